@@ -213,7 +213,7 @@ void print_change(const Kernel& kernel, const Explanation& before, const Explana
                            number_of(change.edits.size(), "edit")));
     print_line(fmt::format("  score of the whole kernel: {:.1f} -> {:.1f} modelled cycles ({})",
                            before.scored, after.scored, signed_cycles(after.scored - before.scored)));
-    if (before.loop && (after.scored - before.scored) * (after.cycles() - before.cycles()) < 0)
+    if (opposed(before, after))
         print_line(
             "  in opposite directions: what changed weighs more outside of the loop, or in passes other than "
             "those shown");

@@ -54,7 +54,7 @@ class ScoreboardProof {
     void advance(ScoreboardState& state, InstrId id, const ControlCode& control) const;
     // At the end of a block, what leaves it for code that is not known (RET: the place of the call). That waits for what is
     // still pending by the scoreboards that stand for it in the original, which have to stand for it here. Absolute mode
-    // asks that one does. True if not.
+    // asks that some scoreboard does. True if something is lost.
     bool leaves(ScoreboardSpan state, BlockId block, std::vector<ScoreboardConflict>* found = nullptr) const;
     // An instruction may carry a barrier only if the proof knows what it would stand for.
     bool may_set(InstrId id) const { return producers_.is_producer(id); }

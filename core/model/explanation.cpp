@@ -2,7 +2,7 @@
 #include "core/model/explanation.h"
 
 #include <algorithm>
-#include <utility>
+#include <optional>
 
 #include "core/analysis/dependency_graph.h"
 #include "core/model/cycle_account.h"
@@ -62,12 +62,11 @@ struct Explainer::Impl {
     std::vector<InstrId> instrs;
     LoopPath path;
     std::vector<TripCount> trips;
-    std::vector<Pass> scored;  // the path that the model's figure is of; empty: the set-up's
+    std::optional<SmModel> scorer;  // where passes were counted: the path is not the one that is scored
 
     void find_pass();
     void count_pass(const Schedule& schedule, Explanation& out) const;
     void count_path(const Schedule& schedule, Explanation& out) const;
-    double score(const Schedule& schedule) const;
     std::vector<InstrWait> waits_of(const Schedule& schedule, const CycleAccount& account,
                                     double passes) const;
 };
@@ -78,7 +77,8 @@ void Explainer::Impl::find_pass() {
         TraceShape shape;
         shape.trips = setup.settings.loop_trips;
         shape.trips_of = known;
-        scored = std::exchange(setup.trace, make_trace(setup.kernel->flow(), shape));
+        scorer.emplace(setup.kernel, setup.settings);
+        setup.trace = make_trace(setup.kernel->flow(), shape);
     }
     const LoopNest nest = loops_of(*setup.kernel, setup.settings.loop_trips, known);
     if (const CodeLoop* hot = nest.hot()) {
@@ -172,15 +172,6 @@ void Explainer::Impl::count_path(const Schedule& schedule, Explanation& out) con
     sort_reasons(out.path_reasons);
 }
 
-double Explainer::Impl::score(const Schedule& schedule) const {
-    const ModelProgram program = setup.program(schedule, &scored);
-    SubCore core(program);
-    double cycles = 0;
-    for (const std::uint64_t stagger : setup.staggers())
-        cycles += core.run(stagger);
-    return cycles / static_cast<double>(setup.staggers().size());
-}
-
 const TripCount* Explanation::hot_trips() const {
     for (const TripCount& count : trips)
         if (loop && count.header == where.header) return &count;
@@ -188,7 +179,8 @@ const TripCount* Explanation::hot_trips() const {
 }
 
 Explainer::Explainer(KernelPtr kernel, SmModelSettings settings, std::vector<TripCount> trips)
-    : impl_(new Impl{ModelSetup(std::move(kernel), settings), {}, false, {}, {}, {}, std::move(trips), {}}) {
+    : impl_(new Impl{
+          ModelSetup(std::move(kernel), settings), {}, false, {}, {}, {}, std::move(trips), std::nullopt}) {
     impl_->find_pass();
 }
 
@@ -233,7 +225,7 @@ Explanation Explainer::explain(const Schedule& schedule) const {
     out.warps = setup.simulated.warps;
     impl_->count_pass(schedule, out);
     impl_->count_path(schedule, out);
-    out.scored = impl_->scored.empty() ? out.path_cycles : impl_->score(schedule);
+    out.scored = impl_->scorer ? impl_->scorer->cycles(schedule) : out.path_cycles;
     out.bounds = loop_bounds(setup, impl_->instrs);
     if (out.loop)
         for (const BlockId b : impl_->once)

@@ -68,6 +68,10 @@ int nearness(const EditStory& edit, const Schedule& schedule, InstrId instr, Ins
 
 }  // namespace
 
+bool opposed(const Explanation& before, const Explanation& after) {
+    return after.loop && (after.scored - before.scored) * (after.cycles() - before.cycles()) < 0;
+}
+
 ExplanationChange compare(const Schedule& a, const Explanation& before, const Schedule& b,
                           const Explanation& after) {
     ExplanationChange out;

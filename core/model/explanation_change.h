@@ -31,6 +31,10 @@ struct ExplanationChange {
     std::vector<WaitChange> waits;      // largest change first, every wait that changed
 };
 
+// A pass of the loop and the score of the whole kernel change in opposite directions: what changed weighs more outside of
+// the loop, or in passes other than those that are explained.
+bool opposed(const Explanation& before, const Explanation& after);
+
 ExplanationChange compare(const Schedule& a, const Explanation& before, const Schedule& b,
                           const Explanation& after);
 

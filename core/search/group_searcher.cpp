@@ -13,6 +13,9 @@
 //
 // How many subsets a round tests follows what rounds bring: half as many again where a round moved nothing,
 // since the gains that are left are then below what it can see, fewer where it did.
+//
+// What a round takes whole brings along edits that do nothing and stand in the way of others: every so often a round's pool
+// is what was changed since the start, taken back, and what is equal but for its size counts as the better one.
 #include <algorithm>
 #include <unordered_set>
 
@@ -498,7 +501,7 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
     double longest_;  // round, in times the subsets of the setting
     double drift_;    // log speed-up that a round may cost where nothing gains
     std::size_t most_best_;
-    int prunes_;           // has rounds that take back
+    int prunes_;           // how often, and how readily, a round takes back; 0: never
     std::uint64_t prior_;  // which one, 0: none
     Neighbourhood around_;
     Rng rng_;

@@ -169,6 +169,12 @@ TEST_CASE("a session of another kernel is not used for this one's runs, which ge
     REQUIRE(softmax);
     CHECK((*(*softmax)->kernel())->name() == "softmax");
     CHECK((*softmax)->runs()->size() == 1);
+    // What was asked for when the program was started is not done again with a kernel that is opened in that one's place.
+    run({QString::fromStdString(sample("bmm_mma.cubin")), QStringLiteral("--do"),
+         QStringLiteral("wait:2;open:%1;wait:2").arg(QString::fromStdString(sample("softmax.cubin"))),
+         QStringLiteral("--after"), QStringLiteral("1"), QStringLiteral("--quit")});
+    CHECK((*SessionReader::open(session.toStdString()))->runs()->size() == 2);
+    CHECK(made.entryList({QStringLiteral("*.db")}, QDir::Files).size() == 1);
 }
 
 TEST_CASE("hand edits are logged as a run of agent `hand`, undo included, and can be viewed again") {

@@ -95,7 +95,7 @@ class Document : public QObject {
     QString workload_problem() const { return s_.workload_problem; }
     // Display text of an instruction: "@!P2 LDG.E.128 R8, desc[UR6][R18.64]".
     QString text_of(InstrId id) const;
-    // "0x0120 FADD": the offset in `schedule` (byte offset = 16 * position) and the mnemonic.
+    // "FADD 0x0120": the mnemonic and the offset in `schedule` (byte offset = 16 * position).
     QString name_of(InstrId id, const Schedule& schedule) const;
     // A hazard's explanation, its instructions named by their places in `schedule`.
     QString explanation_of(const Hazard& hazard, const Schedule& schedule) const;

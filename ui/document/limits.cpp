@@ -120,7 +120,7 @@ class Page {
             LimitWords::tr("Score of the whole kernel, which gains are of: %1 \u2192 %2 modelled cycles")
                 .arg(number(before), number(e_.scored)) +
             of;
-        if (!e_.loop || (e_.scored - before) * (e_.cycles() - l_.left->cycles()) >= 0) return text;
+        if (!opposed(*l_.left, e_)) return text;
         return text + QStringLiteral("<br><span style='color:%1'>%2</span>")
                           .arg(Theme::instance().colors().warn.name(),
                                LimitWords::tr(

@@ -61,7 +61,6 @@ void play_scene(MainWindow* window, const WindowOptions& options) {
 
 // Runs go into this file, unless it is one of another kernel, or no session: its runs are not this kernel's.
 void use_session(MainWindow* window, const std::string& path) {
-    if (!window->controller().session_path().empty() || !window->document().is_open()) return;
     std::error_code ignored;
     QString why;
     if (std::filesystem::exists(path, ignored)) {
@@ -80,9 +79,9 @@ void use_session(MainWindow* window, const std::string& path) {
         MainWindow::tr("%1 Runs go into a new session.").arg(why));
 }
 
-// What a script wants done once the kernel is open.
+// What a script wants done once the kernel is open: the first one, not those that are opened in its place.
 void run_scene(MainWindow* window, const WindowOptions& options) {
-    QObject::connect(&window->document(), &Document::checker_ready, window, [window, options] {
+    const auto begin = [window, options] {
         if (!options.session.empty()) use_session(window, options.session);
         if (!options.select.empty()) {
             const auto position = std::strtoul(options.select.c_str(), nullptr, 16) / kWordBytes;
@@ -98,7 +97,8 @@ void run_scene(MainWindow* window, const WindowOptions& options) {
         request.budget = QString::fromStdString(options.budget);
         request.seed = options.seed;
         window->start_agent(request);
-    });
+    };
+    QObject::connect(&window->document(), &Document::checker_ready, window, begin, Qt::SingleShotConnection);
     play_scene(window, options);
     if (options.quit_when_done)
         QObject::connect(&window->controller(), &RunController::finished, window,
