@@ -43,10 +43,6 @@ std::map<std::uintptr_t, std::size_t> allocations;
 }  // namespace fake
 
 using fake::allocations;
-
-// Buffers that stand for a cache's worth of zeros: nothing but that fill writes there, before each cold sample, and here is
-// no cache that it could evict, so that once is enough.
-std::set<std::uintptr_t> zeroed;
 using fake::clock_us;
 using FakeModule = fake::Module;
 
@@ -56,6 +52,9 @@ struct FakeEvent {
     double us = 0;
 };
 
+// Allocations that are all zeros by a fill as large as the one that evicts a cache (GpuTimer::flush). That one comes before
+// each cold sample and nothing else writes there; here is no cache, so that once is enough.
+std::set<std::uintptr_t> zeroed;
 double energy_mj = 0;
 int sticky = 0;
 int cold_launches = 0;  // left
@@ -211,8 +210,11 @@ FAKE cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, std::s
 }
 FAKE cuMemsetD32Async(unsigned long long d, unsigned v, std::size_t n, void*) {
     auto* words = reinterpret_cast<unsigned*>(d);
-    const bool evicts = v == 0 && n >= (64u << 20) / sizeof(unsigned);
-    if (evicts && !zeroed.insert(static_cast<std::uintptr_t>(d)).second) return status();
+    const auto at = static_cast<std::uintptr_t>(d);
+    const std::size_t bytes = n * sizeof(unsigned);
+    const auto whole = allocations.find(at);
+    const bool evicts = v == 0 && bytes >= 64u << 20 && whole != allocations.end() && whole->second == bytes;
+    if (evicts && !zeroed.insert(at).second) return status();
     std::fill_n(words, n, v);
     return status();
 }
