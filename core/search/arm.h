@@ -49,5 +49,7 @@ std::unique_ptr<Arm> make_group_arm(const SearchContext& context, const Settings
 std::unique_ptr<Arm> make_list_arm(const SearchContext& context, const Settings& settings);
 std::unique_ptr<Arm> make_climb_arm(const SearchContext& context, const Settings& settings);
 std::unique_ptr<Arm> make_greedy_arm(const SearchContext& context, const Settings& settings);
+// A climb that takes only what is clearly better; `climber`, a greedy arm, proposes.
+std::unique_ptr<Arm> make_strict_arm(const SearchContext& context, std::unique_ptr<Arm> climber);
 
 }  // namespace cubinlab

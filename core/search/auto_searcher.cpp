@@ -6,6 +6,9 @@
 // with is kept if it is better; the best is never lost. At first and between, every third turn, greedy goes on from the
 // run's best by confirmed gains alone, and all go on from what it finds: its sweep of a fresh kernel is the fastest of all.
 //
+// What greedy found at first also goes its own way, by clear gains alone, with a part of all measuring as long as it is not
+// far behind: what the others take in great numbers stands in the way of single large moves that it then finds.
+//
 // Schedules that it is given to begin from (winners of earlier runs, a hand schedule) are measured before all else, and the
 // first race begins from them too.
 //
@@ -29,6 +32,7 @@ namespace {
 
 enum Method : std::size_t { kGroup, kClimb, kList, kMethods };
 constexpr std::size_t kGreedy = kMethods;  // in what each brought; it is in no race
+static_assert(kGreedy == AutoState::Greedy);
 
 constexpr int kTurnsBetween = 2;            // of the others, between two of greedy
 // Measurements of greedy's first turn: its sweep of a fresh kernel of the samples takes up to some 550.
@@ -40,6 +44,9 @@ constexpr std::size_t kGroupTurns = 10, kGroupGrowth = 6;
 constexpr std::size_t kShorterAtFirst = 3;  // than the setting says
 constexpr std::size_t kGrowth = 10;         // a turn is at most this part of what was measured before it
 constexpr double kWorthAClaim = 0.001;      // log speed-up above the run's best, before greedy's turn
+constexpr std::size_t kOwnPart = 4;   // of what is measured, one part in so many is greedy's on its own way,
+constexpr double kOwnBehind = 0.015;  // while it is no more than this log speed-up behind
+constexpr std::size_t kOwnTrial = 1500;  // or has measured no more than this
 
 constexpr std::size_t kRacing = 3;  // of the starts that it was given, the best
 constexpr std::size_t kMostLineages = kMethods + 2 * kRacing;
@@ -77,6 +84,7 @@ class AutoSearcher final : public Searcher {
                 claim_ = *claim;
                 return {*claim};
             }
+        if (std::vector<Proposal> out = propose_own(n); !out.empty()) return out;
         if (std::vector<Proposal> out = propose_greedy(n); !out.empty()) return out;
         // An arm that has nothing left gives its turn away.
         for (std::size_t tries = 0; tries < 3 * kMethods; ++tries) {
@@ -88,7 +96,8 @@ class AutoSearcher final : public Searcher {
     }
 
     void look_ahead(std::size_t n) override {
-        if (all_tried() && !claim_ && !greedys_turn_ && !finalists_.closing()) arm().look_ahead(n);
+        if (all_tried() && !claim_ && !greedys_turn_ && !owns_turn_ && !finalists_.closing())
+            arm().look_ahead(n);
     }
 
     ObserveResult observe(const std::vector<Observation>& observations) override {
@@ -109,6 +118,11 @@ class AutoSearcher final : public Searcher {
             claim_.reset();
             return result;
         }
+        if (owns_turn_) {
+            result.accepted = observe_own(observations);
+            if (!owns_turn_) tell(result);
+            return result;
+        }
         if (greedys_turn_) {
             result.accepted = observe_greedy(observations);
             if (!greedys_turn_) tell(result);
@@ -121,12 +135,12 @@ class AutoSearcher final : public Searcher {
         const ObserveResult told = arm().observe(observations);
         result.accepted = told.accepted;
         used_ += observations.size();
-        take(arm().here());
+        take(arm().here(), method_);
         if (exact_ && !was_exact) begin_race();
         if (!exact_ && !greedy_) begin_greedy(kFirstOfGreedy);
         if (used_ >= whole_turn() && arm().settled()) {
             end_turn();
-            if (!exact_ && ++since_greedy_ >= kTurnsBetween) begin_greedy(turn());
+            if (!exact_ && !begin_own() && ++since_greedy_ >= kTurnsBetween) begin_greedy(turn());
             tell(result);
         }
         return result;
@@ -134,11 +148,12 @@ class AutoSearcher final : public Searcher {
 
     std::vector<Proposal> close(std::size_t) override {
         finalists_.offer(top_);
+        if (own_ && own_->here().step != 0) finalists_.offer(own_->here());
         return finalists_.close();
     }
 
     bool save_state(StateWriter& out) const override {
-        if (!all_tried() || !arms_[method_]->settled()) return false;
+        if (!all_tried() || !arms_[method_]->settled() || (own_ && !own_->settled())) return false;
         write_fields(*this, out);
         return true;
     }
@@ -190,6 +205,11 @@ class AutoSearcher final : public Searcher {
         f.real(s.brought_[kGreedy]);
         arm_fields(f, s.greedy_, s.greedy_number_, s.made_,
                    [&](std::uint64_t number) { return s.make_greedy_of(number); });
+        f.flag(s.owns_turn_);
+        f.number(s.own_measured_, s.measured_);
+        f.number(s.own_left_, kMostCount);
+        arm_fields(f, s.own_, s.own_number_, s.made_,
+                   [&](std::uint64_t number) { return s.make_own_of(s.make_greedy_of(number)); });
         if (!s.context_.starts.empty()) {
             f.each(
                 s.starts_, 18, s.context_.starts.size(), [&] { return s.top_; },
@@ -198,13 +218,13 @@ class AutoSearcher final : public Searcher {
             if constexpr (F::kReads) s.tried_ = s.context_.starts.size();
         }
         if constexpr (F::kReads) {
-            if (s.greedys_turn_ && !s.greedy_) f.in.wrong("it has no climb");
+            if ((s.greedys_turn_ && !s.greedy_) || (s.owns_turn_ && !s.own_)) f.in.wrong("it has no climb");
             if (s.lineages_.empty() || !s.arms_[s.method_]) f.in.wrong("it has no method");
         }
     }
 
   private:
-    static constexpr std::uint64_t kState = 10;  // form of its state, and of its decisions
+    static constexpr std::uint64_t kState = 11;  // form of its state, and of its decisions
     static constexpr std::uint64_t kMostCount = std::uint64_t{1} << 40;
 
     // An arm by the number that seeds it, 0 where there is none.
@@ -314,8 +334,52 @@ class AutoSearcher final : public Searcher {
     void end_greedy() {
         greedys_turn_ = false;
         since_greedy_ = 0;
-        if (!with_it_ || racing() || confirmed_.log_speedup <= at_.log_speedup) return;
-        at_ = confirmed_;
+        if (!own_) {
+            const Standing found = greedy_->here();
+            own_number_ = greedy_number_;
+            own_ = make_own_of(std::move(greedy_));
+            own_->go_on_from(found);
+            own_measured_ = kFirstOfGreedy;
+        }
+        if (with_it_) all_go_on_from(confirmed_);
+    }
+
+    // Its part of what was measured, as far as it is behind with it.
+    bool begin_own() {
+        const std::size_t part = measured_ / kOwnPart;
+        if (!own_ || own_measured_ >= part) return false;
+        if (own_measured_ > kOwnTrial && own_->here().log_speedup < top_.log_speedup - kOwnBehind)
+            return false;
+        owns_turn_ = true;
+        own_left_ = std::clamp(part - own_measured_, turn(), kGroupTurns * turn());
+        with_it_ = !racing() && at_.log_speedup > top_.log_speedup - kWorthAClaim;
+        return true;
+    }
+
+    std::vector<Proposal> propose_own(std::size_t n) {
+        if (!owns_turn_) return {};
+        std::vector<Proposal> out = own_->propose(n);
+        if (out.empty()) end_own();  // nothing is left
+        return out;
+    }
+
+    std::vector<bool> observe_own(const std::vector<Observation>& observations) {
+        const ObserveResult told = own_->observe(observations);
+        take(own_->here(), kGreedy);
+        own_measured_ += observations.size();
+        own_left_ -= std::min(own_left_, observations.size());
+        if (own_left_ == 0 && own_->settled()) end_own();
+        return told.accepted;
+    }
+
+    void end_own() {
+        owns_turn_ = false;
+        if (with_it_ && own_->here().step == top_.step) all_go_on_from(top_);
+    }
+
+    void all_go_on_from(const Standing& found) {
+        if (racing() || found.log_speedup <= at_.log_speedup) return;
+        at_ = found;
         if (at_.log_speedup > mark_ + kLittle) {
             mark_ = at_.log_speedup;
             idle_ = 0;
@@ -329,13 +393,17 @@ class AutoSearcher final : public Searcher {
         return make_greedy_arm(context, defaults(greedy_settings()));
     }
 
-    void take(const Standing& standing) {
+    std::unique_ptr<Arm> make_own_of(std::unique_ptr<Arm> climber) const {
+        return make_strict_arm(context_, std::move(climber));
+    }
+
+    void take(const Standing& standing, std::size_t by) {
         if (standing.step == top_.step) {
             top_.log_speedup = standing.log_speedup;
             return;
         }
         if (standing.log_speedup <= top_.log_speedup) return;
-        brought_[method_] += standing.log_speedup - top_.log_speedup;
+        brought_[by] += standing.log_speedup - top_.log_speedup;
         top_ = standing;
         better_at_ = measured_;
         finalists_.offer(top_);
@@ -353,11 +421,13 @@ class AutoSearcher final : public Searcher {
         }
         for (std::unique_ptr<Arm>& arm : arms_)
             if (arm) arm->believe(step, believed);
+        if (own_) own_->believe(step, believed);
         for (Lineage& lineage : lineages_)
             if (lineage.at.step == step) lineage.at.log_speedup = believed;
         if (at_.step == step) at_.log_speedup = believed;
         if (top_.step == step) {
-            brought_[method_] = std::max(0.0, brought_[method_] - std::max(0.0, top_.log_speedup - believed));
+            double& brought = brought_[owns_turn_ ? kGreedy : std::size_t{method_}];
+            brought = std::max(0.0, brought - std::max(0.0, top_.log_speedup - believed));
             top_.log_speedup = believed;
         }
         mark_ = std::min(mark_, at_.log_speedup);
@@ -371,10 +441,13 @@ class AutoSearcher final : public Searcher {
                        ? races_ - 1
                        : races_;  // where figures are exact it was begun again at once
         out.starts = racing() ? lineages_.size() : 1;
-        out.method = greedys_turn_ ? kGreedy : std::size_t{method_};
-        out.from = greedys_turn_ ? confirmed_.log_speedup
-                   : racing()    ? lineages_[racer_].at.log_speedup
-                                 : at_.log_speedup;
+        out.method = owns_turn_      ? std::size_t{AutoState::Own}
+                     : greedys_turn_ ? kGreedy
+                                     : std::size_t{method_};
+        out.from = owns_turn_      ? own_->here().log_speedup
+                   : greedys_turn_ ? confirmed_.log_speedup
+                   : racing()      ? lineages_[racer_].at.log_speedup
+                                   : at_.log_speedup;
         out.best = top_.log_speedup;
         out.since_better = measured_ - better_at_;
         out.brought = brought_;
@@ -536,7 +609,11 @@ class AutoSearcher final : public Searcher {
     std::size_t greedy_left_ = 0;
     int since_greedy_ = 0;
     bool greedys_turn_ = false, claim_first_ = false;
-    bool with_it_ = false;  // the others stand on the best too
+    bool with_it_ = false;      // the others stand on the best too
+    std::unique_ptr<Arm> own_;  // greedy on its own way
+    std::uint64_t own_number_ = 0;
+    std::size_t own_measured_ = 0, own_left_ = 0;
+    bool owns_turn_ = false;
 };
 
 const std::vector<SettingRange>& auto_settings() {

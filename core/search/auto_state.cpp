@@ -54,7 +54,7 @@ std::optional<AutoState> AutoState::from_metrics(
     };
     AutoState out;
     out.starts = static_cast<std::size_t>(figure("phase", 1, kMostLineages));
-    out.method = static_cast<std::size_t>(figure("method", 0, kMethods - 1));
+    out.method = static_cast<std::size_t>(figure("method", 0, Own));
     out.race = static_cast<int>(figure("race", 1, 1 << 30));
     out.best = figure("estimate", -10, 10);
     out.from = figure("from", -10, 10);
@@ -69,7 +69,9 @@ std::optional<AutoState> AutoState::from_metrics(
 std::string AutoState::text() const {
     const MethodWords& words = kWords[std::min(method, kMethods - 1)];
     std::string out;
-    if (method == Greedy)
+    if (method == Own)
+        out = fmt::format("greedy on its own way from {}, takes clear gains alone", percent(from));
+    else if (method == Greedy)
         out = fmt::format("greedy from the confirmed {}, {}", percent(from), words.seeks);
     else if (starts > 1)
         out = fmt::format("race {}: {} starts left, now {} at {}, {}", race, starts, words.name,

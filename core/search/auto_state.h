@@ -19,8 +19,9 @@
 namespace cubinlab {
 
 struct AutoState {
-    enum Method : std::size_t { Group, Climb, List, Greedy };
-    static constexpr std::size_t kMethods = 4;
+    // Own: greedy on its own way; what it brings counts as greedy's.
+    enum Method : std::size_t { Group, Climb, List, Greedy, Own };
+    static constexpr std::size_t kMethods = 4;  // that bring something
 
     int race = 1;            // each begins from the start anew
     std::size_t starts = 1;  // still in the race; 1: it is over

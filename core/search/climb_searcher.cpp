@@ -3,6 +3,10 @@
 // better is looked at closer, the best two of a batch; what is still better is where it goes on. Where nothing is, it
 // may drift to a schedule that looked equal, as greedy does where figures are exact; now and then it measures where it
 // stands, and what has fallen behind goes back to the best.
+//
+// The strict one goes on only from what a closer look shows to be clearly better, and never drifts: few edits are in what
+// it stands on, and none that does nothing, so that the large ones find their places free. Where it stays for long it
+// measures that again, so that a lucky look does not keep everything else out.
 #include <algorithm>
 #include <cmath>
 
@@ -15,14 +19,18 @@ constexpr Look kTest{};
 constexpr std::size_t kClosest = 2;   // proposals of a batch that are looked at closer
 constexpr int kDriftsBeforeLook = 4;  // of where it stands
 constexpr double kFallsTo = 0.003;    // log speed-up below the best
+constexpr double kClear = 0.001;      // log speed-up, and
+constexpr double kClearErrors = 2.5;  // standard errors of a closer look: what the strict one takes
+constexpr int kStaysBeforeLook = 24;  // batches of the strict one
 
 class ClimbSearcher final : public Arm {
   public:
-    ClimbSearcher(const SearchContext& context, const Settings& settings)
+    ClimbSearcher(const SearchContext& context, std::unique_ptr<Arm> climber, bool strict)
         : context_(context),
           here_{context.start, 0, 0, 0},
           top_(here_),
-          climber_(make_greedy_arm(context, settings)) {}
+          climber_(std::move(climber)),
+          strict_(strict) {}
 
     std::string name() const override { return "climb"; }
     const Standing& here() const override { return top_; }
@@ -49,7 +57,7 @@ class ClimbSearcher final : public Arm {
             }
             return out;
         }
-        if (drifts_ >= kDriftsBeforeLook && here_.step != 0) {
+        if (drifts_ >= (strict_ ? kStaysBeforeLook : kDriftsBeforeLook) && here_.step != 0) {
             asked_ = Asked::Here;
             return {{0, difference(context_.start, here_.schedule), here_.schedule, false, kCloser}};
         }
@@ -87,14 +95,16 @@ class ClimbSearcher final : public Arm {
         f.form(kState);
         f.estimated(s.here_);
         f.estimated(s.top_);
-        f.number(s.drifts_, kDriftsBeforeLook);
+        f.number(s.drifts_, s.strict_ ? kStaysBeforeLook : kDriftsBeforeLook);
+        f.number(s.looks_, kMostLooks);
         f.real(s.told_);
         f.flag(s.unsure_);
         f.part(*s.climber_);
     }
 
   private:
-    static constexpr std::uint64_t kState = 4;  // form of its state, and of its decisions
+    static constexpr std::uint64_t kState = 5;  // form of its state, and of its decisions
+    static constexpr int kMostLooks = 1 << 20;
     enum class Asked { Tests, Closer, Here };
 
     void return_to_top() {
@@ -106,6 +116,7 @@ class ClimbSearcher final : public Arm {
         seen_.clear();
         closest_.clear();
         drifts_ = 0;
+        looks_ = 1;
     }
 
     void judge_tests(const std::vector<Observation>& observations) {
@@ -126,7 +137,16 @@ class ClimbSearcher final : public Arm {
         });
         if (better.size() > kClosest) better.resize(kClosest);
         closest_ = std::move(better);
-        if (closest_.empty()) drift();
+        if (!closest_.empty()) return;
+        if (strict_)
+            stay();
+        else
+            drift();
+    }
+
+    void stay() {
+        drifts_ = std::min(drifts_ + 1, kStaysBeforeLook);
+        tell(std::nullopt);
     }
 
     // About a standard error: the interval of a screening is a few of them wide, of one or two pairs some more.
@@ -157,11 +177,19 @@ class ClimbSearcher final : public Arm {
         for (std::size_t k = 0; k < observations.size() && k < closest_.size(); ++k) {
             Observation& first = seen_[closest_[k]];
             first.outcome = observations[k].outcome;
-            if (!first.outcome.ok() || first.outcome.log_speedup <= here_.log_speedup) continue;
+            if (!first.outcome.ok() || first.outcome.log_speedup <= here_.log_speedup + clear(first))
+                continue;
             if (!best || first.outcome.log_speedup > seen_[*best].outcome.log_speedup) best = closest_[k];
         }
         closest_.clear();
-        tell(best);
+        if (best || !strict_)
+            tell(best);
+        else
+            stay();
+    }
+
+    double clear(const Observation& closer) const {
+        return strict_ ? std::max(kClear, kClearErrors * error_of(closer)) : 0;
     }
 
     // What the batch showed, to the climber; exact figures speak for themselves.
@@ -173,6 +201,7 @@ class ClimbSearcher final : public Arm {
                 here_ = {held_[i].result, seen_[i].step, seen_[i].outcome.log_speedup, seen_[i].outcome.low};
         if (best) {
             drifts_ = 0;
+            looks_ = 1;
             told_ = here_.log_speedup;
             unsure_ = false;
         }
@@ -183,11 +212,14 @@ class ClimbSearcher final : public Arm {
     void judge_here(const Outcome& outcome) {
         drifts_ = 0;
         if (outcome.ok()) {
-            here_.log_speedup = told_ = outcome.log_speedup;
+            const int before = strict_ ? looks_ : 0;
+            looks_ = std::min(before + 1, kMostLooks);
+            here_.log_speedup += (outcome.log_speedup - here_.log_speedup) / (before + 1);
+            told_ = here_.log_speedup;
             climber_->believe(here_.step, told_);
         }
         unsure_ = false;
-        if (outcome.ok() && here_.log_speedup > top_.log_speedup) top_ = here_;
+        if (outcome.ok() && (strict_ || here_.log_speedup > top_.log_speedup)) top_ = here_;
         if (outcome.ok() && here_.log_speedup >= top_.log_speedup - kFallsTo) return;
         return_to_top();
     }
@@ -200,14 +232,20 @@ class ClimbSearcher final : public Arm {
     std::vector<Proposal> held_;        // of the climber, under way
     std::vector<Observation> seen_;     // of held_
     std::vector<std::size_t> closest_;  // of held_
-    int drifts_ = 0;
+    int drifts_ = 0;                    // or, of the strict one, batches that it stayed
+    int looks_ = 1;                     // closer ones that what it stands on has had
     double told_ = 0;  // the figure that the climber goes by
+    bool strict_;
 };
 
 }  // namespace
 
 std::unique_ptr<Arm> make_climb_arm(const SearchContext& context, const Settings& settings) {
-    return std::make_unique<ClimbSearcher>(context, settings);
+    return std::make_unique<ClimbSearcher>(context, make_greedy_arm(context, settings), false);
+}
+
+std::unique_ptr<Arm> make_strict_arm(const SearchContext& context, std::unique_ptr<Arm> climber) {
+    return std::make_unique<ClimbSearcher>(context, std::move(climber), true);
 }
 
 }  // namespace cubinlab

@@ -150,30 +150,28 @@ Status TuneRun::Impl::propose_again(RunHistory& history) {
         by_looks = by_looks || std::any_of(batch.begin(), batch.end(), [](const Proposal& proposal) {
                        return proposal.look.has_value();
                    });
-        if (!promoter.exact() && by_looks) {
-            for (int passed = 0;
-                 *any && page[at].parent == 0 && !match(batch.front(), page[at]) && passed < kMostEndSteps;
-                 ++passed) {
-                TRY(pass_over(page[at++], history));
-                if (any = more(); !any) return fail(any.error());
-            }
-        }
         const Incumbent before = incumbent;
         std::vector<StepRecord> records;
         for (const Proposal& proposal : batch) {
             if (any = more(); !any) return fail(any.error());
+            // The end of an earlier part of the run, inside a batch where that part's budget cut it.
+            for (int passed = 0; *any && !promoter.exact() && by_looks && passed < kMostEndSteps &&
+                                 page[at].parent == 0 && !match(proposal, page[at]);
+                 ++passed) {
+                TRY(pass_over(page[at++], history));
+                if (any = more(); !any) return fail(any.error());
+            }
             if (!*any) break;
             const StepRecord& logged = page[at++];
-            const StepId step = next_step + static_cast<StepId>(records.size());
-            if (logged.step != step)
-                return fail(ErrorCode::Corrupt, fmt::format("step {} is missing from the log", step));
+            if (logged.step != next_step)
+                return fail(ErrorCode::Corrupt, fmt::format("step {} is missing from the log", next_step));
             TRY(match(proposal, logged));
             records.push_back(logged);
             if (!logged.repeated)
-                known.remember(logged.schedule_hash, step, logged.outcome, may_become_best(proposal));
+                known.remember(logged.schedule_hash, next_step, logged.outcome, may_become_best(proposal));
             if (logged.best) take_best(logged, proposal.result);
+            ++next_step;
         }
-        if (!records.empty()) next_step = records.back().step + 1;
         if (records.size() < batch.size()) {
             open_batch = std::move(batch);
             open_done = std::move(records);

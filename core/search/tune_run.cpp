@@ -234,7 +234,7 @@ Status TuneRun::Impl::settle(const std::vector<Proposal>& batch, std::vector<Ste
         record.time_us = microseconds();
         TRY(log_step(record, batch[i].result));
     }
-    next_step = records.back().step + 1;
+    next_step = std::max(next_step, records.back().step + 1);
     return report(result, records.back().step);
 }
 
@@ -270,13 +270,18 @@ Result<std::string> TuneRun::Impl::loop(const std::stop_token& stop, const Pause
         }
         std::vector<Proposal> batch = std::exchange(open_batch, {});
         std::vector<StepRecord> records = std::exchange(open_done, {});
-        const auto asked = std::min<std::uint64_t>(settings.batch, steps_left());
+        const std::size_t logged = records.size();
+        const auto left = static_cast<std::size_t>(std::min<std::uint64_t>(settings.batch, steps_left()));
+        bool cut = left < settings.batch;
         if (batch.empty()) {
             const Adds waits(summary.waited);
-            batch = searcher->propose(asked);
+            batch = searcher->propose(left);
+            if (batch.empty()) return "exhausted";
+        } else {
+            cut = batch.size() > logged + left;
+            if (cut) batch.erase(batch.begin() + static_cast<std::ptrdiff_t>(logged + left), batch.end());
+            if (batch.empty()) return "budget";
         }
-        if (batch.empty()) return "exhausted";
-        const std::size_t logged = records.size();
         const Incumbent before = incumbent;
         const StepId best_before = summary.best_step;
         auto fresh = measure(batch, logged, std::exchange(open_reference, {}).value_or(before), stop);
@@ -291,7 +296,7 @@ Result<std::string> TuneRun::Impl::loop(const std::stop_token& stop, const Pause
         std::move(fresh->begin(), fresh->end(), std::back_inserter(records));
         TRY(settle(batch, std::move(records), logged));
         // After a batch that the budget cut short the agent knows less than it will when the run goes on.
-        whole = logged != 0 || asked == settings.batch;
+        whole = !cut;
         if (sink && whole && next_step - 1 - state_at >= settings.state_every) TRY(keep_state());
     }
 }

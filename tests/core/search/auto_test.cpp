@@ -32,8 +32,9 @@ struct Listener final : RunListener {
 };
 
 void run(const std::string& agent, std::uint64_t seed, SimulatedGpu& evaluator, double seconds,
-         Listener& listener, const std::string& agent_settings = "{}") {
-    SearchContext context = bmm_context(seed);
+         Listener& listener, const std::string& agent_settings = "{}",
+         SearchContext context = bmm_context()) {
+    context.seed = seed;
     context.settings_json = agent_settings;
     RunSettings settings;
     settings.agent = agent;
@@ -83,6 +84,19 @@ TEST_CASE("auto says in words what it does and what each method brought") {
     CHECK(said(", brought by "));
 }
 
+TEST_CASE("greedy on its own way gets a quarter of auto's measurements while it is not far behind") {
+    const SearchContext context = context_of_sample("gemm_leaky");
+    SimulatedGpu evaluator(context.kernel, 1);
+    Listener listener;
+    run("auto", 1, evaluator, 10, listener, R"({"turn": 60})", context);
+    CHECK(std::ranges::any_of(listener.turns, [](const auto& turn) {
+        return static_cast<int>(turn.at("method")) == AutoState::Own;
+    }));
+    CHECK(std::ranges::any_of(listener.told, [](const std::string& told) {
+        return told.find("greedy on its own way from +") == 0;
+    }));
+}
+
 TEST_CASE("after a race group tests have at least every other turn of auto, greedy's left out") {
     SimulatedGpu evaluator(bmm_context().kernel, 2);
     Listener listener;
@@ -90,7 +104,7 @@ TEST_CASE("after a race group tests have at least every other turn of auto, gree
     int others = 0, turns = 0;  // in a row; in all
     for (const auto& turn : listener.turns) {
         const auto method = static_cast<int>(turn.at("method"));
-        if (method == AutoState::Greedy) continue;
+        if (method == AutoState::Greedy || method == AutoState::Own) continue;
         const bool group = turn.at("phase") > 1 || method == AutoState::Group;
         others = group ? 0 : others + 1;
         CHECK(others <= 1);
@@ -125,6 +139,9 @@ TEST_CASE("auto's words of a state worked out by hand, and none of figures that 
     CHECK(state.text() ==
           "after race 2: climb from +4.1 %, tries edits one after the other; best believed +5.0 %, nothing "
           "better for 1200 measurements, begun anew once, brought by group tests +2.7 %, greedy +1.4 %");
+    AutoState own = state;
+    own.method = AutoState::Own;
+    CHECK(own.text().find("greedy on its own way from +4.1 %, takes clear gains alone; best believed") == 0);
     std::vector<std::pair<std::string_view, double>> figures;
     const std::vector<SearchMetric> metrics = state.metrics();
     for (const SearchMetric& metric : metrics)

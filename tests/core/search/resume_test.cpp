@@ -131,3 +131,41 @@ TEST_CASE("a run that decided by looks goes on after its end, and after a kill a
             part(agent, {once.begin(), once.begin() + static_cast<std::ptrdiff_t>(kept)}, 0.05);
     }
 }
+
+TEST_CASE(
+    "a run whose budget in steps cut a batch goes on after its end, and does no more than it was given") {
+    const SearchContext context = bmm_context(3);
+    const auto part = [&](const std::string& agent, const std::vector<StepRecord>& logged,
+                          std::uint64_t steps) {
+        SimulatedGpu evaluator(context.kernel, 5);
+        RunSettings settings;
+        settings.agent = agent;
+        settings.batch = 16;
+        settings.clock = evaluator.clock();
+        settings.budget.steps = steps;
+        MemorySink sink;
+        TuneRun run(context, settings, std::move(*make_searcher(agent, context)), evaluator, &sink, nullptr);
+        INFO(agent << ", " << logged.size() << " steps, up to " << steps);
+        if (!logged.empty()) {
+            const auto resumed = run.resume_from(logged);
+            INFO((resumed ? std::string() : resumed.error().message()));
+            REQUIRE(resumed);
+        }
+        REQUIRE(run.run({}));
+        std::vector<StepRecord> all = logged;
+        all.insert(all.end(), sink.steps.begin(), sink.steps.end());
+        return all;
+    };
+    for (const char* agent : {"greedy", "group", "list", "auto"})
+        for (const std::uint64_t steps : {50u, 333u, 1000u}) {
+            const std::vector<StepRecord> once = part(agent, {}, steps);
+            CHECK(once.size() >= steps);
+            CHECK(once.size() < steps + 16);  // the end's own
+            const std::vector<StepRecord> twice = part(agent, once, once.size() + 53);
+            CHECK(twice.size() >= once.size() + 53);
+            CHECK(twice.size() < once.size() + 53 + 16);
+            const std::vector<StepRecord> killed =
+                part(agent, {once.begin(), once.begin() + static_cast<std::ptrdiff_t>(steps) - 3}, steps);
+            CHECK(killed.size() == once.size());
+        }
+}

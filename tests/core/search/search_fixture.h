@@ -27,9 +27,16 @@ inline SearchContext bmm_context(std::uint64_t seed = 1) {
     return {kernel, checker, seed, "{}", {}, {}, Schedule(kernel)};
 }
 
+// Its own checker each time.
+inline SearchContext context_of_sample(const std::string& name, std::uint64_t seed = 1) {
+    const KernelPtr kernel = sample(name);
+    return {kernel, *HazardChecker::create(kernel), seed, "{}", {}, {}, Schedule(kernel)};
+}
+
 struct MemorySink final : RunSink {
     std::vector<StepRecord> steps;
     std::vector<std::string> metrics;
+    std::vector<double> values;  // of metrics
     std::vector<SavedState> states;
     int flushes = 0;
     bool finished = false;
@@ -39,8 +46,9 @@ struct MemorySink final : RunSink {
         steps.push_back(record);
         return {};
     }
-    Status metric(StepId, const std::string& name, double) override {
+    Status metric(StepId, const std::string& name, double value) override {
         metrics.push_back(name);
+        values.push_back(value);
         return {};
     }
     Status state(StepId step, std::span<const std::byte> bytes) override {

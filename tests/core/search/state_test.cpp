@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "core/model/sm_model.h"
+#include "core/search/auto_state.h"
 #include "core/search/race_starts.h"
 #include "tests/core/search/search_fixture.h"
 
@@ -18,7 +19,8 @@ namespace {
 // Measures as a GPU would, with intervals, promotions and confirmations, but always the same of the same words.
 class RepeatableGpu final : public Evaluator {
   public:
-    explicit RepeatableGpu(const KernelPtr& kernel) : model_(make_model_evaluator(kernel, {})) {
+    RepeatableGpu(const KernelPtr& kernel, double noise)
+        : model_(make_model_evaluator(kernel, {})), noise_(noise) {
         info_ = model_->info();
         info_.kind = EvaluatorKind::Gpu;
     }
@@ -29,7 +31,7 @@ class RepeatableGpu final : public Evaluator {
         if (!out) return out;
         for (std::size_t i = 0; i < out->size(); ++i) {
             Outcome& o = (*out)[i];
-            const double half = effort == Effort::Screen ? 0.004 : 0.001;
+            const double half = effort == Effort::Screen ? noise_ : noise_ / 4;
             const auto dice = candidates[i].hash().lo ^ reference.hash().hi;
             o.log_speedup += half * (static_cast<double>(dice % 2001) - 1000) / 1000;
             o.low = o.log_speedup - half;
@@ -42,6 +44,7 @@ class RepeatableGpu final : public Evaluator {
 
   private:
     std::unique_ptr<Evaluator> model_;
+    double noise_;  // of a screening, at most
     EvaluatorInfo info_;
 };
 
@@ -49,6 +52,7 @@ struct Run {
     std::vector<StepRecord> steps;
     std::vector<SavedState> states;
     bool proposed_all = false;
+    bool greedy_went_its_way = false;  // auto
 };
 
 struct Wish {
@@ -57,10 +61,12 @@ struct Wish {
     bool gpu = false;
     std::string settings = "{}";
     StepId state_every = 20;
+    std::string kernel = "bmm_mma";
+    double noise = 0.004;
 };
 
 SearchContext context_of(const Wish& wish) {
-    SearchContext context = bmm_context(7);
+    SearchContext context = wish.kernel == "bmm_mma" ? bmm_context(7) : context_of_sample(wish.kernel, 7);
     context.settings_json = wish.settings;
     return context;
 }
@@ -93,7 +99,7 @@ Result<Run> go_on(const Wish& wish, std::uint64_t steps, const std::vector<StepR
     auto searcher = make_searcher(wish.agent, context);
     REQUIRE(searcher);
     std::unique_ptr<Evaluator> evaluator = make_model_evaluator(context.kernel, {});
-    if (wish.gpu) evaluator = std::make_unique<RepeatableGpu>(context.kernel);
+    if (wish.gpu) evaluator = std::make_unique<RepeatableGpu>(context.kernel, wish.noise);
     RunSettings settings;
     settings.agent = wish.agent;
     settings.batch = wish.batch;
@@ -112,6 +118,9 @@ Result<Run> go_on(const Wish& wish, std::uint64_t steps, const std::vector<StepR
     REQUIRE(run.run({}));
     Run out{before, sink.states};
     out.steps.insert(out.steps.end(), sink.steps.begin(), sink.steps.end());
+    for (std::size_t i = 0; i < sink.metrics.size(); ++i)
+        if (sink.metrics[i] == "method" && static_cast<int>(sink.values[i]) == AutoState::Own)
+            out.greedy_went_its_way = true;
     return out;
 }
 
@@ -193,6 +202,22 @@ TEST_CASE("killed anywhere and restored, each agent makes the run that was never
                     CHECK(proposed < 40 + 2 * batch);  // the steps after the state, not all of them
                 }
             }
+}
+
+TEST_CASE("auto restores greedy's own way, which begins after some thousand steps") {
+    constexpr StepId kSteps = 3600;
+    const Wish wish{"auto", 16, true, R"({"turn": 120})", 40, "gemm_leaky"};
+    const auto whole = go_on(wish, kSteps);
+    REQUIRE(whole);
+    REQUIRE(whole->greedy_went_its_way);
+    for (const StepId at : {700, 2000, 2610, 2711, 3100, 3500}) {
+        INFO("killed after step " << at);
+        std::size_t proposed = 0;
+        const auto again = go_on(wish, kSteps, first(*whole, at), newest(*whole, at), &proposed);
+        REQUIRE(again);
+        check_equal(*again, *whole);
+        CHECK(proposed < 300);
+    }
 }
 
 TEST_CASE("a run that is killed twice, and one whose budget cut a batch, go on as if nothing had happened") {

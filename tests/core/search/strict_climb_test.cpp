@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The strict climb: what a closer look shows to be clearly better is where it goes on, and nothing else.
+#include "core/search/arm.h"
+#include "tests/core/search/search_fixture.h"
+
+using namespace cubinlab;
+using namespace cubinlab::test;
+
+namespace {
+
+// Its interval is seven standard errors wide, as the climb takes it.
+Outcome seen_as(double log_speedup, double error) {
+    Outcome out;
+    out.kind = OutcomeKind::Ok;
+    out.log_speedup = log_speedup;
+    out.low = log_speedup - 3.5 * error;
+    out.high = log_speedup + 3.5 * error;
+    out.pairs = 8;
+    return out;
+}
+
+struct Driven {
+    std::unique_ptr<Arm> arm = make_strict_arm(bmm_context(), make_greedy_arm(bmm_context(), {{"edits", 8}}));
+    StepId step = 0;
+
+    std::vector<Proposal> answer(const Outcome& outcome, std::size_t n = 4) {
+        std::vector<Proposal> asked = arm->propose(n);
+        std::vector<Observation> seen;
+        for (std::size_t i = 0; i < asked.size(); ++i)
+            seen.push_back({++step, outcome, false});
+        arm->observe(seen);
+        return asked;
+    }
+    bool closer(const std::vector<Proposal>& asked) const {
+        return !asked.empty() && asked.front().look && asked.front().look->sampling.loads > 0;
+    }
+};
+
+}  // namespace
+
+TEST_CASE(
+    "a test that looks better is looked at closer, the two best of a batch, before anything is decided") {
+    Driven climb;
+    CHECK_FALSE(climb.closer(climb.answer(seen_as(0.02, 0.003))));
+    CHECK_FALSE(climb.arm->settled());
+    CHECK(climb.arm->here().step == 0);
+    const auto asked = climb.answer(seen_as(0.02, 0.001));
+    CHECK(climb.closer(asked));
+    CHECK(asked.size() == 2);
+    CHECK(climb.arm->settled());
+    CHECK(climb.arm->here().step == 1);
+    CHECK(climb.arm->here().log_speedup == 0.02);
+}
+
+TEST_CASE("a gain within two and a half standard errors, or of less than a thousandth, is not taken") {
+    for (const auto& [gain, error] : {std::pair(0.0024, 0.001), std::pair(0.0009, 0.0001)}) {
+        INFO(gain << " with " << error);
+        Driven climb;
+        climb.answer(seen_as(0.02, 0.003));
+        climb.answer(seen_as(gain, error));
+        CHECK(climb.arm->here().step == 0);
+        CHECK(climb.arm->settled());
+        climb.answer(seen_as(0.02, 0.003));
+        climb.answer(seen_as(0.0026, 0.001));
+        CHECK(climb.arm->here().step == 7);
+    }
+}
+
+TEST_CASE("equal schedules are never drifted to") {
+    Driven climb;
+    for (int batch = 0; batch < 30; ++batch)
+        climb.answer(seen_as(0, 0.003));
+    CHECK(climb.arm->here().step == 0);
+}
+
+TEST_CASE("where it stays for long, what it stands on is measured again and the mean is believed") {
+    Driven climb;
+    climb.answer(seen_as(0.03, 0.003));
+    climb.answer(seen_as(0.03, 0.001));
+    const StepId here = climb.arm->here().step;
+    REQUIRE(here != 0);
+    int batches = 0;
+    std::vector<Proposal> asked;
+    do
+        asked = climb.answer(seen_as(0.01, 0.003));
+    while (!climb.closer(asked) && ++batches < 100);
+    CHECK(batches == 24);
+    CHECK(asked.size() == 1);
+    CHECK(asked.front().result == climb.arm->here().schedule);
+    CHECK(climb.arm->here().step == here);
+    CHECK(climb.arm->here().log_speedup == 0.02);  // of 0.03 and 0.01
+}
