@@ -66,7 +66,7 @@ std::vector<CheckNote> HazardChecker::Impl::early_releases(const Schedule& sched
             const InstrId id = schedule.at(p);
             const Instruction& i = kernel->instruction(id);
             const ControlCode& control = schedule.control(id);
-            end_loads(loads, waits_for(id, control));
+            end_loads(loads, i.guarded() ? control.wait_mask : waits_for(id, control));
             if (i.unit == Unit::Fence || latency::is_named(i, "BAR")) loads.clear();
             if (gives_back(i) && !loads.empty()) notes.push_back(note_of(*kernel, loads.back(), id));
             if (reads_shared(i)) loads.push_back({id, control.write_barrier});

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <bitset>
-#include <deque>
+#include <functional>
+#include <queue>
+#include <utility>
 
 #include "core/analysis/latency.h"
 #include "core/analysis/latency_classes.h"
@@ -211,9 +213,15 @@ void PairBuilder::scan_block(BlockId block) {
     touched_.clear();
 }
 
-bool PairBuilder::enter(BlockId block, std::uint32_t exposure) {
-    if (entered_[block].exposure == exposure) return false;
-    entered_[block] = {exposure, static_cast<std::uint32_t>(pairs_.flows_[block].in.size())};
+// False: it was there before, by a way that is no longer.
+bool PairBuilder::enter(BlockId block, std::uint32_t exposure, int cycles) {
+    Entered& entered = entered_[block];
+    if (entered.exposure == exposure) {
+        if (entered.cycles <= cycles) return false;
+        entered.cycles = cycles;
+        return true;
+    }
+    entered = {exposure, static_cast<std::uint32_t>(pairs_.flows_[block].in.size()), cycles, false};
     pairs_.flows_[block].in.push_back(exposure);
     ++in_flow_;
     return true;
@@ -247,21 +255,23 @@ void PairBuilder::meet(BlockId block, std::uint32_t in, std::uint32_t exposure) 
                      e.reg));
 }
 
-// Follows one exposure from the end of its block as far as distances can still matter.
+// Follows one exposure from the end of its block as far as distances can still matter. The nearest block comes first
+// (Dijkstra 1959): a block that a long way reaches in fewer hops than a short one is left by what the short one takes.
 void PairBuilder::explore(std::uint32_t exposure, const std::vector<BlockId>& start, BlockId origin,
                           bool own_out) {
     struct Step {
         BlockId block;
-        int cycles;  // fewest cycles from the exposure's block end to this block's start
+        int cycles;  // from the exposure's block end to this block's start
+        bool operator>(const Step& other) const { return cycles > other.cycles; }
     };
-    std::deque<Step> work;
+    std::priority_queue<Step, std::vector<Step>, std::greater<>> work;
     const auto leave = [&](BlockId from, std::int32_t in, int cycles,
                            const std::vector<BlockId>& successors) {
         BlockFlow& flow = pairs_.flows_[from];
         flow.out.push_back({exposure, in});
         const auto out = static_cast<std::uint32_t>(flow.out.size() - 1);
         for (const BlockId to : successors) {
-            if (enter(to, exposure)) work.push_back({to, cycles});
+            if (enter(to, exposure, cycles)) work.push({to, cycles});
             pairs_.flows_[from].targets.push_back({out, to, entered_[to].in});
             ++in_flow_;
         }
@@ -269,11 +279,12 @@ void PairBuilder::explore(std::uint32_t exposure, const std::vector<BlockId>& st
     if (own_out) {
         leave(origin, -1, 0, start);
     } else {
-        if (enter(origin, exposure)) work.push_back({origin, 0});
+        if (enter(origin, exposure, 0)) work.push({origin, 0});
     }
     while (!work.empty() && in_flow_ < kMostInFlow) {
-        const Step step = work.front();
-        work.pop_front();
+        const Step step = work.top();
+        work.pop();
+        if (std::exchange(entered_[step.block].left, true)) continue;
         const std::uint32_t in = entered_[step.block].in;
         meet(step.block, in, exposure);
         const Exposure& e = pairs_.exposures_[exposure];

@@ -71,7 +71,7 @@ class PairBuilder {
     void expose_block(BlockId block);
     void expose(BlockId block, const Exposure& exposure, std::uint32_t index);
     void explore(std::uint32_t exposure, const std::vector<BlockId>& start, BlockId origin, bool unknown_end);
-    bool enter(BlockId block, std::uint32_t exposure);
+    bool enter(BlockId block, std::uint32_t exposure, int cycles);
     void meet(BlockId block, std::uint32_t in, std::uint32_t exposure);
     void add_use(BlockId block, std::uint32_t in, const RegDependence& dependence);
 
@@ -91,6 +91,8 @@ class PairBuilder {
     struct Entered {
         std::uint32_t exposure = kNone;
         std::uint32_t in = 0;
+        int cycles = 0;     // fewest that are known to lead there
+        bool left = false;  // it was followed from there
     };
     std::vector<Entered> entered_;
 };

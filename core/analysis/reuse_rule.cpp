@@ -66,7 +66,22 @@ ReuseRule::Effect ReuseRule::entry_after(InstrId flagged, int slot, InstrId next
     return writes(next, kept) ? Effect::Written : Effect::None;
 }
 
-ReuseRule::Effect ReuseRule::effect(InstrId flagged, int slot, InstrId next) const {
+bool ReuseRule::same_guard(InstrId a, InstrId b) const {
+    const Instruction& x = kernel_.instruction(a);
+    const Instruction& y = kernel_.instruction(b);
+    return x.guard == y.guard && x.guard_negated == y.guard_negated && x.uniform_guard == y.uniform_guard;
+}
+
+bool ReuseRule::writes_guard_of(InstrId guarded, InstrId id) const {
+    const Instruction& i = kernel_.instruction(guarded);
+    if (!i.guarded()) return false;
+    const RegFile file = i.uniform_guard ? RegFile::UPred : RegFile::Pred;
+    return std::ranges::any_of(kernel_.instruction(id).operands, [&](const Operand& o) {
+        return o.write && o.file == file && i.guard >= o.first && i.guard < o.first + o.count;
+    });
+}
+
+ReuseRule::Effect ReuseRule::effect(InstrId flagged, int slot, InstrId next, bool guarded_alike) const {
     const SlotRead& kept = slots_[flagged][static_cast<std::size_t>(slot)];
     const SlotRead& read = slots_[next][static_cast<std::size_t>(slot)];
     if (read.count > 0) {
@@ -74,9 +89,7 @@ ReuseRule::Effect ReuseRule::effect(InstrId flagged, int slot, InstrId next) con
         const bool same_kind =
             ends_entry(kernel_.instruction(next)) == ends_entry(kernel_.instruction(flagged));
         // Under a guard it may not read at all, unless the flag's own instruction stands or falls with it.
-        const Instruction& a = kernel_.instruction(flagged);
-        const Instruction& b = kernel_.instruction(next);
-        const bool surely = !b.guarded() || (a.guard == b.guard && a.guard_negated == b.guard_negated);
+        const bool surely = !kernel_.instruction(next).guarded() || guarded_alike;
         if (read.first == kept.first && same_kind)
             return surely ? Effect::Hit : writes(next, kept) ? Effect::Written : Effect::MayHit;
         const bool same_bank = read.count > 1 || kept.count > 1 || (read.first & 1) == (kept.first & 1);

@@ -53,7 +53,10 @@ class ReuseRule {
         std::uint8_t count = 0;
     };
     enum class Effect { None, Hit, MayHit, Replaced, Written };
-    Effect effect(InstrId flagged, int slot, InstrId next) const;
+    // `guarded_alike`: `next` executes where `flagged` does.
+    Effect effect(InstrId flagged, int slot, InstrId next, bool guarded_alike) const;
+    bool same_guard(InstrId a, InstrId b) const;
+    bool writes_guard_of(InstrId guarded, InstrId id) const;
     bool keeps_entry(InstrId id, int slot) const;
     // What `next` does to the entry itself, whether or not the flag is of use: Hit, Replaced, Written or None.
     Effect entry_after(InstrId flagged, int slot, InstrId next) const;
@@ -66,8 +69,10 @@ class ReuseRule {
         if (writes(id, read)) return Finding{id, id, slot, read.first};
         const Position end = std::min<Position>(block.end(), at + 1 + kReach);
         bool used = false;  // by an instruction that may not execute: a use, but no end of the entry
+        bool guard_kept = !writes_guard_of(id, id);
         for (Position p = at + 1; p < end; ++p) {
-            const Effect what = effect(id, slot, order(p));
+            const Effect what = effect(id, slot, order(p), guard_kept && same_guard(id, order(p)));
+            guard_kept = guard_kept && !writes_guard_of(id, order(p));
             if (what == Effect::Hit || (what == Effect::Replaced && used)) return std::nullopt;
             used = used || what == Effect::MayHit;
             if (what == Effect::Replaced || what == Effect::Written)

@@ -106,7 +106,8 @@ void ScoreboardProducers::number_bits(const Kernel& kernel, CheckMode mode) {
 
 void ScoreboardProducers::note(const Kernel& kernel, InstrId id, CheckMode mode) {
     const Instruction& i = kernel.instruction(id);
-    named_waits[id] = latency::waits_by_name(i);
+    // Under a guard it may not wait.
+    if (!i.guarded()) named_waits[id] = latency::waits_by_name(i);
     own_group[id] = static_cast<std::int8_t>(result_group(kernel.arch(), i, mode));
     queue_op[id] = cubinlab::queue_op(i);
     reads_drained[id] = read_classes_drained(kernel.arch(), i, mode);

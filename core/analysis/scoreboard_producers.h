@@ -45,7 +45,7 @@ struct ScoreboardProducers {
 
     std::vector<BitRow> guarded_by;         // by file, predicate and polarity: both bits; see guard_of
     std::vector<std::int8_t> guard_of;      // by InstrId: index into guarded_by, -1: no guard
-    std::vector<std::uint8_t> named_waits;  // by InstrId: scoreboards that DEPBAR names
+    std::vector<std::uint8_t> named_waits;  // by InstrId: scoreboards that a DEPBAR surely waits for
     std::vector<std::array<std::uint8_t, 2>> preds_written;  // by InstrId: predicates, uniform predicates
 
     BitRow undecoded;  // both bits of producers that are not decoded

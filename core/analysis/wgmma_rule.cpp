@@ -6,6 +6,7 @@
 #include <deque>
 
 #include "core/analysis/latency.h"
+#include "core/analysis/register_access.h"
 
 namespace cubinlab {
 
@@ -21,6 +22,18 @@ struct Member {
     std::bitset<256> writes;  // accumulators
     std::bitset<256> reads;   // A, metadata, and accumulators that go in
 };
+
+// What it writes hangs on no register and no time.
+bool writes_a_constant(const Instruction& i) {
+    constexpr UnitSet kPure(Unit::Alu, Unit::Fma, Unit::FmaWide, Unit::Fp16);
+    return kPure.has(i.unit) && !i.guarded() && always_writes(i) &&
+           std::ranges::none_of(accesses_of(i), &RegAccess::read);
+}
+
+bool same_but_for_control(const Word& a, const Word& b) {
+    constexpr std::uint64_t kControl = ~std::uint64_t{0} << 41;  // bits 105 on
+    return a.lo == b.lo && ((a.hi ^ b.hi) & ~kControl) == 0;
+}
 
 class Retirement {
   public:
@@ -103,11 +116,27 @@ class Retirement {
             for (std::size_t m = 0; m < ages.size(); ++m) {
                 if (ages[m] == kRetired) continue;
                 const Member& member = members_[m];
-                const bool hit = (a.read && member.writes.test(a.reg)) ||
-                                 (a.write && (member.writes.test(a.reg) || member.reads.test(a.reg)));
+                const bool hit =
+                    (a.read && member.writes.test(a.reg)) ||
+                    (a.write && (member.writes.test(a.reg) ||
+                                 (member.reads.test(a.reg) && !writes_again(id, a.reg, member.id))));
                 if (hit && findings.add({Rule::AsyncGroup, Clause::NotRetired, member.id, id, 0, 0, a.reg}))
                     return true;
             }
+        }
+        return false;
+    }
+
+    // The constant that the wgmma reads there: ptxas fills the metadata of a sparse one in a loop that does not wait for
+    // the group of the last iteration.
+    bool writes_again(InstrId id, RegIndex reg, InstrId wgmma) const {
+        if (!writes_a_constant(kernel_.instruction(id))) return false;
+        const Block& block = kernel_.flow().blocks[kernel_.block_of(wgmma)];
+        for (Position p = schedule_.position_of(wgmma); p-- > block.first;) {
+            const Instruction& before = kernel_.instruction(schedule_.at(p));
+            const bool writes = std::ranges::any_of(
+                accesses_of(before), [&](const RegAccess& a) { return a.write && a.reg == reg; });
+            if (writes) return same_but_for_control(before.word, kernel_.instruction(id).word);
         }
         return false;
     }

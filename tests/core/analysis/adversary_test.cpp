@@ -361,3 +361,69 @@ TEST_CASE("absolute mode refuses a patched file for the same reasons") {
     REQUIRE(gone);
     CHECK(has_rule(gone->hazards, Rule::RawScoreboard));
 }
+
+// long_way.ptx: past the HMMA one way on goes through a block of 63 cycles at the least, in one hop, to where the others come
+// in two. FADD behind it reads R8 and R9 of the HMMA, 24 cycles later at the nearest.
+TEST_CASE("a distance over a short way counts where a longer one of fewer blocks leads there first") {
+    struct Place {
+        const char* file;
+        std::uint32_t multiply, branch, taken, join, reader;
+    };
+    for (const Place& at : {Place{"/cubins/long_way.80.cubin", 0x150, 0x170, 0x180, 0x600, 0x610},
+                            Place{"/cubins/long_way.90.cubin", 0x170, 0x190, 0x1a0, 0x620, 0x630}}) {
+        INFO(at.file);
+        const Bench b(at.file);
+        const InstrId first = at_offset(at.multiply), branch = at_offset(at.branch),
+                      taken = at_offset(at.taken), join = at_offset(at.join), reader = at_offset(at.reader);
+        REQUIRE(b.name(first) == "HMMA");
+        REQUIRE(b.name(reader) == "FADD");
+        REQUIRE(b.name(join) == "BSYNC");
+        const int others = b.cycles_between(first, branch) + b.control(taken).stall + b.control(join).stall;
+        const int least = 24 - others;
+        REQUIRE(least > 2);
+        REQUIRE(b.control(branch).stall >= least);
+        CHECK_FALSE(has_rule(b.stall(branch, least), Rule::RawDistance, first, reader));
+        CHECK(has_rule(b.stall(branch, least - 1), Rule::RawDistance, first, reader));
+        const auto absolute = *HazardChecker::create(b.kernel, CheckMode::Absolute);
+        for (const int stall : {least - 1, least})
+            CHECK(has_rule(absolute->check(with_stall(b.original, branch, stall)), Rule::RawDistance, first,
+                           reader) == (stall < least));
+    }
+}
+
+// @P0 FFMA R9, R0, R7, R9 at 0x00d0; P0 is written at 0x00e0; @P0 FFMA R11, R0, R6, R11; FADD R0; FFMA R13, R0, R0, R6.
+TEST_CASE("a reader under the flag's own guard is none where that guard was written in between") {
+    const Bench b("/cubins/guard_rewritten.90.cubin");
+    const InstrId flagged = at_offset(0xd0);
+    const auto keep = [](ControlCode& c) { c.reuse = 1; };
+    const Hazard& found = only(b.edit(flagged, keep), Rule::Reuse);
+    CHECK(found.later == at_offset(0x110));
+
+    // With the predicate left alone it is one: FSETP writes P1 instead.
+    const auto cubin = open_cubin("/cubins/guard_rewritten.90.cubin");
+    Word word = b.kernel->instruction(at_offset(0xe0)).word;
+    REQUIRE(word.bits(81, 3) == 0);
+    word.hi |= std::uint64_t{1} << (81 - 64);
+    const Bench kept(with_word("/cubins/guard_rewritten.90.cubin", at_offset(0xe0), word));
+    CHECK(kept.edit(flagged, keep).empty());
+}
+
+// LDG R9 with SB2; LDGDEPBAR with SB0; @P0 DEPBAR.LE SB0, 0x0; STG of R9 waits for SB2.
+TEST_CASE("a DEPBAR under a guard waits for nothing that can be relied on") {
+    const Bench b("/cubins/guarded_depbar.80.cubin");
+    const InstrId load = at_offset(0x60), store = at_offset(0xf0);
+    REQUIRE(b.kernel->instruction(at_offset(0xb0)).guarded());
+    REQUIRE(b.control(store).wait_mask == 4);
+    Schedule changed = b.original;
+    ControlCode code = changed.control(load);
+    code.write_barrier = 0;
+    changed.set_control(load, code);
+    code = changed.control(store);
+    code.wait_mask = 0;
+    changed.set_control(store, code);
+    for (const CheckMode mode : {CheckMode::AgainstOriginal, CheckMode::Absolute}) {
+        const auto checker = *HazardChecker::create(b.kernel, mode);
+        CHECK(checker->check(b.original).empty());
+        CHECK(has_rule(checker->check(changed), Rule::RawScoreboard, load, store));
+    }
+}

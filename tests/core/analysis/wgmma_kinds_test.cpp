@@ -156,3 +156,39 @@ TEST_CASE("wgmma: the metadata is not overwritten before the wait") {
     REQUIRE(harmless);
     CHECK_FALSE(has_rule(harmless->hazards, Rule::AsyncGroup));
 }
+
+TEST_CASE(
+    "wgmma: the constant that is its metadata may be written once more before the wait, another one not") {
+    // The last instruction in front of the group that writes R37, as MOV R37, 0x44444444; then, in front of the wait, the same.
+    const KernelPtr compiled = load_kernel(kFile, "sparse_twice");
+    const InstrId group = at_offset(0x170), wait = at_offset(0x180);
+    InstrId filler = group;
+    const auto fills = [&](InstrId id) {
+        return std::ranges::any_of(accesses_of(compiled->instruction(id)),
+                                   [](const RegAccess& a) { return a.write && a.reg == 37; });
+    };
+    while (filler > 0 && !fills(filler))
+        --filler;
+    REQUIRE(fills(filler));
+    Word constant{0x4444444400257802ull, 0x0000000000000f00ull};
+    constant.hi |= compiled->instruction(filler).word.hi & ~std::uint64_t{0} << 41;
+    const Word waits = compiled->instruction(wait).word;
+    std::vector<Word> words;
+    for (InstrId id = filler; id < wait; ++id)
+        words.push_back(id == filler ? constant : compiled->instruction(id).word);
+    const auto refused = [&](const Word& again) {
+        auto changed = words;
+        changed.push_back(again);
+        changed.push_back(waits);
+        const auto report = check_kernel(with_words("sparse_twice", filler, changed));
+        REQUIRE(report);
+        return has_rule(report->hazards, Rule::AsyncGroup, group, wait);
+    };
+    CHECK_FALSE(refused(constant));
+    Word other = constant;
+    other.lo ^= std::uint64_t{1} << 32;
+    CHECK(refused(other));
+    Word guarded = constant;
+    guarded.lo &= ~std::uint64_t{0xf000};  // @P0
+    CHECK(refused(guarded));
+}
