@@ -35,8 +35,11 @@ constexpr std::size_t kGreedy = kMethods;  // in what each brought; it is in no 
 static_assert(kGreedy == AutoState::Greedy);
 
 constexpr int kTurnsBetween = 2;            // of the others, between two of greedy
-// Measurements of greedy's first turn: its sweep of a fresh kernel of the samples takes up to some 550.
-constexpr std::size_t kFirstOfGreedy = 600;
+// Measurements of greedy's first turn: its sweep of a fresh kernel of the samples takes up to some 550. It goes on while so
+// many bring this log speed-up, though not for ever.
+constexpr std::size_t kFirstOfGreedy = 600, kFirstGoesOn = 300, kFirstAtMost = 3000;
+constexpr double kFirstPays = 0.002;
+static_assert(kFirstOfGreedy % kFirstGoesOn == 0);
 // Group tests gain by rounds that follow each other on one schedule (what looked good, drift between equals), the others
 // by what they find at once: after a race a turn of theirs is up to so many times as long, but no more than this part of
 // what was measured before it.
@@ -137,7 +140,7 @@ class AutoSearcher final : public Searcher {
         used_ += observations.size();
         take(arm().here(), method_);
         if (exact_ && !was_exact) begin_race();
-        if (!exact_ && !greedy_) begin_greedy(kFirstOfGreedy);
+        if (!exact_ && !greedy_ && !own_) begin_greedy(kFirstGoesOn);
         if (used_ >= whole_turn() && arm().settled()) {
             end_turn();
             if (!exact_ && !begin_own() && ++since_greedy_ >= kTurnsBetween) begin_greedy(turn());
@@ -200,14 +203,15 @@ class AutoSearcher final : public Searcher {
         f.flag(s.greedys_turn_);
         f.flag(s.claim_first_);
         f.flag(s.with_it_);
-        f.number(s.greedy_left_, std::max(kFirstOfGreedy, s.turn_));
+        f.number(s.greedy_left_, std::max(kFirstGoesOn, s.turn_));
         f.number(s.since_greedy_, kTurnsBetween);
         f.real(s.brought_[kGreedy]);
         arm_fields(f, s.greedy_, s.greedy_number_, s.made_,
                    [&](std::uint64_t number) { return s.make_greedy_of(number); });
         f.flag(s.owns_turn_);
-        f.number(s.own_measured_, s.measured_);
+        f.number(s.own_measured_, kMostCount);
         f.number(s.own_left_, kMostCount);
+        f.real(s.first_mark_);
         arm_fields(f, s.own_, s.own_number_, s.made_,
                    [&](std::uint64_t number) { return s.make_own_of(s.make_greedy_of(number)); });
         if (!s.context_.starts.empty()) {
@@ -326,8 +330,19 @@ class AutoSearcher final : public Searcher {
             finalists_.confirmed(confirmed_);
         }
         greedy_left_ -= std::min(greedy_left_, observations.size());
-        if (greedy_left_ == 0) end_greedy();
+        if (greedy_left_ == 0 && !first_goes_on()) end_greedy();
         return told.accepted;
+    }
+
+    bool first_goes_on() {
+        if (own_) return false;
+        own_measured_ += kFirstGoesOn;
+        const double gained = greedy_->here().log_speedup - first_mark_;
+        if (own_measured_ >= kFirstAtMost || (own_measured_ >= kFirstOfGreedy && gained < kFirstPays))
+            return false;
+        first_mark_ = greedy_->here().log_speedup;
+        greedy_left_ = kFirstGoesOn;
+        return true;
     }
 
     // The others go on from what it found, unless they are on another way.
@@ -339,9 +354,18 @@ class AutoSearcher final : public Searcher {
             own_number_ = greedy_number_;
             own_ = make_own_of(std::move(greedy_));
             own_->go_on_from(found);
-            own_measured_ = kFirstOfGreedy;
+            if (context_.starts.empty()) race_is_over();
         }
         if (with_it_) all_go_on_from(confirmed_);
+    }
+
+    // Greedy has won the first race before it was run: nothing that begins at the start catches up with it.
+    void race_is_over() {
+        at_ = top_;
+        mark_ = at_.log_speedup;
+        length_ = 1;
+        gains_.fill(kHope);
+        choose();
     }
 
     // Its part of what was measured, as far as it is behind with it.
@@ -612,7 +636,8 @@ class AutoSearcher final : public Searcher {
     bool with_it_ = false;      // the others stand on the best too
     std::unique_ptr<Arm> own_;  // greedy on its own way
     std::uint64_t own_number_ = 0;
-    std::size_t own_measured_ = 0, own_left_ = 0;
+    std::size_t own_measured_ = 0, own_left_ = 0;  // the first turn of greedy is its too
+    double first_mark_ = 0;
     bool owns_turn_ = false;
 };
 
