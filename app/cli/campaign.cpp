@@ -39,6 +39,12 @@ Result<Part> part_from(const std::string& text) {
                 "--part");
 }
 
+// What was typed; else what the campaign there was given before; else ten minutes.
+std::string budget_words(const CampaignOptions& options, const std::optional<CampaignSettings>& begun) {
+    if (!options.budget.empty()) return options.budget;
+    return begun && begun->budget ? begun->budget->text() : "10m";
+}
+
 Result<Budget> budget_from(const std::string& text) {
     auto out = Budget::parse(text);
     if (out && out->time && out->steps)
@@ -87,7 +93,7 @@ void print_report(const CampaignReport& report, bool begun) {
             fmt::format("{:>6.1f}%  {:>10}  {:>10}  {:>12}  {}", row.kernel.share * 100,
                         with_thousands(row.kernel.times.launches),
                         row.kernel.times.mean_us > 0 ? fmt::format("{:.2f}", row.kernel.times.mean_us) : "",
-                        budget, row.demangled));
+                        budget, name_among(row)));
         print_line(fmt::format("{:>47}{}", "", row_text(row)));
         any = any || row.gain;
     }
@@ -115,10 +121,12 @@ void print_beginning(const CampaignPlan& plan, const std::string& budget, std::s
 Result<int> run_campaign_command(const CampaignOptions& options) {
     StopOnSignal stop;
     auto part = TRY(part_from(options.part));
-    auto budget = TRY(budget_from(options.budget));
     std::error_code error;
     const fs::path folder = options.folder,
                    out = options.out.empty() ? folder / "campaign" : fs::path(options.out);
+    const auto begun_before = begun_campaign(out);
+    const std::string words = budget_words(options, begun_before);
+    const Budget budget = TRY(budget_from(words));
     const GpuSettings gpu = options.gpu.settings(options.seed);
     CampaignSettings settings;
     if (options.report && options.gpu.gpus == "all") {
@@ -127,8 +135,8 @@ Result<int> run_campaign_command(const CampaignOptions& options) {
         settings.gpus = TRY(pool_members(gpu));
     }
     auto plan = TRY(plan_campaign(folder, out, budget, settings.gpus.size() * part.of, options.kernel));
-    if (const auto begun = begun_campaign(out); options.report && begun)
-        if (const auto given = budget_of_begun(plan, begun->counts_steps, settings.gpus.size()))
+    if (options.report && begun_before)
+        if (const auto given = budget_of_begun(plan, *begun_before, settings.gpus.size()))
             plan = TRY(plan_campaign(folder, out, *given, settings.gpus.size() * part.of, options.kernel));
     const auto skipped = [](const CampaignKernel& kernel) { return !kernel.skipped.empty(); };
     if (!options.report && std::all_of(plan.kernels.begin(), plan.kernels.end(), skipped))
@@ -155,7 +163,7 @@ Result<int> run_campaign_command(const CampaignOptions& options) {
                                                  state.error.empty() ? "" : ": " + state.error)));
         };
         if (!options.json)
-            settings.on_begin = [&](std::size_t kernels) { print_beginning(plan, options.budget, kernels); };
+            settings.on_begin = [&](std::size_t kernels) { print_beginning(plan, words, kernels); };
         TRY(run_campaign(plan, wanted, settings, stop.token()));
     } else {
         wanted.resize(plan.kernels.size());

@@ -9,7 +9,7 @@
 namespace cubinlab::cli {
 
 struct CampaignOptions : Common {
-    std::string folder, out, budget = "10m", agent = kDefaultAgent, evaluator = "auto", part;
+    std::string folder, out, budget, agent = kDefaultAgent, evaluator = "auto", part;
     std::uint64_t seed = 1;
     bool report = false;  // only tell how it stands
     GpuOptions gpu;

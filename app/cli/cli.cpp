@@ -375,7 +375,8 @@ struct Commands {
                         "where it was",
                         campaign, run_campaign_command);
         sub->add_option("FOLDER", campaign.folder, "folder that `capture -o` wrote")->required();
-        sub->add_option("--budget", campaign.budget, "of the whole, on each GPU: 20m, 2h or 100000steps");
+        sub->add_option("--budget", campaign.budget, "of the whole, on each GPU: 20m, 2h or 100000steps")
+            ->default_str("10m");  // of a new one: where one goes on, it is what that was given
         sub->add_option("--agent", campaign.agent, "as of tune");
         sub->add_option("--evaluator", campaign.evaluator, "auto, gpu or model")
             ->check(one_of({"auto", "gpu", "model"}));

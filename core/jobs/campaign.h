@@ -54,7 +54,7 @@ std::vector<std::size_t> part_of_plan(const CampaignPlan& plan, std::size_t part
 // What became of a kernel.
 struct CampaignState {
     std::string state = "waiting";  // waiting, running, interrupted, done, failed
-    std::uint64_t spent = 0;        // milliseconds or steps
+    std::uint64_t spent = 0;  // milliseconds or steps, as its session has them; while it runs, of the clock
     std::uint64_t allotted = 0;     // when it was last begun
     std::string error;
     nlohmann::json result;  // the document that `tune --json` ended with; null: none yet

@@ -10,6 +10,7 @@
 #include "core/claims/claim.h"
 #include "core/claims/run_choice.h"
 #include "core/claims/run_report_parts.h"
+#include "core/containers/kernel_label.h"
 #include "core/containers/kernel_list.h"
 #include "core/measure/gpu_evaluator.h"
 
@@ -77,6 +78,18 @@ CampaignRow row_of(const CampaignPlan& plan, const CampaignKernel& kernel, SeenS
     return out;
 }
 
+// Two files may hold kernels of one name.
+void tell_apart(std::vector<CampaignRow>& rows) {
+    std::vector<std::string> names;
+    for (const CampaignRow& row : rows)
+        names.push_back(row.demangled);
+    const std::vector<std::string> labels = kernel_labels(names);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        rows[i].alike = std::count(names.begin(), names.end(), names[i]) > 1;
+        rows[i].label = labels[i] + (rows[i].alike ? " (" + rows[i].kernel.name + ")" : "");
+    }
+}
+
 std::string percent(double log_speedup) {
     return fmt::format("{:+.2f} %", std::expm1(log_speedup) * 100);
 }
@@ -102,6 +115,10 @@ Result<CampaignFigures> SeenSessions::figures_of(const fs::path& session) {
     return figures;
 }
 
+std::string name_among(const CampaignRow& row) {
+    return row.alike ? fmt::format("{} ({})", row.demangled, row.kernel.name) : row.demangled;
+}
+
 std::string gain_text(const CampaignRow& row) {
     if (row.best_cost <= 0)
         return row.state.result.is_null() || row.stamp.empty() ? "" : "nothing beat the original";
@@ -123,6 +140,7 @@ CampaignReport report_campaign(const CampaignPlan& plan, SeenSessions* seen) {
         gain = gain || (row.gain && us > 0);
         out.rows.push_back(std::move(row));
     }
+    tell_apart(out.rows);
     if (gain) out.log_speedup_of_captured = std::log(before / after);
     return out;
 }
@@ -178,7 +196,7 @@ std::string campaign_html(const CampaignReport& report, const std::string& versi
         rows += fmt::format(
             "<tr><td>{}</td><td>{}</td><td>{}</td><td>{:.1f} %</td><td>{} of {}</td><td>{}{}</td><td>{}</td>"
             "<td>{}</td><td>{} {}</td></tr>\n",
-            html_escaped(row.demangled), row.kernel.times.launches,
+            html_escaped(name_among(row)), row.kernel.times.launches,
             row.kernel.times.mean_us > 0 ? fmt::format("{:.2f} us", row.kernel.times.mean_us) : "",
             row.kernel.share * 100, amount(plan, row.state.spent), amount(plan, row.kernel.allotted),
             html_escaped(row.state.state), why.empty() ? "" : ": " + html_escaped(why), badge,

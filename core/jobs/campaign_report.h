@@ -26,6 +26,8 @@ struct CampaignRow : CampaignFigures {
     CampaignKernel kernel;
     CampaignState state;  // error: also why nothing is said of what the session holds
     std::string demangled;
+    std::string label;   // what people call it, with its file's stem where another row is called the same
+    bool alike = false;  // another row's kernel has this name, too
     std::filesystem::path best, report;  // empty: there is none
 };
 
@@ -52,6 +54,9 @@ struct CampaignReport {
     // without a gain, and without a time in the program, stay as they are. None: no gain.
     std::optional<double> log_speedup_of_captured;
 };
+
+// Its demangled name, with its file's stem where another row has the same.
+std::string name_among(const CampaignRow& row);
 
 // "+1.23 % [+0.51, +1.94]", "+3.00 % modelled", "nothing beat the original"; empty: not known yet.
 std::string gain_text(const CampaignRow& row);

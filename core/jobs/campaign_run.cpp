@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -18,7 +19,9 @@
 #include "core/base/file.h"
 #include "core/cubin/child_process.h"
 #include "core/measure/gpu_pool.h"
+#include "core/run/work_time.h"
 #include "core/store/session.h"
+#include "core/store/session_lock.h"
 
 namespace cubinlab {
 namespace {
@@ -53,6 +56,20 @@ std::optional<std::uint64_t> steps_in(const fs::path& session) {
     return run->steps;
 }
 
+// What that run took, as far as it logged it: its budget counts no more than that.
+std::uint64_t milliseconds_in(const fs::path& session) {
+    std::error_code error;
+    if (!fs::exists(session, error)) return 0;
+    auto reader = SessionReader::open(session);
+    auto run = reader ? (*reader)->run(0) : cubinlab::fail(reader.error());
+    auto figures = run ? (*reader)->figures(run->id, 0, 0) : cubinlab::fail(run.error());
+    if (!figures) return 0;
+    WorkTime time;
+    for (const StepFigure& one : *figures)
+        time.add(one.time_us);
+    return static_cast<std::uint64_t>(time.seconds() * 1000);
+}
+
 // A campaign that was killed leaves a process that is just writing its best.
 Status wait_for_writer(const fs::path& session, const std::stop_token& stop) {
     std::error_code error;
@@ -68,17 +85,29 @@ Status wait_for_writer(const fs::path& session, const std::stop_token& stop) {
     }
 }
 
+fs::path settings_file(const fs::path& out) {
+    return out / "campaign.json";
+}
+
+nlohmann::json settings_in(const fs::path& out) {
+    auto text = read_text(settings_file(out), kMostAnswer);
+    return text ? parse_json_or_discard(*text) : nlohmann::json();
+}
+
+Status write_settings(const fs::path& out, const nlohmann::json& settings) {
+    return write_text(settings_file(out),
+                      settings.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+}
+
 // What was chosen at the start holds for the whole: a run goes on with its own agent and seed.
 Status same_settings(const CampaignPlan& plan, const CampaignSettings& settings) {
-    const fs::path file = plan.out / "campaign.json";
-    const nlohmann::json now = {
-        {"format", "cubinlab-campaign 1"}, {"unit", plan.budget.time ? "time" : "steps"},
-        {"agent", settings.agent},         {"evaluator", settings.evaluator},
-        {"seed", settings.seed},           {"cold", settings.cold}};
+    const fs::path file = settings_file(plan.out);
+    nlohmann::json now = {{"format", "cubinlab-campaign 1"}, {"unit", plan.budget.time ? "time" : "steps"},
+                          {"agent", settings.agent},         {"evaluator", settings.evaluator},
+                          {"seed", settings.seed},           {"cold", settings.cold}};
     std::error_code error;
     const auto compare = [&]() -> Status {
-        auto text = read_text(file, kMostAnswer);
-        const nlohmann::json before = text ? parse_json_or_discard(*text) : nlohmann::json();
+        const nlohmann::json before = settings_in(plan.out);
         for (const auto& [key, value] : now.items())
             if (!before.is_object() || !before.contains(key) || before[key] != value)
                 return fail(
@@ -99,7 +128,42 @@ Status same_settings(const CampaignPlan& plan, const CampaignSettings& settings)
         return fail(ErrorCode::BadUse, "is not empty and holds no campaign; choose another folder with --out",
                     plan.out.string());
     }
-    return write_text(file, now.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    now["budget"] = plan.budget.text();
+    return write_settings(plan.out, now);
+}
+
+// The newest that it was given: for who goes on, and for its report.
+Status keep_budget(const CampaignPlan& plan) {
+    nlohmann::json settings = settings_in(plan.out);
+    const std::string budget = plan.budget.text();
+    if (!settings.is_object() || json_or(settings, "budget", "") == budget) return {};
+    settings["budget"] = budget;
+    return write_settings(plan.out, settings);
+}
+
+// Two campaigns over the same kernels would write the same files. Parts of one share no kernel, so it is kernels that are
+// locked, by their logs: these are there for the whole of it and are never replaced. The lock goes with the process.
+Result<std::vector<SessionLock>> lock_kernels(const CampaignPlan& plan, std::vector<std::size_t> wanted) {
+    std::sort(wanted.begin(), wanted.end());  // who comes second meets the first one's first kernel
+    std::vector<SessionLock> out;
+    for (const std::size_t i : wanted) {
+        const CampaignKernel& kernel = plan.kernels[i];
+        if (!kernel.skipped.empty()) continue;
+        const fs::path log = campaign_file(plan, kernel, ".log");
+        auto lock = SessionLock::acquire(log, milliseconds{0});
+        if (!lock && lock.error().code != ErrorCode::Busy)
+            return fail(lock.error().code, "cannot be locked for this campaign", log.string());
+        if (!lock) {
+            const int by = SessionLock::holder(log).value_or(0);
+            return fail(ErrorCode::Busy,
+                        fmt::format("another campaign{} is tuning {} here; wait until it ends, or stop it "
+                                    "where it was started, then go on",
+                                    by > 0 ? fmt::format(" (process {})", by) : "", kernel.name),
+                        plan.out.string());
+        }
+        out.push_back(std::move(*lock));
+    }
+    return out;
 }
 
 class Campaign {
@@ -132,13 +196,15 @@ class Campaign {
         const CampaignKernel& kernel = plan_.kernels[i];
         const CampaignState state = read_campaign_state(plan_, kernel);
         const std::uint64_t spent = spent_of(kernel, state);
-        if (kernel.allotted >= spent + least()) return kernel.allotted - spent;
-        return state.state == "done" ? 0 : least();
+        // An agent may have ended with less: it is asked again where it gets more than it was given then.
+        if (state.state == "done" && kernel.allotted < state.allotted + least()) return 0;
+        return kernel.allotted >= spent + least() ? kernel.allotted - spent : least();
     }
     std::uint64_t least() const { return plan_.budget.time ? kLeastMs : 1; }
     std::uint64_t spent_of(const CampaignKernel& kernel, const CampaignState& state) const {
-        if (plan_.budget.time || state.state == "done") return state.spent;
-        return steps_in(campaign_file(plan_, kernel, ".cubinlab.db")).value_or(0);
+        if (state.state == "done") return state.spent;
+        const fs::path session = campaign_file(plan_, kernel, ".cubinlab.db");
+        return plan_.budget.time ? milliseconds_in(session) : steps_in(session).value_or(0);
     }
 
     void tell(const CampaignKernel& kernel, const CampaignState& state) const {
@@ -209,6 +275,7 @@ class Campaign {
     static pid_t spawn(const std::vector<std::string>& command, const std::string& answer,
                        const std::string& log) {
         const std::vector<char*> argv = argv_of(command);
+        ::unlink(answer.c_str());  // who was told to end a moment ago may still write into it
         const int out = ::open(answer.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
         const int err = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
         const int none = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -271,6 +338,7 @@ class Campaign {
         nlohmann::json answer = text ? parse_json_or_discard(*text) : nlohmann::json();
         std::error_code error;
         fs::remove(file, error);
+        state.spent = spent_of(kernel, state);
         if (!answer.is_object() || answer.contains("error")) {
             std::string why = WIFSIGNALED(status) ? fmt::format("ended by signal {}", WTERMSIG(status))
                                                   : fmt::format("ended with {}", WEXITSTATUS(status));
@@ -284,7 +352,6 @@ class Campaign {
         state.result = std::move(answer);
         if (child.asked_to_end) return interrupted(kernel, state);
         state.state = "done";
-        state.spent = kernel.allotted;
         if (WIFEXITED(status) && WEXITSTATUS(status) != 0) {
             state.state = "failed";
             state.error = json_or(state.result.value("summary", nlohmann::json()), "end",
@@ -307,8 +374,7 @@ class Campaign {
 }  // namespace
 
 std::optional<CampaignSettings> begun_campaign(const fs::path& out) {
-    auto text = read_text(out / "campaign.json", kMostAnswer);
-    const nlohmann::json document = text ? parse_json_or_discard(*text) : nlohmann::json();
+    const nlohmann::json document = settings_in(out);
     CampaignSettings settings;
     try {
         settings.agent = document.at("agent").get<std::string>();
@@ -316,19 +382,22 @@ std::optional<CampaignSettings> begun_campaign(const fs::path& out) {
         settings.seed = document.at("seed").get<std::uint64_t>();
         settings.cold = document.at("cold").get<bool>();
         settings.counts_steps = document.at("unit").get<std::string>() == "steps";
+        if (auto budget = Budget::parse(json_or(document, "budget", ""))) settings.budget = *budget;
     } catch (const nlohmann::json::exception&) {
         return {};
     }
     return settings;
 }
 
-std::optional<Budget> budget_of_begun(const CampaignPlan& plan, bool steps, std::size_t gpus) {
+std::optional<Budget> budget_of_begun(const CampaignPlan& plan, const CampaignSettings& begun,
+                                      std::size_t gpus) {
+    if (begun.budget) return begun.budget;
     std::uint64_t allotted = 0;
     for (const CampaignKernel& kernel : plan.kernels)
         allotted += read_campaign_state(plan, kernel).allotted;
     if (allotted == 0) return std::nullopt;
     Budget out;
-    if (steps)
+    if (begun.counts_steps)
         out.steps = allotted / gpus;
     else
         out.time = std::chrono::milliseconds(allotted / gpus);
@@ -341,6 +410,8 @@ Status run_campaign(const CampaignPlan& plan, const std::vector<std::size_t>& wa
     fs::create_directories(plan.out, error);
     if (error) return fail(ErrorCode::Io, "cannot be made: " + error.message(), plan.out.string());
     TRY(same_settings(plan, settings));
+    const std::vector<SessionLock> locks = TRY(lock_kernels(plan, wanted));
+    TRY(keep_budget(plan));
     return Campaign(plan, settings, std::move(stop)).run(wanted);
 }
 

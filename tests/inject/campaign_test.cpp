@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cubinlab campaign` over kernels that were captured from small programs on the stand-in driver.
 #include "core/jobs/campaign.h"
+#include <chrono>
 #include <csignal>
+#include <thread>
 
 #include "core/base/file.h"
 #include "core/jobs/campaign_report.h"
+#include "core/jobs/campaign_run.h"
 #include "core/store/sqlite.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
@@ -281,6 +284,77 @@ TEST_CASE("a campaign tunes every captured kernel, leaves what is done, and goes
     CHECK(run_program(campaign(folder / "none", "60steps")).code == 2);
     const ProgramResult told = run_program(campaign(captured, "80steps", {"--report", "--json"}));
     CHECK(told.json()["kernels"] == more.json()["kernels"]);
+}
+
+TEST_CASE("a campaign keeps its budget, and tells it before every kernel has begun") {
+    const TemporaryFolder folder;
+    pretend(folder.path(), {{"a.cubin", "a", 70, 10, {}}, {"b.cubin", "a", 100, 2, {}}});
+    const std::string out = folder / "campaign";
+    fs::create_directories(out);
+    const auto settings = [](const std::string& budget) {
+        return R"({"format": "cubinlab-campaign 1", "unit": "time", "agent": "auto", "evaluator": "auto",)"
+               R"( "seed": 1, "cold": false)" +
+               budget + "}";
+    };
+    // One of an older version tells what its kernels were given.
+    REQUIRE(write_text(out + "/campaign.json", settings("")));
+    const CampaignPlan plan = plan_of(folder.path(), "10m", 1);
+    CHECK_FALSE(budget_of_begun(plan, *begun_campaign(out), 1));
+    CampaignState state;
+    state.allotted = 8000;
+    REQUIRE(write_campaign_state(plan, plan.kernels[0], state));
+    CHECK(budget_of_begun(plan, *begun_campaign(out), 1)->text() == "8s");
+    REQUIRE(write_text(out + "/campaign.json", settings(R"(, "budget": "20s")")));
+    CHECK(budget_of_begun(plan, *begun_campaign(out), 1)->text() == "20s");
+    const ProgramResult told = run_program({"campaign", folder.path().string(), "--report"});
+    INFO(told.out << told.err);
+    CHECK(told.code == 0);
+    CHECK_THAT(read_text(out + "/report.html", 1 << 20).value(), contains_text("budget 20s"));
+    // Two files with a kernel of one name.
+    CHECK_THAT(told.out, contains_text("  a (a)\n"));
+    CHECK_THAT(told.out, contains_text("  a (b)\n"));
+    CHECK_THAT(read_text(out + "/report.html", 1 << 20).value(), contains_text("<td>a (b)</td>"));
+}
+
+TEST_CASE("two campaigns over the same kernels: the second is refused at once, and changes nothing") {
+    const TemporaryFolder folder;
+    for (const char* name : {"bmm_mma", "bmm"})
+        for (const char* end : {".cubin", ".workload.json"})
+            fs::copy_file(std::string(CUBINLAB_SAMPLES) + "/" + name + end,
+                          folder / (std::string(name) + end));
+    const std::string here = folder.path().string();
+    const std::vector<std::string> model = {"campaign", here, "--evaluator", "model", "--agent", "random"};
+    const auto with = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> out = model;
+        out.insert(out.end(), more.begin(), more.end());
+        return out;
+    };
+    std::thread running([&] { (void)run_and_kill(with({"--budget", "60s"}), 1, 6000); });
+    const auto begun = [&] {
+        return fs::exists(folder / "campaign/bmm.cubinlab.db") ||
+               fs::exists(folder / "campaign/bmm_mma.cubinlab.db");
+    };
+    for (int i = 0; i < 100 && !begun(); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    const ProgramResult second = run_program(with({"--budget", "50s", "--json"}));
+    running.join();
+    INFO(second.out);
+    CHECK(second.code == 2);
+    CHECK_THAT(second.json()["error"]["what"].get<std::string>(),
+               contains_text("another campaign (process "));
+    CHECK(begun_campaign(folder / "campaign")->budget->text() == "60s");
+    // The lock went with the process; without a budget it goes on with its own.
+    const ProgramResult third = run_and_signal(model, 2, SIGINT);
+    CHECK_THAT(third.err, contains_text("at most 60s on each GPU"));
+    CHECK_THAT(third.out, contains_text("interrupted: the same command goes on"));
+    // What it spent is what its session has.
+    const auto told = run_program(with({"--report", "--json"})).json();
+    for (const auto& row : told["kernels"]) {
+        if (row["state"] == "waiting") continue;
+        CHECK(row["state"] == "interrupted");
+        CHECK(row["spent_ms"].get<int>() > 0);
+        CHECK(row["spent_ms"].get<int>() < 20'000);
+    }
 }
 
 TEST_CASE("parts of a campaign make the whole, a kernel that fails does not stop the others") {
