@@ -129,6 +129,49 @@ TEST_CASE("a campaign's table grows from waiting to done, goes on with more, and
     opened.open.window.settings().forget_recent();
 }
 
+TEST_CASE("a campaign's folder opens again with the budget that it was given, and one runs there at a time") {
+    const NoQtWarnings quiet;
+    Opened opened;
+    opened.capture("many", sample("softmax.cubin"), "softmax");
+    REQUIRE(QFile::copy(opened.folder() + QStringLiteral("/softmax.cubin"),
+                        opened.folder() + QStringLiteral("/softmax_again.cubin")));
+    REQUIRE(QFile::copy(opened.folder() + QStringLiteral("/softmax.workload.json"),
+                        opened.folder() + QStringLiteral("/softmax_again.workload.json")));
+    auto* budget = opened.part<QLineEdit>("campaign_budget");
+    opened.choose(opened.folder(), QStringLiteral("60m"), 2);
+    QStringList names = {opened.cell(0, CampaignModel::KernelName),
+                         opened.cell(1, CampaignModel::KernelName)};
+    names.sort();
+    CHECK(names ==
+          QStringList{QStringLiteral("softmax (softmax)"), QStringLiteral("softmax (softmax_again)")});
+    QTest::mouseClick(opened.button("campaign_start"), Qt::LeftButton);
+    REQUIRE(wait_for([&] { return opened.in_state(0, "running") || opened.in_state(1, "running"); }));
+    // From a terminal, meanwhile.
+    QProcess second;
+    second.start(kProgram, {QStringLiteral("campaign"), opened.folder(), QStringLiteral("--budget"),
+                            QStringLiteral("3h"), QStringLiteral("--json")});
+    REQUIRE(wait_for([&] { return second.state() == QProcess::NotRunning; }));
+    CHECK(second.exitCode() == 2);
+    CHECK(second.readAllStandardOutput().contains("wait until it ends, or stop it"));
+    QTest::mouseClick(opened.button("campaign_stop"), Qt::LeftButton);
+    REQUIRE(wait_for([&] { return !opened.campaign->running(); }));
+    REQUIRE(wait_for([&] {
+        return opened.part<QLabel>("campaign_note")
+            ->text()
+            .contains(QStringLiteral("0 of 2 kernels done, 1 interrupted, 1 waiting."));
+    }));
+    // As a new window that has another budget in its field.
+    opened.choose(opened.open.path("elsewhere"), QStringLiteral("10m"), 0);
+    opened.choose(opened.folder(), QStringLiteral("10m"), 2);
+    REQUIRE(wait_for([&] { return budget->text() == QStringLiteral("1h"); }));
+    // What is typed then holds.
+    budget->selectAll();
+    QTest::keyClicks(budget, QStringLiteral("2h"));
+    QSignalSpy looked(opened.campaign, &CampaignWindow::looked);
+    REQUIRE(wait_for([&] { return looked.count() > 0; }));
+    CHECK(budget->text() == QStringLiteral("2h"));
+}
+
 TEST_CASE("a campaign is stopped with its best written, and the window may be closed while one runs") {
     const NoQtWarnings quiet;
     auto opened = std::make_unique<Opened>();
@@ -195,6 +238,12 @@ TEST_CASE("a campaign's window says what is missing") {
     opened.campaign->set_folder(QStringLiteral("/no/such/folder"));
     REQUIRE(wait_for([&] { return said().contains(QStringLiteral("cannot be read")); }));
     CHECK_FALSE(opened.button("campaign_start")->isEnabled());
+    const auto ink = [&] {
+        return opened.part<QLabel>("campaign_empty")->palette().color(QPalette::WindowText);
+    };
+    CHECK(ink() == Theme::instance().colors().bad);
+    opened.campaign->set_folder({});
+    REQUIRE(wait_for([&] { return ink() == Theme::instance().colors().text_dim; }));
     // Cubins alone: why, in the row, and what to do, once it is tried.
     const QString cubins = opened.open.path("cubins");
     REQUIRE(QDir().mkpath(cubins));
@@ -205,6 +254,15 @@ TEST_CASE("a campaign's window says what is missing") {
     auto* table = opened.part<QTableView>("campaign_table");
     const QRect room = table->visualRect(opened.campaign->model().index(0, CampaignModel::State));
     CHECK(table->fontMetrics().horizontalAdvance(opened.cell(0, CampaignModel::State)) < room.width());
+    // In the window's words, not the command line's.
+    opened.part<QLineEdit>("campaign_kernel")->setText(QStringLiteral("no_such_kernel"));
+    REQUIRE(
+        wait_for([&] { return said().startsWith(QStringLiteral("Kernels: no captured kernel is called")); }));
+    opened.part<QLineEdit>("campaign_budget")->setText(QStringLiteral("banana"));
+    REQUIRE(wait_for([&] { return said().startsWith(QStringLiteral("Budget: 'banana' is not a budget")); }));
+    opened.part<QLineEdit>("campaign_budget")->setText(QStringLiteral("5steps"));
+    opened.part<QLineEdit>("campaign_kernel")->clear();
+    REQUIRE(wait_for([&] { return opened.campaign->model().rowCount() == 1; }));
     opened.start_and_wait();
     const QString told = opened.campaign->messages().newest_text();
     CHECK(told.contains(QStringLiteral("The campaign did not begin")));

@@ -8,6 +8,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
+#include <QSettings>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <limits>
@@ -140,6 +141,31 @@ TEST_CASE("settings of GPU and agent reach every window, a wrong budget is told 
     CHECK(type("-+5 x") == 5);
     QTest::keyClick(seed, Qt::Key_Up);
     CHECK(Settings().last_request().seed == 6);
+
+    // A budget that is none is told in the colour of what is wrong, and is no later start's default.
+    const auto* wrong = named<QLabel>(settings, "What is wrong with the budget");
+    REQUIRE(wrong != nullptr);
+    const QString before = Settings().last_request().budget;
+    budget->setText(QStringLiteral("banana"));
+    budget->setFocus();
+    QTest::keyClick(budget, Qt::Key_Return);
+    CHECK(wrong->isVisibleTo(settings));
+    CHECK(wrong->palette().color(QPalette::WindowText) == Theme::instance().colors().bad);
+    CHECK(Settings().last_request().budget == before);
+    RunRequest banana;
+    banana.budget = QStringLiteral("banana");
+    Settings().set_last_request(banana);
+    CHECK(Settings().last_request().budget == before);
+    QSettings store(QSettings::IniFormat, QSettings::UserScope, QStringLiteral("cubinlab"),
+                    QStringLiteral("cubinlab"));
+    store.setValue("agent/budget", QStringLiteral("banana"));  // as an earlier version kept it
+    store.sync();
+    CHECK(Settings().last_request().budget == RunRequest().budget);
+    store.setValue("agent/budget", before);
+    store.sync();
+    budget->setText(before);
+    QTest::keyClick(budget, Qt::Key_Return);
+    CHECK_FALSE(wrong->isVisibleTo(settings));
 
     settings->show_page(QStringLiteral("gpu"));
     auto* worker = named<QLineEdit>(settings, "Worker command");

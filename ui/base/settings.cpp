@@ -5,6 +5,8 @@
 #include <QSettings>
 #include <QStandardPaths>
 
+#include "core/run/budget.h"
+
 namespace cubinlab::ui {
 namespace {
 
@@ -14,6 +16,10 @@ constexpr int kLayoutVersion = 1;  // raised when docks are renamed; an older la
 QSettings store() {
     return QSettings(QSettings::IniFormat, QSettings::UserScope, QStringLiteral("cubinlab"),
                      QStringLiteral("cubinlab"));
+}
+
+bool is_budget(const QString& text) {
+    return Budget::parse(text.toStdString()).has_value();
 }
 
 }  // namespace
@@ -64,7 +70,7 @@ RunRequest Settings::last_request() const {
     RunRequest request;
     request.agent = value("agent/name", request.agent).toString();
     request.evaluator = value("agent/evaluator", request.evaluator).toString();
-    request.budget = value("agent/budget", request.budget).toString();
+    if (const QString budget = value("agent/budget").toString(); is_budget(budget)) request.budget = budget;
     request.seed = value("agent/seed", QVariant::fromValue<qulonglong>(request.seed)).toULongLong();
     return request;
 }
@@ -72,7 +78,8 @@ RunRequest Settings::last_request() const {
 void Settings::set_last_request(const RunRequest& request) {
     put("agent/name", request.agent);
     put("agent/evaluator", request.evaluator);
-    put("agent/budget", request.budget);
+    // A mistyped one would be the next start's default.
+    if (is_budget(request.budget)) put("agent/budget", request.budget);
     put("agent/seed", QVariant::fromValue<qulonglong>(request.seed));
 }
 

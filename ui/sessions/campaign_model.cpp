@@ -6,7 +6,6 @@
 #include "ui/base/core_words.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
-#include "ui/document/kernel_name.h"
 
 namespace cubinlab::ui {
 namespace {
@@ -49,7 +48,7 @@ CampaignModel::CampaignModel(QObject* parent) : RowsModel(parent) {
     using Row = const CampaignRow&;
     set_fields(
         {{tr("Kernel"), tr("Each is tuned by a process of its own, into a session of its own"), Qt::AlignLeft,
-          [](Row row) { return called(QString::fromStdString(row.demangled)); }},
+          [](Row row) { return QString::fromStdString(row.label); }},
          {tr("Share"), tr("Of the captured kernels' time in the program"), Qt::AlignRight, share_text},
          {tr("Launches"), tr("In the program that it was captured from"), Qt::AlignRight, launches_text},
          {tr("Mean, us"), tr("Of a launch there, by events"), Qt::AlignRight, mean_text},
@@ -82,7 +81,7 @@ QVariant CampaignModel::look(const CampaignRow& row, int column, int role) const
     const ThemeColors& colors = Theme::instance().colors();
     switch (role) {
         case Qt::ToolTipRole:
-            if (column == KernelName) return QString::fromStdString(row.demangled);
+            if (column == KernelName) return QString::fromStdString(name_among(row));
             if (column != Gain || row.best_cost <= 0) return text(row, column);
             return tr("%1\nOriginal %2, best %3 %4 a launch. %5")
                 .arg(QString::fromStdString(row.device), QString::number(row.original_cost, 'f', 2),

@@ -34,6 +34,7 @@
 #include "ui/base/text_button.h"
 #include "ui/base/text_size.h"
 #include "ui/base/theme.h"
+#include "ui/base/tone.h"
 
 namespace cubinlab::ui {
 namespace {
@@ -51,14 +52,14 @@ std::size_t gpus_of(const GpuSettings& gpu) {
     return commands * static_cast<std::size_t>(std::max(1, gpu.gpus_each));
 }
 
-QStringList words_of(const GpuSettings& gpu) {
+QStringList words_of(const GpuSettings& gpu, bool cold) {
     QStringList out = {QStringLiteral("--device"), QString::number(gpu.device), QStringLiteral("--workers"),
                        gpu.gpus_each == 0 ? QStringLiteral("all") : QString::number(gpu.gpus_each)};
     std::vector<std::string> commands = gpu.worker_commands;
     if (commands.empty() && !gpu.worker_command.empty()) commands.push_back(gpu.worker_command);
     for (const std::string& command : commands)
         out += {QStringLiteral("--worker"), QString::fromStdString(command)};
-    if (gpu.flush_l2) out += QStringLiteral("--cold");
+    if (cold) out += QStringLiteral("--cold");
     return out;
 }
 
@@ -67,6 +68,34 @@ QString beginning() {
         "Choose a folder of captured kernels. Each is tuned by its share of the program's time; what is done "
         "stays when "
         "you stop, and the same folder goes on later.");
+}
+
+QString words_of(const Budget& budget) {
+    constexpr std::int64_t kMinute = 60'000, kHour = 60 * kMinute;
+    const std::int64_t ms = budget.time ? budget.time->count() : 0;
+    if (budget.steps || ms % kMinute != 0) return QString::fromStdString(budget.text());
+    return ms % kHour == 0 ? QStringLiteral("%1h").arg(ms / kHour) : QStringLiteral("%1m").arg(ms / kMinute);
+}
+
+// Where an error is, in the words of this window.
+QString place_here(const QString& where) {
+    if (where == QStringLiteral("--kernel")) return CampaignWindow::tr("Kernels");
+    if (where == QStringLiteral("--budget") || where == QStringLiteral("budget"))
+        return CampaignWindow::tr("Budget");
+    return where;
+}
+
+QString said(const QString& where, const QString& what) {
+    return where.isEmpty() ? what : CampaignWindow::tr("%1: %2").arg(place_here(where), what);
+}
+
+QString said(const Error& error, const QString& folder) {
+    const QString where = QString::fromStdString(error.where);
+    if (error.code == ErrorCode::NotFound && where == folder && QDir(folder).exists())
+        return CampaignWindow::tr(
+                   "%1 holds no captured kernel: File > Capture from a program makes such a folder.")
+            .arg(folder);
+    return said(where, QString::fromStdString(error.what));
 }
 
 }  // namespace
@@ -132,21 +161,27 @@ void CampaignWindow::make_choices() {
         auto* name = new QLabel(text, this);
         name->setBuddy(field);
         field->setAccessibleName(QString(text).remove(QLatin1Char('&')));
-        line->addWidget(name);
-        line->addSpacing(6);
+        if (line->count() > 0) {  // the first one's name is the form's
+            line->addSpacing(12);
+            line->addWidget(name);
+            line->addSpacing(6);
+        }
         line->addWidget(field, stretch);
-        line->addSpacing(12);
+        return name;
     };
-    add(tr("&Budget"), budget_, 1);
+    QLabel* first = add(tr("&Budget"), budget_, 1);
     add(tr("&Agent"), agent_, 0);
     add(tr("on"), evaluator_, 0);
     add(tr("&Kernels"), kernel_, 2);
     auto* form = new QFormLayout;
     form->setHorizontalSpacing(14);
     path_->add_to(*form, tr("&Folder"));
-    form->addRow(line);
+    form->addRow(first, line);
     static_cast<QVBoxLayout*>(layout())->addLayout(form);
     connect(path_, &PathField::chosen, messages_, &MessageBar::clear_all);
+    // Another folder: what its campaign was given goes before what was typed for the last one.
+    connect(folder_, &QLineEdit::textChanged, this, [this] { typed_ = false; });
+    connect(budget_, &QLineEdit::textChanged, this, [this] { typed_ = true; });
     for (QLineEdit* each : {folder_, budget_, kernel_})
         connect(each, &QLineEdit::textChanged, this, [this] {
             messages_->clear(MessageKind::Error);  // it was of what stood there
@@ -222,28 +257,35 @@ QString CampaignWindow::out_folder() const {
     return QDir(folder_->text().trimmed()).filePath(QStringLiteral("campaign"));
 }
 
+// What a campaign was given before holds until another amount of the same unit is typed.
+Result<CampaignWindow::Seen> CampaignWindow::seen_in(const Asked& asked, SeenSessions& sessions) {
+    const auto amount = Budget::parse(asked.budget);
+    auto begun = begun_campaign(asked.out);
+    const bool its_own =
+        begun && (!asked.typed || !amount || begun->counts_steps == amount->time.has_value());
+    if (!amount && (!its_own || asked.typed)) return cubinlab::fail(amount.error());
+    const auto plan_with = [&](const Budget& budget) {
+        return plan_campaign(asked.folder, asked.out, budget, asked.gpus, asked.kernel);
+    };
+    auto plan = TRY(plan_with(amount.value_or(Budget{})));
+    QString restored;
+    if (its_own)
+        if (const auto given = budget_of_begun(plan, *begun, asked.gpus)) {
+            plan = TRY(plan_with(*given));
+            restored = words_of(*given);
+        }
+    if (!amount && restored.isEmpty()) return cubinlab::fail(amount.error());
+    return Seen{report_campaign(plan, &sessions), std::move(begun), restored};
+}
+
 void CampaignWindow::look() {
     const QString folder = folder_->text().trimmed();
     if (folder.isEmpty()) return show_seen(cubinlab::fail(ErrorCode::BadUse, "", ""));
     window_.jobs->run<Result<Seen>>(
         QStringLiteral("campaign"),
-        [folder = folder.toStdString(), out = out_folder().toStdString(),
-         budget = budget_->text().toStdString(), kernel = kernel_->text().trimmed().toStdString(),
-         gpus = gpus_of(window_.settings->gpu()), sessions = sessions_](std::stop_token) -> Result<Seen> {
-            auto amount = Budget::parse(budget);
-            if (!amount) return cubinlab::fail(amount.error());
-            auto plan = plan_campaign(folder, out, *amount, gpus, kernel);
-            if (!plan) return cubinlab::fail(plan.error());
-            auto begun = begun_campaign(out);
-            QString in_its_unit;
-            if (begun && begun->counts_steps == amount->time.has_value())
-                if (const auto given = budget_of_begun(*plan, begun->counts_steps, gpus)) {
-                    plan = plan_campaign(folder, out, *given, gpus, kernel);
-                    if (!plan) return cubinlab::fail(plan.error());
-                    in_its_unit = QString::fromStdString(given->text());
-                }
-            return Seen{report_campaign(*plan, sessions.get()), std::move(begun), in_its_unit};
-        },
+        [asked = Asked{folder.toStdString(), out_folder().toStdString(), budget_->text().toStdString(),
+                       kernel_->text().trimmed().toStdString(), gpus_of(window_.settings->gpu()), typed_},
+         sessions = sessions_](std::stop_token) { return seen_in(asked, *sessions); },
         [self = QPointer<CampaignWindow>(this)](Result<Seen> seen) {
             if (self) self->show_seen(std::move(seen));
         },
@@ -258,6 +300,7 @@ void CampaignWindow::show_seen(Result<Seen> seen) {
             choose(evaluator_, seen->begun->evaluator);
         }
         if (!seen->budget.isEmpty()) budget_->setText(seen->budget);
+        typed_ = typed_ || seen->begun.has_value();
         again_ = seen->begun.has_value();
         model_->set_report(std::move(seen->report));
         give_reasons_room();
@@ -265,9 +308,10 @@ void CampaignWindow::show_seen(Result<Seen> seen) {
     } else {
         model_->set_report({});
         again_ = false;
-        empty_->setText(folder_->text().trimmed().isEmpty() ? beginning()
-                                                            : QString::fromStdString(seen.error().message()));
+        const QString folder = folder_->text().trimmed();
+        empty_->setText(folder.isEmpty() ? beginning() : said(seen.error(), folder));
     }
+    set_bad(*empty_, !seen && !folder_->text().trimmed().isEmpty());
     empty_->setVisible(model_->rowCount() == 0);
     note_->setText(summary());
     update_buttons();
@@ -291,6 +335,8 @@ QString CampaignWindow::summary() const {
     };
     QStringList parts = {tr("%1 of %2 kernels done").arg(count("done")).arg(rows.size())};
     if (const auto n = count("running")) parts << tr("%1 running").arg(n);
+    if (const auto n = count("interrupted")) parts << tr("%1 interrupted").arg(n);
+    if (const auto n = count("waiting")) parts << tr("%1 waiting").arg(n);
     if (const auto n = count("failed")) parts << tr("%1 failed").arg(n);
     if (const auto n = count("skipped")) parts << tr("%1 skipped").arg(n);
     QString out = parts.join(QStringLiteral(", ")) + QLatin1Char('.');
@@ -331,16 +377,18 @@ void CampaignWindow::start() {
     if (running() || model_->rowCount() == 0) return;
     messages_->clear_all();
     stopped_ = false;
+    typed_ = true;  // what stands there is what it is given
+    const auto begun = begun_campaign(out_folder().toStdString());
+    const GpuSettings gpu = window_.settings->gpu();
     QStringList words = {QStringLiteral("campaign"),    folder_->text().trimmed(),
                          QStringLiteral("--budget"),    budget_->text().trimmed(),
                          QStringLiteral("--agent"),     agent_->currentData().toString(),
                          QStringLiteral("--evaluator"), evaluator_->currentData().toString(),
                          QStringLiteral("--json")};
-    words += words_of(window_.settings->gpu());
+    words += words_of(gpu, begun ? begun->cold : gpu.flush_l2);
     if (const QString kernel = kernel_->text().trimmed(); !kernel.isEmpty())
         words += {QStringLiteral("--kernel"), kernel};
-    if (auto begun = begun_campaign(out_folder().toStdString()))
-        words += {QStringLiteral("--seed"), QString::number(begun->seed)};
+    if (begun) words += {QStringLiteral("--seed"), QString::number(begun->seed)};
     child_->start(program_, words);
     timer_->start();
     table_->setFocus();  // the fields and Start are off now; else the keyboard would be at Choose
@@ -358,14 +406,13 @@ void CampaignWindow::stop() {
 void CampaignWindow::finished(int code, bool, const QByteArray& output) {
     timer_->stop();
     const QJsonObject answer = QJsonDocument::fromJson(output).object();
-    const QString said = child_->told().trimmed();
+    const QString told = child_->told().trimmed();
     if (const QJsonObject error = answer[QStringLiteral("error")].toObject(); !error.isEmpty()) {
-        const QString where = error[QStringLiteral("where")].toString();
-        fail(tr("The campaign did not begin"), (where.isEmpty() ? QString() : where + QStringLiteral(": ")) +
-                                                   error[QStringLiteral("what")].toString());
+        fail(tr("The campaign did not begin"),
+             said(error[QStringLiteral("where")].toString(), error[QStringLiteral("what")].toString()));
     } else if (answer.isEmpty()) {
         fail(tr("The campaign ended early"),
-             said.isEmpty() ? tr("It ended with %1 and no answer.").arg(code) : said);
+             told.isEmpty() ? tr("It ended with %1 and no answer.").arg(code) : told);
     } else if (stopped_) {
         messages_->post(MessageKind::Info, tr("Stopped"), tr("What was found is written; Go on continues."));
     }

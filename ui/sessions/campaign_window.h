@@ -52,8 +52,14 @@ class CampaignWindow : public QDialog {
     struct Seen {
         CampaignReport report;
         std::optional<CampaignSettings> begun;
-        QString budget;  // that it was begun with, where the field has another unit
+        QString budget;  // that it was given before, where nothing else was typed
     };
+    struct Asked {
+        std::string folder, out, budget, kernel;
+        std::size_t gpus = 1;
+        bool typed = false;
+    };
+    static Result<Seen> seen_in(const Asked& asked, SeenSessions& sessions);
     void make_choices();
     void make_table();
     QWidget* bottom();
@@ -76,6 +82,7 @@ class CampaignWindow : public QDialog {
     QString program_;
     ChildProgram* child_ = new ChildProgram(this);
     bool stopped_ = false, again_ = false;
+    bool typed_ = false;  // the budget is for this folder
     QTimer* timer_;
     CampaignModel* model_;
     std::shared_ptr<SeenSessions> sessions_ = std::make_shared<SeenSessions>();

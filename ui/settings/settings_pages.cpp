@@ -16,6 +16,7 @@
 #include "ui/base/path_field.h"
 #include "ui/base/settings.h"
 #include "ui/base/theme.h"
+#include "ui/base/tone.h"
 #include "ui/run/agent_bar.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/seed_box.h"
@@ -241,6 +242,7 @@ QWidget* make_agent_page(const WindowAccess& window, QWidget* parent) {
     auto* budget = new QLineEdit(now.budget, page);
     auto* wrong = new QLabel(page);
     wrong->setWordWrap(true);
+    set_bad(*wrong, true);
     wrong->setAccessibleName(tr("What is wrong with the budget"));
     auto* seed = new SeedBox(page);
     seed->set_seed(now.seed);

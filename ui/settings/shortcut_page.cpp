@@ -9,12 +9,12 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalBlocker>
-#include <QStyle>
 #include <QVBoxLayout>
 
 #include "ui/base/commands.h"
 #include "ui/base/shortcut_book.h"
 #include "ui/base/table.h"
+#include "ui/base/tone.h"
 #include "ui/settings/shortcut_model.h"
 
 namespace cubinlab::ui {
@@ -96,11 +96,7 @@ void ShortcutPage::choose(const QString& id) {
 }
 
 void ShortcutPage::say(const QString& text, bool bad) {
-    // By the style sheet alone: a palette of its own would keep the colours of the theme that it was made in.
-    note_->setProperty("dim", !bad);
-    note_->setProperty("bad", bad);
-    note_->style()->unpolish(note_);
-    note_->style()->polish(note_);
+    set_bad(*note_, bad);
     note_->setText(text);
 }
 
