@@ -64,6 +64,7 @@ struct Lineage {
     Method method = kGroup;
     Standing at;
     bool critical = false;  // a list schedule that begins along the critical path
+    bool by_list = false;   // it began as a list schedule
 };
 
 class AutoSearcher final : public Searcher {
@@ -172,14 +173,15 @@ class AutoSearcher final : public Searcher {
         f.estimated(s.at_);
         f.part(s.finalists_);
         f.each(
-            s.lineages_, 19, kMostLineages,
+            s.lineages_, 20, kMostLineages,
             [&] {
-                return Lineage{Method{}, s.top_, false};
+                return Lineage{Method{}, s.top_};
             },
             [&](auto& lineage) {
                 f.number(lineage.method, kMethods - 1);
                 f.estimated(lineage.at);
                 f.flag(lineage.critical);
+                f.flag(lineage.by_list);
             });
         f.number(s.racer_, std::max<std::size_t>(s.lineages_.size(), 1) - 1);
         f.number(s.used_, kMostCount);
@@ -354,18 +356,8 @@ class AutoSearcher final : public Searcher {
             own_number_ = greedy_number_;
             own_ = make_own_of(std::move(greedy_));
             own_->go_on_from(found);
-            if (context_.starts.empty()) race_is_over();
         }
         if (with_it_) all_go_on_from(confirmed_);
-    }
-
-    // Greedy has won the first race before it was run: nothing that begins at the start catches up with it.
-    void race_is_over() {
-        at_ = top_;
-        mark_ = at_.log_speedup;
-        length_ = 1;
-        gains_.fill(kHope);
-        choose();
     }
 
     // Its part of what was measured, as far as it is behind with it.
@@ -571,15 +563,20 @@ class AutoSearcher final : public Searcher {
         racer_ = 0;
         length_ *= 2;
         // A list schedule is a place to begin; going on from there is the others' work.
-        for (Lineage& left : lineages_)
-            if (left.method == kList) left.method = exact_ ? kClimb : kGroup;
+        for (Lineage& left : lineages_) {
+            if (left.method != kList) continue;
+            left.method = exact_ ? kClimb : kGroup;
+            left.by_list = true;
+        }
         if (racing()) {
             enter(lineages_[0]);
             return;
         }
         at_ = lineages_[0].at;
-        // Another race is to lead elsewhere, but not far below.
-        if (top_.log_speedup > at_.log_speedup + (races_ == 1 ? 0 : kHopeless)) at_ = top_;
+        // Another race is to lead elsewhere, but not far below; so is another order of whole blocks, while greedy goes on
+        // with what it found.
+        const bool elsewhere = races_ > 1 || (own_ && lineages_[0].by_list);
+        if (top_.log_speedup > at_.log_speedup + (elsewhere ? kHopeless : 0)) at_ = top_;
         mark_ = at_.log_speedup;
         length_ = 1;
         gains_.fill(kHope);

@@ -75,7 +75,9 @@ TEST_CASE("auto says in words what it does and what each method brought") {
         return std::any_of(listener.told.begin(), listener.told.end(),
                            [&](const std::string& told) { return told.find(words) != std::string::npos; });
     };
+    CHECK(said("race 1: "));
     CHECK(said("greedy from the confirmed "));
+    CHECK(said(" starts left, now climb"));
     CHECK(said("after race 1: "));
     CHECK(said("; best believed +"));
     CHECK(said(", nothing better for "));
