@@ -207,8 +207,10 @@ struct Commands {
         sub = table.add("tune", "search for a faster schedule and log every step", tune, run_tune);
         sub->add_option("FILE", tune.file, kAnyFile)->required();
         sub->add_option("--workload", tune.workload, "default: NAME.workload.json beside the cubin");
-        sub->add_option("--agent", tune.agent, agent_names());
-        sub->add_option("--agent-settings", tune.agent_settings, "the agent's own settings, a JSON object");
+        const auto notes = [](bool& given) { return [&given](const std::string&) { given = true; }; };
+        sub->add_option("--agent", tune.agent, agent_names())->each(notes(tune.given.agent));
+        sub->add_option("--agent-settings", tune.agent_settings, "the agent's own settings, a JSON object")
+            ->each(notes(tune.given.settings));
         sub->add_option("--starts", tune.starts,
                         "earlier winners that auto's race begins from too: a session, cubin or folder of "
                         "them; may be repeated")
@@ -216,7 +218,9 @@ struct Commands {
         sub->add_option("--evaluator", tune.evaluator, "auto, gpu or model")
             ->check(one_of({"auto", "gpu", "model"}));
         sub->add_option("--budget", tune.budget, "60s, 5m or 5000steps");
-        sub->add_option("--seed", tune.seed, "same seed and step budget: same run")->check(whole(0, kAny));
+        sub->add_option("--seed", tune.seed, "same seed and step budget: same run")
+            ->check(whole(0, kAny))
+            ->each(notes(tune.given.seed));
         sub->add_option("--session", tune.session, "session file; default: NAME.cubinlab.db");
         sub->add_option("--resume", tune.resume, "continue this run of the session (0: the newest)")
             ->check(whole(0, kAnyId))

@@ -78,6 +78,9 @@ struct TuneOptions : Common {
     bool force = false;        // --out may replace a file of another's making
     bool progress = false;     // one JSON line a step on standard error, once it is in the session
     std::vector<std::string> starts;  // files and folders of earlier winners that a race begins from too
+    struct Given {
+        bool agent = false, settings = false, seed = false;
+    } given;  // on the command line, rather than by default
 };
 struct ReplayOptions : Common {
     std::string session, step = "best", out;

@@ -62,12 +62,16 @@ Result<Rebuilt> rebuild(SessionReader& reader, const std::string& session, const
 // Every hash of the run, then every figure.
 Status verify_run(SessionReader& reader, const Rebuilt& rebuilt, Json& document) {
     const StopOnSignal stop;
-    auto rebuilds = TRY(reader.verify(rebuilt.kernel, rebuilt.run.id));
-    auto figures =
-        TRY(check_run_figures(reader, rebuilt.kernel, rebuilt.run, FiguresOf::EveryStep, stop.token()));
+    RunInfo run = rebuilt.run;
+    auto rebuilds = TRY(reader.verify(rebuilt.kernel, run.id));
+    // A run that goes on has more by now: one reading, one number.
+    run.steps = rebuilds;
+    TRY(reader.best_step(run.id));
+    auto figures = TRY(check_run_figures(reader, rebuilt.kernel, run, FiguresOf::EveryStep, stop.token()));
     const auto best = TRY(reader.schedule_at(rebuilt.kernel, rebuilt.run.id, rebuilt.run.best_step));
     TRY(check_best_is_legal(rebuilt.run, best));
     document["verified_steps"] = rebuilds;
+    document["ended"] = !run.end.empty();
     document["figures"] = {
         {"follow", figures.follow}, {"unchecked", figures.unchecked}, {"why", figures.why}};
     return {};
@@ -75,8 +79,9 @@ Status verify_run(SessionReader& reader, const Rebuilt& rebuilt, Json& document)
 
 void print_verified(const Json& document) {
     const Json& figures = document["figures"];
-    print_line(fmt::format("  {} steps rebuilt, every hash matches",
-                           document["verified_steps"].get<std::uint64_t>()));
+    print_line(fmt::format(
+        "  {} steps rebuilt, every hash matches{}", document["verified_steps"].get<std::uint64_t>(),
+        document["ended"].get<bool>() ? "" : "; the run has no end: it goes on, or was killed"));
     if (const auto follow = figures["follow"].get<std::uint64_t>(); follow != 0)
         print_line(fmt::format("  {} figures made again, every one is what is stored", follow));
     if (const auto open = figures["unchecked"].get<std::uint64_t>(); open != 0)

@@ -58,7 +58,7 @@ Result<int> run_reschedule(const RescheduleOptions& options) {
     auto checker = TRY(HazardChecker::create(kernel));
     auto blocks = TRY(blocks_of(options, *kernel));
     auto workload = find_workload(*kernel, {});
-    const SmModelSettings model = model_settings(workload ? *workload : std::nullopt);
+    const SmModelSettings model = model_settings(*kernel, workload ? *workload : std::nullopt);
     const Schedule start(kernel);
     if (blocks.empty()) return fail(ErrorCode::Refused, "the kernel has no block to reorder", options.file);
     auto made =

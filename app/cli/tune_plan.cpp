@@ -7,6 +7,7 @@
 #include <set>
 
 #include "app/cli/kernel_input.h"
+#include "core/base/bounded_json.h"
 #include "core/base/parse_number.h"
 #include "core/claims/own_outputs.h"
 #include "core/measure/captured_launch.h"
@@ -85,6 +86,33 @@ Result<std::vector<InstrId>> locked_from(const std::string& text, const Kernel& 
     return ids;
 }
 
+// Where one of them is named and is not the run's.
+bool holds(const std::string& settings, const std::string& given) {
+    const auto own = parse_json_or_discard(settings), other = parse_json_or_discard(given);
+    if (!own.is_object() || !other.is_object()) return false;
+    return std::ranges::all_of(other.items(), [&](const auto& item) {
+        const auto found = own.find(item.key());
+        return found != own.end() && *found == item.value();
+    });
+}
+
+Status same_agent(const RunInfo& run, const TuneOptions& options) {
+    const auto differs = [&](const std::string& with, const char* option) {
+        return fail(
+            ErrorCode::BadUse,
+            fmt::format("run {} was started with {}; leave {} out to go on with it, or start a new run",
+                        run.id, with, option),
+            options.session);
+    };
+    if (options.given.agent && options.agent != run.agent)
+        return differs("the agent " + run.agent, "--agent");
+    if (options.given.seed && options.seed != run.seed)
+        return differs(fmt::format("the seed {}", run.seed), "--seed");
+    if (options.given.settings && !holds(run.agent_settings, options.agent_settings))
+        return differs("the settings " + run.agent_settings, "--agent-settings");
+    return {};
+}
+
 // The log of a run was made with its own start, locks and batch, so it goes on with these and no others.
 Status plan_resumption(TunePlan& plan, const TuneOptions& options, const TuneInputs& in, const Budget& more,
                        std::shared_ptr<SessionReader> log, std::stop_token stop) {
@@ -92,6 +120,7 @@ Status plan_resumption(TunePlan& plan, const TuneOptions& options, const TuneInp
         log ? open_resumed_run(std::move(log), options.session, in.kernel, options.resume, std::move(stop))
             : open_resumed_run(options.session, in.kernel, options.resume, std::move(stop)));
     const RunInfo& run = resumed.run;
+    TRY(same_agent(run, options));
     if (!options.lock.empty() && plan.locked != run.locked)
         return fail(
             ErrorCode::BadUse,
@@ -196,6 +225,10 @@ Result<EvaluatorChoice> choose_for_tune(const TuneOptions& options, const TuneIn
         settings.both_caches = given.both_caches;
     }
     auto choice = choose_evaluator(in.kernel, in.workload, options.evaluator, settings, std::move(stop));
+    if (choice && choice->evaluator->info().kind == EvaluatorKind::Model &&
+        (options.gpu.cold || !options.gpu.cache.empty()))
+        choice->note +=
+            std::string(choice->note.empty() ? "" : "; ") + "the model knows no cache: --cache is not used";
     if (!choice || !plan.resumed) return choice;
     if (auto same = plan.resumed->judged_alike(choice->evaluator->info()); !same)
         return fail(same.error().code, same.error().what, options.session);

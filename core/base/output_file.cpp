@@ -43,6 +43,16 @@ Status takes_a_file(const fs::path& path, std::uint64_t bytes) {
     return {};
 }
 
+// /dev/stdout may lead to a file at the moment, and is nobody's to replace all the same.
+bool leads_to_no_file(const fs::path& link) {
+    struct stat target {};
+    if (::stat(link.c_str(), &target) == 0 && !S_ISREG(target.st_mode)) return true;
+    std::error_code error;
+    const fs::path folder = fs::canonical(link.has_parent_path() ? link.parent_path() : fs::path("."), error);
+    const std::string place = folder.string() + "/";
+    return place.starts_with("/dev/") || place.starts_with("/proc/");
+}
+
 }  // namespace
 
 bool same_file(const fs::path& a, const fs::path& b) {
@@ -79,6 +89,8 @@ Result<std::string> check_output(const OutputFile& file) {
     if (S_ISDIR(info.st_mode)) return fail(ErrorCode::BadUse, "is a folder; give a file name", where);
     if (!S_ISREG(info.st_mode) && !S_ISLNK(info.st_mode))
         return fail(ErrorCode::BadUse, "is a pipe, socket or device, not a file", where);
+    if (S_ISLNK(info.st_mode) && leads_to_no_file(file.path))
+        return fail(ErrorCode::BadUse, "is a link to a folder, pipe, socket or device, not to a file", where);
     std::string replaced = S_ISLNK(info.st_mode) || !file.own ? std::string() : file.own(file.path);
     if (replaced.empty()) {
         if (!file.force)

@@ -48,8 +48,14 @@ Result<RunCurve> read_curve(SessionReader& reader, const RunInfo& run, StepId wa
             const auto at = (static_cast<std::uint64_t>(r.step) - 1) * columns / last;
             RunCurve::Column& column = curve.columns[std::min<std::uint64_t>(at, columns - 1)];
             const bool first = column.least > column.greatest;
-            column.least = first ? gain : std::min(column.least, gain);
-            column.greatest = first ? gain : std::max(column.greatest, gain);
+            if (first || gain < column.least) {
+                column.least = gain;
+                column.least_step = r.step;
+            }
+            if (first || gain > column.greatest) {
+                column.greatest = gain;
+                column.greatest_step = r.step;
+            }
             gains.push_back(static_cast<float>(gain));
             curve.high = std::max(curve.high, gain);
         }

@@ -18,6 +18,7 @@ struct RunCurve {
     struct Column {
         double step = 0;                  // number of the step in its middle
         double least = 1, greatest = -1;  // log speed-up of the steps that ran well; crossed: there are none
+        StepId least_step = 0, greatest_step = 0;
     };
     struct Best {
         StepId step = 0;

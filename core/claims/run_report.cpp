@@ -189,6 +189,14 @@ void read_lines(ReportData& data, SessionReader& reader) {
     data.listing_origin = fmt::format("{}, {}", to_string(listing.source), listing.origin);
 }
 
+// What the chart's band ends at.
+std::set<StepId> drawn_steps(const RunCurve& curve) {
+    std::set<StepId> out;
+    for (const RunCurve::Column& column : curve.columns)
+        if (column.least <= column.greatest) out.insert({column.least_step, column.greatest_step});
+    return out;
+}
+
 }  // namespace
 
 Result<ReportData> read_report_data(SessionReader& reader, const std::filesystem::path& session, RunId id,
@@ -198,7 +206,7 @@ Result<ReportData> read_report_data(SessionReader& reader, const std::filesystem
     std::optional<StepRecord> best_record;
     auto curve = TRY(read_curve(reader, run, run.best_step, &best_record, stop));
     auto start = TRY(reader.schedule_at(kernel, run.id, 0));
-    const StepId best_step = run.best_step;
+    const StepId best_step = TRY(reader.best_step(run.id));
     auto best = TRY(reader.schedule_at(kernel, run.id, best_step));
     ReportData data{session,
                     run,
@@ -221,6 +229,7 @@ Result<ReportData> read_report_data(SessionReader& reader, const std::filesystem
             if (m.step == best_step) data.measurements.push_back(std::move(m));
     if (auto notes = reader.notes(run.id)) data.notes = std::move(*notes);
     TRY(check_run_figures(reader, kernel, run, FiguresOf::BestSteps, stop));
+    TRY(check_step_figures(reader, kernel, run, drawn_steps(data.curve), stop));
     auto claim = own_claim_of(reader, kernel, run, best_step, session.string());
     if (claim)
         data.claim = std::move(*claim);

@@ -66,6 +66,25 @@ Result<std::string> check_step_figure(SessionReader& reader, const KernelPtr& ke
     return figures.check(record);
 }
 
+Status check_step_figures(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run,
+                          const std::set<StepId>& steps, std::stop_token stop) {
+    const auto over = [&](auto&& check) -> Status {
+        for (const StepId step : steps) {
+            if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped while checking figures");
+            const auto record = TRY(reader.step(run.id, step));
+            if (claims(record)) TRY(check(record));
+        }
+        return {};
+    };
+    if (run.evaluator.kind == EvaluatorKind::Model) {
+        auto figures = TRY(ModelledFigures::create(reader, kernel, run));
+        return over([&](const StepRecord& record) { return figures.check(record); });
+    }
+    const auto measured = MeasuredSteps::of_run(reader, run);
+    auto figures = TRY(GpuFigures::create(run, *measured));
+    return over([&](const StepRecord& record) { return figures.check(record); });
+}
+
 Result<FiguresChecked> check_run_figures(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run,
                                          FiguresOf which, std::stop_token stop) {
     TRY(check_best(reader, run));
@@ -75,6 +94,8 @@ Result<FiguresChecked> check_run_figures(SessionReader& reader, const KernelPtr&
     if (out.unchecked != 0) out.why = "the session holds no samples of a measurement";
     const auto take = [&](const StepRecord& record, auto&& check) -> Status {
         if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped while checking figures");
+        // Those that came while this was read are another reading's.
+        if (record.step > static_cast<StepId>(run.steps)) return {};
         if (!claims(record) || (which == FiguresOf::BestSteps && !record.best)) return {};
         if (which == FiguresOf::Sampled && record.repeated) return {};
         std::string why = "the session holds no samples of it";

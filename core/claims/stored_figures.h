@@ -14,6 +14,7 @@
 //   parts.unchecked = *open;                            // of ClaimParts; empty: the figure follows
 #pragma once
 #include <cstdint>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -31,6 +32,10 @@ inline constexpr double kFigureTolerance = 1e-4;
 Result<std::string> check_step_figure(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run,
                                       StepId step);
 
+// The same of several steps. Errors: of the first whose figure does not follow.
+Status check_step_figures(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run,
+                          const std::set<StepId>& steps, std::stop_token stop = {});
+
 struct FiguresChecked {
     std::uint64_t follow = 0;     // steps whose figure follows
     std::uint64_t unchecked = 0;  // steps and measurements whose figure could not be checked
@@ -41,7 +46,7 @@ enum class FiguresOf {
     BestSteps,  // those that became the run's best
     Sampled,  // of a GPU's, those evaluated steps that hold samples: sessions are kept without, to learn from
 };
-// The steps of a run, its measurements, and what the run says of its best step.
+// The steps of a run up to run.steps, its measurements, and what the run says of its best step.
 Result<FiguresChecked> check_run_figures(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run,
                                          FiguresOf which, std::stop_token stop = {});
 

@@ -8,18 +8,48 @@
 
 #include "core/base/bounded_json.h"
 #include "core/containers/triton_entry.h"
+#include "core/model/occupancy.h"
 
 namespace cubinlab {
 
-SmModelSettings model_settings(const std::optional<Workload>& workload) {
+namespace {
+
+// A required size is what every launch has, a largest one what most of them have. 0: neither is known.
+int threads_of_cubin(const KernelInfo& info) {
+    const auto& block = info.required_block ? info.required_block : info.max_threads;
+    if (!block) return 0;
+    const std::uint64_t threads = std::uint64_t{(*block)[0]} * (*block)[1] * (*block)[2];
+    return static_cast<int>(std::min<std::uint64_t>(threads, kMostThreadsPerBlock));
+}
+
+std::string assumed_launch(const Kernel& kernel, int threads) {
+    return fmt::format(
+        "no workload: the model takes {} threads a block ({}); `cubinlab workload init FILE` writes a "
+        "template for the launch that you mean",
+        threads, threads_of_cubin(kernel.info()) > 0 ? "from the cubin" : "assumed");
+}
+
+}  // namespace
+
+SmModelSettings launch_settings(const Workload& workload) {
     SmModelSettings settings;
-    if (workload) {
-        settings.threads_per_block = static_cast<int>(workload->threads());
-        settings.dynamic_shared_bytes = workload->dynamic_shared_bytes;
-        settings.blocks_in_grid =
-            static_cast<std::uint64_t>(workload->grid[0]) * workload->grid[1] * workload->grid[2];
-    }
+    settings.threads_per_block = static_cast<int>(workload.threads());
+    settings.dynamic_shared_bytes = workload.dynamic_shared_bytes;
+    settings.blocks_in_grid =
+        static_cast<std::uint64_t>(workload.grid[0]) * workload.grid[1] * workload.grid[2];
     return settings;
+}
+
+SmModelSettings model_settings(const Kernel& kernel, const std::optional<Workload>& workload) {
+    if (workload) return launch_settings(*workload);
+    SmModelSettings settings;
+    if (const int threads = threads_of_cubin(kernel.info()); threads > 0)
+        settings.threads_per_block = threads;
+    return settings;
+}
+
+const char* threads_from(const Kernel& kernel, const std::optional<Workload>& workload) {
+    return workload ? "the workload" : threads_of_cubin(kernel.info()) > 0 ? "the cubin" : "an assumption";
 }
 
 bool gpu_runs(int gpu_sm, const Arch& arch) {
@@ -60,7 +90,10 @@ Result<EvaluatorChoice> choose_evaluator(KernelPtr kernel, const std::optional<W
         if (wish == "gpu") return fail(why);
         choice.note = "using the SM model: " + why.message();
     }
-    choice.evaluator = make_model_evaluator(kernel, model_settings(workload));
+    const SmModelSettings launch = model_settings(*kernel, workload);
+    if (!workload)
+        choice.note += (choice.note.empty() ? "" : "; ") + assumed_launch(*kernel, launch.threads_per_block);
+    choice.evaluator = make_model_evaluator(kernel, launch);
     return choice;
 }
 
@@ -93,9 +126,13 @@ bool is_untouched_template(const Workload& workload, const Kernel& kernel) {
 
 std::filesystem::path workload_file_of(const Kernel& kernel) {
     const std::filesystem::path cubin = kernel.cubin().where();
-    const auto own = default_workload_path(cubin, kernel.name());
     std::error_code ignored;
-    return std::filesystem::exists(own, ignored) ? own : default_workload_path(cubin);
+    // Beside a link, else beside the file that it leads to.
+    for (const std::filesystem::path& place : {cubin, std::filesystem::canonical(cubin, ignored)})
+        for (const std::filesystem::path& file :
+             {default_workload_path(place, kernel.name()), default_workload_path(place)})
+            if (!place.empty() && std::filesystem::exists(file, ignored)) return file;
+    return default_workload_path(cubin);
 }
 
 Result<std::optional<Workload>> find_workload(const Kernel& kernel, const std::string& explicit_path) {

@@ -20,14 +20,18 @@ namespace cubinlab {
 
 struct EvaluatorChoice {
     std::unique_ptr<Evaluator> evaluator;
-    // What the user should know of the choice: why the model was taken although `auto` asked for a GPU, or
-    // the GPU's machine_warning. Mostly empty.
+    // What the user should know of the choice: why the model was taken although `auto` asked for a GPU, the launch that it
+    // assumes for want of a workload, or the GPU's machine_warning. Mostly empty.
     std::string note;
 };
 
-// Block size, grid and shared memory of the workload where there is one: what choose_evaluator gives the
-// model.
-SmModelSettings model_settings(const std::optional<Workload>& workload);
+// Block size, grid and shared memory of the launch.
+SmModelSettings launch_settings(const Workload& workload);
+// The same where there is a workload, else the block size that the cubin requires or allows at most, else the model's own:
+// what choose_evaluator gives the model, and every other figure of the kernel goes by.
+SmModelSettings model_settings(const Kernel& kernel, const std::optional<Workload>& workload);
+// Who said how many threads there are: "the workload", "the cubin", "an assumption".
+const char* threads_from(const Kernel& kernel, const std::optional<Workload>& workload);
 
 // Cubins run on GPUs of the same major architecture and an equal or higher minor one; the accelerated
 // variants (sm_90a) on exactly theirs.

@@ -36,18 +36,9 @@ LaunchValues launch_values(const Kernel& kernel, const std::optional<Workload>& 
 
 ExplainSettings explain_settings(const Kernel& kernel, const std::optional<Workload>& workload) {
     ExplainSettings out;
-    out.model = model_settings(workload);
+    out.model = model_settings(kernel, workload);
     out.trips = trip_counts(kernel, launch_values(kernel, workload));
-    out.threads_from = workload ? "the workload" : "an assumption";
-    if (workload) return out;
-    // A required size is what every launch has, a largest one what most of them have.
-    const auto& info = kernel.info();
-    const auto& block = info.required_block ? info.required_block : info.max_threads;
-    if (!block) return out;
-    const std::uint64_t threads = std::uint64_t{(*block)[0]} * (*block)[1] * (*block)[2];
-    if (threads == 0) return out;
-    out.model.threads_per_block = static_cast<int>(std::min<std::uint64_t>(threads, kMostThreadsPerBlock));
-    out.threads_from = "the cubin";
+    out.threads_from = threads_from(kernel, workload);
     return out;
 }
 

@@ -25,7 +25,7 @@ std::vector<int> known_trips(const Kernel& kernel, const Workload& workload) {
 }
 
 bool is_launch(const Workload& workload, const SmModelSettings& launch) {
-    const SmModelSettings own = model_settings(workload);
+    const SmModelSettings own = launch_settings(workload);
     return own.threads_per_block == launch.threads_per_block && own.blocks_in_grid == launch.blocks_in_grid &&
            own.dynamic_shared_bytes == launch.dynamic_shared_bytes;
 }
@@ -71,7 +71,7 @@ Result<FitKernel> from_session(const std::filesystem::path& path, const std::sto
     out.kernel = kernel;
     if (!text.empty())
         if (auto workload = Workload::parse(text); workload) {
-            out.launch = model_settings(*workload);
+            out.launch = launch_settings(*workload);
             out.trips = known_trips(*kernel, *workload);
         }
     auto runs = TRY(reader->runs());

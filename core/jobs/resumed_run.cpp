@@ -49,7 +49,7 @@ class SessionHistory final : public RunHistory {
     KernelPtr kernel_;
 };
 
-// A run that was interrupted before its first step begins at its start, if it is asked for by its number.
+// A run that was interrupted before its first step begins at its start, if it is asked for by its number or no other is there.
 Result<RunInfo> run_to_resume(SessionReader& reader, RunId id, const std::string& where) {
     if (id != 0) {
         auto run = reader.run(id);
@@ -60,8 +60,9 @@ Result<RunInfo> run_to_resume(SessionReader& reader, RunId id, const std::string
         return run;
     }
     auto runs = TRY(reader.runs());
-    for (auto run = runs.rbegin(); run != runs.rend(); ++run)
-        if (run->agent != "hand" && run->steps > 0) return std::move(*run);
+    for (const std::uint64_t least : {1, 0})
+        for (auto run = runs.rbegin(); run != runs.rend(); ++run)
+            if (run->agent != "hand" && run->steps >= least) return std::move(*run);
     return fail(ErrorCode::NotFound, "holds no run of an agent that could go on", where);
 }
 

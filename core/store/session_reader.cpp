@@ -108,6 +108,8 @@ class Reader : public SessionReader {
         double log_speedup = 0;
     };
     Result<LastBest> last_best(RunId run);
+    Status row_agrees(const RunInfo& info);
+    Result<StepId> steps_counted(RunId run);
     Result<RunRow> run_row(RunId id);  // id 0: the newest
     Result<RunInfo> find_run(RunId id);
     Status require_kernel(const KernelPtr& kernel);
@@ -237,7 +239,12 @@ Result<KernelPtr> Reader::kernel() {
     auto statement = TRY(
         access_->database().prepare("SELECT name, hash, cubin, cubin_hash FROM kernels ORDER BY id LIMIT 1"));
     auto row = TRY(statement.step());
-    if (!row) return fail(ErrorCode::Corrupt, "the session holds no kernel", path_.string());
+    if (!row)
+        return fail(ErrorCode::Corrupt,
+                    "the session holds no kernel: what made it was stopped before its first step; remove the "
+                    "file and "
+                    "start again",
+                    path_.string());
     const std::string name = statement.text(0);
     auto bytes = decompress(statement.blob(2));
     if (!bytes) return fail(ErrorCode::Corrupt, "the stored cubin: " + bytes.error().what, path_.string());
@@ -470,13 +477,51 @@ Result<Schedule> Reader::schedule_at(const KernelPtr& kernel, RunId run, StepId 
 Result<StepId> Reader::best_step(RunId run) {
     const auto turn = TRY(begin());
     const RunInfo info = TRY(find_run(run));
+    TRY(row_agrees(info));
+    return info.best_step;
+}
+
+// Steps are counted where a run or a part of it ends, and a state is kept behind its step, so the log never has fewer.
+Result<StepId> Reader::steps_counted(RunId run) {
+    return access_->database().integer(
+        fmt::format("SELECT max(coalesce((SELECT steps FROM runs WHERE id = {0}), 0), "
+                    "coalesce((SELECT max(step) FROM states WHERE run = {0}), 0))",
+                    run));
+}
+
+// The row of a run that has ended repeats what its log says.
+Status Reader::row_agrees(const RunInfo& info) {
+    const auto differs = [&](const std::string& what) {
+        return fail(ErrorCode::Corrupt,
+                    fmt::format("run {} says {}: name the step that is meant", info.id, what),
+                    path_.string());
+    };
+    const auto counted = TRY(steps_counted(info.id));
+    if (counted > static_cast<StepId>(info.steps))
+        return differs(fmt::format("that it has {} steps, its log ends with step {}", counted, info.steps));
     const LastBest logged = TRY(last_best(info.id));
-    if (logged.step == info.best_step) return info.best_step;
-    return fail(ErrorCode::Corrupt,
-                fmt::format("run {} says that step {} is its best, its log {}: name the step that is meant",
-                            info.id, info.best_step,
-                            logged.step == 0 ? "has none" : fmt::format("that step {} is", logged.step)),
-                path_.string());
+    if (logged.step != info.best_step)
+        return differs(
+            fmt::format("that step {} is its best, its log {}", info.best_step,
+                        logged.step == 0 ? "has none" : fmt::format("that step {} is", logged.step)));
+    auto row = TRY(access_->database().prepare(
+        "SELECT r.best_log_speedup, coalesce(m.log_speedup, 0), r.best_low, coalesce(m.low, 0), r.best_high, "
+        "coalesce(m.high, 0), r.best_cost, m.cost FROM runs r LEFT JOIN mutations m ON m.run = r.id AND "
+        "m.step = "
+        "r.best_step WHERE r.id = ? AND r.ended IS NOT NULL"));
+    TRY(row.bind(info.id));
+    auto ended = TRY(row.step());
+    if (!ended) return {};
+    constexpr const char* kNames[] = {"best figure", "lower end", "upper end", "cost"};
+    for (int i = 0; i < 4; ++i) {
+        if (row.null(2 * i) || row.null(2 * i + 1)) continue;  // not written then; the start is no step
+        const double says = row.real(2 * i), is = row.real(2 * i + 1);
+        if (i == 3 && says == 0) continue;  // not known
+        if (std::abs(says - is) > 1e-9 * std::max(1.0, std::abs(is)))
+            return differs(fmt::format("of step {} that its {} is {:.6g}, the step {:.6g}", info.best_step,
+                                       kNames[i], says, is));
+    }
+    return {};
 }
 
 Result<std::uint64_t> Reader::verify(const KernelPtr& kernel, RunId run) {
@@ -513,11 +558,7 @@ Result<std::uint64_t> Reader::verify(const KernelPtr& kernel, RunId run) {
         }
         if (records.size() < kPage) break;
     }
-    // Steps are counted where a run or a part of it ends, and a state is kept behind its step, so the log never has fewer.
-    const auto counted = TRY(access_->database().integer(
-        fmt::format("SELECT max(coalesce((SELECT steps FROM runs WHERE id = {0}), 0), "
-                    "coalesce((SELECT max(step) FROM states WHERE run = {0}), 0))",
-                    info.id)));
+    const auto counted = TRY(steps_counted(info.id));
     if (counted > after) return lost(after + 1);
     return checked;
 }

@@ -4,6 +4,7 @@
 #include <sqlite3.h>
 
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <utility>
 
@@ -71,7 +72,9 @@ Error error_of(sqlite3* db, int code, const std::string& where) {
         case SQLITE_CORRUPT:
             return {ErrorCode::Corrupt,
                     "the session file is damaged or truncated (" + said +
-                        "); what is left can be read with: sqlite3 FILE .recover",
+                        "); a copy needs FILE-wal beside it where the session has one; else what is left can "
+                        "be read "
+                        "with: sqlite3 FILE .recover",
                     where};
         case SQLITE_FULL:
             return {ErrorCode::Io,
@@ -101,6 +104,9 @@ Error error_of(sqlite3* db, int code, const std::string& where) {
         case SQLITE_NOMEM:
             return {ErrorCode::Io, "out of memory while reading the session", where};
         case SQLITE_IOERR:
+            if (const int system = db != nullptr ? sqlite3_system_errno(db) : 0;
+                system == EFBIG || system == ENOSPC || system == EDQUOT)
+                return error_of(nullptr, SQLITE_FULL, where);
             return {ErrorCode::Io, "the system refused to read or write the session (" + said + ")", where};
         default:
             return {ErrorCode::Corrupt, "SQLite: " + said, where};

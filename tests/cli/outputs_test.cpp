@@ -176,7 +176,10 @@ TEST_CASE("what never started is no run, an older session's run without a step h
           {"report", b.session, "--run", "2", "--out", b / "y.html", "--json"},
           {"export", b.session, "--run", "2", "--bundle", b / "y", "--json"}})
         refuses(command, b.session, sentence);
-    refuses(b.tune({"--session", b.session, "--resume", "2"}), b.session, "no agent");
+    refuses(b.tune({"--session", b.session, "--resume", "2"}), b.session,
+            "the agent clairvoyant; leave --agent out");
+    refuses({"tune", b.cubin, "--evaluator", "model", "--session", b.session, "--resume", "2", "--json"},
+            b.session, "no agent");
     CHECK_FALSE(fs::exists(b / "y.cubin"));
     {
         auto database = cubinlab::sqlite::Database::open(b.session, cubinlab::sqlite::Mode::ReadWrite);

@@ -43,7 +43,7 @@ Schedule make_session(const std::string& path, const std::vector<InstrId>& locke
     const KernelPtr kernel = bmm();
     auto workload = find_workload(*kernel, "");
     REQUIRE(workload);
-    const auto model = make_model_evaluator(kernel, model_settings(*workload));
+    const auto model = make_model_evaluator(kernel, launch_settings(**workload));
     std::vector<Mutation> edits;
     const Schedule start = slowed(kernel, &edits);
     auto session = SessionWriter::open(path, kernel, *workload ? (*workload)->json : "", "");
@@ -94,6 +94,37 @@ ProgramResult resume(const std::string& session, std::vector<std::string> more =
 
 }  // namespace
 
+TEST_CASE("a run goes on with its own agent, seed and settings, and refuses others by name") {
+    const TemporaryFolder folder;
+    const std::string session = folder / "s.db";
+    make_session(session, {});
+    const std::string before = bytes_of(session);
+    for (const auto& [option, value] : {std::pair("--agent", "random"), std::pair("--seed", "77"),
+                                        std::pair("--agent-settings", R"({"edits":3})")}) {
+        const ProgramResult refused = resume(session, {option, value});
+        INFO(option << refused.out << refused.err);
+        CHECK(refused.code == 2);
+        CHECK(refused.json()["error"]["what"].get<std::string>().find("leave " + std::string(option) +
+                                                                      " out") != std::string::npos);
+        CHECK(bytes_of(session) == before);
+    }
+    const ProgramResult same =
+        resume(session, {"--agent", "greedy", "--seed", "3", "--agent-settings", "{}"});
+    INFO(same.out << same.err);
+    CHECK(same.code == 0);
+}
+
+TEST_CASE("the newest run is gone on with though it was killed before its first step, if no other can be") {
+    const TemporaryFolder folder;
+    const std::string session = folder / "s.db";
+    make_session(session, {});
+    const ProgramResult done = run_program({"tune", kBmm, "--evaluator", "model", "--resume", "0", "--budget",
+                                            "20steps", "--session", session, "--json"});
+    INFO(done.out << done.err);
+    CHECK(done.code == 0);
+    CHECK(done.json()["run"] == 2);
+}
+
 TEST_CASE("a resumed run begins at its recorded start, and its figures and stamp are against that") {
     const TemporaryFolder folder;
     const std::string session = folder / "s.db";
@@ -126,7 +157,7 @@ TEST_CASE("a resumed run begins at its recorded start, and its figures and stamp
     CHECK(told.json()["start"]["step"] == 40);
     // What is faster than the slowed start alone must not be called a gain over the original.
     const auto workload = find_workload(*kernel, "");
-    const auto model = make_model_evaluator(kernel, model_settings(*workload));
+    const auto model = make_model_evaluator(kernel, launch_settings(**workload));
     const auto begin = (*reader)->schedule_at(kernel, 2, 0);
     REQUIRE(begin);
     const auto own = model->evaluate(std::span(&*begin, 1), Schedule(kernel), Effort::Confirm, {});

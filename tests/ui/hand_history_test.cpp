@@ -285,7 +285,8 @@ TEST_CASE("every legal place is tried, named by who judged, and can be taken") {
         CHECK((heat.at(p) != nullptr) == other_place);
     }
     // The figures are the evaluator's own.
-    const auto model = make_model_evaluator(document.kernel(), model_settings(document.workload()));
+    const auto model =
+        make_model_evaluator(document.kernel(), model_settings(*document.kernel(), document.workload()));
     for (Position p = range.lowest; p <= range.highest; ++p) {
         if (heat.at(p) == nullptr || heat.evaluator.kind != EvaluatorKind::Model) continue;
         Schedule moved(original);

@@ -345,7 +345,7 @@ TEST_CASE("a block is rescheduled to fewer cycles of the launch that the window 
         Document& document = open.window.document();
         REQUIRE(document.workload());
         const SchedulePtr before = document.head(Head::Hand);
-        const SmModel model(before->kernel(), model_settings(document.workload()));
+        const SmModel model(before->kernel(), model_settings(*document.kernel(), document.workload()));
         QSignalSpy refused(&document, &Document::edit_refused);
         open.window.selection().select(static_cast<InstrId>(offset / kWordBytes));
         open.window.commands()[QStringLiteral("edit.reschedule")]->trigger();

@@ -198,7 +198,7 @@ TEST_CASE("columns come and go by command, issue cycles are the model's own") {
     CHECK(has_caption(open, "cycle"));
     REQUIRE(wait_for([&] { return open.window.document().right_timing() != nullptr; }));
     const KernelPtr kernel = open.window.document().kernel();
-    const SmModel model(kernel, model_settings(open.window.document().workload()));
+    const SmModel model(kernel, model_settings(*kernel, open.window.document().workload()));
     CHECK(open.window.document().right_timing()->issue_cycle == model.run(Schedule(kernel)).issue_cycle);
     QAction* live = open.window.commands()[QStringLiteral("view.live")];
     const bool shown = has_caption(open, "live regs");

@@ -196,7 +196,7 @@ TEST_CASE("the best is shown without its drift while the agent runs", "[replay]"
         CHECK(document.minimal_about().contains(QStringLiteral("in the model")));
         CHECK(edits(small) <=
               static_cast<std::size_t>(document.minimal_about().section(QLatin1Char(' '), 2, 2).toInt()));
-        const SmModel model(document.kernel(), model_settings(document.workload()));
+        const SmModel model(document.kernel(), model_settings(*document.kernel(), document.workload()));
         CHECK(model.cycles(small) < model.cycles(Schedule(document.kernel())));
     }
     open.window.controller().stop();

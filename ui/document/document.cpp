@@ -372,7 +372,8 @@ void Document::request_timing() {
         [left = s_.left, right = s_.right, model = s_.model, workload = s_.workload](std::stop_token stop) {
             Both both{model, {}, {}};
             if (!both.model)
-                both.model = std::make_shared<const SmModel>(left->kernel(), model_settings(workload));
+                both.model = std::make_shared<const SmModel>(left->kernel(),
+                                                             model_settings(*left->kernel(), workload));
             both.left = std::make_shared<const ModelRun>(both.model->run(*left));
             if (stop.stop_requested()) return both;
             both.right =

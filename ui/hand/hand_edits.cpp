@@ -86,8 +86,8 @@ void HandTools::reschedule_selected_block() {
     // By the launch that the docks and the log go by: with other warps another order is the best.
     run_rescheduling(
         id, tr("Reschedule block"),
-        [model = model_settings(p_.document->workload())](const HazardChecker& checker, const Schedule& hand,
-                                                          BlockId block, const std::stop_token& stop) {
+        [model = model_settings(*p_.document->kernel(), p_.document->workload())](
+            const HazardChecker& checker, const Schedule& hand, BlockId block, const std::stop_token& stop) {
             return reschedule_block(checker, hand, block, model, {}, stop);
         });
 }

@@ -74,7 +74,7 @@ void ModelTrust::look() {
             auto reader = TRY(SessionReader::open(path));
             const std::vector<int> trips =
                 trips_by_header(*kernel, trip_counts(*kernel, launch_values(*kernel, workload)));
-            return rank_agreement(*reader, kernel, model_settings(workload), trips, stop);
+            return rank_agreement(*reader, kernel, model_settings(*kernel, workload), trips, stop);
         },
         [this, kernel = document_->kernel()](const Result<RankAgreement>& found) {
             if (found && document_->is_open() && document_->kernel() == kernel)

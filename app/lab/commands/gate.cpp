@@ -62,7 +62,7 @@ Result<GateStudy> gate_on_gpu(const GateOptions& options, const StudyKernel& of,
 
 Result<GateStudy> gate_on_model(const GateOptions& options, const StudyKernel& of,
                                 const std::stop_token& stop, Json& machine) {
-    auto model = make_model_evaluator(of.kernel, model_settings(of.workload));
+    auto model = make_model_evaluator(of.kernel, model_settings(*of.kernel, of.workload));
     machine = {{"device", model->info().device}};
     const GateMeasure measure = [&](const Schedule& candidate) -> Result<GateMeasured> {
         auto outcomes = model->evaluate(std::span(&candidate, 1), Schedule(of.kernel), Effort::Screen, stop);

@@ -157,7 +157,7 @@ Result<RankScore> measured(const RankOptions& options, const std::string& name, 
     file.cubin = std::filesystem::path(cubin_named(options.folder, name)).filename().string();
     file.code = of->kernel->hash();
     file.cache = options.gpu.cold ? "cold" : "hot";
-    file.launch = model_settings(of->workload);
+    file.launch = launch_settings(*of->workload);
     if (of->good) file.good = difference(Schedule(of->kernel), *of->good);
     const std::vector<DrawnSchedule> drawn = draw_schedules(of->checker, of->good, options.study);
     auto rows = options.evaluator == "gpu" ? on_gpu(options, *of, drawn, file, stop)

@@ -116,7 +116,7 @@ class Study {
     }
 
     void add_resources() {
-        const Explainer explainer(in_.kernel, model_settings(in_.workload));
+        const Explainer explainer(in_.kernel, model_settings(*in_.kernel, in_.workload));
         const Explanation explained = explainer.explain(Schedule(in_.kernel));
         if (!explained.loop) out_.passes = 1;
         for (const ResourceBound& bound : explained.bounds) {

@@ -78,8 +78,11 @@ TEST_CASE("folders, pipes, devices, dangling links and absent folders are no out
     fs::create_directory(folder / "sub");
     REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
     fs::create_symlink(folder / "nothing", folder / "dangling");
-    for (const fs::path& name : {folder / "sub", folder / "pipe", fs::path("/dev/null"), fs::path(""),
-                                 folder / "no/such/file", folder.path / "sub" / ""})
+    fs::create_symlink(folder / "pipe", folder / "to_a_pipe");
+    fs::create_symlink("/dev/null", folder / "to_a_device");
+    for (const fs::path& name :
+         {folder / "sub", folder / "pipe", fs::path("/dev/null"), fs::path(""), fs::path("/dev/stdout"),
+          folder / "to_a_pipe", folder / "to_a_device", folder / "no/such/file", folder.path / "sub" / ""})
         CHECK_FALSE(check_output(output(name, {}, true)));
     CHECK_FALSE(check_output(output(folder / "dangling")));
     CHECK(check_output(output(folder / "no/such/file")).error().code == ErrorCode::NotFound);

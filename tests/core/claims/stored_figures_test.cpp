@@ -562,7 +562,8 @@ TEST_CASE("an edited log gives no stamp, no verified run, no bundle and no repor
     {
         auto database = sqlite::Database::open(session, sqlite::Mode::ReadWrite);
         REQUIRE(database);
-        REQUIRE(database->exec("UPDATE mutations SET log_speedup = 0.5 WHERE best = 1"));
+        REQUIRE(database->exec("UPDATE mutations SET log_speedup = 0.5 WHERE best = 1;"
+                               "UPDATE runs SET best_log_speedup = 0.5"));
     }
     for (const auto& claim : claims) {
         const auto refused = test::run_program(claim);
@@ -572,4 +573,49 @@ TEST_CASE("an edited log gives no stamp, no verified run, no bundle and no repor
     }
     for (const char* made : {"a.cubin", "b.cubin", "bundle", "c.html"})
         CHECK_FALSE(std::filesystem::exists(folder / made));
+}
+
+TEST_CASE(
+    "a run whose row and log contradict each other gives no best, and a forged step that a chart shows no "
+    "report") {
+    const test::TemporaryFolder folder;
+    const std::string samples = CUBINLAB_SAMPLES, whole = folder / "whole.db", session = folder / "s.db";
+    REQUIRE(test::run_program({"tune", samples + "/bmm_mma.cubin", "--evaluator", "model", "--budget",
+                               "150steps", "--session", whole, "--json"})
+                .code == 0);
+    const std::vector<std::vector<std::string>> claims = {{"report", session, "--out", folder / "c.html"},
+                                                          {"replay", session, "--verify"},
+                                                          {"replay", session, "--out", folder / "a.cubin"},
+                                                          {"export", session, "--out", folder / "b.cubin"},
+                                                          {"export", session, "--bundle", folder / "bundle"}};
+    const auto edited = [&](const std::string& sql) {
+        std::filesystem::copy_file(whole, session, std::filesystem::copy_options::overwrite_existing);
+        auto database = sqlite::Database::open(session, sqlite::Mode::ReadWrite);
+        REQUIRE(database);
+        REQUIRE(database->exec(sql));
+    };
+    for (const char* sql :
+         {"UPDATE runs SET best_log_speedup = 0.5", "UPDATE runs SET best_low = 0.5",
+          "UPDATE runs SET best_high = 0.5", "UPDATE runs SET best_cost = 1",
+          "UPDATE runs SET best_step = 0, best_log_speedup = 0", "DELETE FROM mutations WHERE step > 149",
+          "UPDATE mutations SET best = 1 WHERE step = 150"}) {
+        edited(sql);
+        for (const auto& claim : claims) {
+            const auto refused = test::run_program(claim);
+            INFO(sql << ": " << claim[0] << " " << claim[2] << ": " << refused.out << refused.err);
+            CHECK(refused.code == 1);
+        }
+        for (const char* made : {"a.cubin", "b.cubin", "bundle", "c.html"})
+            CHECK_FALSE(std::filesystem::exists(folder / made));
+    }
+    // The best is what it says; the chart would not be.
+    edited(
+        "UPDATE mutations SET log_speedup = 0.5, low = 0.5, high = 0.5, verdict = 'FASTER' "
+        "WHERE best = 0 AND outcome = 'ok' AND step IN (SELECT max(step) FROM mutations WHERE best = 0)");
+    for (const std::size_t which : {0u, 1u}) {
+        const auto refused = test::run_program(claims[which]);
+        INFO(claims[which][0] << ": " << refused.out << refused.err);
+        CHECK(refused.code == 1);
+    }
+    CHECK(test::run_program(claims[3]).code == 0);
 }
