@@ -63,6 +63,13 @@ TEST_CASE("a problem names rule, both instructions and cycles, and leads to eith
     CHECK(chosen[0][0].toUInt() == 3);
     CHECK(chosen[1][0].toUInt() == 5);
     CHECK(chosen[2][0].toUInt() == 3);
+    // In a narrow dock rule and explanation have the room; the others are scrolled to.
+    panel.resize(400, 200);
+    QCoreApplication::processEvents();
+    const int at = panel.tree()->columnViewportPosition(5);
+    CHECK(at > 0);
+    CHECK(at < panel.tree()->viewport()->width() / 2);
+    CHECK(at + panel.tree()->columnWidth(5) >= panel.tree()->viewport()->width() - 1);
 }
 
 TEST_CASE("no problems, nothing open and a refusal are told apart", "[problems]") {
@@ -190,6 +197,14 @@ TEST_CASE("a choice with less room than its name keeps the name's beginning and 
     CHECK(first.endsWith(QStringLiteral("4, true>")));
     CHECK(first.contains(QChar(0x2026)));
     CHECK(box.fontMetrics().horizontalAdvance(first) < box.width());
+    // Two that differ in their middle alone are told apart as well.
+    box.clear();
+    box.addItem(QStringLiteral("fused_attention_forward_kernel<float, 64, 16, float, 8>"));
+    box.addItem(QStringLiteral("fused_attention_forward_kernel<double, 64, 16, float, 8>"));
+    CHECK(box.shown_text().contains(QStringLiteral("\u2026float, 64")));
+    box.setCurrentIndex(1);
+    CHECK(box.shown_text().contains(QStringLiteral("\u2026double, 64")));
+    CHECK(box.fontMetrics().horizontalAdvance(box.shown_text()) < box.width());
     box.setSizeAdjustPolicy(QComboBox::AdjustToContents);
     box.resize(box.sizeHint());  // what it asks for is enough
     CHECK(box.shown_text() == box.currentText());

@@ -125,6 +125,16 @@ TEST_CASE(
     CHECK(agents.data(Qt::ToolTipRole)
               .toString()
               .contains(QStringLiteral("%1 instructions locked or out of scope").arg(closed.size())));
+    // A name that was given here: its time is shorter, and what is found is the name that the file has.
+    SessionSummary named = summarise_session(path);
+    named.path = "bmm_mma-2026-11-27T02-16-27.cubinlab.db";
+    model.set_sessions({named});
+    const QModelIndex file = model.index(0, SessionModel::FileColumn);
+    CHECK(file.data().toString() == QStringLiteral("bmm_mma, 11-27 02:16:27"));
+    CHECK(file.data(SessionModel::kFilterRole).toString() ==
+          QStringLiteral("bmm_mma-2026-11-27T02-16-27.cubinlab.db"));
+    CHECK(model.index(0, SessionModel::AgentColumn).data(SessionModel::kFilterRole) ==
+          model.index(0, SessionModel::AgentColumn).data());
 }
 
 // Root may write to every file; nobody writes to a session of two names.

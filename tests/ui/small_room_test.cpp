@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include <QHeaderView>
 #include <QLabel>
+#include <QScrollBar>
 #include <QStandardItemModel>
 #include <QTextDocument>
 #include <QVBoxLayout>
@@ -47,6 +48,27 @@ TEST_CASE("a column is as wide as its head, whatever the language", "[table]") {
     CHECK(table->columnWidth(0) == 300);
     CHECK(table->columnWidth(1) >= table->horizontalHeader()->sectionSizeHint(1));
     delete table;
+}
+
+TEST_CASE("the column that takes the rest is as wide as it was, whatever comes to stand in it", "[table]") {
+    QStandardItemModel model(3, 3);
+    model.setHorizontalHeaderLabels(
+        {QStringLiteral("Kernel"), QStringLiteral("State"), QStringLiteral("Best")});
+    const std::unique_ptr<QTableView> table(new_table(nullptr, QStringLiteral("table"), &model, 8));
+    const int letter = table->fontMetrics().averageCharWidth();
+    table->setColumnWidth(1, 20 * letter);
+    table->setColumnWidth(2, 20 * letter);
+    stretch_column(table.get(), 0);
+    table->resize(70 * letter, 200);
+    table->show();
+    QCoreApplication::processEvents();
+    const int width = table->columnWidth(0);
+    CHECK(table->horizontalScrollBar()->maximum() == 0);
+    model.setItem(0, 0, new_cell(QStringLiteral("a name of a kernel ").repeated(20)));
+    table->setColumnWidth(1, 21 * letter);
+    QCoreApplication::processEvents();
+    CHECK(table->columnWidth(0) == width - letter);
+    CHECK(table->horizontalScrollBar()->maximum() == 0);
 }
 
 TEST_CASE("larger text has wider heads and higher rows", "[table]") {

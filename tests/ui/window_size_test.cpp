@@ -9,8 +9,10 @@
 #include <QStatusBar>
 #include <QToolBar>
 #include <QToolButton>
+#include <algorithm>
 
 #include "tests/ui/window_support.h"
+#include "ui/base/message_bar.h"
 #include "ui/base/settings.h"
 #include "ui/base/theme.h"
 #include "ui/run/reward_chart.h"
@@ -216,6 +218,29 @@ TEST_CASE("in a narrow window an agent can be started, and the search field come
     window.commands()[QStringLiteral("edit.find")]->trigger();
     auto* find = window.findChild<QLineEdit*>(QStringLiteral("find"));
     CHECK(wait_for([&] { return find->isVisible() && find->hasFocus(); }, 5));
+}
+
+TEST_CASE("messages take room from the listings, never from the screen", "[size]") {
+    OpenWindow open;
+    MainWindow& window = open.window;
+    window.resize(1024, 700);
+    QTest::qWait(100);
+    const QString text =
+        QStringLiteral("A sentence that goes on for two lines and a half of the window. ").repeated(4);
+    for (const MessageKind kind : {MessageKind::Info, MessageKind::Warning, MessageKind::Error}) {
+        window.messages().post(kind, QStringLiteral("Title"), text);
+        QTest::qWait(50);
+        CHECK(window.size() == QSize(1024, 700));
+    }
+    CHECK(window.messages().count() == 3);
+    // In a higher window there is room for all, and they come again.
+    window.resize(1024, 1000);
+    CHECK(wait_for([&] {
+        const QList<QWidget*> items =
+            window.messages().findChildren<QWidget*>(QStringLiteral("message_item"));
+        return std::all_of(items.begin(), items.end(), [](const QWidget* item) { return item->isVisible(); });
+    }));
+    CHECK(window.size() == QSize(1024, 1000));
 }
 
 TEST_CASE("the run that is shown is named whole where there is room, at every size of text", "[size]") {

@@ -4,6 +4,7 @@
 #include <QAbstractItemView>
 #include <QStyleOptionComboBox>
 #include <QStylePainter>
+#include <algorithm>
 
 namespace cubinlab::ui {
 
@@ -18,7 +19,26 @@ QString ElidingCombo::shown_text() const {
         style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
     // The field has a text's width in whole pixels, which rounds down as it may.
     if (fontMetrics().horizontalAdvance(currentText()) <= field.width()) return currentText();
-    return fontMetrics().elidedText(currentText(), Qt::ElideMiddle, field.width());
+    return elided(currentIndex(), field.width());
+}
+
+// Where another name would look the same without its middle, what stands before the first difference goes instead.
+QString ElidingCombo::elided(int index, int width) const {
+    const auto without_middle = [&](const QString& text) {
+        return fontMetrics().elidedText(text, Qt::ElideMiddle, width);
+    };
+    const QString text = itemText(index), cut = without_middle(text);
+    qsizetype same = 0;
+    for (int other = 0; other < count(); ++other) {
+        const QString name = itemText(other);
+        if (name == text || without_middle(name) != cut) continue;
+        const auto differ = std::mismatch(text.begin(), text.end(), name.begin(), name.end());
+        same = std::max(same, static_cast<qsizetype>(differ.first - text.begin()));
+    }
+    if (same == 0 || same == text.size()) return cut;
+    while (same > 0 && text[same - 1].isLetterOrNumber())  // the whole word that differs
+        --same;
+    return fontMetrics().elidedText(QChar(0x2026) + text.sliced(same), Qt::ElideRight, width);
 }
 
 // As QComboBox paints one that cannot be edited, with another text.

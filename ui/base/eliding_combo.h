@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A choice that is narrower than some of its names: these lose their middle, since mangled names, and those of
-// templates, differ at the end.
+// templates, differ at the end; where that is not enough to tell two of them apart, their common beginning.
 #pragma once
 #include <QComboBox>
 
@@ -15,6 +15,9 @@ class ElidingCombo : public QComboBox {
 
   protected:
     void paintEvent(QPaintEvent* event) override;
+
+  private:
+    QString elided(int index, int width) const;
 };
 
 }  // namespace cubinlab::ui

@@ -2,6 +2,7 @@
 #include "ui/base/message_bar.h"
 
 #include <QAccessible>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -88,7 +89,45 @@ MessageBar::MessageBar(QWidget* parent) : QWidget(parent) {
     layout_->setContentsMargins(0, 0, 0, 0);
     layout_->setSpacing(0);
     setAccessibleName(tr("Messages"));
+    if (parent != nullptr) parent->installEventFilter(this);
     hide();
+}
+
+// What is left below or beside the others in the same column, before the window would have to grow.
+int MessageBar::room() const {
+    const QWidget* around = parentWidget();
+    const auto* column = around != nullptr ? qobject_cast<QVBoxLayout*>(around->layout()) : nullptr;
+    if (column == nullptr) return QWIDGETSIZE_MAX;
+    const QMargins margins = column->contentsMargins();
+    int others = margins.top() + margins.bottom();
+    for (int i = 0; i < column->count(); ++i) {
+        QLayoutItem* item = column->itemAt(i);
+        if (item->widget() != this && !item->isEmpty())
+            others += item->minimumSize().height() + column->spacing();
+    }
+    return around->height() - others;
+}
+
+// The newest stays whatever there is; one that is left out comes again when a newer one goes.
+void MessageBar::fit() {
+    const int most = room(), across = parentWidget() != nullptr ? parentWidget()->width() : width();
+    int taken = 0;
+    for (auto item = items_.rbegin(); item != items_.rend(); ++item) {
+        taken += std::max((*item)->heightForWidth(across), (*item)->minimumSizeHint().height());
+        (*item)->setVisible(item == items_.rbegin() || taken <= most);
+    }
+}
+
+// A layout gives it another parent than it was made with.
+bool MessageBar::event(QEvent* event) {
+    if (event->type() == QEvent::ParentChange && parentWidget() != nullptr)
+        parentWidget()->installEventFilter(this);
+    return QWidget::event(event);
+}
+
+bool MessageBar::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == parentWidget() && event->type() == QEvent::Resize) fit();
+    return QWidget::eventFilter(watched, event);
 }
 
 QWidget* MessageBar::make(const Message& message) {
@@ -134,6 +173,7 @@ void MessageBar::post(const Message& message) {
     QWidget* item = make(message);
     items_.push_back(item);
     layout_->addWidget(item);
+    fit();
     show();
     QAccessibleEvent alert(item, QAccessible::Alert);
     QAccessible::updateAccessibility(&alert);
@@ -155,6 +195,7 @@ void MessageBar::remove(QWidget* item) {
     item->hide();
     item->deleteLater();
     setVisible(!items_.empty());
+    fit();
 }
 
 void MessageBar::clear(MessageKind kind) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Messages above the listings that never take the keyboard and never block: errors, refusals, notices, each
-// with what can be done about it. The newest of a kind replaces the older one; three are shown at most.
+// with what can be done about it. The newest of a kind replaces the older one; three are shown at most, fewer where the
+// window has no room for them.
 #pragma once
 #include <QString>
 #include <QWidget>
@@ -44,7 +45,13 @@ class MessageBar : public QWidget {
     QString newest_text() const;  // title and text, for tests and screen readers
     int count() const;
 
+  protected:
+    bool event(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
   private:
+    int room() const;
+    void fit();
     QWidget* make(const Message& message);
     void let_go(QWidget* item);
     void remove(QWidget* item);

@@ -73,12 +73,11 @@ void set_column_widths(QTableView* table, const std::vector<int>& pixels) {
 void stretch_column(QTableView* table, int column) {
     constexpr int kLeastCharacters = 20;
     QHeaderView* heads = table->horizontalHeader();
-    const QAbstractItemView* cells = table;  // its size hints are public
-    const auto fit = [table, heads, cells, column] {
-        // What stands in it may be cut, a number beside it may not: the others come first, and scroll where they must.
-        const int least = std::max(
-            {heads->sectionSizeHint(column), kLeastCharacters * table->fontMetrics().averageCharWidth(),
-             std::min(cells->sizeHintForColumn(column), table->viewport()->width() * 2 / 5)});
+    const auto fit = [table, heads, column] {
+        // What stands in it may be cut, a number beside it may not: the others come first, and scroll only where that
+        // leaves no room for a few words. Not by what stands in it: it would jump with the rows, and scroll for a name.
+        const int least = std::max(heads->sectionSizeHint(column),
+                                   kLeastCharacters * table->fontMetrics().averageCharWidth());
         const int others = heads->length() - heads->sectionSize(column);
         const bool room = table->viewport()->width() - others >= least;
         heads->setSectionResizeMode(column, room ? QHeaderView::Stretch : QHeaderView::Interactive);

@@ -218,6 +218,7 @@ QScrollBar::handle:horizontal { min-width: 28px; margin: 3px 2px; }
 QScrollBar::handle:hover { background: @rule; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QAbstractScrollArea::corner { background: transparent; border: 0; }
 QLabel[dim="true"] { color: @text_dim; }
 QLabel[bad="true"] { color: @bad; }
 QListWidget::item:selected { background: @selection; color: @text; }

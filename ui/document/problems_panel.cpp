@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/document/problems_panel.h"
 
+#include <QGuiApplication>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
@@ -15,6 +16,7 @@ namespace cubinlab::ui {
 namespace {
 enum Column { RuleTitle, Earlier, Later, Cycles, Resource, Explanation, kColumns };
 constexpr int kInstrRole = Qt::UserRole + 1;
+constexpr int kBesideHead = 6;         // a head is cut in what it says that it needs
 constexpr std::size_t kMaxRows = 500;  // a foreign cubin may have tens of thousands of findings
 }  // namespace
 
@@ -46,13 +48,16 @@ void ProblemsPanel::build() {
     tree_->setHeaderLabels(
         {tr("Rule"), tr("Earlier"), tr("Later"), tr("Cycles"), tr("On"), tr("Explanation")});
     tree_->setRootIsDecorated(true);
+    tree_->setIndentation(12);
     tree_->setFrameShape(QFrame::NoFrame);
     tree_->setUniformRowHeights(true);
-    tree_->header()->setStretchLastSection(true);
-    const int widths[] = {280, 150, 150, 130, 70};
-    for (int c = 0; c < Explanation; ++c)
-        tree_->setColumnWidth(c, widths[c]);
+    // The explanation names the instructions and the cycles, too: it comes before their columns.
+    tree_->header()->setStretchLastSection(false);
+    tree_->header()->moveSection(Explanation, Earlier);
+    connect(tree_->header(), &QHeaderView::sectionResized, this,
+            [this] { by_hand_ = by_hand_ || QGuiApplication::mouseButtons().testFlag(Qt::LeftButton); });
     tree_->installEventFilter(this);
+    tree_->viewport()->installEventFilter(this);
     column->addWidget(tree_, 1);
     setFocusProxy(tree_);
     connect(tree_, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item, int c) {
@@ -98,6 +103,21 @@ void ProblemsPanel::clear_refusal() {
     reason_.clear();
     refused_.clear();
     refill();
+}
+
+// Rule and explanation have the whole width between them where there is no room for the other columns as well.
+void ProblemsPanel::fit_columns() {
+    if (by_hand_) return;
+    const int room = tree_->viewport()->width();
+    int others = 0;
+    for (const Column c : {RuleTitle, Earlier, Later, Cycles, Resource}) {
+        tree_->resizeColumnToContents(c);
+        tree_->setColumnWidth(c, tree_->columnWidth(c) + kBesideHead);
+        others += c == RuleTitle ? 0 : tree_->columnWidth(c);
+    }
+    const int rule = std::min(tree_->columnWidth(RuleTitle), room * 2 / 5), left = room - rule;
+    tree_->setColumnWidth(RuleTitle, rule);
+    tree_->setColumnWidth(Explanation, left - others >= room / 3 ? left - others : left);
 }
 
 // With its instructions named as the cells beside it name them.
@@ -205,6 +225,7 @@ void ProblemsPanel::refill() {
     refusal_->setVisible(!attempt_.isEmpty());
     refusal_->setText(QStringLiteral("\u2717 ") + tr("Refused: %1. %2").arg(attempt_, reason_));
     apply_theme();
+    fit_columns();
     Q_EMIT count_changed(count());
 }
 
@@ -229,6 +250,7 @@ void ProblemsPanel::apply_theme() {
 }
 
 bool ProblemsPanel::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == tree_->viewport() && event->type() == QEvent::Resize) fit_columns();
     if (watched != tree_ || event->type() != QEvent::KeyPress) return QWidget::eventFilter(watched, event);
     auto* key = static_cast<QKeyEvent*>(event);
     if (key->key() != Qt::Key_Return && key->key() != Qt::Key_Enter) return false;

@@ -58,6 +58,7 @@ class ProblemsPanel : public QWidget {
     void set_places(QTreeWidgetItem* item, InstrId earlier, InstrId later);
     QString schedule_text() const;
     void apply_theme();
+    void fit_columns();
 
     std::function<QString(InstrId)> name_;
     QLabel* file_state_ = nullptr;
@@ -65,6 +66,7 @@ class ProblemsPanel : public QWidget {
     QLabel* refusal_ = nullptr;
     QTreeWidget* tree_ = nullptr;
     QString subject_, attempt_, reason_, message_;
+    bool by_hand_ = false;  // somebody has made a column as wide as it is
     Legality problems_, refused_;
     std::vector<CheckNote> notes_;
     std::shared_ptr<const CheckReport> file_;

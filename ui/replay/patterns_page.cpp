@@ -31,6 +31,8 @@ PatternsPage::PatternsPage(QWidget* parent) : QWidget(parent) {
     table_->setFrameShape(QFrame::NoFrame);
     table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     stretch_column(table_, PatternModel::Name);
+    // What they are sorted by at first is in sight in a narrow dock, too.
+    table_->horizontalHeader()->moveSection(PatternModel::Together, PatternModel::Steps);
     fit_columns();
     table_->installEventFilter(this);
     setFocusProxy(table_);

@@ -118,8 +118,8 @@ void ReplayPanel::show_in_short() {
     minimised_text_->setVisible(in_short_->isHidden());
 }
 
-void ReplayPanel::say_beside_tabs(const QString& text) {
-    minimised_text_->set_text(text);
+void ReplayPanel::say_beside_tabs(const QString& text, const QStringList& shorter) {
+    minimised_text_->set_texts(QStringList(text) + shorter);
     show_in_short();
 }
 
@@ -324,11 +324,19 @@ void ReplayPanel::mark_carrying() {
     if (!minimised_) return say_beside_tabs({});
     const Minimised& m = minimised_->minimised;
     const bool measured = runs_->shown_run()->evaluator.kind == EvaluatorKind::Gpu;
+    const auto kept = m.edits.edits.size(), before = m.edits_before;
+    const QString gain = percent_text(m.outcome.log_speedup), of = percent_text(m.winner.log_speedup);
     say_beside_tabs(
         (measured ? tr("%1 of %2 edits carry %3 of %4") : tr("Modelled: %1 of %2 edits carry %3 of %4"))
-            .arg(m.edits.edits.size())
-            .arg(m.edits_before)
-            .arg(percent_text(m.outcome.log_speedup), percent_text(m.winner.log_speedup)));
+            .arg(kept)
+            .arg(before)
+            .arg(gain, of),
+        // However narrow: a model's figure is never shown without the word.
+        {(measured ? tr("%1 of %2 edits: %3") : tr("%1 of %2 edits: %3 modelled"))
+             .arg(kept)
+             .arg(before)
+             .arg(gain),
+         tr("%1 of %2 edits").arg(kept).arg(before), QStringLiteral("%1 / %2").arg(kept).arg(before)});
     minimised_text_->setToolTip(minimised_text_->text() + QLatin1Char('\n') +
                                 tr("Made by %n step(s) of the winner's line, marked with a star", nullptr,
                                    static_cast<int>(minimised_->carrying.size())));

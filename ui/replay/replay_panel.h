@@ -54,7 +54,7 @@ class ReplayPanel : public QWidget {
     QWidget* build_steps_page();
     QWidget* build_note_row();
     void show_in_short();
-    void say_beside_tabs(const QString& text);
+    void say_beside_tabs(const QString& text, const QStringList& shorter = {});
     void connect_all();
     void run_reset();
     void step_in_view();

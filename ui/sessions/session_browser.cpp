@@ -42,14 +42,15 @@ SessionBrowser::SessionBrowser(const WindowAccess& window)
     sorted_->setSourceModel(model_);
     sorted_->setSortRole(SessionModel::kSortRole);
     sorted_->setFilterKeyColumn(-1);
+    sorted_->setFilterRole(SessionModel::kFilterRole);
     sorted_->setFilterCaseSensitivity(Qt::CaseInsensitive);
     table_ = new_table(this, tr("Sessions of the folder"), sorted_, 10);
     table_->setSortingEnabled(true);
     table_->setTextElideMode(Qt::ElideMiddle);  // sessions of a kernel differ at the end
     table_->sortByColumn(SessionModel::DateColumn, Qt::DescendingOrder);
     table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    table_->horizontalHeader()->setStretchLastSection(true);
-    set_column_widths(table_, {170, 120, 70, 150, 140, 160, 80});
+    set_column_widths(table_, {150, 100, 60, 130, 100, 150, 76});
+    stretch_column(table_, SessionModel::FileColumn);
     filter_ = new QLineEdit(this);
     filter_->setPlaceholderText(tr("Find a kernel, agent or file"));
     filter_->setAccessibleName(filter_->placeholderText());

@@ -3,6 +3,7 @@
 
 #include <QDateTime>
 #include <QLocale>
+#include <QRegularExpression>
 #include <algorithm>
 #include <map>
 
@@ -17,6 +18,12 @@ namespace {
 QDateTime date_of(const SessionSummary& session) {
     return QDateTime::fromSecsSinceEpoch(
         std::chrono::duration_cast<std::chrono::seconds>(session.changed.time_since_epoch()).count());
+}
+
+// Of this year without it: the file's name needs the room.
+QString date_text(const QDateTime& date) {
+    const bool now = date.date().year() == QDate::currentDate().year();
+    return date.toString(now ? QStringLiteral("MM-dd HH:mm") : QStringLiteral("yyyy-MM-dd HH:mm"));
 }
 
 }  // namespace
@@ -80,11 +87,15 @@ QString state_text(const SessionSummary& session) {
     return {};
 }
 
-// Without the ending that all have which were made here: what tells them apart is before it.
+// Without the ending that all have which were made here: what tells them apart is before it. The time in a name is
+// shorter, so that the name before it is whole.
 static QString file_text(const SessionSummary& session) {
-    const QString name = QString::fromStdString(session.path.filename().string());
+    static const QRegularExpression stamp(
+        QStringLiteral("-\\d{4}-(\\d\\d-\\d\\d)T(\\d\\d)-(\\d\\d)-(\\d\\d)(?=$|\\D)"));
+    QString name = QString::fromStdString(session.path.filename().string());
     const auto ending = QStringLiteral(".cubinlab.db");
-    return name.endsWith(ending) ? name.chopped(ending.size()) : name;
+    if (name.endsWith(ending)) name.chop(ending.size());
+    return name.replace(stamp, QStringLiteral(", \\1 \\2:\\3:\\4"));
 }
 
 SessionModel::SessionModel(QObject* parent) : RowsModel(parent) {
@@ -105,7 +116,7 @@ SessionModel::SessionModel(QObject* parent) : RowsModel(parent) {
          {tr("Changed"),
           {},
           Qt::AlignLeft,
-          [](Row s) { return date_of(s.summary).toString(QStringLiteral("yyyy-MM-dd HH:mm")); },
+          [](Row s) { return date_text(date_of(s.summary)); },
           [](Row s) { return date_of(s.summary); }},
          {tr("State"), {}, Qt::AlignLeft, [](Row s) { return state_text(s.summary); }},
          {tr("Size"),
@@ -131,6 +142,10 @@ void SessionModel::set_sessions(std::vector<SessionSummary> sessions) {
 QVariant SessionModel::look(const ShownSession& session, int column, int role) const {
     const SessionSummary& s = session.summary;
     const QString file = QString::fromStdString(s.path.string());
+    // What is found is the name that the file has.
+    if (role == kFilterRole && column == FileColumn)
+        return QString::fromStdString(s.path.filename().string());
+    if (role == kFilterRole) return text(session, column);
     if (role == Qt::ToolTipRole && column == AgentColumn && !s.runs.empty()) return runs_text(s);
     if (role == Qt::ToolTipRole && column == KernelColumn && !s.kernel.empty())
         return whole_name(QString::fromStdString(s.kernel));

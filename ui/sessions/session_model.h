@@ -29,6 +29,8 @@ class SessionModel : public RowsModel<ShownSession> {
         ColumnCount
     };
 
+    static constexpr int kFilterRole = Qt::UserRole + 2;  // whole names of files, though short ones are shown
+
     explicit SessionModel(QObject* parent = nullptr);
     void set_sessions(std::vector<SessionSummary> sessions);
 
