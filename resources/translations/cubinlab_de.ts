@@ -387,12 +387,308 @@
         <source>Score of the whole kernel, which gains are of: %1 → %2 modelled cycles</source>
         <translation>Bewertung des ganzen Kernels, auf die sich Gewinne beziehen: %1 → %2 modellierte Takte</translation>
     </message>
+    <message>
+        <source>, %1 for other reasons</source>
+        <translation>, %1 aus anderen Gründen</translation>
+    </message>
 </context>
 <context>
     <name>Place</name>
     <message>
         <source>%1, image %2</source>
-        <translation>%1, Image %2</translation>
+        <translation>%1, Abbild %2</translation>
+    </message>
+</context>
+<context>
+    <name>QAbstractSpinBox</name>
+    <message>
+        <source>&amp;Select All</source>
+        <translation>&amp;Alles auswählen</translation>
+    </message>
+    <message>
+        <source>&amp;Step up</source>
+        <translation>&amp;Größer</translation>
+    </message>
+    <message>
+        <source>Step &amp;down</source>
+        <translation>&amp;Kleiner</translation>
+    </message>
+</context>
+<context>
+    <name>QFileDialog</name>
+    <message>
+        <source>Look in:</source>
+        <translation>Suchen in:</translation>
+    </message>
+    <message>
+        <source>Files of type:</source>
+        <translation>Dateien des Typs:</translation>
+    </message>
+    <message>
+        <source>File &amp;name:</source>
+        <translation>Datei&amp;name:</translation>
+    </message>
+    <message>
+        <source>Directory:</source>
+        <translation>Ordner:</translation>
+    </message>
+    <message>
+        <source>Directories</source>
+        <translation>Ordner</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>Zurück</translation>
+    </message>
+    <message>
+        <source>Go back</source>
+        <translation>Zurück</translation>
+    </message>
+    <message>
+        <source>Forward</source>
+        <translation>Vor</translation>
+    </message>
+    <message>
+        <source>Go forward</source>
+        <translation>Vor</translation>
+    </message>
+    <message>
+        <source>Parent Directory</source>
+        <translation>Übergeordneter Ordner</translation>
+    </message>
+    <message>
+        <source>Go to the parent directory</source>
+        <translation>In den übergeordneten Ordner</translation>
+    </message>
+    <message>
+        <source>Create New Folder</source>
+        <translation>Neuen Ordner anlegen</translation>
+    </message>
+    <message>
+        <source>Create a New Folder</source>
+        <translation>Einen neuen Ordner anlegen</translation>
+    </message>
+    <message>
+        <source>List View</source>
+        <translation>Liste</translation>
+    </message>
+    <message>
+        <source>Change to list view mode</source>
+        <translation>Als Liste zeigen</translation>
+    </message>
+    <message>
+        <source>Detail View</source>
+        <translation>Einzelheiten</translation>
+    </message>
+    <message>
+        <source>Change to detail view mode</source>
+        <translation>Mit Einzelheiten zeigen</translation>
+    </message>
+    <message>
+        <source>Sidebar</source>
+        <translation>Seitenleiste</translation>
+    </message>
+    <message>
+        <source>List of places and bookmarks</source>
+        <translation>Liste von Orten und Lesezeichen</translation>
+    </message>
+    <message>
+        <source>Files</source>
+        <translation>Dateien</translation>
+    </message>
+    <message>
+        <source>&amp;Open</source>
+        <translation>Ö&amp;ffnen</translation>
+    </message>
+    <message>
+        <source>&amp;Choose</source>
+        <translation>&amp;Wählen</translation>
+    </message>
+    <message>
+        <source>&amp;Save</source>
+        <translation>&amp;Speichern</translation>
+    </message>
+    <message>
+        <source>Save As</source>
+        <translation>Speichern unter</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>Öffnen</translation>
+    </message>
+    <message>
+        <source>Find Directory</source>
+        <translation>Ordner suchen</translation>
+    </message>
+    <message>
+        <source>Show </source>
+        <translation>Zeigen </translation>
+    </message>
+    <message>
+        <source>&amp;Rename</source>
+        <translation>&amp;Umbenennen</translation>
+    </message>
+    <message>
+        <source>&amp;Delete</source>
+        <translation>&amp;Löschen</translation>
+    </message>
+    <message>
+        <source>Show &amp;hidden files</source>
+        <translation>&amp;Verborgene Dateien zeigen</translation>
+    </message>
+    <message>
+        <source>&amp;New Folder</source>
+        <translation>&amp;Neuer Ordner</translation>
+    </message>
+    <message>
+        <source>New Folder</source>
+        <translation>Neuer Ordner</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>All Files (*)</source>
+        <translation>Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Recent Places</source>
+        <translation>Zuletzt besucht</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Löschen</translation>
+    </message>
+    <message>
+        <source>Could not delete directory.</source>
+        <translation>Der Ordner konnte nicht gelöscht werden.</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is write protected.
+Do you want to delete it anyway?</source>
+        <translation>„%1“ ist schreibgeschützt.
+Trotzdem löschen?</translation>
+    </message>
+    <message>
+        <source>Are you sure you want to delete &apos;%1&apos;?</source>
+        <translation>„%1“ wirklich löschen?</translation>
+    </message>
+    <message>
+        <source>%1 already exists.
+Do you want to replace it?</source>
+        <translation>%1 gibt es schon.
+Ersetzen?</translation>
+    </message>
+    <message>
+        <source>%1
+Directory not found.
+Please verify the correct directory name was given.</source>
+        <translation>%1
+Der Ordner wurde nicht gefunden.
+Bitte den Namen prüfen.</translation>
+    </message>
+    <message>
+        <source>%1
+File not found.
+Please verify the correct file name was given.</source>
+        <translation>%1
+Die Datei wurde nicht gefunden.
+Bitte den Namen prüfen.</translation>
+    </message>
+    <message>
+        <source>Drive</source>
+        <translation>Laufwerk</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>Datei</translation>
+    </message>
+    <message>
+        <source>File Folder</source>
+        <translation>Ordner</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>Ordner</translation>
+    </message>
+    <message>
+        <source>My Computer</source>
+        <translation>Computer</translation>
+    </message>
+    <message>
+        <source>Unknown</source>
+        <translation>Unbekannt</translation>
+    </message>
+</context>
+<context>
+    <name>QFileSystemModel</name>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>Art</translation>
+    </message>
+    <message>
+        <source>Date Modified</source>
+        <translation>Geändert</translation>
+    </message>
+    <message>
+        <source>Computer</source>
+        <translation>Computer</translation>
+    </message>
+    <message>
+        <source>My Computer</source>
+        <translation>Computer</translation>
+    </message>
+    <message>
+        <source>Invalid filename</source>
+        <translation>Ungültiger Dateiname</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;The name &quot;%1&quot; cannot be used.&lt;/b&gt;&lt;p&gt;Try using another name, with fewer characters or no punctuation marks.</source>
+        <translation>&lt;b&gt;Der Name „%1“ kann nicht verwendet werden.&lt;/b&gt;&lt;p&gt;Ein kürzerer oder einer ohne Satzzeichen geht vielleicht.</translation>
+    </message>
+</context>
+<context>
+    <name>QLineEdit</name>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>&amp;Rückgängig</translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>&amp;Wiederholen</translation>
+    </message>
+    <message>
+        <source>Cu&amp;t</source>
+        <translation>&amp;Ausschneiden</translation>
+    </message>
+    <message>
+        <source>&amp;Copy</source>
+        <translation>&amp;Kopieren</translation>
+    </message>
+    <message>
+        <source>&amp;Paste</source>
+        <translation>&amp;Einfügen</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Löschen</translation>
+    </message>
+    <message>
+        <source>Select All</source>
+        <translation>Alles auswählen</translation>
     </message>
 </context>
 <context>
@@ -603,6 +899,179 @@
     <message>
         <source>Restore Defaults</source>
         <translation>Voreinstellungen</translation>
+    </message>
+</context>
+<context>
+    <name>QScrollBar</name>
+    <message>
+        <source>Scroll here</source>
+        <translation>Hierher blättern</translation>
+    </message>
+    <message>
+        <source>Left edge</source>
+        <translation>Linker Rand</translation>
+    </message>
+    <message>
+        <source>Top</source>
+        <translation>Anfang</translation>
+    </message>
+    <message>
+        <source>Right edge</source>
+        <translation>Rechter Rand</translation>
+    </message>
+    <message>
+        <source>Bottom</source>
+        <translation>Ende</translation>
+    </message>
+    <message>
+        <source>Page left</source>
+        <translation>Seite nach links</translation>
+    </message>
+    <message>
+        <source>Page up</source>
+        <translation>Seite nach oben</translation>
+    </message>
+    <message>
+        <source>Page right</source>
+        <translation>Seite nach rechts</translation>
+    </message>
+    <message>
+        <source>Page down</source>
+        <translation>Seite nach unten</translation>
+    </message>
+    <message>
+        <source>Scroll left</source>
+        <translation>Nach links</translation>
+    </message>
+    <message>
+        <source>Scroll up</source>
+        <translation>Nach oben</translation>
+    </message>
+    <message>
+        <source>Scroll right</source>
+        <translation>Nach rechts</translation>
+    </message>
+    <message>
+        <source>Scroll down</source>
+        <translation>Nach unten</translation>
+    </message>
+</context>
+<context>
+    <name>QShortcut</name>
+    <message>
+        <source>Ctrl</source>
+        <translation>Strg</translation>
+    </message>
+    <message>
+        <source>Shift</source>
+        <translation>Umschalt</translation>
+    </message>
+    <message>
+        <source>Alt</source>
+        <translation>Alt</translation>
+    </message>
+    <message>
+        <source>Meta</source>
+        <translation>Meta</translation>
+    </message>
+    <message>
+        <source>Space</source>
+        <translation>Leertaste</translation>
+    </message>
+    <message>
+        <source>Esc</source>
+        <translation>Esc</translation>
+    </message>
+    <message>
+        <source>Tab</source>
+        <translation>Tab</translation>
+    </message>
+    <message>
+        <source>Backspace</source>
+        <translation>Rücktaste</translation>
+    </message>
+    <message>
+        <source>Return</source>
+        <translation>Eingabe</translation>
+    </message>
+    <message>
+        <source>Enter</source>
+        <translation>Enter</translation>
+    </message>
+    <message>
+        <source>Ins</source>
+        <translation>Einfg</translation>
+    </message>
+    <message>
+        <source>Del</source>
+        <translation>Entf</translation>
+    </message>
+    <message>
+        <source>Home</source>
+        <translation>Pos1</translation>
+    </message>
+    <message>
+        <source>End</source>
+        <translation>Ende</translation>
+    </message>
+    <message>
+        <source>Left</source>
+        <translation>Links</translation>
+    </message>
+    <message>
+        <source>Up</source>
+        <translation>Hoch</translation>
+    </message>
+    <message>
+        <source>Right</source>
+        <translation>Rechts</translation>
+    </message>
+    <message>
+        <source>Down</source>
+        <translation>Runter</translation>
+    </message>
+    <message>
+        <source>PgUp</source>
+        <translation>Bild auf</translation>
+    </message>
+    <message>
+        <source>PgDown</source>
+        <translation>Bild ab</translation>
+    </message>
+</context>
+<context>
+    <name>QWidgetTextControl</name>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>&amp;Rückgängig</translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>&amp;Wiederholen</translation>
+    </message>
+    <message>
+        <source>Cu&amp;t</source>
+        <translation>&amp;Ausschneiden</translation>
+    </message>
+    <message>
+        <source>&amp;Copy</source>
+        <translation>&amp;Kopieren</translation>
+    </message>
+    <message>
+        <source>Copy &amp;Link Location</source>
+        <translation>&amp;Verweis kopieren</translation>
+    </message>
+    <message>
+        <source>&amp;Paste</source>
+        <translation>&amp;Einfügen</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Löschen</translation>
+    </message>
+    <message>
+        <source>Select All</source>
+        <translation>Alles auswählen</translation>
     </message>
 </context>
 <context>
@@ -1277,7 +1746,7 @@ Original %2, bester %3 %4 je Start. %5</translation>
     </message>
     <message>
         <source>%1 running</source>
-        <translation>%1 laufen</translation>
+        <translation>%1 in Arbeit</translation>
     </message>
     <message>
         <source>%1 failed</source>
@@ -1326,6 +1795,30 @@ Original %2, bester %3 %4 je Start. %5</translation>
     <message>
         <source>S&amp;how report</source>
         <translation>&amp;Bericht zeigen</translation>
+    </message>
+    <message>
+        <source>Kernels</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
+        <source>Budget</source>
+        <translation>Budget</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>%1 holds no captured kernel: File &gt; Capture from a program makes such a folder.</source>
+        <translation>%1 enthält keinen entnommenen Kernel: Datei &gt; Aus einem Programm entnehmen macht einen solchen Ordner.</translation>
+    </message>
+    <message>
+        <source>%1 interrupted</source>
+        <translation>%1 unterbrochen</translation>
+    </message>
+    <message>
+        <source>%1 waiting</source>
+        <translation>%1 wartend</translation>
     </message>
 </context>
 <context>
@@ -1848,7 +2341,7 @@ Original %2, bester %3 %4 je Start. %5</translation>
     </message>
     <message>
         <source>skipped</source>
-        <translation>übergangen</translation>
+        <translation>übersprungen</translation>
     </message>
     <message>
         <source>stored listing</source>
@@ -1925,6 +2418,42 @@ Original %2, bester %3 %4 je Start. %5</translation>
     <message>
         <source>Group tests</source>
         <translation>Gruppentests</translation>
+    </message>
+    <message>
+        <source>program</source>
+        <translation>Programm</translation>
+    </message>
+    <message>
+        <source>shared library</source>
+        <translation>dynamische Bibliothek</translation>
+    </message>
+    <message>
+        <source>static library</source>
+        <translation>statische Bibliothek</translation>
+    </message>
+    <message>
+        <source>folder of cubins</source>
+        <translation>Ordner mit Cubins</translation>
+    </message>
+    <message>
+        <source>Triton cache</source>
+        <translation>Triton-Cache</translation>
+    </message>
+    <message>
+        <source>file with device code inside</source>
+        <translation>Datei mit Gerätecode darin</translation>
+    </message>
+    <message>
+        <source>PTX text, no SASS in it</source>
+        <translation>PTX-Text, kein SASS darin</translation>
+    </message>
+    <message>
+        <source>LTO-IR, no SASS in it: the device linker makes it</source>
+        <translation>LTO-IR, kein SASS darin: Das macht der Linker für Gerätecode</translation>
+    </message>
+    <message>
+        <source>no kernels in it (a stub, or functions alone)</source>
+        <translation>keine Kernel darin (ein Stummel oder nur Funktionen)</translation>
     </message>
 </context>
 <context>
@@ -3118,7 +3647,7 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
     </message>
     <message>
         <source>. Images without kernels: </source>
-        <translation>. Images ohne Kernel: </translation>
+        <translation>. Abbilder ohne Kernel: </translation>
     </message>
     <message>
         <source>%1: %2 kernels</source>
@@ -3130,7 +3659,7 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
     </message>
     <message>
         <source>%1 in %2 images. Which one?</source>
-        <translation>%1 in %2 Images. Welcher?</translation>
+        <translation>%1 in %2 Abbildern. Welcher?</translation>
     </message>
     <message>
         <source>image %1</source>
@@ -3204,11 +3733,11 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
     </message>
     <message>
         <source>Image</source>
-        <translation>Image</translation>
+        <translation>Abbild</translation>
     </message>
     <message>
         <source>Image of the file that holds it</source>
-        <translation>Image der Datei, in dem er liegt</translation>
+        <translation>Abbild in der Datei, in dem er liegt</translation>
     </message>
     <message>
         <source>Name, as short as tells them apart; the tip of each has all of it</source>
@@ -5148,6 +5677,18 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
     <message>
         <source>No run yet. Start an agent or open a session to go through its steps.</source>
         <translation>Noch kein Lauf. Einen Agenten starten oder eine Sitzung öffnen, um seine Schritte durchzugehen.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 edits: %3</source>
+        <translation>%1 von %2 Änderungen: %3</translation>
+    </message>
+    <message>
+        <source>%1 of %2 edits: %3 modelled</source>
+        <translation>%1 von %2 Änderungen: %3 modelliert</translation>
+    </message>
+    <message>
+        <source>%1 of %2 edits</source>
+        <translation>%1 von %2 Änderungen</translation>
     </message>
 </context>
 <context>

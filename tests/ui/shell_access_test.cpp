@@ -2,6 +2,8 @@
 // The window without a mouse. What each view owes (names, order of Tab, contrast) is in access_views_test.cpp.
 #include <QDockWidget>
 #include <QTextBrowser>
+#include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "tests/ui/window_support.h"
@@ -58,6 +60,11 @@ TEST_CASE("the lines that the Kernel dock names are reached and opened by keys")
     QTest::keyClick(panel, Qt::Key_Tab);
     QTest::keyClick(panel, Qt::Key_Return);
     const Explanation& e = *panel->limits()->right;
+    // The number before a wait is of all reasons, its sentence of the largest: the rest is said.
+    bool rest = false;
+    for (std::size_t i = 0; i < std::min<std::size_t>(10, e.waits.size()); ++i)
+        rest = rest || e.waits[i].cycles > e.waits[i].causes.front().cycles + 1;
+    CHECK(panel->toPlainText().contains(QStringLiteral(" for other reasons")) == rest);
     CHECK(open.window.selection().instr() ==
           open.window.document().kernel()->flow().blocks[e.where.header].first);
 }

@@ -228,7 +228,10 @@ TEST_CASE("texts are listed under the names that the sources look them up with")
             CHECK(there.count(each) == 1);
         }
         // X::tr() in an unnamed namespace is listed under X and looked up under the class's whole name.
-        used.insert({QStringLiteral("QObject"), QStringLiteral("QPlatformTheme")});  // Qt's own
+        for (const char* of_qt :
+             {"QObject", "QPlatformTheme", "QAbstractSpinBox", "QFileDialog", "QFileSystemModel", "QLineEdit",
+              "QScrollBar", "QShortcut", "QWidgetTextControl"})
+            used.insert(QString::fromLatin1(of_qt));
         for (const QString& each : there) {
             INFO(each.toStdString());
             CHECK((used.count(each) == 1 || each.startsWith(QStringLiteral("cubinlab::"))));
@@ -294,6 +297,10 @@ TEST_CASE("a German window: its texts are German, numbers choose their form, and
     CHECK(cut_tabs(open.window).toStdString() == "");
     CHECK(core_word(std::string("interrupted")) == QStringLiteral("unterbrochen"));
     CHECK(QCoreApplication::translate("QPlatformTheme", "Close") == QStringLiteral("Schließen"));
+    // Dialogs for files, and keys as the texts name them.
+    CHECK(QCoreApplication::translate("QFileDialog", "Look in:") == QStringLiteral("Suchen in:"));
+    CHECK(QKeySequence(QStringLiteral("Ctrl+O")).toString(QKeySequence::NativeText) ==
+          QStringLiteral("Strg+O"));
     // Larger text has larger dialogs, which scroll down at most.
     Theme::instance().set_ui_points(Theme::instance().default_ui_points() + 4);
     Tour& tour = open.window.shell().tour();

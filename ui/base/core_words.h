@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Words of core that the window shows by themselves, in its language: what a run is at and how it ended, what became of
-// a kernel of a campaign, where a listing's text came from, reasons to wait. A sentence of core stays as it is.
+// a kernel of a campaign, where a listing's text came from, what holds kernels, reasons to wait. A sentence of core stays as it is.
 #pragma once
 #include <QString>
 #include <string>

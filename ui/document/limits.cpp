@@ -200,6 +200,17 @@ class Page {
         }
     }
 
+    // The number is of all reasons, the sentence of the largest: each as it is rounded there.
+    static QString other_reasons(const InstrWait& wait) {
+        const double largest = wait.causes.front().cycles;
+        const double told = largest < 10 ? largest : std::nearbyint(largest),
+                     shown = wait.cycles < 10 ? wait.cycles : std::round(wait.cycles);
+        const double rest = shown - told;
+        if (rest < (largest < 10 ? 0.05 : 1)) return {};
+        return dim(
+            LimitWords::tr(", %1 for other reasons").arg(QString::number(rest, 'f', largest < 10 ? 1 : 0)));
+    }
+
     void waits() {
         out_ += heading(LimitWords::tr("Who waits longest"), 2);
         for (std::size_t i = 0; i < e_.waits.size() && i < kMostWaits; ++i) {
@@ -216,9 +227,9 @@ class Page {
             const InstrId by = wait.causes.front().by;
             out_ += QStringLiteral(
                         "<tr><td align=right style='padding-right:8px; white-space:nowrap'>%1%2</td><td>%3 "
-                        "%4%5</td></tr>")
+                        "%4%5%6</td></tr>")
                         .arg(number(wait.cycles), change, link(*l_.schedule, wait.instr),
-                             QString::fromStdString(wait.text).toHtmlEscaped(),
+                             QString::fromStdString(wait.text).toHtmlEscaped(), other_reasons(wait),
                              by == kNone || by == wait.instr
                                  ? QString()
                                  : QStringLiteral(" &nbsp;\u2192 ") + link(*l_.schedule, by));

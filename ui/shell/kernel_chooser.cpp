@@ -16,6 +16,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/base/core_words.h"
 #include "ui/base/table.h"
 #include "ui/base/text_size.h"
 #include "ui/document/kernel_name.h"
@@ -53,7 +54,7 @@ QString remarks_of(const KernelChoices& choices) {
         const QString of = remark.count == 1 && remark.image < images.size()
                                ? KernelChooser::tr("image %1").arg(image_text(images[remark.image]))
                                : KernelChooser::tr("%1 images").arg(remark.count);
-        out.push_back(QStringLiteral("%1: %2").arg(of, qt(remark.text)));
+        out.push_back(QStringLiteral("%1: %2").arg(of, core_word(remark.text)));
     }
     return out.join(QStringLiteral("; "));
 }
@@ -129,7 +130,7 @@ KernelChooser::KernelChooser(KernelChoicesPtr choices, QWidget* parent)
     top->addWidget(filter_, 1);
     top->addWidget(expression_);
     auto* column = new QVBoxLayout(this);
-    const QString kernels = tr("%1: %2 kernels").arg(qt(container.what())).arg(choices_->list.kernels);
+    const QString kernels = tr("%1: %2 kernels").arg(core_word(container.what())).arg(choices_->list.kernels);
     column->addWidget(
         new QLabel(container.images().size() == 1
                        ? tr("%1. Which one?").arg(kernels)

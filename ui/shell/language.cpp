@@ -7,6 +7,7 @@
 #include <QTranslator>
 
 #include "ui/base/english_plurals.h"
+#include "ui/shell/words_of_qt.h"
 
 #ifdef CUBINLAB_TRANSLATIONS
 // Resources of a static library are linked in by naming them, outside of any namespace.
@@ -19,16 +20,6 @@ namespace cubinlab::ui {
 namespace {
 
 const auto kStart = QStringLiteral("cubinlab_");
-
-// Qt's words for the buttons of dialogs: its own catalogue is not installed everywhere, and in no relocatable folder.
-[[maybe_unused]] const char* const kButtonsOfQt[] = {
-    QT_TRANSLATE_NOOP("QPlatformTheme", "OK"),     QT_TRANSLATE_NOOP("QPlatformTheme", "Cancel"),
-    QT_TRANSLATE_NOOP("QPlatformTheme", "Close"),  QT_TRANSLATE_NOOP("QPlatformTheme", "Save"),
-    QT_TRANSLATE_NOOP("QPlatformTheme", "Open"),   QT_TRANSLATE_NOOP("QPlatformTheme", "&Yes"),
-    QT_TRANSLATE_NOOP("QPlatformTheme", "&No"),    QT_TRANSLATE_NOOP("QPlatformTheme", "Discard"),
-    QT_TRANSLATE_NOOP("QPlatformTheme", "Apply"),  QT_TRANSLATE_NOOP("QPlatformTheme", "Reset"),
-    QT_TRANSLATE_NOOP("QPlatformTheme", "Retry"),  QT_TRANSLATE_NOOP("QPlatformTheme", "Help"),
-    QT_TRANSLATE_NOOP("QPlatformTheme", "Ignore"), QT_TRANSLATE_NOOP("QPlatformTheme", "Restore Defaults")};
 
 void install(QCoreApplication& app, const QString& file, const QString& folder) {
     auto* translator = new QTranslator(&app);
