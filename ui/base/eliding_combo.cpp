@@ -22,7 +22,7 @@ QString ElidingCombo::shown_text() const {
     return elided(currentIndex(), field.width());
 }
 
-// Where another name would look the same without its middle, what stands before the first difference goes instead.
+// Where another name would look the same without its middle, the middle that goes ends at the first difference.
 QString ElidingCombo::elided(int index, int width) const {
     const auto without_middle = [&](const QString& text) {
         return fontMetrics().elidedText(text, Qt::ElideMiddle, width);
@@ -38,7 +38,12 @@ QString ElidingCombo::elided(int index, int width) const {
     if (same == 0 || same == text.size()) return cut;
     while (same > 0 && text[same - 1].isLetterOrNumber())  // the whole word that differs
         --same;
-    return fontMetrics().elidedText(QChar(0x2026) + text.sliced(same), Qt::ElideRight, width);
+    // As much of the beginning as there is room for beside it.
+    const QString rest = QChar(0x2026) + text.sliced(same);
+    qsizetype kept = same;
+    while (kept > 0 && fontMetrics().horizontalAdvance(text.left(kept) + rest) > width)
+        --kept;
+    return fontMetrics().elidedText(text.left(kept) + rest, Qt::ElideRight, width);
 }
 
 // As QComboBox paints one that cannot be edited, with another text.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A choice that is narrower than some of its names: these lose their middle, since mangled names, and those of
-// templates, differ at the end; where that is not enough to tell two of them apart, their common beginning.
+// templates, differ at the end; where that would make two of them the same, what is left out ends where they differ.
 #pragma once
 #include <QComboBox>
 

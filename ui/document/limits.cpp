@@ -178,25 +178,27 @@ class Page {
         double longest = 1;
         for (const ReasonChange& r : rows)
             longest = std::max(longest, r.after);
+        const QString gap = QString::number(narrow_ ? 4 : 8);
         for (std::size_t i = 0; i < rows.size() && i < kMostReasons; ++i) {
             const ReasonChange& r = rows[i];
             const double share = r.after / std::max(1.0, e_.cycles());
-            out_ += QStringLiteral("<tr><td style='padding-right:8px; white-space:nowrap'>%1</td>")
-                        .arg(reason_name(r.reason, r.slot));
-            if (pair_)
-                out_ +=
-                    QStringLiteral("<td align=right style='padding-right:6px; white-space:nowrap'>%1</td>")
-                        .arg(number(r.before));
-            out_ += QStringLiteral("<td align=right style='padding-right:6px; white-space:nowrap'>%1</td>")
-                        .arg(number(r.after));
-            if (pair_)
+            out_ += QStringLiteral("<tr><td style='padding-right:%1px; white-space:nowrap'>%2</td>")
+                        .arg(gap, reason_name(r.reason, r.slot));
+            const auto cycles = [&](const QString& text, const QString& color = {}) {
                 out_ += QStringLiteral(
-                            "<td align=right style='padding-right:8px; white-space:nowrap; color:%1'>%2</td>")
-                            .arg(tone(r.reason == WaitReason::None ? 0 : r.after - r.before).name(),
-                                 signed_number(r.after - r.before));
-            out_ += QStringLiteral("<td style='white-space:nowrap'>%1&nbsp;%2</td></tr>")
-                        .arg(bar_of(r.after / longest, r.reason == WaitReason::None ? c.good : c.series[0]),
-                             percent(share));
+                            "<td align=right style='padding-right:%1px; white-space:nowrap; %2'>%3</td>")
+                            .arg(gap, color, text);
+            };
+            if (pair_) cycles(number(r.before));
+            cycles(number(r.after));
+            if (pair_)
+                cycles(signed_number(r.after - r.before),
+                       QStringLiteral("color:") +
+                           tone(r.reason == WaitReason::None ? 0 : r.after - r.before).name());
+            const QString part =
+                bar_of(r.after / longest, r.reason == WaitReason::None ? c.good : c.series[0]);
+            out_ += QStringLiteral("<td style='white-space:nowrap'>%1%2</td></tr>")
+                        .arg(part.isEmpty() ? part : part + QStringLiteral("&nbsp;"), percent(share));
         }
     }
 

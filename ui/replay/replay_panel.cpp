@@ -237,7 +237,7 @@ void ReplayPanel::showEvent(QShowEvent* event) {
 
 void ReplayPanel::show_message(const QString& message) {
     details_->setPlainText(message);
-    in_short_->set_text(message);
+    in_short_->set_texts({message, message.section(QStringLiteral(". "), 0, 0)});
     note_->setEnabled(false);
     save_note_->setEnabled(false);
 }
