@@ -23,10 +23,8 @@ int threads_of_cubin(const KernelInfo& info) {
 }
 
 std::string assumed_launch(const Kernel& kernel, int threads) {
-    return fmt::format(
-        "no workload: the model takes {} threads a block ({}); `cubinlab workload init FILE` writes a "
-        "template for the launch that you mean",
-        threads, threads_of_cubin(kernel.info()) > 0 ? "from the cubin" : "assumed");
+    return fmt::format("no workload lies beside the cubin: the model takes {} threads a block ({})", threads,
+                       threads_of_cubin(kernel.info()) > 0 ? "the cubin's own" : "assumed");
 }
 
 }  // namespace

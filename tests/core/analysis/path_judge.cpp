@@ -8,6 +8,7 @@
 #include "core/analysis/latency.h"
 #include "core/analysis/latency_classes.h"
 #include "core/analysis/queue_order.h"
+#include "core/schedule/control_flow.h"
 
 namespace cubinlab::test {
 
@@ -209,7 +210,7 @@ class Judge {
         const ControlCode control = schedule_.control(id);
         for (int s = 0; s < 6; ++s)
             if ((control.wait_mask >> s & 1) != 0) wait(s);
-        for (int s = 0; s < 6; ++s)
+        for (int s = 0; s < 6 && guard_holds(i); ++s)
             if ((latency::waits_by_name(i) >> s & 1) != 0) wait(s);
 
         // sm_75: a barrier goes through the queue of shared memory.
@@ -270,14 +271,42 @@ class Judge {
 
 }  // namespace
 
+namespace {
+
+// Where the routine that a block calls comes back to: the place that a MOV in front of the CALL names, else the next word's.
+BlockId place_of_return(const Kernel& kernel, BlockId calling) {
+    constexpr std::uint16_t kMovImmediate = 0x802;
+    const Block& block = kernel.flow().blocks[calling];
+    for (InstrId id = block.end(); id-- > block.first;) {
+        const Instruction& i = kernel.instruction(id);
+        const std::uint64_t value = i.word.bits(32, 32);
+        if (i.opcode == kMovImmediate && !i.guarded() && value % kWordBytes == 0 && value > id * kWordBytes &&
+            value / kWordBytes < kernel.size())
+            return kernel.flow().block_of[value / kWordBytes];
+    }
+    return calling + 1;
+}
+
+FlowKind end_of(const Kernel& kernel, const Block& block) {
+    return flow_kind(kernel.instruction(block.end() - 1));
+}
+
+}  // namespace
+
 std::vector<BlockId> random_path(const Kernel& kernel, std::mt19937& random, std::size_t longest) {
-    std::vector<BlockId> path;
+    std::vector<BlockId> path, returns;
     std::size_t length = 0;
     BlockId at = 0;
-    while (length < longest) {
+    while (length < longest && at < kernel.flow().blocks.size()) {
         path.push_back(at);
         const Block& block = kernel.flow().blocks[at];
         length += block.count;
+        if (end_of(kernel, block) == FlowKind::Call) returns.push_back(place_of_return(kernel, at));
+        if (end_of(kernel, block) == FlowKind::Return && !returns.empty()) {
+            at = returns.back();
+            returns.pop_back();
+            continue;
+        }
         if (block.successors.empty() || block.unknown_successors) break;
         at = block.successors[random() % block.successors.size()];
     }

@@ -14,7 +14,8 @@
 
 namespace cubinlab::test {
 
-// Blocks from the entry, chosen at random, until an exit, an unknown place or `longest` instructions.
+// Blocks from the entry, chosen at random, until an exit, an unknown place or `longest` instructions. A local routine comes
+// back to the place of its call.
 std::vector<BlockId> random_path(const Kernel& kernel, std::mt19937& random, std::size_t longest);
 
 struct Violation {

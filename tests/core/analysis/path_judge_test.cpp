@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Random legal walks against a second opinion (path_judge.h): whatever the checker accepts must be right on
 // every path that is tried, and every instruction must read the same values as in the original.
+#include <algorithm>
 #include <map>
+#include <string_view>
 
 #include "tests/core/analysis/analysis_fixture.h"
 #include "tests/core/analysis/path_judge.h"
@@ -10,6 +12,8 @@ using namespace cubinlab;
 using namespace cubinlab::test;
 
 namespace {
+
+constexpr std::size_t kLongestPath = 2500;  // instructions
 
 struct Outcome {
     std::size_t accepted = 0;
@@ -50,7 +54,8 @@ void walk(const NamedKernel& named, std::mt19937& random, int mutations, Outcome
     std::vector<std::vector<BlockId>> paths;
     std::vector<PathResult> truths;
     for (int p = 0; p < 4; ++p) {
-        paths.push_back(random_path(*named.kernel, random, named.kernel->size() * 3));
+        paths.push_back(random_path(*named.kernel, random,
+                                    std::min<std::size_t>(named.kernel->size() * 3, kLongestPath)));
         truths.push_back(judge_path(original, paths.back()));
     }
     for (int m = 0; m < mutations; ++m) {
@@ -113,4 +118,40 @@ TEST_CASE("the second opinion sees a wait that is gone and a stall that is too s
         seen += right(broken, truth, path, nullptr) ? 0 : 1;
     }
     CHECK(seen > 5);
+}
+
+// SHFL R7 with SB1 in front of the RET of divergent.86's routine, whose places of the call wait for SB1.
+TEST_CASE("the second opinion follows a routine back to the place of its call") {
+    for (const char* file : {"/cubins/divergent.75.cubin", "/cubins/divergent.86.cubin"}) {
+        INFO(file);
+        const KernelPtr kernel = load_kernel(file);
+        const auto name = [&](InstrId id) { return std::string_view(kernel->instruction(id).mnemonic); };
+        InstrId shuffle = 0;
+        while (shuffle + 1 < kernel->size() && !(name(shuffle) == "SHFL" && name(shuffle + 1) == "RET"))
+            ++shuffle;
+        REQUIRE(shuffle + 1 < kernel->size());
+        const Schedule original(kernel);
+        Schedule lost = original, other = original;
+        ControlCode code = original.control(shuffle);
+        REQUIRE(code.write_barrier < 6);
+        code.write_barrier = code.write_barrier == 5 ? 4 : 5;
+        other.set_control(shuffle, code);
+        code.write_barrier = kNoBarrier;
+        lost.set_control(shuffle, code);
+        std::mt19937 random(3);
+        std::size_t back = 0, seen_lost = 0, seen_other = 0;
+        for (int p = 0; p < 60; ++p) {
+            const auto path = random_path(*kernel, random, 2 * kernel->size());
+            const BlockId routine = kernel->block_of(shuffle);
+            const auto at = std::find(path.begin(), path.end(), routine);
+            if (at == path.end() || at + 1 == path.end()) continue;
+            ++back;
+            const PathResult truth = judge_path(original, path);
+            seen_lost += right(lost, truth, path, nullptr) ? 0 : 1;
+            seen_other += right(other, truth, path, nullptr) ? 0 : 1;
+        }
+        CHECK(back > 0);
+        CHECK(seen_lost > 0);
+        CHECK(seen_other > 0);
+    }
 }
