@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/search/searcher.h"
+
 namespace cubinlab::cli {
 namespace {
 
@@ -176,6 +178,9 @@ std::string bash_script(const CLI::App& app, const std::string& program) {
     std::string function = "_";
     for (const char c : program)
         function += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+    std::vector<std::string> agents;
+    for (const SearcherDescription& agent : searcher_descriptions())
+        agents.push_back(agent.name);
     std::string cases;
     for (const CLI::App* one : inner(app)) {
         const auto below = names_of(*one);
@@ -188,9 +193,21 @@ std::string bash_script(const CLI::App& app, const std::string& program) {
     return fmt::format(
         "# bash completion of {0}\n"
         "{1}() {{\n"
-        "  local at=${{COMP_WORDS[COMP_CWORD]}} words=\"{2} help\"\n"
+        "  local at=${{COMP_WORDS[COMP_CWORD]}} words=\"{2} help completion manual\" values=\n"
         "  local chosen=${{COMP_WORDS[1]}}\n"
         "  COMPREPLY=()\n"
+        "  case ${{COMP_WORDS[COMP_CWORD-1]}} in\n"
+        "    --agent) values=\"{5}\" ;;\n"
+        "    --evaluator) values=\"auto gpu model\" ;;\n"
+        "    --cache) values=\"hot cold both\" ;;\n"
+        "    --what) values=best ;;\n"
+        "    help) values=\"{2}\" ;;\n"
+        "    completion) values=\"bash zsh fish\" ;;\n"
+        "  esac\n"
+        "  if [[ -n $values ]]; then\n"
+        "    mapfile -t COMPREPLY < <(compgen -W \"$values\" -- \"$at\")\n"
+        "    return\n"
+        "  fi\n"
         "  if ((COMP_CWORD > 1)); then\n"
         "    words=\n"
         "    case $chosen in\n"
@@ -209,7 +226,7 @@ std::string bash_script(const CLI::App& app, const std::string& program) {
         "  fi\n"
         "}}\n"
         "complete -o filenames -F {1} {0}\n",
-        program, function, fmt::join(names_of(app), " "), cases, cases);
+        program, function, fmt::join(names_of(app), " "), cases, cases, fmt::join(agents, " "));
 }
 
 std::string zsh_options(const CLI::App& app) {

@@ -43,7 +43,8 @@ constexpr Limit kLimits[] = {
 
 // A path as an SQLite URI: the characters that mean something there are escaped.
 std::string uri_of(const std::filesystem::path& path, const char* query) {
-    std::string uri = "file:";
+    // A file may be called ":memory:".
+    std::string uri = path.is_relative() ? "file:./" : "file:";
     for (const char c : path.string()) {
         if (c == '?' || c == '#' || c == '%') {
             constexpr char kDigits[] = "0123456789abcdef";
