@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace cubinlab {
 
@@ -23,14 +24,23 @@ struct Digest {
 // `bytes` must be a multiple of 16 long, as on the device.
 Digest digest_of(std::span<const std::byte> bytes);
 
-// One entry of the device kernel's region table.
 struct DigestRegion {
     std::uint64_t address = 0;  // 16-byte aligned
     std::uint64_t words = 0;    // 64-bit words, even
 };
 
-// PTX of `cubinlab_digest(const DigestRegion* table, Digest* out)`: grid (x, regions), block 256 threads;
-// adds to `out`, which starts as zeros. Needs sm_70; assembled by the driver.
+// One entry of the device kernel's table, the work of one block: `pairs` pairs of words of region number `region`, which
+// begin with the region's word `first_word`.
+struct DigestPiece {
+    std::uint64_t address = 0, pairs = 0, first_word = 0, region = 0;
+    friend bool operator==(const DigestPiece&, const DigestPiece&) = default;
+};
+
+// The regions cut into pieces of at most `words` (even) words each, in order.
+std::vector<DigestPiece> pieces_of(std::span<const DigestRegion> regions, std::uint64_t words);
+
+// PTX of `cubinlab_digest(const DigestPiece* pieces, Digest* out)`: a block of 256 threads for each piece, which adds to
+// its region's `out`; that starts as zeros. Needs sm_70; assembled by the driver.
 extern const char kDigestPtx[];
 
 }  // namespace cubinlab

@@ -77,12 +77,11 @@ void GpuBench::set_rejected(BenchOutcome& out, const GateVerdict& verdict, const
     out.fatal = true;
 }
 
-std::vector<DigestRegion> GpuBench::regions_of(std::size_t first_set, std::size_t sets,
-                                               std::optional<RegionUse> use) const {
+std::vector<DigestRegion> GpuBench::regions_of(std::size_t first_set, std::size_t sets) const {
     std::vector<DigestRegion> out;
     for (std::size_t set = first_set; set < first_set + sets; ++set)
         for (const ArenaRegion& region : arenas_[set].regions())
-            if (!use || region.use == *use) out.push_back(region.memory);
+            out.push_back(region.memory);
     return out;
 }
 
@@ -118,7 +117,7 @@ GpuBench::GateVerdict GpuBench::judge(const std::vector<Digest>& seen, std::size
                 return {OutcomeKind::WildStore,
                         fmt::format("input set {}: input params[{}] was changed", set, region.param)};
             if (outputs && wrong.kind == OutcomeKind::Ok)
-                wrong = {OutcomeKind::WrongResult, different_output(set, region)};
+                wrong = {OutcomeKind::WrongResult, different_output(set, region), set};
         }
     }
     return wrong;
@@ -172,41 +171,31 @@ Result<GpuBench::GateVerdict> GpuBench::gate(const LoadedKernel& kernel, std::si
 }
 
 bool GpuBench::may_check_with_pairs() const {
-    return digester_->on_device() && !arenas_.front().shares_memory() && !workload_.tolerance;
+    return digester_->on_device() && !arenas_.front().shares_memory() && !workload_.tolerance &&
+           screen_sets() > 1;
 }
 
-Status GpuBench::enqueue_first_check(const LoadedKernel& kernel, std::size_t set) {
+Status GpuBench::enqueue_first_launch(const LoadedKernel& kernel) {
     ++times_.launches;
-    TRY(launch_on(kernel, set, settings_.flush_l2));
-    return digester_->enqueue(GpuDigester::Slot::First, regions_of(set, 1, RegionUse::Output));
+    return launch_on(kernel, next_set(), settings_.flush_l2);
 }
 
 Status GpuBench::enqueue_last_check(const LoadedKernel& kernel) {
     ++times_.launches;
     TRY(launch_on(kernel, kTimedSet, settings_.flush_l2));
-    return digester_->enqueue(GpuDigester::Slot::Last, regions_of(0, all_sets()));
+    return digester_->enqueue(regions_of(0, all_sets()));
 }
 
-GpuBench::ScreeningVerdict GpuBench::judge_screening(std::size_t first_set) {
-    std::vector<Digest> first = digester_->seen(GpuDigester::Slot::First);
-    ScreeningVerdict out{judge(digester_->seen(GpuDigester::Slot::Last), 0, true), "after timing"};
-    std::size_t at = 0;
-    const auto& regions = arenas_[first_set].regions();
-    for (std::size_t i = 0; i < regions.size(); ++i) {
-        if (regions[i].use != RegionUse::Output || first[at++] == expected_[first_set][i]) continue;
-        // A wild store says more than a wrong output.
-        if (out.verdict.kind != OutcomeKind::WildStore)
-            out.verdict = {OutcomeKind::WrongResult, different_output(first_set, regions[i])};
-        out.when = "first launches";
-        break;
-    }
-    return out;
+void GpuBench::judge_screening(BenchOutcome& out) {
+    const GateVerdict seen = judge(digester_->seen(), 0, true);
+    if (seen.kind == OutcomeKind::Ok) return;
+    const bool cold = seen.kind == OutcomeKind::WrongResult && seen.set != kTimedSet;
+    set_rejected(out, seen, cold ? "first launches" : "after timing");
 }
 
 void GpuBench::screen_at_once(const LoadedKernel& kernel, int most_pairs, const LookShape& look,
                               BenchOutcome& out) {
-    const std::size_t first_set = next_set();
-    if (auto status = enqueue_first_check(kernel, first_set); !status)
+    if (auto status = enqueue_first_launch(kernel); !status)
         return set_failure(out, status.error(), "first launches");
     // A rung of the ladder may stop after any round of pairs; a look's only round is nearly always its last.
     const bool one_round = look.launches > 0;
@@ -219,8 +208,7 @@ void GpuBench::screen_at_once(const LoadedKernel& kernel, int most_pairs, const 
         if (status) status = device_.synchronize();
         if (!status) return set_failure(out, status.error(), "after timing");
     }
-    const ScreeningVerdict seen = judge_screening(first_set);
-    if (seen.verdict.kind != OutcomeKind::Ok) set_rejected(out, seen.verdict, seen.when);
+    judge_screening(out);
 }
 
 Status GpuBench::launch_on(const LoadedKernel& kernel, std::size_t set, bool flush) {

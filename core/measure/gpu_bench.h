@@ -55,6 +55,7 @@ class GpuBench {
     struct GateVerdict {
         OutcomeKind kind = OutcomeKind::Ok;
         std::string detail;
+        std::size_t set = 0;  // whose output is wrong
     };
     GpuBench(GpuDevice& device, Workload workload, std::vector<std::byte> original, BenchSettings settings);
     struct LoadPlan {
@@ -108,25 +109,18 @@ class GpuBench {
     Result<LoadedKernel> load_fresh(const std::vector<std::byte>& image);
     Status refresh_reference(const std::vector<std::byte>& image);
     Result<std::vector<Digest>> digests(std::size_t first_set, std::size_t sets);
-    // Regions of sets [first_set, first_set + sets), of one use or all.
-    std::vector<DigestRegion> regions_of(std::size_t first_set, std::size_t sets,
-                                         std::optional<RegionUse> use = {}) const;
+    std::vector<DigestRegion> regions_of(std::size_t first_set, std::size_t sets) const;
     // Launches on sets [first, first + count) with poisoned outputs, then compares all regions of [first,
     // check_to).
     Result<GateVerdict> gate(const LoadedKernel& kernel, std::size_t first, std::size_t count,
                              std::size_t check_to);
     // A screening's checks, enqueued before and behind its pairs, so that the host waits for the GPU once. The first launch
-    // is on the set whose turn it is, and of what it leaves the outputs alone are compared; the last is on the set that was
-    // timed, and all memory of all sets is compared after it: nothing puts back in between what the others spoilt.
+    // is on the set whose turn it is, the last on the set that was timed, and all memory of all sets is compared after it:
+    // nothing in between writes the first one's outputs again, or puts back what was spoilt.
     bool may_check_with_pairs() const;
-    Status enqueue_first_check(const LoadedKernel& kernel, std::size_t set);
+    Status enqueue_first_launch(const LoadedKernel& kernel);
     Status enqueue_last_check(const LoadedKernel& kernel);
-    // Which of the two found something, and what; after the host has waited.
-    struct ScreeningVerdict {
-        GateVerdict verdict;
-        const char* when = "first launches";
-    };
-    ScreeningVerdict judge_screening(std::size_t first_set);
+    void judge_screening(BenchOutcome& out);  // after the host has waited
     // Times and checks in one go; the outcome says all.
     void screen_at_once(const LoadedKernel& kernel, int most_pairs, const LookShape& look, BenchOutcome& out);
     // One launch from the set's first state. Enqueued, not waited for.

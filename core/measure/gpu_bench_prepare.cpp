@@ -452,7 +452,7 @@ Status GpuBench::check_alone(const LoadedKernel& kernel) {
         auto last = gate(kernel, kTimedSet, 1, all_sets());
         return last ? Status{} : fail(last.error());
     }
-    TRY(enqueue_first_check(kernel, next_set()));
+    TRY(enqueue_first_launch(kernel));
     TRY(enqueue_last_check(kernel));
     return device_.synchronize();
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "core/measure/inputs.h"
 
@@ -23,8 +24,7 @@ Result<std::unique_ptr<GpuDigester>> GpuDigester::create(GpuDevice& device) {
 
 GpuDigester::~GpuDigester() {
     if (module_) device_.api().module_unload(module_);
-    for (const Staging& staging : slots_)
-        if (staging.memory) device_.api().host_free(staging.memory);
+    if (staged_) device_.api().host_free(staged_);
 }
 
 Status GpuDigester::assemble() {
@@ -42,67 +42,61 @@ Status GpuDigester::assemble() {
     return {};
 }
 
-Status GpuDigester::reserve(Staging& staging, std::size_t regions) {
-    if (regions <= staging.capacity) return {};
-    const std::size_t wanted = std::max<std::size_t>(64, regions * 2);
-    const std::size_t bytes = wanted * (sizeof(DigestRegion) + sizeof(Digest));
-    if (table_.bytes() < bytes) {
-        // The other slot's work may be under way in the old one.
-        TRY(device_.synchronize());
-        table_ = TRY(DeviceMemory::allocate(device_.api(), bytes));
-    }
-    if (staging.memory) device_.api().host_free(staging.memory);
-    staging = {};
-    CUBINLAB_CU(device_.api(), host_alloc, &staging.memory, bytes, 0u);
-    staging.capacity = wanted;
+Status GpuDigester::reserve(std::size_t bytes) {
+    if (bytes <= capacity_) return {};
+    const std::size_t wanted = std::max<std::size_t>(16 << 10, bytes * 2);
+    TRY(device_.synchronize());  // what is enqueued uses the old ones
+    table_ = TRY(DeviceMemory::allocate(device_.api(), wanted));
+    if (staged_) device_.api().host_free(std::exchange(staged_, nullptr));
+    capacity_ = 0;
+    CUBINLAB_CU(device_.api(), host_alloc, &staged_, wanted, 0u);
+    capacity_ = wanted;
     return {};
 }
 
-Status GpuDigester::enqueue(Slot slot, std::span<const DigestRegion> regions) {
-    Staging& staging = slots_[static_cast<std::size_t>(slot)];
-    TRY(reserve(staging, regions.size()));
-    staging.regions = regions.size();
+Status GpuDigester::enqueue(std::span<const DigestRegion> regions) {
+    regions_ = regions.size();
+    pieces_ = 0;
     if (regions.empty()) return {};
-    const cu::Api& api = device_.api();
-    const std::size_t table_bytes = regions.size() * sizeof(DigestRegion);
-    const std::size_t result_bytes = regions.size() * sizeof(Digest);
-    auto* host_results = static_cast<std::byte*>(staging.memory) + table_bytes;
-    std::memcpy(staging.memory, regions.data(), table_bytes);
-    std::memset(host_results, 0, result_bytes);
-    cu::CUdeviceptr table = table_.address();
-    cu::CUdeviceptr results = table + table_bytes;
-    CUBINLAB_CU(api, copy_to_device_async, table, staging.memory, table_bytes + result_bytes,
-                device_.stream());
-    std::uint64_t most = 0;
+    std::uint64_t words = 0;
     for (const DigestRegion& region : regions)
-        most = std::max(most, region.words);
-    constexpr std::uint64_t kWordsPerBlock = 256 * 2 * 8;  // eight rounds of a 256-thread block
-    const auto blocks = static_cast<unsigned>(std::clamp<std::uint64_t>(
-        most / kWordsPerBlock, 1,
-        static_cast<std::uint64_t>(std::max(1, device_.facts().multiprocessors)) * 8));
+        words += region.words;
+    constexpr std::uint64_t kRound = 256 * 2, kLeast = 8 * kRound;  // words of a block's round, of a piece
+    const auto resident = static_cast<std::uint64_t>(std::max(1, device_.facts().multiprocessors)) * 8;
+    const std::vector<DigestPiece> pieces =
+        pieces_of(regions, std::max(kLeast, (words / resident + kRound - 1) / kRound * kRound));
+    const std::size_t piece_bytes = pieces.size() * sizeof(DigestPiece);
+    const std::size_t result_bytes = regions.size() * sizeof(Digest);
+    TRY(reserve(piece_bytes + result_bytes));
+    pieces_ = pieces.size();
+    auto* host_results = static_cast<std::byte*>(staged_) + piece_bytes;
+    std::memcpy(staged_, pieces.data(), piece_bytes);
+    std::memset(host_results, 0, result_bytes);
+    const cu::Api& api = device_.api();
+    cu::CUdeviceptr table = table_.address();
+    cu::CUdeviceptr results = table + piece_bytes;
+    CUBINLAB_CU(api, copy_to_device_async, table, staged_, piece_bytes + result_bytes, device_.stream());
     void* params[] = {&table, &results};
-    CUBINLAB_CU(api, launch, function_, blocks, static_cast<unsigned>(regions.size()), 1u, 256u, 1u, 1u, 0u,
+    CUBINLAB_CU(api, launch, function_, static_cast<unsigned>(pieces.size()), 1u, 1u, 256u, 1u, 1u, 0u,
                 device_.stream(), params, nullptr);
     CUBINLAB_CU(api, copy_to_host_async, host_results, results, result_bytes, device_.stream());
     return {};
 }
 
-std::vector<Digest> GpuDigester::seen(Slot slot) const {
-    const Staging& staging = slots_[static_cast<std::size_t>(slot)];
-    std::vector<Digest> out(staging.regions);
-    if (!out.empty())
-        std::memcpy(out.data(),
-                    static_cast<const std::byte*>(staging.memory) + staging.regions * sizeof(DigestRegion),
-                    staging.regions * sizeof(Digest));
+std::vector<Digest> GpuDigester::seen() const {
+    std::vector<Digest> out(regions_);
+    if (pieces_ > 0)
+        std::memcpy(out.data(), static_cast<const std::byte*>(staged_) + pieces_ * sizeof(DigestPiece),
+                    regions_ * sizeof(Digest));
     return out;
 }
 
 Result<std::vector<Digest>> GpuDigester::run(std::span<const DigestRegion> regions) {
     if (regions.empty()) return std::vector<Digest>{};
     if (!function_) return run_on_host(regions);
-    TRY(enqueue(Slot::First, regions));
+    TRY(enqueue(regions));
     TRY(device_.synchronize());
-    return seen(Slot::First);
+    return seen();
 }
 
 Result<std::vector<Digest>> GpuDigester::run_on_host(std::span<const DigestRegion> regions) {

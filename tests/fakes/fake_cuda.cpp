@@ -94,21 +94,22 @@ std::uint64_t mix(std::uint64_t z) {  // SplitMix64's
     return z ^ (z >> 31);
 }
 
-// cubinlab_digest(table of (address, words), out of (sum, xor)), a row of the grid for each region.
-int digest(void** params, unsigned regions) {
+// cubinlab_digest(pieces of (address, pairs of words, first word, region), out of (sum, xor)), a block for each piece.
+int digest(void** params, unsigned pieces) {
     unsigned long long table = 0, out = 0;
     std::memcpy(&table, params[0], 8);
     std::memcpy(&out, params[1], 8);
-    const auto* region = reinterpret_cast<const std::uint64_t*>(table);
-    auto* result = reinterpret_cast<std::uint64_t*>(out);
-    for (unsigned r = 0; r < regions; ++r, region += 2, result += 2)
-        for (std::uint64_t i = 0; i < region[1]; ++i) {
+    const auto* piece = reinterpret_cast<const std::uint64_t*>(table);
+    for (unsigned p = 0; p < pieces; ++p, piece += 4) {
+        auto* result = reinterpret_cast<std::uint64_t*>(out) + 2 * piece[3];
+        for (std::uint64_t i = 0; i < 2 * piece[1]; ++i) {
             std::uint64_t word = 0;
-            std::memcpy(&word, reinterpret_cast<const void*>(region[0] + 8 * i), 8);
-            const std::uint64_t z = mix(word + (i + 1) * 0x9e3779b97f4a7c15ull);
+            std::memcpy(&word, reinterpret_cast<const void*>(piece[0] + 8 * i), 8);
+            const std::uint64_t z = mix(word + (piece[2] + i + 1) * 0x9e3779b97f4a7c15ull);
             result[0] += z;
             result[1] ^= z;
         }
+    }
     const char* const said = std::getenv("CUBINLAB_FAKE_COLD");
     if (said) cold_launches = std::atoi(std::strchr(said, ',') + 1);
     clock_us += 5;
@@ -311,10 +312,10 @@ int fake::run(FakeModule& module, void** params) {
     return 0;
 }
 extern "C" {
-FAKE cuLaunchKernel(void* f, unsigned, unsigned rows, unsigned, unsigned, unsigned, unsigned, unsigned,
+FAKE cuLaunchKernel(void* f, unsigned blocks, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                     void* stream, void** params, void** extra) {
     auto& module = *static_cast<FakeModule*>(f);
-    if (module.flags == "digest") return digest(params, rows);
+    if (module.flags == "digest") return digest(params, blocks);
     fake::program_calls(&module);
     if (fake::record_launch(stream, &module, params, extra)) return 0;
     if (module.parent) return fake::run_kernel(module, params, extra);

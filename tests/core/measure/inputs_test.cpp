@@ -82,6 +82,15 @@ TEST_CASE("A file of the wrong size is refused") {
     CHECK(out == file);
 }
 
+TEST_CASE("Regions are cut into pieces that cover each word once, none of two regions") {
+    const DigestRegion regions[] = {{0x1000, 10}, {0x9000, 0}, {0x20000, 8}, {0x30000, 2}};
+    const std::vector<DigestPiece> expected = {{0x1000, 2, 0, 0},  {0x1020, 2, 4, 0},  {0x1040, 1, 8, 0},
+                                               {0x20000, 2, 0, 2}, {0x20020, 2, 4, 2}, {0x30000, 1, 0, 3}};
+    CHECK(pieces_of(regions, 4) == expected);
+    CHECK(pieces_of(regions, 1024).size() == 3);
+    CHECK(pieces_of({}, 4).empty());
+}
+
 TEST_CASE("A digest sees every single change, and order") {
     std::vector<std::byte> bytes(4096);
     for (std::size_t i = 0; i < bytes.size(); ++i)
