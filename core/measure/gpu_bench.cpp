@@ -6,24 +6,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 
 namespace cubinlab {
 namespace {
-
-// Adds the time of its scope to a phase.
-class Stopwatch {
-  public:
-    explicit Stopwatch(double& into) : into_(into), start_(std::chrono::steady_clock::now()) {}
-    ~Stopwatch() {
-        into_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-    }
-    Stopwatch(const Stopwatch&) = delete;
-    Stopwatch& operator=(const Stopwatch&) = delete;
-
-  private:
-    double& into_;
-    std::chrono::steady_clock::time_point start_;
-};
 
 // Errors that the running code of a kernel causes; others are the launch's or the driver's.
 bool is_fault(const std::string& name) {
@@ -58,13 +44,6 @@ std::string different_output(std::size_t set, const ArenaRegion& region) {
                ? fmt::format("input set {}: the output at {:#x} differs from the original's", set,
                              region.memory.address)
                : fmt::format("input set {}: output params[{}] differs from the original's", set, region.param);
-}
-
-double median_cost(const std::vector<PairSample>& pairs, bool candidate) {
-    std::vector<double> values;
-    for (const PairSample& pair : pairs)
-        values.push_back(candidate ? pair.candidate_us : pair.reference_us);
-    return median(std::move(values));
 }
 
 }  // namespace
@@ -183,11 +162,11 @@ Status GpuBench::enqueue_first_launch(const LoadedKernel& kernel) {
 Status GpuBench::enqueue_last_check(const LoadedKernel& kernel) {
     ++times_.launches;
     TRY(launch_on(kernel, kTimedSet, settings_.flush_l2));
-    return digester_->enqueue(regions_of(0, all_sets()));
+    return digester_->enqueue(GpuDigester::Slot::Last, regions_of(0, all_sets()));
 }
 
 void GpuBench::judge_screening(BenchOutcome& out) {
-    const GateVerdict seen = judge(digester_->seen(), 0, true);
+    const GateVerdict seen = judge(digester_->seen(GpuDigester::Slot::Last), 0, true);
     if (seen.kind == OutcomeKind::Ok) return;
     const bool cold = seen.kind == OutcomeKind::WrongResult && seen.set != kTimedSet;
     set_rejected(out, seen, cold ? "first launches" : "after timing");
@@ -260,15 +239,16 @@ Result<LoadedKernel> GpuBench::load_fresh(const std::vector<std::byte>& image) {
     return load(image);
 }
 
-Status GpuBench::refresh_reference(const std::vector<std::byte>& image) {
-    const bool known = image == reference_image_;
+Status GpuBench::refresh_reference(const std::vector<std::byte>& image, int users) {
+    const bool known = image.size() == reference_image_.size() &&
+                       std::memcmp(image.data(), reference_image_.data(), image.size()) == 0;
     if (reference_ && known && reference_uses_ < settings_.reload_every && !reference_doubted_) {
-        ++reference_uses_;
+        reference_uses_ += users;
         return {};
     }
     reference_ = LoadedKernel{};
     reference_ = TRY(load_fresh(image));
-    reference_uses_ = 1;
+    reference_uses_ = users;
     reference_doubted_ = false;
     if (known) return {};
     reference_image_ = image;
@@ -288,10 +268,26 @@ bool GpuBench::set_aside(unsigned long long reasons, std::uint32_t& already, std
     return true;
 }
 
+void GpuBench::judge_one_load(BenchOutcome& out, double pair_deviation) const {
+    const Estimate e = estimate(out.samples, pair_deviation);
+    const double deviation = std::hypot(pair_deviation, calibration_.load_deviation);
+    const Interval interval = pair_interval(e, deviation, out.alpha);
+    out.log_speedup = e.mean;
+    out.low = interval.low;
+    out.high = interval.high;
+    out.verdict = verdict_of(interval, settings_.same_within);
+}
+
+SampleShape GpuBench::look_shape() const {
+    const SampleShape rung = timer_->shape_for(
+        calibration_.original_us, std::max(settings_.screen_us, 100 * calibration_.timer_step_us),
+        settings_.flush_l2);
+    return GpuTimer::for_look(rung, calibration_.test.launches, calibration_.original_us);
+}
+
 void GpuBench::time_in_one_load(const LoadedKernel& kernel, int most_pairs, const LookShape& look,
                                 BenchOutcome& out, const std::function<Status()>& behind) {
     Stopwatch watch(times_.timing);
-    const double alpha = out.alpha;
     monitor_->take_reasons();
     const GpuArena& arena = arenas_[kTimedSet];
     SampleShape shape = timer_->shape_for(calibration_.original_us,
@@ -299,7 +295,7 @@ void GpuBench::time_in_one_load(const LoadedKernel& kernel, int most_pairs, cons
                                           settings_.flush_l2);
     double pair_deviation = calibration_.pair_deviation;
     if (look.launches > 0) {
-        shape = GpuTimer::for_look(shape, look.launches, calibration_.original_us);
+        shape = look_shape();
         most_pairs = look.pairs;
         out.pair_deviation = pair_deviation = look.deviation;
     }
@@ -316,13 +312,7 @@ void GpuBench::time_in_one_load(const LoadedKernel& kernel, int most_pairs, cons
         if (set_aside(state.throttle_reasons, out.set_aside, 2)) continue;
         append_ratios(out.samples, *pairs);
         all.insert(all.end(), pairs->begin(), pairs->end());
-        const Estimate e = estimate(out.samples, pair_deviation);
-        const double deviation = std::hypot(pair_deviation, calibration_.load_deviation);
-        const Interval interval = pair_interval(e, deviation, alpha);
-        out.log_speedup = e.mean;
-        out.low = interval.low;
-        out.high = interval.high;
-        out.verdict = verdict_of(interval, settings_.same_within);
+        judge_one_load(out, pair_deviation);
         doubt = look.launches > 0 && in_doubt(out.samples, pair_deviation);
         if (out.verdict != Verdict::Unclear && !doubt) break;
     }
@@ -420,6 +410,13 @@ void GpuBench::time_over_loads(const std::vector<std::byte>& candidate,
     out.kind = OutcomeKind::Ok;
     if (out.set_aside > 0)
         out.detail = fmt::format("{} loads set aside because the GPU was throttled", out.set_aside);
+}
+
+double GpuBench::median_cost(const std::vector<PairSample>& pairs, bool candidate) {
+    std::vector<double> values;
+    for (const PairSample& pair : pairs)
+        values.push_back(candidate ? pair.candidate_us : pair.reference_us);
+    return median(std::move(values));
 }
 
 std::size_t GpuBench::next_set() {

@@ -48,10 +48,31 @@ class GpuBench {
     // `alpha`: error probability of the interval, 0: the rung's own.
     BenchOutcome evaluate(const std::vector<std::byte>& candidate, const std::vector<std::byte>& reference,
                           Effort effort, double alpha = 0, const Sampling& sampling = {});
+    // Looks of one load at up to `together_at_most()` candidates, which share the samples of the reference before and after
+    // them: in the time of four looks alone this makes seven, each with less noise. An error: one of them failed, or did
+    // something that it must not, and this worker does not know which; it is of no further use.
+    Result<std::vector<BenchOutcome>> look_together(std::span<const std::vector<std::byte>> candidates,
+                                                    const std::vector<std::byte>& reference,
+                                                    double alpha = 0);
+    std::size_t together_at_most() const;  // 1: each alone
     // Over fresh loads of each, in random order; `on_load` after each (done, total).
     BenchComparison compare(const CompareRequest& request, const std::function<void(int, int)>& on_load);
 
   private:
+    // Adds the time of its scope to a phase.
+    class Stopwatch {
+      public:
+        explicit Stopwatch(double& into) : into_(into), start_(std::chrono::steady_clock::now()) {}
+        ~Stopwatch() {
+            into_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+        }
+        Stopwatch(const Stopwatch&) = delete;
+        Stopwatch& operator=(const Stopwatch&) = delete;
+
+      private:
+        double& into_;
+        std::chrono::steady_clock::time_point start_;
+    };
     struct GateVerdict {
         OutcomeKind kind = OutcomeKind::Ok;
         std::string detail;
@@ -90,7 +111,8 @@ class GpuBench {
         double test_us = 0, closer_us = 0;
     };
     Result<LookCosts> look_costs();
-    Status check_alone(const LoadedKernel& kernel);  // a screening's checks without its pairs
+    // The checks of looks without their pairs.
+    Status check_untimed(std::span<const LoadedKernel> kernels);
     // Pairs of the original against itself by samples of one shape, over fresh loads.
     struct TriedLength {
         SampleShape shape;
@@ -107,9 +129,11 @@ class GpuBench {
                                  const SampleShape& shape, std::chrono::microseconds time);
     Result<LoadedKernel> load(std::span<const std::byte> image);
     Result<LoadedKernel> load_fresh(const std::vector<std::byte>& image);
-    Status refresh_reference(const std::vector<std::byte>& image);
+    // `users`: candidates that will be compared with it before the next call.
+    Status refresh_reference(const std::vector<std::byte>& image, int users = 1);
     Result<std::vector<Digest>> digests(std::size_t first_set, std::size_t sets);
     std::vector<DigestRegion> regions_of(std::size_t first_set, std::size_t sets) const;
+    std::vector<DigestRegion> outputs_of(std::size_t set) const;
     // Launches on sets [first, first + count) with poisoned outputs, then compares all regions of [first,
     // check_to).
     Result<GateVerdict> gate(const LoadedKernel& kernel, std::size_t first, std::size_t count,
@@ -121,6 +145,17 @@ class GpuBench {
     Status enqueue_first_launch(const LoadedKernel& kernel);
     Status enqueue_last_check(const LoadedKernel& kernel);
     void judge_screening(BenchOutcome& out);  // after the host has waited
+    // The same of several at once: each has its first launch on a set of its own, and another, warm, behind the pairs.
+    Status enqueue_first_launches(std::span<const LoadedKernel> kernels);
+    Status enqueue_last_launches(std::span<const LoadedKernel> kernels);
+    // Whether all that these left is right, after the host has waited; else what is not.
+    Status judge_together(std::size_t candidates);
+    Status time_together(std::span<const LoadedKernel> kernels, std::vector<BenchOutcome>& out);
+    std::size_t sets_together() const;
+    SampleShape look_shape() const;
+    static double median_cost(const std::vector<PairSample>& pairs, bool candidate);
+    // Estimate, interval and verdict of the samples of one load.
+    void judge_one_load(BenchOutcome& out, double pair_deviation) const;
     // Times and checks in one go; the outcome says all.
     void screen_at_once(const LoadedKernel& kernel, int most_pairs, const LookShape& look, BenchOutcome& out);
     // One launch from the set's first state. Enqueued, not waited for.

@@ -429,14 +429,19 @@ Result<GpuBench::LookCosts> GpuBench::look_costs() {
     using Clock = std::chrono::steady_clock;
     using Microseconds = std::chrono::duration<double, std::micro>;
     std::vector<double> tests, closer;
+    const std::size_t together = sets_together();
     for (int i = 0; i < kCostRounds; ++i) {
         const auto start = Clock::now();
-        auto kernel = TRY(load(original_));
-        const Microseconds load_us = Clock::now() - start;
-        TRY(check_alone(kernel));
-        const Microseconds test_us = Clock::now() - start;
+        std::vector<LoadedKernel> kernels;
+        while (kernels.size() < together) {
+            auto kernel = TRY(load(original_));
+            kernels.push_back(std::move(kernel));
+        }
+        const Microseconds load_us = (Clock::now() - start) / static_cast<double>(together);
+        TRY(check_untimed(kernels));
+        const Microseconds test_us = (Clock::now() - start) / static_cast<double>(together);
         const auto before_set = Clock::now();
-        TRY(gate(kernel, 0, 1, 1));
+        TRY(gate(kernels.front(), 0, 1, 1));
         const Microseconds set_us = Clock::now() - before_set;
         tests.push_back(test_us.count());
         // Both sides are loaded, each beside a decoy.
@@ -445,28 +450,34 @@ Result<GpuBench::LookCosts> GpuBench::look_costs() {
     return LookCosts{median(std::move(tests)) + kElsewhereUs, median(std::move(closer))};
 }
 
-Status GpuBench::check_alone(const LoadedKernel& kernel) {
+Status GpuBench::check_untimed(std::span<const LoadedKernel> kernels) {
     if (!may_check_with_pairs()) {
         const std::size_t set = next_set();
-        TRY(gate(kernel, set, 1, set + 1));
-        auto last = gate(kernel, kTimedSet, 1, all_sets());
+        TRY(gate(kernels.front(), set, 1, set + 1));
+        auto last = gate(kernels.front(), kTimedSet, 1, all_sets());
         return last ? Status{} : fail(last.error());
     }
-    TRY(enqueue_first_launch(kernel));
-    TRY(enqueue_last_check(kernel));
+    TRY(enqueue_first_launches(kernels));
+    TRY(enqueue_last_launches(kernels));
     return device_.synchronize();
 }
 
 Status GpuBench::calibrate_looks(std::span<const TriedLength> tried) {
     auto costs = TRY(look_costs());
-    std::vector<SampledLength> lengths;
+    const auto together = static_cast<double>(sets_together());
+    std::vector<SampledLength> tests, closer;
     for (const TriedLength& length : tried) {
         const double pair_us = length.seconds * 1e6 / (kCalibrationLoads * kCalibrationPairs);
-        lengths.push_back({length.shape.launches, pair_us, usual_deviation(length.by_load)});
+        closer.push_back({length.shape.launches, pair_us, usual_deviation(length.by_load)});
+        tests.push_back(closer.back());
+        if (together < 2) continue;
+        // A round is a sample of each and one of the reference; one more of that closes the last.
+        tests.back().pair_us = pair_us / 2 * (together + 1) / together;
+        tests.back().once_us = pair_us / 2 / together;
     }
-    calibration_.test = choose_look(lengths, kTestRest, costs.test_us);
+    calibration_.test = choose_look(tests, kTestRest, costs.test_us);
     calibration_.closer =
-        choose_look(lengths, std::max(kCloserRest, calibration_.load_deviation), costs.closer_us);
+        choose_look(closer, std::max(kCloserRest, calibration_.load_deviation), costs.closer_us);
     return {};
 }
 

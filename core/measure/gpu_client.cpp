@@ -207,6 +207,9 @@ Result<std::vector<BenchOutcome>> GpuClient::evaluate(Effort effort, const WireI
     std::vector<BenchOutcome> outcomes(candidates.size());
     std::vector<int> losses(candidates.size(), 0);
     std::size_t next = 0;  // candidates before it have their outcome
+    // Candidates that are measured together share the blame for a failure: no outcome is given, they are asked for apart.
+    const bool looks = look_together_ && effort == Effort::Screen && sampling.by_noise;
+    std::size_t apart_until = 0;
     auto settle = [&](BenchOutcome outcome) {
         outcomes[next] = std::move(outcome);
         if (on_outcome) on_outcome(next, outcomes[next]);
@@ -216,11 +219,16 @@ Result<std::vector<BenchOutcome>> GpuClient::evaluate(Effort effort, const WireI
         TRY(ready(stop));
         // Screenings may be disturbed now and then, promotions not.
         if (effort != Effort::Screen) settle_spare(stop);
+        const bool together = looks && next >= apart_until;
+        const std::size_t end =
+            looks && !together ? std::min(apart_until, candidates.size()) : candidates.size();
         EvaluateRequest request{effort,
                                 reference,
-                                {candidates.begin() + static_cast<std::ptrdiff_t>(next), candidates.end()},
+                                {candidates.begin() + static_cast<std::ptrdiff_t>(next),
+                                 candidates.begin() + static_cast<std::ptrdiff_t>(end)},
                                 alpha,
-                                sampling};
+                                sampling,
+                                together};
         const std::size_t first = next;
         const std::int64_t id = next_id_++;
         nlohmann::json message = to_message(request);
@@ -238,11 +246,17 @@ Result<std::vector<BenchOutcome>> GpuClient::evaluate(Effort effort, const WireI
             lose(status.error());
             continue;
         }
-        while (worker_ && next < candidates.size()) {
+        while (worker_ && next < end) {
             Heard heard = hear(id, patience(), settings_.silence, stop);
             if (heard.kind == Wait::Stopped) {
                 drop_worker();
                 return fail(cancelled());
+            }
+            const bool answered = heard.kind == Wait::Message && type_of(heard.message) == "outcome";
+            if (together && !answered && type_of(heard.message) != "error") {
+                drop_worker();
+                apart_until = next + kTogetherAtMost;
+                continue;
             }
             if (heard.kind == Wait::Stuck) {
                 drop_worker();

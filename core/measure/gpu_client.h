@@ -61,6 +61,8 @@ class GpuClient {
     Result<BenchComparison> compare(const CompareRequest& request, const std::stop_token& stop,
                                     const std::function<void(int, int)>& progress = {});
 
+    // Whether looks of one load are taken at several candidates at once, as they are unless told otherwise.
+    void look_together(bool may) { look_together_ = may; }
     // The next request gets a fresh worker.
     void renew() { drop_worker(); }
     const BenchFacts& facts() const { return facts_; }
@@ -94,6 +96,7 @@ class GpuClient {
     bool spare_settled_ = true, spares_refused_ = false;
     std::vector<double> restart_seconds_;
     BenchFacts facts_;
+    bool look_together_ = true;
     bool known_ = false;  // facts and calibration were received once
     std::int64_t next_id_ = 1;
     int workers_started_ = 0;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <utility>
 
 #include "core/measure/inputs.h"
 
@@ -24,7 +23,8 @@ Result<std::unique_ptr<GpuDigester>> GpuDigester::create(GpuDevice& device) {
 
 GpuDigester::~GpuDigester() {
     if (module_) device_.api().module_unload(module_);
-    if (staged_) device_.api().host_free(staged_);
+    for (const Staging& staging : slots_)
+        if (staging.memory) device_.api().host_free(staging.memory);
 }
 
 Status GpuDigester::assemble() {
@@ -42,21 +42,21 @@ Status GpuDigester::assemble() {
     return {};
 }
 
-Status GpuDigester::reserve(std::size_t bytes) {
-    if (bytes <= capacity_) return {};
+Status GpuDigester::reserve(Staging& staging, std::size_t bytes) {
+    if (bytes <= staging.capacity) return {};
     const std::size_t wanted = std::max<std::size_t>(16 << 10, bytes * 2);
     TRY(device_.synchronize());  // what is enqueued uses the old ones
-    table_ = TRY(DeviceMemory::allocate(device_.api(), wanted));
-    if (staged_) device_.api().host_free(std::exchange(staged_, nullptr));
-    capacity_ = 0;
-    CUBINLAB_CU(device_.api(), host_alloc, &staged_, wanted, 0u);
-    capacity_ = wanted;
+    if (table_.bytes() < wanted) table_ = TRY(DeviceMemory::allocate(device_.api(), wanted));
+    if (staging.memory) device_.api().host_free(staging.memory);
+    staging = {};
+    CUBINLAB_CU(device_.api(), host_alloc, &staging.memory, wanted, 0u);
+    staging.capacity = wanted;
     return {};
 }
 
-Status GpuDigester::enqueue(std::span<const DigestRegion> regions) {
-    regions_ = regions.size();
-    pieces_ = 0;
+Status GpuDigester::enqueue(Slot slot, std::span<const DigestRegion> regions) {
+    Staging& staging = slots_[static_cast<std::size_t>(slot)];
+    staging.regions = staging.pieces = 0;
     if (regions.empty()) return {};
     std::uint64_t words = 0;
     for (const DigestRegion& region : regions)
@@ -67,15 +67,17 @@ Status GpuDigester::enqueue(std::span<const DigestRegion> regions) {
         pieces_of(regions, std::max(kLeast, (words / resident + kRound - 1) / kRound * kRound));
     const std::size_t piece_bytes = pieces.size() * sizeof(DigestPiece);
     const std::size_t result_bytes = regions.size() * sizeof(Digest);
-    TRY(reserve(piece_bytes + result_bytes));
-    pieces_ = pieces.size();
-    auto* host_results = static_cast<std::byte*>(staged_) + piece_bytes;
-    std::memcpy(staged_, pieces.data(), piece_bytes);
+    TRY(reserve(staging, piece_bytes + result_bytes));
+    staging.pieces = pieces.size();
+    staging.regions = regions.size();
+    auto* host_results = static_cast<std::byte*>(staging.memory) + piece_bytes;
+    std::memcpy(staging.memory, pieces.data(), piece_bytes);
     std::memset(host_results, 0, result_bytes);
     const cu::Api& api = device_.api();
     cu::CUdeviceptr table = table_.address();
     cu::CUdeviceptr results = table + piece_bytes;
-    CUBINLAB_CU(api, copy_to_device_async, table, staged_, piece_bytes + result_bytes, device_.stream());
+    CUBINLAB_CU(api, copy_to_device_async, table, staging.memory, piece_bytes + result_bytes,
+                device_.stream());
     void* params[] = {&table, &results};
     CUBINLAB_CU(api, launch, function_, static_cast<unsigned>(pieces.size()), 1u, 1u, 256u, 1u, 1u, 0u,
                 device_.stream(), params, nullptr);
@@ -83,20 +85,22 @@ Status GpuDigester::enqueue(std::span<const DigestRegion> regions) {
     return {};
 }
 
-std::vector<Digest> GpuDigester::seen() const {
-    std::vector<Digest> out(regions_);
-    if (pieces_ > 0)
-        std::memcpy(out.data(), static_cast<const std::byte*>(staged_) + pieces_ * sizeof(DigestPiece),
-                    regions_ * sizeof(Digest));
+std::vector<Digest> GpuDigester::seen(Slot slot) const {
+    const Staging& staging = slots_[static_cast<std::size_t>(slot)];
+    std::vector<Digest> out(staging.regions);
+    if (staging.pieces > 0)
+        std::memcpy(out.data(),
+                    static_cast<const std::byte*>(staging.memory) + staging.pieces * sizeof(DigestPiece),
+                    staging.regions * sizeof(Digest));
     return out;
 }
 
 Result<std::vector<Digest>> GpuDigester::run(std::span<const DigestRegion> regions) {
     if (regions.empty()) return std::vector<Digest>{};
     if (!function_) return run_on_host(regions);
-    TRY(enqueue(regions));
+    TRY(enqueue(Slot::First, regions));
     TRY(device_.synchronize());
-    return seen();
+    return seen(Slot::First);
 }
 
 Result<std::vector<Digest>> GpuDigester::run_on_host(std::span<const DigestRegion> regions) {

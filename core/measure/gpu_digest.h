@@ -3,6 +3,7 @@
 // that is checked against the host's computation before it is trusted, or, where the driver cannot assemble
 // PTX, by copying to the host.
 #pragma once
+#include <array>
 #include <memory>
 #include <span>
 #include <string>
@@ -25,8 +26,10 @@ class GpuDigester {
     Result<std::vector<Digest>> run(std::span<const DigestRegion> regions);
     // The same in two steps, on the device only: what is enqueued sees what the stream did before it, and is there once
     // the host has waited for the stream.
-    Status enqueue(std::span<const DigestRegion> regions);
-    std::vector<Digest> seen() const;
+    // Each slot holds what was enqueued there last.
+    enum class Slot : std::uint8_t { First, Last };
+    Status enqueue(Slot slot, std::span<const DigestRegion> regions);
+    std::vector<Digest> seen(Slot slot) const;
     bool on_device() const { return function_ != nullptr; }
     const std::string& note() const { return note_; }  // why not on the device
 
@@ -34,16 +37,19 @@ class GpuDigester {
     explicit GpuDigester(GpuDevice& device) : device_(device) {}
     Status assemble();
     Status self_test();
-    Status reserve(std::size_t bytes);
+    struct Staging {
+        void* memory = nullptr;    // pinned: pieces, then results
+        std::size_t capacity = 0;  // bytes
+        std::size_t pieces = 0, regions = 0;
+    };
+    Status reserve(Staging& staging, std::size_t bytes);
     Result<std::vector<Digest>> run_on_host(std::span<const DigestRegion> regions);
 
     GpuDevice& device_;
     cu::CUmodule module_ = nullptr;
     cu::CUfunction function_ = nullptr;
-    DeviceMemory table_;        // as staged
-    void* staged_ = nullptr;    // pinned: pieces, then results
-    std::size_t capacity_ = 0;  // of it, bytes
-    std::size_t pieces_ = 0, regions_ = 0;
+    DeviceMemory table_;  // as staged, of whichever slot is under way
+    std::array<Staging, 2> slots_;
     std::string note_;
 };
 

@@ -6,6 +6,12 @@
 #include <limits>
 
 namespace cubinlab {
+namespace {
+
+// A time of zero is below the timer's step; keep the logarithm finite.
+constexpr double kLeastUs = 1e-3;
+
+}  // namespace
 
 float PairSample::log_ratio() const {
     return static_cast<float>(std::log(reference_us / candidate_us));
@@ -123,10 +129,45 @@ Result<std::vector<PairSample>> GpuTimer::pairs(const LoadedKernel& reference, c
             auto r = read(reference_span, shape);
             auto c = read(candidate_span, shape);
             if (!r || !c) return fail(r ? c.error() : r.error());
-            // A time of zero is below the timer's step; keep the logarithm finite.
-            constexpr double kLeast = 1e-3;
-            out.push_back({std::max(*r, kLeast), std::max(*c, kLeast)});
+            out.push_back({std::max(*r, kLeastUs), std::max(*c, kLeastUs)});
         }
+    }
+    return out;
+}
+
+Result<std::vector<std::vector<PairSample>>> GpuTimer::together(
+    const LoadedKernel& reference, std::span<const LoadedKernel* const> candidates, const GpuArena& arena,
+    const SampleShape& shape, int rounds, const std::function<Status()>& behind) {
+    std::vector<std::vector<PairSample>> out(candidates.size());
+    const int samples = static_cast<int>(candidates.size()) + 1;
+    // As many launches at a time as pairs have.
+    const int at_once = std::max(1, 2 * shape.batch / samples);
+    for (int done = 0; done < rounds;) {
+        const int now = std::min(at_once, rounds - done);
+        next_event_ = 0;
+        std::vector<Span> spans;
+        for (int i = 0; i < now * samples + 1; ++i) {
+            const int which = i % samples;
+            const int warm = done == 0 && i == 0 ? shape.first_warm : 1;
+            const LoadedKernel& kernel =
+                which == 0 ? reference : *candidates[static_cast<std::size_t>(which - 1)];
+            auto span = TRY(enqueue_sample(kernel, arena, shape, warm, 0));
+            spans.push_back(span);
+        }
+        done += now;
+        if (done == rounds) TRY(behind());
+        TRY(device_.synchronize());
+        std::vector<double> times;
+        for (const Span& span : spans) {
+            auto us = TRY(read(span, shape));
+            times.push_back(std::max(us, kLeastUs));
+        }
+        for (std::size_t first = 0; first + 1 < times.size(); first += static_cast<std::size_t>(samples))
+            for (std::size_t k = 0; k < candidates.size(); ++k) {
+                const double way = static_cast<double>(k + 1) / samples;
+                const double before = times[first], after = times[first + static_cast<std::size_t>(samples)];
+                out[k].push_back({before + (after - before) * way, times[first + k + 1]});
+            }
     }
     return out;
 }

@@ -4,6 +4,7 @@
 #pragma once
 #include <functional>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "core/measure/gpu_arena.h"
@@ -47,6 +48,12 @@ class GpuTimer {
     Result<std::vector<PairSample>> pairs(const LoadedKernel& reference, const LoadedKernel& candidate,
                                           const GpuArena& arena, const SampleShape& shape, int count,
                                           const std::function<Status()>& behind = {});
+    // Rounds of one sample of each candidate between two of the reference, which neighbouring rounds share; as pairs, by
+    // candidate: its sample, and the reference's as it would have been at that moment, between the two by their distance.
+    Result<std::vector<std::vector<PairSample>>> together(const LoadedKernel& reference,
+                                                          std::span<const LoadedKernel* const> candidates,
+                                                          const GpuArena& arena, const SampleShape& shape,
+                                                          int rounds, const std::function<Status()>& behind);
     // For kernels that do other work when they find their own results.
     void restore_each(bool each) { restore_each_ = each; }
     // Mean of `launches` launches after three untimed ones, microseconds.

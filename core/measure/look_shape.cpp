@@ -28,7 +28,7 @@ LookShape choose_look(std::span<const SampledLength> tried, double rest, double 
     for (const SampledLength& length : tried)
         for (int pairs = 1; pairs <= kMostPairs; ++pairs) {
             const double variance = rest * rest + length.deviation * length.deviation / pairs;
-            const double price = variance * (fixed_us + pairs * length.pair_us);
+            const double price = variance * (fixed_us + length.once_us + pairs * length.pair_us);
             if (best.launches > 0 && price >= least) continue;
             least = price;
             best = {length.launches, pairs, length.deviation};

@@ -21,6 +21,7 @@ struct SampledLength {
     int launches = 0;
     double pair_us = 0;    // what a pair takes, untimed launches included
     double deviation = 0;  // of a pair within a load, log
+    double once_us = 0;    // what the length costs a test beside its pairs
 };
 
 // Deviation of a pair within a load as it is in most of the loads, at least 1e-5: the median of the loads' variances. The
@@ -28,7 +29,7 @@ struct SampledLength {
 double usual_deviation(std::span<const std::vector<float>> by_load);
 
 // The length and the number of pairs by which many tests are told apart best in a given time: of `tried` and 1 to 16
-// pairs those with the least (rest^2 + deviation^2 / pairs) * (fixed_us + pairs * pair_us). `rest`: deviation of a test
+// pairs those with the least (rest^2 + deviation^2 / pairs) * (fixed_us + once_us + pairs * pair_us). `rest`: deviation of a test
 // that no pair lessens, log. `fixed_us`: what a test costs beside its pairs. None tried: no launches.
 LookShape choose_look(std::span<const SampledLength> tried, double rest, double fixed_us);
 

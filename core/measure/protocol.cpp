@@ -312,6 +312,7 @@ json to_message(const EvaluateRequest& request) {
     if (request.sampling.pairs != 0) out["pairs"] = request.sampling.pairs;
     if (request.sampling.loads != 0) out["loads"] = request.sampling.loads;
     if (request.sampling.by_noise) out["by_noise"] = true;
+    if (request.together) out["together"] = true;
     return out;
 }
 
@@ -373,6 +374,7 @@ Result<EvaluateRequest> evaluate_request_from(const json& message) {
         out.sampling.pairs = std::clamp(message.value("pairs", 0), 0, kMostSampled);
         out.sampling.loads = std::clamp(message.value("loads", 0), 0, kMostSampled);
         out.sampling.by_noise = message.value("by_noise", false);
+        out.together = message.value("together", false);
         out.reference = read_image(message.at("reference"));
         for (const json& image : message.at("candidates"))
             out.candidates.push_back(read_image(image));

@@ -45,12 +45,17 @@ struct PrepareRequest {
     std::map<int, std::vector<std::byte>> files;
     std::optional<Calibration> calibration;
 };
+// Candidates that a worker looks at together.
+inline constexpr std::size_t kTogetherAtMost = 4;
 struct EvaluateRequest {
     Effort effort = Effort::Screen;
     WireImage reference;
     std::vector<WireImage> candidates;
     double alpha = 0;  // error probability of the intervals; 0: the rung's own
     Sampling sampling = {};
+    // Looks of one load: whether candidates may be measured several at once. Where that goes wrong the worker says "apart"
+    // of the first of them and ends.
+    bool together = false;
 };
 struct CompareRequest {
     std::vector<std::byte> a, b;

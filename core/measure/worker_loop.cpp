@@ -89,6 +89,7 @@ struct InFlight {
     std::atomic<std::int64_t> id{0};
     std::atomic<std::int64_t> index{-1};
     std::atomic<int> hang_after_ms{10000};
+    std::atomic<bool> together{false};  // the one at `index` and others behind it
 };
 
 void watch(const Pulse& pulse, const InFlight& in_flight, Outlet& outlet) {
@@ -101,7 +102,9 @@ void watch(const Pulse& pulse, const InFlight& in_flight, Outlet& outlet) {
         const std::int64_t now_ns = duration_cast<nanoseconds>(now.time_since_epoch()).count();
         if (since != 0 &&
             now_ns - since > static_cast<std::int64_t>(in_flight.hang_after_ms.load()) * 1000000) {
-            outlet.send({{"type", "hang"}, {"id", in_flight.id.load()}, {"index", in_flight.index.load()}});
+            outlet.send({{"type", in_flight.together.load() ? "apart" : "hang"},
+                         {"id", in_flight.id.load()},
+                         {"index", in_flight.index.load()}});
             ::_exit(kExitHang);
         }
         if (now - last_beat > milliseconds(500)) {
@@ -238,8 +241,15 @@ class Session {
         if (!request) return answer(to_message(request.error()));
         auto reference = build_image(bench_->original(), request->reference);
         if (!reference) return answer(to_message(reference.error()));
-        for (std::size_t i = 0; i < request->candidates.size(); ++i) {
+        const bool together = request->together && request->effort == Effort::Screen &&
+                              request->sampling.by_noise && bench_->together_at_most() > 1;
+        for (std::size_t i = 0; i < request->candidates.size();) {
             in_flight_.index.store(static_cast<std::int64_t>(i));
+            if (const std::size_t looked = together ? look_together(*request, *reference, i) : 0;
+                looked > 0) {
+                i += looked;
+                continue;
+            }
             BenchOutcome outcome;
             auto image = build_image(bench_->original(), request->candidates[i]);
             if (image) {
@@ -248,13 +258,42 @@ class Session {
             } else {
                 outcome.detail = image.error().message();
             }
-            json out = to_message(outcome);
-            out["type"] = "outcome";
-            out["index"] = i;
-            answer(out);
+            answer_outcome(outcome, i);
             if (outcome.fatal) ::_exit(kExitFatal);
+            ++i;
         }
         answer({{"type", "done"}, {"times", to_message(bench_->times())}});
+    }
+
+    void answer_outcome(const BenchOutcome& outcome, std::size_t index) {
+        json out = to_message(outcome);
+        out["type"] = "outcome";
+        out["index"] = index;
+        answer(out);
+    }
+
+    // Candidates from `first` on, as many as go together. How many have got their outcome: none where there is but one, or
+    // the first cannot be made.
+    std::size_t look_together(const EvaluateRequest& request, const std::vector<std::byte>& reference,
+                              std::size_t first) {
+        std::vector<std::vector<std::byte>> images;
+        while (images.size() < bench_->together_at_most() &&
+               first + images.size() < request.candidates.size()) {
+            auto image = build_image(bench_->original(), request.candidates[first + images.size()]);
+            if (!image) break;
+            images.push_back(std::move(*image));
+        }
+        if (images.size() < 2) return 0;
+        in_flight_.together.store(true);
+        auto outcomes = bench_->look_together(images, reference, request.alpha);
+        in_flight_.together.store(false);
+        if (!outcomes) {
+            answer({{"type", "apart"}, {"index", first}, {"why", outcomes.error().message()}});
+            ::_exit(kExitFatal);
+        }
+        for (std::size_t k = 0; k < outcomes->size(); ++k)
+            answer_outcome((*outcomes)[k], first + k);
+        return outcomes->size();
     }
 
     void compare(const json& message) {

@@ -12,9 +12,9 @@ using namespace cubinlab::test;
 
 namespace {
 
-GpuClient client_of() {
+GpuClient client_of(const std::string& environment = "") {
     ClientSettings settings;
-    settings.command = fake_driver_command();
+    settings.command = fake_driver_command(environment);
     PrepareRequest prepare;
     prepare.settings.warm_up_ms = 0;  // virtual time needs none, and the noise repeats
     prepare.workload = workload_of();
@@ -87,6 +87,20 @@ TEST_CASE("Pairs of several loads are told apart into what a pair and what a loa
     row.sample_us = 100, row.pair_us = 250;
     CHECK(row.sample_noise_us() == Approx(100 / std::sqrt(2.0)));
     CHECK(row.millisecond_deviation() == Approx(0.5));
+}
+
+TEST_CASE("Looks alone and together say the same of two schedules, in every place") {
+    GpuClient client = client_of("CUBINLAB_FAKE_PTX=1");
+    auto study = study_looks(client, image_of("20"), image_of("20.2"), 0.5, {});
+    if (!study) FAIL(study.error().message());
+    for (const LookWay& way : {study->alone, study->together}) {
+        CHECK(way.looks >= 16);
+        CHECK(way.failed == 0);
+        CHECK(way.deviation < 0.003);
+        for (std::size_t place = 0; place < way.mean_at.size(); ++place)
+            CHECK(std::abs(way.mean_at[place]) <= 5 * way.error_at[place] + 1e-4);
+        CHECK(way.slower == Approx(std::log(20 / 20.2)).margin(5 * way.slower_error + 1e-4));
+    }
 }
 
 TEST_CASE("Samples of several lengths: the noise of each launch averages out, none is lost") {

@@ -83,6 +83,18 @@ Json to_json(const SampleLengthStudy& s) {
     return {{"kernel", s.kernel}, {"original_us", s.original_us}, {"rows", rows}};
 }
 
+Json to_json(const LookWay& w) {
+    return {{"looks", w.looks},     {"failed", w.failed},
+            {"seconds", w.seconds}, {"deviation", w.deviation},
+            {"mean_at", w.mean_at}, {"error_at", w.error_at},
+            {"slower", w.slower},   {"slower_error", w.slower_error}};
+}
+
+Json to_json(const LookStudy& s) {
+    return {{"kernel", s.kernel},     {"original_us", s.original_us}, {"launches", s.shape.launches},
+            {"pairs", s.shape.pairs}, {"alone", to_json(s.alone)},    {"together", to_json(s.together)}};
+}
+
 Json to_json(const PaddedStudy& s) {
     return {{"kernel", s.kernel},
             {"cache", s.cold ? "cold" : "hot"},
@@ -183,6 +195,7 @@ int run_study_bench(const StudyBenchOptions& options) {
                                {"cold", rows_of(study->cold)},
                                {"rate", rows_of(study->rate)},
                                {"length", rows_of(study->length)},
+                               {"looks", rows_of(study->looks)},
                                {"hostile", rows_of(study->hostile)},
                                {"pool", rows_of(study->pool)},
                                {"notes", study->notes},

@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "app/lab/study/hostile.h"
+#include "app/lab/study/look_study.h"
 #include "app/lab/study/sample_length_study.h"
 #include "core/measure/gpu_client.h"
 #include "core/measure/gpu_evaluator.h"
@@ -178,6 +179,7 @@ struct MeasurementStudy {
     std::vector<PaddedStudy> padded, cold;
     std::vector<RateStudy> rate;
     std::vector<SampleLengthStudy> length;
+    std::vector<LookStudy> looks;
     std::vector<HostileStudy> hostile;
     std::vector<PoolStudy> pool;
     std::vector<std::string> notes;  // kernels that could not be studied, an early end

@@ -25,7 +25,7 @@ struct Sample {
 const std::map<std::string, double>& shares() {
     static const std::map<std::string, double> out = {{"same", 55}, {"known", 30},   {"padded", 15},
                                                       {"rate", 15}, {"hostile", 20}, {"cold", 10},
-                                                      {"pool", 10}, {"length", 40}};
+                                                      {"pool", 10}, {"length", 40},  {"looks", 30}};
     return out;
 }
 
@@ -79,6 +79,7 @@ class Study {
         each("padded", settings_.padded,
              [&](Sample& sample, double seconds) { return padded(sample, seconds); });
         each("rate", settings_.rate, [&](Sample& sample, double seconds) { return rate(sample, seconds); });
+        each("looks", names, [&](Sample& sample, double seconds) { return looks(sample, seconds); });
         each("length", names, [&](Sample& sample, double seconds) { return length(sample, seconds); });
         if (wanted("hostile")) hostile();
         cold();
@@ -149,6 +150,20 @@ class Study {
         if (!study) return fail(study.error());
         study->kernel = sample.name;
         out_.length.push_back(std::move(*study));
+        return {};
+    }
+    Status looks(Sample& sample, double seconds) {
+        tell("looks alone and together: " + sample.name);
+        auto candidates = StudyCandidates::create(sample.kernel);
+        if (!candidates) return fail(candidates.error());
+        const std::vector<InstrId> padding = candidates->padding();
+        const std::vector<std::byte> padded =
+            candidates->image(candidates->padded(std::span(padding).first((padding.size() + 7) / 8)));
+        const WireImage slower = difference(sample.kernel->cubin().bytes(), padded);
+        auto study = study_looks(*sample.client, sample.original, slower, seconds, stop_);
+        if (!study) return fail(study.error());
+        study->kernel = sample.name;
+        out_.looks.push_back(std::move(*study));
         return {};
     }
     Status rate(Sample& sample, double seconds) {
@@ -316,8 +331,8 @@ Result<MeasurementStudy> study_measurement(const StudySettings& settings,
 }
 
 const std::vector<std::string>& StudySettings::all_parts() {
-    static const std::vector<std::string> out = {"same",    "known", "padded", "rate",
-                                                 "hostile", "cold",  "pool",   "length"};
+    static const std::vector<std::string> out = {"same", "known", "padded", "rate", "hostile",
+                                                 "cold", "pool",  "length", "looks"};
     return out;
 }
 

@@ -110,6 +110,31 @@ std::string length_table(const std::vector<SampleLengthStudy>& studies) {
     return out;
 }
 
+std::string looks_table(const std::vector<LookStudy>& studies) {
+    std::string out =
+        "| kernel | us | launches, pairs | looks | a second | of one look % | says as much as | by place % | "
+        "its "
+        "standard error % | the slower one % |\n|---|---|---|---|---|---|---|---|---|---|\n";
+    for (const LookStudy& study : studies)
+        for (const bool together : {false, true}) {
+            const LookWay& way = together ? study.together : study.alone;
+            std::string places, errors;
+            for (std::size_t i = 0; i < way.mean_at.size(); ++i) {
+                places += fmt::format("{}{:+.3f}", i > 0 ? ", " : "", way.mean_at[i] * 100);
+                errors += fmt::format("{}{:.3f}", i > 0 ? ", " : "", way.error_at[i] * 100);
+            }
+            out += fmt::format(
+                "| {}, {} | {:.1f} | {}, {} | {}{} | {:.0f} | {:.3f} | {:.2f} | {} | {} | {:+.3f} ± {:.3f} "
+                "|\n",
+                study.kernel, together ? "together" : "alone", study.original_us, study.shape.launches,
+                study.shape.pairs, way.looks, way.failed > 0 ? fmt::format(" ({} failed)", way.failed) : "",
+                way.per_second(), way.deviation * 100,
+                study.alone.worth() > 0 ? way.worth() / study.alone.worth() : 0, places, errors,
+                way.slower * 100, way.slower_error * 100);
+        }
+    return out;
+}
+
 std::string padded_table(const std::vector<PaddedStudy>& rows) {
     std::string out =
         "| kernel | cache | wanted %, cycles added | us | estimate % (pairs, loads) | its interval % | "
@@ -202,6 +227,7 @@ std::string markdown(const MeasurementStudy& study) {
     if (!study.padded.empty()) out += "\n### Stall-padded kernels\n\n" + padded_table(study.padded);
     if (!study.cold.empty()) out += "\n### Cold cache\n\n" + padded_table(study.cold);
     if (!study.rate.empty()) out += "\n### Screening rate\n\n" + rate_table(study.rate);
+    if (!study.looks.empty()) out += "\n### Looks together\n\n" + looks_table(study.looks);
     if (!study.length.empty()) out += "\n### Length of a sample\n\n" + length_table(study.length);
     for (const HostileStudy& hostile : study.hostile)
         out += "\n### Hostile candidates\n\n" + hostile_table(hostile);

@@ -135,6 +135,9 @@ TEST_CASE("How a look samples travels, and a worker of before need not know of i
     REQUIRE(read);
     CHECK(read->sampling == asked.sampling);
     CHECK_FALSE(to_message(EvaluateRequest{}).contains("by_noise"));
+    CHECK_FALSE(read->together);
+    asked.together = true;
+    CHECK(evaluate_request_from(to_message(asked))->together);
     Calibration known{0.032, 20.5, 0.004, 0.001, 0, 0.005, true, {12, 1, 0.0015}, {24, 2, 0.001}};
     json message = to_message(known);
     for (const char* field : {"test_launches", "closer_launches"})

@@ -169,6 +169,58 @@ TEST_CASE("Hostile candidates get their own outcome, the good ones between them 
         }
 }
 
+TEST_CASE("Looks together share the reference, and a clock that drifts counts for none of them") {
+    // 0.01 % slower with each launch: the last of a group of four is some 30 launches behind the reference.
+    GpuClient client = client_of("20", kWorkload, {}, "CUBINLAB_FAKE_PTX=1 CUBINLAB_FAKE_DRIFT=1e-4,100000");
+    const char* what[] = {"20", "19", "21", "20"};
+    const double truth[] = {0, std::log(20.0 / 19), std::log(20.0 / 21), 0};
+    std::vector<WireImage> images;
+    for (std::size_t i = 0; i < 161; ++i)  // and one that is left over
+        images.push_back(image_of(what[i % 4]));
+    const Sampling look{.by_noise = true};
+    auto outcomes = client.evaluate(Effort::Screen, image_of("20"), images, {}, 0, {}, look);
+    if (!outcomes) FAIL(outcomes.error().message());
+    double sum[4] = {};
+    for (std::size_t i = 0; i < 160; ++i) {
+        const BenchOutcome& o = (*outcomes)[i];
+        REQUIRE(o.kind == OutcomeKind::Ok);
+        CHECK(o.pair_deviation == client.calibration().test.deviation);
+        CHECK(o.samples.size() >= static_cast<std::size_t>(client.calibration().test.pairs));
+        CHECK(o.low <= truth[i % 4]);
+        CHECK(o.high >= truth[i % 4]);
+        sum[i % 4] += o.log_speedup / 40;
+    }
+    for (std::size_t place = 0; place < 4; ++place)
+        CHECK(sum[place] == Approx(truth[place]).margin(0.0006));
+    CHECK(client.times()->candidates == 161);
+    CHECK(client.workers_started() == 1);
+}
+
+TEST_CASE("What fails among looks together is found by asking for each apart") {
+    for (const auto& [what, kind] : {std::pair("20 fault", OutcomeKind::Fault),
+                                     {"20 hang", OutcomeKind::Hang},
+                                     {"20 wrong", OutcomeKind::WrongResult},
+                                     {"20 wild", OutcomeKind::WildStore},
+                                     {"20 warm=4", OutcomeKind::WrongResult}}) {
+        INFO(what);
+        GpuClient client = client_of("20", kWorkload, {}, "CUBINLAB_FAKE_PTX=1");
+        std::vector<WireImage> images(10, image_of("19"));
+        images[6] = image_of(what);
+        std::vector<std::size_t> told;
+        auto outcomes = client.evaluate(
+            Effort::Screen, image_of("20"), images, {}, 0,
+            [&](std::size_t index, const BenchOutcome&) { told.push_back(index); }, {.by_noise = true});
+        if (!outcomes) FAIL(outcomes.error().message());
+        for (std::size_t i = 0; i < images.size(); ++i) {
+            CHECK((*outcomes)[i].kind == (i == 6 ? kind : OutcomeKind::Ok));
+            CHECK(told[i] == i);
+            if (i != 6) CHECK((*outcomes)[i].log_speedup == Approx(std::log(20.0 / 19)).margin(0.003));
+        }
+        // One for the group that went wrong, one for the candidate that did.
+        CHECK(client.workers_started() == 3);
+    }
+}
+
 TEST_CASE("Launches that find the caches cold after a check are in no sample of a look") {
     GpuClient client =
         client_of("20", kWorkload, {}, "CUBINLAB_FAKE_PTX=1 CUBINLAB_FAKE_COLD=0.4,2");
