@@ -15,9 +15,6 @@
 namespace cubinlab {
 namespace {
 
-// Of one sample: longer ones gain little, and the wait for all must not look like a hang.
-constexpr double kLongestSampleUs = 5000;
-
 // By candidate of a group: set of its first launch, which no other's is, nor the timed one; and of its last.
 std::size_t first_set_of(std::size_t candidate) {
     return 1 + candidate;
@@ -30,12 +27,13 @@ std::size_t last_set_of(std::size_t candidate) {
 
 // Each needs a set of its own for its first launch.
 std::size_t GpuBench::sets_together() const {
-    return may_check_with_pairs() ? std::min(kTogetherAtMost, screen_sets() - 1) : 1;
+    // A long kernel spends little beside its samples, and the clock falls from one to the next (flash_attn_d64 on an H100).
+    return may_check_with_pairs() && look_shape().warm_launch ? std::min(kTogetherAtMost, screen_sets() - 1)
+                                                              : 1;
 }
 
 std::size_t GpuBench::together_at_most() const {
-    const double sample_us = calibration_.test.launches * calibration_.original_us;
-    return sample_us > 0 && sample_us <= kLongestSampleUs ? sets_together() : 1;
+    return calibration_.test.launches > 0 ? sets_together() : 1;
 }
 
 std::vector<DigestRegion> GpuBench::outputs_of(std::size_t set) const {
