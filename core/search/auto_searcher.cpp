@@ -100,7 +100,12 @@ class AutoSearcher final : public Searcher {
     }
 
     void look_ahead(std::size_t n) override {
-        if (all_tried() && !claim_ && !greedys_turn_ && !owns_turn_ && !finalists_.closing())
+        if (!all_tried() || claim_ || finalists_.closing()) return;
+        if (greedys_turn_)
+            greedy_->look_ahead(n);
+        else if (owns_turn_)
+            own_->look_ahead(n);
+        else
             arm().look_ahead(n);
     }
 

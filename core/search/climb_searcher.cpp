@@ -70,6 +70,8 @@ class ClimbSearcher final : public Arm {
         return held_;
     }
 
+    void look_ahead(std::size_t n) override { climber_->look_ahead(n); }
+
     ObserveResult observe(const std::vector<Observation>& observations) override {
         ObserveResult result;
         for (const Observation& seen : observations)

@@ -7,6 +7,7 @@
 // without becoming best. No words are proposed twice; when drawing finds nothing new, every single edit that
 // is left is listed, and after those nothing is left.
 #include <algorithm>
+#include <map>
 #include <unordered_set>
 
 #include "core/search/arm.h"
@@ -34,12 +35,10 @@ class GreedySearcher final : public StoredArm<GreedySearcher> {
         : most_(static_cast<unsigned>(settings.at("edits"))),
           checker_(context.checker),
           around_(context),
-          rng_(context.seed),
+          dice_{Rng(context.seed), kClassPrior, kSizePrior},
           start_hash_(context.start.hash()),
           best_{context.start, 0, 0, 0} {
         tried_.insert(start_hash_);
-        credit_ = kClassPrior;
-        size_credit_ = kSizePrior;
     }
 
     std::string name() const override { return "greedy"; }
@@ -54,6 +53,7 @@ class GreedySearcher final : public StoredArm<GreedySearcher> {
         merge_ = {};
         enumerated_ = 0;
         queue_.clear();
+        forget_ahead();
     }
     void believe(StepId step, double log_speedup) override {
         if (step == best_.step) best_.log_speedup = log_speedup;
@@ -65,14 +65,32 @@ class GreedySearcher final : public StoredArm<GreedySearcher> {
         while (pending_.size() < n) {
             Origin origin;
             auto next = merge();
-            if (!next) next = sweep();
-            if (!next) next = draw(origin);
+            if (!next) next = sweep(swept_, Tried{tried_}, false);
+            if (!next) next = draw(dice_, origin, Tried{tried_}, false);
             if (!next) next = enumerate();
             if (!next) break;
             pending_.push_back({best_.step, std::move(next->mutation), std::move(next->result)});
             origins_.push_back(origin);
         }
+        forget_ahead();
         return pending_;
+    }
+
+    // As if nothing of the batch under way became best, as nothing of nearly all batches does.
+    void look_ahead(std::size_t n) override {
+        const bool done = !drawn_ahead_.empty() || !swept_ahead_.empty();
+        if (done || !merge_.empty() || pending_.empty()) return;
+        Dice dice = dice_;
+        for (const Origin& origin : origins_)
+            credit(dice, origin, false, 0);
+        std::unordered_set<Hash128> made;
+        std::size_t swept = swept_;
+        for (std::size_t i = 0; i < n; ++i) {
+            Origin origin;
+            auto next = sweep(swept, Tried{tried_, made}, true);
+            if (!next) next = draw(dice, origin, Tried{tried_, made}, true);
+            if (!next) return;
+        }
     }
 
     ObserveResult observe(const std::vector<Observation>& observations) override {
@@ -86,7 +104,7 @@ class GreedySearcher final : public StoredArm<GreedySearcher> {
             const Outcome& outcome = observations[i].outcome;
             const bool best = observations[i].best;
             result.reward.push_back(reward_of(outcome, from));
-            credit(origins_[i], best, best ? outcome.log_speedup - from : 0);
+            credit(dice_, origins_[i], best, best ? outcome.log_speedup - from : 0);
             // Equal to the last bit and known exactly: a measured figure has an interval and never is.
             const bool equal = outcome.ok() && outcome.low == outcome.high && outcome.log_speedup == from;
             result.accepted.push_back(best || (equal && chosen == count));
@@ -107,6 +125,7 @@ class GreedySearcher final : public StoredArm<GreedySearcher> {
         if (!winners.empty()) merge_ = std::move(winners);
         enumerated_ = 0;
         queue_.clear();
+        forget_ahead();
         return result;
     }
 
@@ -114,11 +133,11 @@ class GreedySearcher final : public StoredArm<GreedySearcher> {
     template <class S, class F>
     static void fields(S& s, F& f) {
         f.form(kState);
-        f.rng(s.rng_);
+        f.rng(s.dice_.rng);
         f.estimated(s.best_);
-        for (auto& share : s.credit_)
+        for (auto& share : s.dice_.credit)
             f.real(share, 0, kMostCredit);
-        for (auto& share : s.size_credit_)
+        for (auto& share : s.dice_.size_credit)
             f.real(share, 0, kMostCredit);
         f.real(s.usual_gain_, kLeastGain, kMostCredit);
         f.part(s.promising_);
@@ -133,10 +152,49 @@ class GreedySearcher final : public StoredArm<GreedySearcher> {
         if constexpr (F::kReads) {
             s.tried_ = s.own_.words(f.in);
             s.tried_.insert(s.start_hash_);
+            s.forget_ahead();
         }
     }
 
   private:
+    // What decides which edit is drawn, beside the schedule.
+    struct Dice {
+        Rng rng;
+        std::array<double, kEditClasses> credit;
+        std::array<double, kSizePrior.size()> size_credit;
+    };
+
+    // Words are proposed once; those that a look ahead makes are its own.
+    class Tried {
+      public:
+        explicit Tried(std::unordered_set<Hash128>& tried) : all_(tried), made_(tried) {}
+        Tried(std::unordered_set<Hash128>& tried, std::unordered_set<Hash128>& made)
+            : all_(tried), made_(made) {}
+        bool is_new(const Edited& edited) const {
+            const Hash128 words = edited.result.hash();
+            return (&all_ == &made_ || !all_.contains(words)) && made_.insert(words).second;
+        }
+
+      private:
+        std::unordered_set<Hash128>& all_;
+        std::unordered_set<Hash128>& made_;
+    };
+
+    // Edits of best_ that were made ahead, by all that they hang on: what is proposed is the same with them or without.
+    struct DrawnBy {
+        std::array<std::uint64_t, 4> rng;
+        std::uint64_t chain;  // of the draws that led to the schedule that is edited; 0: best_
+        EditClass kind;
+        auto operator<=>(const DrawnBy&) const = default;
+    };
+    struct Drawn {
+        std::optional<Edited> edited;
+        Rng rng;  // after it
+    };
+    void forget_ahead() {
+        drawn_ahead_.clear();
+        swept_ahead_.clear();
+    }
     static constexpr std::uint64_t kState = 5;  // form of its state, and of its decisions
     static constexpr double kMostCredit = 1e6;
     static constexpr double kLeastGain = 1e-6;  // log speed-up
@@ -144,20 +202,18 @@ class GreedySearcher final : public StoredArm<GreedySearcher> {
         6;  // combinations drawn for one proposal: of few edits all were tried soon
     static constexpr std::uint64_t kMostQueued = 1u << 20;
 
-    bool is_new(const Edited& edited) { return tried_.insert(edited.result.hash()).second; }
-
     // A climb by looks may go on from what is worth less than was believed of where it stood: that is no gain, and a share
     // that fell below nothing would leave the other sizes out.
-    void credit(const Origin& origin, bool best, double gain) {
+    void credit(Dice& dice, const Origin& origin, bool best, double gain) {
         gain = std::max(gain, 0.0);
         if (origin.size >= 0) {
             // In units of the usual gain, so that a size which brings more at once counts for more.
             if (best) usual_gain_ = std::max(kLeastGain, usual_gain_ + 0.1 * (gain - usual_gain_));
-            double& size = size_credit_[static_cast<std::size_t>(origin.size)];
+            double& size = dice.size_credit[static_cast<std::size_t>(origin.size)];
             size = 0.98 * size + (best ? 0.3 * std::min(3.0, gain / usual_gain_) : 0.0);
         }
         if (origin.kind < 0) return;
-        double& kind = credit_[static_cast<std::size_t>(origin.kind)];
+        double& kind = dice.credit[static_cast<std::size_t>(origin.kind)];
         kind = 0.98 * kind + (best ? 0.5 : 0.0);
     }
 
@@ -166,23 +222,27 @@ class GreedySearcher final : public StoredArm<GreedySearcher> {
         while (!merge_.empty()) {
             auto edited = merge_.largest(around_, best_.schedule, merge_.size());
             merge_.keep(merge_.size() / 2);
-            if (edited && is_new(*edited)) return edited;
+            if (edited && Tried{tried_}.is_new(*edited)) return edited;
         }
         return std::nullopt;
     }
 
-    std::optional<Edited> sweep() {
+    std::optional<Edited> sweep_edit(std::size_t at) const {
         const std::vector<InstrId>& hot = around_.by_heat();
-        const std::vector<InstrId>& producers = around_.producers();
-        while (swept_ < hot.size()) {
-            auto edited = around_.stall_by(best_.schedule, hot[swept_++], -1);
-            if (edited && is_new(*edited)) return edited;
-        }
-        while (swept_ < hot.size() + producers.size()) {
-            const InstrId id = producers[swept_++ - hot.size()];
-            const SlotRange slots = checker_->slots(best_.schedule, id);
-            auto edited = around_.move_to(best_.schedule, id, slots.lowest);
-            if (edited && is_new(*edited)) return edited;
+        if (at < hot.size()) return around_.stall_by(best_.schedule, hot[at], -1);
+        const InstrId id = around_.producers()[at - hot.size()];
+        return around_.move_to(best_.schedule, id, checker_->slots(best_.schedule, id).lowest);
+    }
+
+    // `ahead`: keeps what it finds for the next time.
+    std::optional<Edited> sweep(std::size_t& at, const Tried& tried, bool ahead) {
+        const std::size_t end = around_.by_heat().size() + around_.producers().size();
+        while (at < end) {
+            const std::size_t now = at++;
+            const auto known = swept_ahead_.find(now);
+            auto edited = known != swept_ahead_.end() ? known->second : sweep_edit(now);
+            if (ahead && known == swept_ahead_.end()) swept_ahead_.emplace(now, edited);
+            if (edited && tried.is_new(*edited)) return edited;
         }
         return std::nullopt;
     }
@@ -197,21 +257,21 @@ class GreedySearcher final : public StoredArm<GreedySearcher> {
     }
 
     // A class or a size by its credit; the floor keeps every one alive.
-    EditClass class_by_credit() {
-        std::array<double, kEditClasses> shares = credit_;
+    static EditClass class_by_credit(Dice& dice) {
+        std::array<double, kEditClasses> shares = dice.credit;
         for (std::size_t i = 0; i < kEditClasses; ++i)
             shares[i] += 0.15 * kClassPrior[i];
-        return draw_class(shares, rng_);
+        return draw_class(shares, dice.rng);
     }
 
-    std::size_t size_by_credit(bool combine) {
+    std::size_t size_by_credit(Dice& dice, bool combine) const {
         std::array<double, kSizePrior.size()> shares{};
         double sum = 0;
         for (std::size_t i = 0; i < shares.size(); ++i) {
             const bool allowed = i == kCombine ? combine && most_ > 1 : kSizes[i] <= most_;
-            sum += shares[i] = allowed ? size_credit_[i] + 0.3 * kSizePrior[i] : 0;
+            sum += shares[i] = allowed ? dice.size_credit[i] + 0.3 * kSizePrior[i] : 0;
         }
-        double ticket = rng_.unit() * sum;
+        double ticket = dice.rng.unit() * sum;
         for (std::size_t i = 0; i < shares.size(); ++i) {
             if (ticket < shares[i]) return i;
             ticket -= shares[i];
@@ -219,10 +279,29 @@ class GreedySearcher final : public StoredArm<GreedySearcher> {
         return 0;
     }
 
-    std::optional<Edited> several(unsigned count) {
+    // An edit of the schedule that `chain` stands for, which then stands for the edited one.
+    std::optional<Edited> draw_one(const Schedule& schedule, std::uint64_t& chain, EditClass kind, Rng& rng,
+                                   bool ahead) {
+        const DrawnBy by{rng.state(), chain, kind};
+        const auto known = drawn_ahead_.find(by);
+        std::optional<Edited> edited;
+        if (known != drawn_ahead_.end()) {
+            edited = known->second.edited;
+            rng = known->second.rng;
+        } else {
+            edited = around_.draw(schedule, kind, rng);
+            if (ahead) drawn_ahead_.emplace(by, Drawn{edited, rng});
+        }
+        if (edited) chain = Rng(chain ^ by.rng[0] ^ static_cast<std::uint64_t>(kind)).next() | 1;
+        return edited;
+    }
+
+    std::optional<Edited> several(Dice& dice, unsigned count, bool ahead) {
         std::optional<Edited> all;
+        std::uint64_t chain = 0;
         for (unsigned found = 0, tries = 0; found < count && tries < 64; ++tries) {
-            auto one = around_.draw(all ? all->result : best_.schedule, class_by_credit(), rng_);
+            const EditClass kind = class_by_credit(dice);
+            auto one = draw_one(all ? all->result : best_.schedule, chain, kind, dice.rng, ahead);
             if (!one) continue;
             ++found;
             append_edit(all, std::move(*one));
@@ -231,23 +310,24 @@ class GreedySearcher final : public StoredArm<GreedySearcher> {
         return all;
     }
 
-    std::optional<Edited> draw(Origin& origin) {
+    std::optional<Edited> draw(Dice& dice, Origin& origin, const Tried& tried, bool ahead) {
         int combined = 0;
         for (int tries = 0; tries < 200; ++tries) {
-            const std::size_t size = size_by_credit(promising_.size() > 1 && combined < kMostCombined);
+            const std::size_t size = size_by_credit(dice, promising_.size() > 1 && combined < kMostCombined);
             int kind = -1;
             std::optional<Edited> edited;
             if (size == kCombine) {
                 ++combined;
-                edited = promising_.some(around_, best_.schedule, rng_);
+                edited = promising_.some(around_, best_.schedule, dice.rng);
             } else if (size == 0) {
-                const EditClass one = class_by_credit();
+                const EditClass one = class_by_credit(dice);
                 kind = static_cast<int>(one);
-                edited = around_.draw(best_.schedule, one, rng_);
+                std::uint64_t chain = 0;
+                edited = draw_one(best_.schedule, chain, one, dice.rng, ahead);
             } else {
-                edited = several(kSizes[size]);
+                edited = several(dice, kSizes[size], ahead);
             }
-            if (!edited || !is_new(*edited)) continue;
+            if (!edited || !tried.is_new(*edited)) continue;
             origin = {kind, static_cast<int>(size)};
             return edited;
         }
@@ -263,7 +343,7 @@ class GreedySearcher final : public StoredArm<GreedySearcher> {
                 auto result = mutation.applied(best_.schedule);
                 if (!result) continue;
                 Edited edited{std::move(mutation), std::move(*result)};
-                if (is_new(edited)) return edited;
+                if (Tried{tried_}.is_new(edited)) return edited;
             }
             if (enumerated_ >= hot.size()) return std::nullopt;
             queue_ = around_.all_of(best_.schedule, hot[enumerated_++]);
@@ -273,13 +353,13 @@ class GreedySearcher final : public StoredArm<GreedySearcher> {
     unsigned most_;
     CheckerPtr checker_;
     Neighbourhood around_;
-    Rng rng_;
+    Dice dice_;
     Hash128 start_hash_;
     Standing best_;
     std::unordered_set<Hash128> tried_;
     StepRanges own_;  // whose words were tried
-    std::array<double, kEditClasses> credit_{};
-    std::array<double, kSizePrior.size()> size_credit_{};
+    std::map<DrawnBy, Drawn> drawn_ahead_;
+    std::map<std::size_t, std::optional<Edited>> swept_ahead_;  // by place in the sweep
     double usual_gain_ = 0.001;
     std::vector<Proposal> pending_;
     std::vector<Origin> origins_;  // of pending_

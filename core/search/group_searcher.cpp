@@ -20,6 +20,7 @@
 #include <unordered_set>
 
 #include "core/search/arm.h"
+#include "core/search/crew.h"
 #include "core/search/finalists.h"
 #include "core/search/group_round.h"
 #include "core/search/promising.h"
@@ -256,12 +257,17 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
 
     Filled filled(std::size_t n) const {
         Filled out{n, {}, {}, rng_, round_.next, round_.made};
-        if (round_.phase == GroupPhase::Singles)
-            while (out.next < round_.pool.size() && out.proposals.size() < n)
-                put({static_cast<std::uint8_t>(out.next++)}, false, out);
-        if (round_.phase == GroupPhase::Subsets)
-            for (; out.made < wanted_subsets() && out.proposals.size() < n; ++out.made)
-                put(random_subset(out.rng), false, out);
+        while (round_.phase == GroupPhase::Singles && out.next < round_.pool.size() &&
+               out.proposals.size() < n)
+            put(made({static_cast<std::uint8_t>(out.next++)}, false), out);
+        // Each gives one proposal at most, so as many may be drawn at once as are wanting.
+        while (round_.phase == GroupPhase::Subsets && out.made < wanted_subsets() &&
+               out.proposals.size() < n) {
+            std::vector<std::vector<std::uint8_t>> subsets;
+            for (; out.made < wanted_subsets() && out.proposals.size() + subsets.size() < n; ++out.made)
+                subsets.push_back(random_subset(out.rng));
+            put_all(subsets, out);
+        }
         return out;
     }
 
@@ -276,7 +282,7 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
             while (!round_.combinations.empty() && now.proposals.size() < n) {
                 std::vector<std::uint8_t> edits = std::move(round_.combinations.back());
                 round_.combinations.pop_back();
-                put(std::move(edits), true, now);
+                put(made(edits, true), now);
             }
         for (const Proposal& proposal : now.proposals)
             if (proposed_.insert(proposal.result.hash()).second) stale_rounds_ = 0;
@@ -291,8 +297,26 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
             }
     }
 
+    struct Made {
+        Proposal proposal;
+        Tested test;
+    };
+
+    static void put(std::optional<Made> made, Filled& into) {
+        if (!made) return;
+        into.proposals.push_back(std::move(made->proposal));
+        into.tests.push_back(std::move(made->test));
+    }
+
+    void put_all(const std::vector<std::vector<std::uint8_t>>& subsets, Filled& into) const {
+        std::vector<std::optional<Made>> all(subsets.size());
+        crew().run(subsets.size(), [&](std::size_t i) { all[i] = made(subsets[i], false); });
+        for (std::optional<Made>& one : all)
+            put(std::move(one), into);
+    }
+
     // Applies those of `edits` that are legal one after the other.
-    void put(std::vector<std::uint8_t> edits, bool combination, Filled& into) const {
+    std::optional<Made> made(const std::vector<std::uint8_t>& edits, bool combination) const {
         std::optional<Edited> all;
         std::vector<std::uint8_t> in;
         for (const std::uint8_t e : edits) {
@@ -301,11 +325,11 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
             append_edit(all, std::move(*one));
             in.push_back(e);
         }
-        if (!all || all->result == here_.schedule) return;
-        into.proposals.push_back({here_.step, std::move(all->mutation), std::move(all->result), false,
-                                  combination ? kCloser : kTest});
+        if (!all || all->result == here_.schedule) return std::nullopt;
         std::sort(in.begin(), in.end());
-        into.tests.push_back({std::move(in), combination});
+        return Made{{here_.step, std::move(all->mutation), std::move(all->result), false,
+                     combination ? kCloser : kTest},
+                    {std::move(in), combination}};
     }
 
     std::vector<std::uint8_t> open_edits() const {

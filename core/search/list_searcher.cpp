@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "core/search/arm.h"
+#include "core/search/crew.h"
 #include "core/search/environment.h"
 #include "core/search/evolution_strategy.h"
 #include "core/search/finalists.h"
@@ -69,14 +70,16 @@ class ListSearcher final : public StoredArm<ListSearcher> {
                 return pending_;
             }
         const std::size_t wanted = std::min(n, es_.size() - seen_points_.size());
-        for (int misses = 0; pending_.size() < wanted && misses < 4;) {
-            Point point;
-            auto made = draw(point);
-            if (!made && ++misses > 0) continue;
-            pending_.push_back(
-                {here_.step, difference(here_.schedule, *made), std::move(*made), false, Look{}});
-            points_.push_back(std::move(point));
-        }
+        for (int misses = 0, tries = 0; pending_.size() < wanted && misses < 4;)
+            for (Drawn& drawn : draw(wanted - pending_.size())) {
+                ++tries;
+                misses += !drawn.schedule && tries == kTries;
+                if (drawn.schedule || tries == kTries) tries = 0;
+                if (!drawn.schedule) continue;
+                pending_.push_back({here_.step, difference(here_.schedule, *drawn.schedule),
+                                    std::move(*drawn.schedule), false, Look{}});
+                points_.push_back(std::move(drawn.point));
+            }
         if (pending_.empty() && ++barren_ < 6) {
             next_start();
             return propose(n);
@@ -220,23 +223,43 @@ class ListSearcher final : public StoredArm<ListSearcher> {
         begin();
     }
 
-    std::optional<Schedule> draw(Point& point) {
-        for (int tries = 0; tries < kTries; ++tries) {
-            point = es_.draw(rng_);
-            Schedule now = here_.schedule;
-            bool changed = false;
-            for (std::size_t b = 0; b < blocks_.size(); ++b) {
-                ListWeights weights;
-                std::copy_n(point.begin() + static_cast<std::ptrdiff_t>(b * kListFeatures), kListFeatures,
-                            weights.weight.begin());
-                auto next = reorder_block(*context_.checker, now, blocks_[b], schedulers_[b].order(weights),
-                                          reorder_);
-                if (!next) continue;
-                changed = changed || !(*next == now);
-                now = std::move(*next);
-            }
-            if (changed && !(now == here_.schedule)) return now;
+    // A point, the random numbers after it, and its schedule, where that is legal and another one.
+    struct Drawn {
+        Point point;
+        Rng rng;
+        std::optional<Schedule> schedule;
+    };
+
+    // Of `n` points the first of which are good, and the first that is not; several cores make them.
+    std::vector<Drawn> draw(std::size_t n) {
+        std::vector<Drawn> out;
+        while (out.size() < n) {
+            Point point = es_.draw(rng_);
+            out.push_back({std::move(point), rng_, std::nullopt});
         }
+        crew().run(n, [&](std::size_t i) { out[i].schedule = scheduled(out[i].point); });
+        const auto bad = std::find_if(out.begin(), out.end(), [](const Drawn& d) { return !d.schedule; });
+        if (bad == out.end()) return out;
+        // As if those behind it had not been drawn.
+        rng_ = bad->rng;
+        out.erase(bad + 1, out.end());
+        return out;
+    }
+
+    std::optional<Schedule> scheduled(const Point& point) const {
+        Schedule now = here_.schedule;
+        bool changed = false;
+        for (std::size_t b = 0; b < blocks_.size(); ++b) {
+            ListWeights weights;
+            std::copy_n(point.begin() + static_cast<std::ptrdiff_t>(b * kListFeatures), kListFeatures,
+                        weights.weight.begin());
+            auto next =
+                reorder_block(*context_.checker, now, blocks_[b], schedulers_[b].order(weights), reorder_);
+            if (!next) continue;
+            changed = changed || !(*next == now);
+            now = std::move(*next);
+        }
+        if (changed && !(now == here_.schedule)) return now;
         return std::nullopt;
     }
 

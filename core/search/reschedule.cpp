@@ -15,6 +15,21 @@ std::string name_of(const Kernel& kernel, BlockId block) {
     return fmt::format("the block at {:#06x}", kernel.flow().blocks[block].first * kWordBytes);
 }
 
+int stall_cycles(const Schedule& schedule, BlockId block) {
+    const Block& b = schedule.kernel()->flow().blocks[block];
+    int cycles = 0;
+    for (InstrId id = b.first; id < b.end(); ++id)
+        cycles += schedule.control(id).stall;
+    return cycles;
+}
+
+void add_cycles(Rescheduled& out, const Schedule& before, BlockId block) {
+    out.stall_before += stall_cycles(before, block);
+    out.stall_after += stall_cycles(out.schedule, block);
+    out.cycles_before += block_cycles(before, block);
+    out.cycles_after += block_cycles(out.schedule, block);
+}
+
 }  // namespace
 
 Result<Rescheduled> tighten_blocks(const HazardChecker& checker, const Schedule& legal,
@@ -26,10 +41,8 @@ Result<Rescheduled> tighten_blocks(const HazardChecker& checker, const Schedule&
             "no stall count can be lowered to make a block shorter: every cycle is needed by a distance, an "
             "issue floor or a wait");
     Rescheduled out{std::move(*tight)};
-    for (const BlockId block : blocks) {
-        out.cycles_before += block_cycles(legal, block);
-        out.cycles_after += block_cycles(out.schedule, block);
-    }
+    for (const BlockId block : blocks)
+        add_cycles(out, legal, block);
     return out;
 }
 
@@ -73,8 +86,7 @@ Result<Rescheduled> reschedule_block(const HazardChecker& checker, const Schedul
             ErrorCode::Refused,
             fmt::format("of {} legal orders of {} none takes fewer modelled cycles than the present one",
                         out.legal, name_of(kernel, block)));
-    out.cycles_before = block_cycles(legal, block);
-    out.cycles_after = block_cycles(out.schedule, block);
+    add_cycles(out, legal, block);
     return out;
 }
 

@@ -13,7 +13,9 @@ namespace cubinlab {
 
 struct Rescheduled {
     Schedule schedule;
-    int cycles_before = 0, cycles_after = 0;   // stall cycles of the blocks, all in all
+    int stall_before = 0, stall_after = 0;  // stall counts of the blocks, all in all: as `diff` adds them
+    int cycles_before = 0,
+        cycles_after = 0;  // of the blocks, a stall count of 0 for the cycles that it takes
     double model_before = 0, model_after = 0;  // modelled cycles of the kernel; 0: not asked
     int orders = 0, legal = 0;                 // that were tried
 };

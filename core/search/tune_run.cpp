@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <thread>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -243,10 +242,11 @@ Result<std::vector<StepRecord>> TuneRun::Impl::measure(const std::vector<Proposa
                                                        const Incumbent& compared,
                                                        const std::stop_token& stop) {
     if (promoter.exact()) return evaluate(batch, from, compared, stop);
-    std::jthread ahead([this] { searcher->look_ahead(settings.batch); });
+    if (!aide) aide.emplace();
+    aide->start([this] { searcher->look_ahead(settings.batch); });
     auto records = evaluate(batch, from, compared, stop);
     const Adds waits(summary.waited);  // a searcher that looks ahead for longer than that took
-    ahead.join();
+    aide->wait();
     return records;
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/search/crew.h"
 #include "core/search/known_outcomes.h"
 #include "core/search/promotion.h"
 #include "core/search/tune_run.h"
@@ -112,6 +113,8 @@ struct TuneRun::Impl {
     Result<RunSummary> run(const std::stop_token& stop, const PauseGate* gate);
     Result<std::string> loop(const std::stop_token& stop, const PauseGate* gate);
     Result<RunSummary> finish(std::string end);
+
+    std::optional<Aide> aide;  // looks ahead; made when first wanted, and gone before what it works with
 };
 
 }  // namespace cubinlab

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The hand's commands: a block tightened or rescheduled at one stroke, legal, or refused with a reason.
 #include "core/search/reschedule.h"
+
+#include "core/analysis/schedule_diff.h"
 #include "tests/core/search/search_fixture.h"
 
 using namespace cubinlab;
@@ -45,8 +47,15 @@ TEST_CASE(
     for (BlockId b = 0; b < blocks.size(); ++b)
         all.push_back(b);
     Schedule now = context.start;
-    if (const auto once = tighten_blocks(*context.checker, now, all)) now = once->schedule;
+    if (const auto tight = tighten_blocks(*context.checker, now, all)) now = tight->schedule;
     CHECK(context.checker->check(now).empty());
+    const auto once = tighten_blocks(*context.checker, context.start, all);
+    REQUIRE(once);
+    // "Stall cycles" are what every other place calls so.
+    const ScheduleDiff diff = diff_schedules(context.start, once->schedule);
+    CHECK(once->stall_before == static_cast<int>(diff.stall_cycles_left));
+    CHECK(once->stall_after == static_cast<int>(diff.stall_cycles_right));
+    CHECK(once->stall_after < once->stall_before);
     const auto twice = tighten_blocks(*context.checker, now, all);
     REQUIRE_FALSE(twice);
     CHECK(twice.error().code == ErrorCode::Refused);

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/search/crew.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace cubinlab {
+
+Aide::Aide() : thread_([this](const std::stop_token& stop) { work(stop); }) {}
+
+Aide::~Aide() {
+    thread_.request_stop();
+    changed_.notify_all();
+}
+
+void Aide::start(std::function<void()> task) {
+    const std::lock_guard lock(mutex_);
+    task_ = std::move(task);
+    busy_ = true;
+    changed_.notify_all();
+}
+
+void Aide::wait() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !busy_; });
+    if (auto thrown = std::exchange(thrown_, nullptr)) std::rethrow_exception(thrown);
+}
+
+void Aide::work(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    while (changed_.wait(lock, stop, [&] { return task_ != nullptr; })) {
+        const std::function<void()> task = std::exchange(task_, nullptr);
+        lock.unlock();
+        std::exception_ptr thrown;
+        try {
+            task();
+        } catch (...) {
+            thrown = std::current_exception();
+        }
+        lock.lock();
+        thrown_ = thrown;
+        busy_ = false;
+        changed_.notify_all();
+    }
+}
+
+std::size_t Crew::usual() {
+    constexpr std::size_t kMost = 6;
+    const std::size_t cores = std::thread::hardware_concurrency();
+    return cores < 4 ? 0 : std::min(kMost, cores / 2 - 1);
+}
+
+void Crew::run(std::size_t count, const std::function<void(std::size_t)>& turn) {
+    std::atomic<std::size_t> next{0};
+    const auto take_turns = [&] {
+        for (std::size_t i = next++; i < count; i = next++)
+            turn(i);
+    };
+    const bool mine = !taken_.exchange(true);
+    const std::size_t helpers = mine && count > 1 ? std::min(aides_.size(), count - 1) : 0;
+    for (std::size_t i = 0; i < helpers; ++i)
+        aides_[i].start(take_turns);
+    std::exception_ptr thrown;
+    const auto attempt = [&](const auto& what) {
+        try {
+            what();
+        } catch (...) {
+            if (!thrown) thrown = std::current_exception();
+        }
+    };
+    attempt(take_turns);
+    for (std::size_t i = 0; i < helpers; ++i)
+        attempt([&] { aides_[i].wait(); });
+    if (mine) taken_ = false;
+    if (thrown) std::rethrow_exception(thrown);
+}
+
+Crew& crew() {
+    static Crew out(Crew::usual());
+    return out;
+}
+
+}  // namespace cubinlab
