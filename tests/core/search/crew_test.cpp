@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <atomic>
-#include <catch2/catch_test_macros.hpp>
 #include <stdexcept>
 #include <vector>
 
 #include "core/search/crew.h"
+#include "tests/support/catch.h"
 
 using namespace cubinlab;
 
