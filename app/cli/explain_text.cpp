@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/base/number_of.h"
+#include "core/model/assumed_passes.h"
 #include "core/sass/decoder.h"
 
 namespace cubinlab::cli {
@@ -62,11 +63,18 @@ std::string signed_cycles(double cycles) {
 
 std::string place_of(const Kernel& kernel, const Explanation& e) {
     if (!e.loop)
-        return fmt::format("no loop that works: the whole path, {} instructions, each block once",
-                           e.instructions);
-    return fmt::format("hot loop 0x{:04x} to 0x{:04x}: {} instructions in {}, depth {}",
+        return fmt::format("no loop that works: the whole path, {}, each block once",
+                           number_of(e.instructions, "instruction"));
+    return fmt::format("hot loop 0x{:04x} to 0x{:04x}: {} in {}, depth {}",
                        kernel.flow().blocks[e.where.header].first * kWordBytes, e.last * kWordBytes,
-                       e.instructions, number_of(e.where.blocks.size(), "block"), e.where.depth);
+                       number_of(e.instructions, "instruction"), number_of(e.where.blocks.size(), "block"),
+                       e.where.depth);
+}
+
+// "; 16 passes of each loop assumed": the score goes by these, whatever the launch makes of the loops.
+std::string assumed_of(const Kernel& kernel, const Explanation& e) {
+    const std::string words = assumed_passes(kernel, e.assumed_trips, e.trips);
+    return words.empty() ? words : "; " + words;
 }
 
 Json loops_json(const Kernel& kernel, const Explanation& e) {
@@ -129,6 +137,7 @@ Json to_json(const Kernel& kernel, const Explanation& e) {
                 {"blocks", o.by_blocks},
                 {"grid", o.by_grid == 0 ? Json(nullptr) : Json(o.by_grid)}}}}},
             {"scored", rounded(e.scored)},
+            {"scored_with", assumed_passes(kernel, e.assumed_trips, e.trips)},
             {"path", {{"cycles", rounded(e.path_cycles)}, {"reasons", reasons_json(e.path_reasons, 1)}}}};
 }
 
@@ -173,9 +182,9 @@ void print_explanation(const Kernel& kernel, const Explanation& e, const Explain
         "  one pass of a warp takes {:.1f} modelled cycles with {} on the sub-core, {:.1f} alone{}",
         e.cycles(), number_of(e.warps, "warp"), e.alone,
         e.chain > 0 ? fmt::format(", its longest chain of dependences {:.0f}", e.chain) : ""));
-    print_line(fmt::format(
-        "  score of the whole kernel, which gains on the model are of: {:.1f} modelled cycles{}", e.scored,
-        e.loop ? fmt::format(", with {} passes of each loop assumed", e.assumed_trips) : ""));
+    print_line(
+        fmt::format("  score of the whole kernel, which gains on the model are of: {:.1f} modelled cycles{}",
+                    e.scored, assumed_of(kernel, e)));
     print_line("");
     print_line("  where they go");
     for (const ReasonCycles& r : e.reasons)
@@ -211,8 +220,9 @@ void print_change(const Kernel& kernel, const Explanation& before, const Explana
     print_line(fmt::format("  against it: {:.1f} -> {:.1f} cycles a pass ({}), {}", before.cycles(),
                            after.cycles(), signed_cycles(after.cycles() - before.cycles()),
                            number_of(change.edits.size(), "edit")));
-    print_line(fmt::format("  score of the whole kernel: {:.1f} -> {:.1f} modelled cycles ({})",
-                           before.scored, after.scored, signed_cycles(after.scored - before.scored)));
+    print_line(fmt::format("  score of the whole kernel: {:.1f} -> {:.1f} modelled cycles ({}){}",
+                           before.scored, after.scored, signed_cycles(after.scored - before.scored),
+                           assumed_of(kernel, after)));
     if (opposed(before, after))
         print_line(
             "  in opposite directions: what changed weighs more outside of the loop, or in passes other than "

@@ -30,7 +30,7 @@ Json document_of(const MeasureOptions& options, const Comparison& c, bool same_b
         loads.push_back(samples);
     return {{"a", options.a},
             {"b", options.b},
-            {"result", to_json(c.outcome)},
+            {"result", to_json(c.outcome, EvaluatorKind::Gpu)},
             {"cost_a_us", c.cost_a_us},
             {"cost_b_us", c.cost_b_us},
             {"outputs_equal", c.outputs_equal},
@@ -87,7 +87,7 @@ Result<int> run_measure(const MeasureOptions& options) {
         const Outcome& o = other.outcome;
         usable = usable && o.ok();
         shape_documents.push_back({{"name", shape.name},
-                                   {"result", to_json(o)},
+                                   {"result", to_json(o, EvaluatorKind::Gpu)},
                                    {"cost_a_us", other.cost_a_us},
                                    {"cost_b_us", other.cost_b_us},
                                    {"outputs_equal", other.outputs_equal},

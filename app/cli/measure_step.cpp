@@ -92,7 +92,7 @@ Result<int> run_measure_step(const MeasureOptions& options) {
         return print_document({{"session", options.a},
                                {"run", subject.run.id},
                                {"step", subject.step},
-                               {"result", to_json(c.outcome)},
+                               {"result", to_json(c.outcome, EvaluatorKind::Gpu)},
                                {"outputs_equal", c.outputs_equal},
                                {"energy", energy_json(c.energy)},
                                {"pooled", pooled_json(pooled)},

@@ -10,6 +10,7 @@
 
 #include "core/measure/gpu_evaluator.h"
 #include "core/measure/worker_log.h"
+#include "core/model/assumed_passes.h"
 #include "core/run/outcome_json.h"
 
 namespace cubinlab::cli {
@@ -158,6 +159,7 @@ Json to_json(const EvaluatorInfo& info) {
         out["detectable"] = info.detectable;
         out["deterministic"] = info.deterministic;
     }
+    if (const std::string assumed = assumed_passes(info); !assumed.empty()) out["assumed"] = assumed;
     Json more = Json::parse(info.json, nullptr, false);
     if (more.is_object()) out["machine"] = std::move(more);
     return out;
@@ -168,8 +170,9 @@ bool wants_json(int argc, char** argv) {
                        [](const char* word) { return std::string_view(word) == "--json"; });
 }
 
-Json to_json(const Outcome& outcome) {
+Json to_json(const Outcome& outcome, EvaluatorKind by) {
     Json out = outcome_json(outcome, RawSamples::LeftOut);
+    out["verdict"] = verdict_text(by, outcome);
     out["speedup"] = std::exp(outcome.log_speedup);
     return out;
 }

@@ -37,6 +37,6 @@ std::string speedup_text(double log_speedup);  // "+1.23 %"
 std::string cost_text(double cost, std::string_view unit);
 Json to_json(const Error& error);
 Json to_json(const EvaluatorInfo& info);
-Json to_json(const Outcome& outcome);
+Json to_json(const Outcome& outcome, EvaluatorKind by);
 
 }  // namespace cubinlab::cli

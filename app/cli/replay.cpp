@@ -7,6 +7,7 @@
 #include "app/cli/output.h"
 #include "app/cli/own_findings_note.h"
 #include "app/cli/stop_on_signal.h"
+#include "core/base/number_of.h"
 #include "core/base/parse_number.h"
 #include "core/base/version.h"
 #include "core/claims/claim.h"
@@ -18,6 +19,7 @@
 #include "core/claims/stored_figures.h"
 #include "core/jobs/evaluator_choice.h"
 #include "core/jobs/session_workload.h"
+#include "core/model/assumed_passes.h"
 #include "core/schedule/cubin_writer.h"
 #include "core/search/minimise.h"
 #include "core/store/instruction_ranges.h"
@@ -79,18 +81,22 @@ Status verify_run(SessionReader& reader, const Rebuilt& rebuilt, Json& document)
 
 void print_verified(const Json& document) {
     const Json& figures = document["figures"];
-    print_line(fmt::format(
-        "  {} steps rebuilt, every hash matches{}", document["verified_steps"].get<std::uint64_t>(),
-        document["ended"].get<bool>() ? "" : "; the run has no end: it goes on, or was killed"));
+    print_line(
+        fmt::format("  {} rebuilt, every hash matches{}",
+                    number_of(document["verified_steps"].get<std::uint64_t>(), "step"),
+                    document["ended"].get<bool>() ? "" : "; the run has no end: it goes on, or was killed"));
     if (const auto follow = figures["follow"].get<std::uint64_t>(); follow != 0)
         print_line(fmt::format("  {} figures made again, every one is what is stored", follow));
     if (const auto open = figures["unchecked"].get<std::uint64_t>(); open != 0)
         print_line(fmt::format("  {} figures not checked: {}", open, figures["why"].get<std::string>()));
 }
 
-Error in_session(Error error, const std::string& session) {
-    if (error.where.empty()) error.where = session;
-    return error;
+// What an error is about, where it does not say so itself.
+Result<int> in_session(Result<int> done, const std::string& session) {
+    if (done || !done.error().where.empty()) return done;
+    Error error = done.error();
+    error.where = session;
+    return fail(std::move(error));
 }
 
 // The session and what lies beside it are what no export may take the place of.
@@ -116,6 +122,7 @@ Result<int> write_out(SessionReader& reader, const std::string& session, const W
         replaced =
             TRY(check_cubin_output(cubin_to_write(out, session, rebuilt, force), rebuilt.kernel->hash()));
     }
+    const EvaluatorInfo& judge = evaluator_of(rebuilt.run, rebuilt.record.step);
     Json document = {{"session", session},
                      {"run", rebuilt.run.id},
                      {"agent", rebuilt.run.agent},
@@ -123,11 +130,13 @@ Result<int> write_out(SessionReader& reader, const std::string& session, const W
                      {"start", {{"run", rebuilt.run.start_run}, {"step", rebuilt.run.start_parent}}},
                      {"step", rebuilt.record.step},
                      {"code_hash", rebuilt.schedule.hash().hex()},
-                     {"result", to_json(rebuilt.record.outcome)},
+                     {"evaluator", to_string(judge.kind)},
+                     {"device", judge.device},
+                     {"unit", judge.unit},
+                     {"assumed", assumed_passes(judge)},
+                     {"result", to_json(rebuilt.record.outcome, judge.kind)},
                      {"note", nothing_better(rebuilt, wanted.step)}};
-    if (verify)
-        if (auto verified = verify_run(reader, rebuilt, document); !verified)
-            return fail(in_session(verified.error(), session));
+    if (verify) TRY(verify_run(reader, rebuilt, document));
     if (!out.empty()) {
         auto claim = TRY(claim_of(reader, rebuilt.kernel, rebuilt.run, rebuilt.record.step, session));
         auto report = TRY(export_cubin(rebuilt.schedule, out, claim));
@@ -145,7 +154,7 @@ Result<int> write_out(SessionReader& reader, const std::string& session, const W
         print_line(fmt::format("  started from run {}, step {}: its figures are against that",
                                rebuilt.run.start_run, rebuilt.run.start_parent));
     if (!rebuilt.run.locked.empty())
-        print_line(fmt::format("  {} instructions were locked: {}", rebuilt.run.locked.size(),
+        print_line(fmt::format("  {} locked: {}", number_of(rebuilt.run.locked.size(), "instruction"),
                                ranges_text(rebuilt.run.locked)));
     if (verify) print_verified(document);
     if (const std::string note = nothing_better(rebuilt, wanted.step); !note.empty()) print_line("  " + note);
@@ -205,8 +214,12 @@ Result<int> export_minimal(SessionReader& reader, const ExportOptions& options) 
                                {"edits_before", minimal->edits_before},
                                {"edits", edits},
                                {"evaluations", minimal->evaluations},
-                               {"result", to_json(minimal->outcome)},
-                               {"best", to_json(minimal->winner)}});
+                               {"evaluator", to_string(made.run.evaluator.kind)},
+                               {"device", made.run.evaluator.device},
+                               {"unit", made.run.evaluator.unit},
+                               {"assumed", assumed_passes(made.run.evaluator)},
+                               {"result", to_json(minimal->outcome, made.run.evaluator.kind)},
+                               {"best", to_json(minimal->winner, made.run.evaluator.kind)}});
     }
     print_line(fmt::format("{} of {} edits carry the gain ({} of {}):", minimal->edits.edits.size(),
                            minimal->edits_before, speedup_text(minimal->outcome.log_speedup),
@@ -313,8 +326,9 @@ Result<int> export_bundle(SessionReader& reader, const ExportOptions& options) {
 Result<int> run_replay(const ReplayOptions& options) {
     if (options.patterns) return print_patterns(options);
     auto reader = TRY(SessionReader::open(options.session));
-    return write_out(*reader, options.session, {options.run, options.step, "--step"}, options.out,
-                     options.force, options.verify, options.json);
+    return in_session(write_out(*reader, options.session, {options.run, options.step, "--step"}, options.out,
+                                options.force, options.verify, options.json),
+                      options.session);
 }
 
 Result<int> run_export(const ExportOptions& options) {
@@ -325,10 +339,13 @@ Result<int> run_export(const ExportOptions& options) {
         return fail(ErrorCode::BadUse, fmt::format("'{}' is not one of best, minimal, step:N", what),
                     "--what");
     auto reader = TRY(SessionReader::open(options.session));
-    if (!options.bundle.empty()) return export_bundle(*reader, options);
-    if (what == "minimal") return export_minimal(*reader, options);
-    return write_out(*reader, options.session, wanted_of(options), options.out, options.force, false,
-                     options.json);
+    const auto done = [&]() -> Result<int> {
+        if (!options.bundle.empty()) return export_bundle(*reader, options);
+        if (what == "minimal") return export_minimal(*reader, options);
+        return write_out(*reader, options.session, wanted_of(options), options.out, options.force, false,
+                         options.json);
+    };
+    return in_session(done(), options.session);
 }
 
 }  // namespace cubinlab::cli

@@ -9,6 +9,7 @@
 
 #include "core/base/number_of.h"
 #include "core/measure/gpu_evaluator.h"
+#include "core/model/assumed_passes.h"
 
 namespace cubinlab::cli {
 namespace {
@@ -98,7 +99,8 @@ void print_start(const TuneOptions& options, const TuneInputs& in, const TunePla
                            plan.settings.seed));
     if (!choice.note.empty()) print_line(choice.note);
     if (!plan.locked.empty())
-        print_line(fmt::format("{} of {} instructions are locked", plan.locked.size(), in.kernel->size()));
+        print_line(
+            fmt::format("{} of {} locked", plan.locked.size(), number_of(in.kernel->size(), "instruction")));
     if (!plan.starts) return;
     const std::size_t count = plan.starts->count;
     print_line(count == 0 ? "no earlier schedule to begin from"
@@ -134,9 +136,9 @@ void print_summary(const TuneOptions& options, const RunSummary& s, const Evalua
         evaluator.kind == EvaluatorKind::Gpu && s.seconds > 0
             ? fmt::format("; the GPU waited for the agent {:.0f} % of the time", 100 * s.waited / s.seconds)
             : std::string();
-    print_line(fmt::format("{} candidates in {:.1f} s ({:.{}f} a second{}), {} repeats, {} failed; ended: {}",
-                           s.evaluated, s.seconds, rate, rate < 10 ? 1 : 0, waited, s.repeated, s.failed,
-                           s.end));
+    print_line(fmt::format("{} in {:.1f} s ({:.{}f} a second{}), {}, {} failed; ended: {}",
+                           number_of(s.evaluated, "candidate"), s.seconds, rate, rate < 10 ? 1 : 0, waited,
+                           number_of(s.repeated, "repeat"), s.failed, s.end));
     if (s.best_step == 0)
         print_line(fmt::format("nothing beat the {}", against));
     else if (plan.against_start)
@@ -149,7 +151,10 @@ void print_summary(const TuneOptions& options, const RunSummary& s, const Evalua
                                cost_text(s.best_cost, evaluator.unit), speedup_text(s.best_log_speedup)));
     if (s.best_step != 0 && cache_of(evaluator) == "both")
         print_line("the gain is the mean of hot and cold cache, the times are those of the hot one");
-    print_line("session: " + options.session);
+    if (const std::string assumed = assumed_passes(evaluator); !assumed.empty())
+        print_line("model: " + assumed);
+    print_line(options.session.empty() ? "no session is left: nothing was evaluated"
+                                       : "session: " + options.session);
     if (!stamp.empty()) print_line(wrote_text(options.out, replaced) + ": " + stamp);
 }
 

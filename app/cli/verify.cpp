@@ -85,7 +85,7 @@ Result<int> run_verify(const VerifyOptions& options) {
         return finish(options, bundle, std::move(document), notes, exit_code(ErrorCode::NoGpu));
     }
     if (!repeated) return fail(repeated.error());
-    document["repeated"] = to_json(repeated->outcome);
+    document["repeated"] = to_json(repeated->outcome, EvaluatorKind::Gpu);
     document["device"] = repeated->machine.device;
     document["cache"] = settings.flush_l2 ? "cold" : "hot";
     document["machine"] = to_json(repeated->machine);

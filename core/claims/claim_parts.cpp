@@ -8,6 +8,7 @@
 #include "core/claims/step_measurement.h"
 #include "core/measure/bench_types.h"
 #include "core/measure/gpu_evaluator.h"
+#include "core/model/assumed_passes.h"
 
 namespace cubinlab {
 
@@ -28,6 +29,7 @@ std::string stamp_of(const ClaimParts& p) {
         if (!p.confirmed) return fmt::format("screened, not confirmed: {} on {}{}", figure, where, of);
         return fmt::format("measured: {} {} on {}{}", figure, p.verdict, where, of);
     }
+    if (!p.assumed.empty()) of += "; " + p.assumed;
     if (!p.unchecked.empty()) of += "; not checked: " + p.unchecked;
     if (p.evaluator == "model")
         return fmt::format("modelled, unmeasured ({:.4f}x in modelled cycles{})", std::exp(p.log_speedup),
@@ -52,6 +54,7 @@ ClaimParts parts_of(const RunInfo& run, const StepRecord& record, const std::fil
     p.evaluator = to_string(evaluator.kind);
     p.device = evaluator.device;
     p.cache = cache_of(evaluator);
+    p.assumed = assumed_passes(evaluator);
     p.log_speedup = record.outcome.log_speedup;
     p.low = record.outcome.low;
     p.high = record.outcome.high;
@@ -62,7 +65,10 @@ ClaimParts parts_of(const RunInfo& run, const StepRecord& record, const std::fil
     p.run = run.id;
     p.step = record.step;
     // The start schedule, and a step that never ran well, have no figure of their own.
-    if (record.step == 0 || !record.outcome.ok()) p.evaluator = "none";
+    if (record.step == 0 || !record.outcome.ok()) {
+        p.evaluator = "none";
+        p.assumed.clear();
+    }
     return p;
 }
 
@@ -77,6 +83,7 @@ void put_measured(ClaimParts& p, std::string device, std::string cache, double l
     p.verdict = to_string(verdict);
     p.confirmed = true;
     p.against_start = false;
+    p.assumed.clear();
     p.unchecked.clear();
 }
 

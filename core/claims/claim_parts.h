@@ -22,6 +22,7 @@ struct ClaimParts {
     // False: the figure is that of a screening or a promotion, made on data that helped to choose the
     // schedule.
     bool confirmed = true;
+    std::string assumed;  // what the model takes for granted of the loops (core/model/assumed_passes.h)
     // Why the figure could not be checked against what it was made of (stored_figures.h); empty: it was.
     std::string unchecked;
     std::string session;  // path
@@ -31,7 +32,7 @@ struct ClaimParts {
 
 enum class Claimed : std::uint8_t { Unmeasured, Modelled, Screened, Measured };
 Claimed said_by(const ClaimParts& parts);
-// "measured: 1.0320x [1.0290, 1.0350] FASTER on NVIDIA H200, hot cache", "modelled, unmeasured (1.0305x in modelled cycles)" ...
+// "measured: 1.0320x [1.0290, 1.0350] FASTER on NVIDIA H200, hot cache", "modelled, unmeasured (1.0305x in modelled cycles; 16 passes of each loop assumed)" ...
 std::string stamp_of(const ClaimParts& parts);
 
 // Whether an outcome is a figure over fresh loads at no more than kConfirmAlpha.

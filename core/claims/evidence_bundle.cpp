@@ -15,7 +15,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kFormat = "cubinlab-evidence 1";
 constexpr const char* kFiles[] = {"original.cubin", "candidate.cubin", "workload.json",
                                   "candidate.cubin.provenance.json"};
 
@@ -30,8 +29,10 @@ std::string document_hash(json document) {
     return hash_bytes(text.data(), text.size()).hex();
 }
 
-json bundled(const Outcome& outcome) {
-    return outcome_json(outcome, RawSamples::Included);
+json bundled(const Outcome& outcome, EvaluatorKind by = EvaluatorKind::Gpu) {
+    json out = outcome_json(outcome, RawSamples::Included);
+    out["verdict"] = verdict_text(by, outcome);
+    return out;
 }
 
 json machine_json(const EvaluatorInfo& info) {
@@ -198,8 +199,9 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
                                 {"result", bundled(m.outcome)},
                                 {"more", more.is_discarded() ? json(nullptr) : more}});
     }
+    const EvaluatorInfo& judge = evaluator_of(request.run, request.record.step);
     json document = {
-        {"format", kFormat},
+        {"format", judge.kind == EvaluatorKind::Model ? kModelledEvidence : kEvidence},
         {"made", utc_text()},
         {"version", request.version},
         {"kernel", schedule.kernel()->name()},
@@ -219,8 +221,8 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
           {"derived", request.derived},
           {"edits", request.edits}}},
         {"recorded",
-         {{"machine", machine_json(evaluator_of(request.run, request.record.step))},
-          {"result", bundled(request.record.outcome)},
+         {{"machine", machine_json(judge)},
+          {"result", bundled(request.record.outcome, judge.kind)},
           {"unchecked", request.claim.parts().unchecked},
           {"measurements", measurements}}},
         {"measurement", request.measured ? measured_json(*request.measured, request.cold) : json(nullptr)}};

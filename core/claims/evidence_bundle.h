@@ -21,6 +21,10 @@
 
 namespace cubinlab {
 
+// The second form, of bundles of modelled steps, tells no verdict of them: what versions before it take for a forgery.
+inline constexpr const char* kEvidence = "cubinlab-evidence 1";
+inline constexpr const char* kModelledEvidence = "cubinlab-evidence 2";
+
 struct BundleRequest {
     RunInfo run;
     StepRecord record;                            // the schedule's step

@@ -112,6 +112,16 @@ void take_confirmed(const RunInfo& run, const StepRecord& record, BundleCheck& o
     out.high = record.outcome.high;
 }
 
+// Of a modelled step a bundle tells no verdict: the sign of its figure is one.
+Outcome recorded_outcome(const json& result, EvaluatorKind by) {
+    Outcome out = read_outcome(result);
+    if (by == EvaluatorKind::Model && result.at("verdict").get<std::string>() == kModelledVerdict)
+        out.verdict = out.log_speedup > 0   ? Verdict::Faster
+                      : out.log_speedup < 0 ? Verdict::Slower
+                                            : Verdict::Same;
+    return out;
+}
+
 // What the session recorded of the step, made again: by the model, or from its samples. A screening is a sum
 // with an earlier step's figure, which the bundle does not hold.
 void check_recorded(const json& document, const Schedule& candidate, BundleCheck& out) {
@@ -129,9 +139,9 @@ void check_recorded(const json& document, const Schedule& candidate, BundleCheck
     run.evaluator.json = machine.at("more").dump();
     StepRecord record;
     record.step = whole_number<StepId>(document.at("session").at("step"));
-    record.outcome = read_outcome(result);
     if (machine.at("evaluator").get<std::string>() == to_string(EvaluatorKind::Gpu))
         run.evaluator.kind = EvaluatorKind::Gpu;
+    record.outcome = recorded_outcome(result, run.evaluator.kind);
     if (document.at("session").value("derived", std::string()).empty())
         run.start_run = start_run_of(document, 0);
     run.evaluator.device = machine.at("device").get<std::string>();
@@ -199,6 +209,7 @@ ClaimParts parts_from(const json& document, RunId start_run, bool names_cache) {
         p.evaluator = to_string(EvaluatorKind::Gpu);
         p.confirmed = true;
         p.against_start = false;
+        p.assumed.clear();
         p.device = m.at("machine").at("device").get<std::string>();
         p.cache = m.at("cache").get<std::string>();
     } else {
@@ -314,7 +325,8 @@ Result<BundleCheck> check_bundle(const std::filesystem::path& folder) {
     if (!document.is_object() || !document.contains("format"))
         return fail(ErrorCode::BadInput, "is not an evidence file: it says no format", file.string());
     try {
-        if (document.at("format").get<std::string>() != "cubinlab-evidence 1")
+        if (const auto format = document.at("format").get<std::string>();
+            format != kEvidence && format != kModelledEvidence)
             return fail(ErrorCode::BadInput, "is of a format that this version does not know", file.string());
         out.kernel = document.at("kernel").get<std::string>();
         check_hashes(document, folder, out);

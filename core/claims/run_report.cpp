@@ -8,6 +8,7 @@
 #include "core/analysis/own_findings.h"
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
+#include "core/base/number_of.h"
 #include "core/base/utc_text.h"
 #include "core/claims/own_outputs.h"
 #include "core/claims/run_choice.h"
@@ -15,6 +16,7 @@
 #include "core/claims/step_measurement.h"
 #include "core/claims/stored_figures.h"
 #include "core/measure/gpu_evaluator.h"
+#include "core/model/assumed_passes.h"
 #include "core/sass/disassembler.h"
 #include "core/search/race_starts.h"
 #include "core/store/instruction_ranges.h"
@@ -74,8 +76,9 @@ std::string verdict_part(const ReportData& data) {
     else
         html += fmt::format(
             "<p class=\"verdict\">{} in modelled cycles</p>\n<p class=\"dim\">{:.0f} modelled cycles of "
-            "one sub-core. {}</p>\n",
+            "one sub-core{}. {}</p>\n",
             speedup(claim.log_speedup), o.cost,
+            claim.assumed.empty() ? "" : ", " + html_escaped(claim.assumed),
             data.measurements.empty()
                 ? "No GPU has run this schedule in this session; whether it is faster is not known."
                 : "What a GPU measured of this schedule since stands under Measurements of the result.");
@@ -124,6 +127,7 @@ std::string facts_part(const ReportData& data) {
     machine.add("Device", e.device);
     machine.add("Start schedule's cost",
                 e.original_cost > 0 ? fmt::format("{:.6g} {}", e.original_cost, e.unit) : "");
+    machine.add("Loops", assumed_passes(e));
     if (measured(data)) {
         machine.add("Timer step", fmt::format("{:.3g} us", e.timer_step_us));
         machine.add("Original against itself",
@@ -252,9 +256,10 @@ std::string report_html(const ReportData& data) {
            "content=\"width=device-width, initial-scale=1\">\n" +
            report_mark(data.kernel->hash()) + "\n<title>" + title + "</title>\n" + report_style() +
            "</head>\n<body>\n<h1>" + html_escaped(data.kernel->name()) + "</h1>\n<p class=\"dim\">" +
-           html_escaped(fmt::format("{}, {}: what agent {} found in {} steps",
+           html_escaped(fmt::format("{}, {}: what agent {} found in {}",
                                     std::filesystem::path(data.kernel->cubin().where()).filename().string(),
-                                    data.kernel->arch().name(), data.run.agent, data.curve.steps)) +
+                                    data.kernel->arch().name(), data.run.agent,
+                                    number_of(data.curve.steps, "step"))) +
            "</p>\n" + verdict_part(data) + "<h2>Steps</h2>\n" + report_chart(data) +
            "<h2>What was changed</h2>\n" + report_edits(data) + measurements_part(data) +
            "<h2>Before and after</h2>\n" + report_listing(data) + facts_part(data) + notes_part(data) +

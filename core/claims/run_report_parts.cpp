@@ -9,6 +9,7 @@
 
 #include "core/analysis/edit_story.h"
 #include "core/analysis/schedule_diff.h"
+#include "core/base/number_of.h"
 
 namespace cubinlab {
 namespace {
@@ -201,9 +202,9 @@ std::string report_edits(const ReportData& data) {
     if (data.minimised)
         for (const Edit& edit : data.minimised->edits.edits)
             carrying.insert({edit.instr, edit.kind == EditKind::Control});
-    std::string html =
-        fmt::format("<p>{} logged steps come down to {} edits between start and result{}.</p>\n",
-                    data.curve.steps, story->size(), carried_text(data));
+    std::string html = fmt::format(
+        "<p>{} {} down to {} between start and result{}.</p>\n", number_of(data.curve.steps, "logged step"),
+        data.curve.steps == 1 ? "comes" : "come", number_of(story->size(), "edit"), carried_text(data));
     if (!data.not_minimised.empty())
         html +=
             "<p class=\"dim\">Which of them carry the gain is not said: " + html_escaped(data.not_minimised) +

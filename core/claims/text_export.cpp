@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/analysis/schedule_diff.h"
+#include "core/base/number_of.h"
 
 namespace cubinlab {
 namespace {
@@ -68,8 +69,8 @@ std::string block_line(const Kernel& kernel, BlockId id) {
 
 std::string listing_text(const Schedule& schedule, std::span<const std::string> lines) {
     const Kernel& kernel = *schedule.kernel();
-    std::string text =
-        fmt::format("{} ({}), {} instructions\n", kernel.name(), kernel.arch().name(), kernel.size());
+    std::string text = fmt::format("{} ({}), {}\n", kernel.name(), kernel.arch().name(),
+                                   number_of(kernel.size(), "instruction"));
     for (Position p = 0; p < schedule.size(); ++p) {
         const InstrId id = schedule.at(p);
         const BlockId block = kernel.block_of(id);
@@ -107,21 +108,22 @@ std::string diff_text(const Schedule& left, const Schedule& right, std::span<con
 }
 
 std::string mutation_csv_header() {
-    return "step,parent,time_us,kind,offset,edit,encoded,outcome,verdict,log_speedup,low,high,cost,pairs,"
-           "reward,"
-           "accepted,best,repeated,schedule_hash,detail\r\n";
+    return "step,parent,time_us,kind,offset,edit,encoded,outcome,verdict,log_speedup,low,high,cost,unit,"
+           "evaluator,pairs,"
+           "reward,accepted,best,repeated,schedule_hash,detail\r\n";
 }
 
-std::string mutation_csv_row(const Kernel& kernel, const StepRecord& r) {
+std::string mutation_csv_row(const Kernel& kernel, const StepRecord& r, const EvaluatorInfo& evaluator) {
     const InstrId id = r.mutation.instr();
-    return fmt::format("{},{},{},{},{},{},{},{},{},{:.9g},{:.9g},{:.9g},{:.9g},{},{:.9g},{},{},{},{},{}\r\n",
-                       r.step, r.parent, r.time_us, to_string(r.mutation.kind()),
-                       id == kNone ? std::string{} : fmt::format("0x{:04x}", id * kWordBytes),
-                       csv_field(r.mutation.text(kernel)), csv_field(r.mutation.encode()),
-                       to_string(r.outcome.kind), to_string(r.outcome.verdict), r.outcome.log_speedup,
-                       r.outcome.low, r.outcome.high, r.outcome.cost, r.outcome.pairs, r.reward,
-                       r.accepted ? 1 : 0, r.best ? 1 : 0, r.repeated ? 1 : 0, r.schedule_hash.hex(),
-                       csv_field(r.outcome.detail));
+    return fmt::format(
+        "{},{},{},{},{},{},{},{},{},{:.9g},{:.9g},{:.9g},{:.9g},{},{},{},{:.9g},{},{},{},{},{}\r\n", r.step,
+        r.parent, r.time_us, to_string(r.mutation.kind()),
+        id == kNone ? std::string{} : fmt::format("0x{:04x}", id * kWordBytes),
+        csv_field(r.mutation.text(kernel)), csv_field(r.mutation.encode()), to_string(r.outcome.kind),
+        verdict_text(evaluator.kind, r.outcome), r.outcome.log_speedup, r.outcome.low, r.outcome.high,
+        r.outcome.cost, csv_field(evaluator.unit), to_string(evaluator.kind), r.outcome.pairs, r.reward,
+        r.accepted ? 1 : 0, r.best ? 1 : 0, r.repeated ? 1 : 0, r.schedule_hash.hex(),
+        csv_field(r.outcome.detail));
 }
 
 }  // namespace cubinlab

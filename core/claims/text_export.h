@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "core/run/evaluator.h"
 #include "core/run/step_record.h"
 #include "core/schedule/schedule.h"
 
@@ -22,6 +23,7 @@ std::string diff_text(const Schedule& left, const Schedule& right, std::span<con
 
 // RFC 4180, one row a step, behind one header row.
 std::string mutation_csv_header();
-std::string mutation_csv_row(const Kernel& kernel, const StepRecord& record);
+// `evaluator`: what judged the step (evaluator_of() of its run).
+std::string mutation_csv_row(const Kernel& kernel, const StepRecord& record, const EvaluatorInfo& evaluator);
 
 }  // namespace cubinlab

@@ -8,6 +8,7 @@
 
 #include "core/base/bounded_json.h"
 #include "core/containers/triton_entry.h"
+#include "core/jobs/explain_settings.h"
 #include "core/model/occupancy.h"
 
 namespace cubinlab {
@@ -91,7 +92,8 @@ Result<EvaluatorChoice> choose_evaluator(KernelPtr kernel, const std::optional<W
     const SmModelSettings launch = model_settings(*kernel, workload);
     if (!workload)
         choice.note += (choice.note.empty() ? "" : "; ") + assumed_launch(*kernel, launch.threads_per_block);
-    choice.evaluator = make_model_evaluator(kernel, launch);
+    choice.evaluator =
+        make_model_evaluator(kernel, launch, trip_counts(*kernel, launch_values(*kernel, workload)));
     return choice;
 }
 

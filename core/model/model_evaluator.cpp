@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/model/assumed_passes.h"
 #include "core/model/sm_model.h"
 
 namespace cubinlab {
@@ -11,20 +12,20 @@ namespace {
 
 class ModelEvaluator final : public Evaluator {
   public:
-    ModelEvaluator(KernelPtr kernel, SmModelSettings settings)
+    ModelEvaluator(KernelPtr kernel, SmModelSettings settings, std::span<const TripCount> known)
         : kernel_(kernel), model_(std::move(kernel), settings) {
         info_.kind = EvaluatorKind::Model;
         info_.device = "SM model " + kernel_->arch().name();
         info_.unit = "modelled cycles";
         info_.original_cost = model_.cycles(Schedule(kernel_));
-        info_.json = nlohmann::json{{"warps_per_subcore", model_.simulated_warps()},
-                                    {"threads_per_block", settings.threads_per_block},
-                                    {"dynamic_shared_bytes", settings.dynamic_shared_bytes},
-                                    {"blocks_in_grid", settings.blocks_in_grid},
-                                    {"loop_trips", settings.loop_trips},
-                                    {"global_latency", settings.global_latency},
-                                    {"shared_latency", settings.shared_latency}}
-                         .dump();
+        nlohmann::json more = {{"warps_per_subcore", model_.simulated_warps()},
+                               {"threads_per_block", settings.threads_per_block},
+                               {"dynamic_shared_bytes", settings.dynamic_shared_bytes},
+                               {"blocks_in_grid", settings.blocks_in_grid},
+                               {"global_latency", settings.global_latency},
+                               {"shared_latency", settings.shared_latency}};
+        put_passes(more, *kernel_, settings.loop_trips, known);
+        info_.json = more.dump();
     }
 
     const EvaluatorInfo& info() const override { return info_; }
@@ -74,8 +75,9 @@ class ModelEvaluator final : public Evaluator {
 
 }  // namespace
 
-std::unique_ptr<Evaluator> make_model_evaluator(KernelPtr kernel, SmModelSettings settings) {
-    return std::make_unique<ModelEvaluator>(std::move(kernel), settings);
+std::unique_ptr<Evaluator> make_model_evaluator(KernelPtr kernel, SmModelSettings settings,
+                                                std::span<const TripCount> known) {
+    return std::make_unique<ModelEvaluator>(std::move(kernel), settings, known);
 }
 
 }  // namespace cubinlab

@@ -6,8 +6,10 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
+#include "core/model/trip_counts.h"
 #include "core/run/evaluator.h"
 #include "core/schedule/schedule.h"
 
@@ -64,7 +66,9 @@ class SmModel {
     std::unique_ptr<Impl> impl_;
 };
 
-// `settings.threads_per_block` and shared bytes come from the workload where there is one.
-std::unique_ptr<Evaluator> make_model_evaluator(KernelPtr kernel, SmModelSettings settings);
+// `settings.threads_per_block` and shared bytes come from the workload where there is one. `known`: what the launch
+// proves of the loops, said beside the passes that are assumed (core/model/assumed_passes.h).
+std::unique_ptr<Evaluator> make_model_evaluator(KernelPtr kernel, SmModelSettings settings,
+                                                std::span<const TripCount> known = {});
 
 }  // namespace cubinlab

@@ -7,4 +7,8 @@ const char* to_string(EvaluatorKind kind) {
     return kind == EvaluatorKind::Gpu ? "gpu" : "model";
 }
 
+const char* verdict_text(EvaluatorKind kind, const Outcome& outcome) {
+    return kind == EvaluatorKind::Model && outcome.ok() ? kModelledVerdict : to_string(outcome.verdict);
+}
+
 }  // namespace cubinlab

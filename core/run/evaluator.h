@@ -19,6 +19,10 @@ namespace cubinlab {
 enum class EvaluatorKind : std::uint8_t { Model, Gpu };
 const char* to_string(EvaluatorKind kind);  // "model", "gpu"
 
+// What exports say of an outcome. FASTER is a verdict of measurements: of modelled cycles it is kModelledVerdict.
+inline constexpr const char* kModelledVerdict = "MODELLED";
+const char* verdict_text(EvaluatorKind kind, const Outcome& outcome);
+
 struct EvaluatorInfo {
     EvaluatorKind kind = EvaluatorKind::Model;
     std::string device;         // "NVIDIA H200, driver 580.159.04" or "SM model sm_90"

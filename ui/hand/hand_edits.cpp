@@ -109,8 +109,8 @@ void HandTools::run_rescheduling(InstrId id, const QString& what, Rescheduling w
             }
             p_.document->apply(difference(*hand, made->schedule), tr("%1: %2 stall cycles instead of %3")
                                                                       .arg(what)
-                                                                      .arg(made->cycles_after)
-                                                                      .arg(made->cycles_before));
+                                                                      .arg(made->stall_after)
+                                                                      .arg(made->stall_before));
         });
 }
 

@@ -67,6 +67,7 @@ Result<QString> write_csv(const OutputFile& file, const std::filesystem::path& s
                           const KernelPtr& kernel, RunId run, std::stop_token stop) {
     TRY(check_text_output(file, mutation_csv_header()));
     auto reader = TRY(SessionReader::open(session));
+    const RunInfo info = TRY(reader->run(run));
     std::string part = file.path.string() + ".part";
     std::error_code ignored;
     for (int n = 2;
@@ -84,7 +85,7 @@ Result<QString> write_csv(const OutputFile& file, const std::filesystem::path& s
             return steps ? fail(ErrorCode::Cancelled, "stopped") : fail(steps.error());
         }
         for (const StepRecord& record : *steps)
-            out << mutation_csv_row(*kernel, record);
+            out << mutation_csv_row(*kernel, record, evaluator_of(info, record.step));
         rows += steps->size();
         if (steps->size() < kStepsAtOnce) break;
         last = steps->back().step;
