@@ -6,6 +6,7 @@
 #include "app/cli/logged_run.h"
 #include "app/cli/output.h"
 #include "core/measure/gpu_evaluator.h"
+#include "core/model/assumed_passes.h"
 #include "core/store/session.h"
 
 namespace cubinlab::cli {
@@ -66,6 +67,9 @@ Result<int> run_log(const LogOptions& options) {
                                run.agent, run.seed, run.steps,
                                run.start_run == 0 ? "the original" : "the start of the run",
                                gains_of(run.evaluator)));
+    std::string damage;
+    if (auto whole = reader->whole(run.id); !whole) damage = whole.error().what;
+    if (!options.json && !damage.empty()) print_line("  DAMAGED: " + damage);
     Json rows = Json::array();
     std::size_t told = 0;
     while (!output_lost()) {
@@ -86,10 +90,14 @@ Result<int> run_log(const LogOptions& options) {
                                {"run", run.id},
                                {"agent", run.agent},
                                {"evaluator", to_string(run.evaluator.kind)},
+                               {"unit", run.evaluator.unit},
+                               {"assumed", assumed_passes(run.evaluator)},
                                {"cache", cache_of(run.evaluator)},
-                               {"steps", rows}});
+                               {"damage", damage},
+                               {"steps", rows}},
+                              damage.empty() ? 0 : 1);
     if (told == 0) print_line("  no step is like that");
-    return 0;
+    return damage.empty() ? 0 : 1;
 }
 
 }  // namespace cubinlab::cli

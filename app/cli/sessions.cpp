@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `runs SESSION`: every run of a session in one line. `compare SESSION...`: the runs of several sessions by kernel.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <optional>
 
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "core/containers/kernel_label.h"
 #include "core/measure/gpu_evaluator.h"
+#include "core/model/assumed_passes.h"
 #include "core/store/session.h"
 
 namespace cubinlab::cli {
@@ -18,7 +21,8 @@ namespace {
 struct Line {
     std::string session, kernel, arch;
     RunInfo run;
-    std::string state;  // how it ended; "running", "interrupted"
+    std::string state;   // how it ended; "running", "interrupted"
+    std::string damage;  // what is gone from its log
     std::optional<Outcome> best;
 };
 
@@ -41,7 +45,8 @@ Result<std::vector<Line>> lines_of(const std::string& session) {
     };
     std::vector<Line> out;
     for (const RunInfo& run : runs) {
-        Line line{session, kernel->name(), kernel->arch().name(), run, {}, {}};
+        Line line{session, kernel->name(), kernel->arch().name(), run, {}, {}, {}};
+        if (auto whole = reader->whole(run.id); !whole) line.damage = whole.error().what;
         line.state = state_of(run, written && is_newest(run));
         if (line.run.best_step > 0) {
             auto rows = TRY(reader->steps(line.run.id, line.run.best_step - 1, 1));
@@ -69,6 +74,32 @@ std::string evaluator_text(const Line& line) {
            cache_words(cache_of(evaluator));
 }
 
+// A name of templates may have thousands of characters; the document has all of them.
+std::string shown_name(const std::string& kernel) {
+    constexpr std::size_t kMost = 160;
+    std::string label = kernel_label(kernel);
+    if (label.size() > kMost) label = label.substr(0, kMost) + "...";
+    return label;
+}
+
+std::size_t seed_width(const std::vector<Line>& lines) {
+    std::size_t width = 4;
+    for (const Line& line : lines)
+        width = std::max(width, std::to_string(line.run.seed).size());
+    return width;
+}
+
+// "  runs 1, 3: 16 passes of each loop assumed"
+void print_assumed(const std::vector<Line>& lines) {
+    std::map<std::string, std::vector<RunId>> runs;
+    for (const Line& line : lines)
+        if (const std::string words = assumed_passes(line.run.evaluator); !words.empty())
+            runs[words].push_back(line.run.id);
+    for (const auto& [words, ids] : runs)
+        print_line(fmt::format("  modelled in run{} {}: {}", ids.size() == 1 ? "" : "s", fmt::join(ids, ", "),
+                               words));
+}
+
 Json to_json(const Line& line) {
     Json out = {{"run", line.run.id},
                 {"agent", line.run.agent},
@@ -76,6 +107,7 @@ Json to_json(const Line& line) {
                 {"budget", line.run.budget},
                 {"evaluator", to_string(line.run.evaluator.kind)},
                 {"device", evaluator_of(line.run, line.run.best_step).device},
+                {"assumed", assumed_passes(line.run.evaluator)},
                 {"cache", cache_of(line.run.evaluator)},
                 {"started", line.run.started},
                 {"version", line.run.version},
@@ -83,7 +115,8 @@ Json to_json(const Line& line) {
                 {"steps", line.run.steps},
                 {"best_step", line.run.best_step},
                 {"best", nullptr},
-                {"end", line.state}};
+                {"end", line.state},
+                {"damage", line.damage}};
     if (line.best)
         out["best"] = {{"log_speedup", line.best->log_speedup},
                        {"low", line.best->low},
@@ -96,25 +129,31 @@ Json to_json(const Line& line) {
 
 Result<int> run_runs(const SessionsOptions& options) {
     auto lines = TRY(lines_of(options.sessions.front()));
+    const int code = std::ranges::all_of(lines, &std::string::empty, &Line::damage) ? 0 : 1;
     if (options.json) {
         Json rows = Json::array();
         for (const Line& line : lines)
             rows.push_back(to_json(line));
         return print_document({{"session", options.sessions.front()},
                                {"kernel", lines.empty() ? "" : lines.front().kernel},
-                               {"runs", rows}});
+                               {"runs", rows}},
+                              code);
     }
     if (lines.empty()) {
         print_line("no run yet: `cubinlab tune FILE --session " + options.sessions.front() + "` begins one");
         return 0;
     }
-    print_line(
-        fmt::format("{} ({}), gains as logged", kernel_label(lines.front().kernel), lines.front().arch));
+    print_line(fmt::format("{} ({}), gains as logged", shown_name(lines.front().kernel), lines.front().arch));
+    const std::size_t seed = seed_width(lines);
     for (const Line& line : lines)
-        print_line(fmt::format("  run {:>3}  {:<12} seed {:<4} {:<9} {:>8} steps  {:<34} {:<12} {}  {}",
-                               line.run.id, line.run.agent, line.run.seed, line.run.budget, line.run.steps,
-                               gain_text(line), evaluator_text(line), line.state, line.run.started));
-    return 0;
+        print_line(fmt::format("  run {:>3}  {:<12} seed {:<{}} {:<9} {:>8} steps  {:<34} {:<12} {}  {}",
+                               line.run.id, line.run.agent, line.run.seed, seed, line.run.budget,
+                               line.run.steps, gain_text(line), evaluator_text(line), line.state,
+                               line.run.started));
+    print_assumed(lines);
+    for (const Line& line : lines)
+        if (!line.damage.empty()) print_line("  DAMAGED: " + line.damage);
+    return code;
 }
 
 Result<int> run_compare(const SessionsOptions& options) {
@@ -148,10 +187,11 @@ Result<int> run_compare(const SessionsOptions& options) {
         return print_document({{"runs", rows}});
     }
     std::string kernel;
+    const std::size_t seed = seed_width(all);
     for (const Line& line : all) {
-        if (line.kernel != kernel) print_line(kernel_label(kernel = line.kernel) + ", gains as logged");
-        print_line(fmt::format("  {:<34} {:<12} seed {:<4} {:<9} {:<16} {}, run {}", gain_text(line),
-                               line.run.agent, line.run.seed, line.run.budget, evaluator_text(line),
+        if (line.kernel != kernel) print_line(shown_name(kernel = line.kernel) + ", gains as logged");
+        print_line(fmt::format("  {:<34} {:<12} seed {:<{}} {:<9} {:<16} {}, run {}", gain_text(line),
+                               line.run.agent, line.run.seed, seed, line.run.budget, evaluator_text(line),
                                line.session, line.run.id));
     }
     return 0;

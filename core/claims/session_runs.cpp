@@ -37,6 +37,7 @@ Status each_run(const std::filesystem::path& session, RunsTaken& taken, const Ta
             ++taken.again;
             return {};
         }
+        TRY(reader->whole(run.id));
         taken.unchecked += TRY(check_figures(*reader, kernel, run, stop));
         return take(*reader, kernel, run);
     };

@@ -132,6 +132,8 @@ Result<ResumedRun> open_resumed_run(std::shared_ptr<SessionReader> reader,
                                     const std::filesystem::path& session, const KernelPtr& kernel, RunId id,
                                     std::stop_token stop) {
     auto run = TRY(run_to_resume(*reader, id, session.string()));
+    if (auto whole = reader->whole(run.id); !whole)
+        return fail(whole.error().code, "cannot go on: " + whole.error().what, session.string());
     auto start = TRY(reader->schedule_at(kernel, run.id, 0));
     auto figures = check_run_figures(*reader, kernel, run, FiguresOf::BestSteps, std::move(stop));
     if (!figures) return fail(figures.error().code, figures.error().message(), session.string());

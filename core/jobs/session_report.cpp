@@ -46,6 +46,8 @@ Result<ReportData> report_of_session(const std::filesystem::path& session, RunId
                                      const ReportOptions& options) {
     auto reader = TRY(SessionReader::open(session));
     auto data = read_report_data(*reader, session, run, stop);
+    if (!data && data.error().where.empty())
+        return fail(data.error().code, data.error().what, session.string());
     if (!data) return data;
     read_minimised(*data, *reader, options, stop);
     if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped");

@@ -162,8 +162,10 @@ class SessionReader {
     // The schedule after `step`, rebuilt from the nearest keyframe; its hash must equal the stored one
     // (Corrupt).
     virtual Result<Schedule> schedule_at(const KernelPtr& kernel, RunId run, StepId step) = 0;
-    // Corrupt: the run's row and its steps name different ones.
+    // Corrupt: the run's row and its steps name different ones, or the log is not whole.
     virtual Result<StepId> best_step(RunId run) = 0;
+    // Corrupt: a step is gone from the log; which, and what can still be had.
+    virtual Status whole(RunId run) = 0;
     // Rebuilds every step of a run and checks every hash; returns the number checked.
     virtual Result<std::uint64_t> verify(const KernelPtr& kernel, RunId run) = 0;
     // run 0: of all runs.

@@ -69,6 +69,7 @@ class Reader : public SessionReader {
     Result<std::vector<MetricPoint>> metrics(RunId run, StepId after) override;
     Result<Schedule> schedule_at(const KernelPtr& kernel, RunId run, StepId step) override;
     Result<StepId> best_step(RunId run) override;
+    Status whole(RunId run) override;
     Result<std::uint64_t> verify(const KernelPtr& kernel, RunId run) override;
     Result<std::vector<MeasurementRecord>> measurements(RunId run) override;
     Result<std::vector<NoteRecord>> notes(RunId run) override;
@@ -109,6 +110,7 @@ class Reader : public SessionReader {
     };
     Result<LastBest> last_best(RunId run);
     Status row_agrees(const RunInfo& info);
+    Status log_is_whole(RunId run);
     Result<StepId> steps_counted(RunId run);
     Result<RunRow> run_row(RunId id);  // id 0: the newest
     Result<RunInfo> find_run(RunId id);
@@ -489,6 +491,36 @@ Result<StepId> Reader::steps_counted(RunId run) {
                     run));
 }
 
+// Steps are numbered without a gap, and nothing that writes a session takes one away.
+Status Reader::log_is_whole(RunId run) {
+    auto count = TRY(
+        access_->database().prepare("SELECT count(*), coalesce(max(step), 0) FROM mutations WHERE run = ?"));
+    TRY(count.bind(run));
+    TRY(count.step());
+    const StepId rows = count.integer(0), last = count.integer(1);
+    if (rows == last) return {};
+    auto gap = TRY(access_->database().prepare(
+        "SELECT min(lost) FROM (SELECT 1 AS lost WHERE NOT EXISTS (SELECT 1 FROM mutations WHERE run = ?1 "
+        "AND "
+        "step = 1) UNION ALL SELECT * FROM (SELECT step + 1 FROM mutations m WHERE run = ?1 AND NOT EXISTS "
+        "(SELECT 1 FROM mutations n WHERE n.run = ?1 AND n.step = m.step + 1) ORDER BY step LIMIT 1))"));
+    TRY(gap.bind(run));
+    TRY(gap.step());
+    return fail(
+        ErrorCode::Corrupt,
+        fmt::format("run {}: step {} is missing from its log, which has {} of {} steps; something else "
+                    "changed the file. A step that does not build on it can still be had: `cubinlab "
+                    "export {} --run {} --what step:N --out OUT.cubin`",
+                    run, gap.integer(0), rows, last, path_.string(), run),
+        path_.string());
+}
+
+Status Reader::whole(RunId run) {
+    const auto turn = TRY(begin());
+    const RunInfo info = TRY(run_row(run)).info;
+    return log_is_whole(info.id);
+}
+
 // The row of a run that has ended repeats what its log says.
 Status Reader::row_agrees(const RunInfo& info) {
     const auto differs = [&](const std::string& what) {
@@ -496,6 +528,7 @@ Status Reader::row_agrees(const RunInfo& info) {
                     fmt::format("run {} says {}: name the step that is meant", info.id, what),
                     path_.string());
     };
+    TRY(log_is_whole(info.id));
     const auto counted = TRY(steps_counted(info.id));
     if (counted > static_cast<StepId>(info.steps))
         return differs(fmt::format("that it has {} steps, its log ends with step {}", counted, info.steps));

@@ -57,6 +57,7 @@ class CountedReader final : public SessionReader {
         return from_->schedule_at(kernel, run, step);
     }
     Result<StepId> best_step(RunId run) override { return from_->best_step(run); }
+    Status whole(RunId run) override { return from_->whole(run); }
     Result<std::uint64_t> verify(const KernelPtr& kernel, RunId run) override {
         return from_->verify(kernel, run);
     }

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A step that somebody took out of a log is told by everything that reads the run, with what can still be had.
+#include "core/store/sqlite.h"
+#include "tests/cli/files.h"
+#include "tests/cli/program.h"
+#include "tests/support/catch.h"
+
+using namespace cubinlab::test;
+
+namespace {
+
+// A session of 60 steps of which one is taken away.
+struct Damaged {
+    TemporaryFolder folder;
+    std::string session = folder / "s.db";
+    explicit Damaged(const std::string& step) {
+        const ProgramResult r = run_program({"tune", kBmm, "--evaluator", "model", "--agent", "random",
+                                             "--budget", "60steps", "--session", session, "--json"});
+        INFO(r.out << r.err);
+        REQUIRE(r.code == 0);
+        auto database = cubinlab::sqlite::Database::open(session, cubinlab::sqlite::Mode::ReadWrite);
+        REQUIRE(database);
+        REQUIRE(database->exec("DELETE FROM mutations WHERE step = " + step));
+    }
+};
+
+}  // namespace
+
+TEST_CASE("a step that is missing from a log is told by whatever reads the run, and nothing is written") {
+    for (const char* step : {"1", "30"}) {
+        const Damaged d(step);
+        const std::string words =
+            std::string("run 1: step ") + step + " is missing from its log, which has 59 of 60";
+        for (const std::vector<std::string>& arguments :
+             {std::vector<std::string>{"report", d.session, "--out", d.folder / "r.html"},
+              {"export", d.session, "--out", d.folder / "b.cubin"},
+              {"export", d.session, "--what", "minimal", "--out", d.folder / "m.cubin"},
+              {"export", d.session, "--bundle", d.folder / "bundle"},
+              {"replay", d.session},
+              {"learn", d.session},
+              {"tune", kBmm, "--evaluator", "model", "--session", d.session, "--resume", "0", "--budget",
+               "5steps"}}) {
+            auto with_json = arguments;
+            with_json.push_back("--json");
+            const ProgramResult r = run_program(with_json);
+            INFO(arguments[0] << ": " << r.out << r.err);
+            CHECK(r.code == 1);
+            REQUIRE(r.json().contains("error"));
+            CHECK_THAT(r.json()["error"]["what"].get<std::string>(), contains_text(words));
+            CHECK_THAT(r.json()["error"]["what"].get<std::string>(), contains_text("--what step:N"));
+            CHECK_THAT(r.json()["error"]["where"].get<std::string>(), contains_text(d.session));
+        }
+        for (const char* list : {"runs", "log"}) {
+            const ProgramResult r = run_program({list, d.session});
+            CHECK(r.code == 1);
+            CHECK_THAT(r.out, contains_text("DAMAGED: " + words));
+            CHECK(run_program({list, d.session, "--json"}).code == 1);
+        }
+        CHECK_FALSE(std::filesystem::exists(d.folder / "b.cubin"));
+        CHECK_FALSE(std::filesystem::exists(d.folder / "r.html"));
+    }
+    // What does not build on it is there.
+    const Damaged last("59");
+    const ProgramResult other =
+        run_program({"export", last.session, "--what", "step:2", "--out", last.folder / "two.cubin"});
+    INFO(other.out << other.err);
+    CHECK(other.code != 2);
+    CHECK(other.err.find("missing from its log") == std::string::npos);
+}

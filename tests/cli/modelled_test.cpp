@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the model said is told as what the model said: the passes that it assumed, no verdict of a measurement.
+#include <filesystem>
+
+#include "tests/cli/files.h"
+#include "tests/cli/program.h"
+#include "tests/support/catch.h"
+
+using namespace cubinlab::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kAssumed = "16 passes of each loop assumed";
+
+// bmm_mma's loop makes 8 passes in its own launch.
+struct Tuned {
+    TemporaryFolder folder;
+    std::string session = folder / "s.db", out = folder / "best.cubin";
+    ProgramResult told;
+    Tuned() {
+        fs::copy_file(kBmm, folder / "k.cubin");
+        fs::copy_file(kSamples + "/bmm_mma.workload.json", folder / "k.workload.json");
+        told = run_program({"tune", folder / "k.cubin", "--evaluator", "model", "--agent", "greedy",
+                            "--budget", "60steps", "--session", session, "--out", out});
+        INFO(told.out << told.err);
+        REQUIRE(told.code == 0);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("gains on the model are told with the passes that it assumed, wherever they are told") {
+    const Tuned t;
+    const auto told = run_program({"runs", t.session, "--json"}).json();
+    const std::string words = told["runs"][0]["assumed"].get<std::string>();
+    CHECK_THAT(words, contains_text(kAssumed));
+    CHECK_THAT(words, contains_text("by its code and launch"));
+    CHECK_THAT(t.told.out, contains_text("model: " + words));
+    CHECK_THAT(t.told.out, contains_text("in modelled cycles; " + words + ")"));  // the stamp
+    const auto stamp = nlohmann::json::parse(bytes_of(t.out + ".provenance.json"));
+    CHECK(stamp["assumed"] == words);
+    CHECK_THAT(run_program({"runs", t.session}).out, contains_text("modelled in run 1: " + words));
+    CHECK(run_program({"log", t.session, "--last", "1", "--json"}).json()["assumed"] == words);
+    REQUIRE(run_program({"report", t.session, "--out", t.folder / "r.html"}).code == 0);
+    CHECK_THAT(bytes_of(t.folder / "r.html"), contains_text(words));
+    const ProgramResult explained = run_program({"explain", t.folder / "k.cubin", "--against", t.out});
+    CHECK_THAT(explained.out, contains_text("score of the whole kernel, which gains on the model are of: "));
+    CHECK_THAT(explained.out, contains_text("modelled cycles; " + words));
+    CHECK(run_program({"explain", t.folder / "k.cubin", "--json"}).json()["scored_with"] == words);
+}
+
+TEST_CASE("a modelled step has no verdict of a measurement in what leaves the session") {
+    const Tuned t;
+    const auto replayed = run_program({"replay", t.session, "--json"}).json();
+    CHECK(replayed["result"]["verdict"] == "MODELLED");
+    CHECK(replayed["evaluator"] == "model");
+    CHECK(replayed["unit"] == "modelled cycles");
+    const auto minimal =
+        run_program({"export", t.session, "--what", "minimal", "--out", t.folder / "m.cubin", "--json"})
+            .json();
+    CHECK(minimal["result"]["verdict"] == "MODELLED");
+    CHECK(minimal["best"]["verdict"] == "MODELLED");
+    for (const char* what : {"best", "minimal"}) {
+        const std::string bundle = t.folder / (std::string("bundle-") + what);
+        const ProgramResult made = run_program(
+            {"export", t.session, "--what", what, "--bundle", bundle, "--worker", "/nonexistent/w"});
+        INFO(made.out << made.err);
+        REQUIRE(made.code == 0);
+        const auto evidence = nlohmann::json::parse(bytes_of(bundle + "/evidence.json"));
+        CHECK(evidence["recorded"]["result"]["verdict"] == "MODELLED");
+        CHECK(evidence["format"] == "cubinlab-evidence 2");
+        CHECK(evidence.dump().find("FASTER") == std::string::npos);
+        const auto verified = run_program({"verify", bundle, "--worker", "/nonexistent/w", "--json"}).json();
+        CHECK(verified["intact_and_legal"] == true);
+    }
+}
