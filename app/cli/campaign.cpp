@@ -90,7 +90,7 @@ void print_report(const CampaignReport& report, bool begun) {
             report.plan.budget.time ? fmt::format("{:.1f} s", static_cast<double>(row.kernel.allotted) / 1000)
                                     : fmt::format("{} steps", row.kernel.allotted);
         print_line(
-            fmt::format("{:>6.1f}%  {:>10}  {:>10}  {:>12}  {}", row.kernel.share * 100,
+            fmt::format("{:>7}  {:>10}  {:>10}  {:>12}  {}", share_text(report, row),
                         with_thousands(row.kernel.times.launches),
                         row.kernel.times.mean_us > 0 ? fmt::format("{:.2f}", row.kernel.times.mean_us) : "",
                         budget, name_among(row)));
@@ -177,13 +177,19 @@ Result<int> run_campaign_command(const CampaignOptions& options) {
         TRY(write_reports(report));
     }
     const int code = failed ? 1 : 0;
+    const bool interrupted = stop.token().stop_requested() ||
+                             (options.report && std::ranges::any_of(report.rows, [](const CampaignRow& row) {
+                                  return row.state.state == "interrupted";
+                              }));
     if (options.json) {
         Json document = campaign_json(report);
-        document["interrupted"] = stop.token().stop_requested();
+        document["interrupted"] = interrupted;
         return print_document(document, code);
     }
     print_report(report, begun);
-    if (stop.token().stop_requested()) print_line("interrupted: the same command goes on");
+    if (interrupted)
+        print_line(options.report ? "interrupted: the same command without --report goes on"
+                                  : "interrupted: the same command goes on");
     return code;
 }
 

@@ -31,6 +31,7 @@ struct GpuOptions {
     bool cold = false;
     std::string cache;  // --cache, of a search: hot, cold or both; empty: as `cold` says
     GpuSettings settings(std::uint64_t seed = 1) const;
+    bool names_a_gpu() const { return !workers.empty() || gpus != "1" || device != 0; }
 };
 
 void add_common(CLI::App* app, Common& options, bool kernel = true);

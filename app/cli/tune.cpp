@@ -78,15 +78,35 @@ Status keep_checkpoint(const Searcher& searcher, SessionWriter& session, RunId r
     return session.add_checkpoint(run, step, file, hash_bytes(bytes));
 }
 
-// Writes the best schedule with the claim that the session supports, as `export` would.
-Result<std::string> write_best(const TuneOptions& options, const TuneInputs& in, const OpenRun& run,
-                               const Schedule& best, StepId step, std::string& replaced) {
+struct Written {
+    std::string stamp;     // empty: nothing was
+    std::string replaced;  // what was there
+    std::string kept;      // what is left there, since nothing better was found
+};
+
+// Writes the best schedule with the claim that the session supports, as `export` would. Where nothing beat the start, an
+// earlier export is worth more than what would take its place.
+Result<Written> write_best(const TuneOptions& options, const TuneInputs& in, const OpenRun& run,
+                           const Schedule& best, StepId step) {
+    Written out;
+    if (step == 0) out.kept = own_cubin(options.out, in.kernel->hash());
+    if (!out.kept.empty()) return out;
     auto reader = TRY(SessionReader::open(options.session));
     auto info = TRY(reader->run(run.id));
     auto claim = TRY(claim_of(*reader, in.kernel, info, step, options.session));
-    replaced = TRY(check_cubin_output(cubin_to_write(options, in), in.kernel->hash()));
+    out.replaced = TRY(check_cubin_output(cubin_to_write(options, in), in.kernel->hash()));
     auto report = TRY(export_cubin(best, options.out, claim));
-    return report.stamp;
+    out.stamp = report.stamp;
+    return out;
+}
+
+// Something took the place meanwhile, or the disk is full: hours of work are still in the session.
+Error not_written(Error error, const TuneOptions& options, RunId run) {
+    error.what += fmt::format(
+        "; nothing is lost: `cubinlab export {} --run {} --out OTHER.cubin` writes the "
+        "best of the run",
+        options.session, run);
+    return error;
 }
 
 std::string kernel_of(SessionReader& session) {
@@ -122,13 +142,17 @@ Result<int> run_tune(const TuneOptions& given) {
     if (!plan.resumed) plan.settings.batch = options.batch ? options.batch : batch_for(evaluator);
     ProgressStream progress(options.progress, options.json);  // outlives the session's writer, which calls it
     OpenRun run;
+    std::error_code ignored;
+    const bool made_here = !std::filesystem::exists(options.session, ignored);
     TRY(open_run(run, options, *in, plan, evaluator));
 
     const std::size_t own = note_own_findings(in->kernel);
     if (!options.json && !options.progress) print_start(options, *in, plan, choice);
     run.session->on_durable([&progress](RunId, StepId step) { progress.durable(step); });
     TuneRun tune(context, plan.settings, std::move(searcher), *choice.evaluator, run.sink.get(), &progress);
-    if (plan.resumed) TRY(tune.resume_from(*plan.resumed->history));
+    if (plan.resumed)
+        if (auto resumed = tune.resume_from(*plan.resumed->history); !resumed)
+            return fail(resumed.error().code, resumed.error().message(), options.session);
     auto summary = tune.run(stop.token());
     run.sink.reset();
     if (!summary) {  // read while the writer is still there: on a full disk a reader can make no file
@@ -143,9 +167,20 @@ Result<int> run_tune(const TuneOptions& given) {
     if (auto closed = run.session->close(); !closed)
         return fail(with_what_is_kept(closed.error(), options.session, run.id));
 
-    std::string stamp, replaced;
+    // A session without a run is of use to nobody.
+    if (made_here && run.id == 0) {
+        for (const char* side : {"", "-wal", "-shm"})
+            std::filesystem::remove(options.session + side, ignored);
+        options.session.clear();
+    }
+    Written written;
     if (!options.out.empty() && run.id != 0) {
-        stamp = TRY(write_best(options, *in, run, tune.best(), summary->best_step, replaced));
+        auto done = write_best(options, *in, run, tune.best(), summary->best_step);
+        if (!done) {
+            if (!options.json) print_summary(options, *summary, evaluator, plan, {}, {});
+            return fail(not_written(done.error(), options, run.id));
+        }
+        written = std::move(*done);
     }
     const std::string not_written =
         !options.out.empty() && run.id == 0 ? "nothing was evaluated, so nothing was written" : "";
@@ -167,11 +202,15 @@ Result<int> run_tune(const TuneOptions& given) {
              {"starts_left_out", plan.starts ? plan.starts->left_out : std::vector<std::string>{}},
              {"against", plan.against_start ? "the start of the run" : "the original"},
              {"summary", summary_json(*summary)},
-             {"out", stamp.empty() ? "" : options.out},
-             {"replaced", replaced},
-             {"stamp", stamp}},
+             {"out", written.stamp.empty() ? "" : options.out},
+             {"replaced", written.replaced},
+             {"kept", written.kept},
+             {"stamp", written.stamp}},
             code);
-    print_summary(options, *summary, evaluator, plan, stamp, replaced);
+    print_summary(options, *summary, evaluator, plan, written.stamp, written.replaced);
+    if (!written.kept.empty())
+        print_line(
+            fmt::format("{}: {} is left there, since nothing better was found", options.out, written.kept));
     if (!not_written.empty()) print_line(options.out + ": " + not_written);
     return code;
 }

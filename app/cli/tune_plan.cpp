@@ -229,6 +229,10 @@ Result<EvaluatorChoice> choose_for_tune(const TuneOptions& options, const TuneIn
         (options.gpu.cold || !options.gpu.cache.empty()))
         choice->note +=
             std::string(choice->note.empty() ? "" : "; ") + "the model knows no cache: --cache is not used";
+    // `auto` has looked there for a GPU.
+    if (choice && options.evaluator == "model" && options.gpu.names_a_gpu())
+        choice->note += std::string(choice->note.empty() ? "" : "; ") +
+                        "the model runs here: --worker, --workers and --device are not used";
     if (!choice || !plan.resumed) return choice;
     if (auto same = plan.resumed->judged_alike(choice->evaluator->info()); !same)
         return fail(same.error().code, same.error().what, options.session);

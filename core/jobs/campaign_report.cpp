@@ -13,6 +13,7 @@
 #include "core/containers/kernel_label.h"
 #include "core/containers/kernel_list.h"
 #include "core/measure/gpu_evaluator.h"
+#include "core/store/session_lock.h"
 
 namespace cubinlab {
 namespace {
@@ -55,12 +56,19 @@ std::string times_and_sizes(const fs::path& session) {
     return out;
 }
 
+// A campaign that was killed left "running" behind; nobody holds the kernel, and nobody writes its session.
+bool is_abandoned(const CampaignPlan& plan, const CampaignKernel& kernel, const CampaignState& state) {
+    return state.state == "running" && !SessionLock::holder(campaign_file(plan, kernel, ".log")) &&
+           !SessionLock::holder(campaign_file(plan, kernel, ".cubinlab.db"));
+}
+
 CampaignRow row_of(const CampaignPlan& plan, const CampaignKernel& kernel, SeenSessions& seen) {
     CampaignRow out;
     out.kernel = kernel;
     out.demangled = demangled(kernel.kernel.empty() ? kernel.name : kernel.kernel);
     out.state = read_campaign_state(plan, kernel);
     if (!kernel.skipped.empty()) out.state.state = "skipped";
+    if (is_abandoned(plan, kernel, out.state)) out.state.state = "interrupted";
     if (out.state.allotted > 0)
         out.kernel.allotted = out.state.allotted;  // of several machines each knows its own
     if (!out.state.result.is_null()) {
@@ -69,6 +77,11 @@ CampaignRow row_of(const CampaignPlan& plan, const CampaignKernel& kernel, SeenS
             static_cast<CampaignFigures&>(out) = std::move(*figures);
         else
             out.state.error = "nothing is said of its result: " + figures.error().message();
+    } else if (out.state.state == "interrupted") {
+        // What it had found, if anything. No cubin of it was written, so that it is nothing to run with yet.
+        if (auto figures = seen.figures_of(campaign_file(plan, kernel, ".cubinlab.db")))
+            static_cast<CampaignFigures&>(out) = std::move(*figures);
+        out.gain = false;
     }
     std::error_code error;
     if (const fs::path best = campaign_file(plan, kernel, ".best.cubin"); fs::exists(best, error))
@@ -119,12 +132,19 @@ std::string name_among(const CampaignRow& row) {
     return row.alike ? fmt::format("{} ({})", row.demangled, row.kernel.name) : row.demangled;
 }
 
+std::string share_text(const CampaignReport& report, const CampaignRow& row) {
+    const bool known = std::ranges::any_of(
+        report.rows, [](const CampaignRow& one) { return one.kernel.times.launches > 0; });
+    return known ? fmt::format("{:.1f} %", row.kernel.share * 100) : "";
+}
+
 std::string gain_text(const CampaignRow& row) {
     if (row.best_cost <= 0)
         return row.state.result.is_null() || row.stamp.empty() ? "" : "nothing beat the original";
-    if (!row.measured) return percent(row.log_speedup) + " modelled";
-    return fmt::format("{} [{}, {}]{}", percent(row.log_speedup), percent(row.low), percent(row.high),
-                       cache_words(row.cache));
+    const std::string so_far = row.state.result.is_null() ? " so far" : "";
+    if (!row.measured) return percent(row.log_speedup) + " modelled" + so_far;
+    return fmt::format("{} [{}, {}]{}{}", percent(row.log_speedup), percent(row.low), percent(row.high),
+                       cache_words(row.cache), so_far);
 }
 
 CampaignReport report_campaign(const CampaignPlan& plan, SeenSessions* seen) {
@@ -189,16 +209,16 @@ std::string campaign_html(const CampaignReport& report, const std::string& versi
     const CampaignPlan& plan = report.plan;
     std::string rows;
     for (const CampaignRow& row : report.rows) {
-        const std::string badge = row.state.result.is_null() ? ""
-                                  : row.measured             ? "<span class=\"badge gpu\">measured</span>"
-                                                             : "<span class=\"badge model\">modelled</span>";
+        const std::string badge = row.stamp.empty() ? ""
+                                  : row.measured    ? "<span class=\"badge gpu\">measured</span>"
+                                                    : "<span class=\"badge model\">modelled</span>";
         const std::string& why = row.kernel.skipped.empty() ? row.state.error : row.kernel.skipped;
         rows += fmt::format(
-            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{:.1f} %</td><td>{} of {}</td><td>{}{}</td><td>{}</td>"
+            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{} of {}</td><td>{}{}</td><td>{}</td>"
             "<td>{}</td><td>{} {}</td></tr>\n",
             html_escaped(name_among(row)), row.kernel.times.launches,
             row.kernel.times.mean_us > 0 ? fmt::format("{:.2f} us", row.kernel.times.mean_us) : "",
-            row.kernel.share * 100, amount(plan, row.state.spent), amount(plan, row.kernel.allotted),
+            share_text(report, row), amount(plan, row.state.spent), amount(plan, row.kernel.allotted),
             html_escaped(row.state.state), why.empty() ? "" : ": " + html_escaped(why), badge,
             html_escaped(gain_text(row)), link(row.report, "report"), link(row.best, "cubin"));
     }

@@ -58,6 +58,9 @@ struct CampaignReport {
 // Its demangled name, with its file's stem where another row has the same.
 std::string name_among(const CampaignRow& row);
 
+// "33.3 %"; empty where no launch of the program is known: the budget is then shared out evenly, which is no share of a time.
+std::string share_text(const CampaignReport& report, const CampaignRow& row);
+
 // "+1.23 % [+0.51, +1.94]", "+3.00 % modelled", "nothing beat the original"; empty: not known yet.
 std::string gain_text(const CampaignRow& row);
 

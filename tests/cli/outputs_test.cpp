@@ -4,9 +4,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <sstream>
+#include <thread>
 
 #include "core/store/sqlite.h"
 #include "tests/cli/files.h"
@@ -257,6 +260,8 @@ TEST_CASE("a campaign is reported in the unit that it was begun with") {
         run_program({"campaign", folder, "--agent", "greedy", "--evaluator", "model", "--budget", "40steps"})
             .code == 0);
     const auto report = run_program({"campaign", folder, "--report", "--json"}).json();
+    // Nobody timed its launches: an even part of the budget is no share of a time.
+    CHECK(run_program({"campaign", folder, "--report"}).out.find("100.0") == std::string::npos);
     CHECK(report["budget"] == "40steps");
     CHECK(report["kernels"][0]["allotted_steps"] == 40);
 }
@@ -375,4 +380,121 @@ TEST_CASE("a prior is learned from runs of one evaluator, and its file takes the
         left_out.insert(left_out.end(), {"--without", name});
         refuses(left_out, prior, sentence);
     }
+}
+
+TEST_CASE("an earlier export stays where a run finds nothing better, and that is said") {
+    const Bench b;
+    const std::string out = b / "best.cubin";
+    REQUIRE(run_program({"export", b.session, "--out", out}).code == 0);
+    const std::string before = bytes_of(out), stamp = bytes_of(out + ".provenance.json");
+    // Most single random steps find nothing.
+    std::vector<std::string> nothing;
+    nlohmann::json document = nlohmann::json::object();
+    for (int seed = 1; seed <= 20 && document.value("kept", "") == ""; ++seed) {
+        REQUIRE(run_program({"export", b.session, "--out", out}).code == 0);
+        nothing = {"tune",   b.cubin,     "--evaluator", "model", "--agent", "random", "--budget",
+                   "1steps", "--session", b / "t.db",    "--out", out,       "--seed", std::to_string(seed)};
+        auto json = nothing;
+        json.push_back("--json");
+        document = run_program(json).json();
+    }
+    REQUIRE(document["summary"]["best_step"] == 0);
+    CHECK(document["kept"] == "an earlier export of this kernel");
+    CHECK(document["out"] == "");
+    CHECK(document["replaced"] == "");
+    CHECK(bytes_of(out) == before);
+    CHECK(bytes_of(out + ".provenance.json") == stamp);
+    const ProgramResult told = run_program(nothing);
+    CHECK(told.code == 0);
+    CHECK_THAT(told.out, contains_text("an earlier export of this kernel is left there"));
+    CHECK(bytes_of(out) == before);
+}
+
+TEST_CASE("a run whose place was taken meanwhile ends with its summary and the way to its best") {
+    const Bench b;
+    const std::string out = b / "taken.cubin", session = b / "long.db";
+    std::thread other([&] {
+        for (int i = 0; i < 200 && !fs::exists(session); ++i)
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        write(out, "mine");
+    });
+    const ProgramResult r = run_program({"tune", b.cubin, "--evaluator", "model", "--agent", "greedy",
+                                         "--budget", "3s", "--session", session, "--out", out});
+    other.join();
+    INFO(r.out << r.err);
+    CHECK(r.code == 2);
+    CHECK(bytes_of(out) == "mine");
+    CHECK_THAT(r.out, contains_text("best: step "));
+    CHECK_THAT(r.out, contains_text("session: " + session));
+    CHECK_THAT(r.err, contains_text("`cubinlab export " + session + " --run 1 --out OTHER.cubin`"));
+    CHECK(run_program({"export", session, "--run", "1", "--out", b / "other.cubin"}).code == 0);
+}
+
+TEST_CASE("a report's document names the run that it is of, and reschedule adds stall cycles as diff does") {
+    const Bench b;
+    const auto report = run_program({"report", b.session, "--out", b / "r.html", "--json"}).json();
+    CHECK(report["run"] == 1);
+    const auto made =
+        run_program({"reschedule", b.cubin, "--tighten", "--out", b / "t.cubin", "--json"}).json();
+    REQUIRE(made.contains("stall_cycles_before"));
+    const auto diff = run_program({"diff", b.cubin, b / "t.cubin", "--json"}).json()["kernels"][0];
+    CHECK(made["stall_cycles_before"] == diff["stall_cycles_a"]);
+    CHECK(made["stall_cycles_after"] == diff["stall_cycles_b"]);
+}
+
+TEST_CASE("a run that evaluates nothing leaves no session behind, and one that was there stays") {
+    const Bench b;
+    const std::string fresh = b / "fresh.db";
+    auto all_locked = b.tune({"--lock", "0x0-0x1af0", "--session", fresh});
+    const auto document = run_program(all_locked).json();
+    REQUIRE(document["run"] == 0);
+    CHECK(document["session"] == "");
+    CHECK_FALSE(fs::exists(fresh));
+    all_locked.back() = b.session;
+    CHECK(run_program(all_locked).json()["session"] == b.session);
+    CHECK(run_program({"runs", b.session, "--json"}).json()["runs"].size() == 1);
+}
+
+TEST_CASE("runs keep their columns beside a seed of 64 bits") {
+    const Bench b;
+    REQUIRE(run_program(b.tune({"--session", b.session, "--seed", "18446744073709551615"})).code == 0);
+    const std::string told = run_program({"runs", b.session}).out;
+    std::set<std::size_t> places;
+    std::istringstream lines(told);
+    for (std::string line; std::getline(lines, line);)
+        if (line.find("  run ") == 0) places.insert(line.find(" steps "));
+    INFO(told);
+    CHECK(places.size() == 1);
+}
+
+TEST_CASE("what the model does not use is told") {
+    const Bench b;
+    const auto note = [&](const std::vector<std::string>& more) {
+        return run_program(b.tune(more)).json()["note"].get<std::string>();
+    };
+    const std::string words = "--worker, --workers and --device are not used";
+    CHECK_THAT(note({"--session", b / "1.db", "--device", "99"}), contains_text(words));
+    CHECK_THAT(note({"--session", b / "2.db", "--worker", "false"}), contains_text(words));
+    CHECK(note({"--session", b / "3.db"}).find(words) == std::string::npos);
+}
+
+TEST_CASE("files of two architectures are not the same, though every word is") {
+    const Bench b;
+    std::string other = bytes_of(b.cubin);
+    REQUIRE(other.size() > 52);
+    REQUIRE(other[49] == 90);
+    other[49] = 89;  // e_flags
+    write(b / "other.cubin", other);
+    const auto arch = [&](const std::string& file) {
+        return run_program({"info", file, "--json"}).json()["arch"].get<std::string>();
+    };
+    REQUIRE(arch(b.cubin) != arch(b / "other.cubin"));
+    const ProgramResult r = run_program({"diff", b.cubin, b / "other.cubin", "--json"});
+    CHECK(r.code == 1);
+    CHECK(r.json()["same"] == false);
+    CHECK(r.json()["arch_a"] == arch(b.cubin));
+    CHECK(r.json()["arch_b"] == arch(b / "other.cubin"));
+    CHECK_THAT(run_program({"diff", b.cubin, b / "other.cubin"}).out,
+               contains_text("neither stands for the other"));
+    CHECK(run_program({"diff", b.cubin, b.cubin, "--json"}).json()["same"] == true);
 }

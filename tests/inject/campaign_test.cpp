@@ -343,6 +343,18 @@ TEST_CASE("two campaigns over the same kernels: the second is refused at once, a
     CHECK_THAT(second.json()["error"]["what"].get<std::string>(),
                contains_text("another campaign (process "));
     CHECK(begun_campaign(folder / "campaign")->budget->text() == "60s");
+    // It was killed: nothing of it runs any more, and what it had found is told.
+    const auto begun_of = [&] { return run_program(with({"--report", "--json"})).json(); };
+    auto killed = begun_of();
+    for (int i = 0; i < 100 && killed["interrupted"] == false; ++i) {  // its children end by themselves
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        killed = begun_of();
+    }
+    CHECK(killed["interrupted"] == true);
+    for (const auto& row : killed["kernels"])
+        CHECK(row["state"] != "running");
+    CHECK_THAT(run_program(with({"--report"})).out,
+               contains_text("interrupted: the same command without --report goes on"));
     // The lock went with the process; without a budget it goes on with its own.
     const ProgramResult third = run_and_signal(model, 2, SIGINT);
     CHECK_THAT(third.err, contains_text("at most 60s on each GPU"));
