@@ -73,6 +73,20 @@ constexpr const char* kOptionsOfQt[] = {
     "?",
 };
 
+// Why this is no value of a window's option; empty: it is one, or the window says so itself.
+std::string wrong_value(const std::string& option, const std::string& value) {
+    using namespace cubinlab::cli;
+    if (option == "theme") return one_of({"light", "dark", "system"})(value);
+    if (option == "evaluator") return one_of({"auto", "gpu", "model"})(value);
+    if (option == "seed") return whole(0, kAny)(value);
+    if (option != "size") return {};
+    const std::size_t x = value.find('x');
+    const auto side = whole(1, 32767);
+    const bool sizes =
+        x != std::string::npos && side(value.substr(0, x)).empty() && side(value.substr(x + 1)).empty();
+    return sizes ? "" : "'" + value + "' is no size of a window; write WxH, 1400x900";
+}
+
 // What Qt would answer after it has found a display, in its own words; the same answer as commands give.
 std::optional<cubinlab::Error> wrong_window_option(int argc, char** argv) {
     using namespace cubinlab;
@@ -87,7 +101,12 @@ std::optional<cubinlab::Error> wrong_window_option(int argc, char** argv) {
         const auto is = [&](const auto& option) { return name == option.name; };
         const auto own = std::find_if(std::begin(kWindowOptions), std::end(kWindowOptions), is);
         if (own != std::end(kWindowOptions) && word.starts_with("--")) {
-            if (own->value != nullptr && word == argv[i]) ++i;  // what follows is its value
+            if (own->value == nullptr) continue;
+            const bool behind = word == argv[i];  // what follows is its value
+            if (behind && ++i >= argc) continue;
+            const std::string value = behind ? argv[i] : std::string(argv[i]).substr(word.size() + 1);
+            if (const std::string wrong = wrong_value(name, value); !wrong.empty())
+                return Error{ErrorCode::BadUse, word + ": " + wrong, {}};
             continue;
         }
         if (std::find(std::begin(kOptionsOfQt), std::end(kOptionsOfQt), name) != std::end(kOptionsOfQt))

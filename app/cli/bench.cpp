@@ -235,11 +235,12 @@ Result<int> run_bench(const BenchOptions& options) {
                        {"unit", r.unit},
                        {"budget", r.budget},
                        {"within", r.value <= r.budget}});
-    if (options.json) return print_document({{"suite", options.suite}, {"rows", out}});
+    const int code = std::ranges::all_of(rows, [](const Row& r) { return r.value <= r.budget; }) ? 0 : 1;
+    if (options.json) return print_document({{"suite", options.suite}, {"rows", out}}, code);
     for (const Row& r : rows)
         print_line(fmt::format("{:<72} {:<15} {:>10.3f} {:<3} budget {:>5} {}", r.what, r.kernel, r.value,
                                r.unit, r.budget, r.value <= r.budget ? "ok" : "OVER"));
-    return 0;
+    return code;
 }
 
 }  // namespace cubinlab::cli

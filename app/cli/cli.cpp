@@ -12,6 +12,7 @@
 #include "app/cli/profile.h"
 #include "app/cli/program_commands.h"
 #include "core/base/version.h"
+#include "core/measure/frame.h"
 #include "core/run/outcome.h"
 #include "core/search/searcher.h"
 #include "core/store/schema.h"
@@ -28,6 +29,22 @@ std::string agent_names() {
     for (const SearcherDescription& agent : searcher_descriptions())
         out += (out.empty() ? "" : ", ") + agent.name;
     return out;
+}
+
+// Before a session or a folder is touched. What else is called ppo, the module knows.
+Check known_agent() {
+    return [](const std::string& name) -> std::string {
+        std::vector<std::string> names;
+        for (const SearcherDescription& agent : searcher_descriptions())
+            names.push_back(agent.name);
+        return name.starts_with("ppo") ? "" : one_of(names)(name);
+    };
+}
+
+// "3", of "CUBINLAB-BENCH 3\n".
+std::string protocol_version() {
+    const std::string_view number = std::string_view(kPreamble).substr(sizeof kPreambleStart - 1);
+    return std::string(number.substr(0, number.find('\n')));
 }
 
 std::vector<std::string> outcome_names() {
@@ -208,7 +225,9 @@ struct Commands {
         sub->add_option("FILE", tune.file, kAnyFile)->required();
         sub->add_option("--workload", tune.workload, "default: NAME.workload.json beside the cubin");
         const auto notes = [](bool& given) { return [&given](const std::string&) { given = true; }; };
-        sub->add_option("--agent", tune.agent, agent_names())->each(notes(tune.given.agent));
+        sub->add_option("--agent", tune.agent, agent_names())
+            ->check(known_agent())
+            ->each(notes(tune.given.agent));
         sub->add_option("--agent-settings", tune.agent_settings, "the agent's own settings, a JSON object")
             ->each(notes(tune.given.settings));
         sub->add_option("--starts", tune.starts,
@@ -381,7 +400,7 @@ struct Commands {
         sub->add_option("FOLDER", campaign.folder, "folder that `capture -o` wrote")->required();
         sub->add_option("--budget", campaign.budget, "of the whole, on each GPU: 20m, 2h or 100000steps")
             ->default_str("10m");  // of a new one: where one goes on, it is what that was given
-        sub->add_option("--agent", campaign.agent, "as of tune");
+        sub->add_option("--agent", campaign.agent, "as of tune")->check(known_agent());
         sub->add_option("--evaluator", campaign.evaluator, "auto, gpu or model")
             ->check(one_of({"auto", "gpu", "model"}));
         sub->add_option("--seed", campaign.seed, "of every kernel's run")->check(whole(0, kAny));
@@ -396,7 +415,8 @@ struct Commands {
     }
 
     void add_rest() {
-        auto* sub = table.add("bench", "the project's own budgets, measured", bench, run_bench);
+        auto* sub = table.add("bench", "the project's own budgets, measured; exit code 1 where one is over",
+                              bench, run_bench);
         sub->add_option("--suite", bench.suite, "budgets; that of the measurement is cubinlab-lab's");
         sub->add_option("--samples", bench.folder, "folder of sample cubins");
         add_common(sub, bench, false);
@@ -417,7 +437,8 @@ struct Commands {
 }  // namespace
 
 std::string version_line() {
-    return fmt::format("cubinlab {}, session schema {}", version_text(), current_schema_version());
+    return fmt::format("cubinlab {}, session schema {}, worker protocol {}", version_text(),
+                       current_schema_version(), protocol_version());
 }
 
 bool is_command(const std::string& word) {

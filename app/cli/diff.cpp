@@ -6,6 +6,7 @@
 #include "app/cli/output.h"
 #include "core/analysis/schedule_diff.h"
 #include "core/base/enum_names.h"
+#include "core/base/number_of.h"
 #include "core/sass/decoder.h"
 
 namespace cubinlab::cli {
@@ -47,16 +48,20 @@ Json compare_words(const std::string& name, const std::vector<Word>& a, const st
     return {{"kernel", name}, {"reschedule", false}, {"other", other}, {"why", why.message()}};
 }
 
+std::string differ_text(std::size_t words) {
+    return number_of(words, "word") + (words == 1 ? " differs" : " differ");
+}
+
 void print_kernel(const Json& k) {
     if (!k["reschedule"].get<bool>()) {
-        print_line(fmt::format("{}: not a reschedule: {} words differ ({})", k["kernel"].get<std::string>(),
-                               k["other"].get<std::size_t>(), k["why"].get<std::string>()));
+        print_line(fmt::format("{}: not a reschedule: {} ({})", k["kernel"].get<std::string>(),
+                               differ_text(k["other"].get<std::size_t>()), k["why"].get<std::string>()));
         return;
     }
-    print_line(fmt::format("{}: {} moved, {} control codes changed, 0 other; stall cycles {} -> {}",
+    print_line(fmt::format("{}: {} moved, {} changed, 0 other; stall cycles {} -> {}",
                            k["kernel"].get<std::string>(), k["moved"].get<std::size_t>(),
-                           k["control_changed"].get<std::size_t>(), k["stall_cycles_a"].get<std::size_t>(),
-                           k["stall_cycles_b"].get<std::size_t>()));
+                           number_of(k["control_changed"].get<std::size_t>(), "control code"),
+                           k["stall_cycles_a"].get<std::size_t>(), k["stall_cycles_b"].get<std::size_t>()));
     for (const Json& row : k["changes"]) {
         std::string line = fmt::format("  {:04x}", row["offset"].get<std::uint32_t>());
         line += row["offset"] == row["now_at"]
@@ -76,7 +81,8 @@ Result<int> run_diff(const DiffOptions& options) {
     auto chosen_b = TRY(open_counterpart(options.b, chosen_a));
     const std::shared_ptr<const Cubin>&a = chosen_a.cubin, &b = chosen_b.cubin;
     Json kernels = Json::array(), only_a = Json::array(), only_b = Json::array();
-    bool same = true;
+    // Code of one architecture does not run on the other, though its words be the same.
+    bool same = a->arch() == b->arch();
     for (const KernelInfo& info : a->kernels()) {
         if (!chosen_a.kernel.empty() && info.name != chosen_a.kernel) continue;
         auto other = b->kernel(info.name);
@@ -99,11 +105,16 @@ Result<int> run_diff(const DiffOptions& options) {
     if (options.json)
         return print_document({{"a", options.a},
                                {"b", options.b},
+                               {"arch_a", a->arch().name()},
+                               {"arch_b", b->arch().name()},
                                {"same", same},
                                {"kernels", kernels},
                                {"only_in_a", only_a},
                                {"only_in_b", only_b}},
                               same ? 0 : 1);
+    if (!(a->arch() == b->arch()))
+        print_line(fmt::format("A is of {}, B of {}: neither stands for the other", a->arch().name(),
+                               b->arch().name()));
     for (const Json& k : kernels)
         print_kernel(k);
     for (const Json& name : only_a)

@@ -51,15 +51,20 @@ Result<int> run_explain(const ExplainOptions& options) {
         return 0;
     }
     auto other = TRY(open_counterpart(options.against, input));
-    auto right = TRY(Schedule::match(kernel, *other.cubin));
+    auto right = Schedule::match(kernel, *other.cubin);
+    if (!right) {
+        Error error = right.error();
+        if (error.where.empty()) error.where = options.against;
+        return fail(std::move(error));
+    }
     const bool judged = kernel->arch().editable();
     Legality findings;
     if (judged) {
-        findings = TRY(legality_of(right));
+        findings = TRY(legality_of(*right));
     }
     const std::size_t own = note_own_findings(kernel);
-    const Explanation after = explainer.explain(right);
-    const ExplanationChange change = compare(schedule, before, right, after);
+    const Explanation after = explainer.explain(*right);
+    const ExplanationChange change = compare(schedule, before, *right, after);
     if (!options.json) {
         print_explanation(*kernel, before, settings);
         print_change(*kernel, before, after, change);

@@ -58,8 +58,9 @@ void print_kernel(const Json& k) {
     print_line("  " + k["name"].get<std::string>());
     if (k["demangled"] != k["name"]) print_line("    " + k["demangled"].get<std::string>());
     const auto stack = k.value("local_bytes", 0u);
-    print_line(fmt::format("    {} instructions, {} registers, {} bytes static shared{}",
-                           k["instructions"].get<std::size_t>(), k["registers"].get<int>(),
+    print_line(fmt::format("    {}, {}, {} bytes static shared{}",
+                           number_of(k["instructions"].get<std::size_t>(), "instruction"),
+                           number_of(k["registers"].get<int>(), "register"),
                            k["static_shared_bytes"].get<std::uint32_t>(),
                            stack == 0 ? std::string() : fmt::format(", {} bytes of stack or spills", stack)));
     if (k["required_block"].is_array()) print_line("    block size must be " + k["required_block"].dump());

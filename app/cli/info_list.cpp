@@ -65,8 +65,9 @@ void print_image(const Image& image, const Json& json) {
     if (image.triton) print_line("    " + triton_text(*image.triton));
     for (const Json& k : json["kernels"]) {
         print_line("    " + k["demangled"].get<std::string>());
-        std::string facts = fmt::format("      {} instructions, {} registers, {} bytes static shared",
-                                        k["instructions"].get<std::size_t>(), k["registers"].get<int>(),
+        std::string facts = fmt::format("      {}, {}, {} bytes static shared",
+                                        number_of(k["instructions"].get<std::size_t>(), "instruction"),
+                                        number_of(k["registers"].get<int>(), "register"),
                                         k["static_shared_bytes"].get<std::uint32_t>());
         if (k["local_bytes"] != 0)
             facts += fmt::format(", {} bytes of stack or spills", k["local_bytes"].get<std::uint32_t>());
@@ -83,6 +84,9 @@ Result<KernelList> filtered(const Container& container, const InfoOptions& optio
         return !is_image(container.images()[contents.image], options.image) ||
                (arch && (!contents.arch || !(*contents.arch == *arch)));
     });
+    // A name of an image, or an architecture, that nothing here has: told by what chooses one.
+    if (list.images.empty() && (arch || !options.image.empty()))
+        if (auto none = choose_image(container, wish_of(options)); !none) return fail(none.error());
     if (!options.kernel.empty()) {
         std::vector<KernelEntry> all;
         for (const ImageContents& contents : list.images)

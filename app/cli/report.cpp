@@ -34,10 +34,11 @@ Result<int> run_report(const ReportCommandOptions& options) {
     if (options.allow_files) more.inputs = InputFiles::Anywhere;
     auto data = TRY(report_of_session(options.session, options.run, stop.token(), more));
     const std::string replaced = TRY(check_place(options, out));
+    const RunId run = data.run.id;
     auto written = TRY(write_report(std::move(data), out, version_number()));
     if (options.json)
         return print_document({{"session", options.session},
-                               {"run", options.run},
+                               {"run", run},
                                {"out", out},
                                {"replaced", replaced},
                                {"bytes", written}});

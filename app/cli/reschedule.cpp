@@ -9,6 +9,8 @@
 #include "app/cli/output.h"
 #include "app/cli/own_findings_note.h"
 #include "app/cli/stop_on_signal.h"
+#include "core/analysis/schedule_diff.h"
+#include "core/base/number_of.h"
 #include "core/base/parse_number.h"
 #include "core/claims/export_cubin.h"
 #include "core/claims/own_outputs.h"
@@ -66,6 +68,7 @@ Result<int> run_reschedule(const RescheduleOptions& options) {
                             : reschedule_block(*checker, start, blocks.front(), model, {}, stop.token()));
     const std::size_t own = note_own_findings(kernel);
     const Mutation changes = difference(start, made.schedule);
+    const ScheduleDiff diff = diff_schedules(start, made.schedule);
     std::string stamp;
     if (!options.out.empty()) {
         auto report = TRY(export_cubin(made.schedule, options.out, Claim()));
@@ -76,6 +79,8 @@ Result<int> run_reschedule(const RescheduleOptions& options) {
                                {"kernel", kernel->name()},
                                {"edits", changes.edits.size()},
                                {"mutation", changes.encode()},
+                               {"stall_cycles_before", diff.stall_cycles_left},
+                               {"stall_cycles_after", diff.stall_cycles_right},
                                {"block_cycles_before", made.cycles_before},
                                {"block_cycles_after", made.cycles_after},
                                {"modelled_cycles_before", made.model_before},
@@ -86,8 +91,9 @@ Result<int> run_reschedule(const RescheduleOptions& options) {
                                {"out", options.out},
                                {"replaced", replaced},
                                {"stamp", stamp}});
-    print_line(fmt::format("{}: {} edits; stall cycles {} -> {}", kernel->name(), changes.edits.size(),
-                           made.cycles_before, made.cycles_after));
+    print_line(fmt::format("{}: {}; stall cycles {} -> {}", kernel->name(),
+                           number_of(changes.edits.size(), "edit"), diff.stall_cycles_left,
+                           diff.stall_cycles_right));
     if (!options.tighten)
         print_line(fmt::format(
             "{} of {} orders are legal; the kernel's modelled cycles {:.0f} -> {:.0f}: no measurement",

@@ -15,6 +15,12 @@ constexpr std::string_view kRegex = "regex:";
 constexpr std::size_t kMostTold = 12;  // kernels that a message names
 constexpr std::size_t kMostNameTold = 160;
 
+std::string without_spaces(std::string_view text) {
+    std::string out(text);
+    std::erase(out, ' ');
+    return out;
+}
+
 std::string clipped(std::string_view text) {
     return text.size() <= kMostNameTold ? std::string(text)
                                         : std::string(text.substr(0, kMostNameTold)) + "...";
@@ -148,7 +154,8 @@ Result<std::optional<KernelChoice>> from_plain_cubin(const Container& container,
     auto choice = TRY(opened(container, 0, {}));
     const Cubin& cubin = *choice.cubin;
     if (wish.kernel.empty() && !need_kernel) return std::optional<KernelChoice>{std::move(choice)};
-    if (!wish.kernel.starts_with(kRegex))
+    const bool of_several = wish.kernel.empty() && cubin.kernels().size() > 1;
+    if (!wish.kernel.starts_with(kRegex) && !of_several)
         if (auto exact = cubin.kernel(wish.kernel); exact || wish.kernel.empty()) {
             if (!exact) return fail(exact.error());
             choice.kernel = (*exact)->name;
@@ -186,20 +193,29 @@ Result<std::vector<std::size_t>> matching(const std::vector<KernelEntry>& kernel
         return out;
     };
     if (wish.empty()) return all_that([](const KernelEntry&) { return true; });
-    using Named = bool (*)(const KernelEntry&, const std::string&);
-    static constexpr Named ways[] = {
-        [](const KernelEntry& k, const std::string& name) { return k.name == name; },
-        [](const KernelEntry& k, const std::string& name) { return k.demangled == name; },
-        [](const KernelEntry& k, const std::string& name) { return short_name(k.demangled) == name; },
-        [](const KernelEntry& k, const std::string& name) { return short_name(k.demangled, true) == name; },
-        [](const KernelEntry& k, const std::string& name) {
-            return unqualified(short_name(k.demangled)) == name ||
-                   unqualified(short_name(k.demangled), Qualifiers::OfTemplates) == name ||
-                   unqualified(short_name(k.demangled, true)) == name;
+    // As it stands in the file, then what people type: "saxpy<float,4>" for "void demo::saxpy<float, 4>(...)".
+    using Names = std::vector<std::string> (*)(const KernelEntry&);
+    static constexpr Names ways[] = {
+        [](const KernelEntry& k) { return std::vector{k.name}; },
+        [](const KernelEntry& k) { return std::vector{k.demangled}; },
+        [](const KernelEntry& k) { return std::vector{std::string(short_name(k.demangled))}; },
+        [](const KernelEntry& k) { return std::vector{std::string(short_name(k.demangled, true))}; },
+        [](const KernelEntry& k) {
+            const std::string_view name = short_name(k.demangled);
+            return std::vector{unqualified(name), unqualified(name, Qualifiers::OfTemplates),
+                               unqualified(short_name(k.demangled, true))};
         }};
-    for (const Named named : ways)
-        if (auto out = all_that([&](const KernelEntry& k) { return named(k, wish); }); !out.empty())
-            return out;
+    for (const bool spaces : {true, false}) {
+        const std::string typed = spaces ? wish : without_spaces(wish);
+        for (const Names names : ways) {
+            auto out = all_that([&](const KernelEntry& k) {
+                return std::ranges::any_of(names(k), [&](const std::string& name) {
+                    return (spaces ? name : without_spaces(name)) == typed;
+                });
+            });
+            if (!out.empty()) return out;
+        }
+    }
     return std::vector<std::size_t>{};
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/number_of.h"
 #include "core/search/evolution_strategy.h"
 #include "core/search/list_scheduler.h"
 
@@ -52,8 +53,8 @@ Result<Rescheduled> reschedule_block(const HazardChecker& checker, const Schedul
     const Kernel& kernel = *legal.kernel();
     const Position count = kernel.flow().blocks[block].count;
     if (count < 3)
-        return fail(ErrorCode::Refused, fmt::format("{} has {} instructions: there is nothing to reorder",
-                                                    name_of(kernel, block), count));
+        return fail(ErrorCode::Refused, fmt::format("{} has {}: there is nothing to reorder",
+                                                    name_of(kernel, block), number_of(count, "instruction")));
     if (count > kLargest)
         return fail(ErrorCode::Refused,
                     fmt::format("{} has {} instructions, more than the {} that are reordered at once",

@@ -47,6 +47,46 @@ TEST_CASE("info lists the images and kernels of a program, and describes the one
     CHECK(one["kernels"][0].contains("mix"));
 }
 
+TEST_CASE("a kernel is found by what people type, with or without the spaces of its template arguments") {
+    for (const char* name : {"saxpy<float, 4>", "saxpy<float,4>", "demo::saxpy<float,4>"}) {
+        const ProgramResult r =
+            run_program({"info", kStripped, "--kernel", name, "--arch", "sm_80", "--json"});
+        INFO(name << ": " << r.out << r.err);
+        REQUIRE(r.code == 0);
+        REQUIRE(r.json()["kernels"].size() == 1);
+        CHECK_THAT(r.json()["kernels"][0]["demangled"].get<std::string>(), contains_text("saxpy<float, 4>"));
+    }
+}
+
+TEST_CASE("a cubin of several kernels is refused in the words of a program of several") {
+    const TemporaryFolder folder;
+    REQUIRE(run_program({"extract", kStripped, "--kernel", "tile_gemm", "--arch", "sm_80", "--out",
+                         folder / "several.cubin"})
+                .code == 0);
+    const ProgramResult r = run_program({"show", folder / "several.cubin"});
+    INFO(r.err);
+    CHECK(r.code == 2);
+    CHECK_THAT(r.err, contains_text("choose one with --kernel NAME: "));
+    CHECK_THAT(r.err, contains_text("tile_gemm"));
+    CHECK(r.err.find("_Z") == std::string::npos);
+}
+
+TEST_CASE("info of an image or an architecture that is not there is refused as show refuses it") {
+    for (const std::vector<std::string>& choice : {std::vector<std::string>{"--image", "99"},
+                                                   {"--image", "nosuchmember"},
+                                                   {"--image", "-1"},
+                                                   {"--arch", "sm_70"}}) {
+        std::vector<std::string> info = {"info", kStripped}, show = {"show", kStripped};
+        for (auto* arguments : {&info, &show})
+            arguments->insert(arguments->end(), choice.begin(), choice.end());
+        const ProgramResult r = run_program(info), as = run_program(show);
+        INFO(choice[1] << ": " << r.out << r.err << as.err);
+        CHECK(r.code == 2);
+        CHECK(r.out.empty());
+        CHECK(r.err == as.err);
+    }
+}
+
 TEST_CASE("a name that several kernels have is bad use, with what chooses between them") {
     for (const char* command : {"show", "check", "tune"}) {
         const auto r = run_program({command, kStripped, "--kernel", "tile_gemm"});

@@ -63,6 +63,12 @@ TEST_CASE("a report is not made of what is no session, and an absent run is told
     CHECK_FALSE(std::filesystem::exists(folder / "r.html"));
 }
 
+TEST_CASE("explain names the file that is no reschedule") {
+    const ProgramResult r = run_program({"explain", kBmm, "--against", kSoftmax});
+    CHECK(r.code != 0);
+    CHECK_THAT(r.err, contains_text(kSoftmax));
+}
+
 TEST_CASE("explain takes the workload of whichever of the two files has one beside it") {
     const TemporaryFolder folder;
     const std::string best = folder / "best.cubin";

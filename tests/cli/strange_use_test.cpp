@@ -134,6 +134,7 @@ TEST_CASE("help and version are told on standard output") {
         CHECK(r.code == 0);
         CHECK_THAT(r.out, contains_text("cubinlab 0."));
         CHECK_THAT(r.out, contains_text("session schema"));
+        CHECK_THAT(r.out, contains_text("worker protocol 3"));
     }
 }
 
@@ -149,6 +150,33 @@ TEST_CASE("without a display the window does not open, and says so in one line")
             CHECK((r.code == 2 || r.code == 3));
             CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 1);
         }
+}
+
+TEST_CASE("a value that an option of the window cannot have is told before a window opens") {
+    const Environment offscreen = {{"QT_QPA_PLATFORM", "offscreen"}};
+    for (const auto& [arguments, words] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+             {{"--theme", "pink"}, "--theme: 'pink' is not one of light, dark, system"},
+             {{"--theme=drak"}, "did you mean dark?"},
+             {{"--size", "10"}, "--size: '10' is no size of a window; write WxH, 1400x900"},
+             {{"--size", "0x900"}, "'0x900' is no size of a window"},
+             {{"--seed", "-1"}, "'-1' is not a whole number from 0 on"},
+             {{"--evaluator", "cpu"}, "'cpu' is not one of auto, gpu, model"}}) {
+        const ProgramResult r = run_program(arguments, offscreen);
+        INFO(arguments.front() << ": " << r.err);
+        CHECK(r.code == 2);
+        CHECK_THAT(r.err, contains_text(words));
+    }
+}
+
+TEST_CASE("an action of --do that there is not is no success") {
+    const Environment offscreen = {{"QT_QPA_PLATFORM", "offscreen"}};
+    const auto with = [&](const std::string& actions) {
+        return run_program({"--size", "900x600", "--do", actions, "--after", "0.1", "--quit"}, offscreen);
+    };
+    const ProgramResult wrong = with("frob");
+    CHECK(wrong.code == 1);
+    CHECK_THAT(wrong.err, contains_text("frob: there is no such action"));
+    CHECK(with("wait:0.1").code == 0);
 }
 
 TEST_CASE("the template of a workload is not taken for an answer") {

@@ -57,6 +57,7 @@ void Scene::next() {
         QTimer::singleShot(kTryMs, this, &Scene::next);
         return;
     }
+    failed_ = failed_ || outcome != Outcome::Done;
     if (outcome != Outcome::Done)
         std::fprintf(stderr, "cubinlab: %s: %s\n", qPrintable(action),
                      outcome == Outcome::Unknown ? "there is no such action" : "could not be done");

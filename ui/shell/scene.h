@@ -35,6 +35,7 @@ class Scene : public QObject {
     Scene(MainWindow& window, const QString& actions, QObject* parent);
     void start();
     bool done() const { return at_ >= actions_.size(); }
+    bool failed() const { return failed_; }  // an action does not exist, or could never be done
 
   Q_SIGNALS:
     void finished();
@@ -60,6 +61,7 @@ class Scene : public QObject {
     qsizetype at_ = 0;
     int tries_ = 0;
     int pause_ms_ = 0;    // before the next action
+    bool failed_ = false;
     bool begun_ = false;  // the present action was begun and is waited for
     bool over_ = false;   // what is waited for has happened
 };

@@ -204,7 +204,8 @@ int run(QApplication& app, const WindowOptions& options) {
     if (heartbeat)
         if (auto written = write_heartbeat(options.heartbeat, *heartbeat); !written)
             std::fprintf(stderr, "cubinlab: %s\n", written.error().message().c_str());
-    return code;
+    const auto* scene = window.findChild<Scene*>();
+    return code == 0 && scene != nullptr && scene->failed() ? 1 : code;
 }
 
 void name_app() {
