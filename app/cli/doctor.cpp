@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 #include <cstdlib>
+#include <string_view>
 
 #include "app/cli/command.h"
 #include "app/cli/output.h"
@@ -15,6 +16,11 @@ ToolFinding display() {
     const char* wayland = std::getenv("WAYLAND_DISPLAY");
     [[maybe_unused]] const bool there = (x && *x) || (wayland && *wayland);
 #ifdef CUBINLAB_WITH_UI
+    // As missing_display() has it: other platforms of Qt draw without one.
+    const char* platform = std::getenv("QT_QPA_PLATFORM");
+    const std::string_view name = platform ? platform : "";
+    if (!name.empty() && name.find("xcb") == name.npos && name.find("wayland") == name.npos)
+        return {"display", true, fmt::format("QT_QPA_PLATFORM={} needs none", name), "", ""};
     return {"display", there,
             there ? std::string("DISPLAY or WAYLAND_DISPLAY is set")
                   : "neither DISPLAY nor WAYLAND_DISPLAY is set",

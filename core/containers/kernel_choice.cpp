@@ -100,12 +100,14 @@ std::string told(const Container& container, const std::vector<KernelEntry>& ker
     for (std::size_t i = 0; i < std::min(kernels.size(), kMostTold); ++i)
         names.push_back(kernels[i].demangled);
     const std::vector<std::string> labels = kernel_labels(names);
+    const bool one = container.images().size() == 1;  // it is where they all are
     for (std::size_t i = 0; i < labels.size(); ++i)
-        out += fmt::format("{}{} ({}, image {}{})", i == 0 ? "" : "; ", clipped(labels[i]),
-                           kernels[i].arch.name(), kernels[i].image + 1,
-                           container.images()[kernels[i].image].member.empty()
-                               ? ""
-                               : ", " + clipped(container.images()[kernels[i].image].member));
+        out += one ? (i == 0 ? "" : "; ") + clipped(labels[i])
+                   : fmt::format("{}{} ({}, image {}{})", i == 0 ? "" : "; ", clipped(labels[i]),
+                                 kernels[i].arch.name(), kernels[i].image + 1,
+                                 container.images()[kernels[i].image].member.empty()
+                                     ? ""
+                                     : ", " + clipped(container.images()[kernels[i].image].member));
     if (kernels.size() > kMostTold) out += fmt::format("; and {} more", kernels.size() - kMostTold);
     return out;
 }

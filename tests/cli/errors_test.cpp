@@ -76,8 +76,8 @@ TEST_CASE("sm_100 cubins open for viewing and nothing else") {
     require_error({"tune", blackwell, "--evaluator", "model", "--session", folder / "s.db"}, 2,
                   "sm_100a cubins can be viewed, not tuned");
     require_error({"tune", blackwell, "--kernel", "nobody", "--session", folder / "s.db"}, 2, "viewed, not tuned");
-    require_error({"tune", kCorpus + "/k1.90a.cubin", "--evaluator", "model", "--session", folder / "s.db"}, 2,
-                  "choose one with --kernel: k_ind");
+    require_error({"tune", kCorpus + "/k1.90a.cubin", "--evaluator", "model", "--session", folder / "s.db"},
+                  2, "choose one with --kernel NAME: k_ind; k_cg");
 }
 
 TEST_CASE("a kernel that is not in the file is an error that lists those that are") {

@@ -168,6 +168,17 @@ TEST_CASE("a value that an option of the window cannot have is told before a win
     }
 }
 
+TEST_CASE("doctor does not miss a display where Qt draws without one") {
+    const ProgramResult r = run_program(
+        {"doctor", "--json"}, {{"QT_QPA_PLATFORM", "offscreen"}, {"DISPLAY", ""}, {"WAYLAND_DISPLAY", ""}});
+    const auto document = r.json();
+    bool found = false;
+    for (const auto& part : document["parts"])
+        if (part["part"] == "display") found = part["present"].get<bool>();
+    INFO(r.out);
+    CHECK(found);
+}
+
 TEST_CASE("an action of --do that there is not is no success") {
     const Environment offscreen = {{"QT_QPA_PLATFORM", "offscreen"}};
     const auto with = [&](const std::string& actions) {
