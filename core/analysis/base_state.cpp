@@ -51,15 +51,15 @@ std::optional<BlockId> BaseState::only_difference(const HazardChecker::Impl& imp
     return found;
 }
 
-std::shared_ptr<const BaseState::Saved> BaseState::save(const HazardChecker::Impl& impl,
+std::shared_ptr<const BaseState::Saved> BaseState::save(const ScoreboardProof& proof,
                                                         const Schedule& schedule, BlockId block,
                                                         ScoreboardState state) {
     auto out = std::make_shared<Saved>();
     out->begin.push_back(0);
-    const Block& range = impl.kernel->flow().blocks[block];
+    const Block& range = schedule.kernel()->flow().blocks[block];
     for (Position p = range.first; p < range.end(); ++p) {
         if ((p - range.first) % kStride == 0) out->add(state);
-        impl.scoreboards.advance(state, schedule.at(p), schedule.control(schedule.at(p)));
+        proof.advance(state, schedule.at(p), schedule.control(schedule.at(p)));
     }
     out->add(state);
     return out;
@@ -71,30 +71,43 @@ BaseState BaseState::built(const HazardChecker::Impl& impl, const Schedule& sche
     out.order_ = schedule.order();
     out.controls_ = schedule.controls();
     out.timing_ = impl.pairs.timing(schedule);
-    auto fixpoint = std::make_shared<Fixpoint>();
-    fixpoint->entries = impl.scoreboards.entry_states(schedule, SIZE_MAX, &fixpoint->runs);
-    for (BlockId b = 0; b < impl.kernel->flow().blocks.size(); ++b)
-        out.saved_.push_back(save(impl, schedule, b, fixpoint->entries[b]));
-    out.fixpoint_ = std::move(fixpoint);
+    for (std::size_t which = 0; which < impl.proofs(); ++which) {
+        auto fixpoint = std::make_shared<Fixpoint>();
+        fixpoint->entries = impl.proof(which).entry_states(schedule, SIZE_MAX, &fixpoint->runs);
+        Open open;
+        for (BlockId b = 0; b < impl.kernel->flow().blocks.size(); ++b)
+            open.saved.push_back(save(impl.proof(which), schedule, b, fixpoint->entries[b]));
+        open.fixpoint = std::move(fixpoint);
+        out.open_.push_back(std::move(open));
+    }
     return out;
+}
+
+bool BaseState::derive(const ScoreboardProof& proof, const Schedule& schedule, BlockId block, Open& open) {
+    std::shared_ptr<const Saved> saved;
+    for (const ScoreboardProof::BlockRun& run : open.fixpoint->runs) {
+        if (run.block != block) continue;
+        saved = save(proof, schedule, block, run.before);
+        if (!same(saved->last(), run.after)) return false;
+    }
+    if (!saved) return false;
+    open.saved[block] = std::move(saved);  // of the last run, which began with the entry
+    return true;
 }
 
 std::optional<BaseState> BaseState::derived(const HazardChecker::Impl& impl, const Schedule& schedule,
                                             const BaseState& from) {
     const std::optional<BlockId> block = from.only_difference(impl, schedule);
     if (!block) return std::nullopt;
-    std::shared_ptr<const Saved> saved;
-    for (const ScoreboardProof::BlockRun& run : from.fixpoint_->runs) {
-        if (run.block != *block) continue;
-        saved = save(impl, schedule, *block, run.before);
-        if (!same(saved->at(saved->begin.size() - 2), run.after)) return std::nullopt;
-    }
-    if (!saved) return std::nullopt;
-    BaseState out = from;
+    std::vector<Open> open = from.open_;
+    for (std::size_t which = 0; which < open.size(); ++which)
+        if (!derive(impl.proof(which), schedule, *block, open[which])) return std::nullopt;
+    BaseState out;
+    out.serial_ = from.serial_;
     out.order_ = schedule.order();
     out.controls_ = schedule.controls();
     out.timing_ = impl.pairs.timing(schedule);
-    out.saved_[*block] = std::move(saved);  // of the last run, which began with the entry
+    out.open_ = std::move(open);
     return out;
 }
 

@@ -28,10 +28,17 @@ class BaseState {
                                             const BaseState& from);
 
     const ScheduleTiming& timing() const { return timing_; }
-    const ScoreboardState& entry(BlockId block) const { return fixpoint_->entries[block]; }
+    // Of each of the checker's proofs.
+    const ScoreboardState& entry(BlockId block, std::size_t proof = 0) const {
+        return open_[proof].fixpoint->entries[block];
+    }
     // Scoreboard state before the instruction at block.first + kStride * index.
-    ScoreboardSpan checkpoint(BlockId block, Position index) const { return saved_[block]->at(index); }
-    ScoreboardSpan exit_state(BlockId block) const { return saved_[block]->at(saved_[block]->begin.size() - 2); }
+    ScoreboardSpan checkpoint(BlockId block, Position index, std::size_t proof = 0) const {
+        return open_[proof].saved[block]->at(index);
+    }
+    ScoreboardSpan exit_state(BlockId block, std::size_t proof = 0) const {
+        return open_[proof].saved[block]->last();
+    }
 
   private:
     struct Fixpoint {
@@ -45,22 +52,28 @@ class BaseState {
         ScoreboardSpan at(std::size_t index) const {
             return {words.data() + begin[index], begin[index + 1] - begin[index]};
         }
+        ScoreboardSpan last() const { return at(begin.size() - 2); }
         void add(const ScoreboardState& state);
+    };
+    struct Open {
+        std::shared_ptr<const Fixpoint> fixpoint;
+        std::vector<std::shared_ptr<const Saved>> saved;  // by block
     };
 
     bool matches(const HazardChecker::Impl& impl, const Schedule& schedule) const;
     // Nothing where other blocks differ as well.
     std::optional<BlockId> only_difference(const HazardChecker::Impl& impl, const Schedule& schedule) const;
-    static std::shared_ptr<const Saved> save(const HazardChecker::Impl& impl, const Schedule& schedule,
+    static std::shared_ptr<const Saved> save(const ScoreboardProof& proof, const Schedule& schedule,
                                              BlockId block, ScoreboardState state);
+    // False: the entries may not be the same.
+    static bool derive(const ScoreboardProof& proof, const Schedule& schedule, BlockId block, Open& open);
 
     std::uint64_t serial_ = 0;  // of the checker; 0: empty
     std::uint64_t last_use_ = 0;
     std::vector<InstrId> order_;
     std::vector<ControlCode> controls_;
     ScheduleTiming timing_;
-    std::shared_ptr<const Fixpoint> fixpoint_;
-    std::vector<std::shared_ptr<const Saved>> saved_;  // by block
+    std::vector<Open> open_;  // by proof
 };
 
 }  // namespace cubinlab

@@ -31,6 +31,7 @@ struct HazardChecker::Impl {
     bool waits_at_entry(const View& view, BlockId block, Findings& findings) const;
     bool distances(const Schedule& schedule, const std::vector<bool>& ordered, Findings& findings) const;
     bool scoreboard_proof(const Schedule& schedule, Findings& findings) const;
+    bool conflicts_of(const ScoreboardProof& proof, const Schedule& schedule, Findings& findings) const;
 
     // One mutation of a legal schedule: see incremental_check.h.
     // IllegalBeyond: a single move that is illegal, as is any move of that instruction further the same way.
@@ -69,6 +70,11 @@ struct HazardChecker::Impl {
     OrderEdges order;
     std::vector<bool> in_cycle;  // by block: it can reach itself
     ScoreboardProof scoreboards;
+    // Where the original leaves pairs unproven: the proof with all that absolute mode believes, which has to hold as well, for
+    // those pairs rest on it. Null: there are none.
+    std::unique_ptr<ScoreboardProof> trusting;
+    std::size_t proofs() const { return trusting ? 2 : 1; }
+    const ScoreboardProof& proof(std::size_t which) const { return which == 0 ? scoreboards : *trusting; }
     ReuseRule reuse_rule;
     ControlRules control_rules;
     IssueSpacing spacing;

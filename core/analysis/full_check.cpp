@@ -37,6 +37,10 @@ HazardChecker::Impl::Impl(KernelPtr k, CheckMode m)
     held.assign(kernel->size(), false);
     // What the proof does not understand in the original stays exactly as it is.
     if (mode == CheckMode::AgainstOriginal) unproven = scoreboards.excuse_original(original, held);
+    if (unproven != 0) {
+        trusting = std::make_unique<ScoreboardProof>(original, pairs, memory, in_cycle, CheckMode::Absolute);
+        trusting->excuse_original(original, held);
+    }
     for (const InstrId id : scoreboards.counted_parts())
         held[id] = true;
 }
@@ -124,11 +128,16 @@ bool HazardChecker::Impl::set_to_wait(InstrId setter, InstrId waiter, std::uint8
                                       Findings& findings) const {
     // The one case that ptxas issues back to back: UTMACMDFLUSH and the DEPBAR that waits for it by name.
     // Beside a DEPBAR that waits by name it does so with others too (S2UR, TEX): in a search only where the
-    // original has the very pair.
-    if (latency::is_named(kernel->instruction(waiter), "DEPBAR") &&
-        (kernel->instruction(setter).unit == Unit::AsyncGroup || mode == CheckMode::Absolute ||
-         (waiter == setter + 1 && effective_stall(original.control(setter)) <= have)))
-        return false;
+    // original has the very pair. What a DEPBAR waits for by its mask it waits for as all others do.
+    const Instruction& first = kernel->instruction(setter);
+    if (latency::is_named(kernel->instruction(waiter), "DEPBAR")) {
+        const bool flush = latency::is_named(first, "UTMACMDFLUSH");
+        if (flush || mode == CheckMode::Absolute)
+            common = static_cast<std::uint8_t>(common & ~waits_for(waiter, ControlCode{}));
+        else if (waiter == setter + 1 && effective_stall(original.control(setter)) <= have)
+            common = static_cast<std::uint8_t>(
+                common & ~(waits_for(waiter, original.control(waiter)) & sets(original.control(setter))));
+    }
     for (int s = 0; s < kScoreboards; ++s)
         if ((common >> s & 1) != 0 &&
             findings.add({Rule::SetToWait, Clause::Plain, setter, waiter, 2, have, kTrackedCount, s}))
@@ -198,7 +207,17 @@ bool HazardChecker::Impl::conflicts(const std::vector<ScoreboardConflict>& list,
 }
 
 bool HazardChecker::Impl::scoreboard_proof(const Schedule& schedule, Findings& findings) const {
-    const std::vector<ScoreboardState> entries = scoreboards.entry_states(schedule);
+    Findings strict(findings.first_only());
+    conflicts_of(scoreboards, schedule, strict);
+    // The other proof finds again what this one found, and more only of pairs that are excused here.
+    if (trusting && !strict.bad()) return conflicts_of(*trusting, schedule, findings);
+    if (strict.bad() && findings.first_only()) return findings.add({});
+    return std::ranges::any_of(strict.list(), [&](const Finding& f) { return findings.add(f); });
+}
+
+bool HazardChecker::Impl::conflicts_of(const ScoreboardProof& proof, const Schedule& schedule,
+                                       Findings& findings) const {
+    const std::vector<ScoreboardState> entries = proof.entry_states(schedule);
     std::vector<ScoreboardConflict> found;
     ScoreboardState state;
     for (BlockId b = 0; b < entries.size(); ++b) {
@@ -206,14 +225,15 @@ bool HazardChecker::Impl::scoreboard_proof(const Schedule& schedule, Findings& f
         state = entries[b];
         for (Position p = block.first; p < block.end(); ++p) {
             const InstrId id = schedule.at(p);
-            if (scoreboards.step(state, id, schedule.control(id), findings.first_only() ? nullptr : &found) &&
+            if (proof.step(state, id, schedule.control(id), findings.first_only() ? nullptr : &found) &&
                 findings.first_only()) {
                 findings.add({Rule::RawScoreboard, Clause::Plain, kNone, id});
                 return true;
             }
             if (found.size() > Findings::kMost) return conflicts(found, findings);
         }
-        if (scoreboards.leaves(state, b, findings.first_only() ? nullptr : &found) && findings.first_only()) {
+        if (&proof != &scoreboards) continue;
+        if (proof.leaves(state, b, findings.first_only() ? nullptr : &found) && findings.first_only()) {
             findings.add({Rule::RawScoreboard, Clause::LeftPending, kNone, block.end() - 1});
             return true;
         }

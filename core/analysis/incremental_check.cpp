@@ -43,26 +43,35 @@ class WindowCheck {
 
     enum class Proof { Holds, Fails, NeedsFull };
     Proof scoreboards() {
-        const ScoreboardProof& proof = impl_.scoreboards;
+        Proof answer = Proof::Holds;
+        for (std::size_t which = 0; which < impl_.proofs() && answer != Proof::Fails; ++which) {
+            const Proof one = scoreboards_by(which);
+            if (one != Proof::Holds) answer = one;
+        }
+        return answer;
+    }
+
+  private:
+    Proof scoreboards_by(std::size_t which) {
+        const ScoreboardProof& proof = impl_.proof(which);
         const Position start = (low_ - block_.first) / BaseState::kStride;
-        const ScoreboardSpan from = state_.checkpoint(id_, start);
+        const ScoreboardSpan from = state_.checkpoint(id_, start, which);
         scratch_.assign(from.begin(), from.end());
         for (Position p = block_.first + start * BaseState::kStride; p < block_.end(); ++p) {
             const Position offset = p - block_.first;
             if (p > high_ && offset % BaseState::kStride == 0 &&
-                at_most(scratch_, state_.checkpoint(id_, offset / BaseState::kStride)))
+                at_most(scratch_, state_.checkpoint(id_, offset / BaseState::kStride, which)))
                 return Proof::Holds;
             const InstrId instr = view_.at(p);
-            if (proof.step(scratch_, instr, view_.control(instr))) return failure(instr);
+            if (proof.step(scratch_, instr, view_.control(instr))) return failure(instr, which);
         }
-        return at_most(scratch_, state_.exit_state(id_)) ? Proof::Holds : Proof::NeedsFull;
+        return at_most(scratch_, state_.exit_state(id_, which)) ? Proof::Holds : Proof::NeedsFull;
     }
 
-  private:
     // A block of a loop meets its own exit state again: if that became better, the entry did too.
-    Proof failure(InstrId instr) const {
+    Proof failure(InstrId instr, std::size_t which) const {
         if (!impl_.in_cycle[id_]) return Proof::Fails;
-        return impl_.scoreboards.touches(instr, state_.entry(id_)) ? Proof::NeedsFull : Proof::Fails;
+        return impl_.proof(which).touches(instr, state_.entry(id_, which)) ? Proof::NeedsFull : Proof::Fails;
     }
 
     bool order_kept() const {

@@ -137,8 +137,12 @@ class Reorderer {
         return static_cast<std::uint8_t>(impl_.waits_for(id, ControlCode{}));
     }
 
+    using States = std::vector<ScoreboardState>;  // by proof
+
     bool set_waits() {
-        ScoreboardState state = BaseState::of(impl_, legal_).entry(block_id_);
+        States state;
+        for (std::size_t which = 0; which < impl_.proofs(); ++which)
+            state.push_back(BaseState::of(impl_, legal_).entry(block_id_, which));
         in_use_.fill(0);
         for (Position p = block_.first; p < block_.end(); ++p) {
             const InstrId id = schedule_.at(p);
@@ -146,7 +150,8 @@ class Reorderer {
             if (settings_.new_scoreboards) choose_scoreboards(id, code);
             if (!wait_for_what_it_meets(state, id, code)) return false;
             schedule_.set_control(id, code);
-            impl_.scoreboards.advance(state, id, code);
+            for (std::size_t which = 0; which < state.size(); ++which)
+                impl_.proof(which).advance(state[which], id, code);
             const std::uint8_t waits = impl_.waits_for(id, code);
             for (int s = 0; s < kScoreboards; ++s)
                 if ((waits >> s & 1) != 0) in_use_[static_cast<std::size_t>(s)] = 0;
@@ -173,15 +178,15 @@ class Reorderer {
     }
 
     // The conflicts of `id` in `state` with these waits.
-    std::vector<ScoreboardConflict> meets(const ScoreboardState& state, InstrId id,
-                                          const ControlCode& code) const {
-        ScoreboardState copy = state;
+    std::vector<ScoreboardConflict> meets(const States& state, InstrId id, const ControlCode& code) const {
+        States copy = state;
         std::vector<ScoreboardConflict> found;
-        impl_.scoreboards.step(copy, id, code, &found);
+        for (std::size_t which = 0; which < copy.size(); ++which)
+            impl_.proof(which).step(copy[which], id, code, &found);
         return found;
     }
 
-    bool wait_for_what_it_meets(const ScoreboardState& state, InstrId id, ControlCode& code) const {
+    bool wait_for_what_it_meets(const States& state, InstrId id, ControlCode& code) const {
         if (!may_edit(id)) return meets(state, id, code).empty();
         code.wait_mask = impl_.fixed(id) ? legal_.control(id).wait_mask : std::uint8_t{0};
         for (int round = 0; round <= kScoreboards; ++round) {
@@ -209,7 +214,7 @@ class Reorderer {
     }
 
     // A result without a barrier of its own is answered for by a later one of its group.
-    std::uint8_t one_that_helps(const ScoreboardState& state, InstrId id, const ControlCode& code,
+    std::uint8_t one_that_helps(const States& state, InstrId id, const ControlCode& code,
                                 std::size_t conflicts) const {
         for (std::uint8_t s = 0; s < kScoreboards; ++s) {
             if ((code.wait_mask >> s & 1) != 0) continue;

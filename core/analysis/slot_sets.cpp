@@ -20,7 +20,9 @@ void SlotSets::take_edges(std::vector<Edge>& edges) const {
     edges.resize(blocks);
     for (BlockId b = 0; b < blocks; ++b) {
         edges[b].ages = state.timing().age_in[b];
-        edges[b].open = state.entry(b);
+        edges[b].open.clear();
+        for (std::size_t which = 0; which < impl.proofs(); ++which)
+            edges[b].open.push_back(state.entry(b, which));
     }
 }
 

@@ -51,7 +51,7 @@ class SlotSets {
     // What a block shows to the others.
     struct Edge {
         std::vector<int> ages;  // cycles since issue of what may reach its entry
-        ScoreboardState open;   // at its entry
+        std::vector<ScoreboardState> open;  // at its entry, by proof
     };
 
     void take_edges(std::vector<Edge>& edges) const;
