@@ -97,7 +97,7 @@ std::string reuse_text(const Finding& f, const std::string& a, const std::string
         case Clause::ReuseNoOperand:
             return fmt::format("{} has no register in operand slot {}; clear the flag", a, slot);
         default:
-            return head + "but no instruction of its block reads it in that slot within 12" + tail;
+            return head + "but no instruction of its block surely reads it in that slot within 12" + tail;
     }
 }
 

@@ -60,6 +60,7 @@ class ReuseRule {
     bool keeps_entry(InstrId id, int slot) const;
     // What `next` does to the entry itself, whether or not the flag is of use: Hit, Replaced, Written or None.
     Effect entry_after(InstrId flagged, int slot, InstrId next) const;
+    bool guarded(InstrId id) const { return kernel_.instruction(id).guarded(); }
 
     template <class Order>
     std::optional<Finding> walk(const Order& order, const Block& block, Position at, int slot) const {
@@ -71,20 +72,25 @@ class ReuseRule {
         bool used = false;  // by an instruction that may not execute: a use, but no end of the entry
         bool guard_kept = !writes_guard_of(id, id);
         for (Position p = at + 1; p < end; ++p) {
-            const Effect what = effect(id, slot, order(p), guard_kept && same_guard(id, order(p)));
+            const bool alike = guard_kept && same_guard(id, order(p));
+            const Effect what = effect(id, slot, order(p), alike);
             guard_kept = guard_kept && !writes_guard_of(id, order(p));
-            if (what == Effect::Hit || (what == Effect::Replaced && used)) return std::nullopt;
+            if (what == Effect::Hit) return std::nullopt;
+            if (what == Effect::Replaced && used) {
+                if (alike || !guarded(order(p))) return std::nullopt;
+                if (!writes(order(p), read)) continue;  // it may not end the entry either
+            }
             used = used || what == Effect::MayHit;
             if (what == Effect::Replaced || what == Effect::Written)
                 return Finding{id, order(p), slot, read.first};
         }
-        if (used) return std::nullopt;
         return Finding{id, kNone, slot, read.first};
     }
 
     // What overwrites the kept register in front of a read in its slot that takes the old value out of the cache; kNone:
-    // nothing does. No exception of the compiler's is of this kind: it flags registers that are overwritten next only where
-    // another read of slot and bank ends the entry first, or nothing reads it.
+    // nothing does. A read under a guard ends the entry here, whether or not it executes: measured on sm_90, and before it
+    // ptxas relies on that, or on a yield that follows. No exception of the compiler's is of this kind: it flags registers
+    // that are overwritten next only where another read of slot and bank ends the entry first, or nothing reads it.
     template <class Order>
     InstrId stale(const Order& order, const Block& block, Position at, int slot) const {
         const InstrId id = order(at);
