@@ -9,7 +9,7 @@ namespace cubinlab {
 
 namespace {
 
-constexpr ScoreboardGroup kCounted[] = {kDmma, kTex};
+constexpr ScoreboardGroup kCounted[] = {kTensor, kTex};
 
 // Walks back from a DEPBAR for the members of a group that may be unfinished behind it: the last `count_` setters, and
 // what has no barrier and stands behind the one in front of those.

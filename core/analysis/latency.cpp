@@ -88,9 +88,6 @@ Reader row_of(int generation, const Instruction& reader, const Operand& read, un
 
 // FP16 operations forward to each other a cycle earlier (arithmetic to arithmetic).
 bool same_fp16_kind(const Instruction& first, const Instruction& second) {
-    // Minimum, maximum and the comparisons are one sub-kind, though the first runs on the ALU.
-    if (is_named(first, "HMNMX2") && second.unit == Unit::Fp16)
-        return is_named(second, "HSET2") || is_named(second, "HSETP2");
     // Packed halves widened to f32 are a sub-kind that forwards to nobody early, measured on sm_90.
     constexpr unsigned kWidensBit = 78;
     for (const Instruction* i : {&first, &second})
@@ -98,7 +95,10 @@ bool same_fp16_kind(const Instruction& first, const Instruction& second) {
     const auto arithmetic = [](const Instruction& i) {
         return is_named(i, "HADD2") || is_named(i, "HMUL2") || is_named(i, "HFMA2");
     };
-    return first.unit == Unit::Fp16 && second.unit == Unit::Fp16 && arithmetic(first) == arithmetic(second);
+    // Minimum, maximum and the comparisons are one sub-kind: ptxas has HMNMX2 4 cycles from itself, HSET2 and HSETP2, and never
+    // less than 5 from anything else, either way.
+    const auto halves = [](const Instruction& i) { return i.unit == Unit::Fp16 || is_half_minimum(i); };
+    return halves(first) && halves(second) && arithmetic(first) == arithmetic(second);
 }
 
 int raw_pred(int generation, const Instruction& first, const Instruction& second, const Operand& read) {
@@ -376,6 +376,18 @@ constexpr RarePair kRare[] = {
     {90, {DependenceKind::Waw, RegFile::Pred, SeenClass::HalfCompare, SeenClass::Elect}, 9},
 };
 
+// VOTE writes as the ALU does, and is seldom seen in front of anything else: then what the ALU shows there stands for it.
+const SeenDistance* seen_as(int generation, const SeenKey& key) {
+    const SeenDistance* own = seen_distance(generation, key);
+    if (key.kind != DependenceKind::Raw || key.file != RegFile::Gpr || key.first != SeenClass::Vote)
+        return own;
+    if (own != nullptr && own->places >= kFewPlaces) return own;
+    SeenKey alu = key;
+    alu.first = SeenClass::Alu;
+    const SeenDistance* row = seen_distance(generation, alu);
+    return row != nullptr ? row : own;
+}
+
 int swept_cycles(int generation, const SeenKey& key) {
     const SeenDistance* row = swept_distance(generation, key);
     return row == nullptr ? kDistanceCap : row->cycles;
@@ -414,12 +426,16 @@ int queued_distance(int generation, DependenceKind kind, RegFile file, const Ins
 int measured_floor(int generation, const Instruction& first, const Instruction& second, const Operand& read,
                    const SeenKey& key, int published) {
     if (key.file == RegFile::Pred) return key.second == SeenClass::Guard ? published : 0;
+    // The rows of 4 cycles between these were mined while HMNMX2 counted as the ALU: they are its own distance to HSET2, HSETP2.
+    const auto between = [&](SeenClass a, SeenClass b) { return key.first == a && key.second == b; };
+    if (between(SeenClass::Alu, SeenClass::HalfCompare) || between(SeenClass::HalfCompare, SeenClass::Alu))
+        return generation == 75 ? 0 : published;
     if (generation != 90 || key.file != RegFile::Gpr) return 0;
     if (second.unit == Unit::R2ur) {
         if (key.first == SeenClass::H2Mma || key.first == SeenClass::Fp64) return 8;
         if (key.first == SeenClass::Dmma) return 25;
-        const bool slow =
-            key.first == SeenClass::Fma || key.first == SeenClass::WideHi || first.unit == Unit::Fp16;
+        const bool slow = key.first == SeenClass::Fma || key.first == SeenClass::WideHi ||
+                          first.unit == Unit::Fp16 || is_half_minimum(first);
         return slow ? 5 : 0;
     }
     if (key.first == SeenClass::H2Mma && key.second == SeenClass::Xu) return 6;
@@ -463,7 +479,7 @@ std::optional<int> required_distance(const Arch& arch, DependenceKind kind, cons
     const int generation = table_generation(arch);
     const int published = lookup(generation, kind, first, first_operand, second, second_operand, reg);
     const SeenKey key = seen_key(kind, first, first_operand, second, second_operand, reg, false);
-    const SeenDistance* seen = seen_distance(generation, key);
+    const SeenDistance* seen = seen_as(generation, key);
     int cycles = combined_distance(published, seen, kind, mode);
     if (mode == CheckMode::Absolute && cycles != kNoEntry) {
         if (seen == nullptr || !well_shown(*seen))
@@ -509,8 +525,7 @@ int distance_beside_wait(const Arch& arch, DependenceKind kind, const Instructio
 }
 
 bool completes_by_scoreboard(const Arch&, const Instruction& instruction) {
-    // ptxas gives some tensor instructions of sm_75 and DMMA a barrier and runs the others by stall counts.
-    if (is_mma(instruction) && instruction.control().write_barrier == kNoBarrier) return false;
+    // DMMA and the tensor instructions of sm_75 too, where they have no barrier of their own: ptxas waits for a later one's.
     return instruction.has(Trait::VariableLatency);
 }
 

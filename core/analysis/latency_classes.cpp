@@ -28,6 +28,15 @@ bool is_mma(const Instruction& instruction) {
     return kMmaUnits.has(instruction.unit);
 }
 
+bool is_wide_conversion(const Instruction& instruction) {
+    const unsigned operation = instruction.opcode & 0x1ffu;
+    return instruction.unit == Unit::Xu && operation >= 0x110 && operation <= 0x113;
+}
+
+bool is_half_minimum(const Instruction& instruction) {
+    return instruction.unit == Unit::Alu && is_named(instruction, "HMNMX2");
+}
+
 bool is_vector(const Instruction& instruction) {
     constexpr UnitSet kVector(Unit::Alu, Unit::Fma, Unit::FmaWide, Unit::Fp16, Unit::H2Mma, Unit::Fp64,
                               Unit::Cs2r);
@@ -37,7 +46,7 @@ bool is_vector(const Instruction& instruction) {
 Writer gpr_writer(const Instruction& instruction, const Operand& operand, unsigned reg) {
     switch (instruction.unit) {
         case Unit::Alu:
-            return Writer::Alu;
+            return is_half_minimum(instruction) ? Writer::Fp16 : Writer::Alu;
         case Unit::Cs2r:  // the 32-bit form is as fast as the ALU
             return operand.count == 2 ? Writer::Cs2r : Writer::Alu;
         case Unit::Fma:
@@ -66,7 +75,7 @@ Writer gpr_writer(const Instruction& instruction, const Operand& operand, unsign
 Reader gpr_reader(const Instruction& instruction, const Operand& operand, unsigned reg) {
     switch (instruction.unit) {
         case Unit::Alu:
-            return Reader::Alu;
+            return is_half_minimum(instruction) ? Reader::Fp16 : Reader::Alu;
         case Unit::Fma:
             return Reader::Fma;
         case Unit::FmaWide:
@@ -122,7 +131,7 @@ PredReader pred_reader(const Instruction& instruction, const Operand& operand) {
         return PredReader::Guard;
     switch (instruction.unit) {
         case Unit::Alu:
-            return PredReader::Alu;
+            return is_half_minimum(instruction) ? PredReader::Fp16 : PredReader::Alu;
         case Unit::Fma:
         case Unit::FmaWide:
             return PredReader::Fma;

@@ -44,6 +44,12 @@ std::uint8_t waits_by_name(const Instruction& instruction);
 // Issues to a queue: memory, lane crossing, textures, special registers, transcendental.
 bool is_decoupled(const Instruction& instruction);
 bool is_mma(const Instruction& instruction);
+// F2F, F2I, I2F and FRND to or from 64 bits: a queue of their own beside the XU's. ptxas lets the barrier of a later one speak
+// for an older one (15 of 36 pairs on sm_75, sm_86 and sm_90; in the others both are waited for by themselves), and never
+// that of a 32-bit operation, nor the other way round (none of 48).
+bool is_wide_conversion(const Instruction& instruction);
+// HMNMX2, which keeps the distances of the comparisons of halves (HSET2), though it runs on the ALU.
+bool is_half_minimum(const Instruction& instruction);
 // Fixed-latency vector pipes: ALU, FMA, FP16, FP64 ... but not the tensor units.
 bool is_vector(const Instruction& instruction);
 

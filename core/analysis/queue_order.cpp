@@ -68,7 +68,8 @@ constexpr SeenPair kSeen[] = {
     {QueueOp::Ldgsts, QueueOp::Ld, {0, 0, 6}},
     {QueueOp::Ldgsts, QueueOp::Ldl, {0, 0, 2}},
     {QueueOp::Atomg, QueueOp::Atomg, {0, 0, 1}},
-    {QueueOp::Xu, QueueOp::Xu, {1, 84, 37}},
+    {QueueOp::Xu, QueueOp::Xu, {1, 84, 37}},  // WideXu by itself among them
+    {QueueOp::WideXu, QueueOp::WideXu, {1, 0, 6}},
     {QueueOp::Fp64, QueueOp::Fp64, {270, 686, 0}},
     {QueueOp::Tensor, QueueOp::Tensor, {43, 0, 0}},
 };
@@ -79,7 +80,7 @@ constexpr SeenPair kSwept[] = {
     {QueueOp::Tensor, QueueOp::Tensor, {0, 14, 303}}, {QueueOp::Syncs, QueueOp::Syncs, {0, 0, 1}},
     {QueueOp::Ldl, QueueOp::Ldg, {0, 0, 13}},         {QueueOp::Tex, QueueOp::Tex, {3, 2, 18}},
     {QueueOp::Ldg, QueueOp::Atomg, {0, 0, 4}},        {QueueOp::Ldgsts, QueueOp::Atomg, {0, 0, 5}},
-    {QueueOp::St, QueueOp::Shfl, {0, 1, 0}},
+    {QueueOp::St, QueueOp::Shfl, {1, 1, 0}},
 };
 // Shared memory's queue as a whole reads and writes in order, for absolute mode: of what is in it, and of stores, nearly each
 // is overwritten by nearly each that returns through it. 20 pairs in 3,300 places of the public corpus (STL by SHFL 2,877 of
@@ -105,7 +106,7 @@ constexpr int kEnoughForSearch = 4;
 QueueOp queue_op(const Instruction& instruction) {
     switch (instruction.unit) {
         case Unit::Xu:
-            return QueueOp::Xu;
+            return latency::is_wide_conversion(instruction) ? QueueOp::WideXu : QueueOp::Xu;
         case Unit::Fp64:
             return QueueOp::Fp64;
         case Unit::Tex:
@@ -141,6 +142,8 @@ ReadClass read_class(const Instruction& i) {
             return ReadClass::Shared;
         case QueueOp::Xu:
             return i.has(Trait::InOrderXu) ? ReadClass::Xu : ReadClass::None;
+        case QueueOp::WideXu:
+            return ReadClass::WideXu;
         case QueueOp::Fp64:
             return i.has(Trait::InOrderFp64) ? ReadClass::Fp64 : ReadClass::None;
         case QueueOp::Tex:
@@ -229,7 +232,8 @@ bool overwrites_in_order(const Arch& arch, QueueOp first, QueueOp second, CheckM
     };
     if (std::any_of(std::begin(kSeen), std::end(kSeen), shown)) return true;
     return mode == CheckMode::Absolute &&
-           (in_shared_queue(first, second) || std::any_of(std::begin(kSwept), std::end(kSwept), shown));
+           (in_shared_queue(first, second) || (first == QueueOp::WideXu && second == QueueOp::WideXu) ||
+            std::any_of(std::begin(kSwept), std::end(kSwept), shown));
 }
 
 }  // namespace cubinlab

@@ -28,6 +28,7 @@ enum class ReadClass : std::uint8_t {
     CopyLoad,     // UTMALDG
     Copy,         // the rest of the copy unit: UTMASTG UBLKCP ...
     Xu,
+    WideXu,  // conversions to and from 64 bits
     Fp64,
     S2ur,
     Tex,
@@ -70,6 +71,7 @@ enum class QueueOp : std::uint8_t {
     Syncs,
     Stas,
     Xu,
+    WideXu,
     Fp64,
     Tensor,
     Tex,

@@ -20,8 +20,9 @@ inline void set_bit(BitRow& row, std::size_t bit) {
     row[bit / 64] |= 1ull << (bit % 64);
 }
 
-// In-order groups: results of one group land in order. Members are taken from the decoder's traits.
-enum ScoreboardGroup : int { kMio, kXu, kFp64, kS2ur, kTex, kMovm, kRedux, kDmma, kB2r, kGroups };
+// In-order groups: results of one group land in order. Members are taken from the decoder's traits. kWide: conversions to and
+// from 64 bits. kTensor: DMMA, and the tensor instructions of sm_75.
+enum ScoreboardGroup : int { kMio, kXu, kWide, kFp64, kS2ur, kTex, kMovm, kRedux, kTensor, kB2r, kGroups };
 
 struct ScoreboardProducers {
     ScoreboardProducers(const Kernel& kernel, CheckMode mode);

@@ -65,6 +65,7 @@ SeenClass seen_class(const Instruction& i, const Operand& operand, unsigned reg,
     if (!writes && operand.role == Role::Guard) return C::Guard;
     switch (i.unit) {
         case Unit::Alu:
+            if (latency::is_half_minimum(i)) return C::HalfCompare;
             return latency::is_named(i, "VOTE") ? C::Vote : C::Alu;
         case Unit::Fma:
             return C::Fma;

@@ -8,6 +8,8 @@ namespace {
 constexpr std::uint8_t kAll = forms(1, 2, 3, 4, 5, 6, 7);
 constexpr std::uint8_t kFormsB = forms(1, 4, 5, 6);
 constexpr std::uint32_t kXu = Trait::VariableLatency | Trait::InOrderXu;
+// To or from 64 bits: in order with each other, but not with the others (see wide_conversion).
+constexpr std::uint32_t kWide = bit_of(Trait::VariableLatency);
 
 constexpr SourceBits kNegative{.negate = 63, .absolute = 62};
 constexpr SourceBits kHigh{.negate = 75, .absolute = 74};
@@ -79,10 +81,10 @@ const OpcodeRow kRows[] = {
     {0x105, kFormsB, "F2I", Unit::Xu, kXu, f2i},
     {0x106, kFormsB, "I2F", Unit::Xu, kXu, i2f},
     {0x107, kFormsB, "FRND", Unit::Xu, kXu, frnd},
-    {0x110, kFormsB, "F2F", Unit::Xu, kXu, f2f},
-    {0x111, kFormsB, "F2I", Unit::Xu, kXu, f2i},
-    {0x112, kFormsB, "I2F", Unit::Xu, kXu, i2f},
-    {0x113, kFormsB, "FRND", Unit::Xu, kXu, frnd},
+    {0x110, kFormsB, "F2F", Unit::Xu, kWide, f2f},
+    {0x111, kFormsB, "F2I", Unit::Xu, kWide, f2i},
+    {0x112, kFormsB, "I2F", Unit::Xu, kWide, i2f},
+    {0x113, kFormsB, "FRND", Unit::Xu, kWide, frnd},
     {0x03e, kAll, "F2FP", Unit::Alu, 0, f2fp, 80},
     {0x045, kFormsB, "I2FP", Unit::Alu, 0,
      [](Layout& l) { l.mod("F32").mod(74, 1, "U32|S32").mod(78, 2, kRound).d().b(kInteger); }, 86},

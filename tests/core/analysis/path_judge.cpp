@@ -42,7 +42,7 @@ struct RegisterState {
     std::vector<LastAccess> readers;  // since then
 };
 
-enum Group { kNoGroup, kMio, kXu, kFp64, kS2ur, kRedux, kMovm, kDmma, kTex };
+enum Group { kNoGroup, kMio, kXu, kWide, kFp64, kS2ur, kRedux, kMovm, kTensor, kTex };
 
 // Whose results land in order.
 Group results_of(const Arch& arch, const Instruction& i) {
@@ -50,9 +50,10 @@ Group results_of(const Arch& arch, const Instruction& i) {
     if (i.has(Trait::InOrderMio)) return kMio;
     if (i.has(Trait::InOrderXu)) return kXu;
     if (i.has(Trait::InOrderFp64)) return kFp64;
-    if (i.has(Trait::InOrderS2ur)) return kS2ur;
+    if (latency::is_wide_conversion(i)) return kWide;
+    if (i.has(Trait::InOrderS2ur)) return arch.sm >= 90 ? kS2ur : kNoGroup;
     if (i.unit == Unit::Redux) return kRedux;
-    if (i.unit == Unit::Dmma) return kDmma;
+    if (i.unit == Unit::Dmma || (arch.sm < 80 && latency::is_mma(i))) return kTensor;
     if (i.has(Trait::InOrderTex)) return kTex;
     return std::strcmp(i.mnemonic, "MOVM") != 0 ? kNoGroup : arch.sm < 80 ? kMovm : kMio;
 }
