@@ -87,7 +87,8 @@ TEST_CASE("an original that is not legal by itself is told wherever something is
     ControlCode code = kernel->instruction(0x159).control();
     code.read_barrier = kNoBarrier;
     words[0x159] = code.encode_into(words[0x159]);
-    const auto bytes = (*kernel_with_words(*kernel, words))->cubin().bytes();
+    const KernelPtr changed = *kernel_with_words(*kernel, words);  // whose bytes these are
+    const auto bytes = changed->cubin().bytes();
     std::ofstream(broken, std::ios::binary)
         .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
 
