@@ -77,6 +77,11 @@ std::string assumed_of(const Kernel& kernel, const Explanation& e) {
     return words.empty() ? words : "; " + words;
 }
 
+// Of a warp's pass. All warps together may take longer than one: that is no share of it.
+std::string share_text(double share) {
+    return share > 1.0005 ? " >100" : fmt::format("{:>5.1f}", 100 * share);
+}
+
 Json loops_json(const Kernel& kernel, const Explanation& e) {
     Json out = Json::array();
     for (const TripCount& t : e.trips)
@@ -193,14 +198,17 @@ void print_explanation(const Kernel& kernel, const Explanation& e, const Explain
     print_line(fmt::format("    {:<18} {:>10.1f}", "all", e.cycles()));
     print_line("");
     print_line("  who waits longest");
-    for (std::size_t i = 0; i < e.waits.size() && i < kMostWaits; ++i)
-        print_line(fmt::format("    {:>7.1f}  {:<18} {}", e.waits[i].cycles,
-                               instr_name(kernel, e.waits[i].instr), e.waits[i].text));
+    for (std::size_t i = 0; i < e.waits.size() && i < kMostWaits; ++i) {
+        const std::string others = other_causes(e.waits[i]);
+        print_line(fmt::format("    {:>7}  {:<18} {}{}", cycles_number(e.waits[i].cycles),
+                               instr_name(kernel, e.waits[i].instr), e.waits[i].text,
+                               others.empty() ? others : fmt::format(", {} for other causes", others)));
+    }
     print_line("");
     print_line("  what each resource alone takes for a pass of all warps");
     for (const ResourceBound& b : e.bounds)
-        print_line(fmt::format("    {:<40} {:>9.1f}  {:>5.1f} %{}  {}", b.resource, b.cycles,
-                               100 * b.cycles / std::max(e.cycles(), 1e-9), b.certain ? "" : " at most",
+        print_line(fmt::format("    {:<40} {:>9.1f}  {} %{}  {}", b.resource, b.cycles,
+                               share_text(b.cycles / std::max(e.cycles(), 1e-9)), b.certain ? "" : " at most",
                                b.how));
     print_line("");
     const OccupancyLimits& o = e.occupancy;

@@ -137,6 +137,7 @@ void CycleAccount::close(const SubCore& core) {
         if (warp.started && next > warp.last_issue + 1)
             add(warp.last_at, WaitReason::Stall, -1, warp.last_at, next - warp.last_issue - 1,
                 weights_[warp.last_pass]);
+        if (recorder_ && warp.started) recorder_->ended(w, next);
         warp = {};
     }
     std::fill(last_on_pipe_.begin(), last_on_pipe_.end(), kNone);

@@ -118,7 +118,7 @@ std::vector<InstrWait> Explainer::Impl::waits_of(const Schedule& schedule, const
         if (wait.causes.empty()) continue;
         std::stable_sort(wait.causes.begin(), wait.causes.end(),
                          [](const WaitCause& a, const WaitCause& b) { return a.cycles > b.cycles; });
-        wait.text = wait_text(schedule, wait.causes.front(), schedule);
+        wait.text = wait_text(schedule, wait.instr, wait.causes.front(), schedule);
         waits.push_back(std::move(wait));
     }
     std::stable_sort(waits.begin(), waits.end(),
@@ -199,7 +199,9 @@ IssueTrace Explainer::trace(const Schedule& schedule, std::size_t start) const {
     out.stagger = starts()[std::min(start, starts().size() - 1)];
     IssueRecorder recorder(out, static_cast<std::size_t>(program.warps), impl_->once.size());
     CycleAccount account(program, std::vector<double>(impl_->path.trace.size(), 1), &recorder);
-    SubCore(program).run(out.stagger, account);
+    SubCore core(program);
+    core.run(out.stagger, account);
+    account.close(core);
     for (IssueLane& lane : out.lanes) {
         for (Issue& issue : lane.issues)
             issue.instr = schedule.at(issue.instr);

@@ -48,6 +48,11 @@ struct InstrWait {
     std::string text;               // of the largest
 };
 
+// Of an instruction's wait, as tables have it: whole cycles from 10 on, as the sentence beside it. `other_causes`: what
+// the sentence, which is of the largest cause alone, leaves of them; empty: nothing.
+std::string cycles_number(double cycles);
+std::string other_causes(const InstrWait& wait);
+
 struct Explanation {
     bool loop = false;             // the hot loop's; false: the kernel has none, and a pass is the whole path
     CodeLoop where;                // the loop; without one, every block of the path

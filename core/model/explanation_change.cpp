@@ -93,7 +93,7 @@ ExplanationChange compare(const Schedule& a, const Explanation& before, const Sc
         change.after = right[id] ? right[id]->cycles : 0;
         if (std::abs(change.after - change.before) < kNoChange) continue;
         const ChangedCause cause = changed_cause(left[id], right[id]);
-        if (cause.change > 0) change.text = wait_text(cause.in_before ? a : b, cause.cause, a);
+        if (cause.change > 0) change.text = wait_text(cause.in_before ? a : b, id, cause.cause, a);
         for (int near = 0; near < 3; ++near)
             for (std::size_t e = 0; e < story.size() && change.edits.size() < kMostEdits; ++e)
                 if (nearness(story[e], cause.in_before ? a : b, id, cause.cause.by) == near)

@@ -10,13 +10,13 @@ std::uint64_t IssueTrace::begin_of(std::size_t lane, std::uint32_t pass) const {
     const auto at = std::lower_bound(issues.begin(), issues.end(), pass,
                                      [](const Issue& issue, std::uint32_t p) { return issue.pass < p; });
     if (at != issues.end()) return at->when;
-    return issues.empty() ? 0 : issues.back().when + 1;
+    return lanes[lane].end;
 }
 
 std::uint64_t IssueTrace::end() const {
     std::uint64_t last = 0;
     for (const IssueLane& lane : lanes)
-        if (!lane.issues.empty()) last = std::max(last, lane.issues.back().when + 1);
+        last = std::max(last, lane.end);
     return last;
 }
 
@@ -40,7 +40,14 @@ void IssueRecorder::issued(std::size_t warp, std::size_t pass, Position at, std:
     issue.waits = static_cast<std::uint32_t>(pending_.size());
     lane.waits.insert(lane.waits.end(), pending_.begin(), pending_.end());
     lane.issues.push_back(issue);
+    lane.end = when + 1;
     pending_.clear();
+}
+
+void IssueRecorder::ended(std::size_t warp, std::uint64_t end) {
+    IssueLane& lane = trace_.lanes[warp];
+    lane.end = std::max(lane.end, end);
+    pending_.clear();  // the wait for its last stall count is no issue's
 }
 
 }  // namespace cubinlab

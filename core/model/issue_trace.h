@@ -35,6 +35,7 @@ struct Issue {
 struct IssueLane {  // one warp
     std::vector<Issue> issues;
     std::vector<IssueWait> waits;
+    std::uint64_t end = 0;  // the cycle in which the stall count of its last issue is over
     std::span<const IssueWait> waits_of(const Issue& issue) const {
         return std::span(waits).subspan(issue.first_wait, issue.waits);
     }
@@ -46,9 +47,9 @@ struct IssueTrace {
     std::uint32_t first_counted = 0, counted = 1;  // passes that Explanation counts
     std::uint64_t stagger = 0;                     // cycles by which a warp starts after the one before it
     // Of a warp: the cycle in which its pass begins; that of pass first_counted + counted ends the last counted
-    // one. Past the end: the cycle after its last issue.
+    // one. Past the end: the lane's, so that a path is as long as Explanation has it.
     std::uint64_t begin_of(std::size_t lane, std::uint32_t pass) const;
-    std::uint64_t end() const;  // the cycle after the last issue of all
+    std::uint64_t end() const;  // in which the last warp is over
 };
 
 // Takes down what a CycleAccount books: the waits of an issue, then the issue. With positions in the place of
@@ -59,6 +60,7 @@ class IssueRecorder {
     IssueRecorder(IssueTrace& trace, std::size_t warps, std::size_t blocks_of_pass);
     void waited(WaitReason reason, int slot, Position by, std::uint64_t cycles);
     void issued(std::size_t warp, std::size_t pass, Position at, std::uint64_t when);
+    void ended(std::size_t warp, std::uint64_t end);
 
   private:
     IssueTrace& trace_;

@@ -10,11 +10,12 @@
 namespace cubinlab {
 namespace {
 
+constexpr double kWholeFrom = 10;
+
 std::string cycles_text(double cycles) {
     const double whole = std::round(cycles);
-    const std::string number = std::abs(cycles - whole) < 0.05 || cycles >= 10
-                                   ? fmt::format("{:.0f}", cycles)
-                                   : fmt::format("{:.1f}", cycles);
+    const std::string number =
+        std::abs(cycles - whole) < 0.05 ? fmt::format("{:.0f}", whole) : cycles_number(cycles);
     return number + (number == "1" ? " cycle" : " cycles");
 }
 
@@ -66,13 +67,31 @@ std::string name_of(WaitReason reason, int slot) {
     }
 }
 
-std::string wait_text(const Schedule& schedule, const WaitCause& cause, const Schedule& names) {
+std::string cycles_number(double cycles) {
+    return fmt::format("{:.{}f}", cycles >= kWholeFrom ? std::round(cycles) : cycles,
+                       cycles >= kWholeFrom ? 0 : 1);
+}
+
+std::string other_causes(const InstrWait& wait) {
+    if (wait.causes.size() < 2) return {};
+    const double largest = wait.causes.front().cycles;
+    const auto written = [](double cycles) { return cycles >= kWholeFrom ? std::round(cycles) : cycles; };
+    const double rest = written(wait.cycles) - written(largest);
+    if (rest < (largest < kWholeFrom ? 0.05 : 1)) return {};
+    return fmt::format("{:.{}f}", rest, largest < kWholeFrom ? 1 : 0);
+}
+
+std::string wait_text(const Schedule& schedule, InstrId waiter, const WaitCause& cause,
+                      const Schedule& names) {
     const std::string by = cause.by == kNone ? "" : instr_name(names, cause.by);
     const std::string cycles = cycles_text(cause.cycles);
     switch (cause.reason) {
         case WaitReason::None:
             break;
         case WaitReason::Stall:
+            if (cause.by == waiter)  // nothing follows it
+                return fmt::format("keeps its warp for {} by its own stall count ({})", cycles,
+                                   schedule.control(cause.by).stall);
             return fmt::format("waits {} for the stall count of {} ({})", cycles, by,
                                cause.by == kNone ? 0 : schedule.control(cause.by).stall);
         case WaitReason::Scoreboard:
@@ -124,9 +143,10 @@ std::string verdict_of(const Explanation& e) {
     std::string text;
     // Warps that no barrier holds together may do their counted passes one after another, each nearly alone.
     if (share > 1.0005)
-        text = fmt::format("limited by {}: all warps together take at least {:.0f} cycles for {}; that of the model "
-                           "is shorter, since its warps run one after another here",
-                           busiest->resource, busiest->cycles, pass);
+        text = fmt::format(
+            "limited by {}: all warps together take at least {:.0f} cycles for {}; a warp's own is "
+            "shorter ({:.0f}), since here the warps take turns",
+            busiest->resource, busiest->cycles, pass, e.cycles());
     else if (share >= 0.8)
         text = fmt::format("limited by {}: busy {:.0f} % of {}", busiest->resource,
                            100 * std::min(share, 1.0), pass);

@@ -7,8 +7,9 @@
 
 namespace cubinlab {
 
-// `names`: instructions are named by their places there.
-std::string wait_text(const Schedule& schedule, const WaitCause& cause, const Schedule& names);
+// Of what `waiter` waits for. `names`: instructions are named by their places there.
+std::string wait_text(const Schedule& schedule, InstrId waiter, const WaitCause& cause,
+                      const Schedule& names);
 std::string verdict_of(const Explanation& explanation);
 
 }  // namespace cubinlab

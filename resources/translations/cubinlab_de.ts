@@ -388,7 +388,7 @@
         <translation>Bewertung des ganzen Kernels, auf die sich Gewinne beziehen: %1 → %2 modellierte Takte</translation>
     </message>
     <message>
-        <source>, %1 for other reasons</source>
+        <source>, %1 for other causes</source>
         <translation>, %1 aus anderen Gründen</translation>
     </message>
 </context>
@@ -1399,6 +1399,14 @@ Bitte den Namen prüfen.</translation>
         <source>Control flow</source>
         <translation>Kontrollfluss</translation>
     </message>
+    <message>
+        <source>tune optimise optimize search run</source>
+        <translation>tunen optimieren suchen tune optimize</translation>
+    </message>
+    <message>
+        <source>benchmark time</source>
+        <translation>benchmark messen Zeit</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::AgentBar</name>
@@ -1533,12 +1541,39 @@ Bitte den Namen prüfen.</translation>
 <context>
     <name>cubinlab::ui::BestMinimiser</name>
     <message>
-        <source>%1 of %2 edits, %3 in the model</source>
-        <translation>%1 von %2 Änderungen, %3 im Modell</translation>
-    </message>
-    <message>
         <source>The model sees no gain in the best, so it cannot tell its edits from drift; Replay &gt; Minimise asks the run&apos;s own evaluator</source>
         <translation>Das Modell sieht im Besten keinen Gewinn und kann seine Änderungen nicht von Drift unterscheiden; Replay &gt; Minimieren fragt den Bewerter des Laufs</translation>
+    </message>
+    <message>
+        <source>%1 of %2 edits</source>
+        <translation>%1 von %2 Änderungen</translation>
+    </message>
+    <message>
+        <source>%1, %2 in the model</source>
+        <translation>%1, %2 im Modell</translation>
+    </message>
+</context>
+<context>
+    <name>cubinlab::ui::BlockHeader</name>
+    <message>
+        <source>loop depth %1</source>
+        <translation>Schleifentiefe %1</translation>
+    </message>
+    <message>
+        <source>outside</source>
+        <translation>außen</translation>
+    </message>
+    <message>
+        <source>%1 and outside</source>
+        <translation>%1 und außen</translation>
+    </message>
+    <message>
+        <source>from %1</source>
+        <translation>von %1</translation>
+    </message>
+    <message>
+        <source>to %1</source>
+        <translation>nach %1</translation>
     </message>
 </context>
 <context>
@@ -2454,6 +2489,262 @@ Original %2, bester %3 %4 je Start. %5</translation>
     <message>
         <source>no kernels in it (a stub, or functions alone)</source>
         <translation>keine Kernel darin (ein Stummel oder nur Funktionen)</translation>
+    </message>
+    <message>
+        <source>ALU pipe</source>
+        <translation>ALU-Einheit</translation>
+    </message>
+    <message>
+        <source>FMA pipe</source>
+        <translation>FMA-Einheit</translation>
+    </message>
+    <message>
+        <source>half pipe</source>
+        <translation>Half-Einheit</translation>
+    </message>
+    <message>
+        <source>FP64 pipe</source>
+        <translation>FP64-Einheit</translation>
+    </message>
+    <message>
+        <source>tensor pipe</source>
+        <translation>Tensor-Einheit</translation>
+    </message>
+    <message>
+        <source>XU pipe (MUFU, conversions)</source>
+        <translation>XU-Einheit (MUFU, Umwandlungen)</translation>
+    </message>
+    <message>
+        <source>constant loads</source>
+        <translation>Ladebefehle für Konstanten</translation>
+    </message>
+    <message>
+        <source>uniform datapath</source>
+        <translation>Uniform-Datenpfad</translation>
+    </message>
+    <message>
+        <source>issue slots</source>
+        <translation>Issue-Plätze</translation>
+    </message>
+    <message>
+        <source>tensor core (wgmma)</source>
+        <translation>Tensor-Kern (wgmma)</translation>
+    </message>
+    <message>
+        <source>memory path, shared memory and shuffles</source>
+        <translation>Speicherpfad, Shared Memory und Shuffles</translation>
+    </message>
+    <message>
+        <source>memory path, L1 and global memory</source>
+        <translation>Speicherpfad, L1 und globaler Speicher</translation>
+    </message>
+    <message>
+        <source>memory path of the SM</source>
+        <translation>Speicherpfad des SM</translation>
+    </message>
+    <message>
+        <source>L2 to SM, if nothing hits in L1</source>
+        <translation>L2 zum SM, wenn nichts in L1 trifft</translation>
+    </message>
+    <message>
+        <source>DRAM, if nothing hits in L2</source>
+        <translation>DRAM, wenn nichts in L2 trifft</translation>
+    </message>
+    <message>
+        <source>a pass of the hot loop</source>
+        <translation>einen Durchgang der heißen Schleife</translation>
+    </message>
+    <message>
+        <source>the path</source>
+        <translation>den Pfad</translation>
+    </message>
+    <message>
+        <source>a tensor group</source>
+        <translation>eine Tensor-Gruppe</translation>
+    </message>
+    <message>
+        <source>groups of the tensor core</source>
+        <translation>Gruppen des Tensor-Kerns</translation>
+    </message>
+    <message>
+        <source>scoreboards and groups of the tensor core</source>
+        <translation>Scoreboards und Gruppen des Tensor-Kerns</translation>
+    </message>
+    <message>
+        <source>warps</source>
+        <translation>Warps</translation>
+    </message>
+    <message>
+        <source>registers</source>
+        <translation>Register</translation>
+    </message>
+    <message>
+        <source>blocks</source>
+        <translation>Blöcke</translation>
+    </message>
+    <message>
+        <source>shared memory</source>
+        <translation>Shared Memory</translation>
+    </message>
+    <message>
+        <source>the grid</source>
+        <translation>das Grid</translation>
+    </message>
+    <message>
+        <source>an assumption</source>
+        <translation>eine Annahme</translation>
+    </message>
+    <message>
+        <source>the cubin</source>
+        <translation>das Cubin</translation>
+    </message>
+    <message>
+        <source>the workload</source>
+        <translation>der Workload</translation>
+    </message>
+    <message>
+        <source>more passes than are looked at</source>
+        <translation>mehr Durchgängen als betrachtet werden</translation>
+    </message>
+    <message>
+        <source>the code</source>
+        <translation>dem Code</translation>
+    </message>
+    <message>
+        <source>a parameter or a dimension that no workload gives</source>
+        <translation>einem Parameter oder einer Dimension, die kein Workload angibt</translation>
+    </message>
+    <message>
+        <source>a value from memory</source>
+        <translation>einem Wert aus dem Speicher</translation>
+    </message>
+    <message>
+        <source>a value of the pass of a loop</source>
+        <translation>einem Wert des Durchgangs einer Schleife</translation>
+    </message>
+    <message>
+        <source>which way a branch before it goes</source>
+        <translation>dem Weg, den ein Sprung davor nimmt</translation>
+    </message>
+    <message>
+        <source>what a function returns</source>
+        <translation>dem Ergebnis einer Funktion</translation>
+    </message>
+    <message>
+        <source>an instruction that is not evaluated</source>
+        <translation>einem Befehl, der nicht ausgewertet wird</translation>
+    </message>
+    <message>
+        <source>%1 cycle</source>
+        <translation>%1 Takt</translation>
+    </message>
+    <message>
+        <source>%1 cycles</source>
+        <translation>%1 Takte</translation>
+    </message>
+    <message>
+        <source>limited by %1: busy %2 % of %3</source>
+        <translation>begrenzt durch %1: %2 % der Zeit belegt, bezogen auf %3</translation>
+    </message>
+    <message>
+        <source>limited by %1: all warps together take at least %2 cycles for %3</source>
+        <translation>begrenzt durch %1: alle Warps zusammen brauchen mindestens %2 Takte für %3</translation>
+    </message>
+    <message>
+        <source>a warp&apos;s own is shorter (%1), since here the warps take turns</source>
+        <translation>der eines einzelnen ist kürzer (%1), da sich die Warps hier abwechseln</translation>
+    </message>
+    <message>
+        <source>limited by barriers: %1 % of %2</source>
+        <translation>begrenzt durch Barrieren: %1 % der Takte, bezogen auf %2</translation>
+    </message>
+    <message>
+        <source>limited by stall counts: %1 % of %2</source>
+        <translation>begrenzt durch Stall-Zahlen: %1 % der Takte, bezogen auf %2</translation>
+    </message>
+    <message>
+        <source>limited by latency: %1 take %2 % of %3</source>
+        <translation>begrenzt durch Latenz: %1 nehmen %2 % der Takte, bezogen auf %3</translation>
+    </message>
+    <message>
+        <source>no resource is busy more than %1 % (%2)</source>
+        <translation>keine Ressource ist mehr als %1 % belegt (%2)</translation>
+    </message>
+    <message>
+        <source>room for %1 warp on a sub-core, limited by %2</source>
+        <translation>Platz für %1 Warp je Teilkern, begrenzt durch %2</translation>
+    </message>
+    <message>
+        <source>room for %1 warps on a sub-core, limited by %2</source>
+        <translation>Platz für %1 Warps je Teilkern, begrenzt durch %2</translation>
+    </message>
+    <message>
+        <source>nothing is issued</source>
+        <translation>nichts wird abgesetzt</translation>
+    </message>
+    <message>
+        <source>waits %1 for the stall count of %2 (%3)</source>
+        <translation>wartet %1 wegen der Stall-Zahl von %2 (%3)</translation>
+    </message>
+    <message>
+        <source>keeps its warp for %1 by its own stall count (%2)</source>
+        <translation>hält seinen Warp %1 lang durch die eigene Stall-Zahl (%2)</translation>
+    </message>
+    <message>
+        <source>waits %1 for its unit, busy with %2</source>
+        <translation>wartet %1 auf seine Einheit, belegt durch %2</translation>
+    </message>
+    <message>
+        <source>waits %1 for the register ports, which serve %2</source>
+        <translation>wartet %1 auf die Registerports, die %2 bedienen</translation>
+    </message>
+    <message>
+        <source>waits %1 for a place in the memory queue, behind %2</source>
+        <translation>wartet %1 auf einen Platz in der Speicherschlange, hinter %2</translation>
+    </message>
+    <message>
+        <source>is ready for %1 in which another warp issues</source>
+        <translation>ist %1 lang bereit, in denen ein anderer Warp absetzt</translation>
+    </message>
+    <message>
+        <source>waits %1 for the other warps at %2</source>
+        <translation>wartet %1 auf die anderen Warps bei %2</translation>
+    </message>
+    <message>
+        <source>waits %1 for a tensor group, issued by %2, %3 after its issue</source>
+        <translation>wartet %1 auf eine Tensor-Gruppe, abgesetzt von %2, %3 nach dessen Absetzen</translation>
+    </message>
+    <message>
+        <source>waits %1 for %2, set by %3, %4 after its issue</source>
+        <translation>wartet %1 auf %2, gesetzt von %3, %4 nach dessen Absetzen</translation>
+    </message>
+    <message>
+        <source>waits %1 for %2, until %3 has read its operands, %4 after its issue</source>
+        <translation>wartet %1 auf %2, bis %3 seine Operanden gelesen hat, %4 nach dessen Absetzen</translation>
+    </message>
+    <message>
+        <source>waits %1 for %2, until %3 has read its operands</source>
+        <translation>wartet %1 auf %2, bis %3 seine Operanden gelesen hat</translation>
+    </message>
+    <message>
+        <source>waits %1 for %2, set by %3</source>
+        <translation>wartet %1 auf %2, gesetzt von %3</translation>
+    </message>
+    <message>
+        <source>waits %1 for %2</source>
+        <translation>wartet %1 auf %2</translation>
+    </message>
+    <message>
+        <source>issue it %1 earlier, then another wait holds it</source>
+        <translation>dieses %1 früher absetzen, dann hält eine andere Wartezeit</translation>
+    </message>
+    <message>
+        <source>issue it %1 earlier</source>
+        <translation>dieses %1 früher absetzen</translation>
+    </message>
+    <message>
+        <source>others are released in the same cycle</source>
+        <translation>andere werden im selben Takt frei</translation>
     </message>
 </context>
 <context>
@@ -3650,10 +3941,6 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
         <translation>. Abbilder ohne Kernel: </translation>
     </message>
     <message>
-        <source>%1: %2 kernels</source>
-        <translation>%1: %2 Kernel</translation>
-    </message>
-    <message>
         <source>%1. Which one?</source>
         <translation>%1. Welcher?</translation>
     </message>
@@ -3668,6 +3955,10 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
     <message>
         <source>%1 images</source>
         <translation>%1 Abbilder</translation>
+    </message>
+    <message>
+        <source>%1, %2: %3 kernels</source>
+        <translation>%1, %2: %3 Kernel</translation>
     </message>
 </context>
 <context>
@@ -3708,24 +3999,12 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
         <translation>Register eines Threads</translation>
     </message>
     <message>
-        <source>Stack</source>
-        <translation>Stack</translation>
-    </message>
-    <message>
         <source>Stack and spills of a thread, bytes</source>
         <translation>Stack und Auslagerungen eines Threads, Byte</translation>
     </message>
     <message>
-        <source>Shared</source>
-        <translation>Shared</translation>
-    </message>
-    <message>
         <source>Static shared memory, bytes</source>
         <translation>Statisches Shared Memory, Byte</translation>
-    </message>
-    <message>
-        <source>Code</source>
-        <translation>Code</translation>
     </message>
     <message>
         <source>Code, bytes</source>
@@ -3742,6 +4021,18 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
     <message>
         <source>Name, as short as tells them apart; the tip of each has all of it</source>
         <translation>Name, so kurz, wie er sie noch unterscheidet; der Tipp zeigt ihn ganz</translation>
+    </message>
+    <message>
+        <source>Stack, B</source>
+        <translation>Stack, B</translation>
+    </message>
+    <message>
+        <source>Shared, B</source>
+        <translation>Shared, B</translation>
+    </message>
+    <message>
+        <source>Code, B</source>
+        <translation>Code, B</translation>
     </message>
 </context>
 <context>
@@ -4884,6 +5175,14 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
     <message>
         <source>%1 Runs go into a new session.</source>
         <translation>%1 Läufe kommen in eine neue Sitzung.</translation>
+    </message>
+    <message>
+        <source>session %1, written by process %2</source>
+        <translation>Sitzung %1, geschrieben von Prozess %2</translation>
+    </message>
+    <message>
+        <source>Process %1 writes this session</source>
+        <translation>Prozess %1 schreibt diese Sitzung</translation>
     </message>
 </context>
 <context>
@@ -6146,6 +6445,34 @@ Kleinste Wirkung, die ein vertiefter Vergleich findet: %4</translation>
         <source>No GPU: the model evaluates, nothing is measured</source>
         <translation>Keine GPU: das Modell bewertet, nichts wird gemessen</translation>
     </message>
+    <message>
+        <source>Reading %1 steps</source>
+        <translation>%1 Schritte werden gelesen</translation>
+    </message>
+    <message>
+        <source>a new best once</source>
+        <translation>einmal ein neuer Bester</translation>
+    </message>
+    <message>
+        <source>a new best %1 times</source>
+        <translation>%1-mal ein neuer Bester</translation>
+    </message>
+    <message>
+        <source>none better than the start</source>
+        <translation>keiner besser als der Start</translation>
+    </message>
+    <message>
+        <source>, goes on in another process, %1 so far</source>
+        <translation>, läuft in einem anderen Prozess, bisher %1</translation>
+    </message>
+    <message>
+        <source>, goes on in another process</source>
+        <translation>, läuft in einem anderen Prozess</translation>
+    </message>
+    <message>
+        <source>No GPU: the model evaluates</source>
+        <translation>Keine GPU: das Modell bewertet</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::ScheduleActions</name>
@@ -6462,6 +6789,10 @@ Das Protokoll, seine Messungen und Notizen kommen in den Papierkorb. Exportierte
     <message>
         <source>interrupted, read-only</source>
         <translation>unterbrochen, nur lesbar</translation>
+    </message>
+    <message>
+        <source>empty</source>
+        <translation>leer</translation>
     </message>
 </context>
 <context>
@@ -6796,6 +7127,14 @@ Das Protokoll, seine Messungen und Notizen kommen in den Papierkorb. Exportierte
     <message>
         <source>Not compiled</source>
         <translation>Nicht übersetzt</translation>
+    </message>
+    <message>
+        <source>Compile again</source>
+        <translation>Erneut übersetzen</translation>
+    </message>
+    <message>
+        <source>Open the source</source>
+        <translation>Quelltext öffnen</translation>
     </message>
 </context>
 <context>
@@ -7448,6 +7787,10 @@ Das Protokoll, seine Messungen und Notizen kommen in den Papierkorb. Exportierte
         <source>%1: %2</source>
         <translation>%1: %2</translation>
     </message>
+    <message>
+        <source>an NVIDIA driver and a GPU, or a worker on another machine: the page GPU takes its command</source>
+        <translation>einen NVIDIA-Treiber und eine GPU, oder einen Worker auf einem anderen Rechner: die Seite GPU nimmt seinen Befehl</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::Tour</name>
@@ -7542,6 +7885,26 @@ Das Protokoll, seine Messungen und Notizen kommen in den Papierkorb. Exportierte
     <message>
         <source>No run has found a best step yet: let an agent try first.</source>
         <translation>Noch kein Lauf hat einen besten Schritt gefunden: zuerst einen Agenten suchen lassen.</translation>
+    </message>
+    <message>
+        <source>Tell others, and come back</source>
+        <translation>Anderen davon erzählen, und wiederkommen</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;File &amp;gt; Export more &amp;gt; Report&lt;/b&gt; writes one HTML file for people without this program. &lt;b&gt;File &amp;gt; Sessions&lt;/b&gt; lists everything you have tried, with agent, steps, best and state, and opens it again, also after a crash.</source>
+        <translation>&lt;b&gt;Datei &amp;gt; Weiteres exportieren &amp;gt; Bericht&lt;/b&gt; schreibt eine HTML-Datei für Leute ohne dieses Programm. &lt;b&gt;Datei &amp;gt; Sitzungen&lt;/b&gt; zeigt alles, was Sie versucht haben, mit Agent, Schritten, Bestem und Zustand, und öffnet es wieder, auch nach einem Absturz.</translation>
+    </message>
+    <message>
+        <source>Show the sessions</source>
+        <translation>Sitzungen zeigen</translation>
+    </message>
+    <message>
+        <source>A cubin is what &lt;b&gt;nvcc&lt;/b&gt; or Triton made of a kernel. The samples are not installed here (&lt;b&gt;CUBINLAB_SAMPLES&lt;/b&gt; can name their folder): open a cubin, a program or a &lt;b&gt;.cu&lt;/b&gt; file of your own. Nothing here ever writes the file you open.</source>
+        <translation>Ein Cubin ist, was &lt;b&gt;nvcc&lt;/b&gt; oder Triton aus einem Kernel gemacht haben. Die Beispiele sind hier nicht installiert (&lt;b&gt;CUBINLAB_SAMPLES&lt;/b&gt; kann ihren Ordner nennen): Öffnen Sie ein Cubin, ein Programm oder eine &lt;b&gt;.cu&lt;/b&gt;-Datei von sich. Nichts hier schreibt je die Datei, die Sie öffnen.</translation>
+    </message>
+    <message>
+        <source>Open a kernel...</source>
+        <translation>Kernel öffnen...</translation>
     </message>
 </context>
 <context>

@@ -60,11 +60,11 @@ TEST_CASE("the lines that the Kernel dock names are reached and opened by keys")
     QTest::keyClick(panel, Qt::Key_Tab);
     QTest::keyClick(panel, Qt::Key_Return);
     const Explanation& e = *panel->limits()->right;
-    // The number before a wait is of all reasons, its sentence of the largest: the rest is said.
+    // The number before a wait is of all causes, its sentence of the largest: the rest is said.
     bool rest = false;
     for (std::size_t i = 0; i < std::min<std::size_t>(10, e.waits.size()); ++i)
         rest = rest || e.waits[i].cycles > e.waits[i].causes.front().cycles + 1;
-    CHECK(panel->toPlainText().contains(QStringLiteral(" for other reasons")) == rest);
+    CHECK(panel->toPlainText().contains(QStringLiteral(" for other causes")) == rest);
     CHECK(open.window.selection().instr() ==
           open.window.document().kernel()->flow().blocks[e.where.header].first);
 }

@@ -265,6 +265,21 @@ TEST_CASE("a German window: its texts are German, numbers choose their form, and
           QStringLiteral("3 andere zulässige Plätze"));
     CHECK(QCoreApplication::translate("graphs", "no slack (critical)") ==
           QStringLiteral("kein Schlupf (kritisch)"));
+    // Sentences of core, part by part.
+    CHECK(core_sentence(QStringLiteral(
+              "waits 21 cycles for SB3, set by MUFU 0x0000, 23 cycles after its issue; issue it "
+              "1 cycle earlier, then another wait holds it")) ==
+          QStringLiteral(
+              "wartet 21 Takte auf SB3, gesetzt von MUFU 0x0000, 23 Takte nach dessen Absetzen; dieses 1 "
+              "Takt früher absetzen, dann hält eine andere Wartezeit"));
+    CHECK(core_sentence(QStringLiteral(
+              "limited by memory path of the SM: busy 92 % of the path; room for 16 warps on a "
+              "sub-core, limited by warps")) ==
+          QStringLiteral(
+              "begrenzt durch Speicherpfad des SM: 92 % der Zeit belegt, bezogen auf den Pfad; Platz für "
+              "16 Warps je Teilkern, begrenzt durch Warps"));
+    CHECK(core_sentence(QStringLiteral("what nobody knows; twice")) ==
+          QStringLiteral("what nobody knows; twice"));
     SettingsDialog* settings = open.window.shell().show_settings({});
     QStringList shown;
     for (const QLabel* label : settings->findChildren<QLabel*>())

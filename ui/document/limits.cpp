@@ -7,6 +7,7 @@
 
 #include "core/jobs/explain_settings.h"
 #include "core/model/explanation_change.h"
+#include "ui/base/core_words.h"
 #include "ui/base/theme.h"
 
 namespace cubinlab::ui {
@@ -33,8 +34,10 @@ QString heading(const QString& text, int columns) {
         .arg(text.toHtmlEscaped());
 }
 
+// Of a warp's pass. All warps together may take longer than one: that is no share of it.
 QString percent(double share) {
-    return dim(QStringLiteral("%1&nbsp;%").arg(100 * share, 0, 'f', 0));
+    return dim(share > 1.0005 ? QStringLiteral("&gt;100&nbsp;%")
+                              : QStringLiteral("%1&nbsp;%").arg(100 * share, 0, 'f', 0));
 }
 
 // `share` of `most` letters, to an eighth of one.
@@ -69,7 +72,7 @@ class Page {
         : l_(limits), e_(*limits.right), pair_(limits.left && limits.left != limits.right), narrow_(narrow) {}
 
     QString html(const QString& trust) {
-        QString verdict = QString::fromStdString(e_.verdict);
+        QString verdict = core_sentence(e_.verdict);
         verdict.replace(0, 1, verdict.left(1).toUpper());
         out_ = QStringLiteral("<p><b>%1</b><br>%2</p>")
                    .arg(LimitWords::tr("What limits it"), verdict.toHtmlEscaped());
@@ -110,8 +113,9 @@ class Page {
     // what stands outside of the loop.
     QString whole() const {
         const QString of =
-            e_.loop ? dim(LimitWords::tr(", with %1 passes of each loop assumed").arg(e_.assumed_trips))
-                    : QString();
+            !e_.trips.empty()
+                ? dim(LimitWords::tr(", with %1 passes of each loop assumed").arg(e_.assumed_trips))
+                : QString();
         if (!pair_)
             return LimitWords::tr("Score of the whole kernel: %1 modelled cycles").arg(number(e_.scored)) +
                    of;
@@ -138,7 +142,7 @@ class Page {
                 trips->branch == kNone ? LimitWords::tr("its end") : link(*l_.schedule, trips->branch);
             return dim(LimitWords::tr("%1 passes assumed: %2 depends on %3")
                            .arg(e_.assumed_trips)
-                           .arg(by, QString::fromStdString(trips->why))) +
+                           .arg(by, core_word(trips->why))) +
                    QStringLiteral("<br>");
         }
         const QString count =
@@ -202,15 +206,11 @@ class Page {
         }
     }
 
-    // The number is of all reasons, the sentence of the largest: each as it is rounded there.
-    static QString other_reasons(const InstrWait& wait) {
-        const double largest = wait.causes.front().cycles;
-        const double told = largest < 10 ? largest : std::nearbyint(largest),
-                     shown = wait.cycles < 10 ? wait.cycles : std::round(wait.cycles);
-        const double rest = shown - told;
-        if (rest < (largest < 10 ? 0.05 : 1)) return {};
-        return dim(
-            LimitWords::tr(", %1 for other reasons").arg(QString::number(rest, 'f', largest < 10 ? 1 : 0)));
+    // The number is of all reasons, the sentence of the largest.
+    static QString others(const InstrWait& wait) {
+        const std::string rest = other_causes(wait);
+        return rest.empty() ? QString()
+                            : dim(LimitWords::tr(", %1 for other causes").arg(QString::fromStdString(rest)));
     }
 
     void waits() {
@@ -231,7 +231,7 @@ class Page {
                         "<tr><td align=right style='padding-right:8px; white-space:nowrap'>%1%2</td><td>%3 "
                         "%4%5%6</td></tr>")
                         .arg(number(wait.cycles), change, link(*l_.schedule, wait.instr),
-                             QString::fromStdString(wait.text).toHtmlEscaped(), other_reasons(wait),
+                             core_sentence(wait.text).toHtmlEscaped(), others(wait),
                              by == kNone || by == wait.instr
                                  ? QString()
                                  : QStringLiteral(" &nbsp;\u2192 ") + link(*l_.schedule, by));
@@ -249,7 +249,7 @@ class Page {
                         "<tr><td style='padding-right:8px'>%1</td><td align=right "
                         "style='padding-right:8px; white-space:nowrap'>%2%3</td><td "
                         "style='white-space:nowrap'>%4&nbsp;%5</td></tr>")
-                        .arg(QString::fromStdString(b.resource).toHtmlEscaped(),
+                        .arg(core_word(b.resource).toHtmlEscaped(),
                              b.certain ? QString() : QStringLiteral("\u2264 "), number(b.cycles),
                              bar_of(std::min(share, 1.0), share > 0.8 && b.certain ? c.warn : c.series[0]),
                              percent(share));
@@ -268,10 +268,10 @@ class Page {
                     .arg(LimitWords::tr("%1 of %2 warps on an SM, limited by %3")
                              .arg(o.warps)
                              .arg(o.most_warps)
-                             .arg(QString::fromLatin1(o.tightest)) +
+                             .arg(core_word(std::string(o.tightest))) +
                          dim(LimitWords::tr("; blocks of %1 threads (%2)")
                                  .arg(l_.threads_per_block)
-                                 .arg(l_.threads_from)));
+                                 .arg(core_word(l_.threads_from))));
         QString limits = LimitWords::tr("blocks by registers %1, warps %2, blocks %3")
                              .arg(o.by_registers)
                              .arg(o.by_warps)

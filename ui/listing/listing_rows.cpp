@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/listing/listing_rows.h"
 
+#include <QCoreApplication>
+#include <QString>
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 namespace cubinlab::ui {
@@ -117,23 +118,36 @@ std::set<BlockId> folding_loop(const FlowGraph& flow, BlockId block) {
     return body;
 }
 
+static QString header_word(const char* text) {
+    return QCoreApplication::translate("cubinlab::ui::BlockHeader", text);
+}
+
 std::string header_text(const Kernel& kernel, BlockId block) {
     const Block& b = kernel.flow().blocks[block];
-    char head[64];
-    std::snprintf(head, sizeof head, ".B%u", block);
-    std::string text = head;
-    if (b.loop_depth > 0) text += "  loop depth " + std::to_string(b.loop_depth);
-    const auto list = [&](const char* word, const std::vector<BlockId>& blocks, bool unknown) {
-        if (blocks.empty() && !unknown) return;
-        text += std::string("  ") + word;
+    QString text = QStringLiteral(".B%1").arg(block);
+    if (b.loop_depth > 0)
+        text +=
+            QStringLiteral("  ") +
+            header_word(QT_TRANSLATE_NOOP("cubinlab::ui::BlockHeader", "loop depth %1")).arg(b.loop_depth);
+    const auto named = [](const std::vector<BlockId>& blocks, bool unknown) {
+        QString names;
         for (std::size_t i = 0; i < blocks.size() && i < 6; ++i)
-            text += " B" + std::to_string(blocks[i]);
-        if (blocks.size() > 6) text += " ...";
-        if (unknown) text += blocks.empty() ? " outside" : " and outside";
+            names += (i > 0 ? QStringLiteral(" B%1") : QStringLiteral("B%1")).arg(blocks[i]);
+        if (blocks.size() > 6) names += QStringLiteral(" ...");
+        if (!unknown) return names;
+        return names.isEmpty()
+                   ? header_word(QT_TRANSLATE_NOOP("cubinlab::ui::BlockHeader", "outside"))
+                   : header_word(QT_TRANSLATE_NOOP("cubinlab::ui::BlockHeader", "%1 and outside")).arg(names);
     };
-    list("from", b.predecessors, b.unknown_predecessors);
-    list("to", b.successors, b.unknown_successors);
-    return text;
+    const QString from = named(b.predecessors, b.unknown_predecessors),
+                  to = named(b.successors, b.unknown_successors);
+    if (!from.isEmpty())
+        text += QStringLiteral("  ") +
+                header_word(QT_TRANSLATE_NOOP("cubinlab::ui::BlockHeader", "from %1")).arg(from);
+    if (!to.isEmpty())
+        text += QStringLiteral("  ") +
+                header_word(QT_TRANSLATE_NOOP("cubinlab::ui::BlockHeader", "to %1")).arg(to);
+    return text.toStdString();
 }
 
 ChangedRange changed_range(const std::vector<std::string>& before, const std::vector<std::string>& after) {

@@ -77,6 +77,7 @@ void Timeline::finish() {
                                           trace.begin_of(lane, trace.first_counted));
             if (!trace.lanes[lane].issues.empty())
                 first = std::min(first, side.time_of(trace.lanes[lane].issues.front().when));
+            if (after_last(trace.lanes[lane]) > 0) reasons.insert(WaitReason::Stall);
             for (const IssueWait& wait : trace.lanes[lane].waits)
                 reasons.insert(wait.reason);
         }
@@ -102,6 +103,10 @@ std::shared_ptr<Timeline> make_timeline(KernelExplainer& explainers, const Sched
 
 const Issue& issue_at(const Timeline& timeline, const IssuePlace& place) {
     return timeline.sides[place.side].trace.lanes[place.lane].issues[place.issue];
+}
+
+std::uint32_t after_last(const IssueLane& lane) {
+    return lane.issues.empty() ? 0 : static_cast<std::uint32_t>(lane.end - lane.issues.back().when - 1);
 }
 
 QString wait_text(const TimelineSide& side, const IssueWait& wait) {

@@ -51,6 +51,8 @@ struct IssuePlace {
     friend bool operator==(const IssuePlace&, const IssuePlace&) = default;
 };
 const Issue& issue_at(const Timeline& timeline, const IssuePlace& place);
+// Cycles of the last issue's stall count, behind it.
+std::uint32_t after_last(const IssueLane& lane);
 // "4 cycles for the stall count of HMMA 0x19a0"
 QString wait_text(const TimelineSide& side, const IssueWait& wait);
 // "0x0e60 HMMA ...   Original, warp 1, pass 2, cycle 431   waited 84: 80 for SB1 ..."; as HTML one below the other

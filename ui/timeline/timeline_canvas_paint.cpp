@@ -246,6 +246,8 @@ void TimelineCanvas::paint_near(QPainter& painter, const TimelineSide& side, con
         for (const IssueWait& wait : lane.waits_of(issue))
             bar(wait.cycles, wait.reason);
         bar(1, WaitReason::None);
+        const std::uint32_t behind = i + 1 == lane.issues.size() ? after_last(lane) : 0;
+        if (behind > 0) bar(behind, WaitReason::Stall);
     }
 }
 
@@ -264,6 +266,7 @@ void TimelineCanvas::paint_far(QPainter& painter, const TimelineSide& side, cons
         for (const IssueWait& wait : lane.waits_of(issue))
             add(wait.cycles, wait.reason);
         add(1, WaitReason::None);
+        if (i + 1 == lane.issues.size()) add(after_last(lane), WaitReason::Stall);
     }
     painter.drawImage(area.topLeft(), columns.image(Theme::instance().colors().surface));
 }

@@ -195,7 +195,34 @@ TEST_CASE("where the model's warps run one after another the verdict says what a
     REQUIRE(largest > e.cycles());
     CHECK(e.verdict.find(fmt::format("all warps together take at least {:.0f} cycles", largest)) !=
           std::string::npos);
+    CHECK(e.verdict.find(fmt::format("a warp's own is shorter ({:.0f})", e.cycles())) != std::string::npos);
     CHECK(e.verdict.find("busy") == std::string::npos);
+}
+
+TEST_CASE("the last instruction of a path keeps its warp, it does not wait for itself") {
+    const KernelPtr kernel = path_of({word_of("FADD", 4)});
+    const Explanation e = Explainer(kernel, alone()).explain(Schedule(kernel));
+    REQUIRE(e.waits.size() == 1);
+    CHECK(e.waits[0].instr == 1);
+    CHECK(e.waits[0].cycles == 7);
+    CHECK(e.waits[0].text == "keeps its warp for 4 cycles by its own stall count (5)");
+    CHECK(other_causes(e.waits[0]) == "3.0");  // FADD's
+}
+
+TEST_CASE("a wait's number is written as in its sentence, with what other causes have of it") {
+    const auto wait = [](double all, double largest) {
+        InstrWait w;
+        w.cycles = all;
+        w.causes.resize(2);
+        w.causes[0].cycles = largest;
+        return w;
+    };
+    CHECK(cycles_number(21.5) == "22");
+    CHECK(cycles_number(9.5) == "9.5");
+    CHECK(other_causes(wait(21.5, 21.5)).empty());
+    CHECK(other_causes(wait(419.7, 411)) == "9");
+    CHECK(other_causes(wait(4.3, 4)) == "0.3");
+    CHECK(other_causes(wait(7, 7)).empty());
 }
 
 TEST_CASE("occupancy names its tightest limit") {

@@ -42,6 +42,14 @@ inline KernelPtr loop_of(std::vector<Word> body) {
     return *kernel;
 }
 
+// The words and an end behind them: no loop.
+inline KernelPtr path_of(std::vector<Word> body) {
+    body.push_back(word_of("EXIT", 5));
+    auto kernel = kernel_with_words(*donor(), body);
+    REQUIRE(kernel);
+    return *kernel;
+}
+
 inline SmModelSettings alone() {
     SmModelSettings settings;
     settings.warps_per_subcore = 1;

@@ -88,6 +88,28 @@ TEST_CASE("two warps in step share the issue port") {
     CHECK(later.lanes[1].issues.front().when - later.lanes[0].issues.front().when >= later.stagger);
 }
 
+// FADD 0, EXIT 4, and its stall count of 5: 9.
+TEST_CASE("a path is over when the stall count of its last instruction is, as the explanation counts it") {
+    const KernelPtr kernel = path_of({word_of("FADD", 4)});
+    const Explainer one(kernel, alone());
+    const IssueTrace trace = one.trace(Schedule(kernel), 0);
+    REQUIRE_FALSE(trace.loop);
+    REQUIRE(trace.lanes.size() == 1);
+    CHECK(trace.begin_of(0, 1) - trace.begin_of(0, 0) == 9);
+    CHECK(trace.end() == trace.lanes[0].issues.back().when + 5);
+    CHECK(one.explain(Schedule(kernel)).cycles() == 9);
+    SmModelSettings settings;
+    settings.warps_per_subcore = 4;
+    const Explainer four(kernel, settings);
+    double all = 0;
+    for (std::size_t start = 0; start < four.starts().size(); ++start) {
+        const IssueTrace t = four.trace(Schedule(kernel), start);
+        for (std::size_t lane = 0; lane < t.lanes.size(); ++lane)
+            all += static_cast<double>(t.begin_of(lane, 1) - t.begin_of(lane, 0));
+    }
+    CHECK(all == four.explain(Schedule(kernel)).counted);
+}
+
 TEST_CASE("a moved instruction is named by what it is, not by where it was") {
     const KernelPtr kernel =
         loop_of({word_of("FADD", 4), word_of("MUFU", 2, 3), word_of("FADD", 4, -1, 1u << 3)});
