@@ -35,6 +35,19 @@ SassStyle style_of(const std::string& line, const std::string& piece) {
 
 }  // namespace
 
+TEST_CASE("the header of a block has its number, however narrow the columns are") {
+    ListingRow row;
+    row.header = 27;
+    row.folded = 12;
+    const QFontMetrics font(Theme::instance().mono_font());
+    const auto at = [&](const char* room) {
+        return Gutter::header_text(row, font, font.horizontalAdvance(QString::fromUtf8(room)));
+    };
+    CHECK(at("block 27  \u00b7  12 folded") == QStringLiteral("block 27  \u00b7  12 folded"));
+    CHECK(at("block 27  \u00b7") == QStringLiteral("block 27"));
+    CHECK(at("block") == QStringLiteral("B27"));
+}
+
 TEST_CASE("SASS text is coloured by what the words are") {
     const std::string load = "@!P2 LDG.E.128 R8, desc[UR6][R18.64]";
     CHECK(style_of(load, "@!P2") == SassStyle::Guard);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QLabel>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTest>
 #include <QTextBlock>
@@ -208,6 +209,36 @@ TEST_CASE("a choice with less room than its name keeps the name's beginning and 
     box.setSizeAdjustPolicy(QComboBox::AdjustToContents);
     box.resize(box.sizeHint());  // what it asks for is enough
     CHECK(box.shown_text() == box.currentText());
+}
+
+TEST_CASE("a choice with less room than its name cuts no number, and rather drops the tail that it may drop",
+          "[eliding-combo]") {
+    const NoQtWarnings quiet;
+    ElidingCombo box;
+    const auto whole = QStringLiteral("Best, minimised: 46 of 83 edits, +1.63 % in the model");
+    const auto numbers = [](const QString& text) {
+        QStringList out;
+        const QRegularExpression number(QStringLiteral("\\d+([.,]\\d+)?"));
+        for (auto each = number.globalMatch(text); each.hasNext();)
+            out << each.next().captured();
+        return out;
+    };
+    box.addItem(whole);
+    box.show();
+    for (int width = 60; width < 460; ++width) {
+        box.resize(width, 30);
+        for (const QString& number : numbers(box.shown_text()))
+            if (!numbers(whole).contains(number)) FAIL(width << ": " << box.shown_text().toStdString());
+    }
+    const auto edits = QStringLiteral("Best, minimised: 46 of 83 edits"),
+               name = QStringLiteral("Best, minimised");
+    box.setItemData(0, QStringList{edits, name}, ElidingCombo::kShorterRole);
+    QStringList shown;
+    for (int width = 460; width > 160; --width) {
+        box.resize(width, 30);
+        if (!shown.contains(box.shown_text())) shown << box.shown_text();
+    }
+    CHECK(shown == QStringList{whole, edits, name});
 }
 
 TEST_CASE("in a narrow panel a word of the facts is not broken, nor is a figure from its unit",

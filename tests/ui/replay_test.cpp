@@ -17,12 +17,15 @@
 #include "core/model/hot_loop.h"
 #include "core/store/session.h"
 #include "tests/ui/window_support.h"
+#include "ui/base/eliding_combo.h"
 #include "ui/base/fitting_label.h"
 #include "ui/document/kernel_info.h"
 #include "ui/document/selection.h"
 #include "ui/graph/graph_canvas.h"
 #include "ui/graph/graph_toolbar.h"
 #include "ui/graph/graph_view.h"
+#include "ui/listing/compare_view.h"
+#include "ui/listing/pane.h"
 #include "ui/replay/patterns_page.h"
 #include "ui/replay/replay_panel.h"
 #include "ui/run/mutation_log.h"
@@ -201,6 +204,14 @@ TEST_CASE("the best is shown without its drift while the agent runs", "[replay]"
     }
     open.window.controller().stop();
     REQUIRE(wait_for([&] { return !open.window.controller().active(); }));
+    // Where there is room its heading is whole, elsewhere it loses its tail.
+    const auto* heading =
+        static_cast<ElidingCombo*>(open.window.compare_view().pane(Side::Right)->head_choice());
+    open.window.resize(1900, 900);
+    CHECK(wait_for([&] { return heading->shown_text().contains(document.minimal_about()); }));
+    open.window.resize(1024, 700);
+    CHECK(wait_for([&] { return !heading->shown_text().contains(document.minimal_about()); }));
+    CHECK_FALSE(heading->shown_text().contains(QChar(0x2026)));
     // It stands in no log: what is exported of it claims nothing.
     QSignalSpy exported(&open.window.actions(), &ScheduleActions::exported);
     open.window.actions().export_to(Head::Minimal, open.path("small.cubin"));

@@ -7,6 +7,30 @@
 #include <algorithm>
 
 namespace cubinlab::ui {
+namespace {
+
+bool in_number(const QString& text, qsizetype at) {
+    if (at < 0 || at >= text.size()) return false;
+    const bool digit = text[at].isDigit();
+    // A point or comma between two digits.
+    return digit || (at > 0 && at + 1 < text.size() && text[at - 1].isDigit() && text[at + 1].isDigit() &&
+                     (text[at] == QLatin1Char('.') || text[at] == QLatin1Char(',')));
+}
+
+// `text` without its middle; a number that the gap would cut goes with it.
+QString without_middle(const QString& text, const QFontMetrics& font, int width) {
+    const QString cut = font.elidedText(text, Qt::ElideMiddle, width);
+    const qsizetype gap = cut.indexOf(QChar(0x2026));
+    if (gap < 0 || cut == text) return cut;
+    qsizetype left = gap, right = text.size() - (cut.size() - gap - 1);
+    while (left > 0 && in_number(text, left) && in_number(text, left - 1))
+        --left;
+    while (right < text.size() && in_number(text, right) && in_number(text, right - 1))
+        ++right;
+    return text.left(left) + QChar(0x2026) + text.sliced(right);
+}
+
+}  // namespace
 
 ElidingCombo::ElidingCombo(QWidget* parent) : QComboBox(parent) {
     view()->setTextElideMode(Qt::ElideMiddle);
@@ -19,19 +43,20 @@ QString ElidingCombo::shown_text() const {
         style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
     // The field has a text's width in whole pixels, which rounds down as it may.
     if (fontMetrics().horizontalAdvance(currentText()) <= field.width()) return currentText();
+    const QStringList shorter = currentData(kShorterRole).toStringList();
+    for (const QString& wording : shorter)
+        if (fontMetrics().horizontalAdvance(wording) <= field.width()) return wording;
     return elided(currentIndex(), field.width());
 }
 
 // Where another name would look the same without its middle, the middle that goes ends at the first difference.
 QString ElidingCombo::elided(int index, int width) const {
-    const auto without_middle = [&](const QString& text) {
-        return fontMetrics().elidedText(text, Qt::ElideMiddle, width);
-    };
-    const QString text = itemText(index), cut = without_middle(text);
+    const auto short_of = [&](const QString& text) { return without_middle(text, fontMetrics(), width); };
+    const QString text = itemText(index), cut = short_of(text);
     qsizetype same = 0;
     for (int other = 0; other < count(); ++other) {
         const QString name = itemText(other);
-        if (name == text || without_middle(name) != cut) continue;
+        if (name == text || short_of(name) != cut) continue;
         const auto differ = std::mismatch(text.begin(), text.end(), name.begin(), name.end());
         same = std::max(same, static_cast<qsizetype>(differ.first - text.begin()));
     }

@@ -418,10 +418,11 @@ void Document::set_best(SchedulePtr schedule, StepRef step) {
     if (follows(s_.right_head) || follows(s_.left_head)) refresh_pair();
 }
 
-void Document::set_minimal(SchedulePtr schedule, const QString& about) {
+void Document::set_minimal(SchedulePtr schedule, const QString& about, const QString& edits) {
     if (!is_open() || (schedule && schedule->kernel() != s_.kernel)) return;
     s_.minimal = std::move(schedule);
     s_.minimal_about = about;
+    s_.minimal_edits = edits;
     if (shows(Head::Minimal)) refresh_pair();
 }
 

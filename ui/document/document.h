@@ -122,7 +122,9 @@ class Document : public QObject {
     const std::filesystem::path& other_path() const { return s_.other_path; }
     StepRef best_step() const { return s_.best_step; }
     bool shows(Head head) const { return s_.left_head == head || s_.right_head == head; }
-    QString minimal_about() const { return s_.minimal_about; }  // "12 of 348 edits", or why there is none
+    // "12 of 348 edits, +1.63 % in the model", or why there is none
+    QString minimal_about() const { return s_.minimal_about; }
+    QString minimal_edits() const { return s_.minimal_edits; }  // "12 of 348 edits"
     bool follow_live() const { return follow_live_; }
 
     // ---- opening (asynchronous: opened(), choice_wanted() or failed()) ----
@@ -165,7 +167,7 @@ class Document : public QObject {
     // From the run controller. A step that is viewed by choice turns "follow live" off.
     void set_best(cubinlab::ui::SchedulePtr schedule, cubinlab::ui::StepRef step);
     // Of the best; null: none can be made, and the best stands in its place.
-    void set_minimal(cubinlab::ui::SchedulePtr schedule, const QString& about);
+    void set_minimal(cubinlab::ui::SchedulePtr schedule, const QString& about, const QString& edits = {});
     void set_viewed(cubinlab::ui::SchedulePtr schedule, cubinlab::ui::StepRef step);
 
   Q_SIGNALS:
@@ -211,7 +213,7 @@ class Document : public QObject {
         std::optional<Workload> workload;
         QString workload_problem;
         SchedulePtr original, hand, best, viewed, other, minimal, left, right;
-        QString other_name, minimal_about;
+        QString other_name, minimal_about, minimal_edits;
         std::filesystem::path other_path;
         StepRef viewed_step, best_step;
         DiffPtr diff;

@@ -43,6 +43,8 @@ class Gutter : public QWidget {
 
   public:
     Gutter(SassView* view, Side side, QWidget* parent = nullptr);
+    // On a block's header: "block 2  .  12 folded", as much of it as there is room for.
+    static QString header_text(const ListingRow& row, const QFontMetrics& font, int room);
 
     void forget();  // the kernel: nothing is shown until set_content()
     void set_content(const ListingRows* rows, SchedulePtr schedule, DiffPtr diff, SchedulePtr other = {});

@@ -120,11 +120,20 @@ void Gutter::paint_header(QPainter& painter, const Layout& at, const ListingRow&
     painter.setRenderHint(QPainter::Antialiasing, false);
     if (!columns_.offset) return;
     painter.setPen(c.text_dim);
-    QString text = tr("block %1").arg(row.header);
+    const int room = width() - at.offset;
+    painter.drawText(QRect(at.offset, top, room, height), Qt::AlignVCenter | Qt::AlignLeft,
+                     header_text(row, painter.fontMetrics(), room));
+}
+
+// With the number, however narrow the columns are.
+QString Gutter::header_text(const ListingRow& row, const QFontMetrics& font, int room) {
+    const QString name = tr("block %1").arg(row.header);
+    QString text = name;
     if (row.folded > 0) text += tr("  \u00b7  %n folded", "", static_cast<int>(row.folded));
     if (row.hidden > 0) text += tr("  \u00b7  %n the same", "", static_cast<int>(row.hidden));
-    painter.drawText(QRect(at.offset, top, width() - at.offset, height), Qt::AlignVCenter | Qt::AlignLeft,
-                     text);
+    for (const QString& wording : {text, name})
+        if (font.horizontalAdvance(wording) <= room) return wording;
+    return QStringLiteral("B%1").arg(row.header);
 }
 
 void Gutter::paint_loop(QPainter& painter, const Layout& at, BlockId block, int top, int height) const {

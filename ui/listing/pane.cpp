@@ -118,15 +118,24 @@ void Pane::take_theme() {
     fit_head();
 }
 
-// As wide as what it shows, not as the longest it could: the facts beside it need the place.
+void Pane::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fit_head();
+}
+
+// As wide as what it shows, not as the longest it could: the facts beside it need the place. Only the first of them goes
+// before its name.
 void Pane::fit_head() {
     constexpr int kArrowAndMargins = 40;
+    const QMargins margins = bar_->layout()->contentsMargins();
+    const int free =
+        width() - margins.left() - margins.right() - bar_->layout()->spacing() - facts_->sizeHint().width();
     const QFontMetrics font = head_->fontMetrics();
     int longest = 0;
     for (int i = 0; i < head_->count(); ++i)
         longest = std::max(longest, font.horizontalAdvance(head_->itemText(i)));
     head_->setFixedWidth(
-        std::min(font.horizontalAdvance(head_->currentText()) + kArrowAndMargins, kMostHead));
+        std::min(font.horizontalAdvance(head_->currentText()) + kArrowAndMargins, std::max(kMostHead, free)));
     head_->view()->setMinimumWidth(longest + kArrowAndMargins);
 }
 
@@ -152,6 +161,11 @@ void Pane::set_heads(Head current, const Document& document) {
             text = document.head(head) ? tr("Best, minimised: %1").arg(document.minimal_about())
                                        : tr("Best, not minimised");
         head_->addItem(text, static_cast<int>(head));
+        if (head == Head::Minimal && head == current && document.head(head))
+            head_->setItemData(
+                head_->count() - 1,
+                QStringList{tr("Best, minimised: %1").arg(document.minimal_edits()), title_of(head)},
+                ElidingCombo::kShorterRole);
         if (head == Head::Minimal)
             head_->setItemData(head_->count() - 1, document.minimal_about(), Qt::ToolTipRole);
         if (head == current) head_->setCurrentIndex(head_->count() - 1);
@@ -165,6 +179,8 @@ void Pane::set_facts(const QStringList& facts) {
         wordings << facts.mid(0, n).join(QStringLiteral("  \u00b7  "));
     wordings << QString();  // rather nothing than a stump
     facts_->set_texts(wordings);
+    least_facts_ = facts_->fontMetrics().horizontalAdvance(facts.value(0)) + 2;
+    fit_head();
 }
 
 }  // namespace cubinlab::ui

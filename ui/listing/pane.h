@@ -33,6 +33,9 @@ class Pane : public QWidget {
   Q_SIGNALS:
     void head_chosen(cubinlab::ui::Head head);
 
+  protected:
+    void resizeEvent(QResizeEvent* event) override;
+
   private:
     void take_theme();
     void fit_head();
@@ -41,6 +44,7 @@ class Pane : public QWidget {
     QWidget* bar_;
     QComboBox* head_;
     FittingLabel* facts_;
+    int least_facts_ = 0;  // width of the first one
     Captions* captions_;
     SassView* view_;
     Gutter* gutter_;

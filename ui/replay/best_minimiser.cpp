@@ -46,18 +46,19 @@ void BestMinimiser::look() {
         },
         [this, kernel = document_->kernel()](Result<Minimised> made) {
             if (!document_->is_open() || document_->kernel() != kernel) return;
-            if (made)
-                document_->set_minimal(std::make_shared<const Schedule>(std::move(made->schedule)),
-                                       tr("%1 of %2 edits, %3 in the model")
-                                           .arg(made->edits.edits.size())
-                                           .arg(made->edits_before)
-                                           .arg(percent_text(made->outcome.log_speedup)));
-            else
+            if (made) {
+                const QString edits =
+                    tr("%1 of %2 edits").arg(made->edits.edits.size()).arg(made->edits_before);
+                document_->set_minimal(
+                    std::make_shared<const Schedule>(std::move(made->schedule)),
+                    tr("%1, %2 in the model").arg(edits, percent_text(made->outcome.log_speedup)), edits);
+            } else {
                 document_->set_minimal(
                     nullptr, made.error().code == ErrorCode::Refused
                                  ? tr("The model sees no gain in the best, so it cannot tell its edits "
                                       "from drift; Replay > Minimise asks the run's own evaluator")
                                  : QString::fromStdString(made.error().message()));
+            }
             if (!again_.isActive()) look();
         });
 }
