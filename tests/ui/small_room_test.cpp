@@ -71,6 +71,39 @@ TEST_CASE("the column that takes the rest is as wide as it was, whatever comes t
     CHECK(table->horizontalScrollBar()->maximum() == 0);
 }
 
+TEST_CASE("what may be cut gives way before a table scrolls sideways, a number does not", "[table]") {
+    QStandardItemModel model(3, 4);
+    model.setHorizontalHeaderLabels(
+        {QStringLiteral("State"), QStringLiteral("Steps"), QStringLiteral("Agents"), QStringLiteral("File")});
+    const std::unique_ptr<QTableView> table(new_table(nullptr, QStringLiteral("table"), &model, 8));
+    const int letter = table->fontMetrics().averageCharWidth();
+    for (const int column : {0, 1, 2})
+        table->setColumnWidth(column, 30 * letter);
+    stretch_column(table.get(), 3, {0, 2});
+    const auto at = [&](int letters) {
+        table->resize(letters * letter, 200);
+        table->show();
+        QCoreApplication::processEvents();
+        QCoreApplication::processEvents();
+    };
+    at(140);  // room for all
+    CHECK(table->columnWidth(0) == 30 * letter);
+    CHECK(table->columnWidth(3) > 40 * letter);
+    CHECK(table->horizontalScrollBar()->maximum() == 0);
+    at(90);
+    CHECK(table->columnWidth(0) < 30 * letter);
+    CHECK(table->columnWidth(1) == 30 * letter);
+    CHECK(table->columnWidth(2) < 30 * letter);
+    CHECK(table->horizontalScrollBar()->maximum() == 0);
+    at(30);  // too little for anything
+    CHECK(table->columnWidth(1) == 30 * letter);
+    CHECK(table->columnWidth(0) >= table->horizontalHeader()->sectionSizeHint(0));
+    CHECK(table->horizontalScrollBar()->maximum() > 0);
+    at(140);  // as before
+    CHECK(table->columnWidth(0) == 30 * letter);
+    CHECK(table->horizontalScrollBar()->maximum() == 0);
+}
+
 TEST_CASE("larger text has wider heads and higher rows", "[table]") {
     QStandardItemModel model(3, 2);
     model.setHorizontalHeaderLabels({QStringLiteral("Gain (model)"), QStringLiteral("Date")});

@@ -5,6 +5,7 @@
 #include <QHeaderView>
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "ui/base/text_size.h"
 
@@ -29,6 +30,88 @@ class Follower : public QObject {
   private:
     QEvent::Type change_;
     std::function<void()> fit_;
+};
+
+// How a table's columns share its width. What stands in one may be cut, a number beside it may not: those come
+// first. Not by what stands in the column that takes the rest: it would jump with the rows, and scroll for a name.
+class Fitter : public QObject {
+  public:
+    Fitter(QTableView* table, int rest, std::vector<int> may_be_cut)
+        : QObject(table), table_(table), rest_(rest), cut_(std::move(may_be_cut)) {
+        QHeaderView* heads = table->horizontalHeader();
+        heads->setSectionResizeMode(rest, QHeaderView::Interactive);
+        for (int c = 0; c < heads->count(); ++c)
+            wished_.push_back(heads->sectionSize(c));
+        connect(heads, &QHeaderView::sectionResized, this, [this](int column, int, int width) {
+            if (fitting_ || width == 0) return;  // hidden
+            wished_.resize(static_cast<std::size_t>(table_->horizontalHeader()->count()));
+            wished_[static_cast<std::size_t>(column)] = width;
+            fit_later();
+        });
+        connect(heads, &QHeaderView::sectionCountChanged, this, &Fitter::fit_later);
+        table->viewport()->installEventFilter(this);
+        fit();
+    }
+
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (event->type() == QEvent::Resize) fit_later();
+        return QObject::eventFilter(watched, event);
+    }
+
+  private:
+    int least(int column, int characters) const {
+        return std::max(table_->horizontalHeader()->sectionSizeHint(column),
+                        characters * table_->fontMetrics().averageCharWidth());
+    }
+    int wished(int column) const {
+        const auto c = static_cast<std::size_t>(column);
+        return c < wished_.size() ? wished_[c] : table_->columnWidth(column);
+    }
+    void fit_later() {
+        if (waits_) return;
+        waits_ = true;
+        QMetaObject::invokeMethod(
+            this,
+            [this] {
+                waits_ = false;
+                fit();
+            },
+            Qt::QueuedConnection);
+    }
+    void fit() {
+        const int rest_characters = cut_.empty() ? 20 : 12;
+        constexpr int kWordCharacters = 8;
+        const QHeaderView* heads = table_->horizontalHeader();
+        if (rest_ >= heads->count() || heads->isSectionHidden(rest_)) return;
+        const bool was = std::exchange(fitting_, true);
+        int whole = 0, cut_wish = 0, cut_least = 0;
+        const auto gives = [&](int c) { return std::find(cut_.begin(), cut_.end(), c) != cut_.end(); };
+        for (int c = 0; c < heads->count(); ++c) {
+            if (c == rest_ || heads->isSectionHidden(c)) continue;
+            (gives(c) ? cut_wish : whole) += wished(c);
+            if (gives(c)) cut_least += std::min(wished(c), least(c, kWordCharacters));
+        }
+        const int room = table_->viewport()->width() - whole, rest = least(rest_, rest_characters);
+        const int for_cut = std::clamp(room - rest, cut_least, cut_wish);
+        int left = room;
+        for (int c = 0; c < heads->count(); ++c) {
+            if (c == rest_ || heads->isSectionHidden(c)) continue;
+            int width = wished(c);
+            if (gives(c) && cut_wish > cut_least) {
+                const int low = std::min(width, least(c, kWordCharacters));
+                width = low + (width - low) * (for_cut - cut_least) / (cut_wish - cut_least);
+            }
+            if (gives(c)) left -= width;
+            table_->setColumnWidth(c, width);
+        }
+        table_->setColumnWidth(rest_, std::max(left, rest));
+        fitting_ = was;
+    }
+
+    QTableView* table_;
+    int rest_;
+    std::vector<int> cut_, wished_;  // wished: as the table's owner or a drag has them
+    bool fitting_ = false, waits_ = false;
 };
 
 }  // namespace
@@ -70,26 +153,15 @@ void set_column_widths(QTableView* table, const std::vector<int>& pixels) {
     widen_to_heads(table);
 }
 
-void stretch_column(QTableView* table, int column) {
-    constexpr int kLeastCharacters = 20;
-    QHeaderView* heads = table->horizontalHeader();
-    const auto fit = [table, heads, column] {
-        // What stands in it may be cut, a number beside it may not: the others come first, and scroll only where that
-        // leaves no room for a few words. Not by what stands in it: it would jump with the rows, and scroll for a name.
-        const int least = std::max(heads->sectionSizeHint(column),
-                                   kLeastCharacters * table->fontMetrics().averageCharWidth());
-        const int others = heads->length() - heads->sectionSize(column);
-        const bool room = table->viewport()->width() - others >= least;
-        heads->setSectionResizeMode(column, room ? QHeaderView::Stretch : QHeaderView::Interactive);
-        if (!room) table->setColumnWidth(column, least);
-    };
-    new Follower(table->viewport(), QEvent::Resize, fit);
-    QObject::connect(
-        heads, &QHeaderView::sectionResized, table,
-        [fit, column](int resized) {
-            if (resized != column) fit();
-        },
-        Qt::QueuedConnection);
+void stretch_column(QTableView* table, int column, const std::vector<int>& may_be_cut) {
+    new Fitter(table, column, may_be_cut);
+}
+
+void fit_to_contents(QTableView* table, const std::vector<int>& columns) {
+    const QHeaderView* heads = table->horizontalHeader();
+    for (const int c : columns)
+        table->setColumnWidth(c, std::max(static_cast<QAbstractItemView*>(table)->sizeHintForColumn(c) + 1,
+                                          heads->sectionSizeHint(c)));
 }
 
 QStandardItem* new_cell(const QString& text, bool number) {

@@ -16,10 +16,13 @@ inline double text_scale() {
     return std::max(1.0, static_cast<double>(theme.ui_points()) / std::max(1, theme.default_ui_points()));
 }
 
-// Of `widget`, which has room enough in `size` at the desktop's size of text; never more than its screen has.
+// Of `widget`, which has room enough in `size` at the desktop's size of text; never more than its screen has, or the window
+// below it, which may be wider.
 inline QSize for_text(const QWidget& widget, const QSize& size) {
     constexpr double kShareOfScreen = 0.94;
-    return (size * text_scale()).boundedTo(widget.screen()->availableGeometry().size() * kShareOfScreen);
+    QSize most = widget.screen()->availableGeometry().size();
+    if (const QWidget* below = widget.parentWidget()) most = most.expandedTo(below->window()->size());
+    return (size * text_scale()).boundedTo(most * kShareOfScreen);
 }
 
 }  // namespace cubinlab::ui

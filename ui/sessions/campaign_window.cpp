@@ -198,7 +198,8 @@ void CampaignWindow::make_table() {
     for (int c = 0; c < static_cast<int>(std::size(widths)); ++c)
         table_->setColumnWidth(c, widths[c] * advance);
     widen_to_heads(table_);
-    stretch_column(table_, CampaignModel::KernelName);
+    stretch_column(table_, CampaignModel::KernelName,
+                   {CampaignModel::State, CampaignModel::Spent, CampaignModel::Gain});
     empty_ = new EmptyNote(table_);
     empty_->setObjectName(QStringLiteral("campaign_empty"));
     empty_->setProperty("dim", true);

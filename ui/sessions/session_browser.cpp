@@ -49,8 +49,9 @@ SessionBrowser::SessionBrowser(const WindowAccess& window)
     table_->setTextElideMode(Qt::ElideMiddle);  // sessions of a kernel differ at the end
     table_->sortByColumn(SessionModel::DateColumn, Qt::DescendingOrder);
     table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    set_column_widths(table_, {150, 100, 60, 130, 100, 150, 76});
-    stretch_column(table_, SessionModel::FileColumn);
+    set_column_widths(table_, {150, 100, 60, 130, 120, 150, 76});
+    stretch_column(table_, SessionModel::FileColumn,
+                   {SessionModel::KernelColumn, SessionModel::AgentColumn, SessionModel::StateColumn});
     filter_ = new QLineEdit(this);
     filter_->setPlaceholderText(tr("Find a kernel, agent or file"));
     filter_->setAccessibleName(filter_->placeholderText());
@@ -131,6 +132,9 @@ void SessionBrowser::show_sessions(Result<std::vector<SessionSummary>> found) {
     } else {
         const std::size_t count = found->size();
         model_->set_sessions(std::move(*found));
+        fit_to_contents(table_,
+                        {SessionModel::StepsColumn, SessionModel::BestColumn, SessionModel::DateColumn,
+                         SessionModel::StateColumn, SessionModel::SizeColumn});
         note_->setText(count == 0 ? tr("There is no session in this folder.")
                                   : tr("%n session(s).", nullptr, static_cast<int>(count)));
         if (count > 0) table_->selectRow(0);

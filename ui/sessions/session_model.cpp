@@ -20,10 +20,13 @@ QDateTime date_of(const SessionSummary& session) {
         std::chrono::duration_cast<std::chrono::seconds>(session.changed.time_since_epoch()).count());
 }
 
-// Of this year without it: the file's name needs the room.
 QString date_text(const QDateTime& date) {
-    const bool now = date.date().year() == QDate::currentDate().year();
-    return date.toString(now ? QStringLiteral("MM-dd HH:mm") : QStringLiteral("yyyy-MM-dd HH:mm"));
+    return date.toString(QStringLiteral("yyyy-MM-dd HH:mm"));
+}
+
+// Nothing has been logged in it yet, and nothing is wrong with it.
+bool is_empty(const SessionSummary& session) {
+    return session.state == SessionState::Unreadable && session.bytes == 0;
 }
 
 }  // namespace
@@ -82,7 +85,7 @@ QString state_text(const SessionSummary& session) {
                        ? SessionModel::tr("open in process %1").arg(*session.writer)
                        : SessionModel::tr("open in a program");
         case SessionState::Unreadable:
-            return SessionModel::tr("unreadable");
+            return is_empty(session) ? SessionModel::tr("empty") : SessionModel::tr("unreadable");
     }
     return {};
 }
@@ -149,11 +152,13 @@ QVariant SessionModel::look(const ShownSession& session, int column, int role) c
     if (role == Qt::ToolTipRole && column == AgentColumn && !s.runs.empty()) return runs_text(s);
     if (role == Qt::ToolTipRole && column == KernelColumn && !s.kernel.empty())
         return whole_name(QString::fromStdString(s.kernel));
+    if (role == Qt::ToolTipRole && column == StateColumn && s.problem.empty()) return state_text(s);
     if (role == Qt::ToolTipRole)
         return s.problem.empty() ? file
                                  : QStringLiteral("%1\n%2").arg(file, QString::fromStdString(s.problem));
     if (role != Qt::ForegroundRole || column != StateColumn) return {};
     const ThemeColors& c = Theme::instance().colors();
+    if (is_empty(s)) return c.text_dim;
     if (s.state == SessionState::Unreadable) return c.bad;
     if (s.state == SessionState::Interrupted) return c.warn;
     return {};

@@ -67,6 +67,10 @@ QString ShortcutModel::clash(const QAction* action) const {
     return names.isEmpty() ? QString() : tr("also: %1").arg(names.join(QStringLiteral(", ")));
 }
 
+bool ShortcutModel::any_clash() const {
+    return std::any_of(rows_.begin(), rows_.end(), [this](const QAction* a) { return !clash(a).isEmpty(); });
+}
+
 QVariant ShortcutModel::data(const QModelIndex& index, int role) const {
     const QAction* a = index.isValid() ? action(index.row()) : nullptr;
     if (a == nullptr) return {};

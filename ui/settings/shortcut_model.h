@@ -20,6 +20,7 @@ class ShortcutModel : public QAbstractTableModel {
     void set_filter(const QString& text);  // name, id or key
     QAction* action(int row) const;
     int row_of(const QString& id) const;  // -1: filtered out or unknown
+    bool any_clash() const;               // a key that two commands have
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;

@@ -28,9 +28,15 @@ ShortcutPage::ShortcutPage(const Commands& commands, QWidget* parent)
     table_ = new_table(this, tr("Commands and their keys"), model_, 10);
     table_->horizontalHeader()->setAccessibleName(tr("Columns of the commands"));
     table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
-    table_->horizontalHeader()->setStretchLastSection(true);
-    set_column_widths(table_, {250, 160, 130});
+    set_column_widths(table_, {250, 130, 110, 160});
+    stretch_column(table_, ShortcutModel::CommandColumn, {ShortcutModel::ClashColumn});
+    // A column for what there mostly is none of takes room from the commands.
+    const auto conflicts = [this] {
+        table_->setColumnHidden(ShortcutModel::ClashColumn, !model_->any_clash());
+    };
+    connect(model_, &ShortcutModel::dataChanged, this, conflicts);
+    connect(model_, &ShortcutModel::modelReset, this, conflicts);
+    conflicts();
 
     edit_ = new QKeySequenceEdit(this);
     edit_->setAccessibleName(tr("New key of the chosen command"));
