@@ -5,6 +5,7 @@
 #include <QFileDialog>
 #include <QFileSystemModel>
 #include <QLineEdit>
+#include <QPointer>
 #include <QPushButton>
 
 #include "tests/ui/window_support.h"
@@ -64,4 +65,36 @@ TEST_CASE("a new file has the proposed name, in the folder asked for, and its su
     name->setText(QStringLiteral("mine"));
     static_cast<QDialog*>(dialog)->accept();
     CHECK(taken.toStdString() == folder.filePath(QStringLiteral("mine.cubin")).toStdString());
+}
+
+TEST_CASE("exports begin beside the kernel that is open, then where the last one of it went") {
+    const NoQtWarnings quiet;
+    OpenWindow open("");
+    QTemporaryDir elsewhere;
+    write(open.path("mine.cubin"), bytes_of(sample("bmm_mma.cubin")));
+    open.window.open_path(open.path("mine.cubin"));
+    REQUIRE(wait_for([&] { return open.window.document().is_open() && open.window.document().can_edit(); }));
+    const auto ask = [&] {
+        open.window.actions().ask_and_export(Head::Hand);
+        auto* dialog = open.window.findChild<QFileDialog*>();
+        REQUIRE(dialog != nullptr);
+        return dialog;
+    };
+    const auto leave = [&](QFileDialog* dialog) {
+        const QPointer<QFileDialog> left = dialog;
+        dialog->close();
+        REQUIRE(wait_for([&] { return left.isNull(); }));
+    };
+    QFileDialog* dialog = ask();
+    CHECK(dialog->directory().absolutePath() == QDir(open.folder.path()).absolutePath());
+    dialog->setDirectory(elsewhere.path());
+    dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(QStringLiteral("new.cubin"));
+    const QPointer<QFileDialog> taken = dialog;
+    static_cast<QDialog*>(dialog)->accept();
+    REQUIRE(wait_for([&] { return taken.isNull(); }));
+    dialog = ask();
+    CHECK(dialog->directory().absolutePath() == QDir(elsewhere.path()).absolutePath());
+    leave(dialog);
+    open.window.document().close();
+    REQUIRE(wait_for([&] { return open.window.windowFilePath().isEmpty(); }));
 }

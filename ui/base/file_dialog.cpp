@@ -5,6 +5,7 @@
 #include <QDateTime>
 #include <QFileDialog>
 #include <QFileIconProvider>
+#include <QFileInfo>
 #include <QHeaderView>
 #include <QLocale>
 #include <QMessageBox>
@@ -47,11 +48,23 @@ void give_room(QFileDialog* dialog) {
                               5 / 4);
 }
 
+const char* const kNewFilesFolder = "cubinlab_new_files_folder";  // of a window: {file that is open, folder}
+
+QString folder_of_new_files(const QWidget& window) {
+    const QString open = window.windowFilePath();
+    if (open.isEmpty()) return {};
+    const QStringList last = window.property(kNewFilesFolder).toStringList();
+    const QString folder = last.size() == 2 && last[0] == open ? last[1] : QFileInfo(open).absolutePath();
+    return QFileInfo(folder).isWritable() ? folder : QString();
+}
+
 }  // namespace
 
 QFileDialog* ask_for_file(QWidget* parent, const FileQuestion& question,
                           std::function<void(const QString&)> take) {
-    auto* dialog = new QFileDialog(parent, question.title, question.folder, question.filters);
+    QString folder = question.what == Ask::NewFile ? folder_of_new_files(*parent->window()) : QString();
+    if (folder.isEmpty()) folder = question.folder;
+    auto* dialog = new QFileDialog(parent, question.title, folder, question.filters);
     dialog->setIconProvider(names_alone());
     if (question.what == Ask::NewFile) {
         dialog->setAcceptMode(QFileDialog::AcceptSave);
@@ -63,6 +76,12 @@ QFileDialog* ask_for_file(QWidget* parent, const FileQuestion& question,
         dialog->setFileMode(QFileDialog::ExistingFile);
     }
     dialog->setAttribute(Qt::WA_DeleteOnClose);
+    if (question.what == Ask::NewFile)
+        QObject::connect(dialog, &QFileDialog::fileSelected, parent, [parent](const QString& path) {
+            QWidget* window = parent->window();
+            window->setProperty(kNewFilesFolder,
+                                QStringList{window->windowFilePath(), QFileInfo(path).absolutePath()});
+        });
     QObject::connect(dialog, &QFileDialog::fileSelected, parent, std::move(take));
     give_room(dialog);
     dialog->open();

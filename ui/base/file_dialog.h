@@ -16,7 +16,9 @@ enum class Ask { File, Folder, NewFile };
 struct FileQuestion {
     Ask what = Ask::File;
     QString title = {};
-    QString folder = {};   // where it begins; a path of a file: in its folder, with it chosen
+    // Where it begins; a path of a file: in its folder, with it chosen. A new file: where the window's last one went, or
+    // beside the file that is open in it (QWidget::windowFilePath()), and only without one there.
+    QString folder = {};
     QString filters = {};  // as QFileDialog has them
     QString name = {};     // proposed for a new file
     QString suffix = {};   // given to a new file's name that has none

@@ -144,6 +144,8 @@ void MainWindow::document_opened() {
             document_.image().isEmpty()
                 ? shell_->as_opened(path)
                 : Place{path, QString::fromStdString(document_.kernel()->name()), document_.image()}.text());
+    // Where exports begin: of a source the source's folder, not that of what was made of it.
+    setWindowFilePath(QFileInfo::exists(path) ? shell_->as_opened(path) : QString());
     fill_recent();
     {
         const QSignalBlocker quiet(kernels_);
