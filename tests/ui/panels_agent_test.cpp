@@ -12,6 +12,7 @@
 #include "tests/support/catch.h"
 #include "tests/ui/panels_synthetic.h"
 #include "tests/ui/panels_warnings.h"
+#include "ui/base/fitting_label.h"
 #include "ui/base/qcp.h"
 #include "ui/base/theme.h"
 #include "ui/run/replay_timeline.h"
@@ -209,6 +210,40 @@ TEST_CASE("the rate of a run that went on is that of its newest part", "[run-str
         all.insert(all.end(), later.begin(), later.end());
     at_once.add(all);
     CHECK(at_once.rate() == Approx(200));
+}
+
+TEST_CASE("the strip tells what is better from what is accepted, and fits a narrow dock", "[strip]") {
+    const NoQtWarnings quiet;
+    RunStrip strip;
+    strip.resize(330, 120);
+    strip.show();
+    strip.set_evaluator({}, {QStringLiteral("No GPU: the model evaluates, nothing is measured"),
+                             QStringLiteral("No GPU: the model evaluates")});
+    strip.begin_run(2638);  // of a file that is being read
+    const auto told = [&](const QString& part) {
+        for (const FittingLabel* label : strip.findChildren<FittingLabel*>())
+            if (label->text().contains(part)) return true;
+        return false;
+    };
+    CHECK(told(QStringLiteral("Reading")));
+    const auto steps = [](bool accepted, bool best) {
+        std::vector<StepRecord> out(20);
+        for (std::size_t i = 0; i < out.size(); ++i) {
+            out[i].step = static_cast<StepId>(i + 1);
+            out[i].accepted = accepted;
+            out[i].best = best && i == 3;
+            out[i].outcome.kind = OutcomeKind::Ok;
+        }
+        return out;
+    };
+    strip.add_steps(steps(false, true));
+    CHECK(QTest::qWaitFor([&] { return told(QStringLiteral("0 accepted of 20  \u00b7  a new best once")); }));
+    strip.begin_run();
+    strip.add_steps(steps(true, false));
+    CHECK(QTest::qWaitFor(
+        [&] { return told(QStringLiteral("20 accepted of 20  \u00b7  none better than the start")); }));
+    for (const FittingLabel* label : strip.findChildren<FittingLabel*>())
+        if (label->isVisible()) CHECK_FALSE(label->shown_text().contains(QChar(0x2026)));
 }
 
 TEST_CASE("a strip tells what the agent says that it does, and takes no room for it otherwise",

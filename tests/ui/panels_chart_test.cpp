@@ -166,6 +166,28 @@ TEST_CASE("the axis says who made the figures, and a model's are cycles", "[char
     CHECK(chart.readout().contains(QStringLiteral("modelled gain")));
 }
 
+TEST_CASE("however low a chart is, its axis has two figures and says what they are", "[chart]") {
+    RewardChart chart;
+    fill(chart, 1, EvaluatorKind::Model, 500);
+    chart.show();
+    for (const int height : {500, 180, 130, 110, 90}) {
+        chart.resize(330, height);
+        QCoreApplication::processEvents();
+        chart.plot()->replot(QCustomPlot::rpImmediateRefresh);
+        chart.plot()->replot(QCustomPlot::rpImmediateRefresh);
+        const QCPAxis* axis = chart.plot()->axisRect(0)->axis(QCPAxis::atLeft);
+        if (chart.plot()->axisRectCount() == 0 || !axis->visible() || axis->axisRect()->height() < 20)
+            continue;
+        INFO(height << ", " << axis->label().toStdString());
+        const QVector<QString> labels = axis->tickVectorLabels();
+        int seen = 0;
+        for (int i = 0; i < labels.size(); ++i)
+            seen += axis->range().contains(axis->tickVector()[i]) ? 1 : 0;
+        CHECK(seen >= 2);
+        CHECK((axis->label().contains(QLatin1Char('%')) || labels.value(0).endsWith(QLatin1Char('%'))));
+    }
+}
+
 TEST_CASE("in a low chart the axes' names do not run into each other", "[chart]") {
     const NoQtWarnings quiet;
     RewardChart chart;

@@ -12,6 +12,7 @@
 #include <QMimeData>
 #include <QPointer>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTableView>
 
@@ -273,11 +274,14 @@ TEST_CASE(
     REQUIRE(bad.open(QIODevice::WriteOnly));
     bad.write("no session");
     bad.close();
+    QFile nothing(open.path("nothing.db"));  // as a writer that was stopped at once leaves it
+    REQUIRE(nothing.open(QIODevice::WriteOnly));
+    nothing.close();
 
     QPointer<SessionBrowser> browser = open.window.shell().show_sessions();  // closing deletes it
     QSignalSpy looked(browser, &SessionBrowser::looked);
     const QAbstractItemModelTester tester(const_cast<SessionModel*>(&browser->model()));
-    REQUIRE(wait_for([&] { return browser->model().rowCount() == 2; }));
+    REQUIRE(wait_for([&] { return browser->model().rowCount() == 3; }));
     auto* table = browser->findChild<QTableView*>();
     const auto row_with = [&](const char* file) {
         for (int row = 0; row < table->model()->rowCount(); ++row)
@@ -295,6 +299,13 @@ TEST_CASE(
     CHECK(cell("good.db", SessionModel::BestColumn).contains(QStringLiteral("modelled")));
     CHECK(cell("good.db", SessionModel::StateColumn) == QStringLiteral("complete"));
     CHECK(cell("bad.db", SessionModel::StateColumn) == QStringLiteral("unreadable"));
+    CHECK(cell("nothing.db", SessionModel::StateColumn) == QStringLiteral("empty"));
+    CHECK(cell("good.db", SessionModel::DateColumn)
+              .startsWith(QDate::currentDate().toString(QStringLiteral("yyyy-MM-"))));
+    browser->resize(752, 540);  // the file's name is in sight there, whole figures are, and nothing scrolls
+    CHECK(wait_for([&] { return table->horizontalScrollBar()->maximum() == 0; }));
+    CHECK(table->columnWidth(SessionModel::SizeColumn) >
+          static_cast<QAbstractItemView*>(table)->sizeHintForColumn(SessionModel::SizeColumn));
     CHECK_FALSE(browser->grab().isNull());
 
     table->selectRow(row_with("bad.db"));
@@ -312,14 +323,14 @@ TEST_CASE(
 
     browser = open.window.shell().show_sessions();
     table = browser->findChild<QTableView*>();
-    REQUIRE(wait_for([&] { return browser->model().rowCount() == 2; }));
+    REQUIRE(wait_for([&] { return browser->model().rowCount() == 3; }));
     table->selectRow(row_with("bad.db"));
     browser->ask_and_delete();
     box = browser->findChild<QMessageBox*>(QStringLiteral("delete_session"));
     REQUIRE(box != nullptr);
     QTest::mouseClick(button(box, "Delete"), Qt::LeftButton);
     REQUIRE(wait_for([&] { return !QFile::exists(open.path("bad.db")); }));
-    REQUIRE(wait_for([&] { return browser->model().rowCount() == 1; }));
+    REQUIRE(wait_for([&] { return browser->model().rowCount() == 2; }));
     CHECK(QFile::exists(open.path("good.db")));
     const QDir trash(qEnvironmentVariable("XDG_DATA_HOME") + QStringLiteral("/Trash/files"));
     CHECK_FALSE(trash.entryList({QStringLiteral("bad*")}).isEmpty());
@@ -474,6 +485,39 @@ TEST_CASE(
     const SessionSummary summary = summarise_session(open.path("closing.db").toStdString());
     REQUIRE(summary.runs.size() == 1);
     CHECK(summary.runs.front().end == "stopped");
+}
+
+TEST_CASE("what the compiler says has its lines, and the message leads to the source") {
+    const NoQtWarnings quiet;
+    OpenWindow open("");
+    QFile nvcc(open.path("nvcc"));
+    REQUIRE(nvcc.open(QIODevice::WriteOnly));
+    nvcc.write(
+        "#!/bin/sh\necho 'bad.cu(1): error: expected a \";\"' >&2\necho '  int i' >&2\necho '       ^' >&2\n"
+        "exit 1\n");
+    nvcc.close();
+    nvcc.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    open.window.settings().nvcc.set(open.path("nvcc"));
+    QFile source(open.path("bad.cu"));
+    REQUIRE(source.open(QIODevice::WriteOnly));
+    source.write("int i\n");
+    source.close();
+    open.window.open_path(open.path("bad.cu"));
+    const auto told = [&] {
+        return open.window.messages().newest_text().contains(QStringLiteral("expected a"));
+    };
+    REQUIRE(wait_for(told));
+    bool in_lines = false;
+    for (const QLabel* label : open.window.messages().findChildren<QLabel*>())
+        in_lines =
+            in_lines || label->text().contains(QStringLiteral("does not compile:<br>bad.cu(1): error"));
+    CHECK(in_lines);
+    QStringList ways;
+    for (const QAbstractButton* each : open.window.messages().findChildren<QAbstractButton*>())
+        ways << each->text();
+    CHECK(ways.contains(QStringLiteral("Open the source")));
+    CHECK(ways.contains(QStringLiteral("Compile again")));
+    open.window.settings().nvcc.set({});
 }
 
 TEST_CASE("two sources of one name are two, and recent files hold what was opened, not what was made of it") {

@@ -11,6 +11,7 @@
 #include <chrono>
 
 #include "tests/ui/window_support.h"
+#include "ui/base/fitting_label.h"
 #include "ui/base/settings.h"
 #include "ui/shell/windows.h"
 
@@ -154,7 +155,18 @@ TEST_CASE("a session that another process writes says so, is only read, and is w
     }));
     window.open_path(open.path("s.db"));
     REQUIRE(wait_for([&] { return window.controller().read_only() && window.document().can_edit(); }));
-    CHECK(window.messages().newest_text().contains(QStringLiteral("Another process writes this session")));
+    CHECK(window.messages().newest_text().contains(
+        QStringLiteral("Process %1 writes this session").arg(tune.processId())));
+    const auto told = [&](const QString& part) {
+        for (const FittingLabel* label : window.findChildren<FittingLabel*>())
+            if (label->text().contains(part)) return true;
+        return false;
+    };
+    CHECK(
+        wait_for([&] { return told(QStringLiteral("s.db, written by process %1").arg(tune.processId())); }));
+    CHECK(wait_for([&] { return told(QStringLiteral("goes on in another process")); }));
+    CHECK_FALSE(told(QStringLiteral("took")));
+    CHECK(wait_for([&] { return told(QStringLiteral("accepted of")); }));
     QSignalSpy failed(&window.controller(), &RunController::failed);
     window.start_agent(window.agent_bar().request());
     CHECK(failed.count() == 1);

@@ -7,6 +7,7 @@
 #include <QComboBox>
 #include <QHelpEvent>
 #include <QImage>
+#include <QLabel>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
@@ -295,6 +296,40 @@ TEST_CASE("from far out a column of pixels is divided by what its cycles went in
     REQUIRE(pixels > 100);
     CHECK(std::abs(scoreboard / double(pixels) - 21.0 / 36) < 0.12);
     CHECK(std::abs(issue / double(pixels) - 4.0 / 36) < 0.08);
+}
+
+TEST_CASE("in a low dock two warps are in sight, the legend gives way") {
+    const NoQtWarnings quiet;
+    const HandLoop loop(false, 2);
+    Shown shown(loop);
+    const auto seen = [&](int height) {
+        shown.view.resize(380, height);
+        QCoreApplication::processEvents();
+        QCoreApplication::processEvents();
+        const auto* legend = shown.view.findChild<QLabel*>();
+        REQUIRE(legend != nullptr);
+        const QRect second = shown.canvas.lane_rect(0, 1);
+        return std::pair(legend->isVisible(), second.bottom() <= shown.canvas.viewport()->height());
+    };
+    CHECK(seen(300) == std::pair(true, true));
+    CHECK(seen(124) == std::pair(false, true));
+    const QPoint at = shown.middle(loop.place(0, 2));
+    QTest::mouseMove(shown.canvas.viewport(), at);  // what is under the pointer is still told
+    CHECK(shown.view.told().contains(QStringLiteral("0x0020 FADD")));
+    CHECK(seen(300) == std::pair(true, true));
+}
+
+TEST_CASE("a path without a loop is drawn to the end of its last stall count") {
+    const NoQtWarnings quiet;
+    const KernelPtr kernel = path_of({word_of("FADD", 4)});
+    KernelExplainer explainers;
+    const auto schedule = std::make_shared<const Schedule>(kernel);
+    const std::shared_ptr<Timeline> timeline = make_timeline(explainers, schedule, schedule, {}, 0, {});
+    REQUIRE(timeline);
+    CHECK(timeline->sides[0].pass >= 9);  // FADD at 0, EXIT at 4 with a stall count of 5
+    CHECK(after_last(timeline->sides[0].trace.lanes[0]) == 4);
+    CHECK(timeline->reasons.count(WaitReason::Stall) == 1);
+    CHECK(timeline->last >= 9);
 }
 
 // What is drawn is one distance between the starts of warps; the figure over all of them is the mean of the drawings.

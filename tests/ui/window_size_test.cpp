@@ -196,6 +196,26 @@ TEST_CASE("docks have their room again after the window was small, unless anothe
     CHECK(bottom->height() >= chosen);
 }
 
+TEST_CASE("docks keep a share of a small window, also of a layout that a larger one left", "[size]") {
+    const NoQtWarnings quiet;
+    constexpr int kLeast = 200;
+    {
+        OpenWindow open;
+        QDockWidget* bottom = open.window.dock(QStringLiteral("dock_rewards"));
+        REQUIRE(wait_for([&] { return bottom->height() > kLeast; }));
+        open.window.resize(1024, 700);
+        CHECK(wait_for([&] { return open.window.height() == 700 && bottom->height() >= kLeast; }, 20));
+        open.window.resize(1400, 900);
+        open.window.close();
+    }
+    MainWindow small;
+    small.resize(1024, 700);
+    small.show();
+    small.open_path(QString::fromStdString(sample("bmm_mma.cubin")));
+    REQUIRE(wait_for([&] { return small.document().can_edit(); }));
+    CHECK(wait_for([&] { return small.dock(QStringLiteral("dock_rewards"))->height() >= kLeast; }, 20));
+}
+
 TEST_CASE("in a narrow window an agent can be started, and the search field comes when it is asked for",
           "[size]") {
     OpenWindow open;

@@ -20,7 +20,13 @@ namespace {
 // HTML takes the narrow space inside of numbers for one where a line may end; before "%" core's messages have such a one.
 QString html_of(const QString& text) {
     const QString nbsp(QChar::Nbsp);
-    return text.toHtmlEscaped()
+    // Of a compiler's lines the first say what is wrong.
+    constexpr int kMostLines = 6;
+    QStringList lines = text.trimmed().split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    if (lines.size() > kMostLines) lines = lines.mid(0, kMostLines - 1) << QString(QChar(0x2026));
+    return lines.join(QLatin1Char('\n'))
+        .toHtmlEscaped()
+        .replace(QLatin1Char('\n'), QStringLiteral("<br>"))
         .replace(QChar(0x202F), nbsp)
         .replace(QStringLiteral(" %"), nbsp + QLatin1Char('%'));
 }
@@ -144,6 +150,7 @@ QWidget* MessageBar::make(const Message& message) {
     text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     text->setText(QStringLiteral("<b>%1</b>&nbsp; %2").arg(html_of(message.title), html_of(message.text)));
     text->setMinimumWidth(120);
+    if (message.text.contains(QLatin1Char('\n'))) text->setToolTip(message.text);
     row->addWidget(text, 1);
     for (const MessageAction& action : message.actions) {
         auto* button = new QPushButton(action.text, item);

@@ -117,7 +117,7 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
     row->addWidget(seed_name);
     row->addWidget(seed_);
     addWidget(last);
-    addSeparator();
+    facts_line_ = addSeparator();
     progress_ = new QProgressBar(this);
     progress_->setTextVisible(false);
     progress_->setFixedWidth(110);
@@ -196,7 +196,10 @@ void AgentBar::show_progress() {
     progress_action_->setVisible(preparing || live);
     QString state = controller_->active() ? title_of(controller_->state()) : QString();
     // The figures beside "Running" are of what runs, not of a run that is looked at meanwhile.
-    if (p.steps == 0 || (controller_->active() && !live)) return facts_->set_text(state);
+    const bool figures = p.steps != 0 && (!controller_->active() || live);
+    facts_line_->setVisible(preparing || live || figures ||
+                            !state.isEmpty());  // no line with nothing behind it
+    if (!figures) return facts_->set_text(state);
     const QString dot = QStringLiteral("  \u00b7  ");
     if (!state.isEmpty()) state += dot;
     QString steps = p.steps == 1 ? tr("1 step") : tr("%1 steps").arg(grouped(p.steps));

@@ -43,6 +43,7 @@ class AgentBar : public QToolBar {
     QToolButton* pause_ = nullptr;
     QToolButton* stop_ = nullptr;
     QProgressBar* progress_;
+    QAction* facts_line_ = nullptr;
     QAction* progress_action_ = nullptr;
     FittingLabel* facts_;
     QString agent_settings_ = QStringLiteral("{}");

@@ -19,10 +19,23 @@ class WholeTicker : public QCPAxisTicker {
 };
 
 class FigureTicker : public QCPAxisTicker {
+  public:
+    QString unit;  // behind each figure, where the axis has no name that says it
+
   protected:
+    // A single tick says nothing of how much there is: two at least.
+    double getTickStep(const QCPRange& range) override {
+        double step = QCPAxisTicker::getTickStep(range);
+        for (int tries = 0; tries < 3; ++tries) {
+            if (std::floor(range.upper / step) - std::ceil(range.lower / step) >= 1) break;
+            step = cleanMantissa(step / 2);
+        }
+        return step;
+    }
     QString getTickLabel(double tick, const QLocale& locale, QChar format, int precision) override {
-        return std::abs(tick) >= 1000 ? locale.toString(tick, 'f', 0)
-                                      : QCPAxisTicker::getTickLabel(tick, locale, format, precision);
+        return (std::abs(tick) >= 1000 ? locale.toString(tick, 'f', 0)
+                                       : QCPAxisTicker::getTickLabel(tick, locale, format, precision)) +
+               unit;
     }
 };
 

@@ -242,7 +242,12 @@ bool RewardChart::fit_axes() {
                 if (small.horizontalAdvance(words) <= height) label = words;
             }
         const int ticks = std::clamp(height * 5 / (8 * small.height()), 2, 4);
-        if (axis->label() == label && axis->ticker()->tickCount() == ticks) continue;
+        auto* ticker = static_cast<FigureTicker*>(axis->ticker().data());
+        const QString unit = (p == Gain || p == Measured) && !label.endsWith(QLatin1Char('%'))
+                                 ? QStringLiteral(" %")
+                                 : QString();
+        if (axis->label() == label && axis->ticker()->tickCount() == ticks && ticker->unit == unit) continue;
+        ticker->unit = unit;
         axis->setLabel(label);
         axis->ticker()->setTickCount(ticks);
         changed = true;

@@ -97,6 +97,10 @@ class RunController : public QObject {
     bool has_session() const { return k_.hub != nullptr; }  // there is a file: something was logged or opened
     // Why nothing can be logged in the session that was opened; empty: it can.
     const std::optional<Error>& read_only() const { return k_.read_only; }
+    // The process that writes the session that was opened; 0: none does, or it is not known.
+    qint64 writer() const { return k_.writer; }
+    // Whether that process has not ended the run yet.
+    bool goes_on_elsewhere(const RunInfo& run) const;
     // Why the hand edits made so far are in no log; empty: they are, or on their way there.
     const std::optional<Error>& unlogged() const { return k_.read_only ? k_.read_only : k_.unlogged; }
     // After a crash: the log of hand edits goes on where it ended (run 0: a new run), so that it leads to
@@ -204,6 +208,7 @@ class RunController : public QObject {
         std::vector<EpisodePoint> held_episodes;
         std::shared_ptr<SessionHub> hub;
         std::optional<Error> read_only;
+        qint64 writer = 0;
         std::optional<Error> unlogged;  // why the newest hand edit could not be logged
         std::optional<EvaluatorInfo> evaluator;
         QString evaluator_note;
@@ -217,6 +222,7 @@ class RunController : public QObject {
     std::filesystem::path session_path_;   // wish, or what is open
     std::shared_ptr<SessionHub> opening_;  // of a session file whose kernel is being opened
     std::optional<Error> opening_read_only_;
+    qint64 opening_writer_ = 0;
     std::optional<GpuPresence> gpu_;
     GpuSettings gpu_settings_;
     QString gpu_taken_;

@@ -65,8 +65,14 @@ void RunController::take_session() {
                                           std::string{});
     session_path_ = session->path();
     k_.read_only = opening_read_only_;
+    k_.writer = opening_writer_;
     if (k_.read_only) Q_EMIT opened_read_only(*k_.read_only);
     refresh_runs();
+}
+
+bool RunController::goes_on_elsewhere(const RunInfo& run) const {
+    return k_.read_only && k_.read_only->code == ErrorCode::Busy && run.end.empty() && !k_.runs.empty() &&
+           run.id == k_.runs.back().id;
 }
 
 void RunController::go_on_in_copy() {
@@ -87,6 +93,7 @@ void RunController::take_copy(const std::filesystem::path& copy) {
                                           std::string{});
     session_path_ = copy;
     k_.read_only.reset();
+    k_.writer = 0;
     const SchedulePtr hand = document_.head(Head::Hand);
     if (*hand != *document_.head(Head::Original)) continue_hand_log(0, hand);
     Q_EMIT runs_changed();
@@ -145,6 +152,7 @@ void RunController::open_session(const std::filesystem::path& path) {
         KernelPtr kernel;
         std::string workload, listing;
         Status writable;
+        qint64 writer = 0;
     };
     jobs_.run<Result<Stored>>(
         QString::fromLatin1(kOpenJob),
@@ -154,13 +162,15 @@ void RunController::open_session(const std::filesystem::path& path) {
             auto workload = TRY(reader->workload_json());
             auto listing = TRY(reader->listing_text());
             TRY(reader->runs());  // what cannot be shown does not take the place of what is open
-            return Stored{kernel, workload, listing, check_free(*reader, path)};
+            return Stored{kernel, workload, listing, check_free(*reader, path),
+                          static_cast<qint64>(reader->writer_process().value_or(0))};
         },
         [this, path](Result<Stored> stored) {
             if (!stored) return Q_EMIT not_opened(stored.error());
             opening_ = std::make_shared<SessionHub>(path, stored->kernel, std::string{}, std::string{});
             opening_read_only_.reset();
             if (!stored->writable) opening_read_only_ = stored->writable.error();
+            opening_writer_ = stored->writer;
             document_.open_kernel(stored->kernel,
                                   stored->listing.empty() ? std::optional<std::string>{} : stored->listing,
                                   stored->workload);

@@ -72,7 +72,8 @@ void RunStrip::build() {
     refresh();
 }
 
-void RunStrip::begin_run() {
+void RunStrip::begin_run(std::uint64_t logged) {
+    logged_ = logged;
     monitor_.clear();
     set_doing({});
     refresh();
@@ -106,10 +107,10 @@ void RunStrip::set_doing(const QString& doing) {
     doing_->setToolTip(doing);
 }
 
-void RunStrip::set_evaluator(const std::optional<EvaluatorInfo>& info, const QString& otherwise) {
+void RunStrip::set_evaluator(const std::optional<EvaluatorInfo>& info, const QStringList& otherwise) {
     measures_ = info && info->kind == EvaluatorKind::Gpu;
     if (!info) {
-        calibration_->set_text(otherwise.isEmpty() ? tr("No evaluator yet") : otherwise);
+        calibration_->set_texts(otherwise.isEmpty() ? QStringList{tr("No evaluator yet")} : otherwise);
     } else if (!measures_) {
         const QString device = QString::fromStdString(info->device);
         calibration_->set_texts({tr("%1: modelled cycles, unmeasured; nothing to calibrate").arg(device),
@@ -147,17 +148,26 @@ void RunStrip::refresh() {
     }
     outcomes_->set_shares(std::move(shares));
     if (m.steps() == 0) {
-        counts_->set_text(tr("No candidate yet"));
+        counts_->set_text(logged_ > 0 ? tr("Reading %1 steps").arg(grouped(static_cast<qint64>(logged_)))
+                                      : tr("No candidate yet"));
     } else {
         const QString dot = QStringLiteral("  \u00b7  ");
-        QString text =
+        const QString accepted =
             tr("%1 accepted of %2")
                 .arg(grouped(static_cast<qint64>(m.accepted())), grouped(static_cast<qint64>(m.steps())));
+        // What an agent goes on from need not be better, and what is better need not be what it goes on from.
+        const QString bests =
+            m.best() > 0
+                ? (m.best() == 1 ? tr("a new best once")
+                                 : tr("a new best %1 times").arg(grouped(static_cast<qint64>(m.best()))))
+                : tr("none better than the start");
+        const QString text = accepted + dot + bests;
         const QString rate = m.rate() > 0 ? dot + tr("%1/s").arg(grouped(std::lround(m.rate()))) : QString();
         const QString again = m.repeated() > 0
                                   ? dot + tr("%1 seen before").arg(grouped(static_cast<qint64>(m.repeated())))
                                   : QString();
-        counts_->set_texts({text + rate + failures + again, text + rate + failures, text + failures, text});
+        counts_->set_texts({text + rate + failures + again, text + rate + failures, text + failures, text,
+                            m.accepted() == 0 && m.best() > 0 ? bests : accepted});
     }
     show_gpu();
 }

@@ -24,13 +24,14 @@ class RunStrip : public QWidget {
     explicit RunStrip(RunController* runs, QWidget* parent = nullptr);
     explicit RunStrip(QWidget* parent = nullptr);  // fed by the functions below
 
-    void begin_run();
+    void begin_run(std::uint64_t logged = 0);  // steps that are being read
     void add_steps(const std::vector<StepRecord>& steps);
     // `left_s` negative: not known, or no run is going on.
     void set_budget(const QString& state, double fraction, double left_s, bool active);
     // In plain words; empty: nothing to say, and no room taken.
     void set_doing(const QString& doing);
-    void set_evaluator(const std::optional<EvaluatorInfo>& info, const QString& otherwise);
+    void set_evaluator(const std::optional<EvaluatorInfo>& info,
+                       const QStringList& otherwise);  // longest first
     const RunMonitor& monitor() const { return monitor_; }
     QString budget_text() const;
     QString doing_text() const;
@@ -43,6 +44,7 @@ class RunStrip : public QWidget {
     void show_gpu();
 
     RunMonitor monitor_;
+    std::uint64_t logged_ = 0;
     QTimer timer_;
     QProgressBar* progress_ = nullptr;
     FittingLabel* budget_ = nullptr;

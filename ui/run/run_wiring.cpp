@@ -77,7 +77,7 @@ RewardChart::RewardChart(Document* document, RunController* runs, QWidget* paren
 }
 
 RunStrip::RunStrip(RunController* runs, QWidget* parent) : RunStrip(parent) {
-    connect(runs, &RunController::run_reset, this, &RunStrip::begin_run);
+    connect(runs, &RunController::run_reset, this, [this](const RunInfo& run) { begin_run(run.steps); });
     connect(runs, &RunController::steps_added, this, [this](const StepBatch& b) { add_steps(*b); });
     connect(runs, &RunController::doing_changed, this, &RunStrip::set_doing);
     const auto budget = [this, runs] {
@@ -87,10 +87,14 @@ RunStrip::RunStrip(RunController* runs, QWidget* parent) : RunStrip(parent) {
         if (!active) set_doing({});
         QString state = active ? title_of(runs->state()) : QString();
         if (!active && runs->shown_run() && runs->shown_run()->id != 0) {
-            state = tr("Run %1, %2")
-                        .arg(runs->shown_run()->id)
-                        .arg(QString::fromStdString(runs->shown_run()->agent));
-            if (p.seconds > 0) state += tr(", took %1").arg(duration_text(p.seconds));
+            const RunInfo& run = *runs->shown_run();
+            state = tr("Run %1, %2").arg(run.id).arg(QString::fromStdString(run.agent));
+            if (runs->goes_on_elsewhere(run))
+                state += p.seconds > 0
+                             ? tr(", goes on in another process, %1 so far").arg(duration_text(p.seconds))
+                             : tr(", goes on in another process");
+            else if (p.seconds > 0)
+                state += tr(", took %1").arg(duration_text(p.seconds));
         }
         set_budget(state, preparing ? 0 : p.fraction,
                    preparing ? -1 : seconds_left(p.fraction, p.part_seconds), active);
@@ -103,10 +107,12 @@ RunStrip::RunStrip(RunController* runs, QWidget* parent) : RunStrip(parent) {
     });
     const auto evaluator = [this, runs] {
         const auto& gpu = runs->gpu();
-        set_evaluator(runs->evaluator(), !gpu ? tr("Looking for a GPU")
-                                         : gpu->present
-                                             ? tr("GPU found: %1").arg(QString::fromStdString(gpu->device))
-                                             : tr("No GPU: the model evaluates, nothing is measured"));
+        set_evaluator(runs->evaluator(),
+                      !gpu ? QStringList{tr("Looking for a GPU")}
+                      : gpu->present
+                          ? QStringList{tr("GPU found: %1").arg(QString::fromStdString(gpu->device))}
+                          : QStringList{tr("No GPU: the model evaluates, nothing is measured"),
+                                        tr("No GPU: the model evaluates")});
     };
     connect(runs, &RunController::evaluator_changed, this, evaluator);
     budget();

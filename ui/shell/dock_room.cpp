@@ -5,6 +5,7 @@
 #include <QMainWindow>
 #include <QResizeEvent>
 #include <QTimer>
+#include <algorithm>
 #include <utility>
 
 namespace cubinlab::ui {
@@ -12,6 +13,13 @@ namespace {
 
 int extent(const QSize& size, Qt::Orientation along) {
     return along == Qt::Vertical ? size.height() : size.width();
+}
+
+constexpr int kNearLeast = 24;
+
+// What the docks below have in a window of this height at first (MainWindow::size_docks).
+int rows_of(int window) {
+    return std::clamp(window / 3, 230, 380);
 }
 
 }  // namespace
@@ -58,13 +66,25 @@ void DockRoom::window_resized(Side& side, int before, int now) {
         side.window = before;
         side.docks = side.seen;
     }
-    if (side.window == 0 || now < side.window) return;
-    side.window = 0;
-    QTimer::singleShot(0, this, [this, along = side.along, wanted = side.docks] {
-        QDockWidget* dock = dock_along(along);
-        if (dock != nullptr && extent(dock->size(), along) < wanted)
-            window_->resizeDocks({dock}, {wanted}, along);
-    });
+    if (side.window == 0) return;
+    const bool back = now >= side.window;
+    if (back) side.window = 0;
+    // Of a narrower window the listings need the width.
+    if (!back && side.along == Qt::Horizontal) return;
+    const int wanted = back ? side.docks : std::min(side.docks, rows_of(now));
+    QTimer::singleShot(0, this, [this, along = side.along, wanted] { widen(along, wanted); });
+}
+
+void DockRoom::widen(Qt::Orientation along, int wanted) {
+    QDockWidget* dock = dock_along(along);
+    if (dock != nullptr && extent(dock->size(), along) < wanted)
+        window_->resizeDocks({dock}, {wanted}, along);
+}
+
+void DockRoom::give_share() {
+    const QDockWidget* dock = dock_along(Qt::Vertical);
+    if (dock != nullptr && dock->height() <= dock->minimumSizeHint().height() + kNearLeast)
+        widen(Qt::Vertical, rows_of(window_->height()));
 }
 
 void DockRoom::look() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Docks get the room back that they lost while their window was small. Qt squeezes them to their least, and gives what
-// comes back to the centre alone. Whoever moves a splitter meanwhile has chosen anew.
+// Docks get the room back that they lost while their window was small; those below the listings keep a share of it. Qt
+// squeezes them to their least, also where a layout of a larger window is restored, and gives what comes back to the
+// centre alone.
+// Whoever moves a splitter meanwhile has chosen anew.
 #pragma once
 #include <QObject>
 #include <QSize>
@@ -16,6 +18,7 @@ class DockRoom : public QObject {
   public:
     explicit DockRoom(QMainWindow* window);
     bool eventFilter(QObject* watched, QEvent* event) override;
+    void give_share();  // to docks below, where a restored layout left them at their least
 
   private:
     struct Side {
@@ -29,6 +32,7 @@ class DockRoom : public QObject {
     int size_of_docks(Qt::Orientation along) const;
     void window_resized(Side& side, int before, int now);
     void look();
+    void widen(Qt::Orientation along, int wanted);
 
     QMainWindow* window_;
     QSize size_;  // of the window, as the docks were last seen in it

@@ -72,7 +72,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     // Only now, as they have made it larger. A size of a much wider screen is not taken, and this one stays.
     resize(first);
     if (!settings_.geometry().isEmpty()) restoreGeometry(settings_.geometry());
-    new DockRoom(this);
+    dock_room_ = new DockRoom(this);
     controller_->set_gpu_settings(settings_.gpu());
     controller_->probe_gpu_now();
     Windows::instance().add(this);
@@ -139,6 +139,7 @@ void MainWindow::connect_all() {
         kernels_->setEnabled(false);
         pages_->setCurrentWidget(start_);
         show_docks(false);
+        setWindowFilePath({});
         drop_hand_edits_ = false;
         say_what_was_left();
         update_enabled();
@@ -190,10 +191,14 @@ void MainWindow::connect_all() {
             [this](const QString& phase) { statusBar()->showMessage(core_word(phase), 4000); });
     connect(controller_.get(), &RunController::runs_changed, this, [this] {
         const QString path = QString::fromStdString(controller_->session_path().string());
-        session_text_->set_text(path.isEmpty() ? QString()
-                                : controller_->read_only()
-                                    ? tr("session %1, read-only").arg(QFileInfo(path).fileName())
-                                    : tr("session %1").arg(QFileInfo(path).fileName()));
+        const QString file = QFileInfo(path).fileName();
+        const auto& read_only = controller_->read_only();
+        session_text_->set_text(
+            path.isEmpty() ? QString()
+            : !read_only   ? tr("session %1").arg(file)
+            : read_only->code == ErrorCode::Busy && controller_->writer() > 0
+                ? tr("session %1, written by process %2").arg(file).arg(controller_->writer())
+                : tr("session %1, read-only").arg(file));
         session_text_->setToolTip(path);
     });
     connect(&jobs_, &JobRunner::broke, this, [this](const QString&, const Error& error, bool told) {
@@ -259,9 +264,11 @@ void MainWindow::say_not_opened(const Error& error) {
 }
 
 // With what helps: an error without a way on is half a message. `title`: what was not done, "Not opened".
-void MainWindow::show_error(const Error& error, const QString& title, const QString& about) {
+void MainWindow::show_error(const Error& error, const QString& title, const QString& about,
+                            std::vector<MessageAction> ways) {
     statusBar()->clearMessage();
-    Message message{MessageKind::Error, title, QString::fromStdString(error.message()), {}, 0, about};
+    Message message{MessageKind::Error, title, QString::fromStdString(error.message()),
+                    std::move(ways),    0,     about};
     const auto settings = [this](const QString& text, const char* page) {
         return MessageAction{text, [this, page] { shell_->show_settings(QString::fromLatin1(page)); }};
     };
@@ -310,7 +317,9 @@ MessageAction MainWindow::way_to_log(const Error& read_only) {
 void MainWindow::say_read_only(const Error& why) {
     if (why.code == ErrorCode::Busy)
         return messages_->post(
-            MessageKind::Info, tr("Another process writes this session"),
+            MessageKind::Info,
+            controller_->writer() > 0 ? tr("Process %1 writes this session").arg(controller_->writer())
+                                      : tr("Another process writes this session"),
             tr("What is shown is its log up to now; until that is over nothing else is logged in it."), 0,
             {way_to_log(why)});
     const QString reason = why.code == ErrorCode::Io ? tr("You may not write to its file or its folder")

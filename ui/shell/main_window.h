@@ -27,6 +27,7 @@ class CompareView;
 class FittingLabel;
 class HandTools;
 class HelpWindow;
+class DockRoom;
 class Shell;
 class MessageBar;
 class ScheduleActions;
@@ -64,7 +65,9 @@ class MainWindow : public QMainWindow {
     QByteArray dock_layout() const { return layout_to_keep(); }
     QByteArray default_layout() const { return default_layout_; }
     bool set_dock_layout(const QByteArray& state);  // false: it does not fit this version
-    void show_error(const Error& error, const QString& title, const QString& about = {});
+    // `ways`: further ways on, before those that every error has.
+    void show_error(const Error& error, const QString& title, const QString& about = {},
+                    std::vector<MessageAction> ways = {});
     void say_not_opened(const Error& error);
     MessageAction way_to_log(const Error& read_only);
     void say_read_only(const Error& why);
@@ -134,6 +137,7 @@ class MainWindow : public QMainWindow {
     // Message::about
     static constexpr QLatin1String kOfShown{"shown"}, kOfRun{"run"}, kOfOpening{"opening"}, kOfLeft{"left"};
 
+    DockRoom* dock_room_ = nullptr;
     MessageBar* messages_ = nullptr;
     ScheduleActions* actions_ = nullptr;
     HandTools* hand_ = nullptr;

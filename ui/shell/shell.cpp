@@ -2,11 +2,13 @@
 #include "ui/shell/shell.h"
 
 #include <QAction>
+#include <QDesktopServices>
 #include <QDockWidget>
 #include <QFileInfo>
 #include <QPointer>
 #include <QStatusBar>
 #include <QTimer>
+#include <QUrl>
 
 #include "core/jobs/compile.h"
 
@@ -345,6 +347,18 @@ void Shell::close_when_idle() {
     });
 }
 
+// What the compiler says stands in lines of its own, and its place is the source.
+void Shell::say_not_compiled(Error error, const QString& path) {
+    std::vector<MessageAction> ways;
+    if (error.code == ErrorCode::BadInput && error.where == path.toStdString()) {
+        if (const std::size_t begin = error.what.find(": "); begin != std::string::npos)
+            error.what[begin + 1] = '\n';
+        ways = {{tr("Compile again"), [this, path] { window_.open_path(path); }},
+                {tr("Open the source"), [path] { QDesktopServices::openUrl(QUrl::fromLocalFile(path)); }}};
+    }
+    window_.show_error(error, tr("Not compiled"), {}, std::move(ways));
+}
+
 bool Shell::open_as_source(const QString& path) {
     if (!is_source(path.toStdString())) return false;
     const auto& gpu = window_.controller().gpu();
@@ -361,7 +375,7 @@ bool Shell::open_as_source(const QString& path) {
         },
         [this, path, arch](Result<std::filesystem::path> cubin) {
             window_.statusBar()->clearMessage();
-            if (!cubin) return window_.show_error(cubin.error(), tr("Not compiled"));
+            if (!cubin) return say_not_compiled(cubin.error(), path);
             source_ = path;
             compiled_ = QString::fromStdString(cubin->string());
             window_.findChild<SourceView*>()->edit()->set_compiled(path, arch);

@@ -44,6 +44,7 @@ class Shell : public QObject {
     bool open_as_source(const QString& path);  // .cu and .ptx: compiled, then opened; false: something else
     const QString& source() const { return source_; }  // what was compiled last; empty: nothing
     // What the user opened: of a cubin that this window compiled its source, else the file itself.
+    void say_not_compiled(Error error, const QString& path);
     const QString& as_opened(const QString& path) const { return path == compiled_ ? source_ : path; }
     Tour& tour() { return *tour_; }
 

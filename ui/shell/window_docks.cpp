@@ -23,6 +23,7 @@
 #include "ui/replay/step_focus.h"
 #include "ui/run/agent_panel.h"
 #include "ui/run/mutation_log.h"
+#include "ui/shell/dock_room.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/view_exports.h"
 #include "ui/source/source_view.h"
@@ -204,7 +205,10 @@ void MainWindow::show_docks(bool on) {
     if (on) {
         docks_seen_ = true;
         restoreState(docks_state_);
-        if (docks_state_ == default_layout_ || settings_.dock_state().isEmpty()) size_docks();
+        if (docks_state_ == default_layout_ || settings_.dock_state().isEmpty())
+            size_docks();
+        else
+            QTimer::singleShot(0, this, [this] { dock_room_->give_share(); });
         update_dock_titles();
         return;
     }

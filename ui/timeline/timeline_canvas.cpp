@@ -77,6 +77,10 @@ int TimelineCanvas::head() const {
     return fontMetrics().height() + 6;
 }
 
+int TimelineCanvas::least_height() const {
+    return ruler() + head() + 2 * (kLeastLane + kLaneGap) + horizontalScrollBar()->sizeHint().height();
+}
+
 std::size_t TimelineCanvas::lanes() const {
     std::size_t sum = 0;
     if (timeline_)

@@ -19,6 +19,7 @@ class TimelineCanvas : public QAbstractScrollArea {
 
   public:
     explicit TimelineCanvas(QWidget* parent = nullptr);
+    int least_height() const;  // with two warps in sight
 
     void set_timeline(TimelinePtr timeline);  // null: the message; another of the same kernel keeps the view
     const TimelinePtr& timeline() const { return timeline_; }

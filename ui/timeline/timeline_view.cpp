@@ -8,6 +8,7 @@
 #include <QSignalBlocker>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "ui/base/commands.h"
 #include "ui/base/fitting_label.h"
@@ -34,7 +35,7 @@ void TimelineView::build() {
         start_ = index;
         stale();
     });
-    auto* row = new QHBoxLayout;
+    auto* row = row_ = new QHBoxLayout;
     row->setContentsMargins(6, 3, 6, 3);
     row->setSpacing(4);
     row->addWidget(starts_);
@@ -58,7 +59,7 @@ void TimelineView::build() {
     told_->setContentsMargins(8, 2, 8, 3);
     told_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     connect(canvas_, &TimelineCanvas::told_changed, told_, &FittingLabel::set_text);
-    auto* column = new QVBoxLayout(this);
+    auto* column = column_ = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addLayout(row);
@@ -69,6 +70,26 @@ void TimelineView::build() {
     connect(&Theme::instance(), &Theme::changed, this, &TimelineView::apply_theme);
     apply_theme();
     set_timeline(nullptr);
+}
+
+void TimelineView::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fit_height();
+}
+
+// In a low dock the warps come first: the legend gives way, and the line below them goes beside the buttons.
+void TimelineView::fit_height() {
+    const int legend = legend_->heightForWidth(width());
+    const bool low = height() < row_->sizeHint().height() + std::max(0, legend) + canvas_->least_height() +
+                                    told_->sizeHint().height();
+    legend_->setVisible(!low);
+    const bool beside = row_->indexOf(told_) >= 0;
+    if (low == beside) return;
+    (low ? static_cast<QBoxLayout*>(column_) : row_)->removeWidget(told_);
+    if (low)
+        row_->addWidget(told_, 4);
+    else
+        column_->addWidget(told_);
 }
 
 // What occurs, and in which colour.
@@ -105,6 +126,7 @@ void TimelineView::set_timeline(TimelinePtr timeline) {
     starts_->setVisible(timeline && timeline->starts.size() > 1);
     canvas_->set_timeline(std::move(timeline));
     apply_theme();
+    fit_height();
 }
 
 QString TimelineView::told() const {

@@ -14,7 +14,9 @@
 
 class QComboBox;
 class QDockWidget;
+class QHBoxLayout;
 class QLabel;
+class QVBoxLayout;
 
 namespace cubinlab::ui {
 
@@ -41,10 +43,12 @@ class TimelineView : public QWidget {
 
   protected:
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
   private:
     void build();
     void apply_theme();
+    void fit_height();
     void stale();
     void request();
 
@@ -53,6 +57,8 @@ class TimelineView : public QWidget {
     TimelineCanvas* canvas_ = nullptr;
     QComboBox* starts_ = nullptr;
     QLabel* legend_ = nullptr;
+    QHBoxLayout* row_ = nullptr;
+    QVBoxLayout* column_ = nullptr;
     FittingLabel* told_ = nullptr;
     std::shared_ptr<KernelExplainer> explainer_;
     QTimer timer_;
