@@ -70,8 +70,8 @@ struct HazardChecker::Impl {
     OrderEdges order;
     std::vector<bool> in_cycle;  // by block: it can reach itself
     ScoreboardProof scoreboards;
-    // Where the original leaves pairs unproven: the proof with all that absolute mode believes, which has to hold as well, for
-    // those pairs rest on it. Null: there are none.
+    // Where the original leaves pairs unproven: the proof of these with all that absolute mode believes, which they rest on. Null:
+    // there are none.
     std::unique_ptr<ScoreboardProof> trusting;
     std::size_t proofs() const { return trusting ? 2 : 1; }
     const ScoreboardProof& proof(std::size_t which) const { return which == 0 ? scoreboards : *trusting; }

@@ -38,7 +38,7 @@ HazardChecker::Impl::Impl(KernelPtr k, CheckMode m)
     // What the proof does not understand in the original stays exactly as it is.
     if (mode == CheckMode::AgainstOriginal) unproven = scoreboards.excuse_original(original, held);
     if (unproven != 0) {
-        trusting = std::make_unique<ScoreboardProof>(original, pairs, memory, in_cycle, CheckMode::Absolute);
+        trusting = std::make_unique<ScoreboardProof>(original, scoreboards);
         trusting->excuse_original(original, held);
     }
     for (const InstrId id : scoreboards.counted_parts())
@@ -207,12 +207,8 @@ bool HazardChecker::Impl::conflicts(const std::vector<ScoreboardConflict>& list,
 }
 
 bool HazardChecker::Impl::scoreboard_proof(const Schedule& schedule, Findings& findings) const {
-    Findings strict(findings.first_only());
-    conflicts_of(scoreboards, schedule, strict);
-    // The other proof finds again what this one found, and more only of pairs that are excused here.
-    if (trusting && !strict.bad()) return conflicts_of(*trusting, schedule, findings);
-    if (strict.bad() && findings.first_only()) return findings.add({});
-    return std::ranges::any_of(strict.list(), [&](const Finding& f) { return findings.add(f); });
+    return conflicts_of(scoreboards, schedule, findings) ||
+           (trusting && conflicts_of(*trusting, schedule, findings));
 }
 
 bool HazardChecker::Impl::conflicts_of(const ScoreboardProof& proof, const Schedule& schedule,

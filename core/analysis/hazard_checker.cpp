@@ -46,8 +46,7 @@ Result<std::shared_ptr<const HazardChecker>> HazardChecker::create(KernelPtr ker
                     kernel->name());
     };
     if (!impl->pairs.complete()) return too_many("dependences between blocks");
-    if (!impl->scoreboards.complete() || (impl->trusting && !impl->trusting->complete()))
-        return too_many("results that may be pending where blocks meet");
+    if (!impl->scoreboards.complete()) return too_many("results that may be pending where blocks meet");
     return std::shared_ptr<const HazardChecker>(new HazardChecker(std::move(impl)));
 }
 

@@ -36,6 +36,9 @@ class ScoreboardProof {
                     const std::vector<bool>& in_cycle, CheckMode mode,
                     std::size_t stored_whole = ScoreboardRows::kStoredWhole);
 
+    // As absolute mode proves, and nothing but the pairs that `strict` excused the original.
+    ScoreboardProof(const Schedule& original, const ScoreboardProof& strict);
+
     // What a block makes of a state that comes to it.
     struct BlockRun {
         BlockId block = 0;
@@ -68,6 +71,7 @@ class ScoreboardProof {
     std::size_t conflicts_count() const { return rows_.register_pairs(); }
 
   private:
+    std::vector<ScoreboardRows::Pairs> renumbered(const ScoreboardProof& other) const;
     void make_strict_rows(const Schedule& original, const MemoryOrder& order,
                           const std::vector<bool>& in_cycle);
     void strict_block(BlockId number, ScoreboardState state, const MemoryOrder& order, bool in_cycle);
@@ -90,6 +94,7 @@ class ScoreboardProof {
     ScoreboardRows rows_;
     std::map<BlockId, ScoreboardState>
         left_;  // by block whose end leads to unknown code: the original's state there
+    std::vector<ScoreboardRows::Pairs> excused_;
     std::vector<ScoreboardState> original_entries_;  // from the constructor to excuse_original()
 };
 

@@ -45,6 +45,22 @@ ScoreboardRows::ScoreboardRows(const Kernel& kernel, const ScoreboardProducers& 
     begin_.reserve(kernel.size() + 1);
 }
 
+ScoreboardRows::ScoreboardRows(const Kernel& kernel, const ScoreboardProducers& producers,
+                               const std::vector<Pairs>& pairs)
+    : kernel_(kernel), producers_(producers), words_(producers.words()), whole_(true), results_(words_, 0) {
+    auto next = pairs.begin();
+    for (InstrId id = 0; id < kernel.size(); ++id) {
+        begin_.push_back(stored_.size());
+        for (; next != pairs.end() && next->id == id; ++next) {
+            if (stored_.size() > begin_.back() && stored_.back().index == next->index)
+                stored_.back().bits |= next->bits;
+            else
+                stored_.push_back({next->index, next->bits});
+        }
+    }
+    finish();
+}
+
 // One entry a register of every instruction; B registers are no matter of scoreboards.
 void ScoreboardRows::collect_uses() {
     uses_begin_.push_back(0);

@@ -21,6 +21,15 @@ class ScoreboardRows {
 
     ScoreboardRows(const Kernel& kernel, const ScoreboardProducers& producers, const DependencePairs& pairs,
                    CheckMode mode, std::size_t stored_whole);
+    // Bits of one word that an instruction may not meet.
+    struct Pairs {
+        InstrId id = 0;
+        std::uint32_t index = 0;
+        std::uint64_t bits = 0;
+    };
+    // These pairs and nothing else: by instruction, then by index.
+    ScoreboardRows(const Kernel& kernel, const ScoreboardProducers& producers,
+                   const std::vector<Pairs>& pairs);
 
     // What besides registers an instruction may not meet, from the original's state before and after its own
     // waits. All instructions in order of their ids.
