@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The tour, taken as a newcomer would: by its buttons, to its end.
+#include <QApplication>
+#include <QDialog>
 #include <QFile>
+#include <QFileDialog>
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -73,10 +76,15 @@ TEST_CASE("the tour leads from the start page to an export, each step by its own
     CHECK(tour.step() == 4);
     QTest::mouseClick(button(panel, "Next"), Qt::LeftButton);
     QTest::mouseClick(button(panel, "Next"), Qt::LeftButton);
-    CHECK(tour.step() == tour.count() - 1);
+    CHECK(tour.step() == tour.count() - 2);
     window.actions().export_to(Head::Best, open.path("tour.cubin"));
     REQUIRE(wait_for(shows_done));
     CHECK(QFile::exists(open.path("tour.cubin")));
+    QTest::mouseClick(button(panel, "Next"), Qt::LeftButton);
+    QTest::mouseClick(button(panel, "Show the sessions"), Qt::LeftButton);
+    auto* sessions = window.findChild<QDialog*>(QStringLiteral("session_browser"));
+    REQUIRE((sessions != nullptr && sessions->isVisible()));
+    sessions->close();
     QTest::mouseClick(button(panel, "Finish"), Qt::LeftButton);
     CHECK_FALSE(tour.running());
     CHECK_FALSE(panel->isVisible());
@@ -101,6 +109,45 @@ TEST_CASE("a step of the tour that the open kernel has nothing for says so") {
         INFO("step " << step << ": " << texts().toStdString());
         CHECK((texts() != before || open.window.document().tree().can_undo() != edited));
         CHECK(open.window.rect().contains(tour.panel()->geometry()));
+    }
+}
+
+TEST_CASE("without the samples the tour begins with any kernel, and says why") {
+    const NoQtWarnings quiet;
+    MainWindow window;  // they are read when events are
+    window.resize(1024, 700);
+    window.show();
+    REQUIRE(window.start_page().samples().empty());
+    Tour& tour = window.shell().tour();
+    tour.start();
+    REQUIRE(button(tour.panel(), "Open a kernel...") != nullptr);
+    tour.act();
+    auto* asked = window.findChild<QFileDialog*>();
+    REQUIRE(asked != nullptr);
+    asked->close();
+    // When they are there the first step has its sample.
+    REQUIRE(wait_for([&] { return button(tour.panel(), "Open the sample bmm_mma") != nullptr; }));
+}
+
+TEST_CASE("the tour's panel covers no button of the start page") {
+    const NoQtWarnings quiet;
+    OpenWindow open("");
+    Tour& tour = open.window.shell().tour();
+    for (const QSize size : {QSize(1024, 700), QSize(1400, 900)}) {
+        open.window.resize(size);
+        REQUIRE(wait_for([&] { return open.window.size() == size; }));
+        QApplication::processEvents();
+        tour.start();
+        for (const QPushButton* each : open.window.start_page().findChildren<QPushButton*>()) {
+            INFO(each->text().toStdString());
+            CHECK(wait_for(
+                [&] {
+                    const QRect now(each->mapTo(&open.window, QPoint()), each->size());
+                    return !each->isVisible() || !now.intersects(tour.panel()->geometry());
+                },
+                10));
+        }
+        tour.end();
     }
 }
 

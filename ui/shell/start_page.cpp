@@ -210,6 +210,7 @@ StartPage::StartPage(JobRunner* jobs, QWidget* parent) : QWidget(parent) {
                 item->setData(kAboutRole, tr("Their folder was not found; CUBINLAB_SAMPLES can name it"));
                 item->setFlags(Qt::NoItemFlags);
             }
+            Q_EMIT samples_read();
         },
         JobRunner::Life::Window);
 }

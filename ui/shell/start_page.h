@@ -37,6 +37,7 @@ class StartPage : public QWidget {
     void tour_asked();
     void tools_asked();
     void sessions_asked();
+    void samples_read();
 
   private:
     QWidget* make_column(const QString& title, QListWidget* list);

@@ -5,6 +5,7 @@
 #include <QEvent>
 #include <QPainter>
 #include <QTimer>
+#include <algorithm>
 #include <string_view>
 
 #include "ui/listing/compare_view.h"
@@ -19,7 +20,7 @@ namespace cubinlab::ui {
 namespace {
 
 const char* const kSample = "bmm_mma";
-enum Step { kOpen, kLimits, kMove, kMeasure, kAgent, kFind, kExport };
+enum Step { kOpen, kLimits, kMove, kMeasure, kAgent, kFind, kExport, kTell };
 
 // A frame around another widget that lets every click through.
 class Ring : public QWidget {
@@ -87,10 +88,13 @@ void Tour::make_steps() {
             "for "
             "Hopper. Nothing here ever writes the file you open."),
          tr("Open the sample %1").arg(QString::fromLatin1(kSample)),
-         [this] {
+         [this, trigger] {
              for (const SampleInfo& sample : window_.start_page().samples())
-                 if (sample.name == QLatin1String(kSample)) window_.open_path(sample.path);
-             return QString();
+                 if (sample.name == QLatin1String(kSample)) {
+                     window_.open_path(sample.path);
+                     return QString();
+                 }
+             return trigger("file.open");
          },
          [this]() -> QWidget* { return &window_.start_page(); }},
         {tr("What limits it?"),
@@ -153,7 +157,35 @@ void Tour::make_steps() {
             "and a one-file report."),
          tr("Export the best..."),
          command("file.export_best"),
+         {}},
+        {tr("Tell others, and come back"),
+         tr("<b>File &gt; Export more &gt; Report</b> writes one HTML file for people without this program. "
+            "<b>File &gt; Sessions</b> lists everything you have tried, with agent, steps, best and state, "
+            "and opens it again, also after a crash."),
+         tr("Show the sessions"),
+         [this, command] {
+             done(kTell);
+             return command("file.sessions")();
+         },
          {}}};
+}
+
+bool Tour::has_sample() const {
+    const auto& samples = window_.start_page().samples();
+    return std::any_of(samples.begin(), samples.end(),
+                       [](const SampleInfo& sample) { return sample.name == QLatin1String(kSample); });
+}
+
+// Where the samples are not installed any kernel does.
+TourStep Tour::step_of(int step) const {
+    TourStep now = steps_[static_cast<std::size_t>(step)];
+    if (step != kOpen || has_sample()) return now;
+    now.text =
+        tr("A cubin is what <b>nvcc</b> or Triton made of a kernel. The samples are not installed here "
+           "(<b>CUBINLAB_SAMPLES</b> can name their folder): open a cubin, a program or a <b>.cu</b> "
+           "file of your own. Nothing here ever writes the file you open.");
+    now.action = tr("Open a kernel...");
+    return now;
 }
 
 void Tour::listen() {
@@ -167,6 +199,9 @@ void Tour::listen() {
             done(kFind);
     });
     connect(&window_.actions(), &ScheduleActions::exported, this, [this] { done(kExport); });
+    connect(&window_.start_page(), &StartPage::samples_read, this, [this] {
+        if (step_ == kOpen) show_step(kOpen);
+    });
     connect(&document, &Document::closed, this, [this] {
         if (running()) show_step(kOpen);
     });
@@ -188,7 +223,7 @@ void Tour::show_step(int step) {
         connect(panel_, &TourPanel::ended, this, &Tour::end);
     }
     step_ = step;
-    const TourStep& now = steps_[static_cast<std::size_t>(step)];
+    const TourStep now = step_of(step);
     panel_->show_step(now, step + 1, count(), done_[static_cast<std::size_t>(step)]);
     ring(now.about ? now.about() : nullptr);
     panel_->raise();

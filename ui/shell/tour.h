@@ -31,6 +31,7 @@ class TourPanel : public QFrame {
     void show_step(const TourStep& step, int number, int count, bool done);
     void say(const QString& why_not);  // under the step's text, until another step is shown
     void place();
+    void clear_buttons();
 
   Q_SIGNALS:
     void back();
@@ -44,6 +45,7 @@ class TourPanel : public QFrame {
   private:
     QLabel *progress_, *title_, *text_, *done_;
     QPushButton *back_, *next_, *act_, *close_;
+    bool placing_ = false;  // soon
 };
 
 class Tour : public QObject {
@@ -62,6 +64,8 @@ class Tour : public QObject {
 
   private:
     void make_steps();
+    TourStep step_of(int step) const;
+    bool has_sample() const;
     void listen();
     void run_step();
     void done(int step);  // the user did what the step asks for

@@ -110,10 +110,43 @@ void TourPanel::place() {
         layout()->hasHeightForWidth() ? layout()->totalHeightForWidth(width) : sizeHint().height();
     resize(width, std::max(height, 150));
     move(window->width() - this->width() - kEdge, window->height() - this->height() - kEdge - 26);
+    clear_buttons();
+}
+
+// It lies over the window: no button below it is out of reach. Up, above those that it would cover; where that covers
+// others, it stays.
+void TourPanel::clear_buttons() {
+    const auto covered = [this](const QRect& place) {
+        QRect all;
+        for (QPushButton* each : parentWidget()->findChildren<QPushButton*>()) {
+            if (isAncestorOf(each) || each->window() != window()) continue;
+            each->installEventFilter(this);  // it may come, or move below the panel, later
+            if (!each->isVisible()) continue;
+            const QRect there(each->mapTo(parentWidget(), QPoint()), each->size());
+            if (there.intersects(place)) all |= there;
+        }
+        return all;
+    };
+    const QRect below = covered(geometry());
+    if (below.isNull()) return;
+    const QRect above = geometry().translated(0, below.top() - kEdge / 2 - geometry().bottom());
+    if (above.top() > kEdge && covered(above).isNull()) move(above.topLeft());
 }
 
 bool TourPanel::eventFilter(QObject* watched, QEvent* event) {
+    const bool moved =
+        event->type() == QEvent::Resize || event->type() == QEvent::Move || event->type() == QEvent::Show;
     if (watched == parentWidget() && event->type() == QEvent::Resize && isVisible()) place();
+    if (watched != parentWidget() && moved && isVisible() && !placing_) {
+        placing_ = true;
+        QMetaObject::invokeMethod(
+            this,
+            [this] {
+                placing_ = false;
+                if (isVisible()) place();
+            },
+            Qt::QueuedConnection);
+    }
     return QFrame::eventFilter(watched, event);
 }
 
