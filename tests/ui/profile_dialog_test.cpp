@@ -235,6 +235,7 @@ TEST_CASE("what goes wrong is one line, and profiling can be tried again") {
     open.run_and_wait();
     CHECK(open.state() == QStringLiteral("Not profiled: not permitted (ERR_NVGPUCTRPERM): run as root"));
     CHECK_FALSE(open.table("profile_lines")->isVisible());  // nothing empty: what is said has the place
+    CHECK(open.dialog->height() < 300);
     // A window has no options to give.
     open.answer(R"({"error":{"code":"missing","what":"no ncu: give --ncu PROGRAM","where":""}})");
     open.run_and_wait();

@@ -194,6 +194,9 @@ TEST_CASE("tools: found or missing, with what is lost and how to get it, a wrong
         return QString();
     };
     REQUIRE(wait_for([&] { return !text_of("nvdisasm").isEmpty() && !text_of("GPU").isEmpty(); }));
+    page->show_findings({{"GPU", false, "none", "no measuring", "a GPU, or --worker \"ssh HOST ...\""}});
+    CHECK(text_of("GPU").contains(QStringLiteral("the page GPU")));  // the window has no options
+    CHECK_FALSE(text_of("GPU").contains(QStringLiteral("--worker")));
     auto* path = page->findChild<QLineEdit*>(QStringLiteral("path_of_nvcc"));
     path->setFocus();
     QTest::keyClicks(path, QStringLiteral("/no/such/nvcc"));

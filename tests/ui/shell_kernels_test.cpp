@@ -5,6 +5,7 @@
 #include <QComboBox>
 #include <QDragEnterEvent>
 #include <QDropEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QTableView>
@@ -40,6 +41,12 @@ TEST_CASE("a program asks which kernel, typing and Enter choose one, and recent 
     open.window.open_path(data("exec_size_stripped"));
     KernelChooser* chooser = asked(open.window);
     CHECK(chooser->shown() == 12);
+    bool named = false;
+    for (const QLabel* label : chooser->findChildren<QLabel*>())
+        named = named || label->text().startsWith(QStringLiteral("exec_size_stripped, program: 12 kernels"));
+    CHECK(named);
+    const auto* heads = chooser->findChild<QTableView*>()->model();
+    CHECK(heads->headerData(KernelModel::CodeColumn, Qt::Horizontal).toString() == QStringLiteral("Code, B"));
     QTest::keyClicks(chooser->filter(), QStringLiteral("gemm"));
     CHECK(chooser->shown() == 3);
     chooser->filter()->clear();

@@ -85,6 +85,12 @@ TEST_CASE("the palette: opened by key, finds by letters, Enter does it, Esc give
     CHECK(first(palette) == QStringLiteral("view.follow_live"));
     CHECK(palette.model().data(palette.model().index(0), PaletteModel::KeyRole).toString() ==
           QStringLiteral("Ctrl+L"));
+    // A word for it that stands in no name.
+    QTest::keyClick(palette.edit(), Qt::Key_A, Qt::ControlModifier);
+    QTest::keyClicks(palette.edit(), QStringLiteral("tune"));
+    CHECK(first(palette) == QStringLiteral("agent.start"));
+    QTest::keyClick(palette.edit(), Qt::Key_A, Qt::ControlModifier);
+    QTest::keyClicks(palette.edit(), QStringLiteral("follow"));
     const bool before = open.window.document().follow_live();
     QTest::keyClick(palette.edit(), Qt::Key_Return);
     CHECK_FALSE(palette.isVisible());

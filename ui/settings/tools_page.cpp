@@ -101,10 +101,14 @@ QWidget* ToolsPage::make_finding(const ToolFinding& finding) {
     QString text = QStringLiteral("<b>%1</b>: %2")
                        .arg(part.toHtmlEscaped(), finding.present ? tr("found") : tr("missing"));
     text += QStringLiteral("<br>%1").arg(QString::fromStdString(finding.found).toHtmlEscaped());
+    // What the command line has an option for has a page here.
+    const QString remedy =
+        finding.part == "GPU"
+            ? tr("an NVIDIA driver and a GPU, or a worker on another machine: the page GPU takes its command")
+            : QString::fromStdString(finding.remedy);
     if (!finding.present)
         text += tr("<br>Without it: %1<br>To get it: %2")
-                    .arg(QString::fromStdString(finding.cost).toHtmlEscaped(),
-                         QString::fromStdString(finding.remedy).toHtmlEscaped());
+                    .arg(QString::fromStdString(finding.cost).toHtmlEscaped(), remedy.toHtmlEscaped());
     auto* label = new QLabel(box);
     label->setTextFormat(Qt::RichText);
     label->setText(text);

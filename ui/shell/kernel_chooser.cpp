@@ -61,7 +61,7 @@ QString remarks_of(const KernelChoices& choices) {
 
 }  // namespace
 
-// Short names of columns, so that the kernels' have the room; the tip has the unit.
+// Short names of columns, so that the kernels' have the room.
 KernelModel::KernelModel(const KernelChoices& choices, QObject* parent) : RowsModel(parent) {
     using Row = const ShownKernel&;
     set_fields(
@@ -73,11 +73,11 @@ KernelModel::KernelModel(const KernelChoices& choices, QObject* parent) : RowsMo
               return k.entry.relocatable ? tr("%1, not linked").arg(arch) : arch;
           }},
          {tr("Regs"), tr("Registers of a thread"), Qt::AlignRight, [](Row k) { return k.entry.registers; }},
-         {tr("Stack"), tr("Stack and spills of a thread, bytes"), Qt::AlignRight,
+         {tr("Stack, B"), tr("Stack and spills of a thread, bytes"), Qt::AlignRight,
           [](Row k) { return k.entry.local_bytes; }},
-         {tr("Shared"), tr("Static shared memory, bytes"), Qt::AlignRight,
+         {tr("Shared, B"), tr("Static shared memory, bytes"), Qt::AlignRight,
           [](Row k) { return k.entry.static_shared; }},
-         {tr("Code"), tr("Code, bytes"), Qt::AlignRight,
+         {tr("Code, B"), tr("Code, bytes"), Qt::AlignRight,
           [](Row k) { return static_cast<qulonglong>(k.entry.code_size); }},
          {tr("Image"), tr("Image of the file that holds it"), Qt::AlignLeft, [](Row k) { return k.image; },
           [](Row k) { return static_cast<qulonglong>(k.entry.image); }}});
@@ -130,7 +130,10 @@ KernelChooser::KernelChooser(KernelChoicesPtr choices, QWidget* parent)
     top->addWidget(filter_, 1);
     top->addWidget(expression_);
     auto* column = new QVBoxLayout(this);
-    const QString kernels = tr("%1: %2 kernels").arg(core_word(container.what())).arg(choices_->list.kernels);
+    const QString kernels =
+        tr("%1, %2: %3 kernels")
+            .arg(QFileInfo(qt(container.where().string())).fileName(), core_word(container.what()))
+            .arg(choices_->list.kernels);
     column->addWidget(
         new QLabel(container.images().size() == 1
                        ? tr("%1. Which one?").arg(kernels)

@@ -32,6 +32,12 @@ QString group_of(const QString& id) {
     return name;
 }
 
+QString also_called(const QString& id) {
+    if (id == QLatin1String("agent.start")) return tr("tune optimise optimize search run");
+    if (id == QLatin1String("file.measure")) return tr("benchmark time");
+    return {};
+}
+
 void add_commands(std::vector<PaletteEntry>& entries, MainWindow& window, const QStringList& lately) {
     Commands& commands = window.commands();
     for (QAction* action : commands.all()) {
@@ -41,6 +47,7 @@ void add_commands(std::vector<PaletteEntry>& entries, MainWindow& window, const 
         entry.group = group_of(entry.id);
         entry.text = Commands::plain_text(action);
         entry.key = action->shortcut().toString(QKeySequence::NativeText);
+        entry.also = also_called(entry.id);
         entry.enabled = action->isEnabled();
         entry.on = action->isCheckable() && action->isChecked();
         entry.detail = entry.enabled ? action->statusTip() : commands.why_disabled(action);

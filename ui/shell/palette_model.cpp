@@ -6,6 +6,17 @@
 #include "ui/shell/fuzzy.h"
 
 namespace cubinlab::ui {
+namespace {
+
+constexpr int kAlsoScore = 60;  // a whole beginning of a word: before letters that are strewn over a name
+
+bool is_also(const PaletteEntry& entry, const QString& pattern) {
+    const QString typed = pattern.trimmed();
+    return typed.size() > 1 &&
+           (QLatin1Char(' ') + entry.also).contains(QLatin1Char(' ') + typed, Qt::CaseInsensitive);
+}
+
+}  // namespace
 
 void PaletteModel::set_entries(std::vector<PaletteEntry> entries) {
     beginResetModel();
@@ -26,13 +37,16 @@ void PaletteModel::filter() {
     for (std::size_t i = 0; i < entries_.size(); ++i) {
         const PaletteEntry& entry = entries_[i];
         Row row{i, entry.bonus, {}};
-        if (auto match = fuzzy_match(pattern_, entry.name())) {
+        const auto match = fuzzy_match(pattern_, entry.name());
+        if (match) {
             row.score += match->score;
             for (const int at : match->at)
                 row.hits << at;
-        } else if (entry.id != QLatin1String("offset")) {  // what was typed is its whole meaning
-            continue;
         }
+        const bool known = is_also(entry, pattern_);
+        if (known) row.score = std::max(row.score, entry.bonus + kAlsoScore);
+        // What was typed is an offset's whole meaning.
+        if (!match && !known && entry.id != QLatin1String("offset")) continue;
         if (!entry.enabled) row.score -= 6;  // of two that fit alike, the one that can be done
         rows_.push_back(std::move(row));
     }

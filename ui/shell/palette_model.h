@@ -18,6 +18,7 @@ struct PaletteEntry {
     bool on = false;  // a toggle that is on
     std::function<void()> run;
     int bonus = 0;  // added to the score of a match: offsets that were typed out, what was used lately
+    QString also = {};  // other words that people look for it by
 
     QString name() const { return group + QStringLiteral(": ") + text; }
 };

@@ -81,6 +81,8 @@ QStringList words_of(const GpuSettings& gpu) {
     return out;
 }
 
+constexpr QSize kWithoutTables(640, 170), kWithTables(1000, 640);
+
 }  // namespace
 
 struct ProfileDialog::Inputs {
@@ -93,7 +95,7 @@ ProfileDialog::ProfileDialog(const WindowAccess& window)
     : QDialog(window.widget), window_(window), program_(QCoreApplication::applicationFilePath()) {
     setObjectName(QStringLiteral("profile_dialog"));
     setWindowTitle(tr("Profile"));
-    resize(for_text(*this, {1000, 640}));
+    resize(for_text(*this, kWithoutTables));
     state_ = new QLabel(this);
     state_->setObjectName(QStringLiteral("profile_state"));
     state_->setWordWrap(true);
@@ -145,12 +147,12 @@ QTableView* ProfileDialog::make_table(const char* name, const QString& accessibl
     return table;
 }
 
-// Before there is an answer the state has the dialog to itself.
+// Before there is an answer the state has the dialog to itself, which is as small as that.
 void ProfileDialog::show_tables() {
     const bool any = reasons_->rowCount() > 0;
     reason_table_->setVisible(any);
     line_table_->setVisible(any);
-    state_->setAlignment(any ? Qt::AlignLeft | Qt::AlignTop : Qt::AlignCenter);
+    if (any && height() < kWithTables.height() / 2) resize(for_text(*this, kWithTables));
 }
 
 void ProfileDialog::update_buttons() {
