@@ -30,35 +30,34 @@ ScoreboardProof::ScoreboardProof(const Schedule& original, const DependencePairs
     make_strict_rows(original, order, in_cycle);
 }
 
-ScoreboardProof::ScoreboardProof(const Schedule& original, const ScoreboardProof& strict)
+ScoreboardProof::ScoreboardProof(const Schedule& original, ScoreboardProof& strict)
     : kernel_(*original.kernel()),
       trusts_guards_(true),
       producers_(kernel_, CheckMode::Absolute),
       counted_(counted_waits(kernel_, producers_)),
-      rows_(kernel_, producers_, renumbered(strict)) {}
+      rows_(kernel_, producers_, handed_over(strict)) {}
 
-// What the other excused, by this one's bits: absolute mode may number fewer producers.
-std::vector<ScoreboardRows::Pairs> ScoreboardProof::renumbered(const ScoreboardProof& other) const {
-    std::vector<ScoreboardRows::Pairs> pairs = other.excused_;
-    if (producers_.producer_of != other.producers_.producer_of) {
-        pairs.clear();
-        for (const ScoreboardRows::Pairs& p : other.excused_)
-            for (std::uint64_t left = p.bits; left != 0; left &= left - 1) {
-                std::size_t bit =
-                    p.index * std::size_t{64} + static_cast<std::size_t>(std::countr_zero(left));
-                if (bit >= other.producers_.unknown_base) {
-                    bit = bit - other.producers_.unknown_base + producers_.unknown_base;
-                } else {
-                    const InstrId producer = other.producers_.producer_of[bit / 2];
-                    if (!producers_.is_producer(producer)) continue;
-                    bit = static_cast<std::size_t>(producers_.write_bit[producer]) + bit % 2;
-                }
-                pairs.push_back({p.id, static_cast<std::uint32_t>(bit / 64), 1ull << (bit % 64)});
+// What the other excused, by this one's bits: absolute mode may number fewer producers, in the same order.
+std::vector<ScoreboardRows::Stored> ScoreboardProof::handed_over(ScoreboardProof& other) const {
+    std::vector<ScoreboardRows::Stored> given = std::exchange(other.excused_, {});
+    if (producers_.producer_of == other.producers_.producer_of) return given;
+    std::vector<ScoreboardRows::Stored> own;
+    for (const ScoreboardRows::Stored& word : given)
+        for (std::uint64_t left = word.bits; left != 0; left &= left - 1) {
+            std::size_t bit = word.index * std::size_t{64} + static_cast<std::size_t>(std::countr_zero(left));
+            if (bit >= other.producers_.unknown_base) {
+                bit = bit - other.producers_.unknown_base + producers_.unknown_base;
+            } else {
+                const InstrId producer = other.producers_.producer_of[bit / 2];
+                if (!producers_.is_producer(producer)) continue;
+                bit = static_cast<std::size_t>(producers_.write_bit[producer]) + bit % 2;
             }
-    }
-    std::ranges::stable_sort(pairs, {},
-                             [](const ScoreboardRows::Pairs& p) { return std::pair(p.id, p.index); });
-    return pairs;
+            const auto index = static_cast<std::uint32_t>(bit / 64);
+            if (own.empty() || own.back().id != word.id || own.back().index != index)
+                own.push_back({index, word.id, 0});
+            own.back().bits |= 1ull << (bit % 64);
+        }
+    return own;
 }
 
 bool ScoreboardProof::any_unknown(ScoreboardSpan state) const {
@@ -278,7 +277,7 @@ std::size_t ScoreboardProof::excuse(ScoreboardSpan state, InstrId id, std::vecto
         const std::uint64_t hit = word.pending() & rows_.word(id, word.index, hint);
         if (hit == 0) continue;
         rows_.excuse(id, word.index, hit);
-        if (!trusts_guards_) excused_.push_back({id, word.index, hit});
+        if (!trusts_guards_) excused_.push_back({word.index, id, hit});
         held[id] = true;
         pairs += static_cast<std::size_t>(std::popcount(hit));
         for (std::uint64_t left = hit; left != 0; left &= left - 1) {

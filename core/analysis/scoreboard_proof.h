@@ -36,8 +36,8 @@ class ScoreboardProof {
                     const std::vector<bool>& in_cycle, CheckMode mode,
                     std::size_t stored_whole = ScoreboardRows::kStoredWhole);
 
-    // As absolute mode proves, and nothing but the pairs that `strict` excused the original.
-    ScoreboardProof(const Schedule& original, const ScoreboardProof& strict);
+    // As absolute mode proves, and nothing but the pairs that `strict` excused the original, which it hands over.
+    ScoreboardProof(const Schedule& original, ScoreboardProof& strict);
 
     // What a block makes of a state that comes to it.
     struct BlockRun {
@@ -71,7 +71,7 @@ class ScoreboardProof {
     std::size_t conflicts_count() const { return rows_.register_pairs(); }
 
   private:
-    std::vector<ScoreboardRows::Pairs> renumbered(const ScoreboardProof& other) const;
+    std::vector<ScoreboardRows::Stored> handed_over(ScoreboardProof& other) const;
     void make_strict_rows(const Schedule& original, const MemoryOrder& order,
                           const std::vector<bool>& in_cycle);
     void strict_block(BlockId number, ScoreboardState state, const MemoryOrder& order, bool in_cycle);
@@ -94,7 +94,7 @@ class ScoreboardProof {
     ScoreboardRows rows_;
     std::map<BlockId, ScoreboardState>
         left_;  // by block whose end leads to unknown code: the original's state there
-    std::vector<ScoreboardRows::Pairs> excused_;
+    std::vector<ScoreboardRows::Stored> excused_;    // from excuse_original() to the proof of these
     std::vector<ScoreboardState> original_entries_;  // from the constructor to excuse_original()
 };
 

@@ -46,17 +46,18 @@ ScoreboardRows::ScoreboardRows(const Kernel& kernel, const ScoreboardProducers& 
 }
 
 ScoreboardRows::ScoreboardRows(const Kernel& kernel, const ScoreboardProducers& producers,
-                               const std::vector<Pairs>& pairs)
-    : kernel_(kernel), producers_(producers), words_(producers.words()), whole_(true), results_(words_, 0) {
-    auto next = pairs.begin();
+                               std::vector<Stored> only)
+    : kernel_(kernel),
+      producers_(producers),
+      words_(producers.words()),
+      whole_(true),
+      results_(words_, 0),
+      stored_(std::move(only)) {
+    std::size_t next = 0;
     for (InstrId id = 0; id < kernel.size(); ++id) {
-        begin_.push_back(stored_.size());
-        for (; next != pairs.end() && next->id == id; ++next) {
-            if (stored_.size() > begin_.back() && stored_.back().index == next->index)
-                stored_.back().bits |= next->bits;
-            else
-                stored_.push_back({next->index, next->bits});
-        }
+        begin_.push_back(next);
+        while (next < stored_.size() && stored_[next].id == id)
+            ++next;
     }
     finish();
 }
@@ -193,7 +194,7 @@ void ScoreboardRows::add(InstrId id, const Strict& strict, ScoreboardSpan before
         // What is made on demand need not be stored, but for conflicts that may be excused.
         const bool needed =
             whole_ ? bits != 0 : bits != (made(strict, index, 0, 0) | registers) || (bits & a) != 0;
-        if (needed) stored_.push_back({index, bits});
+        if (needed) stored_.push_back({index, id, bits});
     };
     if (whole_) {
         for (std::uint32_t index = 0; index < words_; ++index) {

@@ -22,14 +22,13 @@ class ScoreboardRows {
     ScoreboardRows(const Kernel& kernel, const ScoreboardProducers& producers, const DependencePairs& pairs,
                    CheckMode mode, std::size_t stored_whole);
     // Bits of one word that an instruction may not meet.
-    struct Pairs {
-        InstrId id = 0;
+    struct Stored {
         std::uint32_t index = 0;
+        InstrId id = 0;
         std::uint64_t bits = 0;
     };
-    // These pairs and nothing else: by instruction, then by index.
-    ScoreboardRows(const Kernel& kernel, const ScoreboardProducers& producers,
-                   const std::vector<Pairs>& pairs);
+    // These and nothing else: by instruction, then by index, each word once.
+    ScoreboardRows(const Kernel& kernel, const ScoreboardProducers& producers, std::vector<Stored> only);
 
     // What besides registers an instruction may not meet, from the original's state before and after its own
     // waits. All instructions in order of their ids.
@@ -61,10 +60,6 @@ class ScoreboardRows {
         RegIndex reg = 0;
         bool read = false;
         bool write = false;
-    };
-    struct Stored {
-        std::uint32_t index = 0;
-        std::uint64_t bits = 0;
     };
     void collect_uses();
     void map_registers(CheckMode mode);
