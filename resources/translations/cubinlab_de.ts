@@ -6462,16 +6462,16 @@ Kleinste Wirkung, die ein vertiefter Vergleich findet: %4</translation>
         <translation>keiner besser als der Start</translation>
     </message>
     <message>
-        <source>, goes on in another process, %1 so far</source>
-        <translation>, läuft in einem anderen Prozess, bisher %1</translation>
-    </message>
-    <message>
-        <source>, goes on in another process</source>
-        <translation>, läuft in einem anderen Prozess</translation>
-    </message>
-    <message>
         <source>No GPU: the model evaluates</source>
         <translation>Keine GPU: das Modell bewertet</translation>
+    </message>
+    <message>
+        <source>, goes on elsewhere</source>
+        <translation>, läuft anderswo weiter</translation>
+    </message>
+    <message>
+        <source>, %1 so far</source>
+        <translation>, bisher %1</translation>
     </message>
 </context>
 <context>

@@ -164,7 +164,7 @@ TEST_CASE("a session that another process writes says so, is only read, and is w
     };
     CHECK(
         wait_for([&] { return told(QStringLiteral("s.db, written by process %1").arg(tune.processId())); }));
-    CHECK(wait_for([&] { return told(QStringLiteral("goes on in another process")); }));
+    CHECK(wait_for([&] { return told(QStringLiteral("goes on elsewhere")); }));
     CHECK_FALSE(told(QStringLiteral("took")));
     CHECK(wait_for([&] { return told(QStringLiteral("accepted of")); }));
     QSignalSpy failed(&window.controller(), &RunController::failed);

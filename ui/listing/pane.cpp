@@ -128,14 +128,21 @@ void Pane::resizeEvent(QResizeEvent* event) {
 void Pane::fit_head() {
     constexpr int kArrowAndMargins = 40;
     const QMargins margins = bar_->layout()->contentsMargins();
-    const int free =
-        width() - margins.left() - margins.right() - bar_->layout()->spacing() - facts_->sizeHint().width();
+    const int free = width() - margins.left() - margins.right() - bar_->layout()->spacing() - least_facts_;
     const QFontMetrics font = head_->fontMetrics();
     int longest = 0;
     for (int i = 0; i < head_->count(); ++i)
         longest = std::max(longest, font.horizontalAdvance(head_->itemText(i)));
-    head_->setFixedWidth(
-        std::min(font.horizontalAdvance(head_->currentText()) + kArrowAndMargins, std::max(kMostHead, free)));
+    const int most = std::max(kMostHead, free);
+    int width = most;
+    // Of its wordings the one that it will show.
+    for (const QString& wording :
+         QStringList{head_->currentText()} + head_->currentData(ElidingCombo::kShorterRole).toStringList())
+        if (const int wide = font.horizontalAdvance(wording) + kArrowAndMargins; wide <= most) {
+            width = wide;
+            break;
+        }
+    head_->setFixedWidth(width);
     head_->view()->setMinimumWidth(longest + kArrowAndMargins);
 }
 

@@ -3,7 +3,9 @@
 // knows them, so panels can be fed by a test or a bench without a kernel.
 #include <QPointer>
 #include <mutex>
+#include <utility>
 
+#include "ui/base/fitting_label.h"
 #include "ui/base/format.h"
 #include "ui/base/job_runner.h"
 #include "ui/document/document.h"
@@ -85,19 +87,20 @@ RunStrip::RunStrip(RunController* runs, QWidget* parent) : RunStrip(parent) {
         const bool preparing = runs->state() == RunState::Preparing;
         const bool active = preparing || runs->shows_live();
         if (!active) set_doing({});
-        QString state = active ? title_of(runs->state()) : QString();
+        QString state = active ? title_of(runs->state()) : QString(), shorter;
         if (!active && runs->shown_run() && runs->shown_run()->id != 0) {
             const RunInfo& run = *runs->shown_run();
             state = tr("Run %1, %2").arg(run.id).arg(QString::fromStdString(run.agent));
-            if (runs->goes_on_elsewhere(run))
-                state += p.seconds > 0
-                             ? tr(", goes on in another process, %1 so far").arg(duration_text(p.seconds))
-                             : tr(", goes on in another process");
-            else if (p.seconds > 0)
+            if (runs->goes_on_elsewhere(run)) {
+                state += tr(", goes on elsewhere");
+                if (p.seconds > 0)
+                    shorter = std::exchange(state, state + tr(", %1 so far").arg(duration_text(p.seconds)));
+            } else if (p.seconds > 0)
                 state += tr(", took %1").arg(duration_text(p.seconds));
         }
         set_budget(state, preparing ? 0 : p.fraction,
                    preparing ? -1 : seconds_left(p.fraction, p.part_seconds), active);
+        if (!shorter.isEmpty()) budget_->set_texts({state, shorter});
     };
     connect(runs, &RunController::progress_changed, this, budget);
     connect(runs, &RunController::state_changed, this, budget);
