@@ -118,7 +118,7 @@ struct LabCommands {
         sub->add_option("--seconds", bench.seconds, "of all parts together")->check(real(1, 86400));
         sub->add_option("--seed", bench.seed, "of inputs and order")->check(whole(0, kAny));
         sub->add_option("--part", bench.parts,
-                        "same, known, padded, rate, hostile, cold, pool, length, or all; several "
+                        "same, known, padded, rate, hostile, cold, pool, length, looks, or all; several "
                         "with commas; default: same,known,rate")
             ->delimiter(',');
         sub->add_option("--probe", bench.probe, "folder of hostile_probe.sm_90a.cubin");
