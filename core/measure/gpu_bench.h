@@ -120,6 +120,7 @@ class GpuBench {
         std::vector<double> costs = {};  // of a launch, microseconds
         double seconds = 0;              // in all
     };
+    Status try_load(std::size_t number, std::vector<TriedLength>& lengths);
     Status try_length(const LoadedKernel& a, const LoadedKernel& b, std::size_t set, TriedLength& length);
     std::vector<TriedLength> lengths_from(const SampleShape& shape) const;
     Status calibrate_looks(std::span<const TriedLength> tried);

@@ -22,6 +22,19 @@ double usual_deviation(std::span<const std::vector<float>> by_load) {
     return deviations.empty() ? kLeast : std::max(median(std::move(deviations)), kLeast);
 }
 
+std::optional<std::size_t> odd_load(std::span<const std::vector<float>> by_load) {
+    const double usual = usual_deviation(by_load);
+    std::optional<std::size_t> out;
+    double farthest = kFar * usual;
+    for (std::size_t i = 0; i < by_load.size(); ++i) {
+        const double deviation = estimate(by_load[i], 0).deviation;
+        if (deviation <= farthest) continue;
+        farthest = deviation;
+        out = i;
+    }
+    return out;
+}
+
 LookShape choose_look(std::span<const SampledLength> tried, double rest, double fixed_us) {
     LookShape best;
     double least = 0;

@@ -4,6 +4,8 @@
 // so that one long pair says more than several short ones in the same time; where every launch varies by itself
 // the length is all the same. Which it is, the calibration tells.
 #pragma once
+#include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -27,6 +29,10 @@ struct SampledLength {
 // Deviation of a pair within a load as it is in most of the loads, at least 1e-5: the median of the loads' variances. The
 // shape holds for a whole run, and one disturbed moment among six loads has made each of its tests 16 pairs long.
 double usual_deviation(std::span<const std::vector<float>> by_load);
+
+// The load whose pairs lie more than four times as far apart as the median load's, the farthest of them; empty where none
+// does. Something else was at work then, or the GPU is a restless one: a second try tells.
+std::optional<std::size_t> odd_load(std::span<const std::vector<float>> by_load);
 
 // The length and the number of pairs by which many tests are told apart best in a given time: of `tried` and 1 to 16
 // pairs those with the least (rest^2 + deviation^2 / pairs) * (fixed_us + once_us + pairs * pair_us). `rest`: deviation of a test

@@ -55,6 +55,14 @@ TEST_CASE("one disturbed load of six does not make every test of a run long") {
     CHECK(usual_deviation({}) > 0);
 }
 
+TEST_CASE("a load that differs from the others is found, one among restless ones is not") {
+    const auto pairs = [](float apart) { return std::vector<float>{apart, -apart, apart, -apart}; };
+    CHECK(odd_load(std::vector{pairs(1), pairs(1.5F), pairs(20), pairs(0.8F), pairs(9), pairs(1)}) == 2);
+    CHECK_FALSE(odd_load(std::vector{pairs(1), pairs(3), pairs(2), pairs(0.8F), pairs(4), pairs(1)}));
+    CHECK_FALSE(odd_load(std::vector{pairs(8), pairs(20), pairs(9), pairs(1), pairs(12), pairs(18)}));
+    CHECK_FALSE(odd_load(std::vector<std::vector<float>>{}));
+}
+
 TEST_CASE("the shape of a look is the least of all that can be asked for") {
     const std::array<SampledLength, 3> tried = {
         SampledLength{3, 90, 0.011}, {6, 170, 0.009}, {12, 330, 0.002}};
