@@ -253,7 +253,6 @@ TEST_CASE("what an H200 read wrong is not legal in code that stands alone either
                                     {"raw R IMAD.WIDE hi -> R2UR", 5},
                                     {"raw R DFMA -> R2UR", 8},
                                     {"raw R HFMA2.MMA -> R2UR", 8},
-                                    {"raw R DMMA.8x8x4 -> R2UR", 25},
                                     {"raw R HFMA2.MMA -> I2F", 6},
                                     {"raw R DADD -> LDS address", 7},
                                     {"raw R HMMA.16816.F32 -> HMMA.1688.TF32 a", 16},

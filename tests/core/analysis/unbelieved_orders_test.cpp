@@ -206,13 +206,18 @@ TEST_CASE("sm_75: a store reads what VOTE writes 8 cycles later, as what the ALU
     }
 }
 
-// FFMA R13, R0, R7, R6; @!P0 FFMA R9, R0, R9, R6; @!P0 FFMA R7, R0, R0, R8; ...; @!P1 FMUL R6 at 0x1a0.
-TEST_CASE("a new reuse flag needs a reader that surely executes") {
-    const Bench b = legal_bench("/cubins/guarded_reader.90.cubin");
-    const InstrId flagged = at_offset(0x110), reader = at_offset(0x120);
-    REQUIRE(b.kernel->instruction(reader).guarded());
+// FFMA R13, R0, R7, R6; @!P0 FFMA R9, R0, R9, R6; @!P0 FFMA R7, R0, R0, R8; ...; @!P1 FMUL R6.
+TEST_CASE(
+    "a new reuse flag needs a reader that surely executes, but on sm_90, where one that does not ends the "
+    "entry too") {
     constexpr std::uint8_t kSlotC = 4;
     const auto keep = [](ControlCode& c) { c.reuse = kSlotC; };
+    const Bench measured = legal_bench("/cubins/guarded_reader.90.cubin");
+    REQUIRE(measured.kernel->instruction(at_offset(0x120)).guarded());
+    CHECK(measured.edit(at_offset(0x110), keep).empty());
+    const Bench b = legal_bench("/cubins/guarded_reader.80.cubin");
+    const InstrId flagged = at_offset(0xf0), reader = at_offset(0x100);
+    REQUIRE(b.kernel->instruction(reader).guarded());
     CHECK(has_rule(b.edit(flagged, keep), Rule::Reuse));
     // What the compiler has stays.
     std::vector<Word> words;
