@@ -123,6 +123,7 @@ class GpuBench {
     Status try_load(std::size_t number, std::vector<TriedLength>& lengths);
     Status try_length(const LoadedKernel& a, const LoadedKernel& b, std::size_t set, TriedLength& length);
     std::vector<TriedLength> lengths_from(const SampleShape& shape) const;
+    Result<std::vector<SampledLength>> lengths_together(std::span<const TriedLength> tried);
     Status calibrate_looks(std::span<const TriedLength> tried);
     Status warm_up(const LoadedKernel& kernel, const SampleShape& shape);
     // Keeps the GPU busy as a measurement would for `time`, at least one batch. A's median, microseconds.

@@ -15,6 +15,7 @@ namespace {
 
 constexpr int kCalibrationLoads = 6;
 constexpr int kCalibrationPairs = 8;
+constexpr int kTogetherLoads = 3;
 
 // Warm-up: windows of a fortieth of the longest time (100 ms), until the medians of the last four differ by
 // no more than a thousandth (or two steps of the timer). An H200 that had been idle took about a second:
@@ -475,19 +476,58 @@ Status GpuBench::check_untimed(std::span<const LoadedKernel> kernels) {
     return device_.synchronize();
 }
 
+// As tests are made: each load has as many instances as go together.
+Result<std::vector<SampledLength>> GpuBench::lengths_together(std::span<const TriedLength> tried) {
+    using Clock = std::chrono::steady_clock;
+    const std::size_t members = sets_together();
+    std::vector<std::vector<std::vector<float>>> by_instance(tried.size());
+    std::vector<double> seconds(tried.size(), 0.0);
+    for (int load = 0; load < kTogetherLoads; ++load) {
+        auto reference = TRY(load_fresh(original_));
+        std::vector<LoadedKernel> kernels;
+        std::vector<const LoadedKernel*> now;
+        while (kernels.size() < members) {
+            auto kernel = TRY(this->load(original_));
+            kernels.push_back(std::move(kernel));
+        }
+        for (const LoadedKernel& kernel : kernels)
+            now.push_back(&kernel);
+        for (std::size_t i = 0; i < tried.size(); ++i) {
+            const SampleShape shape =
+                GpuTimer::for_look(tried[i].shape, tried[i].shape.launches, calibration_.original_us);
+            const auto start = Clock::now();
+            auto seen = TRY(timer_->together(reference, now, arenas_[kTimedSet], shape, kCalibrationPairs,
+                                             [] { return Status{}; }));
+            seconds[i] += std::chrono::duration<double>(Clock::now() - start).count();
+            for (const std::vector<PairSample>& pairs : seen) {
+                by_instance[i].emplace_back();
+                for (const PairSample& pair : pairs)
+                    by_instance[i].back().push_back(pair.log_ratio());
+            }
+            device_.pulse().progress.fetch_add(1);
+        }
+    }
+    // A round is a sample of each and one of the reference; one more of that closes the last.
+    const auto each = static_cast<double>(members);
+    const double samples = kTogetherLoads * (kCalibrationPairs * (each + 1) + 1);
+    std::vector<SampledLength> out;
+    for (std::size_t i = 0; i < tried.size(); ++i) {
+        const double sample_us = seconds[i] * 1e6 / samples;
+        out.push_back({tried[i].shape.launches, sample_us * (each + 1) / each,
+                       usual_deviation(by_instance[i]), sample_us / each});
+    }
+    return out;
+}
+
 Status GpuBench::calibrate_looks(std::span<const TriedLength> tried) {
     auto costs = TRY(look_costs());
-    const auto together = static_cast<double>(sets_together());
-    std::vector<SampledLength> tests, closer;
+    std::vector<SampledLength> closer;
     for (const TriedLength& length : tried) {
         const double pair_us = length.seconds * 1e6 / (kCalibrationLoads * kCalibrationPairs);
         closer.push_back({length.shape.launches, pair_us, usual_deviation(length.by_load)});
-        tests.push_back(closer.back());
-        if (together < 2) continue;
-        // A round is a sample of each and one of the reference; one more of that closes the last.
-        tests.back().pair_us = pair_us / 2 * (together + 1) / together;
-        tests.back().once_us = pair_us / 2 / together;
     }
+    std::vector<SampledLength> tests = closer;
+    if (sets_together() > 1) tests = TRY(lengths_together(tried));
     calibration_.test = choose_look(tests, kTestRest, costs.test_us);
     calibration_.closer =
         choose_look(closer, std::max(kCloserRest, calibration_.load_deviation), costs.closer_us);

@@ -27,9 +27,7 @@ std::size_t last_set_of(std::size_t candidate) {
 
 // Each needs a set of its own for its first launch.
 std::size_t GpuBench::sets_together() const {
-    // A long kernel spends little beside its samples, and the clock falls from one to the next (flash_attn_d64 on an H100).
-    return may_check_with_pairs() && look_shape().warm_launch ? std::min(kTogetherAtMost, screen_sets() - 1)
-                                                              : 1;
+    return may_check_with_pairs() && !settings_.flush_l2 ? std::min(kTogetherAtMost, screen_sets() - 1) : 1;
 }
 
 std::size_t GpuBench::together_at_most() const {
