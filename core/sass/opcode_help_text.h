@@ -75,6 +75,7 @@ inline constexpr OpcodeHelp kOpcodeHelp[] = {
     {"HSETP2", "Packed half compare", "Compares two pairs of halves and writes two predicates."},
     {"I2F", "Integer to float", "Converts an integer. Answers through a scoreboard."},
     {"I2FP", "Integer to float, fast", "Converts a 32-bit integer to a 32-bit float on the ALU, with a fixed latency."},
+    {"I2I", "Integer to smaller integer", "Saturates a 32-bit integer to 8 or 16 bits on the ALU, with a fixed latency."},
     {"I2IP", "Pack integers", "Saturates two 32-bit integers to 4, 8 or 16 bits and packs them in front of the bits of a third register."},
     {"IABS", "Absolute value", "Absolute value of a signed integer."},
     {"IADD3", "Three-way add", "Adds three integers; one or two predicates take the carries. .X adds the carries of the lower half."},

@@ -76,13 +76,15 @@ void cache_policy(Layout& l) {
 }
 
 // Destination at 32-37, a global address pair, or the shared address and its mbarrier's; source at 24-29, a global
-// address pair or one shared address (compiled code takes odd registers for it, and the next for other things); size
-// at 64-69.
+// address pair or one shared address (compiled code takes odd registers for it, and the next for other things); size,
+// with 75 a multicast mask above it, at 64-69; an L2 policy.
 void ublkcp(Layout& l) {
     l.uniform_guard();
     bulk_memory(l, l.bit(73));
-    if (l.bit(73) == l.bit(74)) l.unverified();
-    pointer(pointer(l.mod(73, 1, "G.S|S.G"), 32, 2), 24, l.bit(73) ? 2 : 1).ugpr(64, Role::Other);
+    if (l.bit(73) == l.bit(74) || l.bit(72) || l.bits(77, 4) != 0) l.unverified();
+    pointer(pointer(l.mod(73, 1, "G.S|S.G").flag(75, "MULTICAST"), 32, 2), 24, l.bit(73) ? 2 : 1)
+        .ugpr(64, Role::Other);
+    cache_policy(l);
 }
 
 // Adds and the like of shared memory into global memory, or into another block's (then with its mbarrier). Registers
@@ -103,7 +105,9 @@ void ublkred(Layout& l) {
 
 void ublkpf(Layout& l) {
     l.uniform_guard();
-    pointer(l, 24, 2).ugpr(64, Role::Other);
+    if (l.bits(72, 4) != 0 || l.bits(77, 4) != 0) l.unverified();
+    pointer(l.mod("L2"), 24, 2).ugpr(64, Role::Other);
+    cache_policy(l);
 }
 
 // Shared address, mbarrier (loads), then one coordinate a dimension at 32; the tensor map's address is a pair

@@ -61,6 +61,12 @@ void f2fp(Layout& l) {
     l.d().ab(kPair).shown(merge).c(kPair);
 }
 
+// Saturates 32 bits to fewer: 76-77 U8, S8, U16, S16.
+void i2i(Layout& l) {
+    if (l.bits(72, 4) != 0 || l.bits(78, 9) != 0) l.unverified();
+    l.mod(76, 2, "U8|S8|U16|S16").mod("S32").mod("SAT").d().b({});
+}
+
 // Packs two saturated integers below the bits of c. Bits 76-78: bytes, halves (2, 3), nibbles (6, 7), the odd
 // ones signed; nibbles are put in front of the lower 24 bits of c, which 73 says.
 void i2ip(Layout& l) {
@@ -88,6 +94,7 @@ const OpcodeRow kRows[] = {
     {0x03e, kAll, "F2FP", Unit::Alu, 0, f2fp, 80},
     {0x045, kFormsB, "I2FP", Unit::Alu, 0,
      [](Layout& l) { l.mod("F32").mod(74, 1, "U32|S32").mod(78, 2, kRound).d().b(kInteger); }, 86},
+    {0x038, kFormsB, "I2I", Unit::Alu, 0, i2i},
     {0x039, forms(1), "I2IP", Unit::Alu, 0, i2ip, 80},
     {0x043, forms(1), "F2IP", Unit::Alu, 0, f2ip, 86},
 };

@@ -72,6 +72,7 @@ const Sources& half_sources(const Layout& l) {
 
 void hfma2(Layout& l) {
     halves(l.flag(79, "RELU")).abc(half_sources(l));
+    if (l.bit(79)) l.p_if_used(87);
 }
 
 Layout& half_compare(Layout& l) {

@@ -98,7 +98,10 @@ void lea(Layout& l) {
 void isetp(Layout& l) {
     l.mod(76, 3, "F|LT|EQ|LE|GT|NE|GE|T").unless(73, "U32").mod(74, 2, kBool).flag(72, "EX");
     l.result(81).result(84).ab(kSigned).p(87);
-    if (l.bit(72)) l.p(68);  // .EX: result of the comparison of the low halves
+    if (l.bit(72))
+        l.p(68);  // .EX: result of the comparison of the low halves
+    else
+        l.p_if_used(68);
 }
 
 void lop3(Layout& l) {
@@ -109,9 +112,11 @@ void add_min_max(Layout& l) {
     l.unless(73, "U32").d().abc(l.bit(73) ? kSigned : kBits).p(87);
 }
 
+// VIMNMX says of either half which operand it took: __vibmax_s16x2 and its kin.
 void vector_min_max(Layout& l, bool add) {
     const bool is_signed = l.bit(72), pairs = l.bit(73);
     l.mod(pairs ? (is_signed ? "S16x2" : "U16x2") : is_signed ? "" : "U32").flag(76, "RELU").d();
+    if (!add) l.carry(81).carry(84);
     const Sources& s = is_signed || !add ? kSigned : kBits;
     (add ? l.abc(s) : l.ab(s)).p(87);
 }

@@ -50,16 +50,22 @@ Layout& order(Layout& l) {
     return l.mod_of(code, "||||CONSTANT|STRONG.SM||STRONG.GPU|||STRONG.SYS|MMIO.GPU|MMIO.SYS");
 }
 
-// On sm_75 the offset of a generic address has 32 bits where no uniform register takes the lower ones.
+// The offset of a generic address has 32 bits where no uniform register takes the lower ones.
 std::int64_t offset_of(const Layout& l, MemorySpace space) {
-    const bool wide = space == MemorySpace::Generic && l.sm() < 80 && !l.bit(91);
+    const bool wide = space == MemorySpace::Generic && !l.bit(91);
     return wide ? l.signed_bits(32, 32) : l.signed_bits(40, 24);
+}
+
+// .ZD: a predicate more, which no compiled code has shown.
+void zero_detecting(Layout& l) {
+    if (l.bit(87)) l.unverified();
 }
 
 void load(Layout& l, MemorySpace space) {
     const unsigned n = accesses(l, space, Access::Read, type_bytes(l));
     order(eviction(l.flag(72, "E")).mod(73, 3, kTypes));
     if (space == MemorySpace::Global) l.carry(81);
+    zero_detecting(l);
     global_address(l.d(n), kLoad, offset_of(l, space));
 }
 
@@ -90,6 +96,7 @@ void qspc(Layout& l) {
 
 void lds(Layout& l) {
     const unsigned n = accesses(l, MemorySpace::Shared, Access::Read, type_bytes(l));
+    zero_detecting(l);
     shared_address(l.flag(76, "U").mod(73, 3, kTypes).d(n), {.uniform = 32, .scaled = true});
 }
 
@@ -100,6 +107,7 @@ void sts(Layout& l) {
 
 void ldl(Layout& l) {
     const unsigned n = accesses(l, MemorySpace::Local, Access::Read, type_bytes(l));
+    zero_detecting(l);
     shared_address(local_eviction(l).mod(73, 3, kTypes).d(n), {.uniform = 32});
 }
 
@@ -197,9 +205,13 @@ void red(Layout& l) {
     global_address(order(atom_type(l, floats)), kReduction).gpr(32, Role::StoreData, n);
 }
 
+// Type 4, four registers, from sm_90 on.
 unsigned shared_atomic(Layout& l) {
-    const unsigned n = atomic(l, MemorySpace::Shared, l.bits(73, 2) >= 2 ? 8 : 4);
-    l.mod(73, 2, "|S32|64|S64").d(n);
+    static constexpr std::uint8_t kBytes[8] = {4, 4, 8, 8, 16, 16, 16, 16};
+    const auto type = l.bits(73, 3);
+    if (type > 4 || (type == 4 && l.sm() < 90)) l.unverified();
+    const unsigned n = atomic(l, MemorySpace::Shared, kBytes[type]);
+    l.mod(73, 3, "|S32|64|S64|128").d(n);
     return n;
 }
 

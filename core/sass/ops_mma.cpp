@@ -26,9 +26,9 @@ struct Shape {
 };
 
 // D, A, B, C, whose D and C are accumulators(); of a sparse one a metadata register in 40-47 and its
-// selector.
+// selector. 87-90 name a uniform predicate as in wgmma, which no compiled code has shown.
 void multiply(Layout& l, const Shape& s) {
-    if (!s.known) l.unverified();
+    if (!s.known || l.bits(87, 4) != 0) l.unverified();
     l.d(0).slot(24, Role::A, s.a, s.row).slot(32, Role::B, s.b, s.column).slot(64, Role::C, 0);
     if (s.sparse) l.gpr(40, Role::Other).imm(48, 2);
     accumulators(l, s.accumulators);
@@ -212,9 +212,12 @@ const OpcodeRow kRows[] = {
     {0x03d, forms(1), "BMMA", Unit::Mma2x, kWarpVar, bmma, 75, 79},
     {0x03d, forms(1), "BMMA", Unit::Mma2x, kWarp, bmma, 80},
     {0x07a, forms(1), "QMMA", Unit::Mma2x, kWarp, qmma, 86, 89},
-    // Transposes an 8x8 matrix of halves across the warp.
+    // Transposes an 8x8 matrix of halves across the warp. 78: another kind, of two result registers.
     {0x03a, forms(1), "MOVM", Unit::Mio, kWarpVar,
-     [](Layout& l) { l.mod("16.MT88").d().gpr(24, Role::Other); }},
+     [](Layout& l) {
+         if (l.bits(78, 2) != 0) l.unverified();
+         l.mod("16.MT88").d().gpr(24, Role::Other);
+     }},
     {0x03f, forms(1), "DMMA", Unit::Dmma, kWarpVar, dmma, 80},
     {kHgmma, forms(4, 6), "HGMMA", Unit::Gmma, kAsync, hgmma, 90},
     {kIgmma, forms(4, 6), "IGMMA", Unit::Gmma, kAsync, igmma, 90},

@@ -9,9 +9,9 @@ namespace {
 
 constexpr Sources kPlain{};
 
-// Clocks, performance counters, timers: their value depends on when they are read.
+// Clocks, timers, performance counters (0x64 on, and their snapshots): their value depends on when they are read.
 constexpr bool is_clock(std::uint64_t id) {
-    return id >= 0x50 && id <= 0x5b;
+    return id == 0x01 || (id >= 0x50 && id <= 0x5b) || (id >= 0x64 && id <= 0x83);
 }
 
 std::string special_register(std::uint64_t id) {

@@ -316,6 +316,96 @@ TEST_CASE("A bulk copy from shared memory reads one register for its source, one
     CHECK(reads(load, RegFile::UGpr, 6, 2, Role::Address));
 }
 
+// nvdisasm's life ranges: UR6, 7, 8, 9, 10 and, for the policy, UR4 and UR5.
+TEST_CASE("A bulk copy or prefetch with a cache policy reads the pair that holds it") {
+    // UBLKCP.S.G.MULTICAST [UR12], [UR6], UR10, desc[UR4]
+    const Instruction copy = decode(kHopper, {0x0000040c060073ba, 0x0001f40008001a0a}, 0);
+    CHECK_FALSE(copy.has(Trait::UnknownOpcode));
+    CHECK(copy.operands.size() == 4);
+    CHECK(reads(copy, RegFile::UGpr, 10, 1, Role::Other));
+    CHECK(reads(copy, RegFile::UGpr, 4, 2, Role::Descriptor));
+    // UBLKCP.G.S [UR6], [UR8], UR9, desc[UR4]
+    const Instruction store = decode(kHopper, {0x00000406080073ba, 0x0001e20008001409}, 0);
+    CHECK(reads(store, RegFile::UGpr, 8, 1, Role::Address));
+    CHECK(reads(store, RegFile::UGpr, 4, 2, Role::Descriptor));
+    // UBLKPF.L2 [UR6], UR9, desc[UR4]
+    const Instruction prefetch = decode(kHopper, {0x00000400060073bc, 0x0001e20008001009}, 0);
+    CHECK(prefetch.operands.size() == 3);
+    CHECK(reads(prefetch, RegFile::UGpr, 4, 2, Role::Descriptor));
+    CHECK(render(kHopper, prefetch.word, 0) == "UBLKPF.L2 [UR6], UR9, desc[UR4]");
+    // Without one UR0 and UR1 are not read.
+    CHECK(decode(kHopper, {0x00000004060073ba, 0x0005d80008000208}, 0).operands.size() == 3);
+    // A mode that no evidence covers
+    CHECK(decode(kHopper, {0x0000040c060073ba, 0x0001f4000800320a}, 0).has(Trait::UnknownOpcode));
+}
+
+// __vibmax_s16x2 of CUDA; life ranges.
+TEST_CASE("The minimum of a pair of halves has two predicate results on sm_90") {
+    // VIMNMX.S16x2 R17, P0, P1, R0, R17, !PT
+    const Instruction pair = decode(kHopper, {0x0000001100117248, 0x010fc80007900300}, 0);
+    CHECK(pair.operands.size() == 5);
+    CHECK(writes(pair, RegFile::Pred, 0, 1, Role::PredDest));
+    CHECK(writes(pair, RegFile::Pred, 1, 1, Role::PredDest));
+    CHECK(render(kHopper, pair.word, 0) == "VIMNMX.S16x2 R17, P0, P1, R0, R17, !PT");
+    // VIMNMX.U32 R13, R0, R13, PT
+    CHECK(decode(kHopper, {0x0000000d000d7248, 0x000fe40003fe0000}, 0).operands.size() == 3);
+}
+
+TEST_CASE("An atomic on 128 bits of shared memory reads and writes four registers") {
+    // ATOMS.EXCH.128 R8, [UR6], R4
+    const Instruction exchange = decode(kHopper, {0x00000004ff08798c, 0x000fe2000c000806}, 0);
+    CHECK(writes(exchange, RegFile::Gpr, 8, 4));
+    CHECK(reads(exchange, RegFile::Gpr, 4, 4, Role::StoreData));
+    CHECK(exchange.memory.width == 16);
+    // ATOMS.CAS.128 R4, [R5], R8, R12
+    const Instruction compare = decode(kHopper, {0x000000080504738d, 0x000fe2000000080c}, 0);
+    CHECK(writes(compare, RegFile::Gpr, 4, 4));
+    CHECK(reads(compare, RegFile::Gpr, 8, 4, Role::StoreData));
+    CHECK(reads(compare, RegFile::Gpr, 12, 4, Role::StoreData));
+    // There is none before sm_90.
+    CHECK(decode(kAmpere, {0x000000080504738d, 0x000fe2000000080c}, 0).has(Trait::UnknownOpcode));
+}
+
+// nvdisasm: [R4+0x4], and [R4+0x400] of the store.
+TEST_CASE("The offset of a generic address without a uniform register has 32 bits on every architecture") {
+    for (const Arch& arch : {kAmpere, kAda, kHopper}) {
+        const Instruction load = decode(arch, {0x0000000404097980, 0x000fe2000010a900}, 0);
+        CHECK(load.memory.offset == 4);
+        CHECK(decode(arch, {0x0000040004007385, 0x000fe20000100905}, 0).memory.offset == 0x400);
+        // LD.E R9, [R4.64+UR4]: bits 40 on
+        CHECK(decode(arch, {0x0000040404097980, 0x000fe2000c100900}, 0).memory.offset == 4);
+    }
+}
+
+TEST_CASE(
+    "A saturating integer conversion is one of the ALU, from a register, a constant or a uniform register") {
+    // I2I.S8.S32.SAT R0, R7
+    const Instruction conversion = decode(kHopper, {0x0000000700007238, 0x004fc80000001000}, 0);
+    CHECK(conversion.unit == Unit::Alu);
+    CHECK(conversion.operands.size() == 2);
+    CHECK(writes(conversion, RegFile::Gpr, 0, 1));
+    CHECK(reads(conversion, RegFile::Gpr, 7, 1, Role::B));
+    CHECK(render(kHopper, conversion.word, 0) == "I2I.S8.S32.SAT R0, R7");
+    // I2I.U16.S32.SAT R5, c[0x0][0x188]; I2I.U8.S32.SAT R0, UR4
+    CHECK(render(kAmpere, {0x0000620000057a38, 0x000fe20000002000}, 0) ==
+          "I2I.U16.S32.SAT R5, c[0x0][0x188]");
+    CHECK(reads(decode(kHopper, {0x0000000400007c38, 0x000fe20008000000}, 0), RegFile::UGpr, 4, 1, Role::B));
+}
+
+// Where nvdisasm shows an operand more: either read, or not decoded.
+TEST_CASE(
+    "A variant with one more predicate, or result, than compiled code has is not taken for the usual one") {
+    // ISETP.NE.AND P0, PT, R2, c[0x0][0x18c], PT, P0 without .EX; HFMA2.RELU ..., P0
+    CHECK(reads(decode(kTuring, {0x0000630002007a0c, 0x000fe20003f05200}, 0), RegFile::Pred, 0, 1,
+                Role::PredSource));
+    CHECK(reads(decode(kHopper, {0x200000040910c231, 0x000fe20000048c06}, 0), RegFile::Pred, 0, 1,
+                Role::PredSource));
+    // HMMA ..., UP6; MOVM.16.M832; LDS.U.S16.ZD P0, R47
+    CHECK(decode(kHopper, {0x000000042c08b23c, 0x000fe20000800808}, 0).has(Trait::UnknownOpcode));
+    CHECK(decode(kHopper, {0x000000000709723a, 0x000fe20000004000}, 0).has(Trait::UnknownOpcode));
+    CHECK(decode(kTuring, {0x00001000302f7984, 0x000fe20000801600}, 0).has(Trait::UnknownOpcode));
+}
+
 TEST_CASE("Packed conversions, and PLOP3 of signs") {
     // F2IP.S8.F32.NTZ R13, R164, R123, R122
     const Instruction bytes = decode(kHopper, {0x0000007ba40d7243, 0x000fe4000000147a}, 0);
@@ -455,6 +545,8 @@ TEST_CASE("Clocks must not move") {
     CHECK(cs2r(0x50).has(Trait::Clock));  // CLOCKLO
     CHECK(cs2r(0x50).has(Trait::Fence));
     CHECK(cs2r(0x52).has(Trait::Clock));        // GLOBALTIMERLO
+    for (const unsigned counter : {0x64u, 0x73u, 0x74u, 0x83u})  // PM0, PM_HI7, SNAP_PM0, SNAP_PM_HI7
+        CHECK(cs2r(counter).has(Trait::Clock));
     CHECK_FALSE(cs2r(0xff).has(Trait::Clock));  // SRZ
     CHECK(writes(cs2r(0xff), RegFile::Gpr, 2, 2));
     // S2R SR_TID.X is no clock
