@@ -103,7 +103,8 @@ std::optional<cubinlab::Error> wrong_window_option(int argc, char** argv) {
         if (own != std::end(kWindowOptions) && word.starts_with("--")) {
             if (own->value == nullptr) continue;
             const bool behind = word == argv[i];  // what follows is its value
-            if (behind && ++i >= argc) continue;
+            if (behind && ++i >= argc)
+                return Error{ErrorCode::BadUse, word + " wants a value; see `cubinlab help window`", {}};
             const std::string value = behind ? argv[i] : std::string(argv[i]).substr(word.size() + 1);
             if (const std::string wrong = wrong_value(name, value); !wrong.empty())
                 return Error{ErrorCode::BadUse, word + ": " + wrong, {}};
@@ -111,6 +112,7 @@ std::optional<cubinlab::Error> wrong_window_option(int argc, char** argv) {
         }
         if (std::find(std::begin(kOptionsOfQt), std::end(kOptionsOfQt), name) != std::end(kOptionsOfQt))
             continue;
+        known.insert(known.end(), {"--version", "--help"});  // the program's
         const std::string meant = cli::nearest(word.starts_with("--") ? word : "-" + word, known);
         return Error{ErrorCode::BadUse,
                      "the window has no option " + word +

@@ -234,12 +234,12 @@ Result<int> run_bench(const BenchOptions& options) {
                        {"value", r.value},
                        {"unit", r.unit},
                        {"budget", r.budget},
-                       {"within", r.value <= r.budget}});
-    const int code = std::ranges::all_of(rows, [](const Row& r) { return r.value <= r.budget; }) ? 0 : 1;
+                       {"within", r.within()}});
+    const int code = bench_code(rows);
     if (options.json) return print_document({{"suite", options.suite}, {"rows", out}}, code);
     for (const Row& r : rows)
         print_line(fmt::format("{:<72} {:<15} {:>10.3f} {:<3} budget {:>5} {}", r.what, r.kernel, r.value,
-                               r.unit, r.budget, r.value <= r.budget ? "ok" : "OVER"));
+                               r.unit, r.budget, r.within() ? "ok" : "OVER"));
     return code;
 }
 

@@ -126,7 +126,7 @@ struct Commands {
                         reschedule, run_reschedule);
         sub->add_option("FILE", reschedule.file, kAnyFile)->required();
         sub->add_option("--block", reschedule.block,
-                        "the block of this byte offset; default: the hottest, with --tighten all");
+                        "the block of this byte offset; default: the hot loop's largest, with --tighten all");
         sub->add_flag("--tighten", reschedule.tighten,
                       "the order as it is, every stall count as low as it goes");
         sub->add_option("--out", reschedule.out, "write the schedule here");

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 #include "app/cli/manual.h"
 #include "app/cli/option_checks.h"
@@ -121,9 +123,16 @@ Error CommandTable::use_error(std::span<char*> words, const std::string& what) {
             return std::find(all.begin(), all.end(), option) != all.end();
         };
         if (!option.starts_with("-") || one_of(known) || one_of(letters)) continue;
-        // What is missing may be what was mistyped.
-        if (said.ends_with(" is required") && !nearest(option, known).empty())
+        // What is missing may be what was mistyped, or the name of a file that looks like an option.
+        const bool number = option.size() > 1 && std::isdigit(static_cast<unsigned char>(option[1])) != 0;
+        if (said.ends_with(" is required") && option.size() > 1 && !number) {
+            std::error_code error;
+            if (std::filesystem::exists(word, error)) {
+                said = fmt::format("{} is taken for an option; the file of that name is ./{}", word, word);
+                break;
+            }
             said = "The following argument was not expected: " + option;
+        }
         if (said.find(option) == std::string::npos) continue;
         // CLI11 lists the option and what stood behind it, last word first.
         if (said.starts_with("The following arguments"))

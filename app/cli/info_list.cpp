@@ -100,6 +100,9 @@ Result<KernelList> filtered(const Container& container, const InfoOptions& optio
                 return wanted.count({k.image, k.name}) == 0;
             });
         std::erase_if(list.images, [](const ImageContents& contents) { return contents.kernels.empty(); });
+        // Where no image has a kernel at all, as in PTX, each name is as good as another: why there is none is told.
+        if (all.empty())
+            if (auto none = choose_kernel(container, wish_of(options)); !none) return fail(none.error());
     }
     list.kernels = 0;
     for (const ImageContents& contents : list.images)

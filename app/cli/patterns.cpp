@@ -36,9 +36,10 @@ Result<int> print_patterns(const ReplayOptions& options) {
                            run.agent, gains_of(run.evaluator)));
     if (patterns.empty()) print_line("  no step was accepted");
     for (const Pattern& p : patterns)
-        print_line(fmt::format("  {:>9} together{} {:>9} each {:>6} steps  {}", speedup_text(p.total_gain),
+        print_line(fmt::format("  {:>9} together{} {:>9} each {:>6} {:<5}  {}", speedup_text(p.total_gain),
                                measured ? fmt::format(" +-{:.2f} %", 100 * p.half_width) : "",
-                               speedup_text(p.mean_gain()), p.steps.size(), p.key.text()));
+                               speedup_text(p.mean_gain()), p.steps.size(),
+                               p.steps.size() == 1 ? "step" : "steps", p.key.text()));
     return 0;
 }
 

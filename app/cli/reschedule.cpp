@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include "app/cli/command.h"
 #include "app/cli/kernel_input.h"
 #include "app/cli/output.h"
@@ -15,12 +17,17 @@
 #include "core/claims/export_cubin.h"
 #include "core/claims/own_outputs.h"
 #include "core/jobs/evaluator_choice.h"
+#include "core/jobs/explain_settings.h"
+#include "core/model/hot_loop.h"
+#include "core/model/trip_counts.h"
 
 namespace cubinlab::cli {
 namespace {
 
-// The block of a byte offset; without one those of the deepest loops, longest first: `most` of them.
-Result<std::vector<BlockId>> blocks_of(const RescheduleOptions& options, const Kernel& kernel) {
+// The block of a byte offset; without one the largest of the hot loop, the same that `explain` and the window begin
+// with, or to tighten all.
+Result<std::vector<BlockId>> blocks_of(const RescheduleOptions& options, const Kernel& kernel,
+                                       const std::optional<Workload>& workload) {
     const std::vector<Block>& blocks = kernel.flow().blocks;
     if (!options.block.empty()) {
         std::string_view digits = options.block;
@@ -33,15 +40,12 @@ Result<std::vector<BlockId>> blocks_of(const RescheduleOptions& options, const K
                         "--block");
         return std::vector{kernel.block_of(static_cast<InstrId>(*offset / kWordBytes))};
     }
-    std::vector<BlockId> all;
-    for (BlockId b = 0; b < blocks.size(); ++b)
-        if (options.tighten || blocks[b].count >= 3) all.push_back(b);
-    if (options.tighten) return all;
-    std::stable_sort(all.begin(), all.end(), [&](BlockId a, BlockId b) {
-        return blocks[a].loop_depth != blocks[b].loop_depth ? blocks[a].loop_depth > blocks[b].loop_depth
-                                                            : blocks[a].count > blocks[b].count;
-    });
-    if (all.size() > 1) all.resize(1);
+    if (!options.tighten) {
+        const auto counts = trip_counts(kernel, launch_values(kernel, workload));
+        return std::vector{hot_block(kernel, trips_by_header(kernel, counts))};
+    }
+    std::vector<BlockId> all(blocks.size());
+    std::iota(all.begin(), all.end(), BlockId{0});
     return all;
 }
 
@@ -58,9 +62,10 @@ Result<int> run_reschedule(const RescheduleOptions& options) {
         replaced = TRY(check_cubin_output(file, kernel->hash()));
     }
     auto checker = TRY(HazardChecker::create(kernel));
-    auto blocks = TRY(blocks_of(options, *kernel));
-    auto workload = find_workload(*kernel, {});
-    const SmModelSettings model = model_settings(*kernel, workload ? *workload : std::nullopt);
+    auto found = find_workload(*kernel, {});
+    const std::optional<Workload> workload = found ? *found : std::nullopt;
+    const SmModelSettings model = model_settings(*kernel, workload);
+    auto blocks = TRY(blocks_of(options, *kernel, workload));
     const Schedule start(kernel);
     if (blocks.empty()) return fail(ErrorCode::Refused, "the kernel has no block to reorder", options.file);
     auto made =
@@ -69,6 +74,8 @@ Result<int> run_reschedule(const RescheduleOptions& options) {
     const std::size_t own = note_own_findings(kernel);
     const Mutation changes = difference(start, made.schedule);
     const ScheduleDiff diff = diff_schedules(start, made.schedule);
+    const bool one = !options.tighten || !options.block.empty();
+    const std::size_t at = kernel->flow().blocks[blocks.front()].first * kWordBytes;
     std::string stamp;
     if (!options.out.empty()) {
         auto report = TRY(export_cubin(made.schedule, options.out, Claim()));
@@ -77,6 +84,7 @@ Result<int> run_reschedule(const RescheduleOptions& options) {
     if (options.json)
         return print_document({{"file", options.file},
                                {"kernel", kernel->name()},
+                               {"block", one ? Json(at) : Json(nullptr)},
                                {"edits", changes.edits.size()},
                                {"mutation", changes.encode()},
                                {"stall_cycles_before", diff.stall_cycles_left},
@@ -91,9 +99,9 @@ Result<int> run_reschedule(const RescheduleOptions& options) {
                                {"out", options.out},
                                {"replaced", replaced},
                                {"stamp", stamp}});
-    print_line(fmt::format("{}: {}; stall cycles {} -> {}", kernel->name(),
-                           number_of(changes.edits.size(), "edit"), diff.stall_cycles_left,
-                           diff.stall_cycles_right));
+    print_line(fmt::format(
+        "{}{}: {}; stall cycles {} -> {}", kernel->name(), one ? fmt::format(", block at 0x{:04x}", at) : "",
+        number_of(changes.edits.size(), "edit"), diff.stall_cycles_left, diff.stall_cycles_right));
     if (!options.tighten)
         print_line(fmt::format(
             "{} of {} orders are legal; the kernel's modelled cycles {:.0f} -> {:.0f}: no measurement",

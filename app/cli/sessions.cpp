@@ -146,10 +146,10 @@ Result<int> run_runs(const SessionsOptions& options) {
     print_line(fmt::format("{} ({}), gains as logged", shown_name(lines.front().kernel), lines.front().arch));
     const std::size_t seed = seed_width(lines);
     for (const Line& line : lines)
-        print_line(fmt::format("  run {:>3}  {:<12} seed {:<{}} {:<9} {:>8} steps  {:<34} {:<12} {}  {}",
+        print_line(fmt::format("  run {:>3}  {:<12} seed {:<{}} {:<9} {:>8} {:<5}  {:<34} {:<12} {}  {}",
                                line.run.id, line.run.agent, line.run.seed, seed, line.run.budget,
-                               line.run.steps, gain_text(line), evaluator_text(line), line.state,
-                               line.run.started));
+                               line.run.steps, line.run.steps == 1 ? "step" : "steps", gain_text(line),
+                               evaluator_text(line), line.state, line.run.started));
     print_assumed(lines);
     for (const Line& line : lines)
         if (!line.damage.empty()) print_line("  DAMAGED: " + line.damage);

@@ -126,6 +126,12 @@ TEST_CASE("extract writes the image, packed or not, and its PTX") {
     const std::string ptx = folder / "k.ptx";
     REQUIRE(run_program({"extract", kStripped, "--kernel", "spilly", "--ptx", "--out", ptx}).code == 0);
     CHECK_THAT(bytes_of(ptx), contains_text(".entry spilly"));
+    // A kernel of it is text: none is there to be told of.
+    CHECK(run_program({"info", ptx}).code == 0);
+    const auto named = run_program({"info", ptx, "--kernel", "spilly"});
+    INFO(named.out << named.err);
+    CHECK(named.code == 2);
+    CHECK_THAT(named.err, contains_text("PTX"));
 }
 
 TEST_CASE("relocatable code is shown, and not tuned") {

@@ -442,6 +442,26 @@ TEST_CASE("a report's document names the run that it is of, and reschedule adds 
     CHECK(made["stall_cycles_after"] == diff["stall_cycles_b"]);
 }
 
+TEST_CASE("the block that reschedule takes is of the loop that explain calls hot, and reached") {
+    for (const std::string& sample : {kBmm, kSoftmax}) {
+        const auto pass = run_program({"explain", sample, "--json"}).json()["pass"];
+        const auto made = run_program({"reschedule", sample, "--json"});
+        INFO(sample << made.out << made.err);
+        if (made.code == 0) {
+            const auto block = made.json()["block"].get<int>();
+            CHECK(block >= pass["first"].get<int>());
+            CHECK(block <= pass["last"].get<int>());
+        } else {
+            CHECK_THAT(made.out, contains_text("orders of the block at 0x"));
+        }
+    }
+    // All of this kernel that is reached is two instructions; most of it is padding.
+    const auto none = run_program({"reschedule", std::string(CUBINLAB_TEST_DATA) + "/cubins/empty.90.cubin"});
+    INFO(none.out << none.err);
+    CHECK(none.code == 1);
+    CHECK_THAT(none.err, contains_text("block at 0x0000"));
+}
+
 TEST_CASE("a run that evaluates nothing leaves no session behind, and one that was there stays") {
     const Bench b;
     const std::string fresh = b / "fresh.db";

@@ -56,6 +56,15 @@ TEST_CASE("what is neither a command nor a file is told in one line, with what m
     tells({{""}, "empty"});
     tells({{"help", "tuen"}, "did you mean tune?"});
     tells({{"workload", "int", kBmm}, "did you mean init?"});
+    // A file whose name looks like an option, and one that is not there.
+    tells({{"info", "-k.cubin"}, "was not expected: -k.cubin"});
+    const TemporaryFolder folder;
+    const auto before = std::filesystem::current_path();
+    std::filesystem::current_path(folder.path());
+    std::filesystem::copy_file(kBmm, "-k.cubin");
+    tells({{"info", "-k.cubin"}, "-k.cubin is taken for an option; the file of that name is ./-k.cubin"});
+    CHECK(run_program({"info", "./-k.cubin"}).code == 0);
+    std::filesystem::current_path(before);
 }
 
 TEST_CASE("numbers and choices that make no sense are refused by name") {
@@ -160,6 +169,8 @@ TEST_CASE("a value that an option of the window cannot have is told before a win
              {{"--size", "10"}, "--size: '10' is no size of a window; write WxH, 1400x900"},
              {{"--size", "0x900"}, "'0x900' is no size of a window"},
              {{"--seed", "-1"}, "'-1' is not a whole number from 0 on"},
+             {{kBmm, "--theme"}, "--theme wants a value"},
+             {{"-version"}, "did you mean --version?"},
              {{"--evaluator", "cpu"}, "'cpu' is not one of auto, gpu, model"}}) {
         const ProgramResult r = run_program(arguments, offscreen);
         INFO(arguments.front() << ": " << r.err);
