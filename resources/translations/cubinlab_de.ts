@@ -2746,6 +2746,18 @@ Original %2, bester %3 %4 je Start. %5</translation>
         <source>others are released in the same cycle</source>
         <translation>andere werden im selben Takt frei</translation>
     </message>
+    <message>
+        <source>assumed</source>
+        <translation>angenommen</translation>
+    </message>
+    <message>
+        <source>the cubin&apos;s own</source>
+        <translation>die des Cubins</translation>
+    </message>
+    <message>
+        <source>no workload lies beside the cubin: the model takes %1 threads a block (%2)</source>
+        <translation>neben dem Cubin liegt kein Workload: das Modell nimmt %1 Threads je Block (%2)</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::Document</name>
@@ -4378,10 +4390,6 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
         <translation>Gehe zu %1</translation>
     </message>
     <message>
-        <source>%1 steps in %2 s (%3).</source>
-        <translation>%1 Schritte in %2 s (%3).</translation>
-    </message>
-    <message>
         <source> Nothing beat the start.</source>
         <translation> Nichts schlug den Anfang.</translation>
     </message>
@@ -5183,6 +5191,18 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
     <message>
         <source>Process %1 writes this session</source>
         <translation>Prozess %1 schreibt diese Sitzung</translation>
+    </message>
+    <message>
+        <source>Hand edits are not logged</source>
+        <translation>Änderungen von Hand werden nicht protokolliert</translation>
+    </message>
+    <message>
+        <source>%1 step in %2 (%3).</source>
+        <translation>%1 Schritt in %2 (%3).</translation>
+    </message>
+    <message>
+        <source>%1 steps in %2 (%3).</source>
+        <translation>%1 Schritte in %2 (%3).</translation>
     </message>
 </context>
 <context>
@@ -7380,6 +7400,10 @@ Das Protokoll, seine Messungen und Notizen kommen in den Papierkorb. Exportierte
     <message>
         <source>The text was changed: its lines are known again when it is compiled.</source>
         <translation>Der Text wurde geändert: seine Zeilen sind wieder bekannt, sobald er übersetzt ist.</translation>
+    </message>
+    <message>
+        <source>No instruction has a line of it: %1</source>
+        <translation>Kein Befehl hat eine Zeile daraus: %1</translation>
     </message>
 </context>
 <context>

@@ -16,6 +16,7 @@
 #include <QSignalSpy>
 #include <QTableView>
 
+#include "core/base/file.h"
 #include "core/claims/text_export.h"
 #include "core/jobs/session_summary.h"
 #include "tests/ui/window_support.h"
@@ -550,6 +551,81 @@ TEST_CASE("two sources of one name are two, and recent files hold what was opene
     CHECK(wait_for([&] { return Settings().recent().size() == 2; }));
     CHECK(Settings().recent() == QStringList{open.path("two/k.cu"), open.path("one/k.cu")});
     Settings().nvcc.set({});
+}
+
+TEST_CASE("PTX has no line of its own in a line table, and is read and edited all the same") {
+    const NoQtWarnings quiet;
+    OpenWindow open("");
+    REQUIRE(write_text(open.path("k.ptx").toStdString(), "// mine\n.version 8.0\n"));
+    // A stand-in for nvcc: first a cubin without lines, then one with those of another file.
+    REQUIRE(QFile::copy(QString::fromStdString(sample("softmax.cubin")), open.path("made.cubin")));
+    QFile nvcc(open.path("nvcc"));
+    REQUIRE(nvcc.open(QIODevice::WriteOnly));
+    nvcc.write("#!/bin/sh\nwhile [ $# -gt 0 ]; do [ \"$1\" = -o ] && cp \"" +
+               open.path("made.cubin").toUtf8() + "\" \"$2\"; shift; done\n");
+    nvcc.close();
+    nvcc.setPermissions(QFile::ReadOwner | QFile::ExeOwner);
+    Settings().nvcc.set(open.path("nvcc"));
+    open.window.open_path(open.path("k.ptx"));
+    REQUIRE(wait_for([&] { return open.window.document().is_open(); }));
+    open.key(Qt::Key_O, Qt::AltModifier);
+    auto* view = open.window.findChild<SourceView*>();
+    REQUIRE(wait_for([&] { return view->isVisible() && view->edit()->why_not_edit().isEmpty(); }));
+    CHECK(view->text()->toPlainText().startsWith(QStringLiteral("// mine")));
+    CHECK(view->told().startsWith(QStringLiteral("No instruction has a line of it: ")));
+    open.key(Qt::Key_O, Qt::AltModifier | Qt::ShiftModifier);
+    CHECK_FALSE(view->text()->isReadOnly());
+    // Another cubin, which this window did not make, has no source here.
+    open.window.open_path(QString::fromStdString(sample("rmsnorm.cubin")));
+    REQUIRE(wait_for([&] { return open.window.document().kernel()->name() == "rmsnorm"; }));
+    REQUIRE(wait_for([&] { return view->told().contains(QStringLiteral("-lineinfo")); }));
+    CHECK_FALSE(view->edit()->why_not_edit().isEmpty());
+    // Lines of what the PTX was made of: both are here, and the PTX is shown first.
+    QFile::remove(open.path("made.cubin"));
+    REQUIRE(
+        QFile::copy(QStringLiteral(CUBINLAB_TEST_DATA "/cubins/variants.90.cubin"), open.path("made.cubin")));
+    open.window.open_path(open.path("k.ptx"));
+    REQUIRE(wait_for([&] { return view->files()->count() > 1 && view->edit()->why_not_edit().isEmpty(); }));
+    CHECK(view->files()->currentText() == QStringLiteral("k.ptx"));
+    Settings().nvcc.set({});
+}
+
+TEST_CASE(
+    "a file name as long as a file system allows has a session, and the next file is looked for beside it") {
+    const NoQtWarnings quiet;
+    OpenWindow open("");
+    Settings().set_sessions_folder(open.path("sessions"));
+    const QString file =
+        open.folder.filePath(QString::fromUtf8("\xc3\xbc").repeated(120) + QStringLiteral(".cubin"));
+    REQUIRE(QFile::copy(QString::fromStdString(sample("softmax.cubin")), file));
+    open.window.open_path(file);
+    REQUIRE(wait_for([&] { return open.window.document().is_open() && open.window.document().can_edit(); }));
+    CHECK(QDir(open.window.settings().last_folder()) == QDir(open.folder.path()));
+    run_steps(open.window, "10steps");
+    const std::string session = open.window.controller().session_path().string();
+    CHECK((*SessionReader::open(session))->run(0)->steps == 10);
+    CHECK(QString::fromStdString(session).contains(
+        QString::fromUtf8("\xc3\xbc\xc3\xbc-")));  // cut between letters
+    Settings().set_sessions_folder({});
+    open.window.settings().last_folder.set({});
+}
+
+TEST_CASE("text that no disassembler wrote is not called stored when its session is opened") {
+    const NoQtWarnings quiet;
+    OpenWindow open("");
+    Settings().nvdisasm.set(open.path("none"));
+    REQUIRE(QFile::copy(QString::fromStdString(sample("softmax.cubin")), open.path("alone.cubin")));
+    open.window.open_path(open.path("alone.cubin"));
+    REQUIRE(wait_for([&] { return open.window.document().is_open() && open.window.document().can_edit(); }));
+    REQUIRE(open.window.document().listing().source == ListingSource::BuiltIn);
+    open.window.controller().set_session_path(open.path("alone.db").toStdString());
+    run_steps(open.window, "10steps");
+    open.window.document().close();
+    REQUIRE(wait_for([&] { return !open.window.document().is_open(); }));
+    open.window.open_path(open.path("alone.db"));
+    REQUIRE(wait_for([&] { return open.window.document().is_open(); }));
+    CHECK(open.window.document().listing().source == ListingSource::BuiltIn);
+    Settings().nvdisasm.set({});
 }
 
 TEST_CASE("a CUDA source opens as what the user's own compiler makes of it") {

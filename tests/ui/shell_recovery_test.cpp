@@ -255,6 +255,78 @@ TEST_CASE("a journal is kept while its file is gone or holds another kernel, and
     CHECK_FALSE(QFile::exists(journal));
 }
 
+TEST_CASE("hand edits come back where no session can take them, and stay kept") {
+    const NoQtWarnings quiet;
+    REQUIRE(QDir().mkpath(recovery_folder()));
+    QTemporaryDir folder;
+    WindowMemory memory;
+    {
+        OpenWindow open;
+        const Schedule& original = *open.window.document().head(Head::Original);
+        InstrId id = 0;
+        while (original.control(id).stall < 1 || original.control(id).stall > 5)
+            ++id;
+        ControlCode control = original.control(id);
+        ++control.stall;
+        memory.edits = {{QString::fromStdString(Mutation::control(original, id, control).encode()),
+                         QStringLiteral("Stall")}};
+        memory.cursor = 1;
+        memory.file = QString::fromStdString(sample("bmm_mma.cubin"));
+    }
+    {
+        QFile text(recovery_folder() + QStringLiteral("/window-1-1.json"));
+        REQUIRE(text.open(QIODevice::WriteOnly));
+        text.write(memory.to_json());
+        QFile no_folder(folder.filePath(QStringLiteral("file")));
+        REQUIRE(no_folder.open(QIODevice::WriteOnly));
+    }
+    Settings().set_sessions_folder(folder.filePath(QStringLiteral("file/sessions")));
+    {
+        OpenWindow open("");
+        REQUIRE(wait_for([&] { return open.window.shell().recovery().has_offer(); }));
+        QSignalSpy restored(&open.window.shell().recovery(), &Recovery::restored);
+        QSignalSpy unlogged(&open.window.controller(), &RunController::hand_unlogged);
+        open.window.shell().recovery().restore_all();
+        REQUIRE(wait_for([&] { return restored.count() == 1; }));
+        CHECK(restored.front()[0].toInt() == 1);
+        CHECK(unlogged.count() == 1);
+        CHECK(open.window.document().tree().can_undo());
+        CHECK(wait_for([&] {
+            const QStringList paths = journals();
+            return paths.size() == 1 && memory_of(paths.first()).edits.size() == 1;
+        }));
+    }
+    for (const QString& journal : journals())
+        QFile::remove(journal);
+    Settings().set_sessions_folder({});
+}
+
+TEST_CASE("a window that a script closes waits for no answer, says what it would ask, and keeps it") {
+    REQUIRE(QFile::exists(kProgram));
+    QTemporaryDir folder;
+    REQUIRE(QDir(folder.path()).mkpath(QStringLiteral("cubinlab")));
+    {
+        QFile no_folder(folder.filePath(QStringLiteral("cubinlab/sessions")));
+        REQUIRE(no_folder.open(QIODevice::WriteOnly));
+    }
+    QProcess program;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    for (const char* home : {"XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"})
+        environment.insert(QString::fromLatin1(home), folder.path());
+    program.setProcessEnvironment(environment);
+    program.start(kProgram, {QString::fromStdString(sample("bmm_mma.cubin")), QStringLiteral("--do"),
+                             QStringLiteral("select:0x1270;edit.move_top;wait:3"), QStringLiteral("--after"),
+                             QStringLiteral("0"), QStringLiteral("--quit")});
+    REQUIRE(program.waitForFinished(120000));
+    CHECK(program.exitStatus() == QProcess::NormalExit);
+    CHECK(program.exitCode() == 1);
+    CHECK(program.readAllStandardError().contains("not closed: Hand edits would be lost"));
+    const QStringList kept = QDir(folder.filePath(QStringLiteral("cubinlab/recovery")))
+                                 .entryList({QStringLiteral("*.json")}, QDir::Files);
+    REQUIRE(kept.size() == 1);
+    CHECK(memory_of(folder.filePath(QStringLiteral("cubinlab/recovery/")) + kept.front()).edits.size() == 1);
+}
+
 TEST_CASE("what a journal says comes back from its text, whatever was cut off or flipped in it") {
     WindowMemory memory;
     memory.file = QStringLiteral("/a/b \"c\".cubin");

@@ -54,9 +54,13 @@ TEST_CASE("a session file that is deleted under hand edits is told, and the log 
     REQUIRE(wait_for([&] { return end_of_hand_log(path) == document.head(Head::Hand)->hash(); }));
     for (const char* file : {"s.db", "s.db-wal", "s.db-shm"})
         QFile::remove(open.path(file));
-    QSignalSpy failed(&open.window.controller(), &RunController::failed);
+    QSignalSpy failed(&open.window.controller(), &RunController::hand_unlogged);
+    const Hash128 before = document.head(Head::Hand)->hash();
     edit();
     REQUIRE(wait_for([&] { return failed.count() == 1; }));
+    // The edit is made all the same, and what is said does not deny it.
+    CHECK(document.head(Head::Hand)->hash() != before);
+    CHECK(open.window.messages().newest_text().startsWith(QStringLiteral("Hand edits are not logged: ")));
     CHECK(open.window.messages().newest_text().contains(QStringLiteral("removed or replaced")));
     edit();  // carries what was lost
     REQUIRE(wait_for([&] { return end_of_hand_log(path) == document.head(Head::Hand)->hash(); }));
@@ -103,7 +107,7 @@ TEST_CASE(
     RunController& controller = window.controller();
     std::ofstream(open.path("file").toStdString()) << "no folder";
     Settings().set_sessions_folder(open.path("file/sessions"));
-    QSignalSpy failed(&controller, &RunController::failed);
+    QSignalSpy failed(&controller, &RunController::hand_unlogged);
     window.selection().select(raisable(window.document()));
     for (int edits = 1; edits <= 2; ++edits) {
         open.key(Qt::Key_Up, Qt::ControlModifier);

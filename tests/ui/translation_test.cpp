@@ -278,6 +278,10 @@ TEST_CASE("a German window: its texts are German, numbers choose their form, and
           QStringLiteral(
               "begrenzt durch Speicherpfad des SM: 92 % der Zeit belegt, bezogen auf den Pfad; Platz für "
               "16 Warps je Teilkern, begrenzt durch Warps"));
+    CHECK(core_sentence(QStringLiteral(
+              "no workload lies beside the cubin: the model takes 128 threads a block (assumed)")) ==
+          QStringLiteral(
+              "neben dem Cubin liegt kein Workload: das Modell nimmt 128 Threads je Block (angenommen)"));
     CHECK(core_sentence(QStringLiteral("what nobody knows; twice")) ==
           QStringLiteral("what nobody knows; twice"));
     SettingsDialog* settings = open.window.shell().show_settings({});

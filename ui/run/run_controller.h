@@ -153,6 +153,7 @@ class RunController : public QObject {
     void progress_changed();
     void finished(const cubinlab::RunSummary& summary);
     void failed(const cubinlab::Error& error, bool of_begun_run = false);
+    void hand_unlogged(const cubinlab::Error& why);  // the edit is made; no session has it
     void not_opened(const cubinlab::Error& error);  // the session, what was open is
     void notice(const QString& text);
 

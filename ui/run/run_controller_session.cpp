@@ -25,9 +25,13 @@ Result<SessionHubPtr> RunController::hub() {
         session_path_ = *path;
     }
     const KernelPtr kernel = document_.kernel();
+    const Listing& listing = document_.listing();
+    // Built-in text is made again wherever the session is opened; kept, it would pass for a disassembler's.
     k_.hub = std::make_shared<SessionHub>(
         session_path_, kernel, document_.workload() ? document_.workload()->json : std::string{},
-        write_stored_listing(kernel->info(), kernel->hash(), document_.listing().lines));
+        listing.source == ListingSource::BuiltIn
+            ? std::string{}
+            : write_stored_listing(kernel->info(), kernel->hash(), listing.lines));
     Q_EMIT runs_changed();
     return k_.hub;
 }
@@ -237,7 +241,7 @@ void RunController::hand_logged(const RunInfo* started, const StepRecord& record
 
 void RunController::hand_not_logged(const Error& why) {
     k_.unlogged = why;
-    Q_EMIT failed(why);
+    Q_EMIT hand_unlogged(why);
 }
 
 void RunController::find_hand_step(const Hash128& schedule, std::function<void(StepRef)> done) {

@@ -26,11 +26,22 @@ Result<std::filesystem::path> free_path(const std::string& stem, const std::stri
     return path;
 }
 
+// A file system's names have 255 bytes, and SQLite puts "-wal" behind.
+std::string cut_stem(std::string stem) {
+    constexpr std::size_t kMostBytes = 180;
+    if (stem.size() <= kMostBytes) return stem;
+    std::size_t end = kMostBytes;
+    while (end > 0 && (static_cast<unsigned char>(stem[end]) & 0xc0) == 0x80)
+        --end;  // no part of a character
+    stem.resize(end);
+    return stem;
+}
+
 }  // namespace
 
 Result<std::filesystem::path> new_session_path(const Kernel& kernel) {
     return free_path(
-        std::filesystem::path(kernel.cubin().where()).stem().string() + "-" +
+        cut_stem(std::filesystem::path(kernel.cubin().where()).stem().string()) + "-" +
             QDateTime::currentDateTime().toString(QStringLiteral("yyyy-MM-ddTHH-mm-ss")).toStdString(),
         ".cubinlab.db");
 }
@@ -39,7 +50,7 @@ Result<std::filesystem::path> copy_to_sessions_folder(const std::filesystem::pat
     const std::string name = session.filename().string();
     std::string ending = session.extension().string();
     if (name.ends_with(".cubinlab.db")) ending = ".cubinlab.db";
-    auto path = free_path(name.substr(0, name.size() - ending.size()), ending);
+    auto path = free_path(cut_stem(name.substr(0, name.size() - ending.size())), ending);
     if (!path) return path;
     TRY(copy_session(session, *path));
     return path;

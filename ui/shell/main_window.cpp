@@ -180,13 +180,16 @@ void MainWindow::connect_all() {
     connect(controller_.get(), &RunController::failed, this, [this](const Error& error, bool of_begun_run) {
         show_error(error, of_begun_run ? tr("The run ended early") : tr("Not done"));
     });
+    connect(controller_.get(), &RunController::hand_unlogged, this,
+            [this](const Error& why) { show_error(why, tr("Hand edits are not logged")); });
     connect(controller_.get(), &RunController::not_opened, this, &MainWindow::say_not_opened);
     connect(&document_, &Document::hand_edited, this,
             [this] { drop_hand_edits_ = false; });  // there are more
     connect(controller_.get(), &RunController::opened_read_only, this, &MainWindow::say_read_only);
     connect(controller_.get(), &RunController::finished, this, &MainWindow::run_finished);
-    connect(controller_.get(), &RunController::notice, this,
-            [this](const QString& text) { messages_->post(MessageKind::Info, tr("Note"), text, 15); });
+    connect(controller_.get(), &RunController::notice, this, [this](const QString& text) {
+        messages_->post(MessageKind::Info, tr("Note"), core_sentence(text), 15);
+    });
     connect(controller_.get(), &RunController::phase_changed, this,
             [this](const QString& phase) { statusBar()->showMessage(core_word(phase), 4000); });
     connect(controller_.get(), &RunController::runs_changed, this, [this] {
@@ -353,10 +356,8 @@ void MainWindow::show_refusal(const Refusal& refusal) {
 void MainWindow::run_finished(const RunSummary& summary) {
     const bool modelled = controller_->evaluator() && controller_->evaluator()->kind == EvaluatorKind::Model;
     const QString ended = QString::fromStdString(summary.end);
-    QString text = tr("%1 steps in %2 s (%3).")
-                       .arg(grouped(summary.steps))
-                       .arg(summary.seconds, 0, 'f', 1)
-                       .arg(core_word(ended));
+    QString text = (summary.steps == 1 ? tr("%1 step in %2 (%3).") : tr("%1 steps in %2 (%3)."))
+                       .arg(grouped(summary.steps), duration_text(summary.seconds), core_word(ended));
     if (summary.best_step == 0)
         text += tr(" Nothing beat the start.");
     else

@@ -164,6 +164,11 @@ void Recovery::save_now() {
         {}, JobRunner::Life::Window);
 }
 
+void Recovery::keep() {
+    if (!pending_ && window_.document().is_open() && window_.settings().autosave())
+        journal_->keep(snapshot());
+}
+
 // ---- offering ----
 
 void Recovery::look_for_crashes() {

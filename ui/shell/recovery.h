@@ -27,6 +27,7 @@ class Recovery : public QObject {
     void discard_all();
     void restore(const WindowMemory& memory, const QString& journal = {});  // which goes once all is back
     void offer();
+    void keep();  // the window goes without having been left: what is open is offered at the next start
 
   Q_SIGNALS:
     void offer_changed();

@@ -11,6 +11,7 @@
 #include <QSaveFile>
 #include <QStandardPaths>
 #include <atomic>
+#include <limits>
 
 namespace cubinlab::ui {
 namespace {
@@ -115,12 +116,12 @@ RecoveryJournal::RecoveryJournal() {
 
 RecoveryJournal::~RecoveryJournal() {
     const std::lock_guard guard(mutex_);
-    if (locked_) remove_journal(path_);
+    if (locked_ && !kept_) remove_journal(path_);
 }
 
 void RecoveryJournal::write(const WindowMemory& memory, quint64 number) {
     const std::lock_guard guard(mutex_);
-    if (number < newest_) return;
+    if (kept_ || number < newest_) return;
     newest_ = number;
     if (!locked_) {
         if (!QDir().mkpath(recovery_folder())) return;
@@ -137,9 +138,15 @@ void RecoveryJournal::write(const WindowMemory& memory, quint64 number) {
 
 void RecoveryJournal::forget(quint64 number) {
     const std::lock_guard guard(mutex_);
-    if (number < newest_) return;
+    if (kept_ || number < newest_) return;
     newest_ = number;
     QFile::remove(path_);
+}
+
+void RecoveryJournal::keep(const WindowMemory& memory) {
+    write(memory, std::numeric_limits<quint64>::max());
+    const std::lock_guard guard(mutex_);
+    kept_ = true;
 }
 
 }  // namespace cubinlab::ui

@@ -54,13 +54,14 @@ class RecoveryJournal {
     ~RecoveryJournal();  // the window closed as it should: the file goes
     void write(const WindowMemory& memory, quint64 number);
     void forget(quint64 number);  // nothing is open
+    void keep(const WindowMemory& memory);  // the last word: the file stays for the next start
     const QString& path() const { return path_; }
 
   private:
     std::mutex mutex_;
     QString path_;
     SessionLock lock_;
-    bool locked_ = false;
+    bool locked_ = false, kept_ = false;
     quint64 newest_ = 0;
 };
 

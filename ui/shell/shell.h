@@ -47,6 +47,7 @@ class Shell : public QObject {
     void say_not_compiled(Error error, const QString& path);
     const QString& as_opened(const QString& path) const { return path == compiled_ ? source_ : path; }
     Tour& tour() { return *tour_; }
+    bool evaluating() const;  // an agent, a measurement or a trial of places: closing waits for it
 
   private:
     void add_file_commands();
@@ -61,7 +62,6 @@ class Shell : public QObject {
     void follow_system_colours();
     void continue_run();
     void close_when_idle();
-    bool evaluating() const;
     void tell_tools();
     template <class Dialog>
     Dialog* bring(QPointer<Dialog>& dialog, bool goes_when_closed);  // made where there is none

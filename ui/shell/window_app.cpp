@@ -22,6 +22,7 @@
 #include "ui/shell/heartbeat.h"
 #include "ui/shell/language.h"
 #include "ui/shell/main_window.h"
+#include "ui/shell/recovery.h"
 #include "ui/shell/scene.h"
 #include "ui/shell/windows.h"
 
@@ -35,10 +36,32 @@ namespace {
 
 using namespace ui;
 
+void close_by_script(MainWindow* window);
+
+// It closes by itself when the evaluation is logged, unless it has to ask.
+void close_when_logged(MainWindow* window) {
+    constexpr int kLookEveryMs = 200;
+    QTimer::singleShot(kLookEveryMs, window, [window] {
+        window->shell().evaluating() ? close_when_logged(window) : close_by_script(window);
+    });
+}
+
+// Nobody is there to answer what a window asks before it closes: it is said on standard error, and what would be lost
+// is kept and offered at the next start, as behind a kill.
+void close_by_script(MainWindow* window) {
+    const bool waits = window->shell().evaluating();
+    if (!window->isVisible() || window->close()) return;
+    if (waits) return close_when_logged(window);
+    std::fprintf(stderr, "cubinlab: not closed: %s\n", qPrintable(window->messages().newest_text()));
+    if (Windows::instance().all().size() > 1) return;
+    window->shell().recovery().keep();
+    QApplication::exit(1);
+}
+
 void take_picture(MainWindow* window, const WindowOptions& options) {
     if (!options.screenshot.empty() && !save_picture(*window, QString::fromStdString(options.screenshot)))
         std::fprintf(stderr, "cubinlab: cannot write %s\n", options.screenshot.c_str());
-    if (options.quit_after_screenshot) window->close();
+    if (options.quit_after_screenshot) close_by_script(window);
 }
 
 // The actions begin a little before the picture is due. The picture waits for them, and for what is drawn in
@@ -101,11 +124,12 @@ void run_scene(MainWindow* window, const WindowOptions& options) {
     QObject::connect(&window->document(), &Document::checker_ready, window, begin, Qt::SingleShotConnection);
     play_scene(window, options);
     if (options.quit_when_done)
-        QObject::connect(&window->controller(), &RunController::finished, window,
-                         [window] { QTimer::singleShot(1000, window, [window] { window->close(); }); });
+        QObject::connect(&window->controller(), &RunController::finished, window, [window] {
+            QTimer::singleShot(1000, window, [window] { close_by_script(window); });
+        });
     if (options.quit_after_seconds > 0)
         QTimer::singleShot(static_cast<int>(options.quit_after_seconds * 1000), window,
-                           [window] { window->close(); });
+                           [window] { close_by_script(window); });
 }
 
 // Lateness counts once the kernel is on screen: opening has its own figures.

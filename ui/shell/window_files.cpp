@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the window opens: files, folders, what is dropped on it or captured, and what it says of a kernel that is open.
 #include <QComboBox>
+#include <QDir>
 #include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QFileInfo>
@@ -146,6 +147,13 @@ void MainWindow::document_opened() {
                 : Place{path, QString::fromStdString(document_.kernel()->name()), document_.image()}.text());
     // Where exports begin: of a source the source's folder, not that of what was made of it.
     setWindowFilePath(QFileInfo::exists(path) ? shell_->as_opened(path) : QString());
+    // The next file mostly lies beside it, however this one was opened; that is of no use for exports where nobody may
+    // write, and a folder of sessions is asked for by Sessions.
+    const QFileInfo opened(windowFilePath());
+    const QString folder = opened.isDir() ? opened.absoluteFilePath() : opened.absolutePath();
+    if (opened.exists() && QFileInfo(folder).isWritable() &&
+        folder != QDir(settings_.sessions_folder()).absolutePath())
+        settings_.last_folder.set(folder);
     fill_recent();
     {
         const QSignalBlocker quiet(kernels_);

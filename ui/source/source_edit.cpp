@@ -121,6 +121,12 @@ void SourceEdit::set_compiled(const QString& path, const QString& arch) {
     update_state();
 }
 
+QString SourceEdit::source_of(const QString& cubin) const {
+    if (path_.isEmpty() || cubin.isEmpty()) return {};
+    const QString folder = canonical(QFileInfo(cubin).absolutePath());
+    return folder == canonical(folder_of_compiled(path_)) ? path_ : QString();
+}
+
 std::optional<QString> SourceEdit::draft(const QString& path) const {
     const auto found = drafts_.constFind(canonical(path));
     return found != drafts_.constEnd() && canonical(path) == path_ ? std::optional(*found) : std::nullopt;

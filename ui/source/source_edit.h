@@ -32,6 +32,8 @@ class SourceEdit : public QWidget {
     SourceEdit(Document* document, JobRunner* jobs, SourceText* text, QWidget* parent = nullptr);
 
     void set_compiled(const QString& path, const QString& arch);
+    // The source that this window made the cubin of, as a canonical path; empty: of none.
+    QString source_of(const QString& cubin) const;
     // What the text pane shows now, as it is on disk; empty: nothing.
     void shown(const QString& path, const QString& text);
     // Unsaved text of a file.

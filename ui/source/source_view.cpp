@@ -112,19 +112,37 @@ void SourceView::load_map() {
     jobs_->run<SourceMapPtr>(
         QStringLiteral("source-map"),
         [kernel = document_->kernel()](std::stop_token) { return make_source_map(kernel); },
-        [this](SourceMapPtr map) {
+        [this](SourceMapPtr lines) {
+            const SourceMapPtr map = with_compiled(lines);
             if (!map) edit_->replaced();
             if (!map) return clear(tr("This kernel has no line table: compile it with nvcc -lineinfo."));
             if (map->kernel != document_->kernel()) return;
-            map_ = std::move(map);
+            map_ = map;
             files_->clear();
             for (const QString& file : map_->files)
                 files_->addItem(QFileInfo(file).fileName(), file);
             files_->setVisible(map_->files.size() > 1);
             const InstrId selected = selection_->instr();
             const int file = selected < map_->places.size() ? map_->places[selected].file : -1;
-            load_file(file >= 0 ? file : 0);
+            const bool beside = lines != nullptr && map != lines;  // what was opened has no line of its own
+            load_file(file >= 0 ? file : beside ? static_cast<int>(map_->files.size()) - 1 : 0);
         });
+}
+
+// What this window compiled is here, to be read and edited, also where no line of it is in the line table: PTX has
+// the lines of what it was made from, or none.
+SourceMapPtr SourceView::with_compiled(SourceMapPtr map) const {
+    const KernelPtr& kernel = document_->kernel();
+    const QString source = edit_->source_of(QString::fromStdString(document_->path().string()));
+    if (source.isEmpty() || !kernel || (map && map->kernel != kernel)) return map;
+    for (const QString& file : map ? map->files : QStringList())
+        if (QFileInfo(instead_.value(file, found(file))).canonicalFilePath() == source) return map;
+    auto out = map ? std::make_shared<SourceMap>(*map) : std::make_shared<SourceMap>();
+    out->kernel = kernel;
+    out->places.resize(kernel->size());
+    out->files << source;
+    out->by_line.emplace_back();
+    return out;
 }
 
 // Where the compiler found it; where nothing is there, beside the cubin.
@@ -167,7 +185,9 @@ void SourceView::show_file(int file, const QString& path, const QString& text, c
         return select_line_again();
     }
     choose_->setVisible(!problem.isEmpty());
-    told_->set_text(problem.isEmpty() ? path : tr("Not found: %1").arg(path));
+    told_->set_text(!problem.isEmpty()     ? tr("Not found: %1").arg(path)
+                    : instructions.empty() ? tr("No instruction has a line of it: %1").arg(path)
+                                           : path);
     told_->setToolTip(problem.isEmpty() ? path : problem);
     follow(selection_->instr());
 }

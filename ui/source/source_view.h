@@ -50,6 +50,7 @@ class SourceView : public QWidget {
     void build();
     void clear(const QString& why);
     void load_map();
+    SourceMapPtr with_compiled(SourceMapPtr map) const;
     QString found(const QString& named) const;
     void load_file(int file);
     void show_file(int file, const QString& path, const QString& text, const QString& problem);
