@@ -11,6 +11,7 @@
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
 #include "core/base/file.h"
+#include "core/base/json_text.h"
 #include "core/base/number_of.h"
 #include "core/base/parse_number.h"
 #include "core/base/version.h"
@@ -69,8 +70,7 @@ Status write_reports(const CampaignReport& report) {
     std::error_code error;
     fs::create_directories(report.plan.out, error);
     TRY(write_text(report.plan.out / "report.html", campaign_html(report, version_number())));
-    return write_text(report.plan.out / "report.json",
-                      campaign_json(report).dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+    return write_text(report.plan.out / "report.json", json_text(campaign_json(report), 1) + "\n");
 }
 
 std::string row_text(const CampaignRow& row) {
@@ -91,7 +91,7 @@ void print_report(const CampaignReport& report, bool begun) {
                                     : fmt::format("{} steps", row.kernel.allotted);
         print_line(
             fmt::format("{:>7}  {:>10}  {:>10}  {:>12}  {}", share_text(report, row),
-                        with_thousands(row.kernel.times.launches),
+                        row.kernel.times.launches > 0 ? with_thousands(row.kernel.times.launches) : "",
                         row.kernel.times.mean_us > 0 ? fmt::format("{:.2f}", row.kernel.times.mean_us) : "",
                         budget, name_among(row)));
         print_line(fmt::format("{:>47}{}", "", row_text(row)));

@@ -353,3 +353,35 @@ TEST_CASE("marking what carries the gain hides neither bars nor diamonds", "[rep
         CHECK(few.pixelColor(static_cast<int>(line.x_of(s)), line.height() - 6) == c.warn);
     CHECK(few.pixelColor(static_cast<int>(line.x_of(1000)), line.height() - 6) != c.warn);
 }
+
+TEST_CASE("in a low dock the steps come before the second line of the filters", "[mutation-log]") {
+    const NoQtWarnings quiet;
+    MutationLog log;
+    log.model()->begin_run(run_info(EvaluatorKind::Gpu));
+    log.model()->append(some_steps(1, 300));
+    auto* instruction = log.findChild<QLineEdit*>();
+    REQUIRE(instruction != nullptr);
+    const auto rows = [&] {
+        return log.table()->viewport()->height() / log.table()->verticalHeader()->defaultSectionSize();
+    };
+    log.resize(400, 500);
+    log.show();
+    QTest::qWait(20);
+    CHECK(instruction->y() < log.table()->mapTo(&log, QPoint()).y());
+    const int before = instruction->y();
+    CHECK(before > 0);
+    // As low as a small window has it: with two lines of filters one or two steps would be left.
+    const int line = log.table()->verticalHeader()->defaultSectionSize();
+    log.resize(400, 500 - (rows() - 1) * line);
+    QTest::qWait(20);
+    CHECK(rows() >= 2);
+    CHECK(instruction->y() > before);  // out of sight
+    // A filter that leaves steps out is never out of sight.
+    instruction->setText(QStringLiteral("no such instruction"));
+    QTest::qWait(20);
+    CHECK(instruction->y() == before);
+    instruction->clear();
+    log.resize(400, 500);
+    QTest::qWait(20);
+    CHECK(instruction->y() == before);
+}

@@ -78,6 +78,7 @@ void MutationLog::build() {
         table_->viewport()->update();
         // Behind the table's rows, which follow the text's size.
         QMetaObject::invokeMethod(this, &MutationLog::total_changed, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(this, &MutationLog::fit_filters, Qt::QueuedConnection);
     });
     total_changed();
 }
@@ -108,6 +109,23 @@ void MutationLog::set_following(bool on) {
 void MutationLog::apply_filter() {
     model_->set_filter(filters_->filter());
     if (current_ > 0) show_current_row();
+    fit_filters();
+}
+
+// In a low dock the steps come first: the filters have one line, unless one of them leaves steps out.
+void MutationLog::fit_filters() {
+    constexpr int kRows = 4;
+    const int lines = filters_->layout()->heightForWidth(std::max(1, width()));
+    const int rest = height() - lines - table_->horizontalHeader()->height() -
+                     table_->horizontalScrollBar()->sizeHint().height();
+    const bool low = rest < kRows * table_->verticalHeader()->defaultSectionSize() && !filters_->filters();
+    filters_->setMaximumHeight(
+        low ? filters_->layout()->heightForWidth(filters_->layout()->sizeHint().width()) : QWIDGETSIZE_MAX);
+}
+
+void MutationLog::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fit_filters();
 }
 
 int MutationLog::visible_rows() const {

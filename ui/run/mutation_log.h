@@ -42,11 +42,13 @@ class MutationLog : public QWidget {
 
   protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
   private:
     void build();
     QWidget* build_filters();
     void apply_filter();
+    void fit_filters();
     void total_changed();
     void update_window();
     void update_state_text();

@@ -58,6 +58,11 @@ StepFilter StepFilterBar::filter() const {
     return filter;
 }
 
+bool StepFilterBar::filters() const {
+    return kind_->currentIndex() > 0 || outcome_->currentIndex() > 0 || accepted_->isChecked() ||
+           best_->isChecked() || !instr_->text().isEmpty();
+}
+
 void StepFilterBar::add(QWidget* widget) {
     row_->addWidget(widget);
 }

@@ -21,6 +21,7 @@ class StepFilterBar : public QWidget {
     // The model knows which instructions a text means.
     explicit StepFilterBar(const MutationModel* model, QWidget* parent = nullptr);
     StepFilter filter() const;
+    bool filters() const;       // whether any step may be left out
     void add(QWidget* widget);  // at the end of the strip
 
   Q_SIGNALS:

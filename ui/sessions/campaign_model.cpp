@@ -14,11 +14,6 @@ QString seconds(std::uint64_t milliseconds) {
     return duration_text(static_cast<double>(milliseconds) / 1000);
 }
 
-QString share_text(const CampaignRow& row) {
-    if (!row.kernel.skipped.empty()) return {};
-    return CampaignModel::tr("%1 %").arg(row.kernel.share * 100, 0, 'f', 1);
-}
-
 QString launches_text(const CampaignRow& row) {
     const auto launches = static_cast<qint64>(row.kernel.times.launches);
     return launches > 0 ? grouped(launches) : QString();
@@ -49,7 +44,8 @@ CampaignModel::CampaignModel(QObject* parent) : RowsModel(parent) {
     set_fields(
         {{tr("Kernel"), tr("Each is tuned by a process of its own, into a session of its own"), Qt::AlignLeft,
           [](Row row) { return QString::fromStdString(row.label); }},
-         {tr("Share"), tr("Of the captured kernels' time in the program"), Qt::AlignRight, share_text},
+         {tr("Share"), tr("Of the captured kernels' time in the program"), Qt::AlignRight,
+          [this](Row row) { return share(row); }},
          {tr("Launches"), tr("In the program that it was captured from"), Qt::AlignRight, launches_text},
          {tr("Mean, us"), tr("Of a launch there, by events"), Qt::AlignRight, mean_text},
          {tr("State"), tr("What became of it so far"), Qt::AlignLeft, how_it_stands},
@@ -57,6 +53,12 @@ CampaignModel::CampaignModel(QObject* parent) : RowsModel(parent) {
           [this](Row row) { return spent(row); }},
          {tr("Best"), tr("Best schedule against the original, with the interval of its measurement"),
           Qt::AlignLeft, [](Row row) { return gain_of(row); }}});
+}
+
+// As the report has it (share_text): where no launch was timed, equal parts of the budget are no share of a time.
+QString CampaignModel::share(const CampaignRow& row) const {
+    if (!timed_ || !row.kernel.skipped.empty()) return {};
+    return tr("%1 %").arg(row.kernel.share * 100, 0, 'f', 1);
 }
 
 QString CampaignModel::spent(const CampaignRow& row) const {
@@ -74,6 +76,8 @@ void CampaignModel::set_report(CampaignReport report) {
                    [](const CampaignRow& x, const CampaignRow& y) { return x.kernel.name == y.kernel.name; });
     plan_ = std::move(report.plan);
     log_speedup_ = report.log_speedup_of_captured;
+    timed_ = std::any_of(report.rows.begin(), report.rows.end(),
+                         [](const CampaignRow& row) { return row.kernel.times.launches > 0; });
     set_rows(std::move(report.rows), same);
 }
 

@@ -24,10 +24,12 @@ class CampaignModel : public RowsModel<CampaignRow> {
     QVariant look(const CampaignRow& row, int column, int role) const override;
 
   private:
+    QString share(const CampaignRow& row) const;
     QString spent(const CampaignRow& row) const;
 
     CampaignPlan plan_;
     std::optional<double> log_speedup_;
+    bool timed_ = false;  // the program's launches were
 };
 
 }  // namespace cubinlab::ui
