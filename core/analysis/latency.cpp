@@ -395,6 +395,13 @@ int swept_cycles(int generation, const SeenKey& key) {
     return row == nullptr ? kDistanceCap : row->cycles;
 }
 
+// A pair that only the public corpus has, there often: the carry of IMAD.WIDE is read by IMAD.WIDE.X 6 cycles later before
+// sm_90, in 11,416 of 71,084 places exactly that and never less, where 4 and 2 are published.
+const SeenDistance* shown_by_sweep(int generation, const SeenKey& key) {
+    const SeenDistance* row = swept_distance(generation, key);
+    return row != nullptr && well_shown(*row) ? row : nullptr;
+}
+
 int rare_cycles(int generation, const SeenKey& key) {
     for (const RarePair& pair : kRare)
         if (pair.generation == generation && pair.key == key) return pair.cycles;
@@ -482,6 +489,7 @@ std::optional<int> required_distance(const Arch& arch, DependenceKind kind, cons
     const int published = lookup(generation, kind, first, first_operand, second, second_operand, reg);
     const SeenKey key = seen_key(kind, first, first_operand, second, second_operand, reg, false);
     const SeenDistance* seen = seen_as(generation, key);
+    if (seen == nullptr && kind == DependenceKind::Raw) seen = shown_by_sweep(generation, key);
     int cycles = combined_distance(published, seen, kind, mode);
     if (mode == CheckMode::Absolute && cycles != kNoEntry) {
         if (seen == nullptr || !well_shown(*seen))

@@ -92,3 +92,29 @@ TEST_CASE("a comparison of halves reads its predicate as late as a guard") {
         CHECK(has_rule(alone(b, close), Rule::RawDistance, compare, reader));
     }
 }
+
+// IMAD.WIDE.U32.X R10, P0, ...; two stores; IMAD.WIDE.U32.X R12, ..., P0. The stores come too early then, too.
+TEST_CASE("the carry of IMAD.WIDE is read 6 cycles later before sm_90, as compiled code has it everywhere") {
+    for (const char* file : {"/cubins/carry_rows.75.cubin", "/cubins/carry_rows.80.cubin"}) {
+        INFO(file);
+        const Bench b = legal_bench(file);
+        const auto last_carry = [&](bool written) {
+            InstrId found = kNone;
+            for (InstrId id = 0; id < b.kernel->size(); ++id)
+                for (const Operand& o : b.kernel->instruction(id).operands)
+                    if (o.file == RegFile::Pred && (written ? o.write : o.role == Role::PredSource))
+                        found = id;
+            return found;
+        };
+        const InstrId first = last_carry(true), second = last_carry(false);
+        REQUIRE(b.same_block(first, second));
+        CHECK(b.cycles_between(first, second) > 6);
+        for (const int cycles : {5, 6}) {
+            const int between = static_cast<int>(second - first) - 1;
+            Schedule close = with_stall(b.original, first, cycles - between);
+            for (InstrId id = first + 1; id < second; ++id)
+                close = with_stall(close, id, 1);
+            CHECK(has_rule(b.checker->check(close), Rule::RawDistance, first, second) == (cycles < 6));
+        }
+    }
+}
