@@ -376,6 +376,8 @@ TEST_CASE("in a low dock the steps come before the second line of the filters", 
     QTest::qWait(20);
     CHECK(rows() >= 2);
     CHECK(instruction->y() > before);  // out of sight
+    const auto* kinds = log.findChild<QComboBox*>();
+    CHECK(log.table()->mapTo(&log, QPoint()).y() - kinds->mapTo(&log, QPoint(0, kinds->height())).y() <= 8);
     // A filter that leaves steps out is never out of sight.
     instruction->setText(QStringLiteral("no such instruction"));
     QTest::qWait(20);

@@ -119,8 +119,7 @@ void MutationLog::fit_filters() {
     const int rest = height() - lines - table_->horizontalHeader()->height() -
                      table_->horizontalScrollBar()->sizeHint().height();
     const bool low = rest < kRows * table_->verticalHeader()->defaultSectionSize() && !filters_->filters();
-    filters_->setMaximumHeight(
-        low ? filters_->layout()->heightForWidth(filters_->layout()->sizeHint().width()) : QWIDGETSIZE_MAX);
+    filters_->setMaximumHeight(low ? filters_->layout()->heightForWidth(QWIDGETSIZE_MAX) : QWIDGETSIZE_MAX);
 }
 
 void MutationLog::resizeEvent(QResizeEvent* event) {

@@ -49,7 +49,7 @@ SessionBrowser::SessionBrowser(const WindowAccess& window)
     table_->setTextElideMode(Qt::ElideMiddle);  // sessions of a kernel differ at the end
     table_->sortByColumn(SessionModel::DateColumn, Qt::DescendingOrder);
     table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    set_column_widths(table_, {150, 100, 60, 130, 120, 150, 76});
+    set_column_widths(table_, {230, 100, 60, 130, 120, 150, 76});
     stretch_column(table_, SessionModel::FileColumn,
                    {SessionModel::KernelColumn, SessionModel::AgentColumn, SessionModel::StateColumn});
     filter_ = new QLineEdit(this);
