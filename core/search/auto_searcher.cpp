@@ -3,11 +3,11 @@
 // start, list schedules near its order and along the critical path) get equal shares of measuring; the worse half is
 // dropped, the rest gets twice as much, until one is left. Then the methods take turns from the best schedule, each
 // as often as it gained per measurement, group tests at least every other one. Where nothing has gained for a while another race begins, and what it ends
-// with is kept if it is better; the best is never lost. At first and between, every third turn, greedy goes on from the
-// run's best by confirmed gains alone, and all go on from what it finds: its sweep of a fresh kernel is the fastest of all.
+// with is kept if it is better; the best is never lost.
 //
-// What greedy found at first also goes its own way, by clear gains alone, with a part of all measuring as long as it is not
-// far behind: what the others take in great numbers stands in the way of single large moves that it then finds.
+// First of all, and beside that for as long as it is not far behind, a climb goes its own way by clear gains alone
+// (core/search/own_way.h): its sweep of a fresh kernel is the fastest of all, and what the others take in great numbers stands
+// in the way of single large moves that it finds. All go on from its best where that is the best.
 //
 // Schedules that it is given to begin from (winners of earlier runs, a hand schedule) are measured before all else, and the
 // first race begins from them too.
@@ -26,30 +26,22 @@
 #include "core/search/auto_state.h"
 #include "core/search/edit_prior.h"
 #include "core/search/finalists.h"
+#include "core/search/own_way.h"
 
 namespace cubinlab {
 namespace {
 
 enum Method : std::size_t { kGroup, kClimb, kList, kMethods };
-constexpr std::size_t kGreedy = kMethods;  // in what each brought; it is in no race
-static_assert(kGreedy == AutoState::Greedy);
+constexpr std::size_t kOwn = kMethods;  // in what each brought; it is in no race
+static_assert(kOwn == AutoState::Greedy);
 
-constexpr int kTurnsBetween = 2;            // of the others, between two of greedy
-// Measurements of greedy's first turn: its sweep of a fresh kernel of the samples takes up to some 550. It goes on while so
-// many bring this log speed-up, though not for ever.
-constexpr std::size_t kFirstOfGreedy = 600, kFirstGoesOn = 300, kFirstAtMost = 3000;
-constexpr double kFirstPays = 0.002;
-static_assert(kFirstOfGreedy % kFirstGoesOn == 0);
 // Group tests gain by rounds that follow each other on one schedule (what looked good, drift between equals), the others
 // by what they find at once: after a race a turn of theirs is up to so many times as long, but no more than this part of
 // what was measured before it.
 constexpr std::size_t kGroupTurns = 10, kGroupGrowth = 6;
 constexpr std::size_t kShorterAtFirst = 3;  // than the setting says
 constexpr std::size_t kGrowth = 10;         // a turn is at most this part of what was measured before it
-constexpr double kWorthAClaim = 0.001;      // log speed-up above the run's best, before greedy's turn
-constexpr std::size_t kOwnPart = 4;   // of what is measured, one part in so many is greedy's on its own way,
-constexpr double kOwnBehind = 0.015;  // while it is no more than this log speed-up behind
-constexpr std::size_t kOwnTrial = 1500;  // or has measured no more than this
+constexpr double kWithIt = 0.001;           // log speed-up below the run's best: the others stand on it too
 
 constexpr std::size_t kRacing = 3;  // of the starts that it was given, the best
 constexpr std::size_t kMostLineages = kMethods + 2 * kRacing;
@@ -75,7 +67,8 @@ class AutoSearcher final : public Searcher {
           stalls_(stalls),
           prune_(prune),
           top_{context.start, 0, 0, 0},
-          finalists_(context.start) {
+          finalists_(context.start),
+          own_(context) {
         if (all_tried()) begin_race();
     }
 
@@ -89,7 +82,6 @@ class AutoSearcher final : public Searcher {
                 return {*claim};
             }
         if (std::vector<Proposal> out = propose_own(n); !out.empty()) return out;
-        if (std::vector<Proposal> out = propose_greedy(n); !out.empty()) return out;
         // An arm that has nothing left gives its turn away.
         for (std::size_t tries = 0; tries < 3 * kMethods; ++tries) {
             std::vector<Proposal> out = arm().propose(n);
@@ -101,10 +93,8 @@ class AutoSearcher final : public Searcher {
 
     void look_ahead(std::size_t n) override {
         if (!all_tried() || claim_ || finalists_.closing()) return;
-        if (greedys_turn_)
-            greedy_->look_ahead(n);
-        else if (owns_turn_)
-            own_->look_ahead(n);
+        if (own_.has_turn())
+            own_.look_ahead(n);
         else
             arm().look_ahead(n);
     }
@@ -127,14 +117,9 @@ class AutoSearcher final : public Searcher {
             claim_.reset();
             return result;
         }
-        if (owns_turn_) {
+        if (own_.has_turn()) {
             result.accepted = observe_own(observations);
-            if (!owns_turn_) tell(result);
-            return result;
-        }
-        if (greedys_turn_) {
-            result.accepted = observe_greedy(observations);
-            if (!greedys_turn_) tell(result);
+            if (!own_.has_turn()) tell(result);
             return result;
         }
         if (!all_tried()) {
@@ -146,10 +131,14 @@ class AutoSearcher final : public Searcher {
         used_ += observations.size();
         take(arm().here(), method_);
         if (exact_ && !was_exact) begin_race();
-        if (!exact_ && !greedy_ && !own_) begin_greedy(kFirstGoesOn);
+        if (!exact_ && !own_.begun()) {
+            own_.begin(++made_);
+            begin_own();
+        }
         if (used_ >= whole_turn() && arm().settled()) {
             end_turn();
-            if (!exact_ && !begin_own() && ++since_greedy_ >= kTurnsBetween) begin_greedy(turn());
+            if (!exact_ && own_.take_turn(measured_, top_.log_speedup, turn(), kGroupTurns * turn()))
+                begin_own();
             tell(result);
         }
         return result;
@@ -157,12 +146,12 @@ class AutoSearcher final : public Searcher {
 
     std::vector<Proposal> close(std::size_t) override {
         finalists_.offer(top_);
-        if (own_ && own_->here().step != 0) finalists_.offer(own_->here());
+        if (own_.begun() && own_.here().step != 0) finalists_.offer(own_.here());
         return finalists_.close();
     }
 
     bool save_state(StateWriter& out) const override {
-        if (!all_tried() || !arms_[method_]->settled() || (own_ && !own_->settled())) return false;
+        if (!all_tried() || !arms_[method_]->settled() || !own_.settled()) return false;
         write_fields(*this, out);
         return true;
     }
@@ -206,21 +195,9 @@ class AutoSearcher final : public Searcher {
                        [&](std::uint64_t number) { return s.make(static_cast<Method>(m), false, number); });
         }
         f.flag(s.exact_);
-        f.estimated(s.confirmed_);
-        f.flag(s.greedys_turn_);
-        f.flag(s.claim_first_);
+        f.real(s.brought_[kOwn]);
         f.flag(s.with_it_);
-        f.number(s.greedy_left_, std::max(kFirstGoesOn, s.turn_));
-        f.number(s.since_greedy_, kTurnsBetween);
-        f.real(s.brought_[kGreedy]);
-        arm_fields(f, s.greedy_, s.greedy_number_, s.made_,
-                   [&](std::uint64_t number) { return s.make_greedy_of(number); });
-        f.flag(s.owns_turn_);
-        f.number(s.own_measured_, kMostCount);
-        f.number(s.own_left_, kMostCount);
-        f.real(s.first_mark_);
-        arm_fields(f, s.own_, s.own_number_, s.made_,
-                   [&](std::uint64_t number) { return s.make_own_of(s.make_greedy_of(number)); });
+        f.part(s.own_);
         if (!s.context_.starts.empty()) {
             f.each(
                 s.starts_, 18, s.context_.starts.size(), [&] { return s.top_; },
@@ -229,13 +206,12 @@ class AutoSearcher final : public Searcher {
             if constexpr (F::kReads) s.tried_ = s.context_.starts.size();
         }
         if constexpr (F::kReads) {
-            if ((s.greedys_turn_ && !s.greedy_) || (s.owns_turn_ && !s.own_)) f.in.wrong("it has no climb");
             if (s.lineages_.empty() || !s.arms_[s.method_]) f.in.wrong("it has no method");
         }
     }
 
   private:
-    static constexpr std::uint64_t kState = 11;  // form of its state, and of its decisions
+    static constexpr std::uint64_t kState = 12;  // form of its state, and of its decisions
     static constexpr std::uint64_t kMostCount = std::uint64_t{1} << 40;
 
     // An arm by the number that seeds it, 0 where there is none.
@@ -281,7 +257,6 @@ class AutoSearcher final : public Searcher {
                                  seen.outcome.low};
             better.push_back(seen.outcome.ok() && start.log_speedup > top_.log_speedup);
             if (seen.outcome.ok()) starts_.push_back(start);
-            if (seen.best) confirmed_ = start;
             if (!better.back()) continue;
             given_ += start.log_speedup - top_.log_speedup;
             top_ = start;
@@ -301,101 +276,27 @@ class AutoSearcher final : public Searcher {
         result.doing = now.text();
     }
 
-    // Greedy goes its own way beside the others: from the run's best, whoever found it, and by confirmed gains alone.
-    void begin_greedy(std::size_t measurements) {
-        if (!greedy_) {
-            greedy_number_ = ++made_;
-            greedy_ = make_greedy_of(greedy_number_);
-        }
-        greedys_turn_ = true;
-        greedy_left_ = measurements;
-        claim_first_ = top_.log_speedup > confirmed_.log_speedup + kWorthAClaim;
-        with_it_ = !racing() && at_.log_speedup > top_.log_speedup - kWorthAClaim;
-    }
-
-    std::vector<Proposal> propose_greedy(std::size_t n) {
-        if (!greedys_turn_) return {};
-        if (std::exchange(claim_first_, false) && top_.step != 0) {
-            claim_ = finalists_.claim(top_);
-            return {*claim_};
-        }
-        if (greedy_->here().step != confirmed_.step) greedy_->go_on_from(confirmed_);
-        std::vector<Proposal> out = greedy_->propose(n);
-        if (out.empty()) end_greedy();  // nothing is left
-        return out;
-    }
-
-    std::vector<bool> observe_greedy(const std::vector<Observation>& observations) {
-        const ObserveResult told = greedy_->observe(observations);
-        if (greedy_->here().step != confirmed_.step) {
-            confirmed_ = greedy_->here();
-            if (confirmed_.log_speedup > top_.log_speedup) {
-                brought_[kGreedy] += confirmed_.log_speedup - top_.log_speedup;
-                top_ = confirmed_;
-                better_at_ = measured_;
-            }
-            finalists_.confirmed(confirmed_);
-        }
-        greedy_left_ -= std::min(greedy_left_, observations.size());
-        if (greedy_left_ == 0 && !first_goes_on()) end_greedy();
-        return told.accepted;
-    }
-
-    bool first_goes_on() {
-        if (own_) return false;
-        own_measured_ += kFirstGoesOn;
-        const double gained = greedy_->here().log_speedup - first_mark_;
-        if (own_measured_ >= kFirstAtMost || (own_measured_ >= kFirstOfGreedy && gained < kFirstPays))
-            return false;
-        first_mark_ = greedy_->here().log_speedup;
-        greedy_left_ = kFirstGoesOn;
-        return true;
-    }
-
-    // The others go on from what it found, unless they are on another way.
-    void end_greedy() {
-        greedys_turn_ = false;
-        since_greedy_ = 0;
-        if (!own_) {
-            const Standing found = greedy_->here();
-            own_number_ = greedy_number_;
-            own_ = make_own_of(std::move(greedy_));
-            own_->go_on_from(found);
-        }
-        if (with_it_) all_go_on_from(confirmed_);
-    }
-
-    // Its part of what was measured, as far as it is behind with it.
-    bool begin_own() {
-        const std::size_t part = measured_ / kOwnPart;
-        if (!own_ || own_measured_ >= part) return false;
-        if (own_measured_ > kOwnTrial && own_->here().log_speedup < top_.log_speedup - kOwnBehind)
-            return false;
-        owns_turn_ = true;
-        own_left_ = std::clamp(part - own_measured_, turn(), kGroupTurns * turn());
-        with_it_ = !racing() && at_.log_speedup > top_.log_speedup - kWorthAClaim;
-        return true;
-    }
+    void begin_own() { with_it_ = !racing() && at_.log_speedup > top_.log_speedup - kWithIt; }
 
     std::vector<Proposal> propose_own(std::size_t n) {
-        if (!owns_turn_) return {};
-        std::vector<Proposal> out = own_->propose(n);
-        if (out.empty()) end_own();  // nothing is left
-        return out;
+        if (!own_.has_turn()) return {};
+        std::vector<Proposal> out = own_.propose(n);
+        if (!out.empty()) return out;
+        own_.end_turn();  // nothing is left
+        end_own();
+        return {};
     }
 
     std::vector<bool> observe_own(const std::vector<Observation>& observations) {
-        const ObserveResult told = own_->observe(observations);
-        take(own_->here(), kGreedy);
-        own_measured_ += observations.size();
-        own_left_ -= std::min(own_left_, observations.size());
-        if (own_left_ == 0 && own_->settled()) end_own();
+        const ObserveResult told = own_.observe(observations);
+        take(own_.here(), kOwn);
+        if (!own_.has_turn()) end_own();
         return told.accepted;
     }
 
+    // The others go on from what it found, unless they are on another way.
     void end_own() {
-        owns_turn_ = false;
-        if (with_it_ && own_->here().step == top_.step) all_go_on_from(top_);
+        if (with_it_ && own_.here().step == top_.step) all_go_on_from(top_);
     }
 
     void all_go_on_from(const Standing& found) {
@@ -406,16 +307,6 @@ class AutoSearcher final : public Searcher {
             idle_ = 0;
         }
         go_on_by(method_);
-    }
-
-    std::unique_ptr<Arm> make_greedy_of(std::uint64_t number) const {
-        SearchContext context = context_;
-        context.seed = context_.seed * 1000 + number;
-        return make_greedy_arm(context, defaults(greedy_settings()));
-    }
-
-    std::unique_ptr<Arm> make_own_of(std::unique_ptr<Arm> climber) const {
-        return make_strict_arm(context_, std::move(climber));
     }
 
     void take(const Standing& standing, std::size_t by) {
@@ -433,7 +324,6 @@ class AutoSearcher final : public Searcher {
     // What the claim showed is what every method believes from now on.
     void take_claim(const Observation& seen) {
         const double believed = finalists_.seen_claim(*claim_, seen);
-        if (seen.best) confirmed_ = {claim_->result, seen.step, seen.outcome.log_speedup, seen.outcome.low};
         if (claim_->result != top_.schedule) return;
         const StepId step = top_.step;
         if (!seen.outcome.ok()) {
@@ -442,12 +332,12 @@ class AutoSearcher final : public Searcher {
         }
         for (std::unique_ptr<Arm>& arm : arms_)
             if (arm) arm->believe(step, believed);
-        if (own_) own_->believe(step, believed);
+        own_.believe(step, believed);
         for (Lineage& lineage : lineages_)
             if (lineage.at.step == step) lineage.at.log_speedup = believed;
         if (at_.step == step) at_.log_speedup = believed;
         if (top_.step == step) {
-            double& brought = brought_[owns_turn_ ? kGreedy : std::size_t{method_}];
+            double& brought = brought_[own_.has_turn() ? kOwn : std::size_t{method_}];
             brought = std::max(0.0, brought - std::max(0.0, top_.log_speedup - believed));
             top_.log_speedup = believed;
         }
@@ -462,11 +352,8 @@ class AutoSearcher final : public Searcher {
                        ? races_ - 1
                        : races_;  // where figures are exact it was begun again at once
         out.starts = racing() ? lineages_.size() : 1;
-        out.method = owns_turn_      ? std::size_t{AutoState::Own}
-                     : greedys_turn_ ? kGreedy
-                                     : std::size_t{method_};
-        out.from = owns_turn_      ? own_->here().log_speedup
-                   : greedys_turn_ ? confirmed_.log_speedup
+        out.method = own_.has_turn() ? std::size_t{AutoState::Own} : std::size_t{method_};
+        out.from = own_.has_turn() ? own_.here().log_speedup
                    : racing()      ? lineages_[racer_].at.log_speedup
                                    : at_.log_speedup;
         out.best = top_.log_speedup;
@@ -578,9 +465,9 @@ class AutoSearcher final : public Searcher {
             return;
         }
         at_ = lineages_[0].at;
-        // Another race is to lead elsewhere, but not far below; so is another order of whole blocks, while greedy goes on
-        // with what it found.
-        const bool elsewhere = races_ > 1 || (own_ && lineages_[0].by_list);
+        // Another race is to lead elsewhere, but not far below; so is another order of whole blocks, while the climb on its
+        // own way goes on with what it found.
+        const bool elsewhere = races_ > 1 || (own_.begun() && lineages_[0].by_list);
         if (top_.log_speedup > at_.log_speedup + (elsewhere ? kHopeless : 0)) at_ = top_;
         mark_ = at_.log_speedup;
         length_ = 1;
@@ -629,18 +516,8 @@ class AutoSearcher final : public Searcher {
     std::array<std::uint64_t, kMethods> numbers_{};  // of arms_: their random numbers
     bool exact_ = false;
     std::optional<Proposal> claim_;
-    Standing confirmed_ = top_;  // the run's best
-    std::unique_ptr<Arm> greedy_;
-    std::uint64_t greedy_number_ = 0;
-    std::size_t greedy_left_ = 0;
-    int since_greedy_ = 0;
-    bool greedys_turn_ = false, claim_first_ = false;
-    bool with_it_ = false;      // the others stand on the best too
-    std::unique_ptr<Arm> own_;  // greedy on its own way
-    std::uint64_t own_number_ = 0;
-    std::size_t own_measured_ = 0, own_left_ = 0;  // the first turn of greedy is its too
-    double first_mark_ = 0;
-    bool owns_turn_ = false;
+    OwnWay own_;
+    bool with_it_ = false;  // the others stood on the best too when its turn began
 };
 
 const std::vector<SettingRange>& auto_settings() {

@@ -44,23 +44,9 @@ void Finalists::offer(const Standing& standing) {
 
 std::optional<Proposal> Finalists::claim_if_due(const Standing& standing) {
     if (standing.log_speedup < claimed_ + kGrowth || standing.schedule == start_) return std::nullopt;
-    return claim(standing);
-}
-
-Proposal Finalists::claim(const Standing& standing) {
     claimed_ = standing.log_speedup;
     offer(standing);
     return proposal(standing, kClaim);
-}
-
-void Finalists::confirmed(const Standing& standing) {
-    const Hash128 hash = standing.schedule.hash();
-    for (Entry& entry : entries_)
-        entry.confirmed = false;
-    offer(standing);
-    for (Entry& entry : entries_)
-        entry.confirmed = entry.hash == hash;
-    claimed_ = standing.log_speedup;
 }
 
 double Finalists::seen_claim(const Proposal& proposal, const Observation& seen) {

@@ -25,10 +25,6 @@ class Finalists {
     void offer(const Standing& standing);
     // The proposal that claims it, where its estimate has grown enough since the last claim.
     std::optional<Proposal> claim_if_due(const Standing& standing);
-    // The same, due or not.
-    Proposal claim(const Standing& standing);
-    // It became the run's best without a claim of these.
-    void confirmed(const Standing& standing);
     // Of a claim, due or closing: what is believed of it now.
     double seen_claim(const Proposal& proposal, const Observation& seen);
     // By estimate; null: nothing is offered.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "core/search/symmetric.h"
 
@@ -15,7 +16,26 @@ constexpr int kRounds = 24;
 // Keeps an epoch without tests, or one that the edits explain alone, from making the system singular.
 constexpr double kNearlyFree = 1e-9;
 
-// Columns: the edits, then one for each epoch.
+constexpr double kStrayWidth =
+    1;  // of what a value has of its reference's straying, before anything is known
+
+// How far each test's reference lies from the mean of its device; 0 where it is not known.
+std::vector<double> strayed(std::span<const GroupTest> all) {
+    std::map<std::uint16_t, std::pair<double, int>> sums;
+    for (const GroupTest& test : all)
+        if (test.reference != 0) {
+            sums[test.device].first += test.reference;
+            ++sums[test.device].second;
+        }
+    std::vector<double> out;
+    for (const GroupTest& test : all) {
+        const auto& [sum, count] = sums[test.device];
+        out.push_back(test.reference != 0 ? test.reference - sum / count : 0.0);
+    }
+    return out;
+}
+
+// Columns: the edits, one for each epoch, and how far the reference strayed.
 struct System {
     std::size_t edits = 0, epochs = 0;
     Symmetric gram;
@@ -24,15 +44,19 @@ struct System {
     std::size_t tests = 0;
 
     System(std::span<const GroupTest> all, std::size_t edit_count)
-        : edits(edit_count), epochs(epochs_of(all)), gram(edits + epochs), moment(edits + epochs, 0.0) {
+        : edits(edit_count), epochs(epochs_of(all)), gram(stray() + 1), moment(stray() + 1, 0.0) {
         std::vector<double> sum(epochs, 0.0), count(epochs, 0.0);
+        const std::vector<double> by_test = strayed(all);
         for (const GroupTest& test : all) {
-            std::vector<std::size_t> columns(test.edits.begin(), test.edits.end());
-            columns.push_back(edits + test.epoch);
-            for (const std::size_t r : columns) {
-                moment[r] += test.value;
-                for (const std::size_t c : columns)
-                    gram(r, c) += 1.0;
+            std::vector<std::pair<std::size_t, double>> row;
+            for (const std::uint8_t edit : test.edits)
+                row.emplace_back(edit, 1.0);
+            row.emplace_back(edits + test.epoch, 1.0);
+            row.emplace_back(stray(), by_test[tests]);
+            for (const auto& [r, by] : row) {
+                moment[r] += by * test.value;
+                for (const auto& [c, with] : row)
+                    gram(r, c) += by * with;
             }
             squares += test.value * test.value;
             sum[test.epoch] += test.value;
@@ -44,6 +68,8 @@ struct System {
             if (count[e] > 0) mean_square -= sum[e] * sum[e] / count[e];
         mean_square = std::max(mean_square, 0.0);
     }
+
+    std::size_t stray() const { return edits + epochs; }
 
     static std::size_t epochs_of(std::span<const GroupTest> all) {
         std::size_t most = 0;
@@ -61,13 +87,15 @@ struct Solution {
 };
 
 Solution solve(const System& system, double noise, double width) {
-    const std::size_t n = system.edits + system.epochs;
+    const std::size_t n = system.stray() + 1;
     const double beta = 1.0 / (noise * noise), alpha = 1.0 / (width * width);
     Symmetric covariance(n);
     for (std::size_t r = 0; r < n; ++r) {
         for (std::size_t c = 0; c < n; ++c)
             covariance(r, c) = beta * system.gram(r, c);
-        covariance(r, r) += r < system.edits ? alpha : beta * kNearlyFree;
+        covariance(r, r) += r < system.edits     ? alpha
+                            : r < system.stray() ? beta * kNearlyFree
+                                                 : 1 / (kStrayWidth * kStrayWidth);
     }
     covariance.invert();
     Solution out;
@@ -122,6 +150,7 @@ GroupFit fit_groups(std::span<const GroupTest> tests, std::size_t edits) {
         fit.base_error.push_back(std::sqrt(std::max(at.variance[edits + e], 0.0)));
     }
     fit.noise = noise;
+    fit.by_reference = at.mean.back();
     fit.explained =
         system.mean_square > 0 ? std::clamp(1.0 - at.residual / system.mean_square, 0.0, 1.0) : 0.0;
     return fit;

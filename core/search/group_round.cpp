@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::size_t kMostTests = 1 << 20;
 constexpr std::size_t kMostBest = 100;
+constexpr std::uint64_t kMostDevices = 0xffff;
 
 // Edits are numbers of the pool's.
 template <class F, class E>
@@ -19,13 +20,15 @@ void edits_fields(F& f, E& edits, std::size_t pool) {
 template <class F, class T>
 void tests_fields(F& f, T& tests, std::size_t pool) {
     f.each(
-        tests, 9, kMostTests, [] { return GroupTest{}; },
+        tests, 18, kMostTests, [] { return GroupTest{}; },
         [&](auto& test) {
             edits_fields(f, test.edits, pool);
             if constexpr (F::kReads)
                 if (!std::is_sorted(test.edits.begin(), test.edits.end()))
                     f.in.wrong("a test's edits are not in order");
             f.real(test.value);
+            f.real(test.reference);
+            f.number(test.device, kMostDevices);
         });
 }
 

@@ -17,6 +17,7 @@
 // What a round takes whole brings along edits that do nothing and stand in the way of others: every so often a round's pool
 // is what was changed since the start, taken back, and what is equal but for its size counts as the better one.
 #include <algorithm>
+#include <cmath>
 #include <unordered_set>
 
 #include "core/search/arm.h"
@@ -163,7 +164,7 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
     }
 
   private:
-    static constexpr std::uint64_t kState = 4;  // form of its state, and of its decisions
+    static constexpr std::uint64_t kState = 5;  // form of its state, and of its decisions
     static constexpr double kMostCredit = 1e6;
 
     void take_claim(const Observation& seen) {
@@ -361,10 +362,15 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
         }
         const double value = seen.outcome.log_speedup;
         exact_ = exact_ || seen.outcome.low == seen.outcome.high;
-        round_.tests.push_back({test.edits, value, 0});
+        round_.tests.push_back({test.edits, value, 0, reference_of(test, seen.outcome), seen.outcome.device});
         const Standing standing{pending_[i].result, seen.step, value, seen.outcome.low};
         if (test.combination || (exact_ && seen.best)) round_.candidates.push_back({standing, test.edits});
         if (!test.combination && !exact_) keep_best_test(pending_[i], test, standing);
+    }
+
+    // Closer looks are made another way, in which the same reference takes another time.
+    static double reference_of(const Tested& test, const Outcome& outcome) {
+        return test.combination || outcome.cost <= 0 ? 0 : std::log(outcome.cost) + outcome.log_speedup;
     }
 
     std::size_t wanted_subsets() const {

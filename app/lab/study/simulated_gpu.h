@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The model's figures with a GPU's noise and a GPU's prices, so that decisions under noise can be compared
 // with the truth: standard errors of 0.24 % for a screening, 0.15 % for a promotion (H200, agents.md), 0.07 %
-// for a confirmation, which cost 2, 25 and 80 milliseconds of virtual time; a look by the kernel's noise is one pair
-// of 0.17 % for 1.3 milliseconds, checks included (measurement.md, "Length of a sample"). Verdicts as the worker gives
-// them: FASTER where the interval is above 0.2 %.
+// for a confirmation, which cost 1.3, 7 and 12 milliseconds of virtual time; a look by the kernel's noise errs by 0.23 % for
+// 0.75 milliseconds, checks included, of which four share 0.14 %, their reference's, which is told by the costs; a closer
+// one by 0.21 % a load for 1.5 (kernels of 20 us on an H100; results.md and measurement.md, "Looks together"). Verdicts as
+// the worker gives them: FASTER where the interval is above 0.2 %.
 #pragma once
 #include <cmath>
 
@@ -41,7 +42,7 @@ class SimulatedGpu final : public Evaluator {
     Result<std::vector<Outcome>> evaluate(std::span<const Schedule> candidates, const Schedule& reference,
                                           Effort effort, std::stop_token stop) override {
         const double error = effort == Effort::Screen ? 0.0024 : effort == Effort::Promote ? 0.0015 : 0.0007;
-        const double price = effort == Effort::Screen ? 0.002 : effort == Effort::Promote ? 0.025 : 0.080;
+        const double price = effort == Effort::Screen ? 0.0013 : effort == Effort::Promote ? 0.007 : 0.012;
         return measured(candidates, reference, error, price, effort == Effort::Screen ? 6 : 24, stop);
     }
 
@@ -55,10 +56,11 @@ class SimulatedGpu final : public Evaluator {
         const double loads = screen ? 1 : sampling.loads > 0 ? sampling.loads : 4;
         const double error = std::hypot(0.0042 / std::sqrt(pairs), 0.0012) / std::sqrt(loads);
         const double price = loads * (screen ? 0.0006 + 0.00035 * pairs : 0.001 + 0.0005 * pairs);
-        auto out = sampling.by_noise
-                       ? measured(candidates, reference, std::hypot(0.0017, 0.0012) / std::sqrt(loads),
-                                  0.0013 * loads, static_cast<int>(loads), stop)
-                       : measured(candidates, reference, error, price, static_cast<int>(pairs * loads), stop);
+        auto out = !sampling.by_noise
+                       ? measured(candidates, reference, error, price, static_cast<int>(pairs * loads), stop)
+                   : screen ? together(candidates, reference, stop)
+                            : measured(candidates, reference, std::hypot(0.0017, 0.0012) / std::sqrt(loads),
+                                       0.0015 * loads, static_cast<int>(loads), stop);
         const bool off = out && seconds_ >= spell_.from && seconds_ < spell_.until;
         for (std::size_t i = 0; off && i < out->size(); ++i)
             for (double* figure : {&(*out)[i].log_speedup, &(*out)[i].low, &(*out)[i].high})
@@ -70,22 +72,51 @@ class SimulatedGpu final : public Evaluator {
     struct Spell {
         double from = 0, until = 0, by = 0;
     };
+    static constexpr std::size_t kTogether = 4;
+    static constexpr double kOwnError = 0.0018, kSharedError = 0.0014;
+
+    // Of a mean of 0 and a deviation of 1.
+    double noise() {
+        double out = -6;
+        for (int i = 0; i < 12; ++i)
+            out += rng_.unit();
+        return out;
+    }
+
+    static void judge(Outcome& outcome, double log_speedup, double error) {
+        outcome.log_speedup = log_speedup;
+        outcome.low = log_speedup - 2.3 * error;
+        outcome.high = log_speedup + 2.3 * error;
+        outcome.verdict = outcome.low > 0.002     ? Verdict::Faster
+                          : outcome.high < -0.002 ? Verdict::Slower
+                                                  : Verdict::Unclear;
+    }
+
     Result<std::vector<Outcome>> measured(std::span<const Schedule> candidates, const Schedule& reference,
                                           double error, double price, int pairs, std::stop_token stop) {
         auto outcomes = model_->evaluate(candidates, reference, Effort::Screen, stop);
         if (!outcomes) return outcomes;
         for (Outcome& outcome : *outcomes) {
             seconds_ += price;
-            double noise = -6;
-            for (int i = 0; i < 12; ++i)
-                noise += rng_.unit();
-            outcome.log_speedup += error * noise;
-            outcome.low = outcome.log_speedup - 2.3 * error;
-            outcome.high = outcome.log_speedup + 2.3 * error;
+            judge(outcome, outcome.log_speedup + error * noise(), error);
             outcome.pairs = static_cast<std::uint32_t>(pairs);
-            outcome.verdict = outcome.low > 0.002     ? Verdict::Faster
-                              : outcome.high < -0.002 ? Verdict::Slower
-                                                      : Verdict::Unclear;
+        }
+        return outcomes;
+    }
+
+    Result<std::vector<Outcome>> together(std::span<const Schedule> candidates, const Schedule& reference,
+                                          std::stop_token stop) {
+        auto outcomes = model_->evaluate(candidates, reference, Effort::Screen, stop);
+        if (!outcomes) return outcomes;
+        double shared = 0;
+        for (std::size_t i = 0; i < outcomes->size(); ++i) {
+            Outcome& outcome = (*outcomes)[i];
+            seconds_ += 0.00075;
+            if (i % kTogether == 0) shared = kSharedError * noise();
+            const double own = kOwnError * noise();
+            outcome.cost *= std::exp(-own);
+            judge(outcome, outcome.log_speedup + own + shared, std::hypot(kOwnError, kSharedError));
+            outcome.pairs = 1;
         }
         return outcomes;
     }

@@ -166,6 +166,7 @@ TEST_CASE(
             CHECK(twice.size() < once.size() + 53 + 16);
             const std::vector<StepRecord> killed =
                 part(agent, {once.begin(), once.begin() + static_cast<std::ptrdiff_t>(steps) - 3}, steps);
-            CHECK(killed.size() == once.size());
+            CHECK(killed.size() >= steps);
+            CHECK(killed.size() < steps + 16);
         }
 }
