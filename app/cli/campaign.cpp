@@ -11,6 +11,7 @@
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
 #include "core/base/file.h"
+#include "core/base/json_text.h"
 #include "core/base/number_of.h"
 #include "core/base/parse_number.h"
 #include "core/base/version.h"
@@ -69,8 +70,7 @@ Status write_reports(const CampaignReport& report) {
     std::error_code error;
     fs::create_directories(report.plan.out, error);
     TRY(write_text(report.plan.out / "report.html", campaign_html(report, version_number())));
-    return write_text(report.plan.out / "report.json",
-                      campaign_json(report).dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+    return write_text(report.plan.out / "report.json", json_text(campaign_json(report), 1) + "\n");
 }
 
 std::string row_text(const CampaignRow& row) {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/base/json_text.h"
 #include "core/measure/gpu_evaluator.h"
 #include "core/measure/worker_log.h"
 #include "core/model/assumed_passes.h"
@@ -30,27 +31,6 @@ void put(std::FILE* stream, const std::string& text) {
         lost = true;
 }
 
-// Bytes of the UTF-8 sequence at `at`; 0: none.
-std::size_t sequence(std::string_view text, std::size_t at, std::uint32_t& code) {
-    const auto byte = [&](std::size_t i) {
-        return static_cast<unsigned char>(at + i < text.size() ? text[at + i] : 0);
-    };
-    const unsigned char first = byte(0);
-    if (first < 0x80) {
-        code = first;
-        return 1;
-    }
-    const std::size_t size = first >= 0xf0 && first < 0xf5 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0;
-    if (size == 0 || first >= 0xf5) return 0;
-    code = first & (0x7fu >> size);
-    for (std::size_t i = 1; i < size; ++i) {
-        if ((byte(i) & 0xc0) != 0x80) return 0;
-        code = code << 6 | (byte(i) & 0x3fu);
-    }
-    constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    return code < least[size] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0 : size;
-}
-
 // Control characters, and what changes the direction or hides: marks, embeddings, isolates, zero widths.
 bool steers(std::uint32_t c) {
     return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0xad || c == 0x61c || (c >= 0x200b && c <= 0x200f) ||
@@ -64,7 +44,7 @@ std::string printable(std::string_view text) {
     std::string out;
     for (std::size_t at = 0; at < text.size();) {
         std::uint32_t c = 0;
-        const std::size_t size = sequence(text, at, c);
+        const std::size_t size = utf8_sequence(text, at, c);
         if (size == 0)
             out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[at]));
         else if (!steers(c))
@@ -82,7 +62,7 @@ std::string printable(std::string_view text) {
 
 int print_document(const Json& document, int code) {
     // ASCII only: a terminal shows what a name holds, and obeys none of it.
-    put(stdout, document.dump(2, ' ', true, Json::error_handler_t::replace) + "\n");
+    put(stdout, json_text(document, 2) + "\n");
     if (std::fflush(stdout) != 0) lost = true;
     return lost ? 2 : code;
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/base/json_text.h"
 #include "core/base/number_of.h"
 #include "core/measure/gpu_evaluator.h"
 #include "core/model/assumed_passes.h"
@@ -78,7 +79,7 @@ void ProgressStream::on_state(const std::string& state) {
 }
 
 void ProgressStream::tell(const Json& what) {
-    tell_behind(what.dump(-1, ' ', true, Json::error_handler_t::replace));
+    tell_behind(json_text(what, -1));
 }
 
 // Behind the steps that it follows.
