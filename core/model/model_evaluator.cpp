@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/model/assumed_passes.h"
+#include "core/model/model_version.h"
 #include "core/model/sm_model.h"
 
 namespace cubinlab {
@@ -18,7 +19,8 @@ class ModelEvaluator final : public Evaluator {
         info_.device = "SM model " + kernel_->arch().name();
         info_.unit = "modelled cycles";
         info_.original_cost = model_.cycles(Schedule(kernel_));
-        nlohmann::json more = {{"warps_per_subcore", model_.simulated_warps()},
+        nlohmann::json more = {{kModelVersionKey, kModelVersion},
+                               {"warps_per_subcore", model_.simulated_warps()},
                                {"threads_per_block", settings.threads_per_block},
                                {"dynamic_shared_bytes", settings.dynamic_shared_bytes},
                                {"blocks_in_grid", settings.blocks_in_grid},
