@@ -239,13 +239,11 @@ Status CommitQueue::write_step(const StepItem& item) {
         return fail(ErrorCode::BadUse, "steps are logged in ascending order, and after their parent", where);
     auto schedule = TRY(log->rebuilder.at(record.parent));
     MovedFrom moved;
-    const bool is_move = !record.mutation.empty() && record.mutation.edits.front().kind != EditKind::Control;
-    const bool in_range = !record.mutation.empty() && record.mutation.instr() < schedule.size();
-    if (is_move && in_range) moved.from = schedule.position_of(record.mutation.instr());
+    moved.from = position_of_moved(record.mutation, schedule);
     if (auto status = record.mutation.apply(schedule); !status)
         return fail(ErrorCode::Corrupt,
                     "not logged: its edit does not apply to its parent: " + status.error().what, where);
-    if (is_move && in_range) moved.to = schedule.position_of(record.mutation.instr());
+    moved.to = position_of_moved(record.mutation, schedule);
     // A log that cannot be replayed must not grow: better to stop at the first wrong row than at the end.
     if (schedule.hash() != record.schedule_hash)
         return fail(ErrorCode::Corrupt, "not logged: its edit does not give the schedule that was evaluated",

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/store/deviations.h"
 #include "core/store/keyframe.h"
 
 namespace cubinlab {
@@ -12,10 +13,6 @@ namespace {
 
 constexpr std::size_t kCacheBytes = std::size_t{4} << 20;
 constexpr std::size_t kBytesPerInstruction = 14;  // order, position, control code
-
-std::string step_name(RunId run, StepId step) {
-    return "run " + std::to_string(run) + ", step " + std::to_string(step);
-}
 
 }  // namespace
 
@@ -59,15 +56,15 @@ Result<Schedule> Rebuilder::keyframe(StepId step) {
     auto row = TRY(find_keyframe_.step());
     if (!row) {
         find_keyframe_.reset();
-        return fail(ErrorCode::NotFound, "no keyframe", step_name(run_, step));
+        return fail(ErrorCode::NotFound, "no keyframe", at_step(run_, step));
     }
     auto schedule = decode_schedule(kernel_, find_keyframe_.blob(1));
     const std::string hash = find_keyframe_.text(0);
     find_keyframe_.reset();
-    if (!schedule) return fail(ErrorCode::Corrupt, schedule.error().what, step_name(run_, step));
+    if (!schedule) return fail(ErrorCode::Corrupt, schedule.error().what, at_step(run_, step));
     if (schedule->hash().hex() != hash)
         return fail(ErrorCode::Corrupt, "the keyframe's schedule does not have the hash stored with it",
-                    step_name(run_, step));
+                    at_step(run_, step));
     return schedule;
 }
 
@@ -91,24 +88,23 @@ Result<Schedule> Rebuilder::at(StepId step) {
         if (!row) {
             find_edit_.reset();
             if (current == step)
-                return fail(ErrorCode::NotFound, "the session has no such step", step_name(run_, step));
-            return fail(ErrorCode::Corrupt, "a step that others build on is missing",
-                        step_name(run_, current));
+                return fail(ErrorCode::NotFound, "the session has no such step", at_step(run_, step));
+            return fail(ErrorCode::Corrupt, "a step that others build on is missing", at_step(run_, current));
         }
         const StepId parent = find_edit_.integer(0);
         const std::string edit = find_edit_.text(1);
         find_edit_.reset();
         Result<Mutation> mutation = edit.empty() ? Result<Mutation>(Mutation{}) : Mutation::decode(edit);
-        if (!mutation) return fail(ErrorCode::Corrupt, mutation.error().what, step_name(run_, current));
+        if (!mutation) return fail(ErrorCode::Corrupt, mutation.error().what, at_step(run_, current));
         if (parent < 0 || parent >= current)
-            return fail(ErrorCode::Corrupt, "a step's parent comes after it", step_name(run_, current));
+            return fail(ErrorCode::Corrupt, "a step's parent comes after it", at_step(run_, current));
         path.emplace_back(current, std::move(*mutation));
         current = parent;
     }
     for (auto edit = path.rbegin(); edit != path.rend(); ++edit) {
         if (auto status = edit->second.apply(*schedule); !status)
             return fail(ErrorCode::Corrupt, "a logged edit does not apply: " + status.error().what,
-                        step_name(run_, edit->first));
+                        at_step(run_, edit->first));
         // Some of the way, for whoever scrubs backwards from here.
         if ((path.rend() - edit) % 16 == 1 && edit + 1 != path.rend()) put(edit->first, *schedule);
     }

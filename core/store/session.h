@@ -24,6 +24,7 @@
 #include "core/run/budget.h"
 #include "core/run/evaluator.h"
 #include "core/run/run_sink.h"
+#include "core/store/deviations.h"
 
 namespace cubinlab {
 
@@ -61,6 +62,9 @@ struct RunInfo : RunHeader {
     double best_log_speedup = 0;
     std::string end;  // empty: still running or killed
 };
+
+// In place of the device that a row of the SM model names, where that is not the model: such a row is no session's.
+inline constexpr const char* kNotItsDevice = "SM model (its row names another device)";
 
 // As far as the session says: the part of a step (0: the first; n: later_parts[n - 1]), the first step of a part, and
 // what judged a step.
@@ -139,7 +143,7 @@ class SessionReader {
     static Result<std::shared_ptr<SessionReader>> open(const std::filesystem::path& path);
     virtual ~SessionReader() = default;
     virtual Result<KernelPtr> kernel() = 0;  // from the stored cubin, hash checked
-    virtual Result<std::string> workload_json() = 0;
+    virtual Result<std::string> workload_json(RunId run = 0) = 0;  // the run's own; 0: the newest
     virtual Result<std::string> listing_text() = 0;
     virtual Result<std::vector<RunInfo>> runs() = 0;
     virtual Result<RunInfo> run(RunId id) = 0;  // id 0: the newest
@@ -166,8 +170,10 @@ class SessionReader {
     virtual Result<StepId> best_step(RunId run) = 0;
     // Corrupt: a step is gone from the log; which, and what can still be had.
     virtual Status whole(RunId run) = 0;
-    // Rebuilds every step of a run and checks every hash; returns the number checked.
-    virtual Result<std::uint64_t> verify(const KernelPtr& kernel, RunId run) = 0;
+    // Rebuilds every step of a run and checks every hash; returns the number checked. With `deviations` also what other
+    // rows and columns of the run repeat (core/store/run_checks.h).
+    virtual Result<std::uint64_t> verify(const KernelPtr& kernel, RunId run,
+                                         Deviations* deviations = nullptr) = 0;
     // run 0: of all runs.
     virtual Result<std::vector<MeasurementRecord>> measurements(RunId run) = 0;
     virtual Result<std::vector<NoteRecord>> notes(RunId run) = 0;

@@ -9,6 +9,7 @@
 #include "core/store/commit_queue.h"
 #include "core/store/compress.h"
 #include "core/store/instruction_ranges.h"
+#include "core/store/left_log.h"
 #include "core/store/log_damage.h"
 #include "core/store/outcome_row.h"
 #include "core/store/session.h"
@@ -291,7 +292,9 @@ Result<std::shared_ptr<SessionWriter>> SessionWriter::open(const std::filesystem
                                                            KernelPtr kernel, std::string workload_json,
                                                            std::string listing_text, SessionOptions options) {
     auto lock = TRY(SessionLock::acquire(path));
+    TRY(check_left_journal(path));
     TRY(keep_damaged_log(path));
+    TRY(check_left_log(path));
     auto database = open_session_for_writing(path, options.max_bytes);
     if (!database && size_of_file(path) == 0) ::unlink(path.c_str());  // made by the lock
     if (!database) return fail(database.error());

@@ -41,6 +41,20 @@ constexpr Limit kLimits[] = {
     {SQLITE_LIMIT_WORKER_THREADS, 0},
 };
 
+// Whether a write failed for want of room. A failed commit is rolled back before anybody can ask for the connection's errno, so
+// the files are asked for theirs, the log first.
+bool no_room(sqlite3* db) {
+    int of_log = 0, of_file = 0;
+    sqlite3_file* log = nullptr;
+    if (sqlite3_file_control(db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log) == SQLITE_OK && log != nullptr &&
+        log->pMethods != nullptr)
+        (void)log->pMethods->xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &of_log);
+    (void)sqlite3_file_control(db, "main", SQLITE_FCNTL_LAST_ERRNO, &of_file);
+    for (const int error : {sqlite3_system_errno(db), of_log, of_file})
+        if (error == EFBIG || error == ENOSPC || error == EDQUOT) return true;
+    return false;
+}
+
 // A path as an SQLite URI: the characters that mean something there are escaped.
 std::string uri_of(const std::filesystem::path& path, const char* query) {
     // A file may be called ":memory:".
@@ -105,9 +119,7 @@ Error error_of(sqlite3* db, int code, const std::string& where) {
         case SQLITE_NOMEM:
             return {ErrorCode::Io, "out of memory while reading the session", where};
         case SQLITE_IOERR:
-            if (const int system = db != nullptr ? sqlite3_system_errno(db) : 0;
-                system == EFBIG || system == ENOSPC || system == EDQUOT)
-                return error_of(nullptr, SQLITE_FULL, where);
+            if (db != nullptr && no_room(db)) return error_of(nullptr, SQLITE_FULL, where);
             return {ErrorCode::Io, "the system refused to read or write the session (" + said + ")", where};
         default:
             return {ErrorCode::Corrupt, "SQLite: " + said, where};

@@ -42,7 +42,7 @@ class CountedReader final : public SessionReader {
     }
 
     Result<KernelPtr> kernel() override { return from_->kernel(); }
-    Result<std::string> workload_json() override { return from_->workload_json(); }
+    Result<std::string> workload_json(RunId run) override { return from_->workload_json(run); }
     Result<std::string> listing_text() override { return from_->listing_text(); }
     Result<std::vector<RunInfo>> runs() override { return from_->runs(); }
     Result<RunInfo> run(RunId id) override { return from_->run(id); }
@@ -58,8 +58,8 @@ class CountedReader final : public SessionReader {
     }
     Result<StepId> best_step(RunId run) override { return from_->best_step(run); }
     Status whole(RunId run) override { return from_->whole(run); }
-    Result<std::uint64_t> verify(const KernelPtr& kernel, RunId run) override {
-        return from_->verify(kernel, run);
+    Result<std::uint64_t> verify(const KernelPtr& kernel, RunId run, Deviations* deviations) override {
+        return from_->verify(kernel, run, deviations);
     }
     Result<std::vector<MeasurementRecord>> measurements(RunId run) override {
         return from_->measurements(run);

@@ -246,7 +246,7 @@ TEST_CASE("a run that goes on keeps what judges it from there") {
     const RunId run = session_with_log(folder / "s.db", kernel, log, 10);
     EvaluatorInfo first = header_for_tests().evaluator, second = first, third = first;
     second.device = "never judged a step";
-    third.device = "another device";
+    third.device = "SM model elsewhere";
     third.json = R"({"calibration": 1})";
     third.original_cost = 99;
     {
@@ -266,7 +266,7 @@ TEST_CASE("a run that goes on keeps what judges it from there") {
         CHECK(info.later_parts[0].first == 11);
         CHECK(info.later_parts[1].first == 16);
         CHECK(evaluator_of(info, 10).device == first.device);
-        CHECK(evaluator_of(info, 11).device == "another device");
+        CHECK(evaluator_of(info, 11).device == "SM model elsewhere");
         CHECK(evaluator_of(info, 11).json == third.json);
         CHECK(evaluator_of(info, 15).original_cost == 99);
         CHECK(evaluator_of(info, 16).device == first.device);

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The reader of a session as its two files have it: session_reader.cpp reads rows, log_checks.cpp asks whether they fit
+// together. Internal.
+#pragma once
+#include <map>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "core/store/rebuilder.h"
+#include "core/store/run_row.h"
+#include "core/store/session.h"
+#include "core/store/session_access.h"
+
+namespace cubinlab {
+
+// Every method holds the mutex for its whole query, so a reader may be shared between threads, and no
+// statement stays open behind it (an open one would keep the WAL from starting over).
+class Reader : public SessionReader {
+  public:
+    Reader(std::filesystem::path path, std::unique_ptr<SessionAccess> access)
+        : path_(std::move(path)), access_(std::move(access)) {}
+
+    Result<KernelPtr> kernel() override;
+    Result<std::string> workload_json(RunId run) override;
+    Result<std::string> listing_text() override;
+    Result<std::vector<RunInfo>> runs() override;
+    Result<RunInfo> run(RunId id) override;
+    Result<std::vector<StepRecord>> steps(RunId run, StepId after, std::size_t count) override;
+    Result<std::vector<StepRecord>> steps_at(RunId run, std::span<const StepId> wanted) override;
+    Result<std::vector<StepRecord>> best_steps(RunId run, StepId after, std::size_t count) override;
+    Result<std::vector<StepFigure>> figures(RunId run, StepId after, std::size_t count) override;
+    Result<std::uint64_t> confirmations(RunId run, StepId after, StepId last, double most) override;
+    Result<std::vector<std::pair<StepId, Hash128>>> hashes(RunId run, StepId after, StepId last,
+                                                           std::size_t count) override;
+    Result<std::optional<SavedState>> state(RunId run) override;
+    Result<std::vector<MetricPoint>> metrics(RunId run, StepId after) override;
+    Result<Schedule> schedule_at(const KernelPtr& kernel, RunId run, StepId step) override;
+    Result<StepId> best_step(RunId run) override;
+    Status whole(RunId run) override;
+    Result<std::uint64_t> verify(const KernelPtr& kernel, RunId run, Deviations* deviations) override;
+    Result<std::vector<MeasurementRecord>> measurements(RunId run) override;
+    Result<std::vector<NoteRecord>> notes(RunId run) override;
+    std::optional<int> writer_process() override { return access_->writer(); }
+
+  private:
+    template <class Row, class Read, class... Args>
+    Result<std::vector<Row>> rows(const std::string& sql, Read read, const Args&... args) {
+        auto statement = TRY(access_->database().prepare(sql));
+        TRY(statement.bind(args...));
+        std::vector<Row> result;
+        while (true) {
+            auto more = TRY(statement.step());
+            if (!more) return result;
+            Result<Row> row = read(statement);
+            if (!row) return fail(row.error().code, row.error().message(), path_.string());
+            result.push_back(std::move(*row));
+        }
+    }
+    // The connection, for one caller at a time.
+    struct Turn {
+        std::unique_lock<std::mutex> guard;
+        SessionAccess::Use use;
+    };
+    // To be held by a name: what nobody names is let go at once.
+    Result<Turn> begin() {
+        std::unique_lock guard(mutex_);
+        auto use = TRY(access_->use([this] { rebuilder_.reset(); }));
+        return Turn{std::move(guard), std::move(use)};
+    }
+    Result<std::vector<StepRecord>> page(RunId run, StepId after, std::size_t count, bool best_only = false);
+    Result<RunInfo> complete(RunInfo info, bool ended);
+    using Parts = std::map<RunId, std::vector<RunPart>>;
+    Result<Parts> later_parts(RunId run);  // run 0: of all
+    struct LastBest {
+        StepId step = 0;
+        double log_speedup = 0;
+    };
+    Result<LastBest> last_best(RunId run);
+    Status row_agrees(const RunInfo& info);
+    Status log_is_whole(RunId run);
+    Result<StepId> steps_counted(RunId run);
+    Result<RunRow> run_row(RunId id);  // id 0: the newest
+    Result<RunInfo> find_run(RunId id);
+    Status require_kernel(const KernelPtr& kernel);
+    Result<std::string> expected_hash(RunId run, StepId step);
+
+    std::filesystem::path path_;
+    std::mutex mutex_;
+    std::unique_ptr<SessionAccess> access_;
+    std::optional<Rebuilder> rebuilder_;  // declared after the connection that its statements belong to
+    RunId rebuilder_run_ = 0;
+    KernelPtr rebuilder_kernel_;
+};
+
+}  // namespace cubinlab

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A run and what judged it, as rows of `runs` and `machines`.
+#pragma once
+#include <string>
+
+#include "core/store/session.h"
+#include "core/store/sqlite.h"
+
+namespace cubinlab {
+
+// Locked instructions of all runs of a list together; far above what any session holds, far below what fills
+// the memory.
+inline constexpr std::size_t kMostLocked = std::size_t{1} << 22;
+
+// A run's own row: what it says of its steps and its best counts only when it has ended.
+struct RunRow {
+    RunInfo info;
+    bool ended = false;
+};
+
+// The runs that the end of the statement leaves ("WHERE r.id = ?"), each as read_run takes it.
+std::string run_rows(const std::string& which);
+Result<RunRow> read_run(const sqlite::Statement& row);
+
+// Columns of `machines m`, to be put into a SELECT; the first of them is column `at` of the row.
+extern const char* const kMachineColumns;
+EvaluatorInfo read_machine(const sqlite::Statement& row, int at);
+
+}  // namespace cubinlab

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A log or a journal that is not the session's own lies beside it: nothing of the session is lost to it.
+#include "core/store/left_log.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "core/base/file.h"
+#include "core/store/session_file.h"
+#include "tests/core/store/session_fixture.h"
+#include "tests/support/catch.h"
+
+using namespace cubinlab;
+using namespace cubinlab::testing;
+
+namespace {
+
+// A run of so many steps; `die`: as by kill -9, with its newest steps in the log.
+void write_run(const std::filesystem::path& file, const KernelPtr& kernel, int steps, std::uint64_t seed,
+               bool die) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+        auto session = SessionWriter::open(file, kernel, "{}", "");
+        LogMaker log(kernel, seed, 4);
+        RunId run = 0;
+        if (!session) ::_exit(1);
+        RunHeader header = header_for_tests();
+        header.started = "2026-11-27T10:00:0" + std::to_string(seed) + "Z";
+        auto sink = (*session)->begin_run(header, log.start(), &run);
+        bool good = static_cast<bool>(sink);
+        for (int i = 0; good && i < steps; ++i)
+            good = static_cast<bool>((*sink)->append(log.next()));
+        good = good && (*sink)->flush();
+        if (good && !die) good = static_cast<bool>((*session)->close());
+        ::_exit(good ? 0 : 1);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    REQUIRE(status == 0);
+}
+
+Status open_it(const std::filesystem::path& file, const KernelPtr& kernel, bool by_writer) {
+    if (by_writer) {
+        auto session = SessionWriter::open(file, kernel, "{}", "");
+        if (!session) return fail(session.error());
+        return (*session)->close();
+    }
+    auto reader = SessionReader::open(file);
+    if (!reader) return fail(reader.error());
+    return {};
+}
+
+struct Whole {
+    TempFolder folder;
+    KernelPtr kernel = sample_kernel();
+    std::filesystem::path session = folder / "s.db", log = folder / "s.db-wal",
+                          journal = folder / "s.db-journal";
+    Whole() { write_run(session, kernel, 120, 1, false); }
+
+    void refuses(const std::filesystem::path& beside) const {
+        const auto session_was = read_file(session).value(), beside_was = read_file(beside).value();
+        for (const bool by_writer : {false, true, false}) {
+            const Status opened = open_it(session, kernel, by_writer);
+            REQUIRE_FALSE(opened);
+            CHECK(opened.error().code == ErrorCode::Corrupt);
+            CHECK_THAT(opened.error().what, contains_text(beside.filename().string()));
+            CHECK_THAT(opened.error().what, contains_text("Nothing was changed"));
+            CHECK(read_file(session).value() == session_was);
+            CHECK(read_file(beside).value() == beside_was);
+        }
+        std::filesystem::rename(beside, folder / "away");
+        std::filesystem::remove(session.string() + "-shm");
+        auto reader = SessionReader::open(session);
+        REQUIRE(reader);
+        CHECK((*reader)->verify(kernel, 1).value() == 120);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("the log of another session is refused, and the session is as it was") {
+    const Whole whole;
+    SECTION("of the same kernel, with all of its pages in the log") {
+        write_run(whole.folder / "o.db", whole.kernel, 400, 2, true);
+    }
+    SECTION("of another kernel") {
+        write_run(whole.folder / "o.db", other_kernel(), 400, 1, true);
+    }
+    SECTION("that was written before") {
+        write_run(whole.folder / "o.db", whole.kernel, 300, 2, false);
+        write_run(whole.folder / "o.db", whole.kernel, 50, 3, true);
+    }
+    std::filesystem::copy_file(whole.folder / "o.db-wal", whole.log);
+    whole.refuses(whole.log);
+}
+
+TEST_CASE("a log of the session from before it went on is refused") {
+    const Whole whole;
+    write_run(whole.session, whole.kernel, 60, 2, true);
+    std::filesystem::copy_file(whole.log, whole.folder / "old-wal");
+    {
+        auto reader = SessionReader::open(whole.session);  // and moves the log into the session
+        REQUIRE(reader);
+        CHECK((*reader)->run(2)->steps == 60);
+    }
+    write_run(whole.session, whole.kernel, 60, 3, false);
+    std::filesystem::copy_file(whole.folder / "old-wal", whole.log);
+    whole.refuses(whole.log);
+}
+
+TEST_CASE("what is no log, where one would be, is not removed") {
+    const Whole whole;
+    std::ofstream(whole.log) << "a text that somebody keeps here, longer than the head of a log";
+    whole.refuses(whole.log);
+}
+
+TEST_CASE("the log that the session's own writer left is taken, at every length") {
+    const Whole whole;
+    write_run(whole.session, whole.kernel, 200, 2, true);
+    const auto size = std::filesystem::file_size(whole.log);
+    const TempFolder copies;
+    for (int part = 0; part <= 8; ++part) {
+        const std::filesystem::path copy = copies / ("s" + std::to_string(part) + ".db");
+        std::filesystem::copy_file(whole.session, copy);
+        std::filesystem::copy_file(whole.log, wal_of(copy));
+        std::filesystem::resize_file(wal_of(copy), size * static_cast<unsigned>(part) / 8);
+        INFO(part << " of 8");
+        auto reader = SessionReader::open(copy);
+        if (!reader) FAIL(reader.error().message());
+        CHECK((*reader)->verify(whole.kernel, 1).value() == 120);
+        if (part == 8) CHECK((*reader)->verify(whole.kernel, 2).value() == 200);
+    }
+}
+
+TEST_CASE("a journal beside a session is not rolled back into it") {
+    const Whole whole;
+    // A head that SQLite takes for a hot journal: magic, records, nonce, pages, sector, page size.
+    std::string head(
+        "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x02\x00\x00"
+        "\x00\x20\x00",
+        28);
+    head.resize(512, '\0');
+    std::ofstream(whole.journal, std::ios::binary) << head;
+    whole.refuses(whole.journal);
+}
+
+TEST_CASE("what is left of a journal that was finished with is passed over") {
+    const Whole whole;
+    std::ofstream(whole.journal, std::ios::binary) << std::string(600, '\0');
+    CHECK(open_it(whole.session, whole.kernel, false));
+    CHECK(open_it(whole.session, whole.kernel, true));
+}
