@@ -18,8 +18,10 @@
 #include "core/claims/step_measurement.h"
 #include "core/claims/stored_figures.h"
 #include "core/jobs/evaluator_choice.h"
+#include "core/jobs/run_verification.h"
 #include "core/jobs/session_workload.h"
 #include "core/model/assumed_passes.h"
+#include "core/model/model_version.h"
 #include "core/schedule/cubin_writer.h"
 #include "core/search/minimise.h"
 #include "core/store/instruction_ranges.h"
@@ -61,22 +63,27 @@ Result<Rebuilt> rebuild(SessionReader& reader, const std::string& session, const
     return Rebuilt{kernel, run, record, std::move(schedule)};
 }
 
-// Every hash of the run, then every figure.
-Status verify_run(SessionReader& reader, const Rebuilt& rebuilt, Json& document) {
+// Everything that can be made again.
+Status verify(const std::shared_ptr<SessionReader>& reader, const Rebuilt& rebuilt, Json& document) {
     const StopOnSignal stop;
-    RunInfo run = rebuilt.run;
-    auto rebuilds = TRY(reader.verify(rebuilt.kernel, run.id));
-    // A run that goes on has more by now: one reading, one number.
-    run.steps = rebuilds;
-    TRY(reader.best_step(run.id));
-    auto figures = TRY(check_run_figures(reader, rebuilt.kernel, run, FiguresOf::EveryStep, stop.token()));
-    const auto best = TRY(reader.schedule_at(rebuilt.kernel, rebuilt.run.id, rebuilt.run.best_step));
-    TRY(check_best_is_legal(rebuilt.run, best));
-    document["verified_steps"] = rebuilds;
-    document["ended"] = !run.end.empty();
-    document["figures"] = {
-        {"follow", figures.follow}, {"unchecked", figures.unchecked}, {"why", figures.why}};
+    const auto verified = TRY(verify_run(reader, rebuilt.kernel, rebuilt.run, stop.token()));
+    document["verified_steps"] = verified.rebuilt;
+    document["ended"] = !rebuilt.run.end.empty();
+    document["figures"] = {{"follow", verified.figures.follow},
+                           {"unchecked", verified.figures.unchecked},
+                           {"why", verified.figures.why}};
+    document["decided_again"] = verified.decided;
+    document["not_made_again"] = verified.open;
+    document["deviations"] = Json::array();
+    for (const Deviation& one : verified.deviations.kept())
+        document["deviations"].push_back({{"where", one.where}, {"what", one.what}});
+    document["deviations_in_all"] = verified.deviations.count();
     return {};
+}
+
+std::string deviation_text(const Json& one) {
+    const std::string where = one["where"], what = one["what"];
+    return where.empty() ? what : where + ": " + what;
 }
 
 void print_verified(const Json& document) {
@@ -86,9 +93,29 @@ void print_verified(const Json& document) {
                     number_of(document["verified_steps"].get<std::uint64_t>(), "step"),
                     document["ended"].get<bool>() ? "" : "; the run has no end: it goes on, or was killed"));
     if (const auto follow = figures["follow"].get<std::uint64_t>(); follow != 0)
-        print_line(fmt::format("  {} figures made again, every one is what is stored", follow));
+        print_line(fmt::format("  {} made again, every one is what is stored", number_of(follow, "figure")));
     if (const auto open = figures["unchecked"].get<std::uint64_t>(); open != 0)
-        print_line(fmt::format("  {} figures not checked: {}", open, figures["why"].get<std::string>()));
+        print_line(fmt::format("  {} not checked: {}", number_of(open, "figure"),
+                               figures["why"].get<std::string>()));
+    if (const auto decided = document["decided_again"].get<std::uint64_t>(); decided != 0)
+        print_line(fmt::format("  {} decided again by the agent", number_of(decided, "step")));
+    for (const Json& open : document["not_made_again"])
+        print_line("  not made again: " + open.get<std::string>());
+    for (const Json& one : document["deviations"])
+        print_line("  not what it should be: " + deviation_text(one));
+}
+
+// What does not follow is no result: the first is the error, all of them are in the document and above it.
+Result<int> after_verifying(const Json& document, const std::string& session, bool json) {
+    const auto count = document["deviations_in_all"].get<std::size_t>();
+    if (json) return print_document(document, count == 0 ? 0 : 1);
+    if (count == 0) return 0;
+    return fail(ErrorCode::Corrupt,
+                deviation_text(document["deviations"][0]) +
+                    (count == 1 ? ""
+                                : fmt::format("; and {} more that {} not follow", count - 1,
+                                              count == 2 ? "does" : "do")),
+                session);
 }
 
 // What an error is about, where it does not say so itself.
@@ -114,8 +141,9 @@ std::string nothing_better(const Rebuilt& rebuilt, const std::string& step) {
                        rebuilt.run.id);
 }
 
-Result<int> write_out(SessionReader& reader, const std::string& session, const Wanted& wanted,
-                      const std::string& out, bool force, bool verify, bool json) {
+Result<int> write_out(const std::shared_ptr<SessionReader>& opened, const std::string& session,
+                      const Wanted& wanted, const std::string& out, bool force, bool verified, bool json) {
+    SessionReader& reader = *opened;
     auto rebuilt = TRY(rebuild(reader, session, wanted));
     std::string replaced;
     if (!out.empty()) {
@@ -135,9 +163,11 @@ Result<int> write_out(SessionReader& reader, const std::string& session, const W
                      {"unit", judge.unit},
                      {"assumed", assumed_passes(judge)},
                      {"result", to_json(rebuilt.record.outcome, judge.kind)},
+                     {"modelled_by_another", modelled_by_another(judge)},
                      {"note", nothing_better(rebuilt, wanted.step)}};
-    if (verify) TRY(verify_run(reader, rebuilt, document));
-    if (!out.empty()) {
+    if (verified) TRY(verify(opened, rebuilt, document));
+    const bool sound = !verified || document["deviations_in_all"] == 0;
+    if (!out.empty() && sound) {
         auto claim = TRY(claim_of(reader, rebuilt.kernel, rebuilt.run, rebuilt.record.step, session));
         auto report = TRY(export_cubin(rebuilt.schedule, out, claim));
         document["original_findings"] = note_own_findings(rebuilt.kernel);
@@ -147,7 +177,7 @@ Result<int> write_out(SessionReader& reader, const std::string& session, const W
         document["moved"] = report.moved;
         document["control_changed"] = report.control_changed;
     }
-    if (json) return print_document(document);
+    if (json) return verified ? after_verifying(document, session, json) : print_document(document);
     print_line(fmt::format("run {} ({}), step {}: {}", rebuilt.run.id, rebuilt.run.agent, rebuilt.record.step,
                            rebuilt.schedule.hash().hex()));
     if (rebuilt.run.start_run != 0)
@@ -156,11 +186,14 @@ Result<int> write_out(SessionReader& reader, const std::string& session, const W
     if (!rebuilt.run.locked.empty())
         print_line(fmt::format("  {} locked: {}", number_of(rebuilt.run.locked.size(), "instruction"),
                                ranges_text(rebuilt.run.locked)));
-    if (verify) print_verified(document);
+    if (verified)
+        print_verified(document);
+    else if (const std::string another = modelled_by_another(judge); !another.empty())
+        print_line("  " + another);
     if (const std::string note = nothing_better(rebuilt, wanted.step); !note.empty()) print_line("  " + note);
-    if (!out.empty())
+    if (!out.empty() && sound)
         print_line(fmt::format("  {}: {}", wrote_text(out, replaced), document["stamp"].get<std::string>()));
-    return 0;
+    return verified ? after_verifying(document, session, json) : 0;
 }
 
 InputFiles inputs_of(const ExportOptions& options) {
@@ -326,7 +359,7 @@ Result<int> export_bundle(SessionReader& reader, const ExportOptions& options) {
 Result<int> run_replay(const ReplayOptions& options) {
     if (options.patterns) return print_patterns(options);
     auto reader = TRY(SessionReader::open(options.session));
-    return in_session(write_out(*reader, options.session, {options.run, options.step, "--step"}, options.out,
+    return in_session(write_out(reader, options.session, {options.run, options.step, "--step"}, options.out,
                                 options.force, options.verify, options.json),
                       options.session);
 }
@@ -342,7 +375,7 @@ Result<int> run_export(const ExportOptions& options) {
     const auto done = [&]() -> Result<int> {
         if (!options.bundle.empty()) return export_bundle(*reader, options);
         if (what == "minimal") return export_minimal(*reader, options);
-        return write_out(*reader, options.session, wanted_of(options), options.out, options.force, false,
+        return write_out(reader, options.session, wanted_of(options), options.out, options.force, false,
                          options.json);
     };
     return in_session(done(), options.session);

@@ -62,7 +62,7 @@ Status open_run(OpenRun& run, const TuneOptions& options, const TuneInputs& in, 
     header.batch = static_cast<std::uint32_t>(plan.settings.batch);
     header.locked = plan.locked;
     header.started = utc_text();
-    header.version = version_number();
+    header.version = version_text();
     run.sink = std::make_unique<LazySink>([&run, header = std::move(header), kernel = in.kernel] {
         return run.session->begin_run(header, Schedule(kernel), &run.id);
     });

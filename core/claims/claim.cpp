@@ -36,6 +36,13 @@ enum class Of { Step, StepAndMeasurements };
 Result<Claim> checked(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run, StepId step,
                       const std::string& session, Of of) {
     auto record = TRY(read_record(reader, kernel, run, step));
+    // A claim says of such a run that it is against the original.
+    if (run.start_run == 0 && run.start_hash != Schedule(kernel).hash())
+        return fail(
+            ErrorCode::Corrupt,
+            fmt::format("run {} says that it started from the original, but its start is another schedule",
+                        run.id),
+            session);
     if (step != 0 && seen_to_fail(record.outcome.kind))
         return fail(ErrorCode::Refused,
                     fmt::format("not exported: in run {} step {} gave {}: {}", run.id, step,

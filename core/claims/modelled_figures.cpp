@@ -8,6 +8,7 @@
 
 #include "core/base/bounded_json.h"
 #include "core/claims/stored_figures.h"
+#include "core/model/model_version.h"
 #include "core/model/occupancy.h"
 
 namespace cubinlab {
@@ -63,10 +64,24 @@ Status check_cycles(double start, double cost, bool by_model, const Outcome& sto
                     by_model ? "the model" : "the stored cost", std::exp(log_speedup), cost));
 }
 
-std::string another_model(double stored, double now) {
-    return fmt::format(
-        "another version of the model made it: that gave the original {:.6g} cycles, this one gives {:.6g}",
-        stored, now);
+// Why the model of this program cannot be the one that made the figures; empty: it is. Sessions that do not name the version
+// show it by the cost of the original.
+Result<std::string> another_model(const EvaluatorInfo& machine, const SmModel& model,
+                                  const KernelPtr& kernel) {
+    if (!machine.device.empty() && machine.device != "SM model " + kernel->arch().name())
+        return fail(ErrorCode::Corrupt,
+                    fmt::format("the SM model judged it, but its machine's row names the device '{}'",
+                                machine.device));
+    if (std::string another = modelled_by_another(machine); !another.empty()) return another;
+    const double original = model.cycles(Schedule(kernel));
+    if (same_cost(original, machine.original_cost)) return std::string();
+    const std::string costs = fmt::format("that gave the original {:.6g} cycles, this one gives {:.6g}",
+                                          machine.original_cost, original);
+    if (model_version_of(machine) == 0) return "modelled by another version of the model: " + costs;
+    return fail(
+        ErrorCode::Corrupt,
+        "the session says that this version of the model judged it, with the settings that it stores, but " +
+            costs);
 }
 
 }  // namespace
@@ -75,8 +90,8 @@ Result<std::string> check_modelled_figure(const KernelPtr& kernel, const Evaluat
                                           const Schedule& start, const Schedule& schedule,
                                           const Outcome& stored, const std::string& which) {
     SmModel model(kernel, settings_of(machine));
-    const double original = model.cycles(Schedule(kernel));
-    if (!same_cost(original, machine.original_cost)) return another_model(machine.original_cost, original);
+    if (const auto another = another_model(machine, model, kernel); !another || !another->empty())
+        return another;
     TRY(check_cycles(model.cycles(start), model.cycles(schedule), true, stored, which));
     return std::string();
 }
@@ -84,9 +99,8 @@ Result<std::string> check_modelled_figure(const KernelPtr& kernel, const Evaluat
 Result<ModelledFigures> ModelledFigures::create(SessionReader& reader, KernelPtr kernel, const RunInfo& run) {
     const SmModelSettings settings = settings_of(run.evaluator);
     ModelledFigures out(reader, kernel, run, std::make_unique<SmModel>(kernel, settings));
-    const double original = out.model_->cycles(Schedule(kernel));
-    if (!same_cost(original, run.evaluator.original_cost)) {
-        out.other_model_ = another_model(run.evaluator.original_cost, original);
+    out.other_model_ = TRY(another_model(run.evaluator, *out.model_, kernel));
+    if (!out.other_model_.empty()) {
         if (run.start_run == 0) out.start_cycles_ = run.evaluator.original_cost;
         return out;
     }

@@ -5,20 +5,33 @@
 
 namespace cubinlab {
 namespace {
-constexpr std::size_t kPage = 4096;
-}
 
-Status each_step(SessionReader& reader, RunId run, const std::function<Status(StepRecord&)>& each,
-                 const std::stop_token& stop) {
+constexpr std::size_t kPage = 4096;
+using Pages = Result<std::vector<StepRecord>> (SessionReader::*)(RunId, StepId, std::size_t);
+
+Status each_of(Pages pages, SessionReader& reader, RunId run, const std::function<Status(StepRecord&)>& each,
+               const std::stop_token& stop) {
     for (StepId after = 0;;) {
         if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped while reading steps");
-        auto page = TRY(reader.steps(run, after, kPage));
+        auto page = TRY((reader.*pages)(run, after, kPage));
         for (StepRecord& record : page) {
             after = record.step;
             TRY(each(record));
         }
         if (page.size() < kPage) return {};
     }
+}
+
+}  // namespace
+
+Status each_step(SessionReader& reader, RunId run, const std::function<Status(StepRecord&)>& each,
+                 const std::stop_token& stop) {
+    return each_of(&SessionReader::steps, reader, run, each, stop);
+}
+
+Status each_best(SessionReader& reader, RunId run, const std::function<Status(StepRecord&)>& each,
+                 const std::stop_token& stop) {
+    return each_of(&SessionReader::best_steps, reader, run, each, stop);
 }
 
 Result<RunCurve> read_curve(SessionReader& reader, const RunInfo& run, StepId wanted,

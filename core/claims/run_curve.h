@@ -32,9 +32,11 @@ struct RunCurve {
     double high = 0;
 };
 
-// Calls `each` with every step of a run in order, a page of them in memory at a time. Errors: as
-// SessionReader::steps, Cancelled, what `each` returns.
+// Calls `each` with every step of a run in order, a page of them in memory at a time; each_best with those that became the
+// run's best, the others passed over. Errors: as SessionReader::steps, Cancelled, what `each` returns.
 Status each_step(SessionReader& reader, RunId run, const std::function<Status(StepRecord&)>& each,
+                 const std::stop_token& stop = {});
+Status each_best(SessionReader& reader, RunId run, const std::function<Status(StepRecord&)>& each,
                  const std::stop_token& stop = {});
 
 // `wanted`: a step whose record is kept in `*record`.

@@ -17,21 +17,6 @@ bool claims(const StepRecord& record) {
     return record.step != 0 && record.outcome.ok();
 }
 
-// The steps that became best, the others passed over.
-Status each_best(SessionReader& reader, RunId run, const std::function<Status(StepRecord&)>& each,
-                 const std::stop_token& stop) {
-    constexpr std::size_t kPage = 1024;
-    for (StepId after = 0;;) {
-        if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped while reading steps");
-        auto page = TRY(reader.best_steps(run, after, kPage));
-        for (StepRecord& record : page) {
-            after = record.step;
-            TRY(each(record));
-        }
-        if (page.size() < kPage) return {};
-    }
-}
-
 // The run's own row repeats the figure of its best step; lists of sessions show that one.
 Status check_best(SessionReader& reader, const RunInfo& run) {
     if (run.best_step == 0) {
@@ -86,11 +71,23 @@ Status check_step_figures(SessionReader& reader, const KernelPtr& kernel, const 
 }
 
 Result<FiguresChecked> check_run_figures(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run,
-                                         FiguresOf which, std::stop_token stop) {
-    TRY(check_best(reader, run));
+                                         FiguresOf which, std::stop_token stop, Deviations* deviations) {
+    // True: it was told, and the next one can be looked at.
+    const auto told = [&](const Error& error) {
+        if (deviations == nullptr || error.code != ErrorCode::Corrupt) return false;
+        deviations->add({}, error.what);  // it names run and step
+        return true;
+    };
+    if (auto best = check_best(reader, run); !best && !told(best.error())) return fail(best.error());
     auto records = TRY(reader.measurements(run.id));
     FiguresChecked out;
-    out.unchecked = TRY(check_measurement_figures(records, 0));
+    for (const MeasurementRecord& record : records) {
+        auto open = check_measurement_figures({record}, 0);
+        if (open)
+            out.unchecked += *open;
+        else if (!told(open.error()))
+            return fail(open.error());
+    }
     if (out.unchecked != 0) out.why = "the session holds no samples of a measurement";
     const auto take = [&](const StepRecord& record, auto&& check) -> Status {
         if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped while checking figures");
@@ -99,7 +96,11 @@ Result<FiguresChecked> check_run_figures(SessionReader& reader, const KernelPtr&
         if (!claims(record) || (which == FiguresOf::BestSteps && !record.best)) return {};
         if (which == FiguresOf::Sampled && record.repeated) return {};
         std::string why = "the session holds no samples of it";
-        if (which != FiguresOf::Sampled || !record.outcome.samples.empty()) why = TRY(check(record));
+        if (which != FiguresOf::Sampled || !record.outcome.samples.empty()) {
+            auto checked = check(record);
+            if (!checked && told(checked.error())) return {};
+            why = TRY(std::move(checked));
+        }
         ++(why.empty() ? out.follow : out.unchecked);
         if (out.why.empty()) out.why = why;
         return {};

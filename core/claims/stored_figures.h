@@ -46,9 +46,11 @@ enum class FiguresOf {
     BestSteps,  // those that became the run's best
     Sampled,  // of a GPU's, those evaluated steps that hold samples: sessions are kept without, to learn from
 };
-// The steps of a run up to run.steps, its measurements, and what the run says of its best step.
+// The steps of a run up to run.steps, its measurements, and what the run says of its best step. With `deviations` a step
+// whose figure does not follow is told there and counted as neither, and the others are checked all the same.
 Result<FiguresChecked> check_run_figures(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run,
-                                         FiguresOf which, std::stop_token stop = {});
+                                         FiguresOf which, std::stop_token stop = {},
+                                         Deviations* deviations = nullptr);
 
 // A log whose figures follow may still have an illegal best: made by hand, or by a version whose rules let it pass. Refused
 // where the run's best is illegal by today's rules; no export writes it. Nothing is asked where nothing beat the start.

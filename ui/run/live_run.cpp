@@ -135,7 +135,7 @@ Result<RunSummary> LiveRun::work(std::stop_token stop) {
         run.batch = static_cast<std::uint32_t>(settings.batch);
         run.locked = request.locked;
         run.started = utc_text();
-        run.version = version_number();
+        run.version = version_text();
     }
     auto sink = TRY(open_log(run, setup_.resume != 0, choice.evaluator->info()));
     TuneRun tune(context, settings, std::move(searcher), *choice.evaluator, sink.get(), this);

@@ -333,7 +333,7 @@ TEST_CASE("The stamp of a bundle without a measurement follows from what the ses
         json document = scene.evidence();
         const std::string stamp = document["stamp"].get<std::string>();
         CHECK_THAT(stamp, contains_text("modelled, unmeasured (1.0305x"));
-        CHECK_THAT(stamp, contains_text(start == 0 ? "another version of the model made it"
+        CHECK_THAT(stamp, contains_text(start == 0 ? "modelled by another version of the model"
                                                    : "from a schedule that is not at hand"));
         document["recorded"]["result"]["log_speedup"] = 0.5;
         scene.forge(document);

@@ -38,7 +38,7 @@ void write_session(const std::filesystem::path& file, const std::string& sample,
     auto writer = open_or_fail(file, kernel);
     RunHeader header = header_for_tests();
     header.evaluator.kind = kind;
-    header.evaluator.device = "a GPU";
+    header.evaluator.device = kind == EvaluatorKind::Gpu ? "a GPU" : "SM model sm_90";
     RunId run = 0;
     auto sink = writer->begin_run(header, start, &run);
     REQUIRE(sink);

@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A log is a file that anybody can edit: what it says of a step must follow from what the step was made of.
-#include "core/claims/stored_figures.h"
-
+// A log is a file that anybody can edit: what it says of a measured step must follow from its samples.
 #include <fmt/format.h>
 
-#include "core/analysis/hazard_checker.h"
-#include "core/claims/claim.h"
 #include "core/claims/claim_parts.h"
 #include "core/claims/gpu_figures.h"
-#include "core/claims/run_report.h"
 #include "core/measure/gpu_client.h"
 #include "core/measure/gpu_evaluator.h"
 #include "core/measure/statistics.h"
-#include "core/model/sm_model.h"
-#include "core/store/sqlite.h"
-#include "tests/cli/program.h"
-#include "tests/core/store/session_fixture.h"
-#include "tests/support/catch.h"
+#include "tests/core/claims/edited_log.h"
 #include "tests/support/fake_driver.h"
 
 using namespace cubinlab;
@@ -25,74 +16,6 @@ using namespace cubinlab::testing;
 namespace {
 
 constexpr double kPair = 0.002, kLoad = 0.0005, kWithin = 0.002;
-
-struct Edited {
-    TempFolder folder;
-    std::filesystem::path file = folder / "s.db";
-    KernelPtr kernel = sample_kernel();
-
-    void sql(const std::string& text) const {
-        auto database = sqlite::Database::open(file, sqlite::Mode::ReadWrite);
-        REQUIRE(database);
-        const auto done = database->exec(text);
-        if (!done) FAIL(done.error().message());
-    }
-    Result<FiguresChecked> all() const {
-        auto reader = SessionReader::open(file).value();
-        return check_run_figures(*reader, kernel, reader->run(1).value(), FiguresOf::EveryStep);
-    }
-    Result<std::string> one(StepId step) const {
-        auto reader = SessionReader::open(file).value();
-        return check_step_figure(*reader, kernel, reader->run(1).value(), step);
-    }
-    // The edit is noticed, where it was made, and taking it back mends the log.
-    void noticed(StepId step, const std::string& column, const std::string& value) const {
-        INFO(column << " = " << value << " at step " << step);
-        const std::string where = " WHERE step = " + std::to_string(step);
-        std::filesystem::copy_file(file, folder / "whole.db",
-                                   std::filesystem::copy_options::overwrite_existing);
-        sql("UPDATE mutations SET " + column + " = " + value + where);
-        auto checked = one(step);
-        REQUIRE_FALSE(checked);
-        CHECK(checked.error().code == ErrorCode::Corrupt);
-        CHECK_THAT(checked.error().message(), contains_text("step " + std::to_string(step)));
-        CHECK_FALSE(all());
-        std::filesystem::copy_file(folder / "whole.db", file,
-                                   std::filesystem::copy_options::overwrite_existing);
-    }
-};
-
-// Forty steps, judged by the model as a run judges them.
-struct ModelledLog : Edited {
-    StepId best = 0;
-    ModelledLog() {
-        const auto model = make_model_evaluator(kernel, {});
-        LogMaker log(kernel, 1, 4);
-        auto session = open_or_fail(file, kernel);
-        RunHeader header = header_for_tests();
-        header.evaluator = model->info();
-        header.start_hash = kernel->hash();
-        RunId run = 0;
-        auto sink = session->begin_run(header, log.start(), &run).value();
-        RunSummary summary;
-        for (int i = 0; i < 40; ++i) {
-            StepRecord record = log.next();
-            const Schedule schedule = log.schedule(record.step);
-            record.outcome =
-                model->evaluate(std::span(&schedule, 1), log.start(), Effort::Screen, {})->front();
-            record.repeated = false;
-            record.best = record.outcome.log_speedup > summary.best_log_speedup;
-            if (record.best) {
-                summary.best_step = record.step;
-                summary.best_log_speedup = record.outcome.log_speedup;
-            }
-            REQUIRE(sink->append(record));
-        }
-        REQUIRE(sink->finish(summary));
-        REQUIRE(session->close());
-        best = summary.best_step;
-    }
-};
 
 std::vector<float> pairs_around(double mean, int count, int seed) {
     std::vector<float> out;
@@ -191,140 +114,6 @@ struct MeasuredLog : Edited {
 };
 
 }  // namespace
-
-TEST_CASE("modelled figures are made again, and an edited one is named with what it should be") {
-    const ModelledLog log;
-    REQUIRE(log.best > 0);
-    auto whole = log.all();
-    if (!whole) FAIL(whole.error().message());
-    CHECK(whole->follow == 40);
-    CHECK(whole->unchecked == 0);
-    CHECK(log.one(log.best).value().empty());
-    CHECK(log.one(0).value().empty());
-    log.noticed(log.best, "log_speedup", "0.5");
-    log.noticed(log.best, "log_speedup = 0.5, low = 0.5, high", "0.5");
-    log.noticed(log.best, "cost", "cost * 0.9");
-    log.noticed(log.best, "verdict", "'SLOWER'");
-    // Consistent in itself, but not what the model says.
-    log.noticed(log.best, "cost = cost * exp(log_speedup - 0.5), log_speedup = 0.5, low = 0.5, high", "0.5");
-}
-
-TEST_CASE("what a run says of its best step is what the step says") {
-    const ModelledLog log;
-    log.sql("UPDATE runs SET best_log_speedup = 0.5");
-    auto checked = log.all();
-    REQUIRE_FALSE(checked);
-    CHECK_THAT(checked.error().message(), contains_text("1.6487x"));
-}
-
-TEST_CASE("a best step that did not run well is none") {
-    const ModelledLog log;
-    REQUIRE(log.all());
-    log.sql("UPDATE mutations SET outcome = 'wrong-result' WHERE step = " + std::to_string(log.best));
-    CHECK_FALSE(log.all());
-}
-
-TEST_CASE("a step that a GPU saw fail is claimed by nobody") {
-    const ModelledLog log;
-    const auto claimed = [&] {
-        auto reader = SessionReader::open(log.file).value();
-        return claim_of(*reader, log.kernel, reader->run(1).value(), log.best, "s.db");
-    };
-    REQUIRE(claimed());
-    for (const char* outcome : {"wrong-result", "wild-store", "fault", "hang"}) {
-        log.sql(std::string("UPDATE mutations SET outcome = '") + outcome + "'");
-        auto refused = claimed();
-        REQUIRE_FALSE(refused);
-        CHECK(refused.error().code == ErrorCode::Refused);
-        CHECK_THAT(refused.error().what, contains_text(outcome));
-    }
-    // Nothing was seen of the schedule itself.
-    log.sql("UPDATE mutations SET outcome = 'worker-lost'");
-    CHECK(claimed().value().stamp() == "unmeasured");
-}
-
-TEST_CASE("a measurement that keeps no samples counts as one that is not checked") {
-    const ModelledLog log;
-    CHECK(log.all().value().unchecked == 0);
-    log.sql(
-        "INSERT INTO measurements (run, step, purpose, made, outcome, verdict, log_speedup, low, high, cost, "
-        "pairs, json) VALUES (1, 3, 'measure', '2026-01-01T00:00:00Z', 'ok', 'FASTER', 0.3, 0.29, 0.31, 5, 24, "
-        "'{}')");
-    const auto checked = log.all();
-    REQUIRE(checked);
-    CHECK(checked->unchecked == 1);
-    CHECK_THAT(checked->why, contains_text("no samples of a measurement"));
-}
-
-TEST_CASE("figures of another version of the model are not refused, must fit their costs, and say so") {
-    const ModelledLog log;
-    log.sql("UPDATE machines SET original_cost = original_cost * 1.25");
-    log.sql("UPDATE mutations SET cost = cost * 1.25");
-    auto checked = log.all();
-    if (!checked) FAIL(checked.error().message());
-    CHECK(checked->unchecked == 40);
-    CHECK_THAT(checked->why, contains_text("another version of the model"));
-    log.noticed(log.best, "log_speedup = 0.5, low = 0.5, high", "0.5");
-}
-
-TEST_CASE("a session that names more threads of a block than a launch can have does not fill the memory") {
-    for (const char* threads : {"1025", "100000", "1000000000"}) {
-        const ModelledLog log;
-        log.sql(std::string("UPDATE machines SET json = '{\"threads_per_block\":") + threads + "}'");
-        auto checked = log.all();
-        if (!checked) FAIL(checked.error().message());
-    }
-}
-
-TEST_CASE("a run whose best is illegal is neither verified nor claimed, however well its figures fit") {
-    const Edited log;
-    const auto checker = *HazardChecker::create(log.kernel);
-    Schedule illegal(log.kernel);
-    StepRecord record;
-    for (InstrId id = 0; id < illegal.size(); ++id) {
-        ControlCode code = illegal.control(id);
-        code.stall = 1;
-        record.mutation = Mutation::control(illegal, id, code);
-        if (code == illegal.control(id) || checker->allows(illegal, record.mutation)) continue;
-        illegal = record.mutation.applied(illegal).value();
-        break;
-    }
-    REQUIRE_FALSE(checker->legal(illegal));
-    const auto model = make_model_evaluator(log.kernel, {});
-    const Schedule start(log.kernel);
-    record.step = 1;
-    record.schedule_hash = illegal.hash();
-    record.outcome = model->evaluate(std::span(&illegal, 1), start, Effort::Screen, {})->front();
-    record.best = true;
-    {
-        auto session = open_or_fail(log.file, log.kernel);
-        RunHeader header = header_for_tests();
-        header.evaluator = model->info();
-        header.start_hash = log.kernel->hash();
-        RunId run = 0;
-        auto sink = session->begin_run(header, start, &run).value();
-        REQUIRE(sink->append(record));
-        RunSummary summary;
-        summary.best_step = 1;
-        summary.best_log_speedup = record.outcome.log_speedup;
-        REQUIRE(sink->finish(summary));
-        REQUIRE(session->close());
-    }
-    REQUIRE(log.all());  // hashes and figures are what they say
-    const auto reader = SessionReader::open(log.file).value();
-    const auto proven = check_best_is_legal(reader->run(1).value(), illegal);
-    REQUIRE_FALSE(proven);
-    CHECK(proven.error().code == ErrorCode::Refused);
-    const auto verified = test::run_program({"replay", log.file.string(), "--verify"});
-    CHECK(verified.code != 0);
-    CHECK_THAT(verified.err, contains_text("its best, step 1, is illegal"));
-    const auto data = read_report_data(*reader, log.file, 1);
-    REQUIRE(data);
-    const std::string html = report_html(*data);
-    CHECK_THAT(html, contains_text("No claim"));
-    CHECK_THAT(html, contains_text("is illegal and is not exported"));
-    CHECK(html.find("in modelled cycles</p>") == std::string::npos);
-}
 
 TEST_CASE("measured figures are made again from their samples, on every rung") {
     const MeasuredLog log;
@@ -426,16 +215,7 @@ TEST_CASE("what stands on an edited best step is noticed, too") {
     CHECK_THAT(checked.error().message(), contains_text("step 3"));
 }
 
-TEST_CASE("a modelled run does not become a measured one by what it is called") {
-    const ModelledLog log;
-    REQUIRE(log.one(log.best));
-    log.sql("UPDATE machines SET evaluator = 'gpu'");
-    const auto checked = log.one(log.best);
-    REQUIRE_FALSE(checked);
-    CHECK(checked.error().code == ErrorCode::Corrupt);
-    CHECK_THAT(checked.error().message(),
-               contains_text("the samples that its figure is made of are not stored"));
-    CHECK_FALSE(log.all());
+TEST_CASE("a measured step without samples is none") {
     const MeasuredLog measured;
     measured.noticed(1, "samples", "NULL, pairs = 0");
 }
@@ -542,80 +322,4 @@ TEST_CASE("a measurement of a step must follow from its loads") {
     CHECK(check_measurement_figures({record}, 4));
     record.json = "{}";
     CHECK(check_measurement_figures({record}, 3));
-}
-
-TEST_CASE("an edited log gives no stamp, no verified run, no bundle and no report") {
-    const test::TemporaryFolder folder;
-    const std::string samples = CUBINLAB_SAMPLES, session = folder / "s.db";
-    const auto tuned = test::run_program({"tune", samples + "/bmm_mma.cubin", "--evaluator", "model",
-                                          "--budget", "150steps", "--session", session, "--json"});
-    REQUIRE(tuned.code == 0);
-    const std::vector<std::vector<std::string>> claims = {{"replay", session, "--verify"},
-                                                          {"replay", session, "--out", folder / "a.cubin"},
-                                                          {"export", session, "--out", folder / "b.cubin"},
-                                                          {"export", session, "--bundle", folder / "bundle"},
-                                                          {"report", session, "--out", folder / "c.html"}};
-    for (const auto& claim : claims)
-        CHECK(test::run_program(claim).code == 0);
-    for (const char* made : {"a.cubin", "b.cubin", "bundle", "c.html"})
-        REQUIRE(std::filesystem::remove_all(folder / made) > 0);
-    {
-        auto database = sqlite::Database::open(session, sqlite::Mode::ReadWrite);
-        REQUIRE(database);
-        REQUIRE(database->exec("UPDATE mutations SET log_speedup = 0.5 WHERE best = 1;"
-                               "UPDATE runs SET best_log_speedup = 0.5"));
-    }
-    for (const auto& claim : claims) {
-        const auto refused = test::run_program(claim);
-        INFO(claim[0] << " " << claim[2] << ": " << refused.out << refused.err);
-        CHECK(refused.code == 1);
-        CHECK(refused.err.find("1.6487x") != std::string::npos);
-    }
-    for (const char* made : {"a.cubin", "b.cubin", "bundle", "c.html"})
-        CHECK_FALSE(std::filesystem::exists(folder / made));
-}
-
-TEST_CASE(
-    "a run whose row and log contradict each other gives no best, and a forged step that a chart shows no "
-    "report") {
-    const test::TemporaryFolder folder;
-    const std::string samples = CUBINLAB_SAMPLES, whole = folder / "whole.db", session = folder / "s.db";
-    REQUIRE(test::run_program({"tune", samples + "/bmm_mma.cubin", "--evaluator", "model", "--budget",
-                               "150steps", "--session", whole, "--json"})
-                .code == 0);
-    const std::vector<std::vector<std::string>> claims = {{"report", session, "--out", folder / "c.html"},
-                                                          {"replay", session, "--verify"},
-                                                          {"replay", session, "--out", folder / "a.cubin"},
-                                                          {"export", session, "--out", folder / "b.cubin"},
-                                                          {"export", session, "--bundle", folder / "bundle"}};
-    const auto edited = [&](const std::string& sql) {
-        std::filesystem::copy_file(whole, session, std::filesystem::copy_options::overwrite_existing);
-        auto database = sqlite::Database::open(session, sqlite::Mode::ReadWrite);
-        REQUIRE(database);
-        REQUIRE(database->exec(sql));
-    };
-    for (const char* sql :
-         {"UPDATE runs SET best_log_speedup = 0.5", "UPDATE runs SET best_low = 0.5",
-          "UPDATE runs SET best_high = 0.5", "UPDATE runs SET best_cost = 1",
-          "UPDATE runs SET best_step = 0, best_log_speedup = 0", "DELETE FROM mutations WHERE step > 149",
-          "UPDATE mutations SET best = 1 WHERE step = 150"}) {
-        edited(sql);
-        for (const auto& claim : claims) {
-            const auto refused = test::run_program(claim);
-            INFO(sql << ": " << claim[0] << " " << claim[2] << ": " << refused.out << refused.err);
-            CHECK(refused.code == 1);
-        }
-        for (const char* made : {"a.cubin", "b.cubin", "bundle", "c.html"})
-            CHECK_FALSE(std::filesystem::exists(folder / made));
-    }
-    // The best is what it says; the chart would not be.
-    edited(
-        "UPDATE mutations SET log_speedup = 0.5, low = 0.5, high = 0.5, verdict = 'FASTER' "
-        "WHERE best = 0 AND outcome = 'ok' AND step IN (SELECT max(step) FROM mutations WHERE best = 0)");
-    for (const std::size_t which : {0u, 1u}) {
-        const auto refused = test::run_program(claims[which]);
-        INFO(claims[which][0] << ": " << refused.out << refused.err);
-        CHECK(refused.code == 1);
-    }
-    CHECK(test::run_program(claims[3]).code == 0);
 }

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A session is a file that anybody can edit: `replay --verify` tells every value that does not follow from the rest, and
+// nothing is claimed of a forged one.
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+#include "core/base/version.h"
+#include "core/store/sqlite.h"
+#include "tests/cli/files.h"
+#include "tests/cli/program.h"
+#include "tests/support/catch.h"
+
+using namespace cubinlab::test;
+
+namespace {
+
+using cubinlab::sqlite::Database;
+
+// A value of one column of one row, and another in its place.
+struct Forgery {
+    std::string column, where, value;
+};
+
+// Of each column the value of a row in the middle, and of one that holds nothing.
+std::vector<Forgery> forgeries(const std::string& session) {
+    const auto database = Database::open(session, cubinlab::sqlite::Mode::ReadOnly);
+    REQUIRE(database);
+    const auto all = [&](const std::string& sql) {
+        std::vector<std::vector<std::string>> out;
+        auto rows = database->prepare(sql);
+        REQUIRE(rows);
+        while (rows->step().value()) {
+            out.push_back({rows->text(0), rows->text(1), rows->text(2)});
+        }
+        return out;
+    };
+    std::vector<Forgery> out;
+    for (const auto& table : all("SELECT name, '', '' FROM sqlite_master WHERE type = 'table'"))
+        for (const auto& column : all("SELECT name, type, pk FROM pragma_table_info('" + table[0] + "')")) {
+            if (column[2] != "0") continue;
+            const bool by_step = table[0] == "mutations" || table[0] == "keyframes" || table[0] == "metrics";
+            for (const char* kind : {"IS NOT NULL", "IS NULL"}) {
+                const std::string key = by_step                                       ? "step"
+                                        : table[0] == "states" || table[0] == "parts" ? "run"
+                                                                                      : "id";
+                const auto rows = all(fmt::format("SELECT {0}, '', '' FROM {1} WHERE {2} {3} ORDER BY {0}",
+                                                  key, table[0], column[0], kind));
+                if (rows.empty()) continue;
+                const std::string name = column[0], none = kind[3] == 'N' && kind[4] == 'U' ? "yes" : "";
+                std::string value = column[1] == "INTEGER" ? name + " + 1"
+                                    : column[1] == "REAL"  ? name + " * 1.01 + 0.01"
+                                    : column[1] == "BLOB"
+                                        ? "substr(" + name + ", 1, 1) || x'a5' || substr(" + name + ", 3)"
+                                        : "'x' || " + name;
+                if (!none.empty())
+                    value = column[1] == "INTEGER" ? "1"
+                            : column[1] == "REAL"  ? "0.5"
+                            : column[1] == "BLOB"  ? "x'0011223344556677'"
+                                                   : "'x'";
+                if (std::set<std::string>{"accepted", "best", "repeated", "legal", "deterministic"}.count(
+                        name) != 0)
+                    value = "1 - " + name;
+                if (name == "outcome") value = "iif(outcome = 'ok', 'illegal', 'ok')";
+                if (name == "verdict") value = "iif(verdict = 'SLOWER', 'FASTER', 'SLOWER')";
+                if (name == "evaluator") value = "iif(evaluator = 'gpu', 'model', 'gpu')";
+                if (column[1] == "BLOB") value = "CAST(" + value + " AS BLOB)";
+                out.push_back({table[0] + "." + name, key + " = " + rows[rows.size() / 2][0],
+                               "UPDATE " + table[0] + " SET " + name + " = " + value});
+            }
+        }
+    return out;
+}
+
+void edit(const std::string& session, const std::string& sql) {
+    auto database = Database::open(session, cubinlab::sqlite::Mode::ReadWrite);
+    REQUIRE(database);
+    const auto done = database->exec(sql);
+    if (!done) FAIL(done.error().message());
+}
+
+// What nothing in the file says again, with the reason: `session-file.md` has the list.
+const std::map<std::string, const char*> kNotMadeAgain = {
+    {"runs.started", "the time of day"},
+    {"runs.ended", "the time of day"},
+    {"runs.seconds", "a clock: only that it is not before the last step's"},
+    {"mutations.time_us", "a clock"},
+    {"runs.end", "what came from outside the run"},
+    {"runs.version", "the program's own word; with another one the agent's decisions are told, but no error"},
+    {"workloads.json", "an input: told as other settings of the model where it makes some"},
+    {"machines.json", "an input: told as other settings of the model"},
+};
+
+}  // namespace
+
+TEST_CASE(
+    "every value of a modelled run that follows from something is told when it is changed, by its row") {
+    const TemporaryFolder folder;
+    const std::string whole = folder / "whole.db", session = folder / "s.db";
+    // Two parts, so that there is a row of each table that a run of the model has; a move, a stall and a refused gain among
+    // the steps.
+    REQUIRE(run_program({"tune", kBmm, "--evaluator", "model", "--agent", "anneal", "--seed", "3", "--budget",
+                         "40steps", "--session", whole})
+                .code == 0);
+    REQUIRE(run_program({"tune", kBmm, "--evaluator", "model", "--resume", "0", "--budget", "20steps",
+                         "--session", whole})
+                .code == 0);
+    const ProgramResult sound = run_program({"replay", whole, "--verify", "--json"});
+    INFO(sound.out << sound.err);
+    REQUIRE(sound.code == 0);
+    CHECK(sound.json()["deviations"].empty());
+    CHECK(sound.json()["not_made_again"].empty());
+    CHECK(sound.json()["decided_again"] == 60);
+    CHECK(sound.json()["figures"]["follow"] == 60);
+    std::set<std::string> silent;
+    for (const Forgery& forged : forgeries(whole)) {
+        std::filesystem::copy_file(whole, session, std::filesystem::copy_options::overwrite_existing);
+        edit(session, forged.value + " WHERE " + forged.where);
+        const ProgramResult told = run_program({"replay", session, "--verify", "--json"});
+        INFO(forged.value << " WHERE " << forged.where << ": " << told.out << told.err);
+        if (told.code == 0) {
+            CHECK(kNotMadeAgain.count(forged.column) == 1);
+            silent.insert(forged.column);
+        } else if (forged.column.starts_with("mutations.") && told.json().contains("deviations")) {
+            const std::string row = "run 1, " + ("step" + forged.where.substr(6));
+            CHECK_THAT(told.json()["deviations"].dump(), contains_text(row));
+        }
+    }
+    CHECK(silent.count("runs.started") == 1);
+    CHECK(silent.count("mutations.accepted") == 0);
+}
+
+TEST_CASE("a run that another version decided is verified, and what this one would decide is told") {
+    const TemporaryFolder folder;
+    const std::string session = folder / "s.db";
+    REQUIRE(run_program({"tune", kBmm, "--evaluator", "model", "--agent", "greedy", "--budget", "30steps",
+                         "--session", session})
+                .code == 0);
+    edit(session,
+         "UPDATE runs SET version = '0.0.1'; UPDATE mutations SET accepted = 1 - accepted WHERE step = 12");
+    const ProgramResult told = run_program({"replay", session, "--verify", "--json"});
+    INFO(told.out << told.err);
+    CHECK(told.code == 0);
+    REQUIRE(told.json()["not_made_again"].size() == 1);
+    const std::string why = told.json()["not_made_again"][0];
+    CHECK_THAT(why, contains_text("another version made the run (0.0.1)"));
+    CHECK_THAT(why, contains_text("run 1, step 12: accepted is"));
+    edit(session, "UPDATE machines SET json = json_set(json, '$.model_version', 4000)");
+    const ProgramResult other = run_program({"replay", session, "--verify"});
+    CHECK(other.code == 0);
+    CHECK_THAT(other.out, contains_text("modelled by another version of the model (4000, this program has"));
+    CHECK_THAT(run_program({"replay", session}).out,
+               contains_text("modelled by another version of the model (4000"));
+    REQUIRE(run_program({"report", session, "--out", folder / "r.html"}).code == 0);
+    CHECK_THAT(bytes_of(folder / "r.html"), contains_text("modelled by another version of the model"));
+    CHECK(run_program({"tune", kBmm, "--evaluator", "model", "--resume", "0", "--budget", "5steps",
+                       "--session", session})
+              .code != 0);
+}
+
+TEST_CASE("a session of the model that names a GPU is shown as no measurement anywhere") {
+    const TemporaryFolder folder;
+    const std::string session = folder / "s.db";
+    REQUIRE(run_program({"tune", kBmm, "--evaluator", "model", "--agent", "greedy", "--budget", "60steps",
+                         "--session", session})
+                .code == 0);
+    edit(session, "UPDATE machines SET device = 'NVIDIA H200, driver 580.159.04', unit = 'us'");
+    for (const std::vector<std::string>& arguments : {std::vector<std::string>{"runs", session},
+                                                      {"log", session},
+                                                      {"compare", session},
+                                                      {"replay", session}})
+        for (const bool json : {false, true}) {
+            auto words = arguments;
+            if (json) words.push_back("--json");
+            const ProgramResult shown = run_program(words);
+            INFO(arguments[0] << ": " << shown.out << shown.err);
+            CHECK(shown.out.find("H200") == std::string::npos);
+            CHECK(shown.out.find("measured on") == std::string::npos);
+        }
+    const ProgramResult verified = run_program({"replay", session, "--verify"});
+    CHECK(verified.code == 1);
+    for (const std::vector<std::string>& claim :
+         {std::vector<std::string>{"replay", session, "--out", folder / "a.cubin"},
+          {"export", session, "--out", folder / "b.cubin"},
+          {"export", session, "--bundle", folder / "bundle"},
+          {"report", session, "--out", folder / "c.html"}}) {
+        const ProgramResult refused = run_program(claim);
+        INFO(claim[0] << ": " << refused.out << refused.err);
+        CHECK(refused.code == 1);
+        CHECK_FALSE(std::filesystem::exists(claim.back()));
+    }
+}
+
+TEST_CASE("an edited log gives no stamp, no verified run, no bundle and no report") {
+    const TemporaryFolder folder;
+    const std::string session = folder / "s.db";
+    const auto tuned = run_program(
+        {"tune", kBmm, "--evaluator", "model", "--budget", "150steps", "--session", session, "--json"});
+    REQUIRE(tuned.code == 0);
+    const std::vector<std::vector<std::string>> claims = {{"replay", session, "--verify"},
+                                                          {"replay", session, "--out", folder / "a.cubin"},
+                                                          {"export", session, "--out", folder / "b.cubin"},
+                                                          {"export", session, "--bundle", folder / "bundle"},
+                                                          {"report", session, "--out", folder / "c.html"}};
+    for (const auto& claim : claims)
+        CHECK(run_program(claim).code == 0);
+    for (const char* made : {"a.cubin", "b.cubin", "bundle", "c.html"})
+        REQUIRE(std::filesystem::remove_all(folder / made) > 0);
+    {
+        auto database = cubinlab::sqlite::Database::open(session, cubinlab::sqlite::Mode::ReadWrite);
+        REQUIRE(database);
+        REQUIRE(
+            database->exec("UPDATE mutations SET log_speedup = 0.5 WHERE best = 1;"
+                           "UPDATE runs SET best_log_speedup = 0.5"));
+    }
+    for (const auto& claim : claims) {
+        const auto refused = run_program(claim);
+        INFO(claim[0] << " " << claim[2] << ": " << refused.out << refused.err);
+        CHECK(refused.code == 1);
+        CHECK(refused.err.find("1.6487x") != std::string::npos);
+    }
+    for (const char* made : {"a.cubin", "b.cubin", "bundle", "c.html"})
+        CHECK_FALSE(std::filesystem::exists(folder / made));
+}
+
+TEST_CASE(
+    "a run whose row and log contradict each other gives no best, and a forged step that a chart shows no "
+    "report") {
+    const TemporaryFolder folder;
+    const std::string whole = folder / "whole.db", session = folder / "s.db";
+    REQUIRE(run_program(
+                {"tune", kBmm, "--evaluator", "model", "--budget", "150steps", "--session", whole, "--json"})
+                .code == 0);
+    const std::vector<std::vector<std::string>> claims = {{"report", session, "--out", folder / "c.html"},
+                                                          {"replay", session, "--verify"},
+                                                          {"replay", session, "--out", folder / "a.cubin"},
+                                                          {"export", session, "--out", folder / "b.cubin"},
+                                                          {"export", session, "--bundle", folder / "bundle"}};
+    const auto edited = [&](const std::string& sql) {
+        std::filesystem::copy_file(whole, session, std::filesystem::copy_options::overwrite_existing);
+        auto database = cubinlab::sqlite::Database::open(session, cubinlab::sqlite::Mode::ReadWrite);
+        REQUIRE(database);
+        REQUIRE(database->exec(sql));
+    };
+    for (const char* sql :
+         {"UPDATE runs SET best_log_speedup = 0.5", "UPDATE runs SET best_low = 0.5",
+          "UPDATE runs SET best_high = 0.5", "UPDATE runs SET best_cost = 1",
+          "UPDATE runs SET best_step = 0, best_log_speedup = 0", "DELETE FROM mutations WHERE step > 149",
+          "UPDATE mutations SET best = 1 WHERE step = 150"}) {
+        edited(sql);
+        for (const auto& claim : claims) {
+            const auto refused = run_program(claim);
+            INFO(sql << ": " << claim[0] << " " << claim[2] << ": " << refused.out << refused.err);
+            CHECK(refused.code == 1);
+        }
+        for (const char* made : {"a.cubin", "b.cubin", "bundle", "c.html"})
+            CHECK_FALSE(std::filesystem::exists(folder / made));
+    }
+    // The best is what it says; the chart would not be.
+    edited(
+        "UPDATE mutations SET log_speedup = 0.5, low = 0.5, high = 0.5, verdict = 'FASTER' "
+        "WHERE best = 0 AND outcome = 'ok' AND step IN (SELECT max(step) FROM mutations WHERE best = 0)");
+    for (const std::size_t which : {0u, 1u}) {
+        const auto refused = run_program(claims[which]);
+        INFO(claims[which][0] << ": " << refused.out << refused.err);
+        CHECK(refused.code == 1);
+    }
+    CHECK(run_program(claims[3]).code == 0);
+}
