@@ -47,6 +47,14 @@ void iadd3(Layout& l) {
     if (x) l.p(87).p(77);
 }
 
+// The same on pairs.
+void uiadd3_64(Layout& l) {
+    const bool x = l.bit(74);
+    const Sources& s = x ? kAddX : kAdd;
+    l.mod("64").mod_if(x, "X").d(2).carry(81).carry(84).a(s, 2).b(s, 2).c(s, 2);
+    if (x) l.p(87).p(77);
+}
+
 // nvdisasm names the common special cases of a multiply-add after what they do. With a uniform register or
 // bank as the addend it prints the plain multiply-add.
 const char* imad_name(const Layout& l) {
@@ -233,8 +241,7 @@ const OpcodeRow kRows[] = {
     {0x091, kUniformAll, "ULEA", Unit::Udp, 0, lea},
     {0x092, kUniformAll, "ULOP3", Unit::Udp, 0, lop3},
     {0x096, kUniformAll, "UPRMT", Unit::Udp, 0, prmt},
-    {0x097, kUniformAll, "UIADD3", Unit::Udp, 0,
-     [](Layout& l) { l.mod("64").d(2).carry(81).carry(84).a(kAdd, 2).b(kAdd, 2).c(kAdd, 2); }, 90},
+    {0x097, kUniformAll, "UIADD3", Unit::Udp, 0, uiadd3_64, 90},
     {0x099, kUniformAll, "USHF", Unit::Udp, 0, shf},
     {0x09a, kUniformFormsB, "USGXT", Unit::Udp, 0, sgxt},
     {0x09b, kUniformFormsB, "UBMSK", Unit::Udp, 0, bmsk},

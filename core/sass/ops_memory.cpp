@@ -108,6 +108,7 @@ void sts(Layout& l) {
 void ldl(Layout& l) {
     const unsigned n = accesses(l, MemorySpace::Local, Access::Read, type_bytes(l));
     zero_detecting(l);
+    if (l.bit(76)) l.unverified();  // a descriptor
     shared_address(local_eviction(l).mod(73, 3, kTypes).d(n), {.uniform = 32});
 }
 

@@ -69,6 +69,22 @@ TEST_CASE("on sm_90 a block barrier does not stand for the wait that an STS has 
 }
 
 // SHFL.BFLY PT, R7, R0, R7, R8 at 0x04e0, RET at 0x04f0: R7 is read where the call was.
+TEST_CASE("the end of a group of copies has scoreboard 0, which the wait for it names") {
+    for (const char* file : {"bmm_mma.cubin", "/cubins/bmm_mma.sm_80.cubin"}) {
+        const Alone alone{load_kernel(file)};
+        CHECK(check_kernel(alone.kernel)->hazards.empty());
+        int ends = 0;
+        for (InstrId id = 0; id < alone.kernel->size(); ++id) {
+            if (!alone.is(id, "LDGDEPBAR")) continue;
+            ++ends;
+            for (const std::uint8_t slot : {std::uint8_t{1}, kNoBarrier})
+                CHECK(has_rule(alone.with(id, [=](ControlCode& c) { c.write_barrier = slot; }),
+                               Rule::AsyncGroup, id, kNone));
+        }
+        CHECK(ends > 0);
+    }
+}
+
 TEST_CASE("a result that is pending at RET with no barrier can be waited for by nobody") {
     const Alone divergent{load_kernel("/cubins/divergent.86.cubin")};
     const InstrId shuffle = at_offset(0x04e0), ret = at_offset(0x04f0);

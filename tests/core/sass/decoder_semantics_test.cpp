@@ -400,6 +400,9 @@ TEST_CASE(
                 Role::PredSource));
     CHECK(reads(decode(kHopper, {0x200000040910c231, 0x000fe20000048c06}, 0), RegFile::Pred, 0, 1,
                 Role::PredSource));
+    // UIADD3.64.X UR12, UR6, ~UR12, URZ, !UP5, !UPT
+    CHECK(reads(decode(kHopper, {0x8000000c060c7297, 0x000fe2000effe43f}, 0), RegFile::UPred, 5, 1,
+                Role::PredSource));
     // HMMA ..., UP6; MOVM.16.M832; LDS.U.S16.ZD P0, R47
     CHECK(decode(kHopper, {0x000000042c08b23c, 0x000fe20000800808}, 0).has(Trait::UnknownOpcode));
     CHECK(decode(kHopper, {0x000000000709723a, 0x000fe20000004000}, 0).has(Trait::UnknownOpcode));
