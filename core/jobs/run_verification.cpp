@@ -90,6 +90,11 @@ class Marks {
     // Which step becomes best hangs on comparisons that are not kept; what is kept has to allow it.
     void check_measured(const StepRecord& record) {
         const Outcome& o = record.outcome;
+        if (const std::size_t gpus = std::max<std::size_t>(1, gpus_of(evaluator_of(run_, record.step)));
+            o.device >= gpus)
+            told(record, fmt::format("device is {}, but the run had {}", o.device, gpus));
+        if (!o.ok() && !record.repeated && o.pairs != o.samples.size())
+            told(record, fmt::format("pairs is {}, but it has {} samples", o.pairs, o.samples.size()));
         constexpr std::uint64_t kRemembered = std::uint64_t{1} << 16;  // as KnownOutcomes has it
         if (record.repeated) {
             if (known_.find(record.schedule_hash, false) == nullptr && ++evaluated_ <= kRemembered)
@@ -115,6 +120,27 @@ class Marks {
     double best_ = 0;
     std::uint64_t evaluated_ = 0;
 };
+
+// Measurements beside the log, beyond their figures.
+Status check_measurements(SessionReader& reader, const RunInfo& run, Deviations& out) {
+    const auto records = TRY(reader.measurements(run.id));
+    for (const MeasurementRecord& record : records) {
+        const Outcome& o = record.outcome;
+        const std::string where =
+            fmt::format("measurement of {}, made {}", at_step(run.id, record.step), record.made);
+        if (!o.ok() && (o.log_speedup != 0 || o.low != 0 || o.high != 0 || o.verdict != Verdict::Unclear))
+            out.add(where,
+                    fmt::format("outcome is {}, but it has a figure, which only ok has", to_string(o.kind)));
+        const auto more = parse_json_or_discard(record.json);
+        std::size_t samples = 0;
+        if (more.is_object() && more.contains("by_load") && more["by_load"].is_array())
+            for (const auto& load : more["by_load"])
+                samples += load.size();
+        if (samples != 0 && samples != o.pairs)
+            out.add(where, fmt::format("pairs is {}, but it has {} samples", o.pairs, samples));
+    }
+    return {};
+}
 
 // What the model was told of the launch, by the run's own workload.
 Status check_launch(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run,
@@ -177,6 +203,7 @@ Result<RunVerification> verify_run(const std::shared_ptr<SessionReader>& reader,
             return record.step > static_cast<StepId>(run.steps) ? Status{} : marks.check(record);
         },
         stop));
+    TRY(check_measurements(*reader, run, out.deviations));
     TRY(check_launch(*reader, kernel, run, out));
     const auto again = TRY(decide_again(reader, kernel, run, out.deviations, stop));
     out.decided = again.decided;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/bounded_json.h"
 #include "core/base/hash.h"
@@ -99,7 +100,8 @@ Status check_counters(const sqlite::Database& database, const RunInfo& run, Step
         run.id));
     const bool said = counted.parts <= static_cast<std::int64_t>(run.later_parts.size()) + 1;
     return each_row(
-        database, "SELECT evaluated, repeated, failed, seconds, steps, ended, end FROM runs WHERE id = ?",
+        database,
+        "SELECT evaluated, repeated, failed, seconds, steps, ended, end, best_cost FROM runs WHERE id = ?",
         [&](const sqlite::Statement& row) -> Status {
             const auto differs = [&](int column, const char* name, std::int64_t is) {
                 if (said && !row.null(4) && row.integer(column) != is)
@@ -117,6 +119,13 @@ Status check_counters(const sqlite::Database& database, const RunInfo& run, Step
                 out.add(of_run(run.id),
                         fmt::format("seconds is {:.6g}, but the clock of its steps says {:.6g}", row.real(3),
                                     static_cast<double>(counted.microseconds) / 1e6));
+            // Where nothing beat it, the best is the start, which costs what the original does where it is that.
+            if (!row.null(5) && run.best_step == 0 && run.start_run == 0 && run.later_parts.empty() &&
+                row.real(7) != 0 &&
+                std::abs(row.real(7) - run.evaluator.original_cost) > 1e-9 * run.evaluator.original_cost)
+                out.add(of_run(run.id),
+                        fmt::format("best_cost is {}, nothing beat the original, which costs {:.6g}",
+                                    stored_text(row, 7), run.evaluator.original_cost));
             if (row.null(5) != row.text(6).empty())
                 out.add(of_run(run.id), fmt::format("ended is {} and end is {}: a run has both or neither",
                                                     stored_text(row, 5), stored_text(row, 6)));
@@ -181,6 +190,33 @@ Status check_state(const sqlite::Database& database, const RunInfo& run, StepId 
         run.id);
 }
 
+// What the columns of a GPU's machine repeat of its json. Of a pool the json has the first GPU's, the columns the widest of all.
+void check_calibration(const sqlite::Statement& row, const std::string& where, Deviations& out) {
+    const auto json = parse_json_or_discard(row.text(8));
+    const auto object = [&](const char* key) {
+        return json.is_object() && json.contains(key) && json[key].is_object() ? json[key]
+                                                                               : nlohmann::json::object();
+    };
+    const auto facts = object("facts"), calibration = object("calibration");
+    if (const std::string device = json_or(facts, "device", ""); !device.empty())
+        if (const std::string named = device + ", driver " + json_or(facts, "driver", "");
+            row.text(1) != named)
+            out.add(where, fmt::format("device is {}, json says {}", stored_text(row, 1), quoted(named)));
+    const auto same = [&](int column, const char* name, const char* key) {
+        const double said = json_or(calibration, key, row.real(column));
+        if (std::abs(said - row.real(column)) > 1e-9 * std::max(1.0, std::abs(said)))
+            out.add(where, fmt::format("{} is {}, json says {:.9g}", name, stored_text(row, column), said));
+    };
+    same(3, "original_cost", "original_us");
+    same(4, "timer_step_us", "timer_step_us");
+    const bool pool = json.is_object() && json.contains("devices") && json["devices"].size() > 1;
+    if (pool || json_or(json, "cache", "") == "both") return;
+    same(5, "aa_spread", "pair_deviation");
+    same(6, "detectable", "detectable");
+    if (json_or(calibration, "deterministic", row.integer(7) != 0) != (row.integer(7) != 0))
+        out.add(where, fmt::format("deterministic is {}, json says otherwise", stored_text(row, 7)));
+}
+
 // What a row of `machines` may say. Of the model nothing is calibrated.
 void check_machine(const sqlite::Statement& row, const std::string& where, const Kernel& kernel,
                    Deviations& out) {
@@ -190,6 +226,7 @@ void check_machine(const sqlite::Statement& row, const std::string& where, const
     if (kind == to_string(EvaluatorKind::Gpu)) {
         if (row.text(2) != "us")
             out.add(where, fmt::format("unit is {}, a GPU's is us", stored_text(row, 2)));
+        check_calibration(row, where, out);
         return;
     }
     if (kind != to_string(EvaluatorKind::Model)) {

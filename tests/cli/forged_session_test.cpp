@@ -11,6 +11,7 @@
 #include "tests/cli/files.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
+#include "tests/support/fake_driver.h"
 
 using namespace cubinlab::test;
 
@@ -157,6 +158,45 @@ TEST_CASE("a run that another version decided is verified, and what this one wou
     CHECK(run_program({"tune", kBmm, "--evaluator", "model", "--resume", "0", "--budget", "5steps",
                        "--session", session})
               .code != 0);
+}
+
+// The real worker on a stand-in driver.
+TEST_CASE(
+    "a measured run is decided again by its agent, and what its rows repeat is told when it is changed") {
+    const TemporaryFolder folder;
+    const std::string whole = folder / "whole.db", session = folder / "s.db", workload = folder / "w.json";
+    const std::string buffer =
+        R"({"buffer": {"dtype": "f16", "shape": [16, 16], "inout": true, "init": {"normal": {"mean": 0, "std": 1}}}}, )";
+    const std::string length = R"({"scalar": {"type": "i32", "value": 512}}, )",
+                      nothing = R"({"scalar": {"type": "u64", "value": 0}})";
+    write(
+        workload,
+        R"({"kernel": "ff_swiglu", "grid": [8, 8, 1], "block": [128, 1, 1], "dynamic_shared_bytes": 49152, "check": "bitwise", "params": [)" +
+            buffer + buffer + buffer + buffer + length + length + length + nothing + ", " + nothing + "]}");
+    const ProgramResult tuned = run_program(
+        {"tune", kSamples + "/ff_swiglu_mma.cubin", "--workload", workload, "--evaluator", "gpu", "--worker",
+         fake_driver_command(), "--agent", "group", "--budget", "90steps", "--session", whole});
+    INFO(tuned.out << tuned.err);
+    REQUIRE(tuned.code == 0);
+    const ProgramResult sound = run_program({"replay", whole, "--verify", "--json"});
+    INFO(sound.out << sound.err);
+    REQUIRE(sound.code == 0);
+    CHECK(sound.json()["decided_again"] > 70);
+    for (const char* forged :
+         {"mutations SET accepted = 1 - accepted WHERE step = 20",
+          "mutations SET reward = reward + 1 WHERE step = 20", "mutations SET best = 1 WHERE step = 20",
+          "mutations SET repeated = 1 WHERE step = 20", "mutations SET device = 3 WHERE step = 20",
+          "mutations SET kind = kind || 'x' WHERE step = 20",
+          "mutations SET outcome = 'illegal', legal = 0 WHERE step = 20",
+          "machines SET device = 'NVIDIA H200, driver 580.1'",
+          "machines SET original_cost = original_cost * 2", "machines SET aa_spread = 1",
+          "runs SET failed = 2", "runs SET seed = seed + 1", "runs SET agent = 'random'"}) {
+        std::filesystem::copy_file(whole, session, std::filesystem::copy_options::overwrite_existing);
+        edit(session, std::string("UPDATE ") + forged);
+        const ProgramResult told = run_program({"replay", session, "--verify"});
+        INFO(forged << ": " << told.out << told.err);
+        CHECK(told.code == 1);
+    }
 }
 
 TEST_CASE("a session of the model that names a GPU is shown as no measurement anywhere") {
