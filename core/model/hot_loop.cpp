@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/schedule/control_flow.h"
+#include "core/schedule/reachable.h"
 
 namespace cubinlab {
 namespace {
@@ -17,7 +18,7 @@ class LoopFinder {
     LoopFinder(const Kernel& kernel, int trips, const std::vector<int>& trips_of)
         : kernel_(kernel), blocks_(kernel.flow().blocks), trips_(std::max(trips, 2)), trips_of_(trips_of) {
         find_predecessors();
-        find_reached();
+        reached_ = reachable_blocks(kernel_.flow());
     }
 
     LoopNest loops() {
@@ -64,28 +65,6 @@ class LoopFinder {
                 predecessors_[b + 1].push_back(b);
                 successors_[b].push_back(b + 1);
             }
-    }
-
-    void find_reached() {
-        reached_.assign(blocks_.size(), false);
-        std::vector<BlockId> open;
-        const auto push = [&](BlockId b) {
-            if (b >= blocks_.size() || reached_[b]) return;
-            reached_[b] = true;
-            open.push_back(b);
-        };
-        push(0);
-        bool anywhere = false;
-        while (!open.empty()) {
-            const BlockId b = open.back();
-            open.pop_back();
-            for (const BlockId next : successors_[b])
-                push(next);
-            if (!blocks_[b].unknown_successors || anywhere) continue;
-            anywhere = true;
-            for (BlockId other = 0; other < blocks_.size(); ++other)
-                if (blocks_[other].unknown_predecessors) push(other);
-        }
     }
 
     void find_bodies() {

@@ -3,13 +3,15 @@
 
 #include <algorithm>
 
+#include "core/schedule/reachable.h"
+
 namespace cubinlab {
 namespace {
 
 class TraceBuilder {
   public:
     TraceBuilder(const FlowGraph& flow, const TraceShape& shape)
-        : flow_(flow), shape_(shape), reachable_(reach(flow)), latch_(flow.blocks.size(), kNone) {
+        : flow_(flow), shape_(shape), reachable_(reachable_blocks(flow)), latch_(flow.blocks.size(), kNone) {
         for (const auto& [latch, header] : flow.back_edges)
             if (latch >= header && (latch_[header] == kNone || latch > latch_[header]))
                 latch_[header] = latch;
@@ -21,31 +23,6 @@ class TraceBuilder {
     }
 
   private:
-    static std::vector<bool> reach(const FlowGraph& flow) {
-        std::vector<bool> seen(flow.blocks.size(), false);
-        std::vector<BlockId> open;
-        const auto push = [&](BlockId b) {
-            if (b < seen.size() && !seen[b]) {
-                seen[b] = true;
-                open.push_back(b);
-            }
-        };
-        push(0);
-        bool indirect_done = false;
-        while (!open.empty()) {
-            const Block& block = flow.blocks[open.back()];
-            open.pop_back();
-            for (const BlockId next : block.successors)
-                push(next);
-            if (block.unknown_successors && !indirect_done) {
-                indirect_done = true;
-                for (BlockId b = 0; b < flow.blocks.size(); ++b)
-                    if (flow.blocks[b].unknown_predecessors) push(b);
-            }
-        }
-        return seen;
-    }
-
     bool has_inner_loop(BlockId first, BlockId last, BlockId header) const {
         for (BlockId b = first; b <= last; ++b)
             if (b != header && latch_[b] != kNone && latch_[b] <= last) return true;

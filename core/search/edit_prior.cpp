@@ -55,8 +55,10 @@ double EditPrior::expected(const EditFeatures::Row& row) const {
 
 std::uint64_t EditPrior::fingerprint() const {
     std::string all = printed(base);
-    for (const double weight : weights)
-        all += " " + printed(weight);
+    for (const double weight : weights) {
+        all += ' ';
+        all += printed(weight);
+    }
     return hash_bytes(all.data(), all.size()).lo;
 }
 

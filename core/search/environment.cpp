@@ -5,6 +5,8 @@
 #include <array>
 #include <cassert>
 
+#include "core/schedule/reachable.h"
+
 namespace cubinlab {
 namespace {
 
@@ -30,6 +32,9 @@ EditScope::EditScope(const SearchContext& context)
     }
     for (const InstrId id : context.locked)
         if (id < editable_.size()) editable_[id] = false;
+    const std::vector<bool> reachable = reachable_blocks(kernel_->flow());
+    for (InstrId id = 0; id < kernel_->size(); ++id)
+        if (!reachable[kernel_->block_of(id)]) editable_[id] = false;
     for (InstrId id = 0; id < editable_.size(); ++id)
         if (editable_[id]) ids_.push_back(id);
 }

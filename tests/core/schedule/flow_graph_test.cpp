@@ -3,6 +3,7 @@
 #include "core/schedule/flow_graph.h"
 
 #include "core/base/file.h"
+#include "core/schedule/reachable.h"
 #include "tests/core/schedule/test_kernels.h"
 
 using namespace cubinlab;
@@ -272,4 +273,27 @@ TEST_CASE("a table of 60,000 jumps: each target once, too many guesses are code 
         CHECK((block.unknown_successors && block.unknown_predecessors));
     }
     CHECK(edges <= 1'000'000);
+}
+
+TEST_CASE("padding behind the last branch is not reachable, nor the branch to itself before it") {
+    // 0 1 EXIT | BRA 3 | NOP NOP
+    const FlowGraph g = Program().op(2).exit().bra(3).nop().nop().graph();
+    CHECK(starts(g) == std::vector<Position>{0, 3, 4});
+    CHECK(reachable_blocks(g) == std::vector<bool>{true, false, false});
+}
+
+TEST_CASE("both sides of a branch, a callee and the word behind its call are reachable") {
+    // 0 @P BRA 3 | 2 EXIT | 3 CALL 6 | 4 EXIT | 5 NOP | 6 RET
+    const FlowGraph g = Program().op().bra_if(3).exit().call(6).exit().nop().ret().graph();
+    const std::vector<bool> reachable = reachable_blocks(g);
+    for (BlockId b = 0; b < g.blocks.size(); ++b)
+        CHECK(reachable[b] == (g.blocks[b].first != 5));
+}
+
+TEST_CASE("behind a jump to somewhere, every place that may be a target is reachable") {
+    // 0 BRX | 2 EXIT (a target) | 3 EXIT
+    FlowHints hints;
+    hints.indirect_targets = {2 * 16};
+    const FlowGraph g = Program().op().brx().exit().exit().graph(hints);
+    CHECK(reachable_blocks(g) == std::vector<bool>{true, true, false});
 }

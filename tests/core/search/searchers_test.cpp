@@ -3,6 +3,7 @@
 #include <set>
 
 #include "core/model/sm_model.h"
+#include "core/schedule/reachable.h"
 #include "core/search/agent_loader.h"
 #include "core/search/rng.h"
 #include "tests/core/search/search_fixture.h"
@@ -107,6 +108,19 @@ TEST_CASE("locked instructions and blocks out of scope are never edited") {
                       context.locked.end());
                 CHECK(context.kernel->block_of(edit.instr) == context.scope.front());
             }
+    }
+}
+
+TEST_CASE("code that no launch comes to is never edited") {
+    SearchContext context = bmm_context();
+    const FlowGraph& flow = context.kernel->flow();
+    const std::vector<bool> reachable = reachable_blocks(flow);
+    REQUIRE(std::ranges::count(reachable, false) > 0);
+    for (BlockId b = 0; b < flow.blocks.size(); ++b)
+        if (!reachable[b]) context.scope.push_back(b);
+    for (const std::string& agent : kBuiltIn) {
+        INFO(agent);
+        CHECK(trial_of(agent, context, 5).summary.end == "exhausted");
     }
 }
 
