@@ -13,6 +13,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
+// A failure among candidates that are looked at together costs two workers, alone one: where requests in a row had one,
+// the next are made alone, until as many more had none as brings it below.
+constexpr int kFailing = 3, kMostFailing = 6;
+
 Error cancelled() {
     return {ErrorCode::Cancelled, "stopped on request", "measurement"};
 }
@@ -208,9 +212,12 @@ Result<std::vector<BenchOutcome>> GpuClient::evaluate(Effort effort, const WireI
     std::vector<int> losses(candidates.size(), 0);
     std::size_t next = 0;  // candidates before it have their outcome
     // Candidates that are measured together share the blame for a failure: no outcome is given, they are asked for apart.
-    const bool looks = look_together_ && effort == Effort::Screen && sampling.by_noise;
+    const bool may_share = look_together_ && effort == Effort::Screen && sampling.by_noise;
+    const bool looks = may_share && failing_ < kFailing;
+    bool failed = false;
     std::size_t apart_until = 0;
     auto settle = [&](BenchOutcome outcome) {
+        failed = failed || outcome.kind != OutcomeKind::Ok;
         outcomes[next] = std::move(outcome);
         if (on_outcome) on_outcome(next, outcomes[next]);
         ++next;
@@ -298,6 +305,7 @@ Result<std::vector<BenchOutcome>> GpuClient::evaluate(Effort effort, const WireI
             drop_worker();
         }
     }
+    if (may_share) failing_ = failed ? std::min(failing_ + 1, kMostFailing) : std::max(failing_ - 1, 0);
     return outcomes;
 }
 

@@ -28,7 +28,7 @@ struct ClientSettings {
     std::chrono::milliseconds silence{10000};  // longest silence (no heartbeat) of a live worker
     int tries_per_candidate = 3;
     int start_attempts = 3;
-    std::uint64_t recycle_after = 5000;  // candidates per worker
+    std::uint64_t recycle_after = 15000;  // candidates per worker, some ten seconds of looks
     // Whether, from the first lost worker on, a second one waits with driver and context open to take over.
     // Empty: only with the default command; another machine or a batch system may charge for it.
     std::optional<bool> spare;
@@ -61,7 +61,8 @@ class GpuClient {
     Result<BenchComparison> compare(const CompareRequest& request, const std::stop_token& stop,
                                     const std::function<void(int, int)>& progress = {});
 
-    // Whether looks of one load are taken at several candidates at once, as they are unless told otherwise.
+    // Whether looks of one load are taken at several candidates at once, as they are unless told otherwise, or where
+    // candidates keep failing.
     void look_together(bool may) { look_together_ = may; }
     // The next request gets a fresh worker.
     void renew() { drop_worker(); }
@@ -97,6 +98,7 @@ class GpuClient {
     std::vector<double> restart_seconds_;
     BenchFacts facts_;
     bool look_together_ = true;
+    int failing_ = 0;     // requests for looks that had a failure, less those that had none
     bool known_ = false;  // facts and calibration were received once
     std::int64_t next_id_ = 1;
     int workers_started_ = 0;

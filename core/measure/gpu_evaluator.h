@@ -37,7 +37,7 @@ struct GpuSettings {
     BenchSettings ladder;  // pairs, loads and sample lengths of each rung; the fields above win
     std::chrono::milliseconds silence{10000};       // longest time without a heartbeat
     std::chrono::milliseconds start_within{60000};  // a batch system's queue may need more
-    std::uint64_t recycle_after = 5000;             // candidates per worker
+    std::uint64_t recycle_after = 15000;            // candidates per worker
 };
 
 const char* cache_of(const GpuSettings& settings);  // "hot", "cold" or "both"

@@ -221,6 +221,30 @@ TEST_CASE("What fails among looks together is found by asking for each apart") {
     }
 }
 
+TEST_CASE("Where candidates keep failing each is looked at alone, until they do no more") {
+    GpuClient client = client_of("20", kWorkload, {}, "CUBINLAB_FAKE_PTX=1");
+    const auto workers_for = [&](const char* what) {
+        std::vector<WireImage> images(8, image_of("19"));
+        images[5] = image_of(what);
+        const int before = client.workers_started();
+        auto outcomes =
+            client.evaluate(Effort::Screen, image_of("20"), images, {}, 0, {}, {.by_noise = true});
+        if (!outcomes) FAIL(outcomes.error().message());
+        for (std::size_t i = 0; i < images.size(); ++i)
+            CHECK(((*outcomes)[i].kind == OutcomeKind::Ok) == (i != 5 || what == std::string("19")));
+        return client.workers_started() - before;
+    };
+    CHECK(workers_for("19") == 1);
+    // The group's, and the one that goes on behind the candidate.
+    for (int i = 0; i < 3; ++i)
+        CHECK(workers_for("20 fault") == 2);
+    for (int i = 0; i < 5; ++i)
+        CHECK(workers_for("20 fault") == 1);
+    for (int i = 0; i < 4; ++i)
+        CHECK(workers_for("19") == 0);
+    CHECK(workers_for("20 fault") == 2);
+}
+
 TEST_CASE("Launches that find the caches cold after a check are in no sample of a look") {
     GpuClient client =
         client_of("20", kWorkload, {}, "CUBINLAB_FAKE_PTX=1 CUBINLAB_FAKE_COLD=0.4,2");

@@ -64,8 +64,8 @@ TEST_CASE("group: a round tests each edit alone, then halves together, then look
             if (proposal.look->effort == Effort::Screen) ++(step < 12 ? alone : together);
             CHECK(proposal.parent == 0);
             CHECK(context.checker->check(proposal.result).empty());
-            // Every edit gains a little.
-            const double gain = 0.0005 * static_cast<double>(proposal.mutation.edits.size());
+            // Every edit gains as much as the next.
+            const double gain = step < 12 ? 0.0005 : 0.001;
             seen.push_back({++step, figure(Verdict::Unclear, gain, 0.004), false});
         }
         searcher->observe(seen);
