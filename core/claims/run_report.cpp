@@ -15,6 +15,7 @@
 #include "core/claims/run_report_parts.h"
 #include "core/claims/step_measurement.h"
 #include "core/claims/stored_figures.h"
+#include "core/containers/kernel_list.h"
 #include "core/measure/gpu_evaluator.h"
 #include "core/model/assumed_passes.h"
 #include "core/sass/disassembler.h"
@@ -251,12 +252,14 @@ Result<ReportData> read_report_data(SessionReader& reader, const std::filesystem
 }
 
 std::string report_html(const ReportData& data) {
-    const std::string title = html_escaped(data.kernel->name()) + " - CubinLab report";
+    const std::string name = demangled(data.kernel->name());
+    const std::string mangled = name == data.kernel->name() ? "" : data.kernel->name() + ": ";
+    const std::string title = html_escaped(name) + " - CubinLab report";
     return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
            "content=\"width=device-width, initial-scale=1\">\n" +
            report_mark(data.kernel->hash()) + "\n<title>" + title + "</title>\n" + report_style() +
-           "</head>\n<body>\n<h1>" + html_escaped(data.kernel->name()) + "</h1>\n<p class=\"dim\">" +
-           html_escaped(fmt::format("{}, {}: what agent {} found in {}",
+           "</head>\n<body>\n<h1>" + html_escaped(name) + "</h1>\n<p class=\"dim\">" +
+           html_escaped(fmt::format("{}{}, {}: what agent {} found in {}", mangled,
                                     std::filesystem::path(data.kernel->cubin().where()).filename().string(),
                                     data.kernel->arch().name(), data.run.agent,
                                     number_of(data.curve.steps, "step"))) +

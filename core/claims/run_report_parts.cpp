@@ -145,7 +145,7 @@ std::string report_style() {
  --moved:#1d3050; --ctl:#3a3016; } }
 body { background:var(--bg); color:var(--fg); font:15px/1.5 system-ui,sans-serif; max-width:1180px; margin:32px auto;
  padding:0 20px; }
-h1 { margin:0 0 4px; font-size:26px; } h2 { margin:34px 0 8px; font-size:18px; }
+h1 { margin:0 0 4px; font-size:26px; overflow-wrap:anywhere; } h2 { margin:34px 0 8px; font-size:18px; }
 .dim { color:var(--dim); } .badge { display:inline-block; padding:2px 10px; border-radius:5px; font-weight:600; }
 .gpu { background:var(--goodbg); color:var(--good); } .model { background:var(--warnbg); color:var(--warn); }
 .verdict { font-size:22px; font-weight:600; margin:14px 0 2px; }

@@ -49,6 +49,18 @@ TEST_CASE(
     CHECK(html.find("cubinlab replay s.db --run 1 --verify") != std::string::npos);
 }
 
+TEST_CASE("a report is headed by the kernel's name as its source has it") {
+    const TemporaryFolder folder;
+    const std::string cubin = std::string(CUBINLAB_TEST_DATA) + "/cubins/guarded_depbar.80.cubin";
+    REQUIRE(run_program(
+                {"tune", cubin, "--evaluator", "model", "--budget", "50steps", "--session", folder / "s.db"})
+                .code == 0);
+    REQUIRE(run_program({"report", folder / "s.db", "--out", folder / "r.html"}).code == 0);
+    const std::string html = bytes_of(folder / "r.html");
+    CHECK(html.find("<h1>gd(float*, float const*, int)</h1>") != std::string::npos);
+    CHECK(html.find("_Z2gdPfPKfi: ") != std::string::npos);
+}
+
 TEST_CASE("a report is not made of what is no session, and an absent run is told") {
     const TemporaryFolder folder;
     CHECK(run_program({"report", kBmm, "--out", folder / "r.html"}).code == 2);
