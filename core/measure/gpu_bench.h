@@ -131,6 +131,8 @@ class GpuBench {
                                  const SampleShape& shape, std::chrono::microseconds time);
     Result<LoadedKernel> load(std::span<const std::byte> image);
     Result<LoadedKernel> load_fresh(const std::vector<std::byte>& image);
+    // As many instances of the original as go together.
+    Result<std::vector<LoadedKernel>> load_together();
     // `users`: candidates that will be compared with it before the next call.
     Status refresh_reference(const std::vector<std::byte>& image, int users = 1);
     Result<std::vector<Digest>> digests(std::size_t first_set, std::size_t sets);

@@ -439,21 +439,26 @@ std::vector<GpuBench::TriedLength> GpuBench::lengths_from(const SampleShape& sha
     return out;
 }
 
+Result<std::vector<LoadedKernel>> GpuBench::load_together() {
+    std::vector<LoadedKernel> out;
+    while (out.size() < sets_together()) {
+        auto kernel = TRY(load(original_));
+        out.push_back(std::move(kernel));
+    }
+    return out;
+}
+
 Result<GpuBench::LookCosts> GpuBench::look_costs() {
     using Clock = std::chrono::steady_clock;
     using Microseconds = std::chrono::duration<double, std::micro>;
     std::vector<double> tests, closer;
-    const std::size_t together = sets_together();
+    const auto together = static_cast<double>(sets_together());
     for (int i = 0; i < kCostRounds; ++i) {
         const auto start = Clock::now();
-        std::vector<LoadedKernel> kernels;
-        while (kernels.size() < together) {
-            auto kernel = TRY(load(original_));
-            kernels.push_back(std::move(kernel));
-        }
-        const Microseconds load_us = (Clock::now() - start) / static_cast<double>(together);
+        const std::vector<LoadedKernel> kernels = TRY(load_together());
+        const Microseconds load_us = (Clock::now() - start) / together;
         TRY(check_untimed(kernels));
-        const Microseconds test_us = (Clock::now() - start) / static_cast<double>(together);
+        const Microseconds test_us = (Clock::now() - start) / together;
         const auto before_set = Clock::now();
         TRY(gate(kernels.front(), 0, 1, 1));
         const Microseconds set_us = Clock::now() - before_set;
@@ -479,17 +484,12 @@ Status GpuBench::check_untimed(std::span<const LoadedKernel> kernels) {
 // As tests are made: each load has as many instances as go together.
 Result<std::vector<SampledLength>> GpuBench::lengths_together(std::span<const TriedLength> tried) {
     using Clock = std::chrono::steady_clock;
-    const std::size_t members = sets_together();
     std::vector<std::vector<std::vector<float>>> by_instance(tried.size());
     std::vector<double> seconds(tried.size(), 0.0);
     for (int load = 0; load < kTogetherLoads; ++load) {
         auto reference = TRY(load_fresh(original_));
-        std::vector<LoadedKernel> kernels;
+        const std::vector<LoadedKernel> kernels = TRY(load_together());
         std::vector<const LoadedKernel*> now;
-        while (kernels.size() < members) {
-            auto kernel = TRY(this->load(original_));
-            kernels.push_back(std::move(kernel));
-        }
         for (const LoadedKernel& kernel : kernels)
             now.push_back(&kernel);
         for (std::size_t i = 0; i < tried.size(); ++i) {
@@ -508,7 +508,7 @@ Result<std::vector<SampledLength>> GpuBench::lengths_together(std::span<const Tr
         }
     }
     // A round is a sample of each and one of the reference; one more of that closes the last.
-    const auto each = static_cast<double>(members);
+    const auto each = static_cast<double>(sets_together());
     const double samples = kTogetherLoads * (kCalibrationPairs * (each + 1) + 1);
     std::vector<SampledLength> out;
     for (std::size_t i = 0; i < tried.size(); ++i) {

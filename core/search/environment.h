@@ -23,8 +23,9 @@ std::span<const std::string_view> movable_mnemonics();
 // Index in movable_mnemonics(), or -1.
 int movable_kind(const Instruction& instruction);
 
-// Which instructions a run may move or edit: not pinned, not locked, in scope, and in code that a launch may come to. A locked instruction is never
-// the subject of an edit; others may still pass it where that is legal.
+// Which instructions a run may move or edit: not pinned, not locked, in scope, and in code that a launch may come to
+// (core/schedule/reachable.h). A locked instruction is never the subject of an edit; others may still pass it where that is
+// legal.
 class EditScope {
   public:
     explicit EditScope(const SearchContext& context);

@@ -16,8 +16,8 @@ constexpr int kRounds = 24;
 // Keeps an epoch without tests, or one that the edits explain alone, from making the system singular.
 constexpr double kNearlyFree = 1e-9;
 
-constexpr double kStrayWidth =
-    1;  // of what a value has of its reference's straying, before anything is known
+// Of what a value has of its reference's straying, before anything is known.
+constexpr double kStrayWidth = 1;
 
 // How far each test's reference lies from the mean of its device; 0 where it is not known.
 std::vector<double> strayed(std::span<const GroupTest> all) {

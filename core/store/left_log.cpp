@@ -21,7 +21,7 @@ constexpr std::uint64_t kLogHeader = 32, kOnePage = 8192;  // bytes
 constexpr std::size_t kMostRuns = 4096;
 
 // What a log that goes on can only add to.
-struct Standing {
+struct LastSteps {
     std::string kernel;
     struct Run {
         std::string begun;  // when and at which schedule
@@ -32,8 +32,8 @@ struct Standing {
     std::vector<Run> runs;  // by id
 };
 
-Result<Standing> standing_of(const sqlite::Database& database) {
-    Standing out;
+Result<LastSteps> last_steps_of(const sqlite::Database& database) {
+    LastSteps out;
     out.kernel = TRY(database.text("SELECT coalesce(max(hash), '') FROM kernels"));
     auto runs = TRY(database.prepare(
         "SELECT r.id, r.started || ' ' || r.start_hash, coalesce(m.step, "
@@ -49,14 +49,14 @@ Result<Standing> standing_of(const sqlite::Database& database) {
 }
 
 // Why what the log makes of the session does not go on from what the session is without it; empty: it does.
-Result<std::string> contradiction(const Standing& without, const sqlite::Database& with) {
-    const Standing now = TRY(standing_of(with));
+Result<std::string> contradiction(const LastSteps& without, const sqlite::Database& with) {
+    const LastSteps now = TRY(last_steps_of(with));
     if (!without.kernel.empty() && now.kernel != without.kernel)
         return std::string("it is of another kernel");
     auto find = TRY(with.prepare("SELECT schedule_hash FROM mutations WHERE run = ? AND step = ?"));
-    for (const Standing::Run& run : without.runs) {
+    for (const LastSteps::Run& run : without.runs) {
         const auto same = std::find_if(now.runs.begin(), now.runs.end(),
-                                       [&](const Standing::Run& other) { return other.id == run.id; });
+                                       [&](const LastSteps::Run& other) { return other.id == run.id; });
         if (same == now.runs.end() || same->begun != run.begun)
             return fmt::format("it has no run {} that began as this session's", run.id);
         if (run.step == 0) continue;
@@ -78,10 +78,10 @@ Result<sqlite::Database> open_checked(const std::filesystem::path& session, sqli
 
 // The session without its log; empty: nothing to hold against it, since the file is new, or its writer was killed while it
 // moved pages there, which are in the log, too.
-Standing without_log(const std::filesystem::path& session) {
+LastSteps without_log(const std::filesystem::path& session) {
     auto database = open_checked(session, sqlite::Mode::Immutable);
     if (!database) return {};
-    return standing_of(*database).value_or(Standing{});
+    return last_steps_of(*database).value_or(LastSteps{});
 }
 
 // With its log it is a session, of a version that this program does not know.
@@ -94,7 +94,7 @@ bool is_newer(const std::filesystem::path& session) {
 }
 
 Result<std::string> why_not_its_own(const std::filesystem::path& session) {
-    const Standing before = without_log(session);
+    const LastSteps before = without_log(session);
     auto with = open_checked(session, sqlite::Mode::ReadOnly);
     // Not what the log holds, but that the folder takes no side file, or somebody's lock: told by who opens it next.
     if (!with && (with.error().code == ErrorCode::Io || with.error().code == ErrorCode::Busy))

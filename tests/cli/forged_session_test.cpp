@@ -93,6 +93,14 @@ const std::map<std::string, const char*> kNotMadeAgain = {
     {"machines.json", "an input: told as other settings of the model"},
 };
 
+std::string greedy_run(const TemporaryFolder& folder, const char* budget) {
+    const std::string session = folder / "s.db";
+    REQUIRE(run_program({"tune", kBmm, "--evaluator", "model", "--agent", "greedy", "--budget", budget,
+                         "--session", session})
+                .code == 0);
+    return session;
+}
+
 }  // namespace
 
 TEST_CASE(
@@ -134,10 +142,7 @@ TEST_CASE(
 
 TEST_CASE("a run that another version decided is verified, and what this one would decide is told") {
     const TemporaryFolder folder;
-    const std::string session = folder / "s.db";
-    REQUIRE(run_program({"tune", kBmm, "--evaluator", "model", "--agent", "greedy", "--budget", "30steps",
-                         "--session", session})
-                .code == 0);
+    const std::string session = greedy_run(folder, "30steps");
     edit(session,
          "UPDATE runs SET version = '0.0.1'; UPDATE mutations SET accepted = 1 - accepted WHERE step = 12");
     const ProgramResult told = run_program({"replay", session, "--verify", "--json"});
@@ -201,10 +206,7 @@ TEST_CASE(
 
 TEST_CASE("a session of the model that names a GPU is shown as no measurement anywhere") {
     const TemporaryFolder folder;
-    const std::string session = folder / "s.db";
-    REQUIRE(run_program({"tune", kBmm, "--evaluator", "model", "--agent", "greedy", "--budget", "60steps",
-                         "--session", session})
-                .code == 0);
+    const std::string session = greedy_run(folder, "60steps");
     edit(session, "UPDATE machines SET device = 'NVIDIA H200, driver 580.159.04', unit = 'us'");
     for (const std::vector<std::string>& arguments : {std::vector<std::string>{"runs", session},
                                                       {"log", session},

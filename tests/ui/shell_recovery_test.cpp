@@ -66,6 +66,17 @@ WindowMemory edit_and_kill(const QString& actions, qint64 edits, qint64 made) {
     return memory_of(journals().first());
 }
 
+// A hand edit as a journal keeps it: the first stall count from 1 to 5, one cycle longer.
+auto raised_stall(const Schedule& original) {
+    InstrId id = 0;
+    while (original.control(id).stall < 1 || original.control(id).stall > 5)
+        ++id;
+    ControlCode control = original.control(id);
+    ++control.stall;
+    return decltype(WindowMemory::edits)::value_type{
+        QString::fromStdString(Mutation::control(original, id, control).encode()), QStringLiteral("Stall")};
+}
+
 }  // namespace
 
 TEST_CASE("a killed window is offered at the next start and comes back: kernel, edits, undo, selection") {
@@ -210,13 +221,7 @@ TEST_CASE("a journal is kept while its file is gone or holds another kernel, and
         OpenWindow open;
         const Document& document = open.window.document();
         const Schedule& original = *document.head(Head::Original);
-        InstrId id = 0;
-        while (original.control(id).stall < 1 || original.control(id).stall > 5)
-            ++id;
-        ControlCode control = original.control(id);
-        ++control.stall;
-        memory.edits = {{QString::fromStdString(Mutation::control(original, id, control).encode()),
-                         QStringLiteral("Stall")}};
+        memory.edits = {raised_stall(original)};
         memory.hash = QString::fromStdString(document.kernel()->hash().hex());
         memory.cursor = 1;
         memory.file = file;
@@ -263,13 +268,7 @@ TEST_CASE("hand edits come back where no session can take them, and stay kept") 
     {
         OpenWindow open;
         const Schedule& original = *open.window.document().head(Head::Original);
-        InstrId id = 0;
-        while (original.control(id).stall < 1 || original.control(id).stall > 5)
-            ++id;
-        ControlCode control = original.control(id);
-        ++control.stall;
-        memory.edits = {{QString::fromStdString(Mutation::control(original, id, control).encode()),
-                         QStringLiteral("Stall")}};
+        memory.edits = {raised_stall(original)};
         memory.cursor = 1;
         memory.file = QString::fromStdString(sample("bmm_mma.cubin"));
     }
