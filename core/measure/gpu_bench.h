@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/stopwatch.h"
 #include "core/measure/bench_types.h"
 #include "core/measure/gpu_arena.h"
 #include "core/measure/gpu_digest.h"
@@ -59,20 +60,6 @@ class GpuBench {
     BenchComparison compare(const CompareRequest& request, const std::function<void(int, int)>& on_load);
 
   private:
-    // Adds the time of its scope to a phase.
-    class Stopwatch {
-      public:
-        explicit Stopwatch(double& into) : into_(into), start_(std::chrono::steady_clock::now()) {}
-        ~Stopwatch() {
-            into_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-        }
-        Stopwatch(const Stopwatch&) = delete;
-        Stopwatch& operator=(const Stopwatch&) = delete;
-
-      private:
-        double& into_;
-        std::chrono::steady_clock::time_point start_;
-    };
     struct GateVerdict {
         OutcomeKind kind = OutcomeKind::Ok;
         std::string detail;

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <thread>
 
+#include "core/base/stopwatch.h"
 #include "core/measure/captured_space.h"
 #include "core/measure/disturbance.h"
 #include "core/measure/frame.h"
@@ -137,6 +138,10 @@ class Session {
         message["id"] = id_;
         outlet_.send(message);
     }
+    Result<std::vector<std::byte>> image_of(const WireImage& candidate) {
+        Stopwatch watch(protocol_seconds_);
+        return build_image(bench_->original(), candidate);
+    }
     Status open_device(int index) {
         if (device_ && device_->facts().index == index) return {};
         disturbance_.reset();
@@ -237,9 +242,9 @@ class Session {
 
     void evaluate(const json& message) {
         if (unprepared()) return;
-        auto request = evaluate_request_from(message);
+        auto request = evaluate_request_of(message);
         if (!request) return answer(to_message(request.error()));
-        auto reference = build_image(bench_->original(), request->reference);
+        auto reference = image_of(request->reference);
         if (!reference) return answer(to_message(reference.error()));
         const bool together = request->together && request->effort == Effort::Screen &&
                               request->sampling.by_noise && bench_->together_at_most() > 1;
@@ -251,7 +256,7 @@ class Session {
                 continue;
             }
             BenchOutcome outcome;
-            auto image = build_image(bench_->original(), request->candidates[i]);
+            auto image = image_of(request->candidates[i]);
             if (image) {
                 outcome = bench_->evaluate(*image, *reference, request->effort, request->alpha,
                                            request->sampling);
@@ -262,10 +267,18 @@ class Session {
             if (outcome.fatal) ::_exit(kExitFatal);
             ++i;
         }
-        answer({{"type", "done"}, {"times", to_message(bench_->times())}});
+        PhaseTimes times = bench_->times();
+        times.protocol = protocol_seconds_;
+        answer({{"type", "done"}, {"times", to_message(times)}});
+    }
+
+    Result<EvaluateRequest> evaluate_request_of(const json& message) {
+        Stopwatch watch(protocol_seconds_);
+        return evaluate_request_from(message);
     }
 
     void answer_outcome(const BenchOutcome& outcome, std::size_t index) {
+        Stopwatch watch(protocol_seconds_);
         json out = to_message(outcome);
         out["type"] = "outcome";
         out["index"] = index;
@@ -279,7 +292,7 @@ class Session {
         std::vector<std::vector<std::byte>> images;
         while (images.size() < bench_->together_at_most() &&
                first + images.size() < request.candidates.size()) {
-            auto image = build_image(bench_->original(), request.candidates[first + images.size()]);
+            auto image = image_of(request.candidates[first + images.size()]);
             if (!image) break;
             images.push_back(std::move(*image));
         }
@@ -317,6 +330,7 @@ class Session {
     std::unique_ptr<GpuBench> bench_;
     std::unique_ptr<Disturbance> disturbance_;  // runs on bench_'s device: goes first
     std::int64_t id_ = 0;
+    double protocol_seconds_ = 0;  // reading requests, making images, answering
 };
 
 }  // namespace

@@ -7,25 +7,10 @@
 
 #include <fmt/format.h>
 
+#include "core/base/stopwatch.h"
 #include "core/search/tune_run_impl.h"
 
 namespace cubinlab {
-namespace {
-
-// Adds the time of its scope to a sum, seconds.
-class Adds {
-  public:
-    explicit Adds(double& sum) : sum_(sum) {}
-    ~Adds() { sum_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - from_).count(); }
-    Adds(const Adds&) = delete;
-    Adds& operator=(const Adds&) = delete;
-
-  private:
-    double& sum_;
-    std::chrono::steady_clock::time_point from_ = std::chrono::steady_clock::now();
-};
-
-}  // namespace
 
 Status TuneRun::Impl::prepare() {
     announce("preparing");
@@ -245,7 +230,7 @@ Result<std::vector<StepRecord>> TuneRun::Impl::measure(const std::vector<Proposa
     if (!aide) aide.emplace();
     aide->start([this] { searcher->look_ahead(settings.batch); });
     auto records = evaluate(batch, from, compared, stop);
-    const Adds waits(summary.waited);  // a searcher that looks ahead for longer than that took
+    const Stopwatch waits(summary.waited);  // a searcher that looks ahead for longer than that took
     aide->wait();
     return records;
 }
@@ -274,7 +259,7 @@ Result<std::string> TuneRun::Impl::loop(const std::stop_token& stop, const Pause
         const auto left = static_cast<std::size_t>(std::min<std::uint64_t>(settings.batch, steps_left()));
         bool cut = left < settings.batch;
         if (batch.empty()) {
-            const Adds waits(summary.waited);
+            const Stopwatch waits(summary.waited);
             batch = searcher->propose(left);
             if (batch.empty()) return "exhausted";
         } else {
@@ -292,7 +277,7 @@ Result<std::string> TuneRun::Impl::loop(const std::stop_token& stop, const Pause
             if (fresh.error().code == ErrorCode::Cancelled) return "stopped";
             return "evaluator lost: " + fresh.error().message();
         }
-        const Adds waits(summary.waited);
+        const Stopwatch waits(summary.waited);
         std::move(fresh->begin(), fresh->end(), std::back_inserter(records));
         TRY(settle(batch, std::move(records), logged));
         // After a batch that the budget cut short the agent knows less than it will when the run goes on.

@@ -182,10 +182,11 @@ TEST_CASE("The rate counts what was evaluated and where the time went") {
     CHECK(study->candidates >= 8);
     CHECK(study->candidates % 8 == 0);
     CHECK(study->failed == 0);
-    const double phases =
-        study->load_us + study->check_us + study->timing_us + study->unload_us + study->rest_us;
+    const PhaseShare& p = study->phases;
+    const double phases = p.load_us + p.check_us + p.timing_us + p.unload_us + p.protocol_us + p.rest_us;
     CHECK(phases == Approx(study->seconds / static_cast<double>(study->candidates) * 1e6));
-    CHECK(study->check_us > 0);
+    CHECK(p.check_us > 0);
+    CHECK(p.protocol_us > 0);
     CHECK(study->first_restart_ms > 0);
     CHECK(study->restart_ms > 0);
 }

@@ -49,21 +49,17 @@ Json to_json(const KnownStudy& s) {
             {"median_half_width", s.median_half_width}};
 }
 
+Json to_json(const PhaseShare& s) {
+    return {{"load_us", s.load_us},     {"check_us", s.check_us},       {"timing_us", s.timing_us},
+            {"unload_us", s.unload_us}, {"protocol_us", s.protocol_us}, {"rest_us", s.rest_us}};
+}
+
 Json to_json(const RateStudy& s) {
-    return {{"kernel", s.kernel},
-            {"original_us", s.original_us},
-            {"candidates", s.candidates},
-            {"failed", s.failed},
-            {"seconds", s.seconds},
-            {"per_second", s.per_second()},
-            {"pairs", s.pairs},
-            {"load_us", s.load_us},
-            {"check_us", s.check_us},
-            {"timing_us", s.timing_us},
-            {"unload_us", s.unload_us},
-            {"rest_us", s.rest_us},
-            {"first_restart_ms", s.first_restart_ms},
-            {"restart_ms", s.restart_ms}};
+    return {
+        {"kernel", s.kernel},        {"original_us", s.original_us}, {"candidates", s.candidates},
+        {"failed", s.failed},        {"seconds", s.seconds},         {"per_second", s.per_second()},
+        {"pairs", s.pairs},          {"phases", to_json(s.phases)},  {"first_restart_ms", s.first_restart_ms},
+        {"restart_ms", s.restart_ms}};
 }
 
 Json to_json(const SampleLengthStudy& s) {
@@ -84,10 +80,9 @@ Json to_json(const SampleLengthStudy& s) {
 }
 
 Json to_json(const LookWay& w) {
-    return {{"looks", w.looks},     {"failed", w.failed},
-            {"seconds", w.seconds}, {"deviation", w.deviation},
-            {"mean_at", w.mean_at}, {"error_at", w.error_at},
-            {"slower", w.slower},   {"slower_error", w.slower_error}};
+    return {{"phases", to_json(w.phases)}, {"looks", w.looks},         {"failed", w.failed},
+            {"seconds", w.seconds},        {"deviation", w.deviation}, {"mean_at", w.mean_at},
+            {"error_at", w.error_at},      {"slower", w.slower},       {"slower_error", w.slower_error}};
 }
 
 Json to_json(const LookStudy& s) {

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "core/measure/statistics.h"
@@ -41,6 +42,24 @@ struct Gathered {
     }
 };
 
+// Batches that one worker made from beginning to end.
+struct Stretches {
+    PhaseTimes before, after;
+    double seconds = 0;
+    std::size_t batches = 0;
+
+    void add(const PhaseTimes& from, const PhaseTimes& to, double took) {
+        add_phases(before, from);
+        add_phases(after, to);
+        seconds += took;
+        ++batches;
+    }
+    PhaseShare share() const {
+        if (batches == 0) return {};
+        return phases_between(before, after, seconds, static_cast<double>(batches * kBatch));
+    }
+};
+
 }  // namespace
 
 Result<LookStudy> study_looks(GpuClient& client, const WireImage& original, const WireImage& slower,
@@ -50,22 +69,29 @@ Result<LookStudy> study_looks(GpuClient& client, const WireImage& original, cons
     out.original_us = client.calibration().original_us;
     out.shape = client.calibration().test;
     Gathered alone, together;
+    Stretches alone_phases, together_phases;
     const Watch whole;
     for (std::size_t batch = 0; batch < 2 || (whole.seconds() < seconds && !stop.stop_requested()); ++batch) {
         const bool with_others = batch % 2 == 1;
         LookWay& way = with_others ? out.together : out.alone;
         Gathered& seen = with_others ? together : alone;
+        Stretches& phases = with_others ? together_phases : alone_phases;
         // The slower one is in each place in turn, once in each group.
         const std::size_t slow_at = batch / 2 % kTogetherAtMost;
         std::vector<WireImage> images(kBatch, original);
         for (std::size_t i = slow_at; i < kBatch; i += kTogetherAtMost)
             images[i] = slower;
         client.look_together(with_others);
+        const std::optional<PhaseTimes> before = client.times();
+        const int workers = client.workers_started();
         const Watch watch;
         auto outcomes = client.evaluate(Effort::Screen, original, images, stop, 0, {}, {.by_noise = true});
         if (!outcomes && outcomes.error().code == ErrorCode::Cancelled) break;
         if (!outcomes) return fail(outcomes.error());
-        way.seconds += watch.seconds();
+        const double took = watch.seconds();
+        way.seconds += took;
+        if (before && client.times() && client.workers_started() == workers)
+            phases.add(*before, *client.times(), took);
         way.looks += kBatch;
         for (std::size_t i = 0; i < kBatch; ++i) {
             const BenchOutcome& o = (*outcomes)[i];
@@ -78,6 +104,8 @@ Result<LookStudy> study_looks(GpuClient& client, const WireImage& original, cons
         }
     }
     client.look_together(true);
+    out.alone.phases = alone_phases.share();
+    out.together.phases = together_phases.share();
     alone.into(out.alone);
     together.into(out.together);
     return out;

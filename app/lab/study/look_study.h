@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 
+#include "app/lab/study/phase_share.h"
 #include "core/measure/gpu_client.h"
 
 namespace cubinlab {
@@ -18,6 +19,7 @@ struct LookWay {
     // Mean of looks at the original by place (alone: of the place that it would have had), and its standard error.
     std::array<double, kTogetherAtMost> mean_at{}, error_at{};
     double slower = 0, slower_error = 0;  // mean look at the slower one, log; its standard error
+    PhaseShare phases;
     double per_second() const { return seconds > 0 ? static_cast<double>(looks) / seconds : 0; }
     // How many looks alone say as much as a second of these: 1 / (variance * time of one).
     double worth() const { return deviation > 0 ? per_second() / (deviation * deviation) : 0; }

@@ -167,11 +167,7 @@ Result<RateStudy> study_rate(GpuClient& client, const WireImage& original,
     const bool one_worker =
         client.workers_started() == workers && client.times();  // phases are a worker's own
     const PhaseTimes now = one_worker ? *client.times() : before;
-    out.load_us = (now.load - before.load) / n * 1e6;
-    out.check_us = (now.check - before.check) / n * 1e6;
-    out.timing_us = (now.timing - before.timing) / n * 1e6;
-    out.unload_us = (now.unload - before.unload) / n * 1e6;
-    out.rest_us = out.seconds / n * 1e6 - out.load_us - out.check_us - out.timing_us - out.unload_us;
+    out.phases = phases_between(before, now, out.seconds, n);
     if (!broken || stop.stop_requested()) return out;
     const std::size_t restarts = client.restart_seconds().size();
     auto failures = client.evaluate(Effort::Screen, original, std::vector<WireImage>(5, *broken), stop);

@@ -27,6 +27,7 @@
 
 #include "app/lab/study/hostile.h"
 #include "app/lab/study/look_study.h"
+#include "app/lab/study/phase_share.h"
 #include "app/lab/study/sample_length_study.h"
 #include "core/measure/gpu_client.h"
 #include "core/measure/gpu_evaluator.h"
@@ -115,8 +116,7 @@ struct RateStudy {
     double original_us = 0;
     std::uint64_t candidates = 0, failed = 0;
     double seconds = 0, pairs = 0;  // pairs: mean a candidate
-    // Microseconds a candidate. `rest`: making the images here, protocol, waiting for the pipe.
-    double load_us = 0, check_us = 0, timing_us = 0, unload_us = 0, rest_us = 0;
+    PhaseShare phases;
     // From a lost worker to the next one being ready: the first time, and the median of the later ones, for
     // which a spare may wait. Milliseconds; 0: not studied.
     double first_restart_ms = 0, restart_ms = 0;

@@ -75,19 +75,21 @@ std::string known_table(const std::vector<KnownStudy>& rows) {
                      10, 4);
 }
 
+std::string phase_cells(const PhaseShare& p) {
+    return fmt::format("{:.0f} | {:.0f} | {:.0f} | {:.0f} | {:.0f} | {:.0f}", p.load_us, p.check_us,
+                       p.timing_us, p.unload_us, p.protocol_us, p.rest_us);
+}
+
 std::string rate_table(const std::vector<RateStudy>& rows) {
     std::string out =
-        "| kernel | us | candidates | a second | pairs | load us | check us | timing us | unload us | rest "
-        "(images, protocol) us | fresh worker after a failure: first, then ms |\n"
-        "|---|---|---|---|---|---|---|---|---|---|---|\n";
+        "| kernel | us | candidates | a second | pairs | load us | check us | timing us | unload us | "
+        "images, protocol us | rest us | fresh worker after a failure: first, then ms |\n"
+        "|---|---|---|---|---|---|---|---|---|---|---|---|\n";
     for (const RateStudy& row : rows)
-        out += fmt::format(
-            "| {} | {:.1f} | {}{} | {:.0f} | {:.1f} | {:.0f} | {:.0f} | {:.0f} | {:.0f} | {:.0f} | {:.0f}, "
-            "{:.0f} |\n",
-            row.kernel, row.original_us, row.candidates,
-            row.failed > 0 ? fmt::format(" ({} failed)", row.failed) : "", row.per_second(), row.pairs,
-            row.load_us, row.check_us, row.timing_us, row.unload_us, row.rest_us, row.first_restart_ms,
-            row.restart_ms);
+        out += fmt::format("| {} | {:.1f} | {}{} | {:.0f} | {:.1f} | {} | {:.0f}, {:.0f} |\n", row.kernel,
+                           row.original_us, row.candidates,
+                           row.failed > 0 ? fmt::format(" ({} failed)", row.failed) : "", row.per_second(),
+                           row.pairs, phase_cells(row.phases), row.first_restart_ms, row.restart_ms);
     return out;
 }
 
@@ -113,8 +115,9 @@ std::string length_table(const std::vector<SampleLengthStudy>& studies) {
 std::string looks_table(const std::vector<LookStudy>& studies) {
     std::string out =
         "| kernel | us | launches, pairs | looks | a second | of one look % | says as much as | by place % | "
-        "its "
-        "standard error % | the slower one % |\n|---|---|---|---|---|---|---|---|---|---|\n";
+        "its standard error % | the slower one % | load us | check us | timing us | unload us | "
+        "images, protocol us | rest us "
+        "|\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
     for (const LookStudy& study : studies)
         for (const bool together : {false, true}) {
             const LookWay& way = together ? study.together : study.alone;
@@ -125,12 +128,12 @@ std::string looks_table(const std::vector<LookStudy>& studies) {
             }
             out += fmt::format(
                 "| {}, {} | {:.1f} | {}, {} | {}{} | {:.0f} | {:.3f} | {:.2f} | {} | {} | {:+.3f} ± {:.3f} "
-                "|\n",
+                "| {} |\n",
                 study.kernel, together ? "together" : "alone", study.original_us, study.shape.launches,
                 study.shape.pairs, way.looks, way.failed > 0 ? fmt::format(" ({} failed)", way.failed) : "",
                 way.per_second(), way.deviation * 100,
                 study.alone.worth() > 0 ? way.worth() / study.alone.worth() : 0, places, errors,
-                way.slower * 100, way.slower_error * 100);
+                way.slower * 100, way.slower_error * 100, phase_cells(way.phases));
         }
     return out;
 }
