@@ -391,6 +391,10 @@
         <source>, %1 for other causes</source>
         <translation>, %1 aus anderen Gründen</translation>
     </message>
+    <message>
+        <source>What each resource alone would take of the %1 cycles that all warps in turn take at least</source>
+        <translation>Was jede Ressource allein von den %1 Takten brauchte, die alle Warps nacheinander mindestens brauchen</translation>
+    </message>
 </context>
 <context>
     <name>Place</name>

@@ -292,6 +292,22 @@ TEST_CASE("the Kernel dock says on open what limits the kernel, each name a link
     CHECK(panel->limits()->right->cycles() > panel->limits()->left->cycles());
 }
 
+TEST_CASE("of a kernel that only exits the Kernel dock shows no share above all that there is",
+          "[kernel-info]") {
+    const NoQtWarnings quiet;
+    OpenWindow open("");
+    open.window.open_path(QStringLiteral(CUBINLAB_TEST_DATA "/cubins/empty.90.cubin"));
+    REQUIRE(wait_for([&] { return open.window.document().is_open(); }));
+    auto* dock = open.window.findChild<QDockWidget*>(QStringLiteral("dock_kernel"));
+    dock->raise();
+    auto* panel = open.window.findChild<KernelInfoPanel*>();
+    REQUIRE(wait_for([&] { return panel->limits() != nullptr; }));
+    const QString text = panel->toPlainText();
+    INFO(text.toStdString());
+    CHECK(text.contains(QStringLiteral("of the 32 cycles that all warps in turn take at least")));
+    CHECK_FALSE(text.contains(QStringLiteral(">100")));
+}
+
 TEST_CASE("Alt+I shows the timeline of what is left and right, and its instructions are the window's",
           "[timeline]") {
     const NoQtWarnings quiet;
