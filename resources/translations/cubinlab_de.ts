@@ -8424,6 +8424,51 @@ Eintritt, oder von einer unbekannten Stelle erreicht</translation>
         <source>error</source>
         <translation>Fehler</translation>
     </message>
+    <message>
+        <source>move</source>
+        <comment>kind of mutation</comment>
+        <translation>verschieben</translation>
+    </message>
+    <message>
+        <source>stall</source>
+        <comment>kind of mutation</comment>
+        <translation>Stall</translation>
+    </message>
+    <message>
+        <source>yield</source>
+        <comment>kind of mutation</comment>
+        <translation>Yield</translation>
+    </message>
+    <message>
+        <source>barrier</source>
+        <comment>kind of mutation</comment>
+        <translation>Barriere</translation>
+    </message>
+    <message>
+        <source>wait</source>
+        <comment>kind of mutation</comment>
+        <translation>warten</translation>
+    </message>
+    <message>
+        <source>reuse</source>
+        <comment>kind of mutation</comment>
+        <translation>Reuse</translation>
+    </message>
+    <message>
+        <source>mixed</source>
+        <comment>kind of mutation</comment>
+        <translation>gemischt</translation>
+    </message>
+    <message>
+        <source>move-and-pay</source>
+        <comment>kind of mutation</comment>
+        <translation>verschieben und bezahlen</translation>
+    </message>
+    <message>
+        <source>reassign</source>
+        <comment>kind of mutation</comment>
+        <translation>neu zuteilen</translation>
+    </message>
 </context>
 <context>
     <name>replay</name>
