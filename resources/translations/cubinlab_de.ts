@@ -5208,6 +5208,10 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
         <source>%1 steps in %2 (%3).</source>
         <translation>%1 Schritte in %2 (%3).</translation>
     </message>
+    <message>
+        <source>It is on the right.</source>
+        <translation>Es ist rechts.</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::MessageBar</name>

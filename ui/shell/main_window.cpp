@@ -373,7 +373,9 @@ void MainWindow::run_finished(const RunSummary& summary) {
             {tr("GPU settings..."), [this] { shell_->show_settings(QStringLiteral("gpu")); }});
     }
     if (summary.best_step != 0) {
-        message.actions.push_back({tr("Show the best"), [this] { document_.show_right(Head::Best); }});
+        message.actions.push_back(
+            {tr("Show the best"), [this] { document_.show_right(Head::Best); },
+             unless([this] { return document_.right_head() != Head::Best; }, tr("It is on the right."))});
         message.actions.push_back({tr("Export..."), [this] { actions_->ask_and_export(Head::Best); }});
     }
     messages_->post(message);
