@@ -104,6 +104,17 @@ void MainWindow::make_central() {
     // What the listings ask for depends on the columns that the width lets them show: it must not keep the
     // window from getting narrower.
     pages_->setMinimumWidth(560);
+    // Nor must the page that is not shown keep it from getting lower, or the docks from their share.
+    const auto let_go_of_hidden = [this] {
+        for (int i = 0; i < pages_->count(); ++i) {
+            QSizePolicy policy = pages_->widget(i)->sizePolicy();
+            policy.setVerticalPolicy(i == pages_->currentIndex() ? QSizePolicy::Preferred
+                                                                 : QSizePolicy::Ignored);
+            pages_->widget(i)->setSizePolicy(policy);
+        }
+    };
+    connect(pages_, &QStackedWidget::currentChanged, this, let_go_of_hidden);
+    let_go_of_hidden();
     auto* central = new QWidget(this);
     auto* layout = new QVBoxLayout(central);
     layout->setContentsMargins(0, 0, 0, 0);
