@@ -484,12 +484,15 @@ TEST_CASE("learned patterns lead to their steps", "[replay]") {
     for (const Pattern& p : patterns)
         steps += p.steps.size();
     CHECK(steps > 0);
-    open.window.resize(1000, 700);  // where not all columns fit, the pattern does
+    // Where not all columns fit, the pattern does, with what the rows are sorted by and their steps beside it.
+    open.window.resize(1000, 700);
     const QAbstractItemView* cells = page->table();
     const auto whole = [&] { return cells->sizeHintForColumn(PatternModel::Name); };
     CHECK(wait_for([&] {
         return page->table()->columnWidth(PatternModel::Name) >=
-               std::min(whole(), page->table()->viewport()->width() * 2 / 5);
+               std::min(whole(), page->table()->viewport()->width() -
+                                     page->table()->columnWidth(PatternModel::Together) -
+                                     page->table()->columnWidth(PatternModel::Steps));
     }));
     QTest::mouseClick(page->table()->viewport(), Qt::LeftButton, {},
                       page->table()->visualRect(page->table()->model()->index(0, 0)).center());
