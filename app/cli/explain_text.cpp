@@ -77,7 +77,7 @@ std::string assumed_of(const Kernel& kernel, const Explanation& e) {
     return words.empty() ? words : "; " + words;
 }
 
-// Of a warp's pass. All warps together may take longer than one: that is no share of it.
+// Of a pass of all warps. What is not certain may be more than there is: then it is not what happens.
 std::string share_text(double share) {
     return share > 1.0005 ? " >100" : fmt::format("{:>5.1f}", 100 * share);
 }
@@ -103,7 +103,7 @@ Json to_json(const Kernel& kernel, const Explanation& e) {
     for (const ResourceBound& b : e.bounds)
         bounds.push_back({{"resource", b.resource},
                           {"cycles", rounded(b.cycles)},
-                          {"share", rounded(b.cycles / std::max(e.cycles(), 1e-9))},
+                          {"share", rounded(b.cycles / std::max(e.all_warps(), 1e-9))},
                           {"how", b.how},
                           {"certain", b.certain}});
     Json blocks = Json::array();
@@ -122,6 +122,7 @@ Json to_json(const Kernel& kernel, const Explanation& e) {
               {"warps", e.warps},
               {"cycles", rounded(e.cycles())},
               {"one_warp_alone", rounded(e.alone)},
+              {"all_warps_at_least", rounded(e.all_warps())},
               {"counted_passes", e.passes},
               {"counted_cycles", e.counted},
               {"dependence_chain", e.chain}}},
@@ -205,11 +206,13 @@ void print_explanation(const Kernel& kernel, const Explanation& e, const Explain
                                others.empty() ? others : fmt::format(", {} for other causes", others)));
     }
     print_line("");
-    print_line("  what each resource alone takes for a pass of all warps");
+    print_line(
+        "  what each resource alone takes for a pass of all warps" +
+        (e.take_turns() ? fmt::format(", who take turns: at least {:.1f}", e.all_warps()) : std::string()));
     for (const ResourceBound& b : e.bounds)
         print_line(fmt::format("    {:<40} {:>9.1f}  {} %{}  {}", b.resource, b.cycles,
-                               share_text(b.cycles / std::max(e.cycles(), 1e-9)), b.certain ? "" : " at most",
-                               b.how));
+                               share_text(b.cycles / std::max(e.all_warps(), 1e-9)),
+                               b.certain ? "" : " at most", b.how));
     print_line("");
     const OccupancyLimits& o = e.occupancy;
     print_line(fmt::format("  occupancy: {} of {} warps on an SM, {} of {} threads ({}), limited by {}",

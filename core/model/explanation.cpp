@@ -172,6 +172,13 @@ void Explainer::Impl::count_path(const Schedule& schedule, Explanation& out) con
     sort_reasons(out.path_reasons);
 }
 
+double Explanation::all_warps() const {
+    double most = cycles();
+    for (const ResourceBound& bound : bounds)
+        if (bound.certain) most = std::max(most, bound.cycles);
+    return most;
+}
+
 const TripCount* Explanation::hot_trips() const {
     for (const TripCount& count : trips)
         if (loop && count.header == where.header) return &count;

@@ -82,6 +82,10 @@ struct Explanation {
 
     double cycles() const { return counted / passes; }  // of a pass
     double per_pass(const ReasonCycles& r) const { return r.counted / passes; }
+    // What a pass of all warps takes at least, which is what a resource's cycles are a share of: where nothing holds the
+    // warps together they take turns, and the pass of one is shorter than what its resource does for all.
+    double all_warps() const;
+    bool take_turns() const { return all_warps() > 1.0005 * cycles(); }
     const TripCount* hot_trips() const;  // of the hot loop; null where there is none or nobody counted
 };
 

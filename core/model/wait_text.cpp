@@ -141,8 +141,7 @@ std::string verdict_of(const Explanation& e) {
     }
     const double share = busiest ? busiest->cycles / e.cycles() : 0;
     std::string text;
-    // Warps that no barrier holds together may do their counted passes one after another, each nearly alone.
-    if (share > 1.0005)
+    if (e.take_turns())
         text = fmt::format(
             "limited by {}: all warps together take at least {:.0f} cycles for {}; a warp's own is "
             "shorter ({:.0f}), since here the warps take turns",

@@ -391,6 +391,10 @@
         <source>, %1 for other causes</source>
         <translation>, %1 aus anderen Gründen</translation>
     </message>
+    <message>
+        <source>What each resource alone would take of the %1 cycles that all warps in turn take at least</source>
+        <translation>Was jede Ressource allein von den %1 Takten brauchte, die alle Warps nacheinander mindestens brauchen</translation>
+    </message>
 </context>
 <context>
     <name>Place</name>
@@ -5204,6 +5208,10 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
         <source>%1 steps in %2 (%3).</source>
         <translation>%1 Schritte in %2 (%3).</translation>
     </message>
+    <message>
+        <source>It is on the right.</source>
+        <translation>Es ist rechts.</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::MessageBar</name>
@@ -8419,6 +8427,51 @@ Eintritt, oder von einer unbekannten Stelle erreicht</translation>
     <message>
         <source>error</source>
         <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>move</source>
+        <comment>kind of mutation</comment>
+        <translation>verschieben</translation>
+    </message>
+    <message>
+        <source>stall</source>
+        <comment>kind of mutation</comment>
+        <translation>Stall</translation>
+    </message>
+    <message>
+        <source>yield</source>
+        <comment>kind of mutation</comment>
+        <translation>Yield</translation>
+    </message>
+    <message>
+        <source>barrier</source>
+        <comment>kind of mutation</comment>
+        <translation>Barriere</translation>
+    </message>
+    <message>
+        <source>wait</source>
+        <comment>kind of mutation</comment>
+        <translation>warten</translation>
+    </message>
+    <message>
+        <source>reuse</source>
+        <comment>kind of mutation</comment>
+        <translation>Reuse</translation>
+    </message>
+    <message>
+        <source>mixed</source>
+        <comment>kind of mutation</comment>
+        <translation>gemischt</translation>
+    </message>
+    <message>
+        <source>move-and-pay</source>
+        <comment>kind of mutation</comment>
+        <translation>verschieben und bezahlen</translation>
+    </message>
+    <message>
+        <source>reassign</source>
+        <comment>kind of mutation</comment>
+        <translation>neu zuteilen</translation>
     </message>
 </context>
 <context>

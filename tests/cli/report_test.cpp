@@ -81,6 +81,18 @@ TEST_CASE("explain names the file that is no reschedule") {
     CHECK_THAT(r.err, contains_text(kSoftmax));
 }
 
+TEST_CASE("explain of a kernel that only exits tells no resource that takes more than there is") {
+    const std::string empty = std::string(CUBINLAB_TEST_DATA) + "/cubins/empty.90.cubin";
+    const ProgramResult text = run_program({"explain", empty});
+    REQUIRE(text.code == 0);
+    CHECK_THAT(text.out, contains_text("all warps, who take turns: at least 32.0"));
+    CHECK_THAT(text.out, !contains_text(">100 %"));
+    const auto json = run_program({"explain", empty, "--json"}).json();
+    CHECK(json["pass"]["all_warps_at_least"] == 32.0);
+    CHECK(json["bounds"][0]["share"] == 1.0);
+    CHECK(json["bounds"][1]["share"] == 0.25);
+}
+
 TEST_CASE("explain takes the workload of whichever of the two files has one beside it") {
     const TemporaryFolder folder;
     const std::string best = folder / "best.cubin";

@@ -292,6 +292,22 @@ TEST_CASE("the Kernel dock says on open what limits the kernel, each name a link
     CHECK(panel->limits()->right->cycles() > panel->limits()->left->cycles());
 }
 
+TEST_CASE("of a kernel that only exits the Kernel dock shows no share above all that there is",
+          "[kernel-info]") {
+    const NoQtWarnings quiet;
+    OpenWindow open("");
+    open.window.open_path(QStringLiteral(CUBINLAB_TEST_DATA "/cubins/empty.90.cubin"));
+    REQUIRE(wait_for([&] { return open.window.document().is_open(); }));
+    auto* dock = open.window.findChild<QDockWidget*>(QStringLiteral("dock_kernel"));
+    dock->raise();
+    auto* panel = open.window.findChild<KernelInfoPanel*>();
+    REQUIRE(wait_for([&] { return panel->limits() != nullptr; }));
+    const QString text = panel->toPlainText();
+    INFO(text.toStdString());
+    CHECK(text.contains(QStringLiteral("of the 32 cycles that all warps in turn take at least")));
+    CHECK_FALSE(text.contains(QStringLiteral(">100")));
+}
+
 TEST_CASE("Alt+I shows the timeline of what is left and right, and its instructions are the window's",
           "[timeline]") {
     const NoQtWarnings quiet;
@@ -468,12 +484,15 @@ TEST_CASE("learned patterns lead to their steps", "[replay]") {
     for (const Pattern& p : patterns)
         steps += p.steps.size();
     CHECK(steps > 0);
-    open.window.resize(1000, 700);  // where not all columns fit, the pattern does
+    // Where not all columns fit, the pattern does, with what the rows are sorted by and their steps beside it.
+    open.window.resize(1000, 700);
     const QAbstractItemView* cells = page->table();
     const auto whole = [&] { return cells->sizeHintForColumn(PatternModel::Name); };
     CHECK(wait_for([&] {
         return page->table()->columnWidth(PatternModel::Name) >=
-               std::min(whole(), page->table()->viewport()->width() * 2 / 5);
+               std::min(whole(), page->table()->viewport()->width() -
+                                     page->table()->columnWidth(PatternModel::Together) -
+                                     page->table()->columnWidth(PatternModel::Steps));
     }));
     QTest::mouseClick(page->table()->viewport(), Qt::LeftButton, {},
                       page->table()->visualRect(page->table()->model()->index(0, 0)).center());

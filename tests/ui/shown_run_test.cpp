@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a window shows of a run is all that its log holds, whenever the file happens to be read.
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QThread>
 #include <QTimer>
@@ -150,6 +151,26 @@ TEST_CASE("a run that is looked at while another one works has no share in its b
     CHECK(strip->budget_text().contains(QStringLiteral("Run %1").arg(first)));
     runs.stop();
     REQUIRE(wait_for([&] { return !runs.active(); }, 20));
+}
+
+TEST_CASE("to show the best is offered while something else is on the right") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    open.window.controller().set_session_path(open.path("s.db").toStdString());
+    run_steps(open.window, "400steps");
+    Document& document = open.window.document();
+    REQUIRE(document.best_step().step != 0);
+    REQUIRE(wait_for([&] { return document.right_head() == Head::Best; }));
+    QPushButton* show = nullptr;
+    for (auto* button : open.window.messages().findChildren<QPushButton*>())
+        if (button->text() == QStringLiteral("Show the best")) show = button;
+    REQUIRE(show != nullptr);
+    CHECK_FALSE(show->isEnabled());
+    CHECK(show->toolTip() == QStringLiteral("It is on the right."));
+    document.show_right(Head::Original);
+    REQUIRE(wait_for([&] { return show->isEnabled(); }));
+    QTest::mouseClick(show, Qt::LeftButton);
+    CHECK(document.right_head() == Head::Best);
 }
 
 TEST_CASE("a run that goes on shows the agent's curves from its beginning") {

@@ -23,6 +23,7 @@
 
 #include "tests/ui/window_support.h"
 #include "ui/base/core_words.h"
+#include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/sessions/learned_window.h"
 #include "ui/settings/settings_dialog.h"
@@ -284,6 +285,15 @@ TEST_CASE("a German window: its texts are German, numbers choose their form, and
               "neben dem Cubin liegt kein Workload: das Modell nimmt 128 Threads je Block (angenommen)"));
     CHECK(core_sentence(QStringLiteral("what nobody knows; twice")) ==
           QStringLiteral("what nobody knows; twice"));
+    // Kinds of mutations: in the log and in its filter. What is stored keeps the word of the format.
+    CHECK(kind_title(MutationKind::MoveAndPay) == QStringLiteral("verschieben und bezahlen"));
+    QStringList kinds;
+    for (const auto* box : open.window.findChildren<QComboBox*>())
+        if (box->accessibleName() == QStringLiteral("Nach Art filtern"))
+            for (int i = 0; i < box->count(); ++i)
+                kinds << box->itemText(i);
+    CHECK(kinds.contains(QStringLiteral("verschieben und bezahlen")));
+    CHECK(std::string(to_string(MutationKind::MoveAndPay)) == "move-and-pay");
     SettingsDialog* settings = open.window.shell().show_settings({});
     QStringList shown;
     for (const QLabel* label : settings->findChildren<QLabel*>())

@@ -3,10 +3,12 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QGuiApplication>
+#include <QHeaderView>
 #include <QImage>
 #include <QLineEdit>
 #include <QScreen>
 #include <QStatusBar>
+#include <QTableView>
 #include <QToolBar>
 #include <QToolButton>
 #include <algorithm>
@@ -15,6 +17,7 @@
 #include "ui/base/message_bar.h"
 #include "ui/base/settings.h"
 #include "ui/base/theme.h"
+#include "ui/run/mutation_log.h"
 #include "ui/run/reward_chart.h"
 #include "ui/run/run_chooser.h"
 #include "ui/run/step_filter_bar.h"
@@ -214,6 +217,24 @@ TEST_CASE("docks keep a share of a small window, also of a layout that a larger 
     small.open_path(QString::fromStdString(sample("bmm_mma.cubin")));
     REQUIRE(wait_for([&] { return small.document().can_edit(); }));
     CHECK(wait_for([&] { return small.dock(QStringLiteral("dock_rewards"))->height() >= kLeast; }, 20));
+}
+
+TEST_CASE("in a low window that says how a run ended the log of mutations has room for six steps", "[size]") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    open.window.controller().set_session_path(open.path("s.db").toStdString());
+    open.window.resize(1024, 700);
+    run_steps(open.window, "200steps");
+    REQUIRE(open.window.messages().count() > 0);
+    QDockWidget* dock = open.window.dock(QStringLiteral("dock_mutations"));
+    dock->raise();
+    const auto* log = dock->findChild<MutationLog*>();
+    const auto rows = [&] {
+        return log->table()->viewport()->height() / log->table()->verticalHeader()->defaultSectionSize();
+    };
+    CHECK(wait_for([&] { return rows() >= 6; }, 10));
+    // The listings keep ten lines.
+    CHECK(open.listing()->viewport()->height() >= 10 * open.listing()->textHeight(0));
 }
 
 TEST_CASE("in a narrow window an agent can be started, and the search field comes when it is asked for",

@@ -50,6 +50,30 @@ QString figure_name(EvaluatorKind kind) {
     return kind == EvaluatorKind::Gpu ? PanelWords::tr("Measured gain") : PanelWords::tr("Modelled gain");
 }
 
+QString kind_title(MutationKind kind) {
+    switch (kind) {
+        case MutationKind::Move:
+            return PanelWords::tr("move", "kind of mutation");
+        case MutationKind::Stall:
+            return PanelWords::tr("stall", "kind of mutation");
+        case MutationKind::Yield:
+            return PanelWords::tr("yield", "kind of mutation");
+        case MutationKind::Barrier:
+            return PanelWords::tr("barrier", "kind of mutation");
+        case MutationKind::Wait:
+            return PanelWords::tr("wait", "kind of mutation");
+        case MutationKind::Reuse:
+            return PanelWords::tr("reuse", "kind of mutation");
+        case MutationKind::Mixed:
+            return PanelWords::tr("mixed", "kind of mutation");
+        case MutationKind::MoveAndPay:
+            return PanelWords::tr("move-and-pay", "kind of mutation");
+        case MutationKind::Reassign:
+            return PanelWords::tr("reassign", "kind of mutation");
+    }
+    return QStringLiteral("-");
+}
+
 QString outcome_title(OutcomeKind kind) {
     switch (kind) {
         case OutcomeKind::Ok:

@@ -4,6 +4,7 @@
 #include <QString>
 
 #include "core/run/evaluator.h"
+#include "core/schedule/mutation.h"
 
 namespace cubinlab::ui {
 
@@ -14,6 +15,7 @@ QString percent_text(double log_speedup, int decimals = 2);  // "+3.21 %"
 QString interval_text(double low, double high);              // "[+2.80, +3.60]"
 QString duration_text(double seconds);                       // "1 m 05 s"
 QString figure_name(EvaluatorKind kind);                     // "Measured gain" / "Modelled gain"
+QString kind_title(MutationKind kind);                       // "move-and-pay"
 QString outcome_title(OutcomeKind kind);                     // "wrong result"
 QString grouped(qint64 value);                               // "1 234 567", thin spaces
 

@@ -69,6 +69,17 @@ class MessageItem : public QWidget {
     const QString& about() const { return about_; }
     QLabel* icon = nullptr;
 
+    void add(QPushButton* button, const WhyNot& why_not) {
+        if (why_not) ways_.emplace_back(button, why_not);
+    }
+    void update_actions() {
+        for (const auto& [button, why_not] : ways_) {
+            const QString why = why_not();
+            button->setEnabled(why.isEmpty());
+            button->setToolTip(why);
+        }
+    }
+
     void restyle() {
         const Look look = look_of(kind_);
         const ThemeColors& c = Theme::instance().colors();
@@ -78,14 +89,17 @@ class MessageItem : public QWidget {
                 "#message_item QLabel { color: %4; background: transparent; }"
                 "#message_item QPushButton { background: transparent; border: 1px solid %2; color: %4; "
                 "padding: 2px 9px; }"
-                "#message_item QPushButton:hover { background: %5; }")
-                .arg(look.paper.name(), look.ink.name(), c.border.name(), c.text.name(), c.surface.name()));
+                "#message_item QPushButton:hover { background: %5; }"
+                "#message_item QPushButton:disabled { border-color: %3; color: %6; }")
+                .arg(look.paper.name(), look.ink.name(), c.border.name(), c.text.name(), c.surface.name(),
+                     c.text_dim.name()));
         if (icon != nullptr) icon->setPixmap(themed_icon(look.icon).pixmap(16, 16));
     }
 
   private:
     MessageKind kind_;
     QString about_;
+    std::vector<std::pair<QPushButton*, WhyNot>> ways_;
 };
 
 }  // namespace
@@ -161,7 +175,9 @@ QWidget* MessageBar::make(const Message& message) {
             run();
         });
         row->addWidget(button, 0, Qt::AlignVCenter);
+        item->add(button, action.why_not);
     }
+    item->update_actions();
     auto* close = new QToolButton(item);
     close->setIcon(themed_icon(QStringLiteral("close")));
     close->setAccessibleName(tr("Dismiss this message"));
@@ -220,6 +236,11 @@ void MessageBar::clear_about(const QString& about) {
 void MessageBar::clear_all() {
     while (!items_.empty())
         remove(items_.back());
+}
+
+void MessageBar::update_actions() {
+    for (QWidget* item : items_)
+        static_cast<MessageItem*>(item)->update_actions();
 }
 
 QString MessageBar::newest_text() const {

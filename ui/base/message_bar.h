@@ -8,6 +8,8 @@
 #include <functional>
 #include <vector>
 
+#include "ui/base/commands.h"
+
 class QVBoxLayout;
 
 namespace cubinlab::ui {
@@ -17,6 +19,7 @@ enum class MessageKind { Info, Done, Warning, Error, Refused };
 struct MessageAction {
     QString text;
     std::function<void()> run;
+    WhyNot why_not{};  // asked when it is shown, and by update()
 };
 
 struct Message {
@@ -42,6 +45,7 @@ class MessageBar : public QWidget {
     void clear(MessageKind kind);
     void clear_about(const QString& about);
     void clear_all();
+    void update_actions();        // asks why_not of each; whenever something changed that one asks for
     QString newest_text() const;  // title and text, for tests and screen readers
     int count() const;
 

@@ -34,7 +34,7 @@ QString heading(const QString& text, int columns) {
         .arg(text.toHtmlEscaped());
 }
 
-// Of a warp's pass. All warps together may take longer than one: that is no share of it.
+// What is not certain may be more than there is: then it is not what happens.
 QString percent(double share) {
     return dim(share > 1.0005 ? QStringLiteral("&gt;100&nbsp;%")
                               : QStringLiteral("%1&nbsp;%").arg(100 * share, 0, 'f', 0));
@@ -240,11 +240,15 @@ class Page {
 
     void bounds() {
         const ThemeColors& c = Theme::instance().colors();
-        out_ += heading(LimitWords::tr("What each resource alone would take"), 3);
+        out_ += heading(e_.take_turns() ? LimitWords::tr("What each resource alone would take of the %1 "
+                                                         "cycles that all warps in turn take at least")
+                                              .arg(number(e_.all_warps()))
+                                        : LimitWords::tr("What each resource alone would take"),
+                        3);
         std::size_t shown = 0;
         for (const ResourceBound& b : e_.bounds) {
             if (b.certain && shown++ >= kMostBounds) continue;
-            const double share = b.cycles / std::max(1.0, e_.cycles());
+            const double share = b.cycles / std::max(1.0, e_.all_warps());
             out_ += QStringLiteral(
                         "<tr><td style='padding-right:8px'>%1</td><td align=right "
                         "style='padding-right:8px; white-space:nowrap'>%2%3</td><td "

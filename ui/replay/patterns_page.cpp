@@ -30,11 +30,11 @@ PatternsPage::PatternsPage(QWidget* parent) : QWidget(parent) {
     table_->setAlternatingRowColors(true);
     table_->setFrameShape(QFrame::NoFrame);
     table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    stretch_column(table_, PatternModel::Name);
     // What they are sorted by at first is in sight in a narrow dock, too.
     table_->horizontalHeader()->moveSection(PatternModel::Together, PatternModel::Steps);
     fit_columns();
     table_->installEventFilter(this);
+    table_->viewport()->installEventFilter(this);
     setFocusProxy(table_);
     steps_ = new QLabel;
     steps_->setTextFormat(Qt::RichText);
@@ -66,8 +66,25 @@ PatternsPage::PatternsPage(QWidget* parent) : QWidget(parent) {
     set_message(tr("No run yet. Start an agent or open a session to see what it learned."));
 }
 
-// As wide as what stands in them, the name and the sort arrow of the header included. The first gets the
-// rest.
+// The first column gets the rest, and what its longest pattern takes: without it the numbers are of nothing. Beside it
+// the sum, which rows are sorted by at first, stays in sight, and the number of steps where a pattern keeps some words.
+// It gets no narrower while the same run learns more.
+void PatternsPage::fit_name() {
+    constexpr int kLeast = 20, kWords = 30;  // characters
+    const int letter = table_->fontMetrics().averageCharWidth();
+    const auto width = [this](int column) { return table_->columnWidth(column); };
+    int others = 0;
+    for (int c = PatternModel::Steps; c < PatternModel::kColumns; ++c)
+        others += width(c);
+    longest_ =
+        std::max(longest_, static_cast<QAbstractItemView*>(table_)->sizeHintForColumn(PatternModel::Name));
+    const int room = table_->viewport()->width(), beside_sum = room - width(PatternModel::Together);
+    const int most = std::max(beside_sum - width(PatternModel::Steps), std::min(beside_sum, kWords * letter));
+    table_->setColumnWidth(PatternModel::Name,
+                           std::max({room - others, std::min(longest_ + 1, most), kLeast * letter}));
+}
+
+// As wide as what stands in them, the name and the sort arrow of the header included.
 void PatternsPage::fit_columns() {
     const QFontMetrics metrics = table_->horizontalHeader()->fontMetrics();
     for (int c = PatternModel::Steps; c < PatternModel::kColumns; ++c) {
@@ -76,6 +93,7 @@ void PatternsPage::fit_columns() {
         const int contents = model_->rowCount() > 0 ? table_->columnWidth(c) : 0;
         table_->setColumnWidth(c, std::max(metrics.horizontalAdvance(name) + 16, contents));
     }
+    fit_name();
 }
 
 void PatternsPage::set_patterns(std::vector<Pattern> patterns, EvaluatorKind kind) {
@@ -88,7 +106,10 @@ void PatternsPage::set_patterns(std::vector<Pattern> patterns, EvaluatorKind kin
 }
 
 void PatternsPage::set_message(const QString& message, bool busy) {
-    if (!busy) model_->set_patterns({}, EvaluatorKind::Model);
+    if (!busy) {
+        model_->set_patterns({}, EvaluatorKind::Model);
+        longest_ = 0;
+    }
     message_->setText(message);
     message_->setVisible(!message.isEmpty() && model_->rows().empty());
     show_steps();
@@ -129,6 +150,7 @@ bool PatternsPage::eventFilter(QObject* watched, QEvent* event) {
             return true;
         }
     }
+    if (watched == table_->viewport() && event->type() == QEvent::Resize) fit_name();
     return QWidget::eventFilter(watched, event);
 }
 

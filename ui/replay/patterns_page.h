@@ -32,6 +32,7 @@ class PatternsPage : public QWidget {
     const Pattern* chosen() const;
     void show_steps();
     void fit_columns();
+    void fit_name();
     void next_step();
 
     PatternModel* model_ = nullptr;
@@ -39,6 +40,7 @@ class PatternsPage : public QWidget {
     QTableView* table_ = nullptr;
     QLabel* steps_ = nullptr;
     QLabel* message_ = nullptr;
+    int longest_ = 0;       // pattern of this run so far, in pixels
     std::size_t next_ = 0;  // of the chosen pattern's steps, for Enter
 };
 

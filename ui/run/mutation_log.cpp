@@ -18,6 +18,9 @@
 #include "ui/run/step_filter_bar.h"
 
 namespace cubinlab::ui {
+namespace {
+constexpr int kRowPadding = 7, kClosePadding = 2;  // above and below a row's text together
+}
 
 MutationLog::MutationLog(QWidget* parent) : QWidget(parent) {
     build();
@@ -31,12 +34,17 @@ void MutationLog::build() {
     column->setSpacing(0);
     column->addWidget(build_filters());
 
-    table_ = new_table(nullptr, tr("Mutations of the run"), model_, 7);
+    table_ = new_table(nullptr, tr("Mutations of the run"), model_, kRowPadding);
     table_->setFrameShape(QFrame::NoFrame);
     table_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     table_->setTextElideMode(Qt::ElideRight);
     table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     set_column_widths(table_, {70, 74, 104, 210, 230, 88, 80, 108, 140, 72, 118, 128});
+    int widest = 0;  // kinds are few and short, and other languages have longer words for them
+    for (int k = 0; k < kMutationKinds; ++k)
+        widest = std::max(widest, table_->fontMetrics().horizontalAdvance(
+                                      kind_title(static_cast<MutationKind>(k)) + QStringLiteral("mm")));
+    table_->setColumnWidth(MutationModel::Kind, std::max(table_->columnWidth(MutationModel::Kind), widest));
     // What is asked first comes first: what a step was worth, and whether it was kept. The time, last, takes
     // what is left.
     int place = 1;
@@ -112,19 +120,25 @@ void MutationLog::apply_filter() {
     fit_filters();
 }
 
-// In a low dock the steps come first: the filters have one line, unless one of them leaves steps out.
+// In a low dock the steps come first: the filters have one line, unless one of them leaves steps out, and rows stand
+// closer together.
 void MutationLog::fit_filters() {
-    constexpr int kRows = 4;
+    constexpr int kRows = 6;
+    const int text = table_->fontMetrics().height(), row = text + kRowPadding;
     const int lines = filters_->layout()->heightForWidth(std::max(1, width()));
-    const int rest = height() - lines - table_->horizontalHeader()->height() -
-                     table_->horizontalScrollBar()->sizeHint().height();
-    const bool low = rest < kRows * table_->verticalHeader()->defaultSectionSize() && !filters_->filters();
-    filters_->setMaximumHeight(low ? filters_->layout()->heightForWidth(QWIDGETSIZE_MAX) : QWIDGETSIZE_MAX);
+    const int one_line = filters_->layout()->heightForWidth(QWIDGETSIZE_MAX);
+    const int rest =
+        height() - table_->horizontalHeader()->height() - table_->horizontalScrollBar()->sizeHint().height();
+    const bool low = rest - lines < kRows * row && !filters_->filters();
+    filters_->setMaximumHeight(low ? one_line : QWIDGETSIZE_MAX);
+    const int shown = rest - (low ? one_line : lines);
+    table_->verticalHeader()->setDefaultSectionSize(shown < kRows * row ? text + kClosePadding : row);
 }
 
 void MutationLog::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     fit_filters();
+    total_changed();
 }
 
 int MutationLog::visible_rows() const {

@@ -254,7 +254,7 @@ QVariant MutationModel::text(const StepRecord& r, int column) const {
         case Time:
             return duration_text(static_cast<double>(r.time_us) * 1e-6);
         case Kind:
-            return QString::fromLatin1(to_string(r.mutation.kind()));
+            return kind_title(r.mutation.kind());
         case Instr: {
             const InstrId id = r.mutation.instr();
             return id < texts_.size() ? texts_[id]

@@ -19,7 +19,7 @@ StepFilterBar::StepFilterBar(const MutationModel* model, QWidget* parent) : QWid
     kind_->setAccessibleName(tr("Filter by kind"));
     kind_->addItem(tr("all kinds"), StepFilter{}.kinds);
     for (int k = 0; k < kMutationKinds; ++k)
-        kind_->addItem(QString::fromLatin1(to_string(static_cast<MutationKind>(k))), 1U << k);
+        kind_->addItem(kind_title(static_cast<MutationKind>(k)), 1U << k);
     outcome_ = new QComboBox;
     outcome_->setAccessibleName(tr("Filter by outcome"));
     outcome_->addItem(tr("all outcomes"), StepFilter{}.outcomes);

@@ -71,8 +71,16 @@ void DockRoom::window_resized(Side& side, int before, int now) {
     if (back) side.window = 0;
     // Of a narrower window the listings need the width.
     if (!back && side.along == Qt::Horizontal) return;
-    const int wanted = back ? side.docks : std::min(side.docks, rows_of(now));
-    QTimer::singleShot(0, this, [this, along = side.along, wanted] { widen(along, wanted); });
+    const int least = back ? side.docks : std::min(side.docks, rows_of(now));
+    // Nor is it the listings alone that become lower.
+    const int most = back ? QWIDGETSIZE_MAX : std::max(least, side.docks * now / side.window);
+    QTimer::singleShot(0, this, [this, along = side.along, least, most] { keep_within(along, least, most); });
+}
+
+void DockRoom::keep_within(Qt::Orientation along, int least, int most) {
+    widen(along, least);
+    QDockWidget* dock = dock_along(along);
+    if (dock != nullptr && extent(dock->size(), along) > most) window_->resizeDocks({dock}, {most}, along);
 }
 
 void DockRoom::widen(Qt::Orientation along, int wanted) {

@@ -32,6 +32,7 @@ class DockRoom : public QObject {
     int size_of_docks(Qt::Orientation along) const;
     void window_resized(Side& side, int before, int now);
     void look();
+    void keep_within(Qt::Orientation along, int least, int most);
     void widen(Qt::Orientation along, int wanted);
 
     QMainWindow* window_;

@@ -104,6 +104,17 @@ void MainWindow::make_central() {
     // What the listings ask for depends on the columns that the width lets them show: it must not keep the
     // window from getting narrower.
     pages_->setMinimumWidth(560);
+    // Nor must the page that is not shown keep it from getting lower, or the docks from their share.
+    const auto let_go_of_hidden = [this] {
+        for (int i = 0; i < pages_->count(); ++i) {
+            QSizePolicy policy = pages_->widget(i)->sizePolicy();
+            policy.setVerticalPolicy(i == pages_->currentIndex() ? QSizePolicy::Preferred
+                                                                 : QSizePolicy::Ignored);
+            pages_->widget(i)->setSizePolicy(policy);
+        }
+    };
+    connect(pages_, &QStackedWidget::currentChanged, this, let_go_of_hidden);
+    let_go_of_hidden();
     auto* central = new QWidget(this);
     auto* layout = new QVBoxLayout(central);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -373,7 +384,9 @@ void MainWindow::run_finished(const RunSummary& summary) {
             {tr("GPU settings..."), [this] { shell_->show_settings(QStringLiteral("gpu")); }});
     }
     if (summary.best_step != 0) {
-        message.actions.push_back({tr("Show the best"), [this] { document_.show_right(Head::Best); }});
+        message.actions.push_back(
+            {tr("Show the best"), [this] { document_.show_right(Head::Best); },
+             unless([this] { return document_.right_head() != Head::Best; }, tr("It is on the right."))});
         message.actions.push_back({tr("Export..."), [this] { actions_->ask_and_export(Head::Best); }});
     }
     messages_->post(message);

@@ -237,8 +237,9 @@ void MainWindow::make_view_commands() {
         "view.best_minimal", tr("Show the best mi&nimised"), "", kNoKey,
         tr("Show the agent's best, also while it runs, without the edits that gain nothing in the model"),
         {"agent/live"},
-        both(rules.open, unless([this] { return document_.best_step().step != 0; },
-                                tr("The agent has found nothing better yet."))),
+        both(both(rules.open, unless([this] { return document_.best_step().step != 0; },
+                                     tr("The agent has found nothing better yet."))),
+             unless([this] { return document_.right_head() != Head::Minimal; }, tr("It is on the right."))),
         [this] { document_.show_right(Head::Minimal); });
     commands_.add("view.reset", tr("&Reset layout"), "", kNoKey,
                   tr("Put docks and tool bars where they were at first"), {}, kAlways,
@@ -342,6 +343,7 @@ void MainWindow::make_status_bar() {
 
 void MainWindow::update_enabled() {
     commands_.update();
+    messages_->update_actions();
     const bool paused = controller_->state() == RunState::Paused;
     QAction* pause = commands_[QStringLiteral("agent.pause")];
     pause->setText(paused ? tr("&Resume") : tr("&Pause"));

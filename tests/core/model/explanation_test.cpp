@@ -197,6 +197,25 @@ TEST_CASE("where the model's warps run one after another the verdict says what a
           std::string::npos);
     CHECK(e.verdict.find(fmt::format("a warp's own is shorter ({:.0f})", e.cycles())) != std::string::npos);
     CHECK(e.verdict.find("busy") == std::string::npos);
+    CHECK(e.all_warps() == largest);
+}
+
+// 4 warps at the constant port, 8 cycles each, while a warp that has read its constant ends 6 cycles after it began.
+TEST_CASE("of a kernel that only exits no resource takes more than all warps together") {
+    const auto cubin = Cubin::open(std::string(CUBINLAB_TEST_DATA) + "/cubins/empty.90.cubin");
+    REQUIRE(cubin);
+    const KernelPtr kernel = *Kernel::load(*cubin);
+    const Explanation e = Explainer(kernel, {}).explain(Schedule(kernel));
+    CHECK(e.cycles() == 6);
+    CHECK(e.all_warps() == 32);
+    CHECK(e.take_turns());
+}
+
+TEST_CASE("where a warp's pass is longer than all that its resources do the warps' pass is as long") {
+    const KernelPtr kernel = checker_of_sample("softmax")->kernel();
+    const Explanation e = Explainer(kernel, {}).explain(Schedule(kernel));
+    CHECK(e.all_warps() == e.cycles());
+    CHECK_FALSE(e.take_turns());
 }
 
 TEST_CASE("the last instruction of a path keeps its warp, it does not wait for itself") {
