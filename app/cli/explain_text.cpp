@@ -103,7 +103,7 @@ Json to_json(const Kernel& kernel, const Explanation& e) {
     for (const ResourceBound& b : e.bounds)
         bounds.push_back({{"resource", b.resource},
                           {"cycles", rounded(b.cycles)},
-                          {"share", rounded(b.cycles / std::max(e.all_warps(), 1e-9))},
+                          {"share", rounded(e.share(b))},
                           {"how", b.how},
                           {"certain", b.certain}});
     Json blocks = Json::array();
@@ -211,8 +211,7 @@ void print_explanation(const Kernel& kernel, const Explanation& e, const Explain
         (e.take_turns() ? fmt::format(", who take turns: at least {:.1f}", e.all_warps()) : std::string()));
     for (const ResourceBound& b : e.bounds)
         print_line(fmt::format("    {:<40} {:>9.1f}  {} %{}  {}", b.resource, b.cycles,
-                               share_text(b.cycles / std::max(e.all_warps(), 1e-9)),
-                               b.certain ? "" : " at most", b.how));
+                               share_text(e.share(b)), b.certain ? "" : " at most", b.how));
     print_line("");
     const OccupancyLimits& o = e.occupancy;
     print_line(fmt::format("  occupancy: {} of {} warps on an SM, {} of {} threads ({}), limited by {}",

@@ -209,6 +209,7 @@ class Session {
             ::_exit(kExitFatal);  // a fault may have spoilt the context
         }
         bench_ = std::move(*bench);
+        protocol_seconds_ = 0;  // as its times begin
         if (settings.disturb) {
             auto disturbance = Disturbance::start(*device_, settings.seed);
             if (!disturbance) return answer(to_message(disturbance.error()));

@@ -172,11 +172,20 @@ void Explainer::Impl::count_path(const Schedule& schedule, Explanation& out) con
     sort_reasons(out.path_reasons);
 }
 
-double Explanation::all_warps() const {
-    double most = cycles();
+const ResourceBound* Explanation::busiest() const {
+    const ResourceBound* out = nullptr;
     for (const ResourceBound& bound : bounds)
-        if (bound.certain) most = std::max(most, bound.cycles);
-    return most;
+        if (bound.certain && (!out || bound.cycles > out->cycles)) out = &bound;
+    return out;
+}
+
+double Explanation::all_warps() const {
+    const ResourceBound* most = busiest();
+    return most ? std::max(cycles(), most->cycles) : cycles();
+}
+
+double Explanation::share(const ResourceBound& bound) const {
+    return bound.cycles / std::max(all_warps(), 1e-9);
 }
 
 const TripCount* Explanation::hot_trips() const {

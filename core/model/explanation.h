@@ -85,6 +85,8 @@ struct Explanation {
     // What a pass of all warps takes at least, which is what a resource's cycles are a share of: where nothing holds the
     // warps together they take turns, and the pass of one is shorter than what its resource does for all.
     double all_warps() const;
+    double share(const ResourceBound& bound) const;  // more than 1 only of one that is not certain
+    const ResourceBound* busiest() const;            // of those that are certain; null: there is none
     bool take_turns() const { return all_warps() > 1.0005 * cycles(); }
     const TripCount* hot_trips() const;  // of the hot loop; null where there is none or nobody counted
 };

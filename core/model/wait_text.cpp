@@ -127,9 +127,7 @@ struct ResultWaits {
 std::string verdict_of(const Explanation& e) {
     if (e.counted <= 0) return "nothing is issued";
     const char* pass = e.loop ? "a pass of the hot loop" : "the path";
-    const ResourceBound* busiest = nullptr;
-    for (const ResourceBound& b : e.bounds)
-        if (b.certain && (!busiest || b.cycles > busiest->cycles)) busiest = &b;
+    const ResourceBound* busiest = e.busiest();
     const ReasonCycles* wait = nullptr;
     ResultWaits results;
     for (const ReasonCycles& r : e.reasons) {
@@ -139,7 +137,7 @@ std::string verdict_of(const Explanation& e) {
             (!wait || r.counted > wait->counted))
             wait = &r;
     }
-    const double share = busiest ? busiest->cycles / e.cycles() : 0;
+    const double share = busiest ? e.share(*busiest) : 0;
     std::string text;
     if (e.take_turns())
         text = fmt::format(

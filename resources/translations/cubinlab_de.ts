@@ -2869,6 +2869,10 @@ Original %2, bester %3 %4 je Start. %5</translation>
         <source>Redo: %1</source>
         <translation>Wiederholen: %1</translation>
     </message>
+    <message>
+        <source>It is on the right.</source>
+        <translation>Es ist rechts.</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::EvaluatorBadge</name>
@@ -5207,10 +5211,6 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
     <message>
         <source>%1 steps in %2 (%3).</source>
         <translation>%1 Schritte in %2 (%3).</translation>
-    </message>
-    <message>
-        <source>It is on the right.</source>
-        <translation>Es ist rechts.</translation>
     </message>
 </context>
 <context>

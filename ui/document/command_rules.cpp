@@ -18,4 +18,9 @@ CommandRules command_rules(const Document& document, const Selection& selection)
     return rules;
 }
 
+WhyNot not_on_right(const Document& document, Head head) {
+    return unless([&document, head] { return document.right_head() != head; },
+                  Document::tr("It is on the right."));
+}
+
 }  // namespace cubinlab::ui

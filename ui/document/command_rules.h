@@ -2,6 +2,7 @@
 // What most commands of the window ask for, as the reason why they cannot be done (ui/base/commands.h).
 #pragma once
 #include "ui/base/commands.h"
+#include "ui/base/run_request.h"
 
 namespace cubinlab::ui {
 
@@ -16,5 +17,7 @@ struct CommandRules {
 };
 // Both must outlive the commands.
 CommandRules command_rules(const Document& document, const Selection& selection);
+// To show `head` on the right: it is there already.
+WhyNot not_on_right(const Document& document, Head head);
 
 }  // namespace cubinlab::ui

@@ -248,7 +248,7 @@ class Page {
         std::size_t shown = 0;
         for (const ResourceBound& b : e_.bounds) {
             if (b.certain && shown++ >= kMostBounds) continue;
-            const double share = b.cycles / std::max(1.0, e_.all_warps());
+            const double share = e_.share(b);
             out_ += QStringLiteral(
                         "<tr><td style='padding-right:8px'>%1</td><td align=right "
                         "style='padding-right:8px; white-space:nowrap'>%2%3</td><td "

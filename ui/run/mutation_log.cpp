@@ -85,8 +85,7 @@ void MutationLog::build() {
         update_state_text();
         table_->viewport()->update();
         // Behind the table's rows, which follow the text's size.
-        QMetaObject::invokeMethod(this, &MutationLog::total_changed, Qt::QueuedConnection);
-        QMetaObject::invokeMethod(this, &MutationLog::fit_filters, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(this, &MutationLog::fit_height, Qt::QueuedConnection);
     });
     total_changed();
 }
@@ -117,12 +116,12 @@ void MutationLog::set_following(bool on) {
 void MutationLog::apply_filter() {
     model_->set_filter(filters_->filter());
     if (current_ > 0) show_current_row();
-    fit_filters();
+    fit_height();
 }
 
 // In a low dock the steps come first: the filters have one line, unless one of them leaves steps out, and rows stand
 // closer together.
-void MutationLog::fit_filters() {
+void MutationLog::fit_height() {
     constexpr int kRows = 6;
     const int text = table_->fontMetrics().height(), row = text + kRowPadding;
     const int lines = filters_->layout()->heightForWidth(std::max(1, width()));
@@ -133,12 +132,12 @@ void MutationLog::fit_filters() {
     filters_->setMaximumHeight(low ? one_line : QWIDGETSIZE_MAX);
     const int shown = rest - (low ? one_line : lines);
     table_->verticalHeader()->setDefaultSectionSize(shown < kRows * row ? text + kClosePadding : row);
+    total_changed();  // as many of them as fit now
 }
 
 void MutationLog::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    fit_filters();
-    total_changed();
+    fit_height();
 }
 
 int MutationLog::visible_rows() const {

@@ -48,7 +48,7 @@ class MutationLog : public QWidget {
     void build();
     QWidget* build_filters();
     void apply_filter();
-    void fit_filters();
+    void fit_height();
     void total_changed();
     void update_window();
     void update_state_text();

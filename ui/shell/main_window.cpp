@@ -20,6 +20,7 @@
 #include "ui/base/icons.h"
 #include "ui/base/message_bar.h"
 #include "ui/base/plain_text.h"
+#include "ui/document/command_rules.h"
 #include "ui/document/kernel_name.h"
 #include "ui/document/place.h"
 #include "ui/hand/hand_tools.h"
@@ -384,9 +385,8 @@ void MainWindow::run_finished(const RunSummary& summary) {
             {tr("GPU settings..."), [this] { shell_->show_settings(QStringLiteral("gpu")); }});
     }
     if (summary.best_step != 0) {
-        message.actions.push_back(
-            {tr("Show the best"), [this] { document_.show_right(Head::Best); },
-             unless([this] { return document_.right_head() != Head::Best; }, tr("It is on the right."))});
+        message.actions.push_back({tr("Show the best"), [this] { document_.show_right(Head::Best); },
+                                   not_on_right(document_, Head::Best)});
         message.actions.push_back({tr("Export..."), [this] { actions_->ask_and_export(Head::Best); }});
     }
     messages_->post(message);

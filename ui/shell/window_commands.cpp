@@ -239,7 +239,7 @@ void MainWindow::make_view_commands() {
         {"agent/live"},
         both(both(rules.open, unless([this] { return document_.best_step().step != 0; },
                                      tr("The agent has found nothing better yet."))),
-             unless([this] { return document_.right_head() != Head::Minimal; }, tr("It is on the right."))),
+             not_on_right(document_, Head::Minimal)),
         [this] { document_.show_right(Head::Minimal); });
     commands_.add("view.reset", tr("&Reset layout"), "", kNoKey,
                   tr("Put docks and tool bars where they were at first"), {}, kAlways,

@@ -166,8 +166,9 @@ Result<RateStudy> study_rate(GpuClient& client, const WireImage& original,
     out.pairs = static_cast<double>(pairs) / n;
     const bool one_worker =
         client.workers_started() == workers && client.times();  // phases are a worker's own
-    const PhaseTimes now = one_worker ? *client.times() : before;
-    out.phases = phases_between(before, now, out.seconds, n);
+    PhaseTimes spent;
+    if (one_worker) add_phases(spent, before, *client.times());
+    out.phases = share_of(spent, out.seconds, n);
     if (!broken || stop.stop_requested()) return out;
     const std::size_t restarts = client.restart_seconds().size();
     auto failures = client.evaluate(Effort::Screen, original, std::vector<WireImage>(5, *broken), stop);

@@ -11,24 +11,21 @@ struct PhaseShare {
     double rest_us = 0;      // making the request here, waiting for the pipe
 };
 
-// For the sums of several stretches.
-inline void add_phases(PhaseTimes& into, const PhaseTimes& more) {
-    into.load += more.load;
-    into.check += more.check;
-    into.timing += more.timing;
-    into.unload += more.unload;
-    into.protocol += more.protocol;
+// What a worker did between two of its answers.
+inline void add_phases(PhaseTimes& into, const PhaseTimes& before, const PhaseTimes& after) {
+    into.load += after.load - before.load;
+    into.check += after.check - before.check;
+    into.timing += after.timing - before.timing;
+    into.unload += after.unload - before.unload;
+    into.protocol += after.protocol - before.protocol;
 }
 
-// `seconds`: what the candidates between the two took in all.
-inline PhaseShare phases_between(const PhaseTimes& before, const PhaseTimes& after, double seconds,
-                                 double candidates) {
+// `seconds`: what the candidates took in all.
+inline PhaseShare share_of(const PhaseTimes& spent, double seconds, double candidates) {
+    const double all = spent.load + spent.check + spent.timing + spent.unload + spent.protocol;
     const double scale = 1e6 / candidates;
-    PhaseShare out{(after.load - before.load) * scale,         (after.check - before.check) * scale,
-                   (after.timing - before.timing) * scale,     (after.unload - before.unload) * scale,
-                   (after.protocol - before.protocol) * scale, seconds * scale};
-    out.rest_us -= out.load_us + out.check_us + out.timing_us + out.unload_us + out.protocol_us;
-    return out;
+    return {spent.load * scale,   spent.check * scale,    spent.timing * scale,
+            spent.unload * scale, spent.protocol * scale, (seconds - all) * scale};
 }
 
 }  // namespace cubinlab
