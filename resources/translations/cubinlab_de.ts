@@ -392,8 +392,8 @@
         <translation>, %1 aus anderen Gründen</translation>
     </message>
     <message>
-        <source>What each resource alone would take of the %1 cycles that all warps in turn take at least</source>
-        <translation>Was jede Ressource allein von den %1 Takten brauchte, die alle Warps nacheinander mindestens brauchen</translation>
+        <source>of the %1 cycles that all warps in turn take at least</source>
+        <translation>von den %1 Takten, die alle Warps nacheinander mindestens brauchen</translation>
     </message>
 </context>
 <context>

@@ -306,6 +306,8 @@ TEST_CASE("of a kernel that only exits the Kernel dock shows no share above all 
     INFO(text.toStdString());
     CHECK(text.contains(QStringLiteral("of the 32 cycles that all warps in turn take at least")));
     CHECK_FALSE(text.contains(QStringLiteral(">100")));
+    for (QTextBlock block = panel->document()->begin(); block.isValid(); block = block.next())
+        if (block.text() == QStringLiteral("constant loads")) CHECK(block.layout()->lineCount() == 1);
 }
 
 TEST_CASE("Alt+I shows the timeline of what is left and right, and its instructions are the window's",

@@ -84,6 +84,8 @@ class Page {
         waits();
         out_ += QStringLiteral("</table><table cellspacing=0 cellpadding=1>");
         bounds();
+        // Whole sentences, which would take the width of the columns above.
+        out_ += QStringLiteral("</table><table cellspacing=0 cellpadding=1>");
         occupancy();
         return out_ + QStringLiteral("</table><hr>");
     }
@@ -240,11 +242,14 @@ class Page {
 
     void bounds() {
         const ThemeColors& c = Theme::instance().colors();
-        out_ += heading(e_.take_turns() ? LimitWords::tr("What each resource alone would take of the %1 "
-                                                         "cycles that all warps in turn take at least")
-                                              .arg(number(e_.all_warps()))
-                                        : LimitWords::tr("What each resource alone would take"),
-                        3);
+        out_ += heading(LimitWords::tr("What each resource alone would take"), 3);
+        // Beside the table: a sentence in it would take the width of its columns.
+        if (e_.take_turns())
+            out_ += QStringLiteral(
+                        "</table><p style='margin-top:0; margin-bottom:0'>%1</p><table cellspacing=0 "
+                        "cellpadding=1>")
+                        .arg(dim(LimitWords::tr("of the %1 cycles that all warps in turn take at least")
+                                     .arg(number(e_.all_warps()))));
         std::size_t shown = 0;
         for (const ResourceBound& b : e_.bounds) {
             if (b.certain && shown++ >= kMostBounds) continue;
