@@ -114,8 +114,9 @@ struct Commands {
         sub->add_option("FILE", show.file, kAnyFile)->required();
         sub->add_flag("--built-in", show.builtin, "use the built-in text, no nvdisasm and no stored listing");
         add_kernel_choice(sub, show);
-        sub = table.add("check", "legality of each kernel as it stands, or as a reschedule of ORIG", check,
-                        run_check);
+        sub = table.add("check",
+                        "legality of each kernel as it stands, or as a reschedule of another: --against",
+                        check, run_check);
         sub->add_option("FILE", check.file, kAnyFile)->required();
         sub->add_option("--against", check.against, "the original: a cubin, or what holds it");
         sub->add_option("--repair", check.repair, "write the nearest legal schedule to this file");

@@ -71,7 +71,7 @@ PatternsPage::PatternsPage(QWidget* parent) : QWidget(parent) {
 // It gets no narrower while the same run learns more.
 void PatternsPage::fit_name() {
     constexpr int kLeast = 20, kWords = 30;  // characters
-    const int letter = table_->fontMetrics().averageCharWidth();
+    const int letter = QFontMetrics(Theme::instance().mono_font()).averageCharWidth();
     const auto width = [this](int column) { return table_->columnWidth(column); };
     int others = 0;
     for (int c = PatternModel::Steps; c < PatternModel::kColumns; ++c)
@@ -79,7 +79,8 @@ void PatternsPage::fit_name() {
     longest_ =
         std::max(longest_, static_cast<QAbstractItemView*>(table_)->sizeHintForColumn(PatternModel::Name));
     const int room = table_->viewport()->width(), beside_sum = room - width(PatternModel::Together);
-    const int most = std::max(beside_sum - width(PatternModel::Steps), std::min(beside_sum, kWords * letter));
+    const int beside_steps = beside_sum - width(PatternModel::Steps);
+    const int most = beside_steps >= kWords * letter ? beside_steps : beside_sum;
     table_->setColumnWidth(PatternModel::Name,
                            std::max({room - others, std::min(longest_ + 1, most), kLeast * letter}));
 }
