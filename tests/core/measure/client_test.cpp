@@ -225,18 +225,21 @@ TEST_CASE(
     Scene scene;
     ClientSettings settings = scene.settings();
     const std::filesystem::path told = scene.folder / "told", started = scene.folder / "started";
-    // As srun does: the worker is a child, the signal is what ends the job elsewhere.
+    // As srun does: the worker is a child, the signal is what ends the job elsewhere. The job goes on when the worker has
+    // left at the end of its input, which may be before the signal.
     const std::string body =
-        "exec 3<&0; " + settings.command + " <&3 & echo $! > " + started.string() + "; wait";
+        "exec 3<&0; " + settings.command + " <&3 & echo $! > " + started.string() + "; sleep 60 & wait";
     const auto gone = [&](const std::string& trap) {
         std::filesystem::remove(started);
         settings.command = "sh -c '" + trap + body + "'";
+        pid_t worker = 0;
         {
             GpuClient client(settings, PrepareRequest{});
             REQUIRE(client.ready({}));
+            // The worker may be ready before the shell has said which it is.
+            for (int tries = 0; tries < 400 && !(std::ifstream(started) >> worker); ++tries)
+                std::this_thread::sleep_for(milliseconds(20));
         }
-        pid_t worker = 0;
-        std::ifstream(started) >> worker;
         REQUIRE(worker > 0);
         for (int tries = 0; tries < 400 && ::kill(worker, 0) == 0; ++tries)
             std::this_thread::sleep_for(milliseconds(20));
