@@ -50,7 +50,7 @@ class GpuBench {
     BenchOutcome evaluate(const std::vector<std::byte>& candidate, const std::vector<std::byte>& reference,
                           Effort effort, double alpha = 0, const Sampling& sampling = {});
     // Looks of one load at up to `together_at_most()` candidates, which share the samples of the reference before and after
-    // them: in the time of four looks alone this makes seven, each with less noise. An error: one of them failed, or did
+    // them: twice as many in the time of looks alone, each with less noise. An error: one of them failed, or did
     // something that it must not, and this worker does not know which; it is of no further use.
     Result<std::vector<BenchOutcome>> look_together(std::span<const std::vector<std::byte>> candidates,
                                                     const std::vector<std::byte>& reference,
@@ -124,7 +124,7 @@ class GpuBench {
     Status refresh_reference(const std::vector<std::byte>& image, int users = 1);
     Result<std::vector<Digest>> digests(std::size_t first_set, std::size_t sets);
     std::vector<DigestRegion> regions_of(std::size_t first_set, std::size_t sets) const;
-    std::vector<DigestRegion> outputs_of(std::size_t set) const;
+    std::vector<DigestRegion> outputs_of(std::size_t first_set, std::size_t sets) const;
     // Launches on sets [first, first + count) with poisoned outputs, then compares all regions of [first,
     // check_to).
     Result<GateVerdict> gate(const LoadedKernel& kernel, std::size_t first, std::size_t count,
@@ -136,13 +136,18 @@ class GpuBench {
     Status enqueue_first_launch(const LoadedKernel& kernel);
     Status enqueue_last_check(const LoadedKernel& kernel);
     void judge_screening(BenchOutcome& out);  // after the host has waited
-    // The same of several at once: each has its first launch on a set of its own, and another, warm, behind the pairs.
+    // The same of several at once: each has its first launch on a set that no other of its wave has, and another, warm, behind
+    // the pairs.
     Status enqueue_first_launches(std::span<const LoadedKernel> kernels);
     Status enqueue_last_launches(std::span<const LoadedKernel> kernels);
     // Whether all that these left is right, after the host has waited; else what is not.
     Status judge_together(std::size_t candidates);
+    Status judge_outputs(GpuDigester::Slot slot, std::size_t first_set, std::size_t sets,
+                         const char* when) const;
     Status time_together(std::span<const LoadedKernel> kernels, std::vector<BenchOutcome>& out);
-    std::size_t sets_together() const;
+    std::size_t most_together() const;  // 1: each alone
+    std::size_t wave_size() const;
+    std::size_t of_wave(std::size_t candidates, std::size_t wave) const;
     SampleShape look_shape() const;
     static double median_cost(const std::vector<PairSample>& pairs, bool candidate);
     // Estimate, interval and verdict of the samples of one load.

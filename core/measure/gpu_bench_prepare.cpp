@@ -441,7 +441,7 @@ std::vector<GpuBench::TriedLength> GpuBench::lengths_from(const SampleShape& sha
 
 Result<std::vector<LoadedKernel>> GpuBench::load_together() {
     std::vector<LoadedKernel> out;
-    while (out.size() < sets_together()) {
+    while (out.size() < most_together()) {
         auto kernel = TRY(load(original_));
         out.push_back(std::move(kernel));
     }
@@ -452,7 +452,7 @@ Result<GpuBench::LookCosts> GpuBench::look_costs() {
     using Clock = std::chrono::steady_clock;
     using Microseconds = std::chrono::duration<double, std::micro>;
     std::vector<double> tests, closer;
-    const auto together = static_cast<double>(sets_together());
+    const auto together = static_cast<double>(most_together());
     for (int i = 0; i < kCostRounds; ++i) {
         const auto start = Clock::now();
         const std::vector<LoadedKernel> kernels = TRY(load_together());
@@ -508,7 +508,7 @@ Result<std::vector<SampledLength>> GpuBench::lengths_together(std::span<const Tr
         }
     }
     // A round is a sample of each and one of the reference; one more of that closes the last.
-    const auto each = static_cast<double>(sets_together());
+    const auto each = static_cast<double>(most_together());
     const double samples = kTogetherLoads * (kCalibrationPairs * (each + 1) + 1);
     std::vector<SampledLength> out;
     for (std::size_t i = 0; i < tried.size(); ++i) {
@@ -527,7 +527,7 @@ Status GpuBench::calibrate_looks(std::span<const TriedLength> tried) {
         closer.push_back({length.shape.launches, pair_us, usual_deviation(length.by_load)});
     }
     std::vector<SampledLength> tests = closer;
-    if (sets_together() > 1) tests = TRY(lengths_together(tried));
+    if (most_together() > 1) tests = TRY(lengths_together(tried));
     calibration_.test = choose_look(tests, kTestRest, costs.test_us);
     calibration_.closer =
         choose_look(closer, std::max(kCloserRest, calibration_.load_deviation), costs.closer_us);

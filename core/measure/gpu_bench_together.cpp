@@ -6,6 +6,7 @@
 // They share the blame too: a fault says nothing of whose it was, nor does a stray store. Then none of them gets an outcome,
 // and the client asks for each alone on a fresh worker.
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -15,63 +16,90 @@
 namespace cubinlab {
 namespace {
 
-// By candidate of a group: set of its first launch, which no other's is, nor the timed one; and of its last.
-std::size_t first_set_of(std::size_t candidate) {
-    return 1 + candidate;
+// Candidates go in waves: each of a wave has a set of its own for its first launch, and the next wave uses the sets again,
+// behind the sums over what this one left there.
+constexpr std::size_t kWaves = 2;
+using Slot = GpuDigester::Slot;
+constexpr std::array kFirstOfWave = {Slot::First, Slot::FirstOfSecondWave};
+
+// By candidate: set of its first launch, which is not the timed one; and of its last, another.
+std::size_t first_set_of(std::size_t candidate, std::size_t wave_size) {
+    return 1 + candidate % wave_size;
 }
-std::size_t last_set_of(std::size_t candidate) {
-    return candidate;
+std::size_t last_set_of(std::size_t candidate, std::size_t wave_size) {
+    return candidate % wave_size;
 }
 
 }  // namespace
 
-// Each needs a set of its own for its first launch.
-std::size_t GpuBench::sets_together() const {
-    return may_check_with_pairs() && !settings_.flush_l2 ? std::min(kTogetherAtMost, screen_sets() - 1) : 1;
+std::size_t GpuBench::wave_size() const {
+    return screen_sets() - 1;
+}
+
+std::size_t GpuBench::most_together() const {
+    return may_check_with_pairs() && !settings_.flush_l2 ? std::min(kTogetherAtMost, kWaves * wave_size())
+                                                         : 1;
 }
 
 std::size_t GpuBench::together_at_most() const {
-    return calibration_.test.launches > 0 ? sets_together() : 1;
+    return calibration_.test.launches > 0 ? most_together() : 1;
 }
 
-std::vector<DigestRegion> GpuBench::outputs_of(std::size_t set) const {
+std::vector<DigestRegion> GpuBench::outputs_of(std::size_t first_set, std::size_t sets) const {
     std::vector<DigestRegion> out;
-    for (const ArenaRegion& region : arenas_[set].regions())
-        if (region.use == RegionUse::Output) out.push_back(region.memory);
+    for (std::size_t set = first_set; set < first_set + sets; ++set)
+        for (const ArenaRegion& region : arenas_[set].regions())
+            if (region.use == RegionUse::Output) out.push_back(region.memory);
     return out;
 }
 
+std::size_t GpuBench::of_wave(std::size_t candidates, std::size_t wave) const {
+    return std::min(wave_size(), candidates - wave * wave_size());
+}
+
 Status GpuBench::enqueue_first_launches(std::span<const LoadedKernel> kernels) {
-    std::vector<DigestRegion> outputs;
-    for (std::size_t k = 0; k < kernels.size(); ++k) {
-        ++times_.launches;
-        TRY(launch_on(kernels[k], first_set_of(k), settings_.flush_l2));
-        const std::vector<DigestRegion> own = outputs_of(first_set_of(k));
-        outputs.insert(outputs.end(), own.begin(), own.end());
+    for (std::size_t wave = 0; wave * wave_size() < kernels.size(); ++wave) {
+        const std::size_t now = of_wave(kernels.size(), wave);
+        for (const LoadedKernel& kernel : kernels.subspan(wave * wave_size(), now)) {
+            ++times_.launches;
+            const auto k = static_cast<std::size_t>(&kernel - kernels.data());
+            TRY(launch_on(kernel, first_set_of(k, wave_size()), settings_.flush_l2));
+        }
+        TRY(digester_->enqueue(kFirstOfWave[wave], outputs_of(first_set_of(0, wave_size()), now)));
     }
-    return digester_->enqueue(GpuDigester::Slot::First, outputs);
+    return {};
 }
 
 Status GpuBench::enqueue_last_launches(std::span<const LoadedKernel> kernels) {
     for (std::size_t k = 0; k < kernels.size(); ++k) {
+        if (k > 0 && k % wave_size() == 0)
+            TRY(digester_->enqueue(Slot::LastOfFirstWave,
+                                   outputs_of(last_set_of(0, wave_size()), wave_size())));
         ++times_.launches;
-        TRY(launch_on(kernels[k], last_set_of(k), settings_.flush_l2));
+        TRY(launch_on(kernels[k], last_set_of(k, wave_size()), settings_.flush_l2));
     }
-    return digester_->enqueue(GpuDigester::Slot::Last, regions_of(0, all_sets()));
+    return digester_->enqueue(Slot::Last, regions_of(0, all_sets()));
+}
+
+Status GpuBench::judge_outputs(Slot slot, std::size_t first_set, std::size_t sets, const char* when) const {
+    const std::vector<Digest> seen = digester_->seen(slot);
+    std::size_t at = 0;
+    for (std::size_t set = first_set; set < first_set + sets; ++set) {
+        const auto& regions = arenas_[set].regions();
+        for (std::size_t i = 0; i < regions.size(); ++i)
+            if (regions[i].use == RegionUse::Output && !(seen[at++] == expected_[set][i]))
+                return fail(ErrorCode::Worker, fmt::format("input set {}: an output differs", set), when);
+    }
+    return {};
 }
 
 Status GpuBench::judge_together(std::size_t candidates) {
-    const std::vector<Digest> first = digester_->seen(GpuDigester::Slot::First);
-    std::size_t at = 0;
-    for (std::size_t k = 0; k < candidates; ++k) {
-        const std::size_t set = first_set_of(k);
-        const auto& regions = arenas_[set].regions();
-        for (std::size_t i = 0; i < regions.size(); ++i)
-            if (regions[i].use == RegionUse::Output && !(first[at++] == expected_[set][i]))
-                return fail(ErrorCode::Worker, fmt::format("input set {}: an output differs", set),
-                            "first launches");
-    }
-    const GateVerdict last = judge(digester_->seen(GpuDigester::Slot::Last), 0, true);
+    for (std::size_t wave = 0; wave * wave_size() < candidates; ++wave)
+        TRY(judge_outputs(kFirstOfWave[wave], first_set_of(0, wave_size()), of_wave(candidates, wave),
+                          "first launches"));
+    if (candidates > wave_size())
+        TRY(judge_outputs(Slot::LastOfFirstWave, last_set_of(0, wave_size()), wave_size(), "after timing"));
+    const GateVerdict last = judge(digester_->seen(Slot::Last), 0, true);
     if (last.kind != OutcomeKind::Ok) return fail(ErrorCode::Worker, last.detail, "after timing");
     return {};
 }

@@ -212,7 +212,7 @@ Result<std::vector<BenchOutcome>> GpuClient::evaluate(Effort effort, const WireI
     std::vector<int> losses(candidates.size(), 0);
     std::size_t next = 0;  // candidates before it have their outcome
     // Candidates that are measured together share the blame for a failure: no outcome is given, they are asked for apart.
-    const bool may_share = look_together_ && effort == Effort::Screen && sampling.by_noise;
+    const bool may_share = together_at_most_ > 1 && effort == Effort::Screen && sampling.by_noise;
     const bool looks = may_share && failing_ < kFailing;
     bool failed = false;
     std::size_t apart_until = 0;
@@ -235,7 +235,8 @@ Result<std::vector<BenchOutcome>> GpuClient::evaluate(Effort effort, const WireI
                                  candidates.begin() + static_cast<std::ptrdiff_t>(end)},
                                 alpha,
                                 sampling,
-                                together};
+                                together,
+                                together_at_most_};
         const std::size_t first = next;
         const std::int64_t id = next_id_++;
         nlohmann::json message = to_message(request);

@@ -61,9 +61,8 @@ class GpuClient {
     Result<BenchComparison> compare(const CompareRequest& request, const std::stop_token& stop,
                                     const std::function<void(int, int)>& progress = {});
 
-    // Whether looks of one load are taken at several candidates at once, as they are unless told otherwise, or where
-    // candidates keep failing.
-    void look_together(bool may) { look_together_ = may; }
+    // At how many candidates looks of one load are taken at once, at most; 1: at each alone, as where candidates keep failing.
+    void look_together(std::size_t at_most) { together_at_most_ = at_most; }
     // The next request gets a fresh worker.
     void renew() { drop_worker(); }
     const BenchFacts& facts() const { return facts_; }
@@ -97,7 +96,7 @@ class GpuClient {
     bool spare_settled_ = true, spares_refused_ = false;
     std::vector<double> restart_seconds_;
     BenchFacts facts_;
-    bool look_together_ = true;
+    std::size_t together_at_most_ = kTogetherAtMost;
     int failing_ = 0;     // requests for looks that had a failure, less those that had none
     bool known_ = false;  // facts and calibration were received once
     std::int64_t next_id_ = 1;

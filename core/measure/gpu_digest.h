@@ -27,7 +27,7 @@ class GpuDigester {
     // The same in two steps, on the device only: what is enqueued sees what the stream did before it, and is there once
     // the host has waited for the stream.
     // Each slot holds what was enqueued there last.
-    enum class Slot : std::uint8_t { First, Last };
+    enum class Slot : std::uint8_t { First, FirstOfSecondWave, LastOfFirstWave, Last };
     Status enqueue(Slot slot, std::span<const DigestRegion> regions);
     std::vector<Digest> seen(Slot slot) const;
     bool on_device() const { return function_ != nullptr; }
@@ -49,7 +49,7 @@ class GpuDigester {
     cu::CUmodule module_ = nullptr;
     cu::CUfunction function_ = nullptr;
     DeviceMemory table_;  // as staged, of whichever slot is under way
-    std::array<Staging, 2> slots_;
+    std::array<Staging, 4> slots_;
     std::string note_;
 };
 

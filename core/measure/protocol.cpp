@@ -313,6 +313,7 @@ json to_message(const EvaluateRequest& request) {
     if (request.sampling.loads != 0) out["loads"] = request.sampling.loads;
     if (request.sampling.by_noise) out["by_noise"] = true;
     if (request.together) out["together"] = true;
+    if (request.together_at_most != kTogetherAtMost) out["together_at_most"] = request.together_at_most;
     return out;
 }
 
@@ -375,6 +376,7 @@ Result<EvaluateRequest> evaluate_request_from(const json& message) {
         out.sampling.loads = std::clamp(message.value("loads", 0), 0, kMostSampled);
         out.sampling.by_noise = message.value("by_noise", false);
         out.together = message.value("together", false);
+        out.together_at_most = message.value("together_at_most", kTogetherAtMost);
         out.reference = read_image(message.at("reference"));
         for (const json& image : message.at("candidates"))
             out.candidates.push_back(read_image(image));

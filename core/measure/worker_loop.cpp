@@ -247,11 +247,13 @@ class Session {
         if (!request) return answer(to_message(request.error()));
         auto reference = image_of(request->reference);
         if (!reference) return answer(to_message(reference.error()));
-        const bool together = request->together && request->effort == Effort::Screen &&
-                              request->sampling.by_noise && bench_->together_at_most() > 1;
+        const bool together =
+            request->together && request->effort == Effort::Screen && request->sampling.by_noise;
+        const std::size_t most =
+            together ? std::min(bench_->together_at_most(), request->together_at_most) : 1;
         for (std::size_t i = 0; i < request->candidates.size();) {
             in_flight_.index.store(static_cast<std::int64_t>(i));
-            if (const std::size_t looked = together ? look_together(*request, *reference, i) : 0;
+            if (const std::size_t looked = most > 1 ? look_together(*request, *reference, i, most) : 0;
                 looked > 0) {
                 i += looked;
                 continue;
@@ -286,13 +288,15 @@ class Session {
         answer(out);
     }
 
-    // Candidates from `first` on, as many as go together. How many have got their outcome: none where there is but one, or
-    // the first cannot be made.
+    // Candidates from `first` on, as many as go together: all that are left in groups of one size, of `most` at most. How
+    // many have got their outcome: none where there is but one, or the first cannot be made.
     std::size_t look_together(const EvaluateRequest& request, const std::vector<std::byte>& reference,
-                              std::size_t first) {
+                              std::size_t first, std::size_t most) {
+        const std::size_t left = request.candidates.size() - first;
+        const std::size_t groups = (left + most - 1) / most;
+        const std::size_t wanted = (left + groups - 1) / groups;
         std::vector<std::vector<std::byte>> images;
-        while (images.size() < bench_->together_at_most() &&
-               first + images.size() < request.candidates.size()) {
+        while (images.size() < wanted) {
             auto image = image_of(request.candidates[first + images.size()]);
             if (!image) break;
             images.push_back(std::move(*image));

@@ -93,8 +93,11 @@ TEST_CASE("Looks alone and together say the same of two schedules, in every plac
     GpuClient client = client_of("CUBINLAB_FAKE_PTX=1");
     auto study = study_looks(client, image_of("20"), image_of("20.2"), 0.5, {});
     if (!study) FAIL(study.error().message());
-    for (const LookWay& way : {study->alone, study->together}) {
+    REQUIRE(study->ways.size() == 3);
+    for (const LookWay& way : study->ways) {
+        INFO(way.at_most << " at once");
         CHECK(way.looks >= 16);
+        CHECK(way.mean_at.size() == (way.at_most == 1 ? kTogetherAtMost : way.at_most));
         CHECK(way.failed == 0);
         CHECK(way.deviation < 0.003);
         for (std::size_t place = 0; place < way.mean_at.size(); ++place)

@@ -80,14 +80,22 @@ Json to_json(const SampleLengthStudy& s) {
 }
 
 Json to_json(const LookWay& w) {
-    return {{"phases", to_json(w.phases)}, {"looks", w.looks},         {"failed", w.failed},
-            {"seconds", w.seconds},        {"deviation", w.deviation}, {"mean_at", w.mean_at},
-            {"error_at", w.error_at},      {"slower", w.slower},       {"slower_error", w.slower_error}};
+    return {{"at_most", w.at_most}, {"phases", to_json(w.phases)},
+            {"looks", w.looks},     {"failed", w.failed},
+            {"seconds", w.seconds}, {"deviation", w.deviation},
+            {"mean_at", w.mean_at}, {"error_at", w.error_at},
+            {"slower", w.slower},   {"slower_error", w.slower_error}};
 }
 
 Json to_json(const LookStudy& s) {
-    return {{"kernel", s.kernel},     {"original_us", s.original_us}, {"launches", s.shape.launches},
-            {"pairs", s.shape.pairs}, {"alone", to_json(s.alone)},    {"together", to_json(s.together)}};
+    Json ways = Json::array();
+    for (const LookWay& way : s.ways)
+        ways.push_back(to_json(way));
+    return {{"kernel", s.kernel},
+            {"original_us", s.original_us},
+            {"launches", s.shape.launches},
+            {"pairs", s.shape.pairs},
+            {"ways", std::move(ways)}};
 }
 
 Json to_json(const PaddedStudy& s) {

@@ -119,8 +119,8 @@ std::string looks_table(const std::vector<LookStudy>& studies) {
         "images, protocol us | rest us "
         "|\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
     for (const LookStudy& study : studies)
-        for (const bool together : {false, true}) {
-            const LookWay& way = together ? study.together : study.alone;
+        for (const LookWay& way : study.ways) {
+            const double alone = study.ways.front().worth();
             std::string places, errors;
             for (std::size_t i = 0; i < way.mean_at.size(); ++i) {
                 places += fmt::format("{}{:+.3f}", i > 0 ? ", " : "", way.mean_at[i] * 100);
@@ -129,11 +129,11 @@ std::string looks_table(const std::vector<LookStudy>& studies) {
             out += fmt::format(
                 "| {}, {} | {:.1f} | {}, {} | {}{} | {:.0f} | {:.3f} | {:.2f} | {} | {} | {:+.3f} ± {:.3f} "
                 "| {} |\n",
-                study.kernel, together ? "together" : "alone", study.original_us, study.shape.launches,
-                study.shape.pairs, way.looks, way.failed > 0 ? fmt::format(" ({} failed)", way.failed) : "",
-                way.per_second(), way.deviation * 100,
-                study.alone.worth() > 0 ? way.worth() / study.alone.worth() : 0, places, errors,
-                way.slower * 100, way.slower_error * 100, phase_cells(way.phases));
+                study.kernel, way.at_most == 1 ? "alone" : fmt::format("{} at once", way.at_most),
+                study.original_us, study.shape.launches, study.shape.pairs, way.looks,
+                way.failed > 0 ? fmt::format(" ({} failed)", way.failed) : "", way.per_second(),
+                way.deviation * 100, alone > 0 ? way.worth() / alone : 0, places, errors, way.slower * 100,
+                way.slower_error * 100, phase_cells(way.phases));
         }
     return out;
 }

@@ -138,6 +138,9 @@ TEST_CASE("How a look samples travels, and a worker of before need not know of i
     CHECK_FALSE(read->together);
     asked.together = true;
     CHECK(evaluate_request_from(to_message(asked))->together);
+    CHECK(evaluate_request_from(to_message(asked))->together_at_most == kTogetherAtMost);
+    asked.together_at_most = 3;
+    CHECK(evaluate_request_from(to_message(asked))->together_at_most == 3);
     Calibration known{0.032, 20.5, 0.004, 0.001, 0, 0.005, true, {12, 1, 0.0015}, {24, 2, 0.001}};
     json message = to_message(known);
     for (const char* field : {"test_launches", "closer_launches"})

@@ -170,7 +170,7 @@ TEST_CASE("Hostile candidates get their own outcome, the good ones between them 
 }
 
 TEST_CASE("Looks together share the reference, and a clock that drifts counts for none of them") {
-    // 0.01 % slower with each launch: the last of a group of four is some 30 launches behind the reference.
+    // 0.01 % slower with each launch: the last of a group of eight is some 60 launches behind the reference.
     GpuClient client = client_of("20", kWorkload, {}, "CUBINLAB_FAKE_PTX=1 CUBINLAB_FAKE_DRIFT=1e-4,100000");
     const char* what[] = {"20", "19", "21", "20"};
     const double truth[] = {0, std::log(20.0 / 19), std::log(20.0 / 21), 0};
@@ -202,22 +202,26 @@ TEST_CASE("What fails among looks together is found by asking for each apart") {
                                      {"20 wrong", OutcomeKind::WrongResult},
                                      {"20 wild", OutcomeKind::WildStore},
                                      {"20 warm=4", OutcomeKind::WrongResult}}) {
-        INFO(what);
-        GpuClient client = client_of("20", kWorkload, {}, "CUBINLAB_FAKE_PTX=1");
-        std::vector<WireImage> images(10, image_of("19"));
-        images[6] = image_of(what);
-        std::vector<std::size_t> told;
-        auto outcomes = client.evaluate(
-            Effort::Screen, image_of("20"), images, {}, 0,
-            [&](std::size_t index, const BenchOutcome&) { told.push_back(index); }, {.by_noise = true});
-        if (!outcomes) FAIL(outcomes.error().message());
-        for (std::size_t i = 0; i < images.size(); ++i) {
-            CHECK((*outcomes)[i].kind == (i == 6 ? kind : OutcomeKind::Ok));
-            CHECK(told[i] == i);
-            if (i != 6) CHECK((*outcomes)[i].log_speedup == Approx(std::log(20.0 / 19)).margin(0.003));
+        // Ten are two groups of five, sixteen two of eight, whose second half has the sets of the first half again.
+        for (const auto& [candidates, bad] : {std::pair(10, 6), {16, 10}, {16, 14}}) {
+            INFO(what << " as number " << bad << " of " << candidates);
+            GpuClient client = client_of("20", kWorkload, {}, "CUBINLAB_FAKE_PTX=1");
+            std::vector<WireImage> images(static_cast<std::size_t>(candidates), image_of("19"));
+            images[static_cast<std::size_t>(bad)] = image_of(what);
+            std::vector<std::size_t> told;
+            auto outcomes = client.evaluate(
+                Effort::Screen, image_of("20"), images, {}, 0,
+                [&](std::size_t index, const BenchOutcome&) { told.push_back(index); }, {.by_noise = true});
+            if (!outcomes) FAIL(outcomes.error().message());
+            for (std::size_t i = 0; i < images.size(); ++i) {
+                const bool good = i != static_cast<std::size_t>(bad);
+                CHECK((*outcomes)[i].kind == (good ? OutcomeKind::Ok : kind));
+                CHECK(told[i] == i);
+                if (good) CHECK((*outcomes)[i].log_speedup == Approx(std::log(20.0 / 19)).margin(0.003));
+            }
+            // One for the group that went wrong, one for the candidate that did.
+            CHECK(client.workers_started() == 3);
         }
-        // One for the group that went wrong, one for the candidate that did.
-        CHECK(client.workers_started() == 3);
     }
 }
 
