@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/acquire_rule.h"
 #include "core/analysis/latency.h"
 #include "core/analysis/latency_classes.h"
 
@@ -53,7 +54,10 @@ int ControlRules::floor_of(InstrId id) const {
         return std::max(std::min(floor, original), std::min(original, kBeforeRegisterCount));
     if (floor > 0) return mode_ == CheckMode::AgainstOriginal ? std::min(floor, original) : bar ? 0 : floor;
     // ptxas: 6, 8 or 15 in each of 141 places.
-    if (mode_ == CheckMode::Absolute) return latency::is_named(i, "CGAERRBAR") ? 6 : 0;
+    if (mode_ == CheckMode::Absolute) {
+        if (invalidates_cache(i)) return invalidate_floor(kernel_.arch());
+        return latency::is_named(i, "CGAERRBAR") ? 6 : 0;
+    }
     // No figure for these: what the compiler gave them, up to the floor of a branch.
     if (i.unit == Unit::Cbu) return std::min(original, 5);
     if (i.unit == Unit::Fence || i.unit == Unit::AsyncGroup || i.unit == Unit::Gmma ||

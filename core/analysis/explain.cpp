@@ -22,6 +22,7 @@ std::string resource_of(const Finding& f) {
 
 std::string_view barrier_pair(const Finding& f, const Schedule& schedule) {
     if (f.reg == kGroupReg) return "a wgmma to the WARPGROUP.DEPBAR that waits for its group";
+    if (f.reg == kInvalidateReg) return "CCTL.IVALL to the next memory operation";
     if (f.reg == kArriveReg) return "WARPGROUP.ARRIVE to the next wgmma";
     if (latency::is_named(schedule.kernel()->instruction(f.later), "UCGABAR_WAIT"))
         return "a barrier to the second half of a cluster's";

@@ -7,6 +7,7 @@
 #include <queue>
 #include <utility>
 
+#include "core/analysis/acquire_rule.h"
 #include "core/analysis/latency.h"
 #include "core/analysis/latency_classes.h"
 
@@ -45,6 +46,8 @@ std::vector<RegAccess> PairBuilder::tracked(InstrId id) const {
     if (arrive_to_wgmma_floor(i) > 0) result.push_back({kArriveReg, kNoOperand, false, true});
     if (i.unit == Unit::Gmma) result.push_back({kArriveReg, kNoOperand, true, false});
     if (latency::is_named(i, "UCGABAR_WAIT")) result.push_back({kBarrierReg, kNoOperand, true, false});
+    if (invalidates_cache(i)) result.push_back({kInvalidateReg, kNoOperand, false, true});
+    if (waits_for_invalidate(i)) result.push_back({kInvalidateReg, kNoOperand, true, false});
     if (fence_to_memory_floor(kernel_.arch(), i, mode_) > 0)
         result.push_back({kBarrierReg, kNoOperand, false, true});
     else if (waits_for_barrier(i) || steers(i))
@@ -62,6 +65,11 @@ RegDependence PairBuilder::make(DependenceKind kind, InstrId first, std::uint8_t
     }
     if (reg == kArriveReg) {
         d.table = static_cast<std::uint16_t>(kind == DependenceKind::Raw ? arrive_to_wgmma_floor(a) : 1);
+        return d;
+    }
+    if (reg == kInvalidateReg) {
+        d.table = static_cast<std::uint16_t>(
+            kind == DependenceKind::Raw ? invalidate_to_memory_floor(kernel_.arch()) : 1);
         return d;
     }
     if (reg == kBarrierReg) {
@@ -320,8 +328,9 @@ void PairBuilder::expose_block(BlockId block) {
             const Instruction& i = kernel_.instruction(s.id);
             return !completes_by_scoreboard(kernel_.arch(), i) || keeps_distance_beside_wait(i);
         };
+        // A barrier or fence that tells by a scoreboard when it is done keeps its cycles all the same.
         for (const Seen& w : state.writers)
-            if (fixed(w)) add({w.id, reg, w.operand, true});
+            if (is_virtual(reg) || fixed(w)) add({w.id, reg, w.operand, true});
         if (is_virtual(reg)) continue;
         for (const Seen& r : state.readers)
             if (fixed(r)) add({r.id, reg, r.operand, false});

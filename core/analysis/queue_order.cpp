@@ -74,13 +74,15 @@ constexpr SeenPair kSeen[] = {
     {QueueOp::Tensor, QueueOp::Tensor, {43, 0, 0}},
 };
 // For absolute mode alone, however few: the same over all paths of the public corpus (resources/docs/legality.md), as
-// findings of a check without these rows, two in random PTX (tests/sweep/random_ptx.py), and the last in random CUDA at -O1.
+// findings of a check without these rows, two in random PTX (tests/sweep/random_ptx.py), ST by SHFL in random CUDA at -O1, and the last three in random PTX of
+// acquiring accesses.
 constexpr SeenPair kSwept[] = {
     {QueueOp::Atomg, QueueOp::Ldg, {0, 0, 1}},        {QueueOp::Atomg, QueueOp::Ldl, {0, 0, 270}},
     {QueueOp::Tensor, QueueOp::Tensor, {0, 14, 303}}, {QueueOp::Syncs, QueueOp::Syncs, {0, 0, 1}},
     {QueueOp::Ldl, QueueOp::Ldg, {0, 0, 13}},         {QueueOp::Tex, QueueOp::Tex, {3, 2, 18}},
     {QueueOp::Ldg, QueueOp::Atomg, {0, 0, 4}},        {QueueOp::Ldgsts, QueueOp::Atomg, {0, 0, 5}},
-    {QueueOp::St, QueueOp::Shfl, {1, 1, 0}},
+    {QueueOp::St, QueueOp::Shfl, {1, 1, 0}},          {QueueOp::St, QueueOp::Atoms, {0, 0, 1}},
+    {QueueOp::Atomg, QueueOp::Ld, {0, 0, 1}},         {QueueOp::Ld, QueueOp::Atomg, {0, 0, 1}},
 };
 // Shared memory's queue as a whole reads and writes in order, for absolute mode: of what is in it, and of stores, nearly each
 // is overwritten by nearly each that returns through it. 20 pairs in 3,300 places of the public corpus (STL by SHFL 2,877 of

@@ -47,6 +47,7 @@ unsigned reg_number(RegIndex index) {
 const char* virtual_name(RegIndex index) {
     if (index == kBarrierReg) return "barrier";
     if (index == kArriveReg) return "wgmma arrive";
+    if (index == kInvalidateReg) return "cache";
     return index == kGroupReg ? "gsb0" : nullptr;
 }
 

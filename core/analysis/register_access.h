@@ -24,7 +24,9 @@ inline constexpr RegIndex kBarrierReg = kRegCount;
 inline constexpr RegIndex kArriveReg = kRegCount + 1;
 // And for the group's scoreboard: wgmma writes it, WARPGROUP.DEPBAR reads it.
 inline constexpr RegIndex kGroupReg = kRegCount + 2;
-inline constexpr RegIndex kTrackedCount = kRegCount + 3;
+// And for CCTL.IVALL, which writes it: memory operations read it.
+inline constexpr RegIndex kInvalidateReg = kRegCount + 3;
+inline constexpr RegIndex kTrackedCount = kRegCount + 4;
 constexpr bool is_virtual(RegIndex index) {
     return index >= kBarrierReg;
 }

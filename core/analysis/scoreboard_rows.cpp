@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/analysis/acquire_rule.h"
 #include "core/analysis/latency.h"
 #include "core/analysis/latency_classes.h"
 #include "core/analysis/register_access.h"
@@ -125,6 +126,9 @@ void ScoreboardRows::collect_others(const DependencePairs& pairs) {
     for (BlockId b = 0; b < kernel_.flow().blocks.size(); ++b)
         for (const CrossUse& use : pairs.flow(b).uses)
             if (use.dependence.second != kNone && use.dependence.first != kNone) add_pair(use.dependence);
+    for (const Acquire& a : acquires_of(kernel_))
+        if (producers_.is_producer(a.access))
+            others_.emplace_back(a.invalidate, static_cast<std::uint32_t>(producers_.write_bit[a.access]));
     std::sort(others_.begin(), others_.end());
     others_.erase(std::unique(others_.begin(), others_.end()), others_.end());
 }
