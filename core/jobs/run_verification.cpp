@@ -239,9 +239,12 @@ Result<RunVerification> verify_run(const std::shared_ptr<SessionReader>& reader,
     TRY(check_launch(*reader, kernel, run, out));
     const auto again = TRY(decide_again(reader, kernel, run, out.deviations, stop));
     out.decided = again.decided;
+    out.by_rule = again.by_rule;
     if (!again.why.empty())
-        out.open.push_back(fmt::format("reward and accepted of {} of {} steps: {}", run.steps - again.decided,
-                                       run.steps, again.why));
+        out.open.push_back(
+            fmt::format("{} of {} of {} steps: {}",
+                        again.by_rule != 0 ? "what was proposed, and the curves," : "reward and accepted",
+                        run.steps - again.decided, run.steps, again.why));
     const auto best = TRY(reader->schedule_at(kernel, run.id, run.best_step));
     TRY(check_best_is_legal(run, best));
     return out;

@@ -233,6 +233,33 @@ TEST_CASE(
     CHECK_THAT(before.json()["not_made_again"].dump(), contains_text("of which code the figures of"));
 }
 
+TEST_CASE("a forged reward and a forged acceptance of a learner are errors, each named by its row") {
+    for (const char* agent : {"ppo-cuasmrl", "ppo"}) {
+        const TemporaryFolder folder;
+        const std::string whole = folder / "whole.db", session = folder / "s.db";
+        const ProgramResult tuned = run_program({"tune", kBmm, "--evaluator", "model", "--agent", agent,
+                                                 "--budget", "40steps", "--session", whole});
+        INFO(agent << ": " << tuned.out << tuned.err);
+        if (tuned.err.find("libcubinlab-agent.so") != std::string::npos) return;  // a build without LibTorch
+        REQUIRE(tuned.code == 0);
+        const ProgramResult sound = run_program({"replay", whole, "--verify", "--json"});
+        INFO(sound.out << sound.err);
+        REQUIRE(sound.code == 0);
+        CHECK(sound.json()["by_rule"] == 40);
+        for (const char* forged : {"reward = reward + 0.5", "accepted = 1 - accepted"}) {
+            std::filesystem::copy_file(whole, session, std::filesystem::copy_options::overwrite_existing);
+            edit(session, std::string("UPDATE mutations SET ") + forged + " WHERE step = 20");
+            const ProgramResult told = run_program({"replay", session, "--verify", "--json"});
+            INFO(forged << ": " << told.out << told.err);
+            CHECK(told.code == 1);
+            REQUIRE(told.json()["deviations"].size() == 1);
+            CHECK(told.json()["deviations"][0]["where"] == "run 1, step 20");
+            CHECK_THAT(told.json()["deviations"][0]["what"].get<std::string>(),
+                       contains_text(std::string("by the rule of ") + agent));
+        }
+    }
+}
+
 TEST_CASE("a session of the model that names a GPU is shown as no measurement anywhere") {
     const TemporaryFolder folder;
     const std::string session = greedy_run(folder, "60steps");
