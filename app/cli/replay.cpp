@@ -73,6 +73,7 @@ Status verify(const std::shared_ptr<SessionReader>& reader, const Rebuilt& rebui
                            {"unchecked", verified.figures.unchecked},
                            {"why", verified.figures.why}};
     document["decided_again"] = verified.decided;
+    document["by_rule"] = verified.by_rule;
     document["not_made_again"] = verified.open;
     document["deviations"] = Json::array();
     for (const Deviation& one : verified.deviations.kept())
@@ -99,6 +100,9 @@ void print_verified(const Json& document) {
                                figures["why"].get<std::string>()));
     if (const auto decided = document["decided_again"].get<std::uint64_t>(); decided != 0)
         print_line(fmt::format("  {} decided again by the agent", number_of(decided, "step")));
+    if (const auto ruled = document["by_rule"].get<std::uint64_t>(); ruled != 0)
+        print_line(fmt::format("  reward and acceptance of {} made again by the agent's rule",
+                               number_of(ruled, "step")));
     for (const Json& open : document["not_made_again"])
         print_line("  not made again: " + open.get<std::string>());
     for (const Json& one : document["deviations"])

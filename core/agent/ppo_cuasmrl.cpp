@@ -8,6 +8,7 @@
 
 #include "core/agent/checkpoint.h"
 #include "core/agent/learning_metrics.h"
+#include "core/search/learner_rewards.h"
 
 namespace cubinlab {
 Result<std::unique_ptr<Searcher>> PpoCuasmrl::create(const SearchContext& context) {
@@ -57,7 +58,7 @@ double PpoCuasmrl::learning_rate() const {
 void PpoCuasmrl::start_episode() {
     game_.reset(start_);
     parent_ = 0;
-    relative_cost_ = 1;
+    stands_at_ = 0;
     moves_ = 0;
     episode_return_ = 0;
 }
@@ -118,20 +119,18 @@ ObserveResult PpoCuasmrl::observe(const std::vector<Observation>& observations) 
 void PpoCuasmrl::take_outcome(const Observation& observation, ObserveResult& result) {
     Transition& transition = rollout_.back();
     const bool ok = observation.outcome.ok();
+    const Judgement judged = judge_as_paper(observation.outcome, stands_at_, settings_.failure_reward);
     ++evaluated_;
     ++moves_;
+    transition.reward = judged.reward;
     if (ok) {
-        const double cost = std::exp(-observation.outcome.log_speedup);
-        transition.reward = (relative_cost_ - cost) * 100;
-        relative_cost_ = cost;
+        stands_at_ = observation.outcome.log_speedup;
         parent_ = observation.step;
-    } else {
-        transition.reward = settings_.failure_reward;
     }
     episode_return_ += transition.reward;
     transition.ends = !ok || moves_ >= settings_.horizon || !game_.any_legal();
     result.reward.push_back(transition.reward);
-    result.accepted.push_back(ok);
+    result.accepted.push_back(judged.accepted);
     if (!transition.ends) return;
     result.episode_return.push_back(episode_return_);
     start_episode();

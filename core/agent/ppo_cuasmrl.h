@@ -55,7 +55,7 @@ class PpoCuasmrl : public Searcher {
     std::vector<Transition> rollout_;
     bool pending_ = false;      // a proposal is out; rollout_.back() is its transition
     StepId parent_ = 0;         // step whose schedule the game stands on
-    double relative_cost_ = 1;  // cost of that schedule / cost of the start
+    double stands_at_ = 0;      // log speed-up of that schedule against the start
     int moves_ = 0;             // of this episode
     double episode_return_ = 0;
     std::int64_t evaluated_ = 0;

@@ -9,6 +9,7 @@
 #include "core/agent/checkpoint.h"
 #include "core/agent/learning_metrics.h"
 #include "core/search/agent_settings.h"
+#include "core/search/learner_rewards.h"
 
 namespace cubinlab {
 namespace {
@@ -124,17 +125,6 @@ std::optional<Proposal> PpoEdits::next(std::size_t index) {
     return std::nullopt;
 }
 
-double PpoEdits::gain_of(const Outcome& outcome, const Walker& walker) {
-    const double change = outcome.log_speedup - walker.at.log_speedup;
-    const double noise = (outcome.high - outcome.low) / 2;
-    return std::abs(change) < noise ? 0 : 100 * change;
-}
-
-double PpoEdits::reward_of(const Outcome& outcome, const Walker& walker) const {
-    if (!outcome.ok()) return ppo_.failure_reward;
-    return std::max(gain_of(outcome, walker), -loss_floor_);
-}
-
 ObserveResult PpoEdits::observe(const std::vector<Observation>& observations) {
     ObserveResult result;
     for (std::size_t i = 0; i < observations.size(); ++i) {
@@ -158,13 +148,11 @@ ObserveResult PpoEdits::observe(const std::vector<Observation>& observations) {
 
 void PpoEdits::take(const Observation& seen, Pending& pending, ObserveResult& result) {
     Walker& walker = walkers_[pending.walker];
-    const double reward = reward_of(seen.outcome, walker);
+    const auto [reward, accepted] =
+        judge_by_gain(seen.outcome, walker.at.log_speedup, ppo_.failure_reward, loss_floor_);
     game_.remember(pending.instr, pending.act, reward);
     ++evaluated_;
     ++collected_;
-    // By the change, not by the reward: a loss that costs nothing is still not taken, or a walker could go
-    // down for free and be paid for coming up again.
-    const bool accepted = seen.outcome.ok() && gain_of(seen.outcome, walker) >= 0;
     if (accepted) walker.at = {pending.result, seen.step, seen.outcome.log_speedup};
     if (seen.best) best_ = {std::move(pending.result), seen.step, seen.outcome.log_speedup};
     Transition& transition = walker.done.transitions.back();

@@ -55,9 +55,6 @@ class PpoEdits : public Searcher {
     PpoEdits(const SearchContext& context, const Settings& settings, PpoSettings ppo);
     std::optional<Proposal> next(std::size_t walker);
     void take(const Observation& seen, Pending& pending, ObserveResult& result);
-    // Percent against the walker's schedule, 0 where the interval includes it.
-    static double gain_of(const Outcome& outcome, const Walker& walker);
-    double reward_of(const Outcome& outcome, const Walker& walker) const;
     void learn(ObserveResult& result);
     double learning_rate() const;
     void give_up(const std::string& why);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/claims/lone_figures.h"
+#include "core/claims/measured_code.h"
 #include "core/claims/step_measurement.h"
 #include "core/claims/stored_figures.h"
 #include "core/measure/gpu_evaluator.h"
@@ -52,6 +53,7 @@ Result<Claim> checked(SessionReader& reader, const KernelPtr& kernel, const RunI
     if (const MeasurementRecord* failed = failed_measurement(measured, step))
         return fail(refusal_to_export(*failed, session));
     TRY(check_measurement_figures(measured, step));
+    TRY(check_measured_code(reader, run, measured, step));
     auto unchecked = TRY(check_step_figure(reader, kernel, run, step));
     ClaimParts parts = parts_of(run, record, session);
     parts.unchecked = std::move(unchecked);
@@ -92,6 +94,7 @@ Result<Claim> claim_of_comparison(const Schedule& schedule, const Comparison& me
     if (!o.ok())
         return fail(ErrorCode::Refused, fmt::format("measured again: {} {}", to_string(o.kind), o.detail));
     TRY(check_comparison(measured));
+    TRY(check_measured_code(o, schedule.hash(), "the measurement"));
     ClaimParts parts = of.parts();
     put_measured(parts, measured.machine.device, cache_of(measured.machine), o.log_speedup, o.low, o.high,
                  o.verdict);

@@ -185,6 +185,21 @@ void check_figures(const json& m, BundleCheck& out) {
             fmt::format("the bundled measurement speaks of {} pairs and has samples of {}", pairs, samples));
 }
 
+// Whoever looked at the candidate says which code it had.
+void check_code(const json& document, const json& result, const std::string& which, BundleCheck& out) {
+    const std::string said = result.value("code_hash", std::string());
+    if (!said.empty() && said != document.at("code_hash").get<std::string>())
+        out.problems.push_back(fmt::format("{} is of code {}, which is not the candidate's", which, said));
+}
+
+void check_codes(const json& document, BundleCheck& out) {
+    for (const json& m : document.at("recorded").value("measurements", json::array()))
+        check_code(document, m.at("result"),
+                   fmt::format("the recorded measurement of {}", m.value("made", std::string())), out);
+    const json& measurement = document.at("measurement");
+    if (!measurement.is_null()) check_code(document, measurement, "the bundled measurement", out);
+}
+
 // The claim that the evidence's own figures make; `start_run` where the evidence does not say it. Stamps of before did not
 // name the cache.
 ClaimParts parts_from(const json& document, RunId start_run, bool names_cache) {
@@ -340,6 +355,7 @@ Result<BundleCheck> check_bundle(const std::filesystem::path& folder) {
         else if (*candidate)
             check_recorded(document, **candidate, out);
         check_measurement(document, out);
+        check_codes(document, out);
         check_stamps(document, folder, candidate ? *candidate : std::nullopt, out);
         for (const auto& [name, hash] : document.at("files").items())
             document_files.push_back(name);

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/bounded_json.h"
+#include "core/claims/measured_code.h"
 #include "core/claims/stored_figures.h"
 #include "core/measure/gpu_evaluator.h"
 
@@ -164,6 +165,7 @@ Result<bool> GpuFigures::resumed_unsaid(StepId after, StepId step) {
 }
 
 Result<std::string> GpuFigures::check(const StepRecord& record) {
+    TRY(check_measured_code(run_, record));
     return record.repeated ? check_repeated(record) : check_samples(record);
 }
 

@@ -9,6 +9,7 @@
 #include "core/base/bounded_json.h"
 #include "core/claims/claim_parts.h"
 #include "core/claims/gpu_figures.h"
+#include "core/claims/measured_code.h"
 #include "core/claims/modelled_figures.h"
 #include "core/measure/bench_types.h"
 #include "core/measure/statistics.h"
@@ -19,6 +20,7 @@ Result<std::string> check_lone_figure(const Schedule& schedule, const RunInfo& r
                                       bool resumed) {
     const Outcome& o = record.outcome;
     if (!o.ok() || record.step == 0) return std::string();
+    TRY(check_measured_code(o, schedule.hash(), "the recorded result"));
     if (run.evaluator.kind != EvaluatorKind::Gpu) {
         if (run.start_run != 0) return std::string("the run started from a schedule that is not at hand");
         const Schedule start(schedule.kernel());

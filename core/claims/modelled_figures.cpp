@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/bounded_json.h"
+#include "core/claims/measured_code.h"
 #include "core/claims/stored_figures.h"
 #include "core/model/model_version.h"
 #include "core/model/occupancy.h"
@@ -111,6 +112,7 @@ Result<ModelledFigures> ModelledFigures::create(SessionReader& reader, KernelPtr
 
 Result<std::string> ModelledFigures::check(const StepRecord& record) {
     const Outcome& stored = record.outcome;
+    TRY(check_measured_code(run_, record));
     double cost = stored.cost;
     if (other_model_.empty()) {
         constexpr std::size_t kMostKnown = 1 << 16;

@@ -7,6 +7,7 @@
 
 #include "core/analysis/legality_of.h"
 #include "core/claims/gpu_figures.h"
+#include "core/claims/measured_code.h"
 #include "core/claims/modelled_figures.h"
 #include "core/claims/run_curve.h"
 
@@ -82,6 +83,8 @@ Result<FiguresChecked> check_run_figures(SessionReader& reader, const KernelPtr&
     auto records = TRY(reader.measurements(run.id));
     FiguresChecked out;
     for (const MeasurementRecord& record : records) {
+        const auto code = check_measured_code(reader, run, {record}, 0);
+        if (!code && !told(code.error())) return fail(code.error());
         auto open = check_measurement_figures({record}, 0);
         if (open)
             out.unchecked += *open;

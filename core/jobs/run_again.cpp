@@ -10,6 +10,7 @@
 #include "core/base/version.h"
 #include "core/claims/run_curve.h"
 #include "core/jobs/evaluator_choice.h"
+#include "core/jobs/learner_rule.h"
 #include "core/jobs/resumed_run.h"
 #include "core/search/tune_run.h"
 
@@ -66,6 +67,7 @@ struct Logged {
     std::map<std::pair<StepId, std::string>, double> metrics;  // those not made again yet
     std::uint64_t decided = 0;
     Deviations found;
+    bool ruled;  // reward and acceptance are the rule's affair, which needs no agent
 
     // Steps of a batch that an interruption cut in two were told to the agent before the others were there.
     StepId whole_from(StepId first, StepId last) const {
@@ -88,6 +90,7 @@ struct Logged {
             const StepRecord* record = steps.find(told[i].step);
             if (record == nullptr || told[i].step < from) continue;
             ++decided;
+            if (ruled) continue;
             const double reward = i < made.reward.size() ? made.reward[i] : 0;
             const bool accepted = i < made.accepted.size() && made.accepted[i];
             if (!same_number(record->reward, std::isfinite(reward) ? reward : 0))
@@ -180,11 +183,13 @@ bool differs_between_machines(const std::string& agent) {
     return false;
 }
 
-}  // namespace
+std::string by_another_version(const RunInfo& run, const Deviations& found) {
+    const Deviation& first = found.kept().front();
+    return fmt::format("another version made the run ({}): {}: {}", run.version, first.where, first.what);
+}
 
-Result<RunAgain> decide_again(std::shared_ptr<SessionReader> reader, const KernelPtr& kernel,
-                              const RunInfo& run, Deviations& out, std::stop_token stop) {
-    if (run.agent == "hand") return by_hand(*reader, run, out, stop);
+Result<RunAgain> ask_again(const std::shared_ptr<SessionReader>& reader, const KernelPtr& kernel,
+                           const RunInfo& run, bool ruled, Deviations& out, const std::stop_token& stop) {
     const std::unique_ptr<RunHistory> log = history_of(reader, run, kernel);
     const bool ours = run.version == version_text();
     auto checker = TRY(HazardChecker::create(kernel));
@@ -194,10 +199,10 @@ Result<RunAgain> decide_again(std::shared_ptr<SessionReader> reader, const Kerne
     if (!agent) {
         const std::string why = fmt::format("its agent cannot be asked again: {}", agent.error().message());
         if (ours && agent.error().code != ErrorCode::Missing) out.add(fmt::format("run {}", run.id), why);
-        return RunAgain{0, why};
+        return RunAgain{0, why, 0};
     }
     Replayed history(*log, stop);
-    Logged logged{run, history, {}, 0, {}};
+    Logged logged{run, history, {}, 0, {}, ruled};
     auto metrics = TRY(reader->metrics(run.id));
     for (MetricPoint& point : metrics)
         logged.metrics[{point.step, point.name}] = point.value;
@@ -210,7 +215,7 @@ Result<RunAgain> decide_again(std::shared_ptr<SessionReader> reader, const Kerne
     TuneRun again({kernel, checker, run.seed, run.agent_settings, run.locked, {}, start}, settings,
                   std::make_unique<Watched>(std::move(*agent), logged), judge, nullptr, nullptr);
     const Status done = again.resume_from(history);
-    RunAgain result{logged.decided, {}};
+    RunAgain result{logged.decided, {}, 0};
     if (!done && done.error().code != ErrorCode::Corrupt) return fail(done.error());
     if (!done) logged.found.add(fmt::format("run {}", run.id), done.error().what);
     // At the end of a run the agent was told of no whole batch.
@@ -230,11 +235,27 @@ Result<RunAgain> decide_again(std::shared_ptr<SessionReader> reader, const Kerne
         return result;
     }
     const Deviation& first = logged.found.kept().front();
-    result.why = fmt::format(
-        "{} ({}): {}: {}",
-        ours ? "an agent whose arithmetic may differ between machines" : "another version made the run",
-        run.version, first.where, first.what);
+    result.why = ours ? fmt::format("an agent whose arithmetic may differ between machines: {}: {}",
+                                    first.where, first.what)
+                      : by_another_version(run, logged.found);
     return result;
+}
+
+}  // namespace
+
+Result<RunAgain> decide_again(std::shared_ptr<SessionReader> reader, const KernelPtr& kernel,
+                              const RunInfo& run, Deviations& out, std::stop_token stop) {
+    if (run.agent == "hand") return by_hand(*reader, run, out, stop);
+    Deviations found;
+    const auto by_rule = TRY(check_learner_rule(*reader, run, found, stop));
+    auto again = TRY(ask_again(reader, kernel, run, by_rule != 0, out, stop));
+    again.by_rule = by_rule;
+    if (run.version == version_text())
+        for (const Deviation& one : found.kept())
+            out.add(one.where, one.what);
+    else if (!found.empty())
+        again.why = by_another_version(run, found);
+    return again;
 }
 
 }  // namespace cubinlab

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "core/analysis/legality_of.h"
 #include "core/base/bounded_json.h"
 #include "core/claims/claim_parts.h"
+#include "core/claims/measured_code.h"
 #include "core/claims/run_curve.h"
 #include "core/jobs/evaluator_choice.h"
 #include "core/jobs/run_again.h"
@@ -30,6 +32,7 @@ class Marks {
 
     Status check(const StepRecord& record) {
         TRY(check_outcome(record));
+        check_code(record);
         const bool modelled = run_.evaluator.kind == EvaluatorKind::Model;
         if (modelled) {
             check_repeated(record);
@@ -43,6 +46,9 @@ class Marks {
         if (record.best) best_ = record.outcome.log_speedup;
         return {};
     }
+
+    // Steps that ran well and do not say of which code.
+    std::uint64_t without_code() const { return without_code_; }
 
   private:
     void told(const StepRecord& record, std::string what) {
@@ -66,7 +72,7 @@ class Marks {
         visit_fields(o, [&](const Field& field, const auto& value) {
             using Value = std::remove_cvref_t<decltype(value)>;
             const std::string_view name = field.name;
-            if constexpr (std::is_enum_v<Value>)
+            if constexpr (std::is_enum_v<Value> || std::is_same_v<Value, Hash128>)
                 return;
             else if constexpr (std::is_arithmetic_v<Value>) {
                 if (name == "log_speedup" || name == "low" || name == "high" || name == "cost" || value == 0)
@@ -77,6 +83,25 @@ class Marks {
             }
         });
         return {};
+    }
+
+    // Of what ran well it is told with the figure.
+    void check_code(const StepRecord& record) {
+        const Outcome& o = record.outcome;
+        if (!o.ok()) {
+            if (names_its_code(o) && o.code_hash != record.schedule_hash)
+                told(record, fmt::format("code_hash is {}, its schedule's code {}", o.code_hash.hex(),
+                                         record.schedule_hash.hex()));
+            return;
+        }
+        if (record.repeated || run_.agent == "hand") return;
+        const std::pair judge(part_of(run_, record.step), o.device);
+        if (names_its_code(o))
+            named_by_.insert(judge);
+        else if (named_by_.count(judge) != 0)
+            told(record, "code_hash is not there, but what judged it said it of earlier steps");
+        else
+            ++without_code_;
     }
 
     void check_repeated(const StepRecord& record) {
@@ -119,6 +144,9 @@ class Marks {
     KnownOutcomes known_;
     double best_ = 0;
     std::uint64_t evaluated_ = 0;
+    std::set<std::pair<std::size_t, std::uint16_t>>
+        named_by_;  // part and device whose outcomes name their code
+    std::uint64_t without_code_ = 0;
 };
 
 // Measurements beside the log, beyond their figures.
@@ -203,13 +231,20 @@ Result<RunVerification> verify_run(const std::shared_ptr<SessionReader>& reader,
             return record.step > static_cast<StepId>(run.steps) ? Status{} : marks.check(record);
         },
         stop));
+    if (marks.without_code() != 0)
+        out.open.push_back(
+            fmt::format("of which code the figures of {} of {} steps are: what judged them did not say it",
+                        marks.without_code(), run.steps));
     TRY(check_measurements(*reader, run, out.deviations));
     TRY(check_launch(*reader, kernel, run, out));
     const auto again = TRY(decide_again(reader, kernel, run, out.deviations, stop));
     out.decided = again.decided;
+    out.by_rule = again.by_rule;
     if (!again.why.empty())
-        out.open.push_back(fmt::format("reward and accepted of {} of {} steps: {}", run.steps - again.decided,
-                                       run.steps, again.why));
+        out.open.push_back(
+            fmt::format("{} of {} of {} steps: {}",
+                        again.by_rule != 0 ? "what was proposed, and the curves," : "reward and accepted",
+                        run.steps - again.decided, run.steps, again.why));
     const auto best = TRY(reader->schedule_at(kernel, run.id, run.best_step));
     TRY(check_best_is_legal(run, best));
     return out;

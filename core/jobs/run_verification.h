@@ -20,6 +20,7 @@ struct RunVerification {
     std::uint64_t rebuilt = 0;  // steps
     FiguresChecked figures;
     std::uint64_t decided = 0;  // steps whose reward and acceptance the agent made again
+    std::uint64_t by_rule = 0;  // of a learner: steps whose reward and acceptance its rule made again
     Deviations deviations;
     std::vector<std::string> open;  // what could not be made again, and why
 };

@@ -451,6 +451,7 @@ BenchOutcome GpuBench::evaluate(const std::vector<std::byte>& candidate,
         set_failure(out, kernel.error(), "while being loaded");
         return out;
     }
+    out.code_hash = code_.hash(candidate);
     auto settle = [&](const Result<GateVerdict>& verdict, const char* when) {
         if (!verdict) {
             set_failure(out, verdict.error(), when);
@@ -532,7 +533,9 @@ BenchComparison GpuBench::compare(const CompareRequest& request,
         random_.seed(request.seed);
         timer_->reseed(mix64(request.seed));
     }
-    if (!check(a, "first launches of A") || !check(b, "first launches of B")) return out;
+    if (!check(a, "first launches of A")) return out;
+    out.outcome.code_hash = code_.hash(b);
+    if (!check(b, "first launches of B")) return out;
     std::vector<double> reference_us;
     LoadPlan plan;
     plan.loads = request.loads;

@@ -19,6 +19,7 @@
 #include "core/measure/gpu_digest.h"
 #include "core/measure/gpu_timer.h"
 #include "core/measure/inputs.h"
+#include "core/measure/loaded_code.h"
 #include "core/measure/nvml.h"
 #include "core/measure/protocol.h"
 #include "core/measure/repeat_budget.h"
@@ -179,6 +180,7 @@ class GpuBench {
     Workload workload_;
     std::vector<std::byte> original_;
     BenchSettings settings_;
+    LoadedCode code_;
     std::unique_ptr<GpuDigester> digester_;
     std::unique_ptr<GpuTimer> timer_;
     std::optional<CapturedLaunch> captured_;

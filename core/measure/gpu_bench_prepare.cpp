@@ -64,6 +64,7 @@ GpuBench::GpuBench(GpuDevice& device, Workload workload, std::vector<std::byte> 
       workload_(std::move(workload)),
       original_(std::move(original)),
       settings_(settings),
+      code_(workload_.kernel),
       random_(mix64(settings.seed ^ 0x6c6f616473ull)) {}
 
 Result<std::unique_ptr<GpuBench>> GpuBench::prepare(GpuDevice& device, Workload workload,

@@ -157,6 +157,7 @@ Result<std::vector<BenchOutcome>> GpuBench::look_together(std::span<const std::v
         for (const std::vector<std::byte>& image : candidates) {
             ++times_.loads;
             auto kernel = TRY(load(image));
+            out[kernels.size()].code_hash = code_.hash(image);
             kernels.push_back(std::move(kernel));
         }
     }

@@ -66,6 +66,7 @@ Outcome to_outcome(BenchOutcome&& from) {
     } else {
         out.kind = from.kind;
         out.detail = std::move(from.detail);
+        out.code_hash = from.code_hash;
         out.samples = std::move(from.samples);
     }
     out.pairs = static_cast<std::uint32_t>(out.samples.size());

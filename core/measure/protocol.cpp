@@ -91,6 +91,8 @@ struct Writer {
             out[key] = binary(std::as_bytes(std::span(value)));
         } else if constexpr (std::is_same_v<T, std::vector<GpuReading>>) {
             (*this)(key, flat(value));
+        } else if constexpr (std::is_same_v<T, Hash128>) {
+            out[key] = value == Hash128{} ? std::string() : value.hex();
         } else {
             out[key] = value;
         }
@@ -205,6 +207,11 @@ struct Loader {
             value = std::move(*readings);
         } else if constexpr (std::is_same_v<T, std::vector<float>>) {
             value = floats_of(field);
+        } else if constexpr (std::is_same_v<T, Hash128>) {
+            const auto text = field.get<std::string>();
+            const auto hash = text.empty() ? Hash128{} : Hash128::from_hex(text);
+            if (!hash) throw std::runtime_error(fmt::format("{} is not 32 hexadecimal digits", key));
+            value = *hash;
         } else if constexpr (std::is_floating_point_v<T>) {
             value = number_of(field, key);
         } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {

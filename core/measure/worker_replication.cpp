@@ -46,6 +46,7 @@ Result<BenchComparison> compare_over_workers(GpuClient& client, CompareRequest r
         out.outcome.set_aside += part->outcome.set_aside;
         out.outcome.loads += part->outcome.loads;
         out.outcome.alpha = part->outcome.alpha;
+        out.outcome.code_hash = part->outcome.code_hash;
         out.by_load.push_back(std::move(samples));
         out.energy = part->energy;
         out.input_sets = part->input_sets;

@@ -58,6 +58,7 @@ class ModelEvaluator final : public Evaluator {
             return outcome;
         }
         outcome.kind = OutcomeKind::Ok;
+        outcome.code_hash = candidate.hash();
         outcome.cost = model_.cycles(candidate);
         outcome.log_speedup =
             outcome.cost == reference_cycles_ ? 0 : std::log(reference_cycles_ / outcome.cost);

@@ -15,6 +15,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/base/hash.h"
+
 namespace cubinlab {
 
 // Their numbers travel between client and worker.
@@ -71,6 +73,9 @@ struct Outcome {
     std::vector<GpuReading> states{};               // of each block of pairs, in the order of `samples`
     // Calibrated deviation of one of these pairs, log, where samples had a length of their own; 0: the machine's.
     double pair_deviation = 0;
+    // Of the code that was looked at, taken where that was done: by the worker of the bytes that it loads, by the model of
+    // the schedule. It equals Schedule::hash() of what was meant. Zero: not said (nothing was loaded, or a version before).
+    Hash128 code_hash{};
     bool ok() const { return kind == OutcomeKind::Ok; }
 };
 
@@ -99,6 +104,7 @@ constexpr void visit_fields(Record& o, Visit&& visit) {
     visit(Field{"reference_energy_mj", 2}, o.reference_energy_mj);
     visit(Field{"states", 2}, o.states);
     visit(Field{"pair_deviation", 5}, o.pair_deviation);
+    visit(Field{"code_hash", 7}, o.code_hash);
 }
 // What the first release knew: every session, bundle and worker says at least this much.
 inline constexpr int kReleasedSchema = 3;

@@ -19,6 +19,9 @@ const char* key_of(const Field& field) {
 nlohmann::ordered_json written(const std::vector<GpuReading>& readings) {
     return flat(readings);
 }
+nlohmann::ordered_json written(const Hash128& hash) {
+    return hash == Hash128{} ? std::string() : hash.hex();
+}
 nlohmann::ordered_json written(OutcomeKind kind) {
     return to_string(kind);
 }
@@ -40,6 +43,12 @@ void read(const nlohmann::json& value, std::vector<GpuReading>& into) {
     auto readings = readings_from(value.get<std::vector<float>>());
     if (!readings) throw std::runtime_error("the GPU's states are not whole");
     into = std::move(*readings);
+}
+void read(const nlohmann::json& value, Hash128& into) {
+    const auto text = value.get<std::string>();
+    const auto hash = text.empty() ? Hash128{} : Hash128::from_hex(text);
+    if (!hash) throw std::runtime_error("a hash is not 32 hexadecimal digits");
+    into = *hash;
 }
 template <class T>
 void read(const nlohmann::json& value, T& into) {

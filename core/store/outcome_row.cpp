@@ -28,7 +28,8 @@ std::vector<float> floats_of(std::span<const std::byte> blob) {
 
 template <class T>
 constexpr const char* type_of() {
-    if constexpr (std::is_enum_v<T> || std::is_same_v<T, std::string>) return "TEXT";
+    if constexpr (std::is_enum_v<T> || std::is_same_v<T, std::string> || std::is_same_v<T, Hash128>)
+        return "TEXT";
     if constexpr (std::is_integral_v<T>) return "INTEGER";
     if constexpr (std::is_floating_point_v<T>) return "REAL";
     return "BLOB";
@@ -57,6 +58,7 @@ class Binder {
 
   private:
     void put(const std::string& text) { text.empty() ? set(std::nullopt) : set(text); }
+    void put(const Hash128& hash) { put(hash == Hash128{} ? std::string() : hash.hex()); }
     void put(const std::vector<float>& numbers) {
         numbers.empty() ? set(std::nullopt) : set(std::as_bytes(std::span(numbers)));
     }
@@ -91,6 +93,12 @@ class Taker {
         if (!std::isfinite(number)) wrong = std::string("its ") + field.name + " is not a number";
     }
     void take(const Field&, std::string& text) { text = row_.text(at_); }
+    void take(const Field& field, Hash128& hash) {
+        if (row_.null(at_)) return;
+        const auto read = Hash128::from_hex(row_.text(at_));
+        if (!read) wrong = std::string("its ") + field.name + " is no hash";
+        hash = read.value_or(Hash128{});
+    }
     void take(const Field&, std::vector<float>& numbers) { numbers = floats_of(row_.blob(at_)); }
     // Numbers that are not whole readings are unlike anything that this program writes: as if not stored.
     void take(const Field&, std::vector<GpuReading>& readings) {

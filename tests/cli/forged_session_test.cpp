@@ -81,6 +81,12 @@ void edit(const std::string& session, const std::string& sql) {
     if (!done) FAIL(done.error().message());
 }
 
+std::int64_t count(const std::string& session, const std::string& where) {
+    const auto database = Database::open(session, cubinlab::sqlite::Mode::ReadOnly);
+    REQUIRE(database);
+    return database->integer("SELECT count(*) FROM mutations WHERE " + where).value();
+}
+
 // What nothing in the file says again, with the reason: `session-file.md` has the list.
 const std::map<std::string, const char*> kNotMadeAgain = {
     {"runs.started", "the time of day"},
@@ -187,11 +193,20 @@ TEST_CASE(
     INFO(sound.out << sound.err);
     REQUIRE(sound.code == 0);
     CHECK(sound.json()["decided_again"] > 70);
+    CHECK(count(whole, "outcome = 'ok' AND repeated = 0 AND code_hash IS NOT schedule_hash") == 0);
+    CHECK(count(whole, "outcome = 'ok' AND code_hash = schedule_hash") > 40);
+    // Everything that the GPU said of one step put beside another.
+    const std::string said =
+        "outcome, verdict, log_speedup, low, high, cost, pairs, samples, detail, device, set_aside, alpha, "
+        "states, "
+        "pair_deviation, code_hash";
     for (const char* forged :
          {"mutations SET accepted = 1 - accepted WHERE step = 20",
           "mutations SET reward = reward + 1 WHERE step = 20", "mutations SET best = 1 WHERE step = 20",
           "mutations SET repeated = 1 WHERE step = 20", "mutations SET device = 3 WHERE step = 20",
           "mutations SET kind = kind || 'x' WHERE step = 20",
+          "mutations SET code_hash = '00000000000000000000000000000001' WHERE step = 20",
+          "mutations SET code_hash = NULL WHERE step = 20",
           "mutations SET outcome = 'illegal', legal = 0 WHERE step = 20",
           "machines SET device = 'NVIDIA H200, driver 580.1'",
           "machines SET original_cost = original_cost * 2", "machines SET aa_spread = 1",
@@ -201,6 +216,47 @@ TEST_CASE(
         const ProgramResult told = run_program({"replay", session, "--verify"});
         INFO(forged << ": " << told.out << told.err);
         CHECK(told.code == 1);
+    }
+    std::filesystem::copy_file(whole, session, std::filesystem::copy_options::overwrite_existing);
+    edit(session, "UPDATE mutations SET (" + said + ") = (SELECT " + said +
+                      " FROM mutations WHERE step = 21) WHERE step = 20");
+    const ProgramResult moved = run_program({"replay", session, "--verify", "--json"});
+    CHECK(moved.code == 1);
+    CHECK_THAT(moved.json()["deviations"].dump(),
+               contains_text("run 1, step 20 holds what was seen of code"));
+    // As a version before wrote it: told, and no error.
+    std::filesystem::copy_file(whole, session, std::filesystem::copy_options::overwrite_existing);
+    edit(session, "UPDATE mutations SET code_hash = NULL");
+    const ProgramResult before = run_program({"replay", session, "--verify", "--json"});
+    INFO(before.out << before.err);
+    CHECK(before.code == 0);
+    CHECK_THAT(before.json()["not_made_again"].dump(), contains_text("of which code the figures of"));
+}
+
+TEST_CASE("a forged reward and a forged acceptance of a learner are errors, each named by its row") {
+    for (const char* agent : {"ppo-cuasmrl", "ppo"}) {
+        const TemporaryFolder folder;
+        const std::string whole = folder / "whole.db", session = folder / "s.db";
+        const ProgramResult tuned = run_program({"tune", kBmm, "--evaluator", "model", "--agent", agent,
+                                                 "--budget", "40steps", "--session", whole});
+        INFO(agent << ": " << tuned.out << tuned.err);
+        if (tuned.err.find("libcubinlab-agent.so") != std::string::npos) return;  // a build without LibTorch
+        REQUIRE(tuned.code == 0);
+        const ProgramResult sound = run_program({"replay", whole, "--verify", "--json"});
+        INFO(sound.out << sound.err);
+        REQUIRE(sound.code == 0);
+        CHECK(sound.json()["by_rule"] == 40);
+        for (const char* forged : {"reward = reward + 0.5", "accepted = 1 - accepted"}) {
+            std::filesystem::copy_file(whole, session, std::filesystem::copy_options::overwrite_existing);
+            edit(session, std::string("UPDATE mutations SET ") + forged + " WHERE step = 20");
+            const ProgramResult told = run_program({"replay", session, "--verify", "--json"});
+            INFO(forged << ": " << told.out << told.err);
+            CHECK(told.code == 1);
+            REQUIRE(told.json()["deviations"].size() == 1);
+            CHECK(told.json()["deviations"][0]["where"] == "run 1, step 20");
+            CHECK_THAT(told.json()["deviations"][0]["what"].get<std::string>(),
+                       contains_text(std::string("by the rule of ") + agent));
+        }
     }
 }
 

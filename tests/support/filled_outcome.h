@@ -11,6 +11,7 @@ class Filler {
     void operator()(const Field&, OutcomeKind& kind) { kind = OutcomeKind::Ok; }
     void operator()(const Field&, Verdict& verdict) { verdict = Verdict::Faster; }
     void operator()(const Field&, std::string& text) { text = "remark " + std::to_string(++count_); }
+    void operator()(const Field&, Hash128& hash) { hash = {++count_, ++count_}; }
     void operator()(const Field&, std::vector<float>& numbers) { numbers = {0.25f, -0.5f, 0.125f}; }
     void operator()(const Field&, std::vector<GpuReading>& readings) {
         readings = {{1980, 41, 310.5f, 0}, {1965, -1, 315, 4}};
@@ -22,7 +23,7 @@ class Filler {
     }
 
   private:
-    int count_ = 0;
+    unsigned count_ = 0;
 };
 
 inline Outcome filled_outcome() {

@@ -409,6 +409,31 @@ TEST_CASE("A repetition contradicts what the session confirmed, too, where that 
     CHECK_THAT(scene.problems(), contains_text("does not follow from the stored samples"));
 }
 
+TEST_CASE("A bundle's figures are of its candidate's code, wherever they say of which") {
+    Scene scene;
+    const Hash128 words = scene.edited().hash();
+    Comparison measured = measured_faster();
+    measured.outcome.code_hash = words;
+    scene.request.record.outcome.code_hash = words;
+    scene.request.measured = measured;
+    scene.request.measurements = {measurement_record(measured, 1, 7, "measure", false)};
+    scene.write();
+    CHECK(scene.problems() == "");
+    const json whole = scene.evidence();
+    for (const char* place : {"/measurement/code_hash", "/recorded/result/code_hash",
+                              "/recorded/measurements/0/result/code_hash"}) {
+        json document = whole;
+        REQUIRE(document.at(json::json_pointer(place)) == words.hex());
+        document[json::json_pointer(place)] = scene.kernel->hash().hex();
+        scene.forge(document);
+        INFO(place << ": " << scene.problems());
+        CHECK_THAT(scene.problems(), contains_text(scene.kernel->hash().hex()));
+    }
+    // What was measured of the original is no claim of the candidate.
+    measured.outcome.code_hash = scene.kernel->hash();
+    CHECK_FALSE(claim_of_comparison(scene.edited(), measured, scene.request.claim));
+}
+
 TEST_CASE("A stamp tells a confirmation from a screening") {
     Scene scene;
     RunInfo run;

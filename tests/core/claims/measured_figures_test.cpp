@@ -4,6 +4,7 @@
 
 #include "core/claims/claim_parts.h"
 #include "core/claims/gpu_figures.h"
+#include "core/claims/measured_code.h"
 #include "core/measure/gpu_client.h"
 #include "core/measure/gpu_evaluator.h"
 #include "core/measure/statistics.h"
@@ -92,6 +93,7 @@ struct MeasuredLog : Edited {
             StepRecord record = log.next();
             record.outcome = outcomes[i];
             record.outcome.device = 1;
+            record.outcome.code_hash = record.schedule_hash;
             record.best = i == 2;
             record.repeated = i == 5;
             record.time_us = 1000 * record.step;
@@ -137,6 +139,26 @@ TEST_CASE("measured figures are made again from their samples, on every rung") {
     log.noticed(1, "alpha", "NULL");
     log.noticed(3, "alpha", "NULL");
     log.noticed(3, "alpha", "0.01");
+}
+
+TEST_CASE(
+    "a figure that stands beside other code than it was measured of is told, with everything moved that it "
+    "follows from") {
+    const MeasuredLog log;
+    for (const StepId step : {1, 2, 3, 4, 5, 6})
+        log.noticed(step, "code_hash", "'00000000000000000000000000000001'");
+    // Everything that the GPU said of step 1, put beside step 2.
+    const std::string columns =
+        "outcome, verdict, log_speedup, low, high, cost, pairs, samples, detail, device, set_aside, alpha, "
+        "energy_mj, reference_energy_mj, states, pair_deviation, code_hash";
+    log.sql("UPDATE mutations SET (" + columns + ") = (SELECT " + columns +
+            " FROM mutations WHERE step = 1) WHERE step = 2");
+    const auto moved = log.one(2);
+    REQUIRE_FALSE(moved);
+    CHECK_THAT(moved.error().message(), contains_text("run 1, step 2 holds what was seen of code"));
+    log.sql("UPDATE mutations SET code_hash = NULL");  // as before schema 7
+    CHECK(log.one(2));
+    CHECK(log.one(1));
 }
 
 // The worker itself, on a stand-in driver: what it sends for every rung, early ends among them.
@@ -322,4 +344,32 @@ TEST_CASE("a measurement of a step must follow from its loads") {
     CHECK(check_measurement_figures({record}, 4));
     record.json = "{}";
     CHECK(check_measurement_figures({record}, 3));
+}
+
+TEST_CASE("a measurement beside the log is of the code of its step") {
+    const MeasuredLog log;
+    auto reader = SessionReader::open(log.file).value();
+    const RunInfo run = reader->run(1).value();
+    MeasurementRecord record{
+        1, 3, "measure", measured(0.02, 8, 10, kConfirmAlpha), "{}", "2026-01-01T00:00:00Z"};
+    const auto check = [&](StepId step) { return check_measured_code(*reader, run, {record}, step); };
+    CHECK(check(3));  // says nothing
+    record.outcome.code_hash = reader->step(1, 3)->schedule_hash;
+    CHECK(check(3));
+    CHECK(check(0));
+    record.step = 2;
+    CHECK(check(3));  // of another step than is asked for
+    for (const StepId step : {2, 0}) {
+        const auto moved = check(step);
+        REQUIRE_FALSE(moved);
+        CHECK(moved.error().code == ErrorCode::Corrupt);
+        CHECK_THAT(moved.error().message(),
+                   contains_text("the measurement of run 1, step 2, made 2026-01-01"));
+    }
+    record.step = 0;
+    CHECK_FALSE(check(0));
+    record.outcome.code_hash = run.start_hash;
+    CHECK(check(0));
+    record.step = 99;
+    CHECK_FALSE(check(99));
 }

@@ -79,7 +79,9 @@ TEST_CASE("a session of schema 3 opens without states, and gets them from its ne
         REQUIRE(
             database->exec("DROP TABLE states; DROP TABLE parts; ALTER TABLE runs DROP COLUMN batch; "
                            "ALTER TABLE mutations DROP COLUMN pair_deviation; "
-                           "ALTER TABLE measurements DROP COLUMN pair_deviation; PRAGMA user_version = 3"));
+                           "ALTER TABLE measurements DROP COLUMN pair_deviation; "
+                           "ALTER TABLE mutations DROP COLUMN code_hash; "
+                           "ALTER TABLE measurements DROP COLUMN code_hash; PRAGMA user_version = 3"));
     }
     {
         auto reader = SessionReader::open(file);
