@@ -250,6 +250,9 @@ struct Commands {
         sub->add_option("--batch", tune.batch, "proposals in flight; default 1 on the model, 16 for each GPU")
             ->check(whole(1, kMostBatch))
             ->default_str("");
+        sub->add_option("--again", tune.again,
+                        "fresh processes in which the best of a run on a GPU is measured once more; 0: none")
+            ->check(whole(0, 1000));
         sub->add_option("--out", tune.out, "write the best schedule here");
         add_force(sub, tune.force);
         sub->add_flag("--progress", tune.progress, "one JSON line a step on standard error");

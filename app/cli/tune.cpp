@@ -100,6 +100,20 @@ Result<Written> write_best(const TuneOptions& options, const TuneInputs& in, con
     return out;
 }
 
+// While the session is still this process's to write.
+Again measure_best_again(const TuneOptions& options, const TuneInputs& in, const TunePlan& plan,
+                         const OpenRun& run, const Schedule& best, StepId step, const std::stop_token& stop) {
+    if (!in.workload->shapes.empty())
+        return {{}, "the workload has several shapes; `cubinlab measure A B` measures each"};
+    auto measured =
+        measure_again(best, *in.workload, gpu_for_tune(options, plan), run.id, step, options.again, stop);
+    if (!measured) return {{}, measured.error().message()};
+    for (const MeasuredAgain& again : *measured)
+        if (auto added = run.session->add_measurement(again.record); !added)
+            return {{}, added.error().message()};
+    return {std::move(*measured), {}};
+}
+
 // Something took the place meanwhile, or the disk is full: hours of work are still in the session.
 Error not_written(Error error, const TuneOptions& options, RunId run) {
     error.what += fmt::format(
@@ -120,6 +134,9 @@ Result<int> run_tune(const TuneOptions& given) {
     StopOnSignal stop;
     TuneOptions options = given;
     auto budget = TRY(Budget::parse(options.budget));
+    if (options.again == 1)
+        return fail(ErrorCode::BadUse, "one process says nothing of another: give 2 at least, or 0",
+                    "--again");
     if (options.session.empty()) {
         if (options.resume >= 0) return fail(ErrorCode::BadUse, "--resume needs --session");
         options.session = std::filesystem::path(options.file).stem().string() + ".cubinlab.db";
@@ -164,6 +181,12 @@ Result<int> run_tune(const TuneOptions& given) {
     if (run.id != 0 && last > 0)
         if (auto kept = keep_checkpoint(tune.searcher(), *run.session, run.id, last); !kept)
             return fail(with_what_is_kept(kept.error(), options.session, run.id));
+    Again again;
+    if (options.again > 0 && run.id != 0 && worth_measuring_again(*summary, evaluator)) {
+        choice.evaluator.reset();  // its worker holds memory of the GPU
+        progress.on_doing(fmt::format("measures the best again in {} fresh processes", options.again));
+        again = measure_best_again(options, *in, plan, run, tune.best(), summary->best_step, stop.token());
+    }
     if (auto closed = run.session->close(); !closed)
         return fail(with_what_is_kept(closed.error(), options.session, run.id));
 
@@ -177,7 +200,7 @@ Result<int> run_tune(const TuneOptions& given) {
     if (!options.out.empty() && run.id != 0) {
         auto done = write_best(options, *in, run, tune.best(), summary->best_step);
         if (!done) {
-            if (!options.json) print_summary(options, *summary, evaluator, plan, {}, {});
+            if (!options.json) print_summary(options, *summary, evaluator, plan, again, {}, {});
             return fail(not_written(done.error(), options, run.id));
         }
         written = std::move(*done);
@@ -202,12 +225,13 @@ Result<int> run_tune(const TuneOptions& given) {
              {"starts_left_out", plan.starts ? plan.starts->left_out : std::vector<std::string>{}},
              {"against", plan.against_start ? "the start of the run" : "the original"},
              {"summary", summary_json(*summary)},
+             {"again", again_json(again)},
              {"out", written.stamp.empty() ? "" : options.out},
              {"replaced", written.replaced},
              {"kept", written.kept},
              {"stamp", written.stamp}},
             code);
-    print_summary(options, *summary, evaluator, plan, written.stamp, written.replaced);
+    print_summary(options, *summary, evaluator, plan, again, written.stamp, written.replaced);
     if (!written.kept.empty())
         print_line(
             fmt::format("{}: {} is left there, since nothing better was found", options.out, written.kept));

@@ -215,8 +215,7 @@ Result<TunePlan> plan_tune(const TuneOptions& options, const TuneInputs& in, con
     return plan;
 }
 
-Result<EvaluatorChoice> choose_for_tune(const TuneOptions& options, const TuneInputs& in,
-                                        const TunePlan& plan, std::stop_token stop) {
+GpuSettings gpu_for_tune(const TuneOptions& options, const TunePlan& plan) {
     const GpuSettings given = options.gpu.settings(options.seed);
     GpuSettings settings = plan.resumed ? plan.resumed->gpu(given) : given;
     // The run's own, unless another is asked for, which is then refused.
@@ -224,6 +223,12 @@ Result<EvaluatorChoice> choose_for_tune(const TuneOptions& options, const TuneIn
         settings.flush_l2 = given.flush_l2;
         settings.both_caches = given.both_caches;
     }
+    return settings;
+}
+
+Result<EvaluatorChoice> choose_for_tune(const TuneOptions& options, const TuneInputs& in,
+                                        const TunePlan& plan, std::stop_token stop) {
+    const GpuSettings settings = gpu_for_tune(options, plan);
     auto choice = choose_evaluator(in.kernel, in.workload, options.evaluator, settings, std::move(stop));
     if (choice && choice->evaluator->info().kind == EvaluatorKind::Model &&
         (options.gpu.cold || !options.gpu.cache.empty()))

@@ -41,6 +41,8 @@ OutputFile cubin_to_write(const TuneOptions& options, const TuneInputs& in);
 // `log`: the session of --resume where it is open already.
 Result<TunePlan> plan_tune(const TuneOptions& options, const TuneInputs& in, const Budget& budget,
                            std::shared_ptr<SessionReader> log, std::stop_token stop);
+// The GPU of the options, as a resumed run was judged by it.
+GpuSettings gpu_for_tune(const TuneOptions& options, const TunePlan& plan);
 // The evaluator of the options; BadUse where it is not the one that the resumed run was judged by.
 Result<EvaluatorChoice> choose_for_tune(const TuneOptions& options, const TuneInputs& in,
                                         const TunePlan& plan, std::stop_token stop);

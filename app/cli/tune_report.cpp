@@ -25,7 +25,41 @@ std::string first_changes(const std::string& text) {
     return fmt::format("{} ... and {} more", text.substr(0, cut), rest);
 }
 
+void print_again(const Again& again, const RunSummary& s, const TunePlan& plan) {
+    for (const MeasuredAgain& a : again.measured) {
+        const Outcome& o = a.comparison.outcome;
+        const std::string cache =
+            again.measured.size() > 1 ? fmt::format(", {} cache", cache_of(a.comparison.machine)) : "";
+        if (!o.ok()) {
+            print_line(fmt::format("measured again in fresh processes{}: {}: {}; it is not to be used", cache,
+                                   to_string(o.kind), o.detail));
+            continue;
+        }
+        print_line(fmt::format("measured again in {} fresh processes{}: {}  {} [{}, {}]{}",
+                               a.comparison.loads, cache, to_string(o.verdict), speedup_text(o.log_speedup),
+                               speedup_text(o.low), speedup_text(o.high),
+                               plan.against_start ? " of the original" : ""));
+        if (!plan.against_start && again.measured.size() == 1 && s.best_low > o.high)
+            print_line(fmt::format(
+                "  the run's own figure, {} [{}, {}], is of the one process that searched: "
+                "go by this one",
+                speedup_text(s.best_log_speedup), speedup_text(s.best_low), speedup_text(s.best_high)));
+    }
+    if (!again.problem.empty())
+        print_line(fmt::format("not measured again in fresh processes: {}", again.problem));
+}
+
 }  // namespace
+
+Json again_json(const Again& again) {
+    Json measured = Json::array();
+    for (const MeasuredAgain& a : again.measured)
+        measured.push_back({{"result", to_json(a.comparison.outcome, EvaluatorKind::Gpu)},
+                            {"cache", cache_of(a.comparison.machine)},
+                            {"loads", a.comparison.loads},
+                            {"outputs_equal", a.comparison.outputs_equal}});
+    return {{"measured", measured}, {"problem", again.problem}};
+}
 
 void ProgressStream::on_step(const StepRecord& r, const Schedule&) {
     now_ = r.time_us;
@@ -130,7 +164,8 @@ Json summary_json(const RunSummary& s) {
 }
 
 void print_summary(const TuneOptions& options, const RunSummary& s, const EvaluatorInfo& evaluator,
-                   const TunePlan& plan, const std::string& stamp, const std::string& replaced) {
+                   const TunePlan& plan, const Again& again, const std::string& stamp,
+                   const std::string& replaced) {
     const double rate = s.seconds > 0 ? static_cast<double>(s.evaluated) / s.seconds : 0;
     const char* against = plan.against_start ? "schedule that the run started from" : "original";
     const std::string waited =
@@ -150,6 +185,7 @@ void print_summary(const TuneOptions& options, const RunSummary& s, const Evalua
         print_line(fmt::format("best: step {}, {} -> {} ({})", s.best_step,
                                cost_text(s.original_cost, evaluator.unit),
                                cost_text(s.best_cost, evaluator.unit), speedup_text(s.best_log_speedup)));
+    print_again(again, s, plan);
     if (s.best_step != 0 && cache_of(evaluator) == "both")
         print_line("the gain is the mean of hot and cold cache, the times are those of the hot one");
     if (const std::string assumed = assumed_passes(evaluator); !assumed.empty())

@@ -5,11 +5,20 @@
 #include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/cli/output.h"
 #include "app/cli/tune_plan.h"
+#include "core/jobs/measured_again.h"
 
 namespace cubinlab::cli {
+
+// The best over fresh processes, once the run had ended; nothing where the run gave no reason to.
+struct Again {
+    std::vector<MeasuredAgain> measured;
+    std::string problem;  // why it could not be
+};
+Json again_json(const Again& again);
 
 // One JSON line a step on standard error (--progress), or a line for people on standard output for each new best; written
 // once the step is committed to the session: what was told survives the end of the process, however it comes and however
@@ -40,8 +49,9 @@ class ProgressStream : public RunListener {
 void print_start(const TuneOptions& options, const TuneInputs& in, const TunePlan& plan,
                  const EvaluatorChoice& choice);
 Json summary_json(const RunSummary& summary);
-// `stamp`: of the cubin that was written, empty where none was; `replaced`: what was there before.
+// `again`: the best over fresh processes. `stamp`: of the cubin that was written, empty where none was; `replaced`: what was there before.
 void print_summary(const TuneOptions& options, const RunSummary& summary, const EvaluatorInfo& evaluator,
-                   const TunePlan& plan, const std::string& stamp, const std::string& replaced);
+                   const TunePlan& plan, const Again& again, const std::string& stamp,
+                   const std::string& replaced);
 
 }  // namespace cubinlab::cli

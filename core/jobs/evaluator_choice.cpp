@@ -97,6 +97,19 @@ Result<EvaluatorChoice> choose_evaluator(KernelPtr kernel, const std::optional<W
     return choice;
 }
 
+GpuSettings first_gpu(GpuSettings settings, const std::stop_token& stop) {
+    const std::vector<std::string> commands = std::move(settings.worker_commands);
+    settings.worker_commands.clear();
+    settings.gpus_each = 1;
+    if (commands.empty()) return settings;
+    for (const std::string& command : commands) {
+        settings.worker_command = command;
+        if (probe_gpu(settings, stop).present) return settings;
+    }
+    settings.worker_command = commands.front();
+    return settings;
+}
+
 std::size_t gpus_of(const EvaluatorInfo& evaluator) {
     if (evaluator.kind != EvaluatorKind::Gpu) return 0;
     const auto more = parse_json_or_discard(evaluator.json);

@@ -41,6 +41,9 @@ Result<EvaluatorChoice> choose_evaluator(KernelPtr kernel, const std::optional<W
                                          std::string_view wish, const GpuSettings& settings,
                                          std::stop_token stop);
 
+// One GPU of a pool: the first that answers, or the first where none does (measuring then says why it cannot).
+GpuSettings first_gpu(GpuSettings settings, const std::stop_token& stop);
+
 // GPUs of the evaluator's pool, whether up or not; 0: the model.
 std::size_t gpus_of(const EvaluatorInfo& evaluator);
 // Proposals in flight that keep every GPU busy. By the settings alone, as it is part of what makes a run

@@ -1411,6 +1411,18 @@ Bitte den Namen prüfen.</translation>
         <source>benchmark time</source>
         <translation>benchmark messen Zeit</translation>
     </message>
+    <message>
+        <source>Measure the best once more, in fresh processes</source>
+        <translation>Den besten noch einmal messen, in neuen Prozessen</translation>
+    </message>
+    <message>
+        <source>The run&apos;s own figure comes from the process that searched</source>
+        <translation>Die Zahl des Laufs selbst kommt aus dem Prozess, der gesucht hat</translation>
+    </message>
+    <message>
+        <source>After a run on a GPU</source>
+        <translation>Nach einem Lauf auf einer GPU</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::AgentBar</name>
@@ -4418,14 +4430,6 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
         <translation>Der Lauf endete vorzeitig</translation>
     </message>
     <message>
-        <source>Show the best</source>
-        <translation>Den besten zeigen</translation>
-    </message>
-    <message>
-        <source>Export...</source>
-        <translation>Exportieren ...</translation>
-    </message>
-    <message>
         <source>%1  ·  block %2</source>
         <translation>%1  ·  Block %2</translation>
     </message>
@@ -6603,6 +6607,30 @@ Kleinste Wirkung, die ein vertiefter Vergleich findet: %4</translation>
     <message>
         <source>%1 takes %2 modelled cycles, %3 of the original&apos;s speed in the model. Not measured: %4.</source>
         <translation>%1 braucht %2 modellierte Takte, im Modell das %3-Fache der Geschwindigkeit des Originals. Nicht gemessen: %4.</translation>
+    </message>
+    <message>
+        <source>Measuring the best once more</source>
+        <translation>Der beste wird noch einmal gemessen</translation>
+    </message>
+    <message>
+        <source>against the original, in %1 fresh processes: the run&apos;s own figure comes from the one that searched.</source>
+        <translation>gegen das Original, in %1 neuen Prozessen: Die Zahl des Laufs selbst kommt aus dem, der gesucht hat.</translation>
+    </message>
+    <message>
+        <source>The best of the run in fresh processes</source>
+        <translation>Der beste des Laufs in neuen Prozessen</translation>
+    </message>
+    <message>
+        <source>The best of the run of %1 in fresh processes</source>
+        <translation>Der beste des Laufs von %1 in neuen Prozessen</translation>
+    </message>
+    <message>
+        <source>Show the best</source>
+        <translation>Den besten zeigen</translation>
+    </message>
+    <message>
+        <source>Export...</source>
+        <translation>Exportieren ...</translation>
     </message>
 </context>
 <context>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the commands make of workers (tests/fakes/fake_bench_worker.cpp): the pool in `doctor`, a run on a GPU
 // and its report.
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -146,6 +147,66 @@ TEST_CASE("a figure of a GPU names its cache wherever it is told, and hot is ran
     CHECK(rows[0]["cache"] == "hot");
     CHECK(rows[1]["cache"] == "cold");
     CHECK(rows[2]["cache"] == "both");
+}
+
+namespace {
+
+ProgramResult tuned_with(const TemporaryFolder& folder, const json& compare, std::vector<std::string> more) {
+    const std::string gpu = worker(
+        folder, "gpu", {{"default", {{"do", "hashed"}}}, {"device", "Scripted GPU"}, {"compare", compare}});
+    std::vector<std::string> all = {
+        "tune", kBmm,       "--agent",  "greedy",    "--evaluator",   "gpu",   "--worker",
+        gpu,    "--budget", "200steps", "--session", folder / "s.db", "--out", folder / "best.cubin"};
+    all.insert(all.end(), more.begin(), more.end());
+    return run_program(all);
+}
+
+}  // namespace
+
+TEST_CASE("a run on a GPU ends with its best measured in fresh processes, and the export says that figure") {
+    const TemporaryFolder folder;
+    // What the searching process has seen is more: the scripted figures go up to several per cent.
+    const json compare = {{"do", "ok"}, {"log_speedup", 0.001}};
+    const ProgramResult told = tuned_with(folder, compare, {});
+    INFO(told.out << told.err);
+    REQUIRE(told.code == 0);
+    CHECK_THAT(told.out, contains_text("measured again in 6 fresh processes: "));
+    CHECK_THAT(told.out, contains_text("is of the one process that searched: go by this one"));
+    const ProgramResult document = tuned_with(folder, compare, {"--again", "4", "--json"});
+    INFO(document.out << document.err);
+    REQUIRE(document.code == 0);
+    const json answer = document.json();
+    REQUIRE(answer["again"]["measured"].size() == 1);
+    const json again = answer["again"]["measured"][0];
+    CHECK(again["loads"] == 4);
+    CHECK(again["cache"] == "hot");
+    CHECK(again["outputs_equal"] == true);
+    CHECK(std::abs(again["result"]["log_speedup"].get<double>() - 0.001) < 1e-4);
+    CHECK(answer["summary"]["best_low"] > again["result"]["high"]);
+    CHECK_THAT(answer["stamp"].get<std::string>(), contains_text("1.0010x"));
+}
+
+TEST_CASE("a best that goes wrong in a fresh process is not written, and the log of the run is kept") {
+    const TemporaryFolder folder;
+    const ProgramResult told = tuned_with(folder, {{"do", "wrong"}}, {});
+    INFO(told.out << told.err);
+    CHECK(told.code != 0);
+    CHECK_THAT(told.out, contains_text("wrong-result"));
+    CHECK_THAT(told.err, contains_text("nothing is lost"));
+    CHECK_FALSE(std::filesystem::exists(folder / "best.cubin"));
+    CHECK(run_program({"replay", folder / "s.db"}).code == 0);
+}
+
+TEST_CASE("whoever asks for no fresh processes gets none, and one is not enough") {
+    const TemporaryFolder folder;
+    const ProgramResult none = tuned_with(folder, {{"do", "wrong"}}, {"--again", "0", "--json"});
+    INFO(none.out << none.err);
+    REQUIRE(none.code == 0);
+    CHECK(none.json()["again"]["measured"].empty());
+    CHECK(none.json()["again"]["problem"] == "");
+    const ProgramResult one = tuned_with(folder, {{"do", "ok"}}, {"--again", "1"});
+    CHECK(one.code == 2);
+    CHECK_THAT(one.err, contains_text("give 2 at least"));
 }
 
 TEST_CASE("the report of a run on the model says that a GPU measured its result since") {

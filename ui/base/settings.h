@@ -61,6 +61,9 @@ class Settings {
     GpuSettings gpu() const;  // worker commands, device, GPUs of each, cold; the rest as it is by default
     void set_gpu(const GpuSettings& settings);
 
+    // The best of a run on a GPU once more, in fresh processes, when the run has ended.
+    Stored<bool> measure_again{"agent/measure_again", true};
+
     Stored<bool> autosave{"files/autosave", true};  // what is open, for a start after the program was killed
     QString sessions_folder() const;                  // never empty
     void set_sessions_folder(const QString& folder);  // empty: the data folder of the user

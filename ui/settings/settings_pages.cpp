@@ -271,6 +271,12 @@ QWidget* make_agent_page(const WindowAccess& window, QWidget* parent) {
     form->addRow(QString(), wrong);
     form->setRowVisible(wrong, false);
     add_row(form, tr("Seed"), seed);
+    auto* again = new QCheckBox(tr("Measure the best once more, in fresh processes"), page);
+    again->setChecked(window.settings->measure_again());
+    again->setAccessibleName(again->text());
+    again->setToolTip(tr("The run's own figure comes from the process that searched"));
+    QObject::connect(again, &QCheckBox::toggled, page, [](bool on) { Settings().measure_again.set(on); });
+    add_row(form, tr("After a run on a GPU"), again);
     return page;
 }
 

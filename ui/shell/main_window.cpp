@@ -385,11 +385,11 @@ void MainWindow::run_finished(const RunSummary& summary) {
             {tr("GPU settings..."), [this] { shell_->show_settings(QStringLiteral("gpu")); }});
     }
     if (summary.best_step != 0) {
-        message.actions.push_back({tr("Show the best"), [this] { document_.show_right(Head::Best); },
-                                   not_on_right(document_, Head::Best)});
-        message.actions.push_back({tr("Export..."), [this] { actions_->ask_and_export(Head::Best); }});
+        for (MessageAction& action : actions_->of_best())
+            message.actions.push_back(std::move(action));
     }
     messages_->post(message);
+    actions_->measure_again(summary);
 }
 
 void MainWindow::update_selection_text() {

@@ -8,12 +8,14 @@
 #include "core/claims/own_outputs.h"
 #include "core/claims/step_measurement.h"
 #include "core/jobs/evaluator_choice.h"
+#include "core/jobs/measured_again.h"
 #include "core/measure/gpu_evaluator.h"
 #include "core/schedule/cubin_writer.h"
 #include "ui/base/file_dialog.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/message_bar.h"
 #include "ui/base/settings.h"
+#include "ui/document/command_rules.h"
 #include "ui/document/kernel_name.h"
 #include "ui/run/agent_bar.h"
 #include "ui/run/run_controller.h"
@@ -24,20 +26,6 @@ namespace {
 
 constexpr int kMeasureLoads = 12;  // fresh module loads of each side
 const auto kTag = QStringLiteral("measure");
-
-// Of a pool the first GPU that answers.
-GpuSettings first_gpu(GpuSettings settings, const std::stop_token& stop) {
-    const std::vector<std::string> commands = std::move(settings.worker_commands);
-    settings.worker_commands.clear();
-    settings.gpus_each = 1;
-    if (commands.empty()) return settings;
-    for (const std::string& command : commands) {
-        settings.worker_command = command;
-        if (probe_gpu(settings, stop).present) return settings;
-    }
-    settings.worker_command = commands.front();
-    return settings;  // measuring says why it cannot
-}
 
 QString file_suffix(Head head, StepRef viewed) {
     switch (head) {
@@ -211,7 +199,17 @@ void ScheduleActions::measure(Head head) {
 
 void ScheduleActions::stop_measuring() {
     measurements_->cancel(kTag);
-    if (!measuring_) return;
+    if (measuring_) release_gpu();
+}
+
+void ScheduleActions::take_gpu(const QString& title, const QString& text) {
+    measuring_ = true;
+    controller_.set_gpu_taken(tr("A measurement"));
+    Q_EMIT measuring_changed();
+    messages_.post(MessageKind::Info, title, text, 0, {{tr("Stop"), [this] { stop_measuring(); }}});
+}
+
+void ScheduleActions::release_gpu() {
     measuring_ = false;
     controller_.set_gpu_taken({});
     messages_.clear(MessageKind::Info);
@@ -225,12 +223,8 @@ bool ScheduleActions::busy() const {
 // One GPU from first to last, also where a pool is set up: what two GPUs say of one schedule are two figures,
 // and the second adds nothing to the interval of the first.
 void ScheduleActions::measure_on_gpu(const SchedulePtr& candidate, const QString& name, Head head) {
-    measuring_ = true;
-    controller_.set_gpu_taken(tr("A measurement"));
-    Q_EMIT measuring_changed();
-    messages_.post(MessageKind::Info, tr("Measuring %1").arg(name),
-                   tr("against the original, %1 fresh loads of each, in fresh processes.").arg(kMeasureLoads),
-                   0, {{tr("Stop"), [this] { stop_measuring(); }}});
+    take_gpu(tr("Measuring %1").arg(name),
+             tr("against the original, %1 fresh loads of each, in fresh processes.").arg(kMeasureLoads));
     find_logged(head, [this, candidate, name](StepRef logged) {
         if (measuring_) start_measuring(candidate, name, logged);  // else stopped meanwhile
     });
@@ -253,16 +247,73 @@ void ScheduleActions::start_measuring(const SchedulePtr& candidate, const QStrin
                                   first_gpu(settings, stop), kMeasureLoads, stop);
         },
         [this, name, logged, session, cold, candidate](Result<Comparison> comparison) {
-            measuring_ = false;
-            controller_.set_gpu_taken({});
-            Q_EMIT measuring_changed();
-            messages_.clear(MessageKind::Info);
+            release_gpu();
             if (!comparison) return not_measured(comparison.error());
             controller_.publish(candidate->hash(), figure_of(*comparison),
                                 measurement_record(*comparison, logged.run, logged.step, "measure", cold),
                                 session);
             measured(*comparison, name, candidate);
         });
+}
+
+void ScheduleActions::measure_again(const RunSummary& summary) {
+    const auto& evaluator = controller_.evaluator();
+    const SchedulePtr best = document_.head(Head::Best);
+    if (!settings_.measure_again() || measuring_ || !evaluator || !best ||
+        !worth_measuring_again(summary, *evaluator))
+        return;
+    // One of several shapes would stand for all of them.
+    if (!document_.workload() || !document_.workload()->shapes.empty()) return;
+    take_gpu(tr("Measuring the best once more"),
+             tr("against the original, in %1 fresh processes: the run's own figure comes from the one that "
+                "searched.")
+                 .arg(kLoadsAgain));
+    find_logged(Head::Best, [this, best](StepRef logged) {
+        if (measuring_) start_again(best, logged);  // else stopped meanwhile
+    });
+}
+
+void ScheduleActions::start_again(const SchedulePtr& best, StepRef logged) {
+    if (best->kernel() != document_.kernel() || !document_.workload())
+        return stop_measuring();  // another kernel was opened meanwhile
+    measurements_->run<Result<std::vector<MeasuredAgain>>>(
+        kTag,
+        [best, logged, workload = *document_.workload(),
+         settings = controller_.gpu_settings()](std::stop_token stop) {
+            return cubinlab::measure_again(*best, workload, settings, logged.run, logged.step, kLoadsAgain,
+                                           stop);
+        },
+        [this, best, session = controller_.session()](Result<std::vector<MeasuredAgain>> again) {
+            release_gpu();
+            if (!again) return not_measured(again.error());
+            for (const MeasuredAgain& a : *again)
+                controller_.publish(best->hash(), figure_of(a.comparison), a.record, session);
+            measured_again(best, *again);
+        });
+}
+
+// In the place of what was said when the run ended, with what could be done from there.
+void ScheduleActions::measured_again(const SchedulePtr& best, const std::vector<MeasuredAgain>& again) {
+    bool sound = true;
+    QStringList texts;
+    for (const MeasuredAgain& a : again) {
+        sound = sound && a.comparison.outcome.ok() && a.comparison.outputs_equal;
+        texts << comparison_text(a.comparison);
+    }
+    const bool here = best->kernel() == document_.kernel();
+    messages_.post(sound ? MessageKind::Done : MessageKind::Error,
+                   here ? tr("The best of the run in fresh processes")
+                        : tr("The best of the run of %1 in fresh processes")
+                              .arg(called(QString::fromStdString(best->kernel()->name()))),
+                   texts.join(QLatin1Char('\n')), 0,
+                   here && sound ? of_best() : std::vector<MessageAction>());
+    Q_EMIT compared();
+}
+
+std::vector<MessageAction> ScheduleActions::of_best() {
+    return {{tr("Show the best"), [this] { document_.show_right(Head::Best); },
+             not_on_right(document_, Head::Best)},
+            {tr("Export..."), [this] { ask_and_export(Head::Best); }}};
 }
 
 void ScheduleActions::not_measured(const Error& error) {

@@ -6,17 +6,23 @@
 #include <QString>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "core/measure/gpu_evaluator.h"
+#include "core/run/run_sink.h"
+#include "ui/base/message_bar.h"
 #include "ui/document/document.h"
 #include "ui/run/output_gate.h"
 
 class QWidget;
 
+namespace cubinlab {
+struct MeasuredAgain;
+}
+
 namespace cubinlab::ui {
 
 class JobRunner;
-class MessageBar;
 class RunController;
 class Settings;
 
@@ -32,6 +38,11 @@ class ScheduleActions : public QObject {
     // Its claim by claim_of (core/claims/claim.h), its place by ui/run/output_gate.h.
     void export_to(Head head, const QString& path, Replace replace = Replace::OwnOnly);
     void measure(Head head);  // against the original
+    // The best of a run that has just ended, in fresh processes, where the run gives reason to and the user has not
+    // switched it off. Told, published and stopped like any measurement.
+    void measure_again(const RunSummary& summary);
+    // "Show the best" and "Export...", for a message on a run that has ended.
+    std::vector<MessageAction> of_best();
     bool measuring() const { return measuring_; }
     void stop_measuring();  // its result, if it still comes, is dropped
     bool busy() const;      // measuring, or a stopped measurement has not ended yet
@@ -46,6 +57,10 @@ class ScheduleActions : public QObject {
     void write(SchedulePtr schedule, const OutputFile& file, const Claim& claim);
     void find_logged(Head head, std::function<void(StepRef)> done);
     void export_logged(const SchedulePtr& schedule, const OutputFile& file, StepRef step);
+    void take_gpu(const QString& title, const QString& text);
+    void release_gpu();
+    void start_again(const SchedulePtr& best, StepRef logged);
+    void measured_again(const SchedulePtr& best, const std::vector<MeasuredAgain>& again);
     void measure_on_gpu(const SchedulePtr& candidate, const QString& name, Head head);
     void measured(const Comparison& comparison, const QString& name, const SchedulePtr& candidate);
     void start_measuring(const SchedulePtr& candidate, const QString& name, StepRef logged);

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a run on a GPU ends with in the window: its best once more in fresh processes, with a scripted worker in the
+// GPU's place.
+#include <QSignalSpy>
+
+#include "tests/ui/scripted_gpu.h"
+#include "ui/base/settings.h"
+
+using namespace cubinlab;
+using namespace cubinlab::ui;
+using namespace cubinlab::ui::test;
+
+namespace {
+
+// A window in which greedy has run on a GPU that gives every schedule another figure.
+struct RunOnGpu : OpenWindow {
+    ScriptedGpu gpu{path("gpu")};
+
+    explicit RunOnGpu(const nlohmann::json& compare) {
+        gpu.script["default"] = {{"do", "hashed"}};
+        gpu.script["compare"] = compare;
+        window.controller().set_session_path(path("s.db").toStdString());
+        gpu.use_in(window);
+    }
+    void run() {
+        RunRequest request;
+        request.agent = QStringLiteral("greedy");
+        request.evaluator = QStringLiteral("gpu");
+        request.budget = QStringLiteral("200steps");
+        QSignalSpy over(&window.controller(), &RunController::finished);
+        window.start_agent(request);
+        REQUIRE(wait_for([&] { return over.count() == 1; }));
+        summary = over[0][0].value<RunSummary>();
+        REQUIRE(summary.best_step > 0);
+    }
+    QString said() { return window.messages().newest_text(); }
+    bool free() { return !window.actions().measuring() && !window.actions().busy(); }
+
+    RunSummary summary;
+};
+
+}  // namespace
+
+TEST_CASE(
+    "a run on a GPU ends with its best measured in fresh processes: said, kept, and what an export says") {
+    const NoQtWarnings quiet;
+    RunOnGpu open(nlohmann::json{{"do", "ok"}, {"log_speedup", 0.01}});
+    open.run();
+    CHECK(open.window.actions().measuring());
+    CHECK(open.said().contains(QStringLiteral("Measuring the best once more")));
+    REQUIRE(wait_for([&] { return open.free(); }));
+    CHECK(open.said().contains(QStringLiteral("The best of the run in fresh processes")));
+    CHECK(open.said().contains(QStringLiteral("1.0101x")));  // e^0.01
+    CHECK(open.said().contains(QStringLiteral("6 fresh loads of each")));
+    QSignalSpy exported(&open.window.actions(), &ScheduleActions::exported);
+    open.window.actions().export_to(Head::Best, open.path("out.cubin"));
+    REQUIRE(wait_for([&] { return exported.count() == 1; }));
+    CHECK(exported[0][1].toString().contains(QStringLiteral("measured: 1.0101x")));
+    auto reader = SessionReader::open(open.path("s.db").toStdString());
+    REQUIRE(reader);
+    const auto records = (*reader)->measurements(0);
+    REQUIRE(records);
+    REQUIRE(records->size() == 1);
+    CHECK(records->front().step == open.summary.best_step);
+    CHECK(records->front().purpose == "again");
+}
+
+TEST_CASE("a best that does not run well in a fresh process is told as an error") {
+    const NoQtWarnings quiet;
+    RunOnGpu open(nlohmann::json{{"do", "wrong"}});
+    open.run();
+    REQUIRE(wait_for([&] { return open.free(); }));
+    CHECK(open.said().contains(QStringLiteral("wrong-result")));
+}
+
+TEST_CASE("measuring the best once more can be stopped, and switched off") {
+    const NoQtWarnings quiet;
+    RunOnGpu open(nlohmann::json{{"do", "slow"}, {"ms", 20000}});
+    open.run();
+    REQUIRE(wait_for([&] { return !open.gpu.log().empty(); }));
+    open.window.actions().stop_measuring();
+    CHECK_FALSE(open.window.actions().measuring());
+    REQUIRE(wait_for([&] { return open.free(); }));
+    Settings().measure_again.set(false);
+    open.run();
+    CHECK_FALSE(open.window.actions().measuring());
+    Settings().measure_again.set(true);
+}
