@@ -4,7 +4,6 @@
 #include "core/analysis/latency_classes.h"
 
 namespace cubinlab {
-
 namespace {
 
 constexpr unsigned kInvalidateAll = 4;

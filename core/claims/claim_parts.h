@@ -46,8 +46,9 @@ ClaimParts parts_of(const RunInfo& run, const StepRecord& record, const std::fil
 // In place of the figure of `parts`: one against the original, over fresh loads of a GPU.
 void put_measured(ClaimParts& parts, std::string device, std::string cache, double log_speedup, double low,
                   double high, Verdict verdict);
-// The figure of all measurements of a step on the GPU, with the hot cache, that measured it most takes the place of
-// the run's own. `parts` as they are, where there is none.
+// The figure of all measurements of a step on the GPU that measured it most takes the place of the run's own: with the
+// cache that the run was judged by (of both, the mean that over_caches gives), else with the hot one. `parts` as they
+// are, where there is none.
 ClaimParts with_measurements(ClaimParts parts, const std::vector<MeasurementRecord>& records, StepId step);
 
 }  // namespace cubinlab

@@ -5289,6 +5289,22 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
         <source>No step passes the filter.</source>
         <translation>Kein Schritt kommt durch den Filter.</translation>
     </message>
+    <message>
+        <source>Clear the filter</source>
+        <translation>Filter leeren</translation>
+    </message>
+    <message>
+        <source>List all steps, this one among them</source>
+        <translation>Alle Schritte auflisten, diesen eingeschlossen</translation>
+    </message>
+    <message>
+        <source>Step %1 is shown, but the filter leaves it out of the list</source>
+        <translation>Schritt %1 wird gezeigt, doch der Filter lässt ihn in der Liste aus</translation>
+    </message>
+    <message>
+        <source>Step %1: left out by the filter</source>
+        <translation>Schritt %1: vom Filter ausgelassen</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::MutationModel</name>

@@ -73,6 +73,12 @@ TEST_CASE("a click on a point of the reward chart shows that step's schedule") {
     const RunId run = open.window.controller().shown_run()->id;
     CHECK(open.window.document().right()->hash() ==
           (*reader)->steps(run, shown - 1, 1)->front().schedule_hash);
+    // The log goes along.
+    const auto* log = open.window.findChild<MutationLog*>();
+    CHECK(log->current() == shown);
+    const qint64 row = log->model()->row_of_step(shown);
+    CHECK(row >= log->model()->first());
+    CHECK(row < log->model()->first() + log->model()->rowCount());
 }
 
 TEST_CASE("stall and yield by key: what is legal is done, what is not is refused in place") {

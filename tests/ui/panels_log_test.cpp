@@ -227,6 +227,44 @@ TEST_CASE("click and keys choose a step, keys move past the window", "[mutation-
     CHECK(log.current() == 500);
 }
 
+TEST_CASE("a step that is chosen elsewhere comes into view, and where the filter hides it that is said",
+          "[mutation-log]") {
+    const NoQtWarnings quiet;
+    MutationLog log;
+    log.resize(900, 300);
+    log.show();
+    log.model()->begin_run(run_info(EvaluatorKind::Gpu));
+    log.model()->append(some_steps(1, 500));
+    QSignalSpy chosen(&log, &MutationLog::step_chosen);
+    const auto in_view = [&](StepId step) {
+        const qint64 row = log.model()->row_of_step(step) - log.model()->first();
+        return row >= 0 && row < log.model()->rowCount() &&
+               log.model()->step_of_row(row + log.model()->first()) == step;
+    };
+    REQUIRE_FALSE(in_view(70));
+    log.show_step(70);
+    CHECK(log.current() == 70);
+    CHECK(in_view(70));
+    CHECK(log.left_out_text().isEmpty());
+    // One that is in view already does not move the list.
+    const qint64 first = log.model()->first();
+    log.show_step(71);
+    CHECK(log.model()->first() == first);
+    StepId refused = 300;
+    while (synthetic::step(refused).accepted)
+        ++refused;
+    log.findChildren<QCheckBox*>()[0]->setChecked(true);  // accepted ones alone
+    log.show_step(refused);
+    CHECK_FALSE(in_view(refused));
+    CHECK(log.left_out_text().contains(QString::number(refused)));
+    for (QToolButton* button : log.findChildren<QToolButton*>())
+        if (button->text() == QStringLiteral("Clear the filter")) QTest::mouseClick(button, Qt::LeftButton);
+    CHECK(log.left_out_text().isEmpty());
+    CHECK(log.model()->total() == 500);
+    CHECK(in_view(refused));
+    CHECK(chosen.count() == 0);  // the log followed, it did not choose
+}
+
 TEST_CASE("filters by kind, outcome, accepted, best and instruction", "[mutation-log]") {
     const NoQtWarnings quiet;
     MutationLog log;

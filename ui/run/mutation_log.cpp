@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "ui/base/empty_note.h"
+#include "ui/base/fitting_label.h"
 #include "ui/base/format.h"
 #include "ui/base/table.h"
 #include "ui/base/text_button.h"
@@ -33,6 +34,7 @@ void MutationLog::build() {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(build_filters());
+    column->addWidget(build_left_out());
 
     table_ = new_table(nullptr, tr("Mutations of the run"), model_, kRowPadding);
     table_->setFrameShape(QFrame::NoFrame);
@@ -104,6 +106,24 @@ QWidget* MutationLog::build_filters() {
     return filters_;
 }
 
+QWidget* MutationLog::build_left_out() {
+    left_out_ = new QWidget;
+    auto* row = new QHBoxLayout(left_out_);
+    row->setContentsMargins(8, 0, 8, 2);
+    row->setSpacing(8);
+    left_out_text_ = new FittingLabel;
+    auto* clear = text_button(tr("Clear the filter"), tr("List all steps, this one among them"));
+    row->addWidget(left_out_text_, 1);
+    row->addWidget(clear);
+    connect(clear, &QToolButton::clicked, this, [this] {
+        filters_->clear();
+        table_->setFocus();  // the button goes
+        show_step(current_);
+    });
+    left_out_->hide();
+    return left_out_;
+}
+
 bool MutationLog::following() const {
     return follow_->isChecked();
 }
@@ -116,6 +136,7 @@ void MutationLog::set_following(bool on) {
 void MutationLog::apply_filter() {
     model_->set_filter(filters_->filter());
     if (current_ > 0) show_current_row();
+    update_left_out();
     fit_height();
 }
 
@@ -126,8 +147,9 @@ void MutationLog::fit_height() {
     const int text = table_->fontMetrics().height(), row = text + kRowPadding;
     const int lines = filters_->layout()->heightForWidth(std::max(1, width()));
     const int one_line = filters_->layout()->heightForWidth(QWIDGETSIZE_MAX);
-    const int rest =
-        height() - table_->horizontalHeader()->height() - table_->horizontalScrollBar()->sizeHint().height();
+    const int rest = height() - table_->horizontalHeader()->height() -
+                     table_->horizontalScrollBar()->sizeHint().height() -
+                     (left_out_->isHidden() ? 0 : left_out_->sizeHint().height());
     const bool low = rest - lines < kRows * row && !filters_->filters();
     filters_->setMaximumHeight(low ? one_line : QWIDGETSIZE_MAX);
     const int shown = rest - (low ? one_line : lines);
@@ -198,6 +220,32 @@ void MutationLog::set_current(StepId step, bool reveal) {
         show_current_row();
     else
         update_window();
+    update_left_out();
+}
+
+void MutationLog::show_step(StepId step) {
+    const qint64 row = step > 0 ? model_->row_of_step(step) : -1;
+    const int rows = visible_rows();
+    if (row >= 0 && (row < scroll_->value() || row >= scroll_->value() + rows))
+        scroll_->setValue(static_cast<int>(std::max<qint64>(0, row - rows / 2)));
+    set_current(step);
+}
+
+QString MutationLog::left_out_text() const {
+    return left_out_->isHidden() ? QString() : left_out_text_->text();
+}
+
+void MutationLog::update_left_out() {
+    const bool logged = current_ > 0 && current_ <= model_->steps().last();
+    const bool out = logged && model_->step_of_row(model_->row_of_step(current_)) != current_;
+    if (out)
+        left_out_text_->set_texts(
+            {tr("Step %1 is shown, but the filter leaves it out of the list").arg(grouped(current_)),
+             tr("Step %1: left out by the filter").arg(grouped(current_))});
+    if (out == left_out_->isHidden()) {
+        left_out_->setVisible(out);
+        fit_height();
+    }
 }
 
 void MutationLog::show_current_row() {

@@ -14,6 +14,7 @@ class QToolButton;
 namespace cubinlab::ui {
 
 class Document;
+class FittingLabel;
 class JobRunner;
 class RunController;
 class Selection;
@@ -33,6 +34,10 @@ class MutationLog : public QWidget {
     void set_following(bool on);
     StepId current() const { return current_; }
     void set_current(StepId step, bool reveal = true);  // marks it; no signal
+    // Of a step that was chosen elsewhere: marks it and brings it into the middle of the view, where it is not in view.
+    void show_step(StepId step);
+    // What it says of a marked step that the filter leaves out; empty: there is none.
+    QString left_out_text() const;
 
     QSize sizeHint() const override { return {760, 260}; }
 
@@ -47,11 +52,13 @@ class MutationLog : public QWidget {
   private:
     void build();
     QWidget* build_filters();
+    QWidget* build_left_out();
     void apply_filter();
     void fit_height();
     void total_changed();
     void update_window();
     void update_state_text();
+    void update_left_out();
     void show_current_row();
     void choose_row(qint64 row);
     bool key_pressed(class QKeyEvent* event);
@@ -65,6 +72,8 @@ class MutationLog : public QWidget {
     QToolButton* follow_ = nullptr;
     QLabel* count_ = nullptr;
     QLabel* empty_ = nullptr;
+    QWidget* left_out_ = nullptr;  // says that the filter hides the marked step
+    FittingLabel* left_out_text_ = nullptr;
     StepId current_ = 0;
 };
 

@@ -405,10 +405,9 @@ void RunController::view_step(qint64 run, qint64 step) {
         QStringLiteral("view-step"),
         [hub = k_.hub, run, step](std::stop_token) { return hub->schedule_at(run, step); },
         [this, run, step](Result<Schedule> schedule) {
-            if (schedule)
-                document_.set_viewed(std::make_shared<const Schedule>(std::move(*schedule)), {run, step});
-            else
-                Q_EMIT failed(schedule.error());
+            if (!schedule) return Q_EMIT failed(schedule.error());
+            document_.set_viewed(std::make_shared<const Schedule>(std::move(*schedule)), {run, step});
+            Q_EMIT step_viewed(run, step);
         });
 }
 

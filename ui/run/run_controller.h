@@ -143,6 +143,7 @@ class RunController : public QObject {
     void evaluator_changed();
     void runs_changed();
     void opened_read_only(const cubinlab::Error& why);
+    void step_viewed(qint64 run, qint64 step);  // its schedule came to the right, as view_step was asked to
     void hand_step_logged(const cubinlab::StepRecord& record);  // with the model's figure
     void run_reset(const cubinlab::RunInfo& run);
     void steps_added(const cubinlab::ui::StepBatch& batch);

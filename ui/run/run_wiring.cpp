@@ -144,7 +144,7 @@ MutationLog::MutationLog(Document* document, Selection* selection, RunController
     });
     take_texts();
     connect(runs, &RunController::run_reset, this, [this](const RunInfo& run) {
-        current_ = 0;
+        set_current(0);
         model_->begin_run(run);
     });
     connect(runs, &RunController::steps_added, this, [this](const StepBatch& b) { model_->append(*b); });
@@ -153,6 +153,10 @@ MutationLog::MutationLog(Document* document, Selection* selection, RunController
     connect(this, &MutationLog::instr_chosen, selection, &Selection::select);
     connect(document, &Document::pair_changed, this,
             [this, document, runs] { set_current(step_in_view(*document, *runs), false); });
+    // Chosen in a chart, on the timeline or anywhere else.
+    connect(runs, &RunController::step_viewed, this, [this](qint64 run, qint64 step) {
+        if (run == model_->run().id) show_step(step);
+    });
     model_->set_fetcher([self = QPointer<MutationLog>(this), runs, jobs,
                          reader = std::make_shared<StepReader>()](std::vector<StepId> wanted) {
         const auto path = runs->session_path();

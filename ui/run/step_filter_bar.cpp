@@ -4,6 +4,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLineEdit>
+#include <QSignalBlocker>
 
 #include "ui/base/flow_layout.h"
 #include "ui/base/format.h"
@@ -61,6 +62,18 @@ StepFilter StepFilterBar::filter() const {
 bool StepFilterBar::filters() const {
     return kind_->currentIndex() > 0 || outcome_->currentIndex() > 0 || accepted_->isChecked() ||
            best_->isChecked() || !instr_->text().isEmpty();
+}
+
+void StepFilterBar::clear() {
+    {
+        const QSignalBlocker once(this);
+        kind_->setCurrentIndex(0);
+        outcome_->setCurrentIndex(0);
+        accepted_->setChecked(false);
+        best_->setChecked(false);
+        instr_->clear();
+    }
+    Q_EMIT changed();
 }
 
 void StepFilterBar::add(QWidget* widget) {

@@ -22,6 +22,7 @@ class StepFilterBar : public QWidget {
     explicit StepFilterBar(const MutationModel* model, QWidget* parent = nullptr);
     StepFilter filter() const;
     bool filters() const;       // whether any step may be left out
+    void clear();               // all steps are meant
     void add(QWidget* widget);  // at the end of the strip
 
   Q_SIGNALS:

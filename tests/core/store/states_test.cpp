@@ -95,7 +95,7 @@ TEST_CASE("a session of schema 3 opens without states, and gets them from its ne
     REQUIRE(database);
     const auto refused = schema_version(*database, session_migrations().first(3));
     REQUIRE_FALSE(refused);
-    CHECK(refused.error().message().find("newer CubinLab (schema 6") != std::string::npos);
+    CHECK(refused.error().message().find("newer CubinLab (schema 7") != std::string::npos);
 }
 
 TEST_CASE("figures, hashes, best steps and single steps are those of the whole rows") {
