@@ -5291,15 +5291,15 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
     </message>
     <message>
         <source>Clear the filter</source>
-        <translation>Filter leeren</translation>
+        <translation>Filter aufheben</translation>
     </message>
     <message>
         <source>List all steps, this one among them</source>
-        <translation>Alle Schritte auflisten, diesen eingeschlossen</translation>
+        <translation>Alle Schritte auflisten, auch diesen</translation>
     </message>
     <message>
         <source>Step %1 is shown, but the filter leaves it out of the list</source>
-        <translation>Schritt %1 wird gezeigt, doch der Filter lässt ihn in der Liste aus</translation>
+        <translation>Schritt %1 wird gezeigt, aber der Filter lässt ihn in der Liste aus</translation>
     </message>
     <message>
         <source>Step %1: left out by the filter</source>

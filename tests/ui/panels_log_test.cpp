@@ -227,7 +227,7 @@ TEST_CASE("click and keys choose a step, keys move past the window", "[mutation-
     CHECK(log.current() == 500);
 }
 
-TEST_CASE("a step that is chosen elsewhere comes into view, and where the filter hides it that is said",
+TEST_CASE("a step chosen elsewhere comes into sight, selected, and the log no longer follows",
           "[mutation-log]") {
     const NoQtWarnings quiet;
     MutationLog log;
@@ -235,34 +235,68 @@ TEST_CASE("a step that is chosen elsewhere comes into view, and where the filter
     log.show();
     log.model()->begin_run(run_info(EvaluatorKind::Gpu));
     log.model()->append(some_steps(1, 500));
-    QSignalSpy chosen(&log, &MutationLog::step_chosen);
-    const auto in_view = [&](StepId step) {
-        const qint64 row = log.model()->row_of_step(step) - log.model()->first();
-        return row >= 0 && row < log.model()->rowCount() &&
-               log.model()->step_of_row(row + log.model()->first()) == step;
+    const auto selected = [&] {
+        const auto rows = log.table()->selectionModel()->selectedRows();
+        return rows.size() == 1 ? rows[0].data(MutationModel::StepRole).toLongLong() : 0;
     };
-    REQUIRE_FALSE(in_view(70));
-    log.show_step(70);
-    CHECK(log.current() == 70);
-    CHECK(in_view(70));
-    CHECK(log.left_out_text().isEmpty());
-    // One that is in view already does not move the list.
+    for (const StepId step : {StepId{120}, StepId{499}, StepId{1}, StepId{500}, StepId{250}}) {
+        log.show_step(step);
+        CHECK(log.current() == step);
+        CHECK(selected() == step);
+        CHECK(log.left_out_text().isEmpty());
+    }
+    CHECK_FALSE(log.following());
+    // In sight already: nothing moves.
     const qint64 first = log.model()->first();
-    log.show_step(71);
+    log.show_step(251);
     CHECK(log.model()->first() == first);
-    StepId refused = 300;
-    while (synthetic::step(refused).accepted)
-        ++refused;
-    log.findChildren<QCheckBox*>()[0]->setChecked(true);  // accepted ones alone
-    log.show_step(refused);
-    CHECK_FALSE(in_view(refused));
-    CHECK(log.left_out_text().contains(QString::number(refused)));
-    for (QToolButton* button : log.findChildren<QToolButton*>())
-        if (button->text() == QStringLiteral("Clear the filter")) QTest::mouseClick(button, Qt::LeftButton);
+    CHECK(selected() == 251);
+}
+
+TEST_CASE("the log says that its filter leaves out the chosen step, and clears it", "[mutation-log]") {
+    const NoQtWarnings quiet;
+    MutationLog log;
+    log.resize(900, 300);
+    log.show();
+    log.model()->begin_run(run_info(EvaluatorKind::Gpu));
+    log.model()->append(some_steps(1, 500));
+    StepId accepted = 0, refused = 0;
+    for (StepId s = 100; s <= 400; ++s)
+        (synthetic::step(s).accepted ? accepted : refused) = s;
+    REQUIRE(accepted > 0);
+    REQUIRE(refused > 0);
+    log.findChildren<QCheckBox*>()[0]->setChecked(true);  // accepted
+    auto* edit = log.findChild<QLineEdit*>();
+    log.show_step(accepted);
     CHECK(log.left_out_text().isEmpty());
+    log.show_step(refused);
+    CHECK(log.left_out_text().contains(QString::number(refused)));
+    CHECK(log.table()->selectionModel()->selectedRows().isEmpty());
+    // Gone with another step, with no step, with another run; there again with a filter that is set later.
+    log.show_step(accepted);
+    CHECK(log.left_out_text().isEmpty());
+    log.show_step(refused);
+    log.set_current(0);
+    CHECK(log.left_out_text().isEmpty());
+    log.findChildren<QCheckBox*>()[0]->setChecked(false);
+    log.show_step(refused);
+    CHECK(log.left_out_text().isEmpty());
+    edit->setText(QStringLiteral("no such instruction"));
+    CHECK(log.left_out_text().contains(QString::number(refused)));
+
+    QToolButton* clear = nullptr;
+    for (QToolButton* button : log.findChildren<QToolButton*>())
+        if (button->text() == QStringLiteral("Clear the filter")) clear = button;
+    REQUIRE(clear);
+    CHECK(clear->isVisible());
+    QTest::mouseClick(clear, Qt::LeftButton);
+    CHECK(log.left_out_text().isEmpty());
+    CHECK_FALSE(clear->isVisible());
+    CHECK(edit->text().isEmpty());
     CHECK(log.model()->total() == 500);
-    CHECK(in_view(refused));
-    CHECK(chosen.count() == 0);  // the log followed, it did not choose
+    const auto rows = log.table()->selectionModel()->selectedRows();
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].data(MutationModel::StepRole).toLongLong() == refused);
 }
 
 TEST_CASE("filters by kind, outcome, accepted, best and instruction", "[mutation-log]") {

@@ -11,12 +11,14 @@
 #include <QProcessEnvironment>
 #include <QSignalSpy>
 #include <QStatusBar>
+#include <QTableView>
 #include <QTemporaryDir>
 
 #include "core/schedule/cubin_writer.h"
 #include "core/store/session.h"
 #include "tests/ui/window_support.h"
 #include "ui/document/kernel_info.h"
+#include "ui/run/mutation_log.h"
 #include "ui/run/reward_chart.h"
 
 using namespace cubinlab;
@@ -75,6 +77,12 @@ TEST_CASE(
     REQUIRE(wait_for([&] { return document.viewed_step().step == step; }));
     CHECK(document.right_head() == Head::Viewed);
     CHECK_FALSE(document.follow_live());
+    // The log has it in sight.
+    const auto* log = window.findChild<MutationLog*>();
+    REQUIRE(wait_for([&] { return log->current() == step; }));
+    const auto chosen = log->table()->selectionModel()->selectedRows();
+    REQUIRE(chosen.size() == 1);
+    CHECK(chosen[0].data(MutationModel::StepRole).toLongLong() == step);
     auto reader = SessionReader::open(open.path("s.db").toStdString());
     REQUIRE(reader);
     CHECK(document.right()->hash() ==

@@ -73,6 +73,7 @@ void MutationLog::build() {
     setFocusProxy(table_);
 
     connect(model_, &MutationModel::total_changed, this, &MutationLog::total_changed);
+    connect(model_, &MutationModel::total_changed, this, &MutationLog::update_left_out);
     connect(scroll_, &QScrollBar::valueChanged, this, [this] {
         follow_->setChecked(at_end());
         update_window();

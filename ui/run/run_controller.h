@@ -143,7 +143,6 @@ class RunController : public QObject {
     void evaluator_changed();
     void runs_changed();
     void opened_read_only(const cubinlab::Error& why);
-    void step_viewed(qint64 run, qint64 step);  // its schedule came to the right, as view_step was asked to
     void hand_step_logged(const cubinlab::StepRecord& record);  // with the model's figure
     void run_reset(const cubinlab::RunInfo& run);
     void steps_added(const cubinlab::ui::StepBatch& batch);
@@ -151,6 +150,7 @@ class RunController : public QObject {
     void episodes_added(const cubinlab::ui::EpisodeBatch& batch);
     // All measured steps of the shown run: after run_reset where there are some, and with each new one.
     void measurements_changed(const cubinlab::ui::StepMeasurements& measured);
+    void step_viewed(qint64 run, qint64 step);  // somebody asked for it, and the document shows it
     void progress_changed();
     void finished(const cubinlab::RunSummary& summary);
     void failed(const cubinlab::Error& error, bool of_begun_run = false);
