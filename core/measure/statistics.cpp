@@ -69,7 +69,8 @@ Interval over_loads(const Estimate& loads, double known, double alpha) {
     const double deviation = std::max(loads.deviation, known);
     const double radius = loads.count < 8 ? mixture_radius(loads.count, deviation, alpha)
                                           : t_mixture_radius(loads.count, deviation, alpha);
-    return {loads.mean - radius, loads.mean + radius};
+    const double held = std::min(radius, kWidest);
+    return {loads.mean - held, loads.mean + held};
 }
 
 LoadsVerdict judge_loads(std::span<const std::vector<float>> by_load, double pair_deviation,

@@ -44,7 +44,9 @@ double t_mixture_radius(std::size_t count, double deviation, double alpha, doubl
 Interval pair_interval(const Estimate& e, double known_deviation, double alpha);
 // Over the means of module loads, `known` being the calibrated deviation of one such mean: the mixture
 // interval below eight loads, the t interval from eight on; both with the larger of the known and the seen
-// deviation.
+// deviation. Never wider than kWidest to either side: ten loads say nothing at the error probability that the 430th
+// confirmation of a run has, and an infinite end has no place in a session.
+inline constexpr double kWidest = 10;  // log speed-up: 22,000 times as fast
 Interval over_loads(const Estimate& loads, double known, double alpha);
 
 // Verdict over module loads from their raw log-ratios: the mean of each load with far samples pulled in, then

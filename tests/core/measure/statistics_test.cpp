@@ -5,6 +5,7 @@
 #include <cmath>
 #include <random>
 
+#include "core/measure/gpu_evaluator.h"
 #include "tests/support/catch.h"
 
 using namespace cubinlab;
@@ -112,6 +113,21 @@ TEST_CASE("Stopping for futility leaves false verdicts rare and keeps what is wo
     CHECK(winner.faster > 3900);
     CHECK(winner.uncovered <= 80);
     CHECK(run(-0.01, true).loads < 1.1);
+}
+
+TEST_CASE("an interval over loads is finite whatever error probability is left of a long run") {
+    std::vector<std::vector<float>> loads;
+    for (int i = 0; i < 10; ++i)
+        loads.push_back({0.01f + 0.001f * static_cast<float>(i), 0.012f});
+    const double late = confirmation_alpha(500);
+    REQUIRE(std::isinf(t_mixture_radius(loads.size(), 1, late)));
+    const LoadsVerdict ten = judge_loads(loads, 0.002, 0, late);
+    CHECK(ten.interval.low == Approx(ten.loads.mean - kWidest));
+    CHECK(ten.interval.high == Approx(ten.loads.mean + kWidest));
+    CHECK(verdict_of(ten.interval, 0.002) == Verdict::Unclear);
+    for (int more = 0; more < 30; ++more)
+        loads.push_back(loads[static_cast<std::size_t>(more % 10)]);
+    CHECK(judge_loads(loads, 0.002, 0, late).interval.low > 0.002);
 }
 
 TEST_CASE("A verdict over loads is that of the loads' means") {
