@@ -1546,6 +1546,14 @@ Bitte den Namen prüfen.</translation>
         <source>A race from the original, from your hand schedule and from the best of earlier runs of this kernel, of all sessions in the sessions folder. Only agents that race: auto</source>
         <translation>Ein Rennen vom Original, von Ihrem Hand-Schedule und vom Besten früherer Läufe dieses Kernels aus, aller Sitzungen im Sitzungsordner. Nur Agenten, die Rennen austragen: auto</translation>
     </message>
+    <message>
+        <source>best %1 in fresh processes</source>
+        <translation>bester %1 in neuen Prozessen</translation>
+    </message>
+    <message>
+        <source>best went wrong in a fresh process</source>
+        <translation>bester ging in einem neuen Prozess falsch</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::AgentPanel</name>

@@ -4,6 +4,7 @@
 #include <QSignalSpy>
 
 #include "tests/ui/scripted_gpu.h"
+#include "ui/base/fitting_label.h"
 #include "ui/base/settings.h"
 
 using namespace cubinlab;
@@ -52,6 +53,13 @@ TEST_CASE(
     CHECK(open.said().contains(QStringLiteral("The best of the run in fresh processes")));
     CHECK(open.said().contains(QStringLiteral("1.0101x")));  // e^0.01
     CHECK(open.said().contains(QStringLiteral("6 fresh loads of each")));
+    // And no other figure stands beside Start.
+    const auto facts = [&] {
+        for (const FittingLabel* label : open.window.findChildren<FittingLabel*>())
+            if (label->accessibleName() == QStringLiteral("Progress of the run")) return label->text();
+        return QString();
+    };
+    REQUIRE(wait_for([&] { return facts().contains(QStringLiteral("best 1.0101x in fresh processes")); }));
     QSignalSpy exported(&open.window.actions(), &ScheduleActions::exported);
     open.window.actions().export_to(Head::Best, open.path("out.cubin"));
     REQUIRE(wait_for([&] { return exported.count() == 1; }));

@@ -130,6 +130,11 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
     addWidget(facts_);
     connect(controller, &RunController::state_changed, this, &AgentBar::show_state);
     connect(controller, &RunController::progress_changed, this, &AgentBar::show_progress);
+    connect(controller, &RunController::run_reset, this, [this] { measured_.reset(); });
+    connect(controller, &RunController::measurements_changed, this, [this](const StepMeasurements& measured) {
+        measured_ = measured;
+        show_progress();
+    });
     show_starts();
     show_state();
     show_progress();
@@ -187,6 +192,21 @@ void AgentBar::show_state() {
     show_progress();
 }
 
+QString AgentBar::best_text(const RunProgress& p) const {
+    if (p.best_step == 0) return tr("nothing better yet");
+    if (measured_) {
+        const auto of = std::find_if(measured_->begin(), measured_->end(),
+                                     [&](const StepMeasurement& m) { return m.step == p.best_step; });
+        if (of != measured_->end())
+            return of->figure.outcome == OutcomeKind::Ok
+                       ? tr("best %1 in fresh processes").arg(speedup_text(of->figure.log_speedup))
+                       : tr("best went wrong in a fresh process");
+    }
+    const bool modelled = controller_->evaluator() && controller_->evaluator()->kind == EvaluatorKind::Model;
+    return tr("best %1%2")
+        .arg(speedup_text(p.best_log_speedup), modelled ? tr(" in modelled cycles") : QString());
+}
+
 void AgentBar::show_progress() {
     const RunProgress& p = controller_->progress();
     const bool preparing = controller_->state() == RunState::Preparing;
@@ -207,11 +227,8 @@ void AgentBar::show_progress() {
         steps += tr(", %1/s").arg(grouped(std::llround(static_cast<double>(p.part_steps) / p.part_seconds)));
     if (p.failed > 0) steps += tr(", %1 failed").arg(grouped(static_cast<qint64>(p.failed)));
     const bool modelled = controller_->evaluator() && controller_->evaluator()->kind == EvaluatorKind::Model;
+    const QString best = best_text(p);
     // However narrow: a model's figure is never shown without the word.
-    const QString best = p.best_step == 0 ? tr("nothing better yet")
-                                          : tr("best %1%2")
-                                                .arg(speedup_text(p.best_log_speedup),
-                                                     modelled ? tr(" in modelled cycles") : QString());
     facts_->set_texts(
         {state + steps + dot + best, state + best,
          p.best_step != 0 && modelled ? tr("model %1").arg(speedup_text(p.best_log_speedup)) : best,

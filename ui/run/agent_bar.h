@@ -31,6 +31,7 @@ class AgentBar : public QToolBar {
   private:
     void show_state();
     void show_progress();
+    QString best_text(const RunProgress& progress) const;  // by fresh processes, where these have measured it
     void show_starts();  // those that the chosen agent can begin from
 
     RunController* controller_;
@@ -46,6 +47,7 @@ class AgentBar : public QToolBar {
     QAction* facts_line_ = nullptr;
     QAction* progress_action_ = nullptr;
     FittingLabel* facts_;
+    StepMeasurements measured_;  // of the shown run; null: none
     QString agent_settings_ = QStringLiteral("{}");
 };
 
