@@ -192,19 +192,26 @@ void AgentBar::show_state() {
     show_progress();
 }
 
-QString AgentBar::best_text(const RunProgress& p) const {
-    if (p.best_step == 0) return tr("nothing better yet");
-    if (measured_) {
-        const auto of = std::find_if(measured_->begin(), measured_->end(),
-                                     [&](const StepMeasurement& m) { return m.step == p.best_step; });
-        if (of != measured_->end())
-            return of->figure.outcome == OutcomeKind::Ok
-                       ? tr("best %1 in fresh processes").arg(speedup_text(of->figure.log_speedup))
-                       : tr("best went wrong in a fresh process");
+const HandFigure* AgentBar::fresh_figure(StepId best) const {
+    if (!measured_) return nullptr;
+    const auto of = std::find_if(measured_->begin(), measured_->end(),
+                                 [&](const StepMeasurement& m) { return m.step == best; });
+    return of != measured_->end() ? &of->figure : nullptr;
+}
+
+// Longest first.
+QStringList AgentBar::best_texts(const RunProgress& p) const {
+    if (p.best_step == 0) return {tr("nothing better yet")};
+    if (const HandFigure* fresh = fresh_figure(p.best_step)) {
+        if (fresh->outcome != OutcomeKind::Ok) return {tr("best went wrong in a fresh process")};
+        const QString figure = speedup_text(fresh->log_speedup);
+        return {tr("best %1 in fresh processes").arg(figure), tr("best %1%2").arg(figure, QString())};
     }
-    const bool modelled = controller_->evaluator() && controller_->evaluator()->kind == EvaluatorKind::Model;
-    return tr("best %1%2")
-        .arg(speedup_text(p.best_log_speedup), modelled ? tr(" in modelled cycles") : QString());
+    const QString figure = speedup_text(p.best_log_speedup);
+    // However narrow: a model's figure is never shown without the word.
+    if (controller_->evaluator() && controller_->evaluator()->kind == EvaluatorKind::Model)
+        return {tr("best %1%2").arg(figure, tr(" in modelled cycles")), tr("model %1").arg(figure)};
+    return {tr("best %1%2").arg(figure, QString())};
 }
 
 void AgentBar::show_progress() {
@@ -226,13 +233,9 @@ void AgentBar::show_progress() {
     if (live && p.part_seconds > 0.2)
         steps += tr(", %1/s").arg(grouped(std::llround(static_cast<double>(p.part_steps) / p.part_seconds)));
     if (p.failed > 0) steps += tr(", %1 failed").arg(grouped(static_cast<qint64>(p.failed)));
-    const bool modelled = controller_->evaluator() && controller_->evaluator()->kind == EvaluatorKind::Model;
-    const QString best = best_text(p);
-    // However narrow: a model's figure is never shown without the word.
-    facts_->set_texts(
-        {state + steps + dot + best, state + best,
-         p.best_step != 0 && modelled ? tr("model %1").arg(speedup_text(p.best_log_speedup)) : best,
-         QString()});
+    const QStringList best = best_texts(p);
+    facts_->set_texts(QStringList{state + steps + dot + best[0], state + best[0]} + best +
+                      QStringList{QString()});
 }
 
 }  // namespace cubinlab::ui

@@ -31,7 +31,8 @@ class AgentBar : public QToolBar {
   private:
     void show_state();
     void show_progress();
-    QString best_text(const RunProgress& progress) const;  // by fresh processes, where these have measured it
+    const HandFigure* fresh_figure(StepId best) const;  // of fresh processes; null: none has measured it
+    QStringList best_texts(const RunProgress& progress) const;
     void show_starts();  // those that the chosen agent can begin from
 
     RunController* controller_;
