@@ -186,6 +186,8 @@ Result<int> run_tune(const TuneOptions& given) {
         choice.evaluator.reset();  // its worker holds memory of the GPU
         progress.on_doing(fmt::format("measures the best again in {} fresh processes", options.again));
         again = measure_best_again(options, *in, plan, run, tune.best(), summary->best_step, stop.token());
+    } else if (evaluator.kind == EvaluatorKind::Gpu && summary->best_step != 0 && summary->end == "stopped") {
+        again.problem = fmt::format("the run was stopped; `cubinlab measure {}` does", options.session);
     }
     if (auto closed = run.session->close(); !closed)
         return fail(with_what_is_kept(closed.error(), options.session, run.id));

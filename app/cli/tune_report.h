@@ -49,7 +49,8 @@ class ProgressStream : public RunListener {
 void print_start(const TuneOptions& options, const TuneInputs& in, const TunePlan& plan,
                  const EvaluatorChoice& choice);
 Json summary_json(const RunSummary& summary);
-// `again`: the best over fresh processes. `stamp`: of the cubin that was written, empty where none was; `replaced`: what was there before.
+// `again`: the best over fresh processes. `stamp`: of the cubin that was written, empty where none was; `replaced`: what
+// was there before.
 void print_summary(const TuneOptions& options, const RunSummary& summary, const EvaluatorInfo& evaluator,
                    const TunePlan& plan, const Again& again, const std::string& stamp,
                    const std::string& replaced);

@@ -42,6 +42,13 @@ RunInfo run_info(EvaluatorKind kind) {
     return info;
 }
 
+void show_steps(MutationLog& log, StepId last) {
+    log.resize(900, 300);
+    log.show();
+    log.model()->begin_run(run_info(EvaluatorKind::Gpu));
+    log.model()->append(some_steps(1, last));
+}
+
 }  // namespace
 
 TEST_CASE("the model keeps its promises to views while it grows, moves and is filtered", "[mutation-log]") {
@@ -180,10 +187,7 @@ TEST_CASE("old steps come back through the fetcher, and memory holds a few thous
 TEST_CASE("the log follows the newest step until it is scrolled away", "[mutation-log]") {
     const NoQtWarnings quiet;
     MutationLog log;
-    log.resize(900, 300);
-    log.show();
-    log.model()->begin_run(run_info(EvaluatorKind::Gpu));
-    log.model()->append(some_steps(1, 500));
+    show_steps(log, 500);
     CHECK(log.following());
     const auto last_row_step = [&] {
         return log.model()->step_of_row(log.model()->first() + log.model()->rowCount() - 1);
@@ -206,10 +210,7 @@ TEST_CASE("the log follows the newest step until it is scrolled away", "[mutatio
 TEST_CASE("click and keys choose a step, keys move past the window", "[mutation-log]") {
     const NoQtWarnings quiet;
     MutationLog log;
-    log.resize(900, 300);
-    log.show();
-    log.model()->begin_run(run_info(EvaluatorKind::Gpu));
-    log.model()->append(some_steps(1, 500));
+    show_steps(log, 500);
     QSignalSpy chosen(&log, &MutationLog::step_chosen);
     const QRect cell_rect = log.table()->visualRect(log.model()->index(2, 3));
     QTest::mouseClick(log.table()->viewport(), Qt::LeftButton, {}, cell_rect.center());
@@ -231,10 +232,7 @@ TEST_CASE("a step chosen elsewhere comes into sight, selected, and the log no lo
           "[mutation-log]") {
     const NoQtWarnings quiet;
     MutationLog log;
-    log.resize(900, 300);
-    log.show();
-    log.model()->begin_run(run_info(EvaluatorKind::Gpu));
-    log.model()->append(some_steps(1, 500));
+    show_steps(log, 500);
     const auto selected = [&] {
         const auto rows = log.table()->selectionModel()->selectedRows();
         return rows.size() == 1 ? rows[0].data(MutationModel::StepRole).toLongLong() : 0;
@@ -256,10 +254,7 @@ TEST_CASE("a step chosen elsewhere comes into sight, selected, and the log no lo
 TEST_CASE("the log says that its filter leaves out the chosen step, and clears it", "[mutation-log]") {
     const NoQtWarnings quiet;
     MutationLog log;
-    log.resize(900, 300);
-    log.show();
-    log.model()->begin_run(run_info(EvaluatorKind::Gpu));
-    log.model()->append(some_steps(1, 500));
+    show_steps(log, 500);
     StepId accepted = 0, refused = 0;
     for (StepId s = 100; s <= 400; ++s)
         (synthetic::step(s).accepted ? accepted : refused) = s;

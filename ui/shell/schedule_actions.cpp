@@ -268,18 +268,21 @@ void ScheduleActions::measure_again(const RunSummary& summary) {
              tr("against the original, in %1 fresh processes: the run's own figure comes from the one that "
                 "searched.")
                  .arg(kLoadsAgain));
-    find_logged(Head::Best, [this, best](StepRef logged) {
-        if (measuring_) start_again(best, logged);  // else stopped meanwhile
+    find_logged(Head::Best, [this, best, cache = cache_of(*evaluator)](StepRef logged) {
+        if (measuring_) start_again(best, logged, cache);  // else stopped meanwhile
     });
 }
 
-void ScheduleActions::start_again(const SchedulePtr& best, StepRef logged) {
+// `cache`: that of the run, whatever was set since.
+void ScheduleActions::start_again(const SchedulePtr& best, StepRef logged, const std::string& cache) {
     if (best->kernel() != document_.kernel() || !document_.workload())
         return stop_measuring();  // another kernel was opened meanwhile
+    GpuSettings settings = controller_.gpu_settings();
+    settings.flush_l2 = cache == "cold";
+    settings.both_caches = cache == "both";
     measurements_->run<Result<std::vector<MeasuredAgain>>>(
         kTag,
-        [best, logged, workload = *document_.workload(),
-         settings = controller_.gpu_settings()](std::stop_token stop) {
+        [best, logged, workload = *document_.workload(), settings](std::stop_token stop) {
             return cubinlab::measure_again(*best, workload, settings, logged.run, logged.step, kLoadsAgain,
                                            stop);
         },

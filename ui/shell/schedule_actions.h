@@ -59,7 +59,7 @@ class ScheduleActions : public QObject {
     void export_logged(const SchedulePtr& schedule, const OutputFile& file, StepRef step);
     void take_gpu(const QString& title, const QString& text);
     void release_gpu();
-    void start_again(const SchedulePtr& best, StepRef logged);
+    void start_again(const SchedulePtr& best, StepRef logged, const std::string& cache);
     void measured_again(const SchedulePtr& best, const std::vector<MeasuredAgain>& again);
     void measure_on_gpu(const SchedulePtr& candidate, const QString& name, Head head);
     void measured(const Comparison& comparison, const QString& name, const SchedulePtr& candidate);
