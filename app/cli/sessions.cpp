@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <optional>
 
 #include "app/cli/command.h"
 #include "app/cli/output.h"
+#include "core/claims/best_figure.h"
 #include "core/containers/kernel_label.h"
 #include "core/measure/gpu_evaluator.h"
 #include "core/model/assumed_passes.h"
@@ -23,7 +23,7 @@ struct Line {
     RunInfo run;
     std::string state;   // how it ended; "running", "interrupted"
     std::string damage;  // what is gone from its log
-    std::optional<Outcome> best;
+    BestFigure best;
 };
 
 std::string state_of(const RunInfo& run, bool written) {
@@ -31,7 +31,7 @@ std::string state_of(const RunInfo& run, bool written) {
     return written ? "running" : "interrupted";
 }
 
-// One read of the log for each run: its best step, for interval and cost.
+// One read of the log for each run: its best step, and what was measured of it.
 Result<std::vector<Line>> lines_of(const std::string& session) {
     auto reader = TRY(SessionReader::open(session));
     auto kernel = TRY(reader->kernel());
@@ -48,10 +48,7 @@ Result<std::vector<Line>> lines_of(const std::string& session) {
         Line line{session, kernel->name(), kernel->arch().name(), run, {}, {}, {}};
         if (auto whole = reader->whole(run.id); !whole) line.damage = whole.error().what;
         line.state = state_of(run, written && is_newest(run));
-        if (line.run.best_step > 0) {
-            auto rows = TRY(reader->steps(line.run.id, line.run.best_step - 1, 1));
-            if (!rows.empty()) line.best = without_raw(std::move(rows.front().outcome));
-        }
+        line.best = TRY(best_figure(*reader, run));
         out.push_back(std::move(line));
     }
     return out;
@@ -62,10 +59,13 @@ bool measured(const Line& line) {
 }
 
 std::string gain_text(const Line& line) {
-    if (!line.best) return line.run.steps == 0 ? "no step" : "none";
-    const std::string gain = speedup_text(line.best->log_speedup);
-    if (!measured(line)) return gain + " modelled";
-    return fmt::format("{} [{}, {}]", gain, speedup_text(line.best->low), speedup_text(line.best->high));
+    const BestFigure& best = line.best;
+    if (best.step == 0) return line.run.steps == 0 ? "no step" : "none";
+    if (!best.failed.empty()) return best.failed + " when measured again";
+    const std::string gain = speedup_text(best.log_speedup());
+    if (!measured(line) && !best.again) return gain + " modelled";
+    return fmt::format("{} [{}, {}]{}", gain, speedup_text(best.low()), speedup_text(best.high()),
+                       best.again ? " again" : "");
 }
 
 std::string evaluator_text(const Line& line) {
@@ -80,6 +80,13 @@ std::string shown_name(const std::string& kernel) {
     std::string label = kernel_label(kernel);
     if (label.size() > kMost) label = label.substr(0, kMost) + "...";
     return label;
+}
+
+constexpr const char* kGains = "gains as logged, or measured again";
+
+// A best that went wrong when it was measured again is behind all.
+double rank(const Line& line) {
+    return line.best.failed.empty() ? line.best.log_speedup() : -1;
 }
 
 std::size_t seed_width(const std::vector<Line>& lines) {
@@ -117,11 +124,22 @@ Json to_json(const Line& line) {
                 {"best", nullptr},
                 {"end", line.state},
                 {"damage", line.damage}};
-    if (line.best)
-        out["best"] = {{"log_speedup", line.best->log_speedup},
-                       {"low", line.best->low},
-                       {"high", line.best->high},
-                       {"cost", line.best->cost}};
+    const BestFigure& best = line.best;
+    if (best.step == 0) return out;
+    out["best"] = {{"log_speedup", best.logged.log_speedup},
+                   {"low", best.logged.low},
+                   {"high", best.logged.high},
+                   {"cost", best.logged.cost},
+                   {"measured_again", nullptr},
+                   {"failed_again", best.failed}};
+    if (best.again)
+        out["best"]["measured_again"] = {{"log_speedup", best.again->log_speedup},
+                                         {"low", best.again->low},
+                                         {"high", best.again->high},
+                                         {"verdict", to_string(best.again->verdict)},
+                                         {"loads", best.again->loads},
+                                         {"device", best.again->device},
+                                         {"cache", best.again->cache}};
     return out;
 }
 
@@ -143,10 +161,10 @@ Result<int> run_runs(const SessionsOptions& options) {
         print_line("no run yet: `cubinlab tune FILE --session " + options.sessions.front() + "` begins one");
         return 0;
     }
-    print_line(fmt::format("{} ({}), gains as logged", shown_name(lines.front().kernel), lines.front().arch));
+    print_line(fmt::format("{} ({}), {}", shown_name(lines.front().kernel), lines.front().arch, kGains));
     const std::size_t seed = seed_width(lines);
     for (const Line& line : lines)
-        print_line(fmt::format("  run {:>3}  {:<12} seed {:<{}} {:<9} {:>8} {:<5}  {:<34} {:<12} {}  {}",
+        print_line(fmt::format("  run {:>3}  {:<12} seed {:<{}} {:<9} {:>8} {:<5}  {:<40} {:<12} {}  {}",
                                line.run.id, line.run.agent, line.run.seed, seed, line.run.budget,
                                line.run.steps, line.run.steps == 1 ? "step" : "steps", gain_text(line),
                                evaluator_text(line), line.state, line.run.started));
@@ -175,7 +193,7 @@ Result<int> run_compare(const SessionsOptions& options) {
         if (a.kernel != b.kernel) return a.kernel < b.kernel;
         if (measured(a) != measured(b)) return measured(a);
         if (const auto x = cache_of(a.run.evaluator), y = cache_of(b.run.evaluator); x != y) return x > y;
-        return a.run.best_log_speedup > b.run.best_log_speedup;
+        return rank(a) > rank(b);
     });
     if (options.json) {
         Json rows = Json::array();
@@ -189,8 +207,9 @@ Result<int> run_compare(const SessionsOptions& options) {
     std::string kernel;
     const std::size_t seed = seed_width(all);
     for (const Line& line : all) {
-        if (line.kernel != kernel) print_line(shown_name(kernel = line.kernel) + ", gains as logged");
-        print_line(fmt::format("  {:<34} {:<12} seed {:<{}} {:<9} {:<16} {}, run {}", gain_text(line),
+        if (line.kernel != kernel)
+            print_line(fmt::format("{}, {}", shown_name(kernel = line.kernel), kGains));
+        print_line(fmt::format("  {:<40} {:<12} seed {:<{}} {:<9} {:<16} {}, run {}", gain_text(line),
                                line.run.agent, line.run.seed, seed, line.run.budget, evaluator_text(line),
                                line.session, line.run.id));
     }

@@ -7,7 +7,6 @@
 
 #include "core/claims/step_measurement.h"
 #include "core/measure/bench_types.h"
-#include "core/measure/caches_evaluator.h"
 #include "core/measure/gpu_evaluator.h"
 #include "core/model/assumed_passes.h"
 
@@ -88,42 +87,9 @@ void put_measured(ClaimParts& p, std::string device, std::string cache, double l
     p.unchecked.clear();
 }
 
-namespace {
-
-Outcome outcome_of(const PooledMeasurement& pooled) {
-    Outcome out;
-    out.kind = OutcomeKind::Ok;
-    out.log_speedup = pooled.log_speedup;
-    out.low = pooled.low;
-    out.high = pooled.high;
-    out.verdict = pooled.verdict;
-    return out;
-}
-
-}  // namespace
-
 ClaimParts with_measurements(ClaimParts p, const std::vector<MeasurementRecord>& records, StepId step) {
-    const auto pooled = pool_measurements(records, step);
-    // By the most loads; `device`: of that one alone, where it is named.
-    const auto most = [&](const std::string& cache, const std::string& device = {}) {
-        const PooledMeasurement* found = nullptr;
-        for (const PooledMeasurement& m : pooled)
-            if (m.cache == cache && (device.empty() || m.device == device) &&
-                m.loads > (found ? found->loads : 0))
-                found = &m;
-        return found;
-    };
-    const auto put = [&](const PooledMeasurement& m, const std::string& cache, const Outcome& o) {
-        put_measured(p, m.device, cache, o.log_speedup, o.low, o.high, o.verdict);
-    };
-    const PooledMeasurement* hot = most("hot");
-    const PooledMeasurement* cold = most("cold", hot && p.cache == "both" ? hot->device : "");
-    if (p.cache == "both" && hot && cold)
-        put(*hot, "both", over_caches(outcome_of(*hot), outcome_of(*cold), true, GpuSettings().same_within));
-    else if (p.cache == "cold" && cold)
-        put(*cold, "cold", outcome_of(*cold));
-    else if (hot)
-        put(*hot, "hot", outcome_of(*hot));
+    if (const auto m = measured_with_cache(records, step, p.cache))
+        put_measured(p, m->device, m->cache, m->log_speedup, m->low, m->high, m->verdict);
     return p;
 }
 

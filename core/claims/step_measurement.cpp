@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/bounded_json.h"
+#include "core/measure/caches_evaluator.h"
 #include "core/measure/statistics.h"
 
 namespace cubinlab {
@@ -58,6 +59,30 @@ void add(std::vector<Group>& groups, const MeasurementRecord& record) {
     group->load_deviation = std::max(group->load_deviation, load);
     for (auto& samples : by_load)
         group->by_load.push_back(std::move(samples));
+}
+
+Outcome outcome_of(const PooledMeasurement& pooled) {
+    Outcome out;
+    out.kind = OutcomeKind::Ok;
+    out.log_speedup = pooled.log_speedup;
+    out.low = pooled.low;
+    out.high = pooled.high;
+    out.verdict = pooled.verdict;
+    return out;
+}
+
+PooledMeasurement mean_of_caches(const PooledMeasurement& hot, const PooledMeasurement& cold) {
+    PooledMeasurement out = hot;
+    const Outcome mean = over_caches(outcome_of(hot), outcome_of(cold), true, GpuSettings().same_within);
+    out.cache = "both";
+    out.measurements += cold.measurements;
+    out.loads += cold.loads;
+    out.pairs += cold.pairs;
+    out.log_speedup = mean.log_speedup;
+    out.low = mean.low;
+    out.high = mean.high;
+    out.verdict = mean.verdict;
+    return out;
 }
 
 }  // namespace
@@ -118,6 +143,25 @@ std::vector<PooledMeasurement> pool_measurements(const std::vector<MeasurementRe
         out.push_back(group.out);
     }
     return out;
+}
+
+std::optional<PooledMeasurement> measured_with_cache(const std::vector<MeasurementRecord>& records,
+                                                     StepId step, const std::string& cache) {
+    const auto pooled = pool_measurements(records, step);
+    // By the most loads; `device`: of that one alone, where it is named.
+    const auto most = [&](const std::string& with, const std::string& device = {}) {
+        const PooledMeasurement* found = nullptr;
+        for (const PooledMeasurement& m : pooled)
+            if (m.cache == with && (device.empty() || m.device == device) &&
+                m.loads > (found ? found->loads : 0))
+                found = &m;
+        return found;
+    };
+    const PooledMeasurement* hot = most("hot");
+    const PooledMeasurement* cold = most("cold", hot && cache == "both" ? hot->device : "");
+    if (cache == "both" && hot && cold) return mean_of_caches(*hot, *cold);
+    if (cache == "cold" && cold) return *cold;
+    return hot ? std::optional(*hot) : std::nullopt;
 }
 
 const MeasurementRecord* failed_measurement(const std::vector<MeasurementRecord>& records, StepId step) {

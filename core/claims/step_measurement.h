@@ -8,6 +8,7 @@
 //   auto pooled = pool_measurements(reader->measurements(run), step);       // all of one GPU and cache state
 #pragma once
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,11 @@ struct PooledMeasurement {
 // One for each GPU (its UUID) and cache state that measured this step, in the order of their first
 // measurement. Records that failed, or that hold no samples by load, are left out.
 std::vector<PooledMeasurement> pool_measurements(const std::vector<MeasurementRecord>& records, StepId step);
+
+// What they say of a step whose run was judged with `cache` ("hot", "cold" or "both"): the GPU that gave it the most loads
+// with that cache; of both caches their mean, where one GPU has both; else hot, whatever the run's was. Empty: nothing.
+std::optional<PooledMeasurement> measured_with_cache(const std::vector<MeasurementRecord>& records,
+                                                     StepId step, const std::string& cache);
 
 // A measurement of that step that did not run well (a wrong result, a fault): it must not be exported. Null:
 // none.

@@ -7,6 +7,7 @@
 #include <functional>
 #include <tuple>
 
+#include "core/claims/best_figure.h"
 #include "core/jobs/schedule_file.h"
 #include "core/search/race_starts.h"
 #include "core/store/session.h"
@@ -43,8 +44,10 @@ Result<std::vector<Candidate>> of_session(const fs::path& file, const KernelPtr&
         const StepId step =
             run.best_step == 0 && run.agent == "hand" ? static_cast<StepId>(run.steps) : run.best_step;
         if (step == 0) continue;
+        auto best = TRY(best_figure(*reader, run));
+        if (!best.failed.empty()) continue;
         out.push_back({fmt::format("{}, run {}", file.string(), run.id), false,
-                       run.evaluator.kind == EvaluatorKind::Gpu, run.best_log_speedup,
+                       run.evaluator.kind == EvaluatorKind::Gpu, best.log_speedup(),
                        [=, id = run.id] { return schedule_at(file, kernel, id, step); }});
     }
     return out;

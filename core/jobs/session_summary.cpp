@@ -19,16 +19,27 @@ std::chrono::system_clock::time_point changed_at(const fs::path& path) {
         time - fs::file_time_type::clock::now() + std::chrono::system_clock::now());
 }
 
+// A log with a hole is still listed, by its row.
+BestFigure best_or_logged(SessionReader& reader, const RunInfo& run) {
+    if (auto best = best_figure(reader, run)) return std::move(*best);
+    BestFigure out;
+    out.step = run.best_step;
+    out.logged.log_speedup = run.best_log_speedup;
+    return out;
+}
+
 Status fill(SessionSummary& summary) {
     auto reader = TRY(SessionReader::open(summary.path));
     summary.writer = reader->writer_process();
     summary.writable = check_session_writable(summary.path).has_value();
     auto runs = TRY(reader->runs());
-    summary.runs = std::move(runs);
     auto kernel = TRY(reader->kernel());
     summary.kernel = kernel->name();
     summary.arch = kernel->arch().name();
     summary.cubin = kernel->cubin().where();
+    for (const RunInfo& run : runs)
+        summary.bests.push_back(best_or_logged(*reader, run));
+    summary.runs = std::move(runs);
     bool open_end = false;
     for (const RunInfo& run : summary.runs) {
         summary.steps += run.steps;
@@ -47,13 +58,15 @@ bool SessionSummary::can_go_on() const {
                        [](const RunInfo& run) { return run.end.empty() && run.agent != "hand"; });
 }
 
-const RunInfo* SessionSummary::best() const {
-    const RunInfo* best = nullptr;
-    const auto rank = [](const RunInfo& run) {
-        return std::tuple(run.evaluator.kind == EvaluatorKind::Gpu, run.best_log_speedup);
+std::optional<SessionSummary::Best> SessionSummary::best() const {
+    std::optional<Best> best;
+    const auto rank = [](const Best& b) {
+        return std::tuple(b.figure->failed.empty(), b.measured(), b.figure->log_speedup());
     };
-    for (const RunInfo& run : runs)
-        if (run.best_step != 0 && (best == nullptr || rank(run) > rank(*best))) best = &run;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const Best one{&runs[i], &bests[i]};
+        if (one.figure->step != 0 && (!best || rank(one) > rank(*best))) best = one;
+    }
     return best;
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/claims/best_figure.h"
 #include "core/store/session.h"
 
 namespace cubinlab {
@@ -29,12 +30,19 @@ struct SessionSummary {
     bool writable = true;       // by this user, from here (session_copy.h)
     std::string problem;
     std::string kernel, arch, cubin;
-    std::vector<RunInfo> runs;  // oldest first
+    std::vector<RunInfo> runs;      // oldest first
+    std::vector<BestFigure> bests;  // of each of them
     std::uint64_t steps = 0;    // of all runs
     bool can_go_on()
         const;  // a run of an agent has no end; hand edits that have none do not go on by themselves
-    const RunInfo* best()
-        const;  // the run with the largest gain, a measured one before a modelled one; or null
+    struct Best {
+        const RunInfo* run;
+        const BestFigure* figure;
+        bool measured() const { return run->evaluator.kind == EvaluatorKind::Gpu || figure->again; }
+    };
+    // Of the run with the largest gain, a measured one before a modelled one, one that did not run well when it was measured
+    // again behind all.
+    std::optional<Best> best() const;
 };
 
 SessionSummary summarise_session(const std::filesystem::path& path);

@@ -188,6 +188,13 @@ TEST_CASE("a run on a GPU ends with its best measured in fresh processes, and th
     CHECK(again["outputs_equal"] == true);
     CHECK(std::abs(again["result"]["log_speedup"].get<double>() - 0.001) < 1e-4);
     CHECK(answer["summary"]["best_low"] > again["result"]["high"]);
+    // And lists of runs go by it, beside what the run itself had said.
+    const std::string session = folder / "s.db";
+    const json best = run_program({"runs", session, "--json"}).json()["runs"][1]["best"];
+    CHECK(std::abs(best["measured_again"]["log_speedup"].get<double>() - 0.001) < 1e-4);
+    CHECK(best["measured_again"]["loads"] == 4);
+    CHECK(best["log_speedup"] == answer["summary"]["best_log_speedup"]);
+    CHECK_THAT(run_program({"compare", session}).out, contains_text("] again "));
     CHECK_THAT(answer["stamp"].get<std::string>(), contains_text("1.0010x"));
 }
 

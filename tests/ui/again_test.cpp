@@ -6,6 +6,7 @@
 #include "tests/ui/scripted_gpu.h"
 #include "ui/base/fitting_label.h"
 #include "ui/base/settings.h"
+#include "ui/sessions/session_model.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;
@@ -71,6 +72,12 @@ TEST_CASE(
     REQUIRE(records->size() == 1);
     CHECK(records->front().step == open.summary.best_step);
     CHECK(records->front().purpose == "again");
+    // And so the list of sessions has it.
+    SessionModel sessions;
+    sessions.set_sessions({summarise_session(open.path("s.db").toStdString())});
+    const QModelIndex best = sessions.index(0, SessionModel::BestColumn);
+    CHECK(best.data().toString() == QStringLiteral("1.0101x measured again"));
+    CHECK(best.data(Qt::ToolTipRole).toString().contains(QStringLiteral("the run itself had said")));
 }
 
 TEST_CASE("a best that does not run well in a fresh process is told as an error") {

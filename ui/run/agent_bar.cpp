@@ -87,7 +87,7 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
     budget_->addItems({QStringLiteral("60s"), QStringLiteral("5m"), QStringLiteral("2000steps"),
                        QStringLiteral("20000steps")});
     budget_->setToolTip(tr("Time or evaluated candidates: 60s, 5m, 2000steps"));
-    budget_->setMinimumContentsLength(9);
+    budget_->setMinimumContentsLength(11);
     seed_ = new SeedBox(this);
     seed_->setAccessibleName(tr("Seed"));
     seed_->setToolTip(tr("The same seed, budget in steps and evaluator give the same run on the model"));

@@ -64,12 +64,25 @@ QString runs_text(const SessionSummary& session) {
 }
 
 QString best_text(const SessionSummary& session) {
-    const RunInfo* best = session.best();
-    if (best == nullptr) return session.runs.empty() ? QString() : SessionModel::tr("nothing better");
-    return QStringLiteral("%1 %2").arg(speedup_text(best->best_log_speedup),
-                                       best->evaluator.kind == EvaluatorKind::Gpu
-                                           ? SessionModel::tr("measured")
-                                           : SessionModel::tr("modelled"));
+    const auto best = session.best();
+    if (!best) return session.runs.empty() ? QString() : SessionModel::tr("nothing better");
+    if (!best->figure->failed.empty()) return SessionModel::tr("went wrong when measured again");
+    const QString figure = speedup_text(best->figure->log_speedup());
+    if (best->figure->again) return SessionModel::tr("%1 measured again").arg(figure);
+    return QStringLiteral("%1 %2").arg(
+        figure, best->measured() ? SessionModel::tr("measured") : SessionModel::tr("modelled"));
+}
+
+// What the run had said of it, where it was measured again.
+QString best_tip(const SessionSummary& session) {
+    const auto best = session.best();
+    if (!best || !best->figure->again) return {};
+    const PooledMeasurement& again = *best->figure->again;
+    return SessionModel::tr(
+               "%1 [%2, %3] over %4 fresh loads against the original; the run itself had said %5")
+        .arg(speedup_text(again.log_speedup), speedup_text(again.low), speedup_text(again.high))
+        .arg(again.loads)
+        .arg(speedup_text(best->figure->logged.log_speedup));
 }
 
 QString state_text(const SessionSummary& session) {
@@ -115,7 +128,10 @@ SessionModel::SessionModel(QObject* parent) : RowsModel(parent) {
           {},
           Qt::AlignLeft,
           [](Row s) { return best_text(s.summary); },
-          [](Row s) { return s.summary.best() == nullptr ? 0.0 : s.summary.best()->best_log_speedup; }},
+          [](Row s) {
+              const auto best = s.summary.best();
+              return best ? best->figure->log_speedup() : 0.0;
+          }},
          {tr("Changed"),
           {},
           Qt::AlignLeft,
@@ -150,6 +166,8 @@ QVariant SessionModel::look(const ShownSession& session, int column, int role) c
         return QString::fromStdString(s.path.filename().string());
     if (role == kFilterRole) return text(session, column);
     if (role == Qt::ToolTipRole && column == AgentColumn && !s.runs.empty()) return runs_text(s);
+    if (role == Qt::ToolTipRole && column == BestColumn)
+        if (const QString tip = best_tip(s); !tip.isEmpty()) return tip;
     if (role == Qt::ToolTipRole && column == KernelColumn && !s.kernel.empty())
         return whole_name(QString::fromStdString(s.kernel));
     if (role == Qt::ToolTipRole && column == StateColumn && s.problem.empty()) return state_text(s);

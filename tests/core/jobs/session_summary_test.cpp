@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a list of sessions says of a run: what holds of its best now, not what the run once said of itself.
+#include "core/jobs/session_summary.h"
+
+#include "core/claims/step_measurement.h"
+#include "tests/core/claims/claims_fixture.h"
+#include "tests/core/store/session_fixture.h"
+#include "tests/support/catch.h"
+
+using namespace cubinlab;
+using namespace cubinlab::testing;
+using Catch::Approx;
+
+namespace {
+
+struct TwoRuns {
+    const TempFolder folder;
+    const std::filesystem::path file = folder / "s.db";
+    const KernelPtr kernel = sample_kernel();
+    std::shared_ptr<SessionWriter> session = open_or_fail(file, kernel);
+    RunId first = run(0.06), second = run(0.04);
+
+    // Of two steps, the second its best, confirmed as so much faster on a GPU.
+    RunId run(double log_speedup) {
+        LogMaker log(kernel, 1, 4);
+        RunHeader header = header_for_tests();
+        header.evaluator.kind = EvaluatorKind::Gpu;
+        RunId id = 0;
+        auto sink = session->begin_run(header, log.start(), &id);
+        REQUIRE(sink);
+        REQUIRE((*sink)->append(log.next()));
+        StepRecord best = log.next();
+        best.best = true;
+        best.outcome = {OutcomeKind::Ok,
+                        Verdict::Faster,
+                        log_speedup,
+                        log_speedup - 0.01,
+                        log_speedup + 0.01,
+                        9,
+                        40,
+                        {},
+                        {}};
+        best.outcome.alpha = 0.001;
+        REQUIRE((*sink)->append(best));
+        REQUIRE((*sink)->finish({}));
+        return id;
+    }
+    void measured(RunId run, const Comparison& seen, bool cold = false) {
+        REQUIRE(session->add_measurement(measurement_record(seen, run, 2, "again", cold)));
+    }
+    SessionSummary summary() {
+        REQUIRE(session->flush());
+        SessionSummary out = summarise_session(file);
+        REQUIRE(out.problem.empty());
+        REQUIRE(out.best());
+        return out;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("the best of a session is that of the run that said most, as long as nothing else is known") {
+    TwoRuns runs;
+    const SessionSummary summary = runs.summary();
+    CHECK(summary.best()->run->id == runs.first);
+    CHECK(summary.best()->figure->log_speedup() == Approx(0.06));
+    CHECK_FALSE(summary.best()->figure->again);
+}
+
+TEST_CASE("a best that was measured again stands where fresh processes see it") {
+    TwoRuns runs;
+    runs.measured(runs.first, measured_faster());  // +2 %, ten processes
+    const SessionSummary summary = runs.summary();
+    CHECK(summary.best()->run->id == runs.second);
+    CHECK(summary.best()->figure->log_speedup() == Approx(0.04));
+    REQUIRE(summary.bests.at(0).again);
+    CHECK(summary.bests[0].log_speedup() == Approx(0.02).margin(1e-3));
+    CHECK(summary.bests[0].again->loads == 10);
+    CHECK(summary.bests[0].logged.log_speedup == Approx(0.06));
+    CHECK(summary.bests[0].low() > 0.019);
+    CHECK(summary.bests[0].high() < 0.021);
+}
+
+TEST_CASE("a cold measurement of a run that was judged hot says nothing of its figure") {
+    TwoRuns runs;
+    runs.measured(runs.first, measured_faster(), true);
+    CHECK(runs.summary().best()->figure->log_speedup() == Approx(0.06));
+}
+
+TEST_CASE(
+    "a best that went wrong when it was measured again is behind all others, whatever else is known of it") {
+    TwoRuns runs;
+    runs.measured(runs.first, measured_faster());
+    Comparison wrong = measured_faster();
+    wrong.outcome.kind = OutcomeKind::WrongResult;
+    runs.measured(runs.first, wrong);
+    SessionSummary summary = runs.summary();
+    CHECK(summary.best()->run->id == runs.second);
+    CHECK(summary.bests.at(0).failed == "wrong-result");
+    CHECK_FALSE(summary.bests[0].again);
+    runs.measured(runs.second, wrong);
+    summary = runs.summary();
+    CHECK(summary.best()->figure->failed == "wrong-result");
+}
