@@ -31,11 +31,13 @@ Result<CampaignFigures> read_figures(const fs::path& session) {
     out.measured = evaluator.kind == EvaluatorKind::Gpu;
     out.original_cost = evaluator.original_cost;
     const auto kernel = TRY(reader->kernel());
-    const Claim claim = TRY(own_claim_of(*reader, kernel, run, run.best_step, session.string()));
+    const Claim claim = TRY(claim_of(*reader, kernel, run, run.best_step, session.string()));
     out.stamp = claim.stamp();
     if (run.best_step == 0) return out;
     const StepRecord best = TRY(reader->step(run.id, run.best_step));
     out.best_cost = best.outcome.cost;
+    // Where it was measured again, of the GPU that did.
+    if (claim.says() == Claimed::Measured) out.device = claim.parts().device;
     out.log_speedup = claim.parts().log_speedup;
     out.low = claim.parts().low;
     out.high = claim.parts().high;

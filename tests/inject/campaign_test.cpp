@@ -6,10 +6,13 @@
 #include <thread>
 
 #include "core/base/file.h"
+#include "core/claims/step_measurement.h"
 #include "core/jobs/campaign_report.h"
 #include "core/jobs/campaign_run.h"
+#include "core/store/session.h"
 #include "core/store/sqlite.h"
 #include "tests/cli/program.h"
+#include "tests/core/claims/claims_fixture.h"
 #include "tests/support/catch.h"
 
 using namespace cubinlab;
@@ -58,6 +61,23 @@ void change_session(const fs::path& session, const std::string& sql) {
     auto database = sqlite::Database::open(session, sqlite::Mode::ReadWrite);
     REQUIRE(database);
     REQUIRE(database->exec(sql));
+}
+
+// Of its newest run's best, with a cold cache, on another GPU than the run's.
+void measured_since(const fs::path& session, Comparison seen) {
+    auto machine = nlohmann::json::parse(seen.machine.json);
+    machine["facts"]["uuid"] = "another";
+    seen.machine.json = machine.dump();
+    auto reader = SessionReader::open(session);
+    REQUIRE(reader);
+    const auto run = (*reader)->run(0);
+    const auto kernel = (*reader)->kernel();
+    REQUIRE(run);
+    REQUIRE(kernel);
+    auto writer = SessionWriter::open(session, *kernel, "", "");
+    REQUIRE(writer);
+    REQUIRE((*writer)->add_measurement(measurement_record(seen, run->id, run->best_step, "measure", true)));
+    REQUIRE((*writer)->close());
 }
 
 std::vector<std::string> campaign(const std::string& folder, const std::string& budget,
@@ -210,7 +230,11 @@ TEST_CASE("a campaign tells what its sessions bear out, with the cache, whatever
     REQUIRE(write_campaign_state(plan, plan.kernels[0], state));
     CHECK(campaign_json(report_campaign(plan, &seen)) == campaign_json(report));
 
+    // What was measured since of the best takes the place of what the run had said.
     const fs::path session = campaign_file(plan, plan.kernels[0], ".cubinlab.db");
+    measured_since(session, measured_faster());  // +2.02 %
+    CHECK_THAT(gain_text(report_campaign(plan, &seen).rows.at(0)), contains_text("+2.02 % ["));
+
     change_session(session, "UPDATE mutations SET log_speedup = log_speedup + 0.5 WHERE best = 1");
     const CampaignReport forged = report_campaign(plan, &seen);
     CHECK_FALSE(forged.rows.at(0).gain);

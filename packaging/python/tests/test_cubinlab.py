@@ -10,7 +10,7 @@ import warnings
 from unittest import mock
 
 import cubinlab
-from cubinlab import _triton
+from cubinlab import _commands, _triton
 
 BUILD = os.environ.get("CUBINLAB_BINARY_DIR", "build")
 TESTS = os.path.join(BUILD, "tests")
@@ -59,11 +59,23 @@ class Commands(OnTheStandIn):
         self.assertLessEqual(best.interval[0], best.speedup)
         self.assertGreater(best.interval[0], 1)
         self.assertIn("FASTER", best.claim)
+        self.assertIn(f"{best.speedup:.4f}x [{best.interval[0]:.4f}, {best.interval[1]:.4f}]", best.claim)
         ran = cubinlab.run(host("many"), with_=[best], require=True)
         self.assertEqual((ran.exit_code, ran.replaced, ran.launches), (0, 1, 3012))
         row = cubinlab.campaign(self.path("c"), budget="10steps", evaluator="gpu", agent="random", worker=WORKER,
                                 kernel="softmax")["kernels"][0]
         self.assertEqual((row["state"], row["launches"], row["allotted_steps"]), ("done", 3012, 10))
+
+    def test_fresh_processes_count_before_what_the_search_had_seen(self):
+        seen = {"outcome": "ok", "log_speedup": 0.001, "low": -0.01, "high": 0.012}
+        document = {"summary": {"best_step": 7, "best_log_speedup": 0.09, "best_low": 0.06, "best_high": 0.12},
+                    "again": {"measured": [{"result": seen}], "problem": ""}, "evaluator": {"kind": "gpu"}, "stamp": "measured"}
+        with mock.patch.object(_commands, "call", return_value=document):
+            best = cubinlab.tune("k.cubin")
+            self.assertAlmostEqual(best.speedup, 1.0010005)
+            self.assertLess(best.interval[0], 1)
+            document["again"]["measured"] = []
+            self.assertGreater(cubinlab.tune("k.cubin").interval[0], 1.06)
 
     def test_a_function_is_called_in_a_process_of_its_own(self):
         captured = cubinlab.capture(step, args=("module",), out=self.path("c"), kernel="softmax")

@@ -9,7 +9,6 @@
 
 using namespace cubinlab;
 using namespace cubinlab::testing;
-using Catch::Approx;
 
 namespace {
 
@@ -42,7 +41,11 @@ struct TwoRuns {
                         {}};
         best.outcome.alpha = 0.001;
         REQUIRE((*sink)->append(best));
-        REQUIRE((*sink)->finish({}));
+        RunSummary summary;
+        summary.best_step = best.step;
+        summary.best_log_speedup = log_speedup;
+        summary.end = "budget";
+        REQUIRE((*sink)->finish(summary));
         return id;
     }
     void measured(RunId run, const Comparison& seen, bool cold = false) {
@@ -77,8 +80,8 @@ TEST_CASE("a best that was measured again stands where fresh processes see it") 
     CHECK(summary.bests[0].log_speedup() == Approx(0.02).margin(1e-3));
     CHECK(summary.bests[0].again->loads == 10);
     CHECK(summary.bests[0].logged.log_speedup == Approx(0.06));
-    CHECK(summary.bests[0].low() > 0.019);
-    CHECK(summary.bests[0].high() < 0.021);
+    CHECK(summary.bests[0].low() > 0.018);
+    CHECK(summary.bests[0].high() < 0.022);
 }
 
 TEST_CASE("a cold measurement of a run that was judged hot says nothing of its figure") {
