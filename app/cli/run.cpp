@@ -164,6 +164,11 @@ Result<int> run_run(const RunOptions& given) {
     options.with.clear();
     for (const std::string& path : given.with) {
         const std::vector<fs::path> results = campaign_results(path);
+        if (results.empty() && is_campaign(path))
+            return fail(ErrorCode::BadUse,
+                        "the campaign there has no kernel of which a measurement says that it is faster: "
+                        "there is nothing to run with",
+                        path);
         if (results.empty()) options.with.push_back(path);
         for (const fs::path& result : results)
             options.with.push_back(result.string());

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstring>
 
 #include "app/inject/image.h"
@@ -23,8 +24,12 @@ namespace {
 constexpr std::size_t kBlock = 64 << 10;                 // what is compared and written at once
 constexpr std::size_t kChunk = 8 << 20;                  // what is copied at once
 constexpr std::size_t kMostWalk = std::size_t{1} << 30;  // of one reservation with several handles
-constexpr std::size_t kMostQueries = 400000;             // of the driver, for values that may be pointers
+constexpr std::size_t kMostQueries = 2'000'000;          // of the driver, for values that may be pointers
+constexpr std::chrono::seconds kLongestAsking{5};        // for them
 constexpr std::size_t kMostScanned = 16 << 20;  // bytes of a region that are looked through for pointers
+constexpr unsigned kPageShift = 21;             // the driver gives memory out in pages of 2 MiB
+constexpr unsigned kMostMisses = 8;             // different values of a page that point nowhere: data
+constexpr std::size_t kMissesKept = 1 << 18;
 constexpr std::size_t kMostParams = 1 << 16;
 constexpr int kMostDepth = 3;
 
@@ -120,8 +125,34 @@ Parameters parameters_of(const Kernel& kernel, const Launch& launch) {
     return out;
 }
 
+// Numbers look like pointers: pairs of small integers, of halves, of bytes. The driver is asked of each, unless several
+// others of the same page were none. Of pages that share a place the newest is remembered.
+class Misses {
+  public:
+    bool many(Address value) const {
+        const Page& page = pages_[place(value)];
+        return page.number == value >> kPageShift && (page.count >= kMostMisses || page.last == value);
+    }
+    void add(Address value) {
+        Page& page = pages_[place(value)];
+        if (page.number != value >> kPageShift) page = {value >> kPageShift, 0, 0};
+        page.last = value;
+        ++page.count;
+    }
+
+  private:
+    struct Page {
+        Address number = 0, last = 0;
+        unsigned count = 0;
+    };
+    static std::size_t place(Address value) { return (value >> kPageShift) * 0x9e3779b97f4a7c15u >> 46; }
+    std::vector<Page> pages_ = std::vector<Page>(kMissesKept);
+};
+
 class Reach {
   public:
+    // Not all that may be a pointer was followed. What is used and not there makes a replay fail, so it is no lie.
+    bool given_up = false;
     std::vector<Region> regions;
     std::vector<std::string> left_out;
     std::size_t total = 0;
@@ -167,10 +198,10 @@ class Reach {
                               ", which has another address in every process");
                 return;
             }
-        if (++queries_ > kMostQueries) {
-            leave_out("more values that may be pointers than are followed");
-            return;
-        }
+        if (given_up || misses_.many(value)) return;
+        const auto now = [] { return std::chrono::steady_clock::now(); };
+        if (queries_ == 0) began_ = now();
+        given_up = ++queries_ > kMostQueries || (queries_ % 1024 == 0 && now() - began_ > kLongestAsking);
         const Calls& cuda = calls();
         int type = 0, managed = 0, ordinal = 0;
         Address first = 0;
@@ -180,7 +211,7 @@ class Reach {
         void* values[] = {&type, &managed, &ordinal, &first, &size};
         if (!cuda.pointer_attributes || cuda.pointer_attributes(5, names, values, value) != kSuccess ||
             type == 0)
-            return;
+            return misses_.add(value);
         Region region;
         region.depth = depth;
         region.kind = managed != 0 ? "managed" : type == kMemoryHost ? "host" : "device";
@@ -226,7 +257,9 @@ class Reach {
         total += (region.size + 4095) / 4096 * 4096;
         regions.push_back(std::move(region));
     }
+    Misses misses_;
     std::size_t queries_ = 0;
+    std::chrono::steady_clock::time_point began_;
 };
 
 bool copy_before(const std::vector<Region>& regions, const File& file, std::uint64_t total) {
@@ -391,6 +424,10 @@ void capture(Kernel& kernel, const Launch& launch, std::uint64_t number, bool& s
         if (cuda.copy_to_host(bytes.data(), region.base, bytes.size()) == kSuccess)
             reach.follow_all(bytes.data(), bytes.size(), region.depth + 1, device);
     }
+    if (reach.given_up)
+        note(kernel.name +
+             ": its memory holds more numbers that may be pointers than the driver is asked of; "
+             "if it uses one of the others, a replay (--check) fails");
     if (reach.total > settings().limit)
         throw Refusal{"it reaches " + number_text(static_cast<double>(reach.total)) +
                       " of memory, more than the limit of " +
@@ -407,8 +444,13 @@ void capture(Kernel& kernel, const Launch& launch, std::uint64_t number, bool& s
     started = true;
     result = launch.start(launch, launch.function);
     if (result != kSuccess) throw Refusal{"the launch failed (" + std::to_string(result) + ")"};
-    if (cuda.context_synchronize() != kSuccess || !copy_after(reach.regions, before, after, reach.total)) {
-        note(kernel.name + ": not captured: the kernel failed, or its results could not be copied");
+    if (const Code failed = cuda.context_synchronize(); failed != kSuccess) {
+        note(kernel.name + ": not captured: the kernel failed (" + error_text(failed) +
+             "), which a program that does not ask does not see");
+        remove_capture(folder);
+    } else if (!copy_after(reach.regions, before, after, reach.total)) {
+        note(kernel.name + ": not captured: its results could not be copied");
+        remove_capture(folder);
     } else if (kernel.captured.load() == 0 &&
                std::all_of(reach.regions.begin(), reach.regions.end(),
                            [](const Region& region) { return region.changed.empty(); })) {

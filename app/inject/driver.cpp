@@ -111,6 +111,16 @@ bool may_be_hooked(const char* name) {
     return name && name[0] == 'c' && name[1] == 'u' && name[2] >= 'A' && name[2] <= 'Z';
 }
 
+std::string error_text(Code code) {
+    const char* name = "";
+    if (code == 700) name = ", an illegal address";
+    if (code == 714) name = ", an illegal memory space";
+    if (code == 715) name = ", an illegal instruction";
+    if (code == 716) name = ", a misaligned address";
+    if (code == 719) name = ", a failed launch";
+    return "CUDA error " + std::to_string(code) + name;
+}
+
 }  // namespace cubinlab::inject
 
 using namespace cubinlab::inject;

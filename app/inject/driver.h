@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace cubinlab::inject {
 
@@ -14,6 +15,8 @@ using Handle = void*;
 using Address = unsigned long long;  // CUdeviceptr
 
 inline constexpr Code kSuccess = 0, kNotFound = 500, kUnknown = 999;
+inline constexpr Code kFirstCaptureError = 900, kLastCaptureError = 909;  // what a stream in capture answers
+std::string error_text(Code code);                                // "CUDA error 700, an illegal address"
 inline constexpr int kAttributeMajor = 75, kAttributeMinor = 76;  // CUdevice_attribute
 inline constexpr int kFunctionDynamicShared = 8, kFunctionNonPortableCluster = 14, kFunctionCarveOut = 9;
 // CUpointer_attribute

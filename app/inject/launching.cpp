@@ -14,12 +14,16 @@
 namespace cubinlab::inject {
 namespace {
 
-// A stream of which the driver will not say is taken for one in capture.
-bool in_capture(Handle stream) {
+// A stream of which the driver will not say is taken for one in capture. `failed`: the error of an earlier call, which
+// every call gives from then on.
+bool in_capture(Handle stream, Code& failed) {
     const Calls& cuda = calls();
+    failed = kSuccess;
     if (!cuda.stream_capturing) return tally().captures_open.load() > 0;
     int state = 0;
-    return cuda.stream_capturing(stream, &state) != kSuccess || state != 0;
+    const Code result = cuda.stream_capturing(stream, &state);
+    if (result != kSuccess && (result < kFirstCaptureError || result > kLastCaptureError)) failed = result;
+    return result != kSuccess || state != 0;
 }
 
 // A second load starts with default attributes: what the program gave the tuned kernel, the original gets too.
@@ -50,7 +54,8 @@ Code launch_known(Kernel& kernel, const Launch& launch) {
     Handle function = launch.function;
     guarded([&] {
         fault_point("launch");
-        recorded = in_capture(launch.config.stream);
+        Code failed = kSuccess;
+        recorded = in_capture(launch.config.stream, failed);
         number = kernel.launches.fetch_add(1, std::memory_order_relaxed) + 1;
         if (recorded) kernel.recorded.fetch_add(1, std::memory_order_relaxed);
         if (kernel.capture.load(std::memory_order_relaxed)) {
@@ -62,8 +67,10 @@ Code launch_known(Kernel& kernel, const Launch& launch) {
                 kernel.capture.store(false, std::memory_order_relaxed);
             if (capture && (recorded || tally().captures_open.load() > 0)) {
                 capture = false;
-                note(kernel.name + ": launch " + std::to_string(number) +
-                     " not captured, since a stream was being captured into a graph");
+                note(kernel.name + ": launch " + std::to_string(number) + " not captured, since " +
+                     (failed != kSuccess
+                          ? "an earlier call of the program failed (" + error_text(failed) + ")"
+                          : "a stream was being captured into a graph"));
             }
         }
         // A look at an event would spoil a capture of another thread's as well.

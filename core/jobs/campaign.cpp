@@ -220,12 +220,14 @@ Status write_campaign_state(const CampaignPlan& plan, const CampaignKernel& kern
                               {"result", state.result}}));
 }
 
+bool is_campaign(const fs::path& out) {
+    return !object_in(out / "campaign.json").is_null();
+}
+
 std::vector<fs::path> campaign_results(const fs::path& out) {
     std::vector<fs::path> found;
     const json report = object_in(out / "report.json");
-    if (object_in(out / "campaign.json").is_null() || !report.contains("kernels") ||
-        !report["kernels"].is_array())
-        return found;
+    if (!is_campaign(out) || !report.contains("kernels") || !report["kernels"].is_array()) return found;
     for (const json& row : report["kernels"])
         if (json_or(row, "gain", false))
             found.push_back(out / fs::path(json_or(row, "cubin", "")).filename());

@@ -63,6 +63,7 @@ CampaignState read_campaign_state(const CampaignPlan& plan, const CampaignKernel
 Status write_campaign_state(const CampaignPlan& plan, const CampaignKernel& kernel,
                             const CampaignState& state);
 
+bool is_campaign(const std::filesystem::path& out);
 // The best schedules of the campaign in `out` whose gains its report says a measurement supports; empty: there is none, or it is no campaign.
 std::vector<std::filesystem::path> campaign_results(const std::filesystem::path& out);
 

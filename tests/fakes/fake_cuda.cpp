@@ -123,6 +123,10 @@ int status() {
 
 }  // namespace
 
+int fake::failed() {
+    return sticky;
+}
+
 extern "C" {
 #define FAKE __attribute__((visibility("default"))) int
 
@@ -303,7 +307,7 @@ int fake::run(FakeModule& module, void** params) {
     if (has("unstable")) to[n / 2] = static_cast<unsigned char>(noise_state >> 48);
     if (has("wild")) to[(n + 15) / 16 * 16 + 40] ^= 1;
     if (has("input")) from[3] ^= 1;
-    if (has("fault")) sticky = 700;
+    if (has("fault") || std::getenv("CUBINLAB_FAKE_FAULT")) sticky = 700;
     if (has("hang")) hung = true;
     const double us = module.us * drift() * cold() * (module.us != 20 ? spread() : 1) * (1 + noise());
     clock_us += us;

@@ -49,4 +49,7 @@ void program_calls(const Module* launched);
 // "Device" memory of a program: at addresses that another process can have as well (CUBINLAB_FAKE_ARENA=0x50...).
 void* arena_memory(std::size_t bytes);
 
+// The error of a kernel that failed, as every call reports it from then on; 0: none did.
+int failed();
+
 }  // namespace fake

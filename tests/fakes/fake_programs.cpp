@@ -378,6 +378,7 @@ FAKE cuStreamEndCapture(Handle stream, Handle* graph) {
     return spoilt ? 901 : 0;
 }
 FAKE cuStreamIsCapturing(Handle stream, int* state) {
+    if (fake::failed() != 0) return fake::failed();
     const std::lock_guard guard(lock);
     return *state = captures.count(stream) != 0 ? 1 : 0, 0;
 }

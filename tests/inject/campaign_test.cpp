@@ -243,6 +243,10 @@ TEST_CASE("a campaign tells what its sessions bear out, with the cache, whatever
     CHECK_FALSE(forged.log_speedup_of_captured);
     fs::remove(session);
     CHECK_FALSE(report_campaign(plan, &seen).rows.at(0).gain);
+    REQUIRE(run_program({"campaign", captured, "--report"}).code >= 0);
+    const ProgramResult with = run_program({"run", "--with", captured + "/campaign", "--", "/bin/true"});
+    CHECK(with.code == 2);
+    CHECK_THAT(with.err, contains_text("no kernel of which a measurement says that it is faster"));
 }
 
 TEST_CASE("a report of a campaign that has not begun writes nothing, and one can begin there afterwards") {

@@ -275,6 +275,19 @@ int main(int argc, char** argv) {
         b.in = base + kPiece - 2000;
         MUST(cuda.to_device(b.in, values.data(), kBytes));
         launch(kernel, b);
+    } else if (scenario == "numbers") {
+        // The input is an array of pairs of small integers, each of which looks like an address, and one that is.
+        constexpr std::size_t kPairs = 2 << 20;
+        std::vector<Address> pairs(kPairs);
+        Address random = 1;
+        for (Address& pair : pairs) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            pair = (random >> 50) << 32 | (random >> 33 & 0xffff);
+        }
+        MUST(cuda.alloc(&pairs.back(), 3000));
+        MUST(cuda.alloc(&b.in, 8 * kPairs));
+        MUST(cuda.to_device(b.in, pairs.data(), 8 * kPairs));
+        launch(kernel, b);
     } else if (scenario == "unload") {
         for (int i = 0; i < 50; ++i) {
             launch(kernel, b);
@@ -323,6 +336,14 @@ int main(int argc, char** argv) {
             MUST(cuda.launch(kernel, 1, 1, 1, 256, 1, 1, 0, nullptr, params, nullptr));
             total = total * 31 + sum_of(b.out);
         }
+    } else if (scenario == "failed") {
+        // Does not ask whether its kernel ran well.
+        launch(kernel, b);
+        Address out = b.out, in = b.in, none = 0;
+        int n = kBytes;
+        void* params[] = {&out, &in, &n, &none, &none};
+        (void)cuda.launch(kernel, 1, 1, 1, 256, 1, 1, 0, nullptr, params, nullptr);
+        ::_exit(0);
     } else if (scenario == "exit") {
         launch(kernel, b);
         say(kernel, sum_of(b.out));

@@ -380,6 +380,34 @@ TEST_CASE("a captured launch names what it reached, before and after, and leaves
     }
 }
 
+TEST_CASE(
+    "an array of numbers that look like addresses is captured, and the one among them that is one is "
+    "followed") {
+    const Deployed deployed;
+    const ProgramResult plain = run_plain(host("getproc", "numbers"));
+    CHECK(capture(deployed, "softmax", host("getproc", "numbers")).out == plain.out);
+    REQUIRE(deployed.captures().size() == 1);
+    const json launch = deployed.captures()[0];
+    CHECK(launch["left_out"].empty());
+    REQUIRE(launch["regions"].size() == 3);
+    CHECK(launch["regions"][1]["size"] == 16 << 20);
+    CHECK(launch["regions"][2]["size"] == 3000);
+    CHECK(deployed.results()[0]["notes"].empty());
+}
+
+TEST_CASE("a launch whose program had failed before is not taken for one in a graph") {
+    const Deployed deployed;
+    const ProgramResult plain = run_plain(host("getproc", "failed"), {"CUBINLAB_FAKE_FAULT=1"});
+    REQUIRE(plain.code == 0);
+    CHECK(capture(deployed, "softmax", host("getproc", "failed"),
+                  {"CUBINLAB_FAKE_FAULT=1", "CUBINLAB_CAPTURE_LAUNCH=first:2"})
+              .code == 0);
+    CHECK(deployed.captures().empty());
+    REQUIRE(deployed.results().size() == 1);
+    CHECK(noted(deployed.results()[0], "the kernel failed (CUDA error 700, an illegal address)"));
+    CHECK(noted(deployed.results()[0], "an earlier call of the program failed (CUDA error 700"));
+}
+
 TEST_CASE("capture: a tensor map leads to its memory, and the variables of the image are taken along") {
     {
         const Deployed deployed;
