@@ -131,3 +131,22 @@ TEST_CASE("predicates that come late have figures where code stands alone") {
     for (const int sm : {75, 80})
         CHECK(needed(sm, DependenceKind::Raw, place, add, RegFile::Gpr, 6) == 9);
 }
+
+// RED [R2], R5; BAR.SYNC; ... POPC R5 in the next round of the loop, RED with no barrier.
+TEST_CASE("on sm_75 a block barrier leaves the operands of RED read behind it") {
+    const Bench b("/cubins/red_barrier.75.cubin");
+    const InstrId red = b.find([&](InstrId id) { return b.name(id) == "RED"; });
+    CHECK(b.control(red).read_barrier == kNoBarrier);
+    CHECK(check_kernel(b.kernel)->hazards.empty());
+}
+
+TEST_CASE("RET keeps five cycles where code stands alone, and on sm_90 WARPSYNC and NANOSLEEP do") {
+    const auto at_four = [](const Bench& b, std::string_view name) {
+        const InstrId id = b.find([&](InstrId i) { return b.name(i) == name && b.control(i).stall == 5; });
+        const auto changed = kernel_with_words(*b.kernel, with_stall(b.original, id, 4).words());
+        REQUIRE(changed);
+        return check_kernel(*changed)->hazards;
+    };
+    CHECK(has_rule(at_four(Bench("/cubins/recursion.80.cubin"), "RET"), Rule::IssueFloor));
+    CHECK(has_rule(at_four(Bench("/cubins/divergent.90.cubin", "block_sum"), "WARPSYNC"), Rule::IssueFloor));
+}
