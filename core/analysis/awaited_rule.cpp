@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/awaited_rule.h"
 
+#include <algorithm>
+
+#include "core/analysis/latency.h"
 #include "core/analysis/latency_classes.h"
 #include "core/schedule/kernel.h"
 
@@ -31,10 +34,23 @@ bool hands_on(const Instruction& i) {
            (i.memory.strong || i.memory.atomic);
 }
 
+// What else the fence for the copy unit is waited for by: WARPGROUP 113 of 113, LDGSTS 52, atomics of shared memory 66.
+bool works_on_shared(const Instruction& i) {
+    return is_named(i, "WARPGROUP") || is_named(i, "LDGSTS") ||
+           (i.memory.space == MemorySpace::Shared && i.memory.atomic);
+}
+
+bool touches_vector_register(const Instruction& i) {
+    return std::ranges::any_of(i.operands, [](const Operand& o) { return o.file == RegFile::Gpr; });
+}
+
+// Behind a change of the register count ptxas touches no general register before it is complete: 300 of 300 places, whatever
+// comes first (arithmetic in 191). SYNCS, BAR, MEMBAR and the like without one may come before.
 // One mbarrier may be set up beside another, and a fence for the copy unit behind it (2 of 15 places); MEMBAR waits for
 // it in 104 of 104, for FENCE.VIEW.ASYNC in 103 of 148.
 bool waits_for(const Instruction& setter, const Instruction& waiter) {
-    if (!sets_up_mbarrier(setter)) return hands_on(waiter);
+    if (changes_register_count(setter)) return touches_vector_register(waiter);
+    if (!sets_up_mbarrier(setter)) return hands_on(waiter) || works_on_shared(waiter);
     return is_named(waiter, "MEMBAR") || (hands_on(waiter) && !sets_up_mbarrier(waiter));
 }
 
@@ -45,11 +61,12 @@ bool block_membar(const Arch& arch, const Instruction& i) {
     return arch.sm >= 90 && is_named(i, "MEMBAR") && i.word.bits(kScopeBit, kScopeBits) == kBlock;
 }
 
-std::vector<std::pair<InstrId, InstrId>> awaited_pairs(const Kernel& kernel) {
+std::vector<std::pair<InstrId, InstrId>> awaited_pairs(const Kernel& kernel, CheckMode mode) {
     std::vector<InstrId> setters;
     for (InstrId id = 0; id < kernel.size(); ++id) {
         const Instruction& i = kernel.instruction(id);
-        if (is_view_fence(i) || sets_up_mbarrier(i)) setters.push_back(id);
+        const bool alone = mode == CheckMode::Absolute && (is_view_fence(i) || sets_up_mbarrier(i));
+        if (alone || changes_register_count(i)) setters.push_back(id);
     }
     std::vector<std::pair<InstrId, InstrId>> pairs;
     if (setters.empty()) return pairs;

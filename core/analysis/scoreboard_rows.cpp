@@ -130,9 +130,8 @@ void ScoreboardRows::collect_others(const DependencePairs& pairs, CheckMode mode
     for (const Acquire& a : acquires_of(kernel_))
         if (producers_.is_producer(a.access))
             others_.emplace_back(a.invalidate, static_cast<std::uint32_t>(producers_.write_bit[a.access]));
-    if (mode == CheckMode::Absolute)
-        for (const auto& [setter, waiter] : awaited_pairs(kernel_))
-            others_.emplace_back(waiter, static_cast<std::uint32_t>(producers_.write_bit[setter]));
+    for (const auto& [setter, waiter] : awaited_pairs(kernel_, mode))
+        others_.emplace_back(waiter, static_cast<std::uint32_t>(producers_.write_bit[setter]));
     std::sort(others_.begin(), others_.end());
     others_.erase(std::unique(others_.begin(), others_.end()), others_.end());
 }

@@ -87,8 +87,8 @@ class ScoreboardRows {
     std::vector<BitRow> readers_;       // read after issue
     std::vector<BitRow> in_order_;      // by group: both bits of its members
     std::vector<BitRow> read_already_;  // by queue of the later instruction: operands that are read by then
-    // Pairs that wait for a fixed-latency instruction with a barrier, those of CCTL.IVALL and, in absolute mode, those of
-    // awaited_rule.h: (second, bit), sorted.
+    // Pairs that wait for a fixed-latency instruction with a barrier, those of CCTL.IVALL and those of awaited_rule.h:
+    // (second, bit), sorted.
     std::vector<std::pair<InstrId, std::uint32_t>> others_;
     std::vector<Strict> strict_;  // by InstrId
     std::vector<std::size_t> begin_;

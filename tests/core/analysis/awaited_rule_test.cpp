@@ -89,6 +89,28 @@ TEST_CASE("on sm_90 the fence of a block has a barrier, and what follows waits f
     b.expect_awaited(fence, b.named("LDS"), &ControlCode::read_barrier);
 }
 
+// USETMAXREG.DEALLOC {sets SB0}; BAR.SYNC; LOP3 {waits for SB0}; VIADD.
+TEST_CASE("registers are given back before the next instruction touches one") {
+    const Bench b("/cubins/register_wait.90a.cubin");
+    CHECK(b.checker->check(b.original).empty());
+    CHECK(check_kernel(b.kernel)->hazards.empty());
+    const InstrId less =
+        b.find([&](InstrId id) { return b.name(id) == "USETMAXREG" && b.name(id + 1) == "BAR"; });
+    const InstrId first = less + 2, second = less + 3;
+    const auto scoreboard = static_cast<std::uint8_t>(1u << b.control(less).write_barrier);
+    REQUIRE(b.control(first).wait_mask == scoreboard);
+    Schedule late = b.original;
+    ControlCode none = b.control(first), waits = b.control(second);
+    none.wait_mask = 0;
+    waits.wait_mask |= scoreboard;
+    late.set_control(first, none);
+    late.set_control(second, waits);
+    CHECK(has_rule(b.checker->check(late), Rule::FenceOrder, less, first));
+    const auto alone = kernel_with_words(*b.kernel, late.words());
+    REQUIRE(alone);
+    CHECK(has_rule(check_kernel(*alone)->hazards, Rule::FenceOrder, less, first));
+}
+
 // `dropped`: ATOMS.ADD RZ {no barrier}; CCTL.IVALL. `at_edge`: CCTL.IVALL with 1 cycle ends its block, ATOMG starts the next.
 TEST_CASE("CCTL.IVALL is not held to an atomic that does not acquire, nor to an access behind an edge") {
     for (const char* name : {"dropped", "at_edge"}) {
