@@ -34,10 +34,10 @@ bool hands_on(const Instruction& i) {
            (i.memory.strong || i.memory.atomic);
 }
 
-// What else the fence for the copy unit is waited for by: WARPGROUP 113 of 113, LDGSTS 52, atomics of shared memory 66.
+// What else the fence for the copy unit is waited for by: WARPGROUP 113 of 113, LDGSTS 52. Atomics of shared memory are
+// inside a block (66 of 66), and not over an edge.
 bool works_on_shared(const Instruction& i) {
-    return is_named(i, "WARPGROUP") || is_named(i, "LDGSTS") ||
-           (i.memory.space == MemorySpace::Shared && i.memory.atomic);
+    return is_named(i, "WARPGROUP") || is_named(i, "LDGSTS");
 }
 
 bool touches_vector_register(const Instruction& i) {
