@@ -45,8 +45,7 @@ bool touches_vector_register(const Instruction& i) {
 }
 
 // Behind a change of the register count ptxas touches no general register before it is complete: 300 of 300 places, whatever
-// comes first (arithmetic in 191). SYNCS, BAR, MEMBAR and the like without one may come before.
-// One mbarrier may be set up beside another, and a fence for the copy unit behind it (2 of 15 places); MEMBAR waits for
+// comes first (arithmetic in 191). SYNCS, BAR, MEMBAR and the like without one may come before. One mbarrier may be set up beside another, and a fence for the copy unit behind it (2 of 15 places); MEMBAR waits for
 // it in 104 of 104, for FENCE.VIEW.ASYNC in 103 of 148.
 bool waits_for(const Instruction& setter, const Instruction& waiter) {
     if (changes_register_count(setter)) return touches_vector_register(waiter);
@@ -70,10 +69,18 @@ std::vector<std::pair<InstrId, InstrId>> awaited_pairs(const Kernel& kernel, Che
     }
     std::vector<std::pair<InstrId, InstrId>> pairs;
     if (setters.empty()) return pairs;
-    for (InstrId id = 0; id < kernel.size(); ++id)
-        for (const InstrId setter : setters)
-            if (setter != id && waits_for(kernel.instruction(setter), kernel.instruction(id)))
-                pairs.emplace_back(setter, id);
+    // Of more than any compiled kernel has, those nearest in front: what is to be waited for is seldom far.
+    constexpr std::size_t kMost = 256;
+    std::size_t before = 0;
+    for (InstrId id = 0; id < kernel.size(); ++id) {
+        while (before < setters.size() && setters[before] < id)
+            ++before;
+        const std::size_t from = setters.size() <= kMost || before <= kMost ? 0 : before - kMost;
+        const std::size_t to = std::min(setters.size(), from + kMost);
+        for (std::size_t n = from; n < to; ++n)
+            if (setters[n] != id && waits_for(kernel.instruction(setters[n]), kernel.instruction(id)))
+                pairs.emplace_back(setters[n], id);
+    }
     return pairs;
 }
 
