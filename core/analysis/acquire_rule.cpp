@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/acquire_rule.h"
 
+#include <algorithm>
+
 #include "core/analysis/latency_classes.h"
 
 namespace cubinlab {
@@ -8,8 +10,13 @@ namespace {
 
 constexpr unsigned kInvalidateAll = 4;
 
+// An atomic of shared memory whose result nobody wants has no barrier for it: then it does not acquire, and ptxas leaves
+// it pending where the load that did was dropped.
 bool may_acquire(const Instruction& i) {
-    const bool answers = !latency::is_named(i, "RED") && !latency::is_named(i, "REDG");
+    const bool dropped =
+        i.unit == Unit::Mio && i.control().write_barrier == kNoBarrier &&
+        std::none_of(i.operands.begin(), i.operands.end(), [](const Operand& o) { return o.write; });
+    const bool answers = !latency::is_named(i, "RED") && !latency::is_named(i, "REDG") && !dropped;
     return (i.unit == Unit::Lsu || i.unit == Unit::Mio) && i.memory.reads && i.memory.strong && answers;
 }
 

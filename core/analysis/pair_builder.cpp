@@ -324,6 +324,8 @@ void PairBuilder::expose_block(BlockId block) {
         const RegIndex reg = touched.reg;
         const RegState& state = touched.tail;
         if (reg_file(reg) == RegFile::BReg && !is_virtual(reg)) continue;
+        // ptxas does not look over an edge for these: CCTL.IVALL with 1 cycle at the end of a block, ATOMG behind it.
+        if (reg == kInvalidateReg && mode_ == CheckMode::Absolute) continue;
         const auto fixed = [&](const Seen& s) {
             const Instruction& i = kernel_.instruction(s.id);
             return !completes_by_scoreboard(kernel_.arch(), i) || keeps_distance_beside_wait(i);

@@ -81,7 +81,7 @@ constexpr SeenPair kSwept[] = {
     {QueueOp::Tensor, QueueOp::Tensor, {0, 14, 303}}, {QueueOp::Syncs, QueueOp::Syncs, {0, 0, 1}},
     {QueueOp::Ldl, QueueOp::Ldg, {0, 0, 13}},         {QueueOp::Tex, QueueOp::Tex, {3, 2, 18}},
     {QueueOp::Ldg, QueueOp::Atomg, {0, 0, 4}},        {QueueOp::Ldgsts, QueueOp::Atomg, {0, 0, 5}},
-    {QueueOp::St, QueueOp::Shfl, {1, 1, 0}},          {QueueOp::St, QueueOp::Atoms, {0, 0, 1}},
+    {QueueOp::St, QueueOp::Shfl, {1, 1, 0}},          {QueueOp::St, QueueOp::Atoms, {0, 2, 1}},
     {QueueOp::Atomg, QueueOp::Ld, {0, 0, 1}},         {QueueOp::Ld, QueueOp::Atomg, {0, 0, 1}},
 };
 // Shared memory's queue as a whole reads and writes in order, for absolute mode: of what is in it, and of stores, nearly each
@@ -209,7 +209,8 @@ std::uint32_t read_classes_covered(const Arch& arch, const Instruction& setter, 
 
 // ptxas for sm_80 to sm_89 overwrites operands of STS behind BAR with no wait (some 100 places of 184 cubins); those of LDSM, SHFL,
 // STL and STG never: where BAR is all that lies between, each has a barrier that is waited for (19 places). For sm_90 it waits
-// for STS as well (142 places, STG 17, others 5; none without, 198 cubins), and for RED everywhere.
+// for STS as well (142 places, STG 17, others 5; none without, 198 cubins), and for RED on both. On sm_75 RED is left to it:
+// of 1,186 operands of RED that generated kernels overwrite behind a BAR none has a barrier.
 // All of that is BAR.SYNC.DEFER_BLOCKING from sm_80 on, what __syncthreads() is. Without the bit (PTX's barrier.sync, not
 // .aligned, on sm_80 to sm_89) ptxas leaves the operands of stores, RED and shared memory's queue to it, as on sm_75:
 // resources/docs/legality.md has the counts.
@@ -220,7 +221,7 @@ std::uint32_t read_classes_drained(const Arch& arch, const Instruction& barrier,
     if (barrier.guarded() && mode == CheckMode::AgainstOriginal) return 0;
     if (arch.sm < 80)
         return bit(ReadClass::Shared) | bit(ReadClass::SharedStore) | bit(ReadClass::LocalLoad) |
-               bit(ReadClass::Store);
+               bit(ReadClass::Store) | bit(ReadClass::Reduction);
     if (arch.sm >= 90 || barrier.word.bits(kBarMode, 2) != 0 || mode != CheckMode::Absolute) return 0;
     if (barrier.word.bits(kDeferBlocking, 1) == 1) return bit(ReadClass::SharedStore);
     return bit(ReadClass::Shared) | bit(ReadClass::SharedStore) | bit(ReadClass::Store) |

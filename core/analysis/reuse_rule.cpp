@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/reuse_rule.h"
 
+#include <algorithm>
+
 namespace cubinlab {
 
 namespace {
@@ -13,6 +15,12 @@ bool uses_cache(const Instruction& i) {
 // HFMA2.MMA, FP64 and tensor operations do neither.
 bool ends_entry(const Instruction& i) {
     return uses_cache(i) || i.unit == Unit::Fp16;
+}
+
+bool reads_a(const Instruction& i, unsigned reg) {
+    return std::ranges::any_of(i.operands, [&](const Operand& o) {
+        return o.read && o.file == RegFile::Gpr && o.role == Role::A && o.first == reg;
+    });
 }
 
 bool fixed_latency(const Instruction& i) {
@@ -58,6 +66,11 @@ bool ReuseRule::keeps_entry(InstrId id, int slot) const {
 
 ReuseRule::Effect ReuseRule::entry_after(InstrId flagged, int slot, InstrId next) const {
     const SlotRead& kept = slots_[flagged][static_cast<std::size_t>(slot)];
+    // On sm_90 R2UR takes it: the use of 2,006 flags of compiled code, behind two of which the register is written and read again.
+    const Instruction& following = kernel_.instruction(next);
+    if (slot == 0 && following.unit == Unit::R2ur && kernel_.arch().sm >= 90 &&
+        reads_a(following, kept.first))
+        return Effect::Hit;
     if (keeps_entry(next, slot)) {
         const SlotRead& read = slots_[next][static_cast<std::size_t>(slot)];
         if (read.first == kept.first) return Effect::Hit;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/awaited_rule.h"
 #include "core/analysis/latency.h"
 #include "core/analysis/latency_classes.h"
 #include "core/analysis/register_access.h"
@@ -65,6 +66,8 @@ int result_group(const Arch& arch, const Instruction& i, CheckMode mode) {
     if (i.unit == Unit::Dmma || (arch.sm < 80 && latency::is_mma(i))) return kTensor;
     // ptxas, sm_90: a predicate of a reducing barrier read behind the wait for a later one's result. One kernel shows it.
     if (mode == CheckMode::Absolute && latency::is_named(i, "B2R")) return kB2r;
+    // ptxas, sm_90a: the barrier of a later FENCE.VIEW.ASYNC stands for one without, at a BAR. One kernel shows it.
+    if (mode == CheckMode::Absolute && latency::is_named(i, "FENCE")) return kView;
     return i.has(Trait::InOrderTex) ? kTex : -1;
 }
 
@@ -164,7 +167,8 @@ void ScoreboardProducers::note_fences(const Kernel& kernel, const MemoryOrder& o
         if (!touches_memory(i)) set_bit(fences, bit + 1);
         if (!absolute || !latency::is_named(i, "MEMBAR")) continue;
         if (i.control().write_barrier != kNoBarrier) set_bit(membars, bit);
-        if (i.control().read_barrier != kNoBarrier) set_bit(membars, bit + 1);
+        if (i.control().read_barrier != kNoBarrier || block_membar(kernel.arch(), i))
+            set_bit(membars, bit + 1);
     }
 }
 

@@ -21,8 +21,22 @@ inline void set_bit(BitRow& row, std::size_t bit) {
 }
 
 // In-order groups: results of one group land in order. Members are taken from the decoder's traits. kWide: conversions to and
-// from 64 bits. kTensor: DMMA, and the tensor instructions of sm_75.
-enum ScoreboardGroup : int { kMio, kXu, kWide, kFp64, kS2ur, kTex, kMovm, kRedux, kTensor, kB2r, kGroups };
+// from 64 bits. kTensor: DMMA, and the tensor instructions of sm_75. kView:
+// fences for the copy unit.
+enum ScoreboardGroup : int {
+    kMio,
+    kXu,
+    kWide,
+    kFp64,
+    kS2ur,
+    kTex,
+    kMovm,
+    kRedux,
+    kTensor,
+    kB2r,
+    kView,
+    kGroups
+};
 
 struct ScoreboardProducers {
     ScoreboardProducers(const Kernel& kernel, CheckMode mode);

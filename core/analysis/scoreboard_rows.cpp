@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "core/analysis/acquire_rule.h"
+#include "core/analysis/awaited_rule.h"
 #include "core/analysis/latency.h"
 #include "core/analysis/latency_classes.h"
 #include "core/analysis/register_access.h"
@@ -41,7 +42,7 @@ ScoreboardRows::ScoreboardRows(const Kernel& kernel, const ScoreboardProducers& 
       readers_(kRegCount) {
     collect_uses();
     map_registers(mode);
-    collect_others(pairs);
+    collect_others(pairs, mode);
     strict_.reserve(kernel.size());
     begin_.reserve(kernel.size() + 1);
 }
@@ -113,7 +114,7 @@ void ScoreboardRows::map_registers(CheckMode mode) {
         }
 }
 
-void ScoreboardRows::collect_others(const DependencePairs& pairs) {
+void ScoreboardRows::collect_others(const DependencePairs& pairs, CheckMode mode) {
     const auto add_pair = [&](const RegDependence& d) {
         if (!d.by_scoreboard || !producers_.is_producer(d.first) ||
             completes_by_scoreboard(kernel_.arch(), kernel_.instruction(d.first)))
@@ -129,6 +130,8 @@ void ScoreboardRows::collect_others(const DependencePairs& pairs) {
     for (const Acquire& a : acquires_of(kernel_))
         if (producers_.is_producer(a.access))
             others_.emplace_back(a.invalidate, static_cast<std::uint32_t>(producers_.write_bit[a.access]));
+    for (const auto& [setter, waiter] : awaited_pairs(kernel_, mode))
+        others_.emplace_back(waiter, static_cast<std::uint32_t>(producers_.write_bit[setter]));
     std::sort(others_.begin(), others_.end());
     others_.erase(std::unique(others_.begin(), others_.end()), others_.end());
 }

@@ -63,7 +63,7 @@ class ScoreboardRows {
     };
     void collect_uses();
     void map_registers(CheckMode mode);
-    void collect_others(const DependencePairs& pairs);
+    void collect_others(const DependencePairs& pairs, CheckMode mode);
     std::span<const Use> uses_of(InstrId id) const {
         return {uses_.data() + uses_begin_[id], uses_begin_[id + 1] - uses_begin_[id]};
     }
@@ -87,7 +87,8 @@ class ScoreboardRows {
     std::vector<BitRow> readers_;       // read after issue
     std::vector<BitRow> in_order_;      // by group: both bits of its members
     std::vector<BitRow> read_already_;  // by queue of the later instruction: operands that are read by then
-    // Pairs that wait for a fixed-latency instruction with a barrier, and those of CCTL.IVALL: (second, bit), sorted.
+    // Pairs that wait for a fixed-latency instruction with a barrier, those of CCTL.IVALL and those of awaited_rule.h:
+    // (second, bit), sorted.
     std::vector<std::pair<InstrId, std::uint32_t>> others_;
     std::vector<Strict> strict_;  // by InstrId
     std::vector<std::size_t> begin_;

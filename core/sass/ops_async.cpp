@@ -77,13 +77,17 @@ void cache_policy(Layout& l) {
 
 // Destination at 32-37, a global address pair, or the shared address and its mbarrier's; source at 24-29, a global
 // address pair or one shared address (compiled code takes odd registers for it, and the next for other things); size,
-// with 75 a multicast mask above it, at 64-69; an L2 policy.
+// with 75 a multicast mask above it, at 64-69; an L2 policy. 73: into shared memory, 74: out of it; both: into another
+// block's.
 void ublkcp(Layout& l) {
     l.uniform_guard();
-    bulk_memory(l, l.bit(73));
-    if (l.bit(73) == l.bit(74) || l.bit(72) || l.bits(77, 4) != 0) l.unverified();
-    pointer(pointer(l.mod(73, 1, "G.S|S.G").flag(75, "MULTICAST"), 32, 2), 24, l.bit(73) ? 2 : 1)
-        .ugpr(64, Role::Other);
+    const bool to_shared = l.bit(73), from_shared = l.bit(74);
+    bulk_memory(l, !from_shared);
+    l.out.memory.also_writes_shared = to_shared;
+    if ((!to_shared && !from_shared) || l.bit(72) || l.bits(77, 4) != 0) l.unverified();
+    if (to_shared && from_shared && l.bits(75, 2) != 0) l.unverified();
+    l.mod_of(to_shared ? (from_shared ? 2 : 1) : 0, "G.S|S.G|S.S").flag(75, "MULTICAST");
+    pointer(pointer(l, 32, 2), 24, from_shared ? 1 : 2).ugpr(64, Role::Other);
     cache_policy(l);
 }
 

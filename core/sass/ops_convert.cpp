@@ -68,18 +68,23 @@ void i2i(Layout& l) {
 }
 
 // Packs two saturated integers below the bits of c. Bits 76-78: bytes, halves (2, 3), nibbles (6, 7), the odd
-// ones signed; nibbles are put in front of the lower 24 bits of c, which 73 says.
+// ones signed; nibbles are put in front of the lower 24 bits of c, which 73 says, and bytes in front of its lower or,
+// with 72, upper half. 74-75: saturation, always there before sm_90.
 void i2ip(Layout& l) {
     const auto type = l.bits(76, 3);
-    if (type == 4 || type == 5 || l.bits(72, 2) != (type >= 6 ? 2u : 0u)) l.unverified();
+    const bool nibbles = type >= 6, upper = l.bit(72);
+    if (type == 4 || type == 5 || l.bit(73) != nibbles || (upper && type >= 2)) l.unverified();
+    if (l.bits(74, 2) != (l.sm() < 90 ? 0u : 1u) || l.bits(79, 12) != 0) l.unverified();
     l.mod_of(type, "U8|S8|U16|S16|INVALID4|INVALID5|U4|S4").mod("S32").mod("SAT");
-    l.d().slot(24, Role::A).slot(32, Role::B).slot(64, Role::C, 1, l.bit(73) ? ".24" : "");
+    l.d().a({}).b({}).slot(64, Role::C, 1, nibbles ? ".24" : upper ? ".H1" : "");
 }
 
-// The same from floats; S8.F32.NTZ is the only kind that has been seen.
+// The same from floats, to bytes. nvdisasm shows no modifier of a and b.
 void f2ip(Layout& l) {
-    if (l.bits(72, 15) != 0x14) l.unverified();
-    l.mod("S8.F32.NTZ").d().slot(24, Role::A).slot(32, Role::B).slot(64, Role::C);
+    constexpr Sources kPacked{.imm = Imm::Float};
+    if (l.bit(73) || l.bit(77) || l.bits(80, 11) != 0) l.unverified();
+    l.mod(76, 1, "U8|S8").mod("F32").mod(78, 2, kIntRound).flag(74, "NTZ").flag(75, "RELU");
+    l.d().a(kPacked).b(kPacked).slot(64, Role::C, 1, l.bit(72) ? ".H1" : "");
 }
 
 const OpcodeRow kRows[] = {
@@ -95,8 +100,8 @@ const OpcodeRow kRows[] = {
     {0x045, kFormsB, "I2FP", Unit::Alu, 0,
      [](Layout& l) { l.mod("F32").mod(74, 1, "U32|S32").mod(78, 2, kRound).d().b(kInteger); }, 86},
     {0x038, kFormsB, "I2I", Unit::Alu, 0, i2i},
-    {0x039, forms(1), "I2IP", Unit::Alu, 0, i2ip, 80},
-    {0x043, forms(1), "F2IP", Unit::Alu, 0, f2ip, 86},
+    {0x039, forms(1, 4, 5), "I2IP", Unit::Alu, 0, i2ip},
+    {0x043, forms(1, 4, 5), "F2IP", Unit::Alu, 0, f2ip, 86},
 };
 
 }  // namespace

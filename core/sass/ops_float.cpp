@@ -75,6 +75,16 @@ void hfma2(Layout& l) {
     if (l.bit(79)) l.p_if_used(87);
 }
 
+// Smaller or greater of b and c, by the predicate, and of a and that: 81 and 82 as in HMNMX2.
+void half_min_max_3(Layout& l) {
+    constexpr SourceBits kThird{.negate = 84, .absolute = 83, .swizzle = 76};
+    constexpr Sources kThreeHalves{kHalfA, kHalfLow, {}, kThird, Imm::Halves};
+    constexpr Sources kThreeBrains{kHalfA, kHalfLow, {}, kThird, Imm::BrainHalves};
+    if (l.bits(78, 2) != 0 || l.bit(86)) l.unverified();
+    l.flag(85, "BF16_V2").flag(80, "FTZ").flag(81, "NAN").flag(82, "XORSIGN");
+    l.d().abc(l.bit(85) ? kThreeBrains : kThreeHalves).p(87);
+}
+
 Layout& half_compare(Layout& l) {
     return l.mod(76, 4, kCompare).flag(80, "FTZ").mod(69, 2, kBool);
 }
@@ -136,6 +146,7 @@ const OpcodeRow kRows[] = {
     {0x035, kAll, "HFMA2", Unit::H2Mma, 0, [](Layout& l) { hfma2(l.mod("MMA")); }, 80},
     {0x040, kFormsB, "HMNMX2", Unit::Alu, 0,
      [](Layout& l) { l.flag(85, "BF16_V2").d().ab(half_sources(l)).p(87); }, 80},
+    {0x047, forms(1, 4, 5), "VHMNMX", Unit::Alu, 0, half_min_max_3, 90, 90},
 
     {0x028, kFormsB, "DMUL", Unit::Fp64, kFp64Scoreboard, dmul, 75, 89},
     {0x028, kFormsB, "DMUL", Unit::Fp64, 0, dmul, 90, 90},

@@ -116,10 +116,6 @@ void lop3(Layout& l) {
     l.mod("LUT").flag(80, "PAND").carry(81).d().abc(kBits).imm(72, 8).p(87);
 }
 
-void add_min_max(Layout& l) {
-    l.unless(73, "U32").d().abc(l.bit(73) ? kSigned : kBits).p(87);
-}
-
 // VIMNMX says of either half which operand it took: __vibmax_s16x2 and its kin.
 void vector_min_max(Layout& l, bool add) {
     const bool is_signed = l.bit(72), pairs = l.bit(73);
@@ -127,6 +123,12 @@ void vector_min_max(Layout& l, bool add) {
     if (!add) l.carry(81).carry(84);
     const Sources& s = is_signed || !add ? kSigned : kBits;
     (add ? l.abc(s) : l.ab(s)).p(87);
+}
+
+// Of three operands.
+void min_max_3(Layout& l) {
+    if (l.bits(74, 2) != 0 || l.bits(77, 10) != 0) l.unverified();
+    vector_min_max(l, true);
 }
 
 void shf(Layout& l) {
@@ -163,11 +165,15 @@ void plop3(Layout& l) {
     l.number(static_cast<std::int64_t>(l.bits(72, 5) << 3 | l.bits(64, 3))).imm(16, 8);
 }
 
-// The same of the signs of three registers.
+// The same of the signs of three operands, the second a register or from a constant bank.
 void plop3_signs(Layout& l) {
     if (l.bits(87, 4) != 0) l.unverified();
-    l.mod("LUT").result(81).result(84);
-    l.slot(24, Role::A, 1, ".SIGN").slot(32, Role::B, 1, ".SIGN").slot(64, Role::C, 1, ".SIGN");
+    l.mod("LUT").result(81).result(84).slot(24, Role::A, 1, ".SIGN");
+    if (l.form() == kRegReg)
+        l.slot(32, Role::B, 1, ".SIGN");
+    else
+        l.b(kBits).glue(".SIGN");
+    l.slot(64, Role::C, 1, ".SIGN");
     l.imm(72, 8).imm(16, 8);
 }
 
@@ -205,7 +211,7 @@ const OpcodeRow kRows[] = {
     {0x004, kFormsB, "R2P", Unit::Alu, 0, register_to_preds},
     {0x007, kFormsB, "SEL", Unit::Alu, 0, select},
     {0x00c, kFormsB, "ISETP", Unit::Alu, 0, isetp},
-    {0x00f, kAll, "VIMNMX3", Unit::Alu, 0, add_min_max, 90, 90},
+    {0x00f, forms(1, 4, 5), "VIMNMX3", Unit::Alu, 0, min_max_3, 90, 90},
     {0x010, kAll, "IADD3", Unit::Alu, 0, iadd3},
     {0x011, kAll, "LEA", Unit::Alu, 0, lea},
     {0x012, kAll, "LOP3", Unit::Alu, 0, lop3},
@@ -221,7 +227,7 @@ const OpcodeRow kRows[] = {
     {0x01a, kFormsB, "SGXT", Unit::Alu, 0, sgxt},
     {0x01b, kFormsB, "BMSK", Unit::Alu, 0, bmsk},
     {0x01c, forms(4), "PLOP3", Unit::Alu, 0, plop3},
-    {0x01f, forms(1), "PLOP3", Unit::Alu, 0, plop3_signs, 90},
+    {0x01f, forms(1, 5), "PLOP3", Unit::Alu, 0, plop3_signs},
     {0x024, kAll, "IMAD", Unit::Fma, 0, imad},
     {0x025, kAll, "IMAD", Unit::FmaWide, 0, imad_wide},
     {0x026, kAll, "IDP", Unit::Fma, 0,

@@ -156,13 +156,20 @@ void ldgsts_uniform(Layout& l) {
     if (l.sm() >= 90) l.unverified();
 }
 
+constexpr unsigned kExchange = 8;
+
 // Types of atomic operations, with the bytes of one operand. sm_75..89: in 73-75. sm_90: in 73-76, floats in
-// opcodes of their own.
+// opcodes of their own; 128 bits can be exchanged alone, always or on comparison.
 unsigned atom_bytes(Layout& l, bool floats) {
     const auto type = l.bits(73, l.sm() < 90 ? 3 : 4);
     if (l.sm() < 90) return type == 2 || type >= 5 ? 8 : 4;
     static constexpr std::uint8_t kFloat[] = {4, 8, 16, 4, 8, 16, 0, 0, 0, 4, 8, 16, 4, 8, 16, 8};
-    const unsigned bytes = floats ? kFloat[type] : type < 4 ? (type >= 2 ? 8 : 4) : 0;
+    const bool whole =
+        (l.out.opcode & 0x1ff) == 0x18b || (l.out.opcode & 0x1ff) == 0x1a9 || l.bits(87, 4) == kExchange;
+    const unsigned bytes = floats               ? kFloat[type]
+                           : type < 4           ? (type >= 2 ? 8 : 4)
+                           : type == 4 && whole ? 16
+                                                : 0;
     if (bytes != 0) return bytes;
     l.unverified();
     return floats ? 16 : 8;
@@ -195,7 +202,7 @@ void atom(Layout& l) {
 template <MemorySpace space>
 void atom_cas(Layout& l) {
     const unsigned n = atomic(l, space, atom_bytes(l, false));
-    order(l.flag(72, "E").mod("CAS").mod(73, 3, "||64")).aside(81).d(n);
+    order(l.flag(72, "E").mod("CAS").mod(73, 3, "||64||128")).aside(81).d(n);
     vector_address(l, l.bit(72) ? 2 : 1).gpr(32, Role::StoreData, n).gpr(64, Role::StoreData, n);
 }
 
@@ -204,6 +211,35 @@ void red(Layout& l) {
     const unsigned n = atomic(l, MemorySpace::Global, atom_bytes(l, floats));
     eviction(l.flag(72, "E")).mod(87, 3, kAtomOps);
     global_address(order(atom_type(l, floats)), kReduction).gpr(32, Role::StoreData, n);
+}
+
+// A load of a multicast address, which reduces what it finds in all devices (multimem.ld_reduce). An address with a
+// uniform pair always; compiled code has it neither as a descriptor nor with another order than STRONG.SYS.
+template <bool floats>
+void ldgmc(Layout& l) {
+    static constexpr std::uint8_t kInteger[16] = {4, 4, 8, 8},
+                                  kFloat[16] = {4, 8, 16, 4, 8, 16, 0, 0, 0, 0, 0, 0, 4, 8, 16, 8};
+    constexpr unsigned kIntegerOps = 0xe7, kFloatOps = 0x55, kWideSum = 6, kSystem = 10;
+    const auto type = l.bits(73, 4), operation = l.bits(87, 4);
+    const unsigned bytes = (floats ? kFloat : kInteger)[type];
+    const bool known = (operation < 8 && ((floats ? kFloatOps : kIntegerOps) >> operation & 1) != 0) &&
+                       !(floats && operation == kWideSum && type > 5);
+    if (bytes == 0 || !known || !l.bit(91) || !l.bit(72) || l.bit(71)) l.unverified();
+    if (l.bits(77, 4) != kSystem || l.bits(81, 6) != 0) l.unverified();
+    const unsigned n = accesses(l, MemorySpace::Global, Access::Read, bytes == 0 ? 16 : bytes);
+    l.out.memory.strong = true;
+    l.trait(Trait::Fence);
+    l.flag(72, "E");
+    if (floats)
+        l.mod_of(operation, "ADD||MIN||MAX||F32ADD")
+            .mod_of(type, "F16x2|F16x4|F16x8|BF16x2|BF16x4|BF16x8|||||||F32|F32x2|F32x4|F64")
+            .mod("RN");
+    else
+        l.mod_of(operation, "ADD|MIN|MAX|||AND|OR|XOR").mod_of(type, "32|S32|64|S64");
+    global_address(l.mod("STRONG.SYS").d(n).shown(false), kAtomic).shown(true);
+    if (!l.writing()) return;
+    const std::string vector = l.name(RegFile::Gpr, 24) + (l.bit(70) ? ".64" : ".U32");
+    l.arg(bracketed(vector + "+" + l.name(RegFile::UGpr, 64), l.out.memory.offset));
 }
 
 // Type 4, four registers, from sm_90 on.
@@ -318,6 +354,9 @@ const OpcodeRow kRows[] = {
     {0x18c, forms(1, 4), "ATOMS", Unit::Mio, kMio, atoms},
     {0x18c, forms(7), "ATOMS", Unit::Mio, kMio, atoms_no_data},
     {0x18d, forms(1), "ATOMS", Unit::Mio, kMio, atoms_cas},
+
+    {0x1a4, forms(4), "LDGMC", Unit::Lsu, kVar, ldgmc<false>, 90},
+    {0x1a5, forms(4), "LDGMC", Unit::Lsu, kVar, ldgmc<true>, 90},
 
     {0x182, forms(2, 5), "LDC", Unit::Ldc, kVar, ldc},
     {0x0b9, forms(5), "ULDC", Unit::UdpFast, 0, uldc},

@@ -402,3 +402,50 @@ TEST_CASE("Indexed constants, local stores with a uniform register, register cou
     CHECK(reads(local, RegFile::Gpr, 3, 1, Role::StoreData));
     CHECK(local.memory.space == MemorySpace::Local);
 }
+
+TEST_CASE("A load of a multicast address is strong and reads a pair or one register beside a uniform pair") {
+    // LDGMC.E.F32ADD.F16x8.RN.STRONG.SYS R4, [RZ.U32+UR4+0x10]
+    const Word word{0x00001000ff0479a5, 0x000eaa000b014504};
+    const Instruction in = decode(kHopper, word, 0);
+    CHECK(writes(in, RegFile::Gpr, 4, 4));
+    CHECK(reads(in, RegFile::UGpr, 4, 2, Role::Address));
+    CHECK(in.memory.strong);
+    CHECK(in.memory.reads);
+    CHECK(in.memory.width == 16);
+    CHECK(in.has(Trait::Fence));
+    CHECK(in.has(Trait::VariableLatency));
+    CHECK_FALSE(in.has(Trait::UnknownOpcode));
+    // Weak, or with a descriptor, or a sum of floats in another type: not seen.
+    for (const unsigned bit : {77u, 71u, 76u}) {
+        Word other = word;
+        other.hi ^= 1ull << (bit - 64);
+        CHECK(decode(kHopper, other, 0).has(Trait::UnknownOpcode));
+    }
+}
+
+TEST_CASE("A bulk copy to another block reads one shared address and writes shared memory") {
+    // UBLKCP.S.S [UR8], [UR5], UR6
+    const Instruction in = decode(kHopper, {0x00000008050073ba, 0x0001f40008000606}, 0);
+    CHECK(reads(in, RegFile::UGpr, 8, 2, Role::Address));
+    CHECK(reads(in, RegFile::UGpr, 5, 1, Role::Address));
+    CHECK(reads(in, RegFile::UGpr, 6, 1, Role::Other));
+    CHECK(in.memory.space == MemorySpace::Shared);
+    CHECK(in.memory.reads);
+    CHECK(in.memory.also_writes_shared);
+    CHECK_FALSE(in.has(Trait::UnknownOpcode));
+    // With a multicast mask: not seen.
+    CHECK(decode(kHopper, {0x00000008050073ba, 0x0001f40008000e06}, 0).has(Trait::UnknownOpcode));
+}
+
+TEST_CASE("128 bits can be exchanged in global memory, and nothing else be done with them") {
+    // ATOMG.E.EXCH.128.STRONG.GPU PT, R4, desc[UR6][R16.64+0x10], R8
+    const Word exchange{0x00001008100479a8, 0x004ea2000c1ee9c6};
+    const Instruction in = decode(kHopper, exchange, 0);
+    CHECK(writes(in, RegFile::Gpr, 4, 4));
+    CHECK(reads(in, RegFile::Gpr, 8, 4, Role::StoreData));
+    CHECK(in.memory.width == 16);
+    CHECK_FALSE(in.has(Trait::UnknownOpcode));
+    Word sum = exchange;  // ADD
+    sum.hi &= ~(15ull << (87 - 64));
+    CHECK(decode(kHopper, sum, 0).has(Trait::UnknownOpcode));
+}
