@@ -1554,6 +1554,10 @@ Bitte den Namen prüfen.</translation>
         <source>best went wrong in a fresh process</source>
         <translation>bester ging in einem neuen Prozess falsch</translation>
     </message>
+    <message>
+        <source>best went wrong</source>
+        <translation>bester ging falsch</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::AgentPanel</name>
@@ -6873,6 +6877,18 @@ Das Protokoll, seine Messungen und Notizen kommen in den Papierkorb. Exportierte
     <message>
         <source>empty</source>
         <translation>leer</translation>
+    </message>
+    <message>
+        <source>went wrong when measured again</source>
+        <translation>ging falsch, als er noch einmal gemessen wurde</translation>
+    </message>
+    <message>
+        <source>%1 measured again</source>
+        <translation>%1 noch einmal gemessen</translation>
+    </message>
+    <message>
+        <source>%1 [%2, %3] over %4 fresh loads against the original; the run itself had said %5</source>
+        <translation>%1 [%2, %3] gegen das Original, je %4 neue Ladevorgänge; der Lauf selbst nannte %5</translation>
     </message>
 </context>
 <context>

@@ -74,10 +74,13 @@ void HandTools::try_places() {
     trial_->start(p_.document->head(Head::Hand), p_.document->checker(), id, p_.document->workload(),
                   busy ? QStringLiteral("model") : QStringLiteral("auto"), p_.controller->gpu_settings());
     p_.messages->post(
-        MessageKind::Info,
-        tr("Trying every legal place of %1").arg(p_.document->name_of(id, *p_.document->head(Head::Hand))),
-        busy ? tr("With the SM model: the agent has the GPU.") : QString(), 0,
-        {{tr("Stop"), [this] { trial_->cancel(); }}});
+        {MessageKind::Info,
+         tr("Trying every legal place of %1").arg(p_.document->name_of(id, *p_.document->head(Head::Hand))),
+         busy ? tr("With the SM model: the agent has the GPU.") : QString(),
+         {{tr("Stop"), [this] { trial_->cancel(); }}},
+         0,
+         kOfTrial,
+         true});
 }
 
 void HandTools::show_trial() {
@@ -89,7 +92,7 @@ void HandTools::show_trial() {
 
 void HandTools::trial_over(bool cancelled) {
     p_.controller->set_gpu_taken({});
-    p_.messages->clear(MessageKind::Info);
+    p_.messages->clear_about(kOfTrial);
     const HeatPtr heat = trial_->heat();
     if (!heat) return;
     const QString name = p_.document->name_of(heat->instr, *heat->schedule);

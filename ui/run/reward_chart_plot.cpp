@@ -246,8 +246,12 @@ bool RewardChart::fit_axes() {
         const QString unit = (p == Gain || p == Measured) && !label.endsWith(QLatin1Char('%'))
                                  ? QStringLiteral(" %")
                                  : QString();
-        if (axis->label() == label && axis->ticker()->tickCount() == ticks && ticker->unit == unit) continue;
+        const int room = height / small.height();
+        if (axis->label() == label && axis->ticker()->tickCount() == ticks && ticker->unit == unit &&
+            ticker->room == room)
+            continue;
         ticker->unit = unit;
+        ticker->room = room;
         axis->setLabel(label);
         axis->ticker()->setTickCount(ticks);
         changed = true;

@@ -135,7 +135,8 @@ class MainWindow : public QMainWindow {
     StartPage* start_ = nullptr;
     CompareView* compare_ = nullptr;
     // Message::about
-    static constexpr QLatin1String kOfShown{"shown"}, kOfRun{"run"}, kOfOpening{"opening"}, kOfLeft{"left"};
+    static constexpr QLatin1String kOfShown{"shown"}, kOfOpening{"opening"}, kOfLeft{"left"},
+        kOfSession{"session"}, kOfFile{"file"};
 
     DockRoom* dock_room_ = nullptr;
     MessageBar* messages_ = nullptr;

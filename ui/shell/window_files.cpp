@@ -205,11 +205,11 @@ void MainWindow::say_other_code() {
         ways.push_back({tr("Open it, carry over: %1").arg(title_of(*what)),
                         [this, what = *what, open] { carry_over_->begin(what, open); }});
     messages_->post(
-        MessageKind::Info,
-        tr("%1 has changed on disk").arg(QString::fromStdString(document_.path().filename().string())),
-        tr("It holds other code of %1 now. What is shown, tuned and exported here is the code of before.")
-            .arg(called(QString::fromStdString(document_.kernel()->name()))),
-        0, std::move(ways));
+        {MessageKind::Info,
+         tr("%1 has changed on disk").arg(QString::fromStdString(document_.path().filename().string())),
+         tr("It holds other code of %1 now. What is shown, tuned and exported here is the code of before.")
+             .arg(called(QString::fromStdString(document_.kernel()->name()))),
+         std::move(ways), 0, kOfFile, true});
 }
 
 // A file that is not legal as it stands is not what a compiler wrote: said at once, not found by looking.
