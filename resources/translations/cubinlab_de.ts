@@ -6880,11 +6880,11 @@ Das Protokoll, seine Messungen und Notizen kommen in den Papierkorb. Exportierte
     </message>
     <message>
         <source>went wrong when measured again</source>
-        <translation>ging falsch, als er noch einmal gemessen wurde</translation>
+        <translation>ging beim Nachmessen falsch</translation>
     </message>
     <message>
         <source>%1 measured again</source>
-        <translation>%1 noch einmal gemessen</translation>
+        <translation>%1 nachgemessen</translation>
     </message>
     <message>
         <source>%1 [%2, %3] over %4 fresh loads against the original; the run itself had said %5</source>

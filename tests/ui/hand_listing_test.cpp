@@ -231,6 +231,7 @@ TEST_CASE("a label of a dependence begins with its register, however narrow the 
     ListingOverlay* overlay = open.window.compare_view().pane(Side::Right)->overlay();
     const RowLabel label{0, QStringLiteral("R19 WAW SB2, wait at 0x0310 \u2026"), Qt::gray, false};
     const QFontMetrics font(Theme::instance().small_font());
+    overlay->resize(600, overlay->height());
     CHECK(overlay->shown_text(label) == label.text);
     for (const int width : {160, 100, 60}) {
         overlay->resize(width, overlay->height());

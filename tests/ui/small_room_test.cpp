@@ -47,6 +47,11 @@ TEST_CASE("a column is as wide as its head, whatever the language", "[table]") {
     widen_to_heads(table);
     CHECK(table->columnWidth(0) == 300);
     CHECK(table->columnWidth(1) >= table->horizontalHeader()->sectionSizeHint(1));
+    const int width = table->columnWidth(1);
+    model.setHeaderData(1, Qt::Horizontal, QStringLiteral("Donaudampfschifffahrtsgesellschaftskapitän"));
+    CHECK(table->columnWidth(1) > width);
+    CHECK(table->columnWidth(1) >= table->horizontalHeader()->sectionSizeHint(1));
+    CHECK(table->columnWidth(0) == 300);
     delete table;
 }
 
