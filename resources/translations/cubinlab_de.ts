@@ -5228,6 +5228,10 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
         <source>%1 steps in %2 (%3).</source>
         <translation>%1 Schritte in %2 (%3).</translation>
     </message>
+    <message>
+        <source>%1 more steps in %2 (%3), %4 in all.</source>
+        <translation>%1 weitere Schritte in %2 (%3), insgesamt %4.</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::MessageBar</name>
@@ -7422,6 +7426,10 @@ Das Protokoll, seine Messungen und Notizen kommen in den Papierkorb. Exportierte
     <message>
         <source>Saved: %1</source>
         <translation>Gespeichert: %1</translation>
+    </message>
+    <message>
+        <source>Another kernel was opened: what was compiled is not</source>
+        <translation>Ein anderer Kernel wurde geöffnet, das Übersetzte nicht</translation>
     </message>
 </context>
 <context>

@@ -108,6 +108,10 @@ TEST_CASE(
     REQUIRE(wait_for([&] { return finished.count() == 1; }));
     auto reader = SessionReader::open(path);
     REQUIRE(reader);
+    // Its message tells this part from all of it.
+    CHECK(open.window.messages().newest_text().contains(
+        QStringLiteral("%1 in all").arg((*reader)->run(0)->steps)));
+    CHECK(open.window.messages().newest_text().contains(QStringLiteral("more steps")));
     CHECK((*reader)->run(0)->locked == closed);
     const auto steps = (*reader)->steps(1);
     REQUIRE(steps);

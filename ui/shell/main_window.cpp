@@ -277,7 +277,9 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 
 void MainWindow::say_not_opened(const Error& error) {
     drop_hand_edits_ = false;
-    show_error(error, tr("Not opened"), kOfOpening);
+    Error told = error;  // of what was opened, not of what was made of it
+    told.where = shell_->as_opened(QString::fromStdString(error.where)).toStdString();
+    show_error(told, tr("Not opened"), kOfOpening);
 }
 
 // With what helps: an error without a way on is half a message. `title`: what was not done, "Not opened".
@@ -378,8 +380,13 @@ void MainWindow::show_refusal(const Refusal& refusal) {
 void MainWindow::run_finished(const RunSummary& summary) {
     const bool modelled = controller_->evaluator() && controller_->evaluator()->kind == EvaluatorKind::Model;
     const QString ended = QString::fromStdString(summary.end);
+    const std::uint64_t before = controller_->steps_before();
     QString text = (summary.steps == 1 ? tr("%1 step in %2 (%3).") : tr("%1 steps in %2 (%3)."))
                        .arg(grouped(summary.steps), duration_text(summary.seconds), core_word(ended));
+    if (before != 0)
+        text = tr("%1 more steps in %2 (%3), %4 in all.")
+                   .arg(grouped(summary.steps), duration_text(summary.seconds), core_word(ended),
+                        grouped(before + summary.steps));
     if (summary.best_step == 0)
         text += tr(" Nothing beat the start.");
     else

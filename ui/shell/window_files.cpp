@@ -44,6 +44,7 @@ void MainWindow::open_path(const QString& text, const QString& kernel) {
         return Windows::bring_up(other);  // a session has one writer
     if (asks_before_leaving([this, text, kernel] { open_path(text, kernel); })) return;
     if (shell_->open_as_source(path)) return;
+    shell_->stop_opening_source();  // of two files the one that was asked for last stays
     if (is_session_file(path.toStdString()))
         controller_->open_session(path.toStdString());
     else
@@ -52,13 +53,16 @@ void MainWindow::open_path(const QString& text, const QString& kernel) {
 
 void MainWindow::open_kernel_here(const QString& name) {
     const auto open = [this, path = document_.path(), name, image = document_.image()] {
+        shell_->stop_opening_source();
         document_.open(path, name, image);
     };
     if (!asks_before_leaving(open)) open();
 }
 
 void MainWindow::close_kernel() {
-    if (!asks_before_leaving([this] { close_kernel(); })) document_.close();
+    if (asks_before_leaving([this] { close_kernel(); })) return;
+    shell_->stop_opening_source();
+    document_.close();
 }
 
 LeftBehind MainWindow::leaves_now() const {
