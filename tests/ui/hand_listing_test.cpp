@@ -237,6 +237,7 @@ TEST_CASE("a label of a dependence begins with its register, however narrow the 
         overlay->resize(width, overlay->height());
         const QString shown = overlay->shown_text(label);
         CHECK(shown.startsWith(QStringLiteral("R19")));
+        CHECK_FALSE(shown.contains(QStringLiteral("wait")));
         CHECK(font.horizontalAdvance(shown) < width);
     }
 }

@@ -220,6 +220,24 @@ TEST_CASE("in a low chart the figures of an axis do not run into each other", "[
     }
 }
 
+TEST_CASE("where nothing was better, the figure at the best line is drawn whole", "[chart]") {
+    const NoQtWarnings quiet;
+    RewardChart chart;
+    chart.resize(380, 200);
+    chart.show();
+    begin(chart, 1, EvaluatorKind::Model);
+    StepRecord worse = synthetic::step(1);
+    worse.outcome.log_speedup = -0.0078;
+    worse.best = false;
+    chart.add_steps({worse});
+    chart.refresh_now();
+    QTest::qWait(50);
+    chart.plot()->replot(QCustomPlot::rpImmediateRefresh);
+    const QCPAxis* axis = chart.plot()->axisRect(0)->axis(QCPAxis::atLeft);
+    REQUIRE(axis->tickVector().contains(0.0));
+    CHECK(axis->coordToPixel(0) >= QFontMetrics(axis->tickLabelFont()).ascent() / 2.0);
+}
+
 TEST_CASE("in a low chart the axes' names do not run into each other", "[chart]") {
     const NoQtWarnings quiet;
     RewardChart chart;

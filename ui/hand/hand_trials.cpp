@@ -97,7 +97,9 @@ void HandTools::trial_over(bool cancelled) {
     if (!heat) return;
     const QString name = p_.document->name_of(heat->instr, *heat->schedule);
     if (heat->wanted == 0) {
-        p_.messages->post(MessageKind::Done, tr("%1 has no other legal place").arg(name), {}, 10);
+        if (!cancelled)  // else they were not even counted
+            p_.messages->post(MessageKind::Info, tr("%1 has no other legal place").arg(name), {}, 10);
+        trial_->clear();  // a column with nothing but "now" takes the room of the text
         return;
     }
     QString text = tr("%1 of %2 places tried, %3.").arg(heat->done).arg(heat->wanted).arg(who(*heat));

@@ -101,10 +101,15 @@ void ListingOverlay::paint_clipped(QPainter& painter) const {
     }
 }
 
-// What a label begins with, the register, tells it from the others: a long one loses its end.
+// What a label begins with, the register, tells it from the others. One that would lie over more than half of the line
+// leaves out where the wait is, which the tooltip has.
 QString ListingOverlay::shown_text(const RowLabel& label) const {
-    return QFontMetrics(Theme::instance().small_font())
-        .elidedText(label.text, Qt::ElideRight, width() - kChipMargins);
+    const QFontMetrics font(Theme::instance().small_font());
+    QString text = label.text;
+    if (const qsizetype comma = text.indexOf(QLatin1Char(','));
+        comma > 0 && font.horizontalAdvance(text) + kChipMargins > width() / 2)
+        text = text.left(comma) + QStringLiteral(" \u2026");
+    return font.elidedText(text, Qt::ElideRight, width() - kChipMargins);
 }
 
 void ListingOverlay::paint_labels(QPainter& painter) const {
