@@ -246,6 +246,12 @@ void MessageBar::clear_all() {
         remove(items_.back());
 }
 
+void MessageBar::clear_all_but(const QStringList& abouts) {
+    const std::vector<QWidget*> now = items_;
+    for (QWidget* item : now)
+        if (!abouts.contains(static_cast<MessageItem*>(item)->about())) remove(item);
+}
+
 void MessageBar::update_actions() {
     for (QWidget* item : items_)
         static_cast<MessageItem*>(item)->update_actions();

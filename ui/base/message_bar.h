@@ -4,6 +4,7 @@
 // most, fewer where the window has no room for them.
 #pragma once
 #include <QString>
+#include <QStringList>
 #include <QWidget>
 #include <functional>
 #include <vector>
@@ -47,6 +48,7 @@ class MessageBar : public QWidget {
     void clear(MessageKind kind);  // but what lasts
     void clear_about(const QString& about);
     void clear_all();
+    void clear_all_but(const QStringList& abouts);
     void update_actions();        // asks why_not of each; whenever something changed that one asks for
     QString newest_text() const;  // title and text, for tests and screen readers
     int count() const;

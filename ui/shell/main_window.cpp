@@ -31,6 +31,7 @@
 #include "ui/shell/dock_room.h"
 #include "ui/shell/file_watch.h"
 #include "ui/shell/help_window.h"
+#include "ui/shell/recovery.h"
 #include "ui/shell/schedule_actions.h"
 #include "ui/shell/shell.h"
 #include "ui/shell/start_page.h"
@@ -142,7 +143,7 @@ void MainWindow::connect_all() {
     connect(file_watch, &FileWatch::holds_other_code, this, &MainWindow::say_other_code);
     connect(file_watch, &FileWatch::holds_this_code_again, this, [this] { messages_->clear_about(kOfFile); });
     connect(&document_, &Document::leaving, this, [this] {
-        messages_->clear_all();  // their buttons act on what was open
+        messages_->clear_all_but({kOfLeft, kOfLost});  // the buttons of the others act on what was open
         find_->clear();
         statusBar()->clearMessage();
     });

@@ -21,7 +21,6 @@ constexpr int kNamed = 5;  // lost windows that the offer names
 
 constexpr int kSaveAfterMs = 150;
 const auto kRecovery = QStringLiteral("recovery");
-const auto kOffer = QStringLiteral("offer");  // Message::about
 
 QString edits_text(qint64 count) {
     return Recovery::tr("%n hand edit(s)", "", static_cast<int>(count));
@@ -206,20 +205,20 @@ void Recovery::offer() {
          tr("It had open: %1. Nothing logged is lost.").arg(what.join(QStringLiteral("; "))),
          {{tr("Restore"), [this] { restore_all(); }}, {tr("Discard"), [this] { discard_all(); }}},
          0,
-         kOffer,
+         kOfLost,
          true});
 }
 
 void Recovery::discard_all() {
     for (const StaleJournal& journal : std::exchange(stale_, {}))
         remove_journal(journal.path);
-    window_.messages().clear_about(kOffer);
+    window_.messages().clear_about(kOfLost);
     Q_EMIT offer_changed();
 }
 
 void Recovery::restore_all() {
     const std::vector<StaleJournal> all = std::exchange(stale_, {});
-    window_.messages().clear_about(kOffer);
+    window_.messages().clear_about(kOfLost);
     MainWindow* target = window_.document().is_open() ? nullptr : &window_;
     for (const StaleJournal& journal : all) {
         if (target == nullptr) target = Windows::instance().open_new();

@@ -176,8 +176,10 @@ void MainWindow::document_opened() {
     show_docks(true);
     compare_->setFocus();
     statusBar()->clearMessage();
-    for (const QLatin1String before : {kOfOpening, kOfLeft})
-        messages_->clear_about(before);
+    messages_->clear_about(kOfOpening);
+    // What a kernel left behind is told until the next one does, or until its session is open again.
+    if (!left_.empty() || left_session_ == QString::fromStdString(controller_->session_path().string()))
+        messages_->clear_about(kOfLeft);
     if (!document_.kernel()->arch().editable())
         messages_->post(MessageKind::Warning, tr("View only"), document_.why_not_editable());
     else if (document_.kernel()->cubin().relocatable())
@@ -196,6 +198,7 @@ void MainWindow::document_opened() {
 void MainWindow::say_what_was_left() {
     const LeftBehind left = std::exchange(left_, {});
     if (left.empty()) return;
+    left_session_ = left.session;
     Message message = left_message(left, QString::fromStdString(controller_->session_path().string()),
                                    [this, session = left.session] { open_path(session); });
     message.about = kOfLeft;
