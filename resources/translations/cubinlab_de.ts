@@ -1554,6 +1554,10 @@ Bitte den Namen prüfen.</translation>
         <source>best went wrong in a fresh process</source>
         <translation>bester ging in einem neuen Prozess falsch</translation>
     </message>
+    <message>
+        <source>best went wrong</source>
+        <translation>bester ging falsch</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::AgentPanel</name>
@@ -5224,6 +5228,10 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
         <source>%1 steps in %2 (%3).</source>
         <translation>%1 Schritte in %2 (%3).</translation>
     </message>
+    <message>
+        <source>%1 more steps in %2 (%3), %4 in all.</source>
+        <translation>%1 weitere Schritte in %2 (%3), insgesamt %4.</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::MessageBar</name>
@@ -6874,6 +6882,18 @@ Das Protokoll, seine Messungen und Notizen kommen in den Papierkorb. Exportierte
         <source>empty</source>
         <translation>leer</translation>
     </message>
+    <message>
+        <source>went wrong when measured again</source>
+        <translation>ging beim Nachmessen falsch</translation>
+    </message>
+    <message>
+        <source>%1 measured again</source>
+        <translation>%1 nachgemessen</translation>
+    </message>
+    <message>
+        <source>%1 [%2, %3] over %4 fresh loads against the original; the run itself had said %5</source>
+        <translation>%1 [%2, %3] gegen das Original, je %4 neue Ladevorgänge; der Lauf selbst nannte %5</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::SettingsDialog</name>
@@ -7406,6 +7426,10 @@ Das Protokoll, seine Messungen und Notizen kommen in den Papierkorb. Exportierte
     <message>
         <source>Saved: %1</source>
         <translation>Gespeichert: %1</translation>
+    </message>
+    <message>
+        <source>Another kernel was opened: what was compiled is not</source>
+        <translation>Ein anderer Kernel wurde geöffnet, das Übersetzte nicht</translation>
     </message>
 </context>
 <context>

@@ -6,6 +6,7 @@
 #include "tests/ui/scripted_gpu.h"
 #include "ui/base/fitting_label.h"
 #include "ui/base/settings.h"
+#include "ui/base/theme.h"
 #include "ui/sessions/session_model.h"
 
 using namespace cubinlab;
@@ -41,6 +42,12 @@ struct RunOnGpu : OpenWindow {
     RunSummary summary;
 };
 
+FittingLabel* facts_beside_start(const MainWindow& window) {
+    for (FittingLabel* label : window.findChildren<FittingLabel*>())
+        if (label->accessibleName() == QStringLiteral("Progress of the run")) return label;
+    return nullptr;
+}
+
 }  // namespace
 
 TEST_CASE(
@@ -55,12 +62,10 @@ TEST_CASE(
     CHECK(open.said().contains(QStringLiteral("1.0101x")));  // e^0.01
     CHECK(open.said().contains(QStringLiteral("6 fresh loads of each")));
     // And no other figure stands beside Start.
-    const auto facts = [&] {
-        for (const FittingLabel* label : open.window.findChildren<FittingLabel*>())
-            if (label->accessibleName() == QStringLiteral("Progress of the run")) return label->text();
-        return QString();
-    };
-    REQUIRE(wait_for([&] { return facts().contains(QStringLiteral("best 1.0101x in fresh processes")); }));
+    const FittingLabel* facts = facts_beside_start(open.window);
+    REQUIRE(facts != nullptr);
+    REQUIRE(
+        wait_for([&] { return facts->text().contains(QStringLiteral("best 1.0101x in fresh processes")); }));
     QSignalSpy exported(&open.window.actions(), &ScheduleActions::exported);
     open.window.actions().export_to(Head::Best, open.path("out.cubin"));
     REQUIRE(wait_for([&] { return exported.count() == 1; }));
@@ -86,6 +91,28 @@ TEST_CASE("a best that does not run well in a fresh process is told as an error"
     open.run();
     REQUIRE(wait_for([&] { return open.free(); }));
     CHECK(open.said().contains(QStringLiteral("wrong-result")));
+    CHECK(open.window.messages().count() == 1);  // "The run is over. Best: ..." is not left beside it
+    FittingLabel* facts = facts_beside_start(open.window);
+    REQUIRE(facts != nullptr);
+    REQUIRE(wait_for([&] { return facts->text().contains(QStringLiteral("went wrong")); }));
+    // Where a figure has room, that has too.
+    facts->setContentsMargins({});
+    facts->resize(facts->fontMetrics().horizontalAdvance(QStringLiteral("model 1.0000x MM")),
+                  facts->height());
+    CHECK(facts->shown_text().contains(QStringLiteral("went wrong")));
+}
+
+TEST_CASE("a best that is slower in fresh processes is not told in green, nor beside the run's own figure") {
+    const NoQtWarnings quiet;
+    RunOnGpu open(nlohmann::json{{"do", "ok"}, {"log_speedup", -0.02}});
+    open.run();
+    REQUIRE(wait_for([&] { return open.free(); }));
+    CHECK(open.said().contains(QStringLiteral("SLOWER")));
+    CHECK(open.window.messages().count() == 1);
+    const auto* item = open.window.messages().findChild<QWidget*>(QStringLiteral("message_item"));
+    REQUIRE(item != nullptr);
+    CHECK_FALSE(item->styleSheet().contains(Theme::instance().colors().good.name()));
+    CHECK(item->styleSheet().contains(Theme::instance().colors().warn.name()));
 }
 
 TEST_CASE("measuring the best once more can be stopped, and switched off") {

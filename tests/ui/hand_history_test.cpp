@@ -325,7 +325,29 @@ TEST_CASE("trying places can be stopped and what was tried stays") {
     REQUIRE(finished.count() == 1);
     CHECK(finished.front()[0].toBool());
     CHECK_FALSE(trial->running());
-    const std::size_t done = trial->heat()->done;
+    const auto done = [&] { return trial->heat() ? trial->heat()->done : 0; };
+    const std::size_t before = done();
     QTest::qWait(200);
-    CHECK(trial->heat()->done == done);
+    CHECK(done() == before);
+    CHECK_FALSE(open.window.messages().newest_text().contains(QStringLiteral("no other legal place")));
+}
+
+TEST_CASE("an instruction that has no other legal place leaves no column of places") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    Document& document = open.window.document();
+    const Schedule& original = *document.head(Head::Original);
+    InstrId id = kNone;
+    for (InstrId i = 0; i < original.size() && id == kNone; ++i)
+        if (!document.kernel()->pinned(i) && document.checker()->slots(original, i).count() == 1) id = i;
+    REQUIRE(id != kNone);
+    open.window.selection().select(id);
+    PlaceTrial* trial = open.window.hand_tools().trial();
+    QSignalSpy finished(trial, &PlaceTrial::finished);
+    open.key(Qt::Key_F8, Qt::ShiftModifier);
+    REQUIRE(wait_for([&] { return finished.count() == 1; }));
+    CHECK(open.window.messages().newest_text().contains(QStringLiteral("no other legal place")));
+    CHECK(trial->heat() == nullptr);
+    for (const auto& [x, caption] : open.window.compare_view().pane(Side::Right)->gutter()->captions())
+        CHECK_FALSE(caption.endsWith(QStringLiteral(": here")));
 }

@@ -9,9 +9,11 @@
 #include "core/jobs/evaluator_choice.h"
 #include "core/schedule/cubin_writer.h"
 #include "tests/ui/window_support.h"
+#include "ui/base/theme.h"
 #include "ui/document/kernel_notes.h"
 #include "ui/hand/hand_tools.h"
 #include "ui/listing/gutter.h"
+#include "ui/listing/listing_overlay.h"
 #include "ui/listing/sass_query.h"
 
 using namespace cubinlab;
@@ -221,6 +223,41 @@ TEST_CASE("a line that is cut at the edge is told whole by its tooltip") {
         listing->help_at({40, (cut - listing->first_visible_row()) * listing->row_height() + 4});
     CHECK(help.contains(
         QString::fromStdString(listing->texts()[static_cast<std::size_t>(cut)]).toHtmlEscaped()));
+}
+
+TEST_CASE("a label of a dependence begins with its register, however narrow the listing is") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    ListingOverlay* overlay = open.window.compare_view().pane(Side::Right)->overlay();
+    const RowLabel label{0, QStringLiteral("R19 WAW SB2, wait at 0x0310 \u2026"), Qt::gray, false};
+    const QFontMetrics font(Theme::instance().small_font());
+    overlay->resize(600, overlay->height());
+    CHECK(overlay->shown_text(label) == label.text);
+    for (const int width : {160, 100, 60}) {
+        overlay->resize(width, overlay->height());
+        const QString shown = overlay->shown_text(label);
+        CHECK(shown.startsWith(QStringLiteral("R19")));
+        CHECK_FALSE(shown.contains(QStringLiteral("wait")));
+        CHECK(font.horizontalAdvance(shown) < width);
+    }
+}
+
+TEST_CASE("a narrow heading of a schedule tells what was changed before what was not") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    Document& document = open.window.document();
+    QWidget* facts = nullptr;
+    for (QWidget* each : open.window.compare_view().pane(Side::Right)->findChildren<QWidget*>())
+        if (each->accessibleName() == QStringLiteral("Facts of the schedule")) facts = each;
+    REQUIRE(facts != nullptr);
+    const auto at = [&](const char* words) { return facts->toolTip().indexOf(QString::fromLatin1(words)); };
+    CHECK(at("0 moved") < at("0 control changed"));
+    const SchedulePtr original = document.head(Head::Original);
+    ControlCode longer = original->control(0);
+    longer.stall = static_cast<std::uint8_t>(longer.stall + 1);
+    REQUIRE(document.set_control(0, longer));
+    REQUIRE(at("1 control changed") > 0);
+    CHECK(at("1 control changed") < at("0 moved"));
 }
 
 TEST_CASE("the same kernel of another file stands on the left, another kernel is refused") {

@@ -188,6 +188,56 @@ TEST_CASE("however low a chart is, its axis has two figures and says what they a
     }
 }
 
+TEST_CASE("in a low chart the figures of an axis do not run into each other", "[chart]") {
+    const NoQtWarnings quiet;
+    RewardChart chart;
+    chart.show();
+    fill(chart, 1, EvaluatorKind::Gpu, 200);
+    StepMeasurement measured;
+    measured.step = 200;
+    measured.figure.outcome = OutcomeKind::Ok;
+    measured.figure.log_speedup = std::log(1.0121);
+    measured.figure.low = std::log(1.0113);
+    measured.figure.high = std::log(1.0128);
+    chart.set_measurements(std::make_shared<const std::vector<StepMeasurement>>(1, measured));
+    for (const int height : {500, 300, 240, 200, 180, 160, 140, 120}) {
+        chart.resize(370, height);
+        QTest::qWait(50);
+        chart.plot()->replot(QCustomPlot::rpImmediateRefresh);
+        for (QCPAxisRect* rect : chart.plot()->axisRects()) {
+            if (!rect->visible()) continue;
+            QCPAxis* axis = rect->axis(QCPAxis::atLeft);
+            const int line = QFontMetrics(axis->tickLabelFont()).ascent();
+            double last = -1e9;
+            for (qsizetype i = axis->tickVector().size(); i-- > 0;) {
+                if (axis->tickVectorLabels()[i].isEmpty()) continue;
+                const double at = axis->coordToPixel(axis->tickVector()[i]);
+                INFO(height << ": " << axis->tickVectorLabels()[i].toStdString());
+                CHECK(at - last >= line);
+                last = at;
+            }
+        }
+    }
+}
+
+TEST_CASE("where nothing was better, the figure at the best line is drawn whole", "[chart]") {
+    const NoQtWarnings quiet;
+    RewardChart chart;
+    chart.resize(380, 200);
+    chart.show();
+    begin(chart, 1, EvaluatorKind::Model);
+    StepRecord worse = synthetic::step(1);
+    worse.outcome.log_speedup = -0.0078;
+    worse.best = false;
+    chart.add_steps({worse});
+    chart.refresh_now();
+    QTest::qWait(50);
+    chart.plot()->replot(QCustomPlot::rpImmediateRefresh);
+    const QCPAxis* axis = chart.plot()->axisRect(0)->axis(QCPAxis::atLeft);
+    REQUIRE(axis->tickVector().contains(0.0));
+    CHECK(axis->coordToPixel(0) >= QFontMetrics(axis->tickLabelFont()).ascent() / 2.0);
+}
+
 TEST_CASE("in a low chart the axes' names do not run into each other", "[chart]") {
     const NoQtWarnings quiet;
     RewardChart chart;

@@ -108,6 +108,10 @@ TEST_CASE(
     REQUIRE(wait_for([&] { return finished.count() == 1; }));
     auto reader = SessionReader::open(path);
     REQUIRE(reader);
+    // Its message tells this part from all of it.
+    CHECK(open.window.messages().newest_text().contains(
+        QStringLiteral("%1 in all").arg((*reader)->run(0)->steps)));
+    CHECK(open.window.messages().newest_text().contains(QStringLiteral("more steps")));
     CHECK((*reader)->run(0)->locked == closed);
     const auto steps = (*reader)->steps(1);
     REQUIRE(steps);
@@ -122,6 +126,11 @@ TEST_CASE(
     CHECK(agents.data(Qt::ToolTipRole)
               .toString()
               .contains(QStringLiteral("%1 instructions locked or out of scope").arg(closed.size())));
+    // Of a file that cannot be read it is not known how many steps it holds.
+    std::ofstream(open.path("broken.db").toStdString()) << "no session";
+    model.set_sessions({summarise_session(open.path("broken.db").toStdString()), summarise_session(path)});
+    CHECK(model.index(0, SessionModel::StepsColumn).data().toString().isEmpty());
+    CHECK(model.index(1, SessionModel::StepsColumn).data().toInt() >= 120);
     // A name that was given here: its time is shorter, and what is found is the name that the file has.
     SessionSummary named = summarise_session(path);
     named.path = "bmm_mma-2026-11-27T02-16-27.cubinlab.db";
@@ -205,6 +214,20 @@ TEST_CASE("a file that is built anew while it is open is told, and opened on a c
     replaced_by(sample("hillclimbed/flash_attn_mma.hillclimb.cubin"));
     REQUIRE(wait_for([&] { return open.window.messages().newest_text().contains(QStringLiteral("changed on disk")); }));
     CHECK(document.kernel()->hash() == before);
+    const auto offered = [&] {
+        return button_of(open.window.messages(), QStringLiteral("Open what is there now")) != nullptr;
+    };
+    replaced_by(sample("flash_attn_mma.cubin"));  // and built as it was: nothing to open
+    REQUIRE(wait_for([&] { return !offered(); }));
+    replaced_by(sample("hillclimbed/flash_attn_mma.hillclimb.cubin"));
+    REQUIRE(wait_for(offered));
+    // It is told once: what a run and an export say does not take its place.
+    run_steps(open.window, "20steps");
+    Exports& exports = open.window.shell().exports();
+    QSignalSpy exported(&exports, &Exports::exported);
+    exports.export_to(ExportKind::Csv, open.path("run.csv"));
+    REQUIRE(wait_for([&] { return exported.count() == 1; }));
+    CHECK(offered());
     QTest::mouseClick(button_of(open.window.messages(), QStringLiteral("Open what is there now")), Qt::LeftButton);
     REQUIRE(wait_for([&] { return document.kernel()->hash() != before; }));
 }

@@ -81,6 +81,40 @@ TEST_CASE("two sources of one name are two, and recent files hold what was opene
     Settings().nvcc.set({});
 }
 
+TEST_CASE(
+    "what is opened while a source is compiled stays, and of what cannot be opened the source is named") {
+    const NoQtWarnings quiet;
+    OpenWindow open("");
+    const auto named = [&](const char* name) { return open.path(name).toStdString(); };
+    REQUIRE(write_text(named("slow.cu"), "// one kernel\n"));
+    REQUIRE(write_text(named("none.cu"), "// no kernel\n"));
+    // A stand-in for nvcc that waits for a file, and one that makes what holds no kernel.
+    const std::string into = "while [ $# -gt 0 ]; do [ \"$1\" = -o ] && cp '";
+    REQUIRE(write_text(named("nvcc"), "#!/bin/sh\ntouch '" + named("begun") + "'\nwhile [ ! -e '" +
+                                          named("go") + "' ]; do sleep 0.05; done\n" + into +
+                                          sample("softmax.cubin") + "' \"$2\"; shift; done\n"));
+    REQUIRE(
+        write_text(named("nvcc-none"), "#!/bin/sh\n" + into + named("none.cu") + "' \"$2\"; shift; done\n"));
+    for (const char* program : {"nvcc", "nvcc-none"})
+        QFile(open.path(program)).setPermissions(QFile::ReadOwner | QFile::ExeOwner);
+    Settings().nvcc.set(open.path("nvcc"));
+    open.window.open_path(open.path("slow.cu"));
+    REQUIRE(wait_for([&] { return QFile::exists(open.path("begun")); }));
+    open.window.open_path(QString::fromStdString(sample("rmsnorm.cubin")));
+    REQUIRE(wait_for([&] { return open.window.document().is_open() && open.window.document().can_edit(); }));
+    REQUIRE(write_text(named("go"), ""));
+    QTest::qWait(500);  // time enough for the copy
+    CHECK(open.window.document().kernel()->name() == "rmsnorm");
+
+    Settings().nvcc.set(open.path("nvcc-none"));
+    open.window.open_path(open.path("none.cu"));
+    const auto said = [&] { return open.window.messages().newest_text(); };
+    REQUIRE(wait_for([&] { return said().startsWith(QStringLiteral("Not opened")); }));
+    CHECK(said().contains(open.path("none.cu")));
+    CHECK_FALSE(said().contains(QStringLiteral("none.sm_")));
+    Settings().nvcc.set({});
+}
+
 TEST_CASE("PTX has no line of its own in a line table, and is read and edited all the same") {
     const NoQtWarnings quiet;
     OpenWindow open("");

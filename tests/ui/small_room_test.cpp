@@ -47,6 +47,11 @@ TEST_CASE("a column is as wide as its head, whatever the language", "[table]") {
     widen_to_heads(table);
     CHECK(table->columnWidth(0) == 300);
     CHECK(table->columnWidth(1) >= table->horizontalHeader()->sectionSizeHint(1));
+    const int width = table->columnWidth(1);
+    model.setHeaderData(1, Qt::Horizontal, QStringLiteral("Donaudampfschifffahrtsgesellschaftskapitän"));
+    CHECK(table->columnWidth(1) > width);
+    CHECK(table->columnWidth(1) >= table->horizontalHeader()->sectionSizeHint(1));
+    CHECK(table->columnWidth(0) == 300);
     delete table;
 }
 
@@ -181,4 +186,34 @@ TEST_CASE("no line of a message ends inside a number, nor before its %") {
     for (const QLabel* label : bar.findChildren<QLabel*>())
         if (label->text().contains(QStringLiteral("steps"))) shown.setHtml(label->text());
     CHECK(shown.toRawText().contains(QStringLiteral("4\u00A0331 steps, 3.5\u00A0% slower")));
+}
+
+TEST_CASE("what is said once and stays true is not driven out by what comes and goes") {
+    MessageBar bar;
+    const auto says = [&](const char* words) {
+        for (const QLabel* label : bar.findChildren<QLabel*>())
+            if (label->isVisibleTo(&bar) && label->text().contains(QString::fromLatin1(words))) return true;
+        return false;
+    };
+    Message changed{MessageKind::Info, QStringLiteral("changed"), {}, {}, 0, QStringLiteral("file"), true};
+    bar.post(changed);
+    bar.post(MessageKind::Info, QStringLiteral("Note"), QStringLiteral("first"));
+    bar.post(MessageKind::Info, QStringLiteral("Note"), QStringLiteral("second"));
+    CHECK(says("changed"));
+    CHECK_FALSE(says("first"));  // the newest of a kind, as ever
+    CHECK(says("second"));
+    bar.clear(MessageKind::Info);
+    CHECK(says("changed"));
+    CHECK(bar.count() == 1);
+    for (const MessageKind kind :
+         {MessageKind::Done, MessageKind::Warning, MessageKind::Error, MessageKind::Refused})
+        bar.post(kind, QStringLiteral("one more"), {});
+    CHECK(says("changed"));
+    CHECK(bar.count() == 3);
+    changed.title = QStringLiteral("once more");
+    bar.post(changed);  // the same thing again stands once
+    CHECK(says("once more"));
+    CHECK_FALSE(says("changed"));
+    bar.clear_about(QStringLiteral("file"));
+    CHECK_FALSE(says("once more"));
 }

@@ -139,7 +139,7 @@ TEST_CASE("a kernel without a line table says how to get one", "[source]") {
 namespace {
 
 // A stand-in for nvcc: it copies a cubin to where -o says, or fails with what is in "words" beside it; what it was asked is
-// in "asked", the text that it was given in "given".
+// in "asked", the text that it was given in "given". It waits while there is a file "hold".
 struct StandIn {
     QTemporaryDir folder;
     QString nvcc = folder.filePath(QStringLiteral("nvcc"));
@@ -156,6 +156,7 @@ here=$(dirname "$0")
 echo "$@" >"$here/asked"
 for last; do :; done
 cp "$last" "$here/given"
+while [ -f "$here/hold" ]; do sleep 0.05; done
 if [ -f "$here/words" ]; then cat "$here/words" >&2; exit 2; fi
 while [ $# -gt 0 ]; do
   if [ "$1" = -o ]; then cp "$here/made.cubin" "$2"; fi
@@ -354,6 +355,26 @@ TEST_CASE("hand edits are not dropped by a compilation without being asked for",
     REQUIRE(open.idle());
     CHECK(open.document.kernel() != old);
     CHECK(open.document.tree().nodes().size() == 1);
+}
+
+TEST_CASE("a kernel that is opened while the source is compiled stays", "[source]") {
+    const NoQtWarnings quiet;
+    const StandIn stand_in;
+    Editing open(stand_in);
+    const QString hold = stand_in.folder.filePath(QStringLiteral("hold"));
+    QFile file(hold);
+    REQUIRE(file.open(QIODevice::WriteOnly));
+    file.close();
+    open.command("source.compile")->trigger();
+    REQUIRE(come([&] { return !stand_in.read(QStringLiteral("asked")).isEmpty(); }));
+    const KernelPtr before = open.document.kernel();
+    open.document.open(stand_in.folder.filePath(QStringLiteral("made.cubin")).toStdString(), {}, {});
+    REQUIRE(come([&] { return open.document.kernel() != before; }));
+    const KernelPtr meanwhile = open.document.kernel();
+    QFile::remove(hold);
+    REQUIRE(come([&] { return open.jobs.idle(); }));
+    CHECK(open.document.kernel() == meanwhile);
+    CHECK_FALSE(open.view.edit()->replacing());
 }
 
 TEST_CASE("a source that another program changed meanwhile is not written over at once", "[source]") {

@@ -291,6 +291,10 @@ TEST_CASE(
     CHECK(told.contains(QStringLiteral("%1 hand edits").arg(edits)));
     CHECK(told.contains(QString::fromStdString(session.filename().string())));
 
+    // The next file was only looked at: what is said stays, until there is something newer.
+    w.open_sample("softmax");
+    CHECK(w.window.messages().newest_text() == told);
+
     // Its button leads back, where the run can go on.
     QAbstractButton* back = nullptr;
     for (auto* each : w.window.messages().findChildren<QAbstractButton*>())
@@ -304,6 +308,7 @@ TEST_CASE(
     CHECK(wait_for([&] { return w.runs.run_to_continue() != nullptr; }));
 
     // Nothing was done to this one: nothing is said.
+    w.open_sample("rmsnorm");
     w.open_sample("softmax");
     CHECK_FALSE(w.window.messages().newest_text().startsWith(QStringLiteral("Left")));
 

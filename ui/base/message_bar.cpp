@@ -59,7 +59,7 @@ Look look_of(MessageKind kind) {
 class MessageItem : public QWidget {
   public:
     MessageItem(const Message& message, QWidget* parent)
-        : QWidget(parent), kind_(message.kind), about_(message.about) {
+        : QWidget(parent), kind_(message.kind), about_(message.about), lasts_(message.lasts) {
         setAttribute(Qt::WA_StyledBackground);
         setObjectName(QStringLiteral("message_item"));
         restyle();
@@ -67,6 +67,7 @@ class MessageItem : public QWidget {
     }
     MessageKind kind() const { return kind_; }
     const QString& about() const { return about_; }
+    bool lasts() const { return lasts_; }
     QLabel* icon = nullptr;
 
     void add(QPushButton* button, const WhyNot& why_not) {
@@ -99,6 +100,7 @@ class MessageItem : public QWidget {
   private:
     MessageKind kind_;
     QString about_;
+    bool lasts_;
     std::vector<std::pair<QPushButton*, WhyNot>> ways_;
 };
 
@@ -191,8 +193,13 @@ QWidget* MessageBar::make(const Message& message) {
 
 void MessageBar::post(const Message& message) {
     clear(message.kind);
-    while (items_.size() >= kShown)
-        remove(items_.front());
+    if (message.lasts) clear_about(message.about);
+    while (items_.size() >= kShown) {
+        const auto passing = std::find_if(items_.begin(), items_.end(), [](QWidget* item) {
+            return !static_cast<MessageItem*>(item)->lasts();
+        });
+        remove(passing != items_.end() ? *passing : items_.front());
+    }
     QWidget* item = make(message);
     items_.push_back(item);
     layout_->addWidget(item);
@@ -224,7 +231,8 @@ void MessageBar::remove(QWidget* item) {
 void MessageBar::clear(MessageKind kind) {
     const std::vector<QWidget*> now = items_;
     for (QWidget* item : now)
-        if (static_cast<MessageItem*>(item)->kind() == kind) remove(item);
+        if (const auto* each = static_cast<MessageItem*>(item); each->kind() == kind && !each->lasts())
+            remove(item);
 }
 
 void MessageBar::clear_about(const QString& about) {
@@ -236,6 +244,12 @@ void MessageBar::clear_about(const QString& about) {
 void MessageBar::clear_all() {
     while (!items_.empty())
         remove(items_.back());
+}
+
+void MessageBar::clear_all_but(const QStringList& abouts) {
+    const std::vector<QWidget*> now = items_;
+    for (QWidget* item : now)
+        if (!abouts.contains(static_cast<MessageItem*>(item)->about())) remove(item);
 }
 
 void MessageBar::update_actions() {

@@ -145,6 +145,14 @@ void widen_to_heads(QTableView* table) {
         }
         before = now;
     });
+    // A head that says what the figures are of changes with them: "Model gain", "Speed-up".
+    QObject::connect(table->model(), &QAbstractItemModel::headerDataChanged, heads,
+                     [table, heads](Qt::Orientation, int first, int last) {
+                         for (int c = first; c <= std::min(last, heads->count() - 1); ++c)
+                             if (const int least = heads->sectionSizeHint(c);
+                                 !heads->isSectionHidden(c) && table->columnWidth(c) < least)
+                                 table->setColumnWidth(c, least);
+                     });
 }
 
 void set_column_widths(QTableView* table, const std::vector<int>& pixels) {

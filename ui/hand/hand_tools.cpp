@@ -60,7 +60,7 @@ HandTools::HandTools(HandParts parts, QObject* parent) : QObject(parent), p_(std
     connect(trial_, &PlaceTrial::finished, this, &HandTools::trial_over);
     connect(trial_, &PlaceTrial::failed, this, [this](const Error& error) {
         p_.controller->set_gpu_taken({});
-        p_.messages->clear(MessageKind::Info);
+        p_.messages->clear_about(kOfTrial);
         p_.messages->post(MessageKind::Error, tr("The places were not tried"),
                           QString::fromStdString(error.message()));
         trial_->clear();

@@ -76,6 +76,7 @@ class HandTools : public QObject {
     void compare_with(const QString& path);  // another cubin's schedule of this kernel, on the left
 
   private:
+    static constexpr QLatin1String kOfTrial{"trial"};  // Message::about
     using Rescheduling = std::function<Result<Rescheduled>(const HazardChecker&, const Schedule&, BlockId,
                                                            const std::stop_token&)>;
     void run_rescheduling(InstrId id, const QString& what, Rescheduling work);

@@ -74,10 +74,13 @@ void HandTools::try_places() {
     trial_->start(p_.document->head(Head::Hand), p_.document->checker(), id, p_.document->workload(),
                   busy ? QStringLiteral("model") : QStringLiteral("auto"), p_.controller->gpu_settings());
     p_.messages->post(
-        MessageKind::Info,
-        tr("Trying every legal place of %1").arg(p_.document->name_of(id, *p_.document->head(Head::Hand))),
-        busy ? tr("With the SM model: the agent has the GPU.") : QString(), 0,
-        {{tr("Stop"), [this] { trial_->cancel(); }}});
+        {MessageKind::Info,
+         tr("Trying every legal place of %1").arg(p_.document->name_of(id, *p_.document->head(Head::Hand))),
+         busy ? tr("With the SM model: the agent has the GPU.") : QString(),
+         {{tr("Stop"), [this] { trial_->cancel(); }}},
+         0,
+         kOfTrial,
+         true});
 }
 
 void HandTools::show_trial() {
@@ -89,12 +92,14 @@ void HandTools::show_trial() {
 
 void HandTools::trial_over(bool cancelled) {
     p_.controller->set_gpu_taken({});
-    p_.messages->clear(MessageKind::Info);
+    p_.messages->clear_about(kOfTrial);
     const HeatPtr heat = trial_->heat();
     if (!heat) return;
     const QString name = p_.document->name_of(heat->instr, *heat->schedule);
     if (heat->wanted == 0) {
-        p_.messages->post(MessageKind::Done, tr("%1 has no other legal place").arg(name), {}, 10);
+        if (!cancelled)  // else they were not even counted
+            p_.messages->post(MessageKind::Info, tr("%1 has no other legal place").arg(name), {}, 10);
+        trial_->clear();  // a column with nothing but "now" takes the room of the text
         return;
     }
     QString text = tr("%1 of %2 places tried, %3.").arg(heat->done).arg(heat->wanted).arg(who(*heat));

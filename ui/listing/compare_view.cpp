@@ -253,8 +253,11 @@ QStringList CompareView::facts_of(Side side) const {
     const QString sign = right > left   ? QStringLiteral("+")
                          : right < left ? QStringLiteral("\u2212")
                                         : QStringLiteral("\u00b1");
-    return {tr("%1 stall cycles (%2%3)").arg(right).arg(sign).arg(std::abs(right - left)),
-            tr("%1 moved").arg(diff.moved), tr("%1 control changed").arg(diff.control)};
+    QStringList changes{tr("%1 moved").arg(diff.moved), tr("%1 control changed").arg(diff.control)};
+    // A narrow pane leaves the last out: "0 moved" alone would tell of a schedule that is the original's.
+    if (diff.moved == 0 && diff.control != 0) changes.swapItemsAt(0, 1);
+    changes.prepend(tr("%1 stall cycles (%2%3)").arg(right).arg(sign).arg(std::abs(right - left)));
+    return changes;
 }
 
 void CompareView::show_liveness() {

@@ -10,6 +10,12 @@
 #include "ui/listing/sass_view.h"
 
 namespace cubinlab::ui {
+namespace {
+
+constexpr int kChipMargins = 14;  // of a label, both sides together
+
+}  // namespace
+
 // A sibling of the viewport, not its child: an editor scrolls its viewport's children with the text.
 ListingOverlay::ListingOverlay(SassView* view) : QWidget(view), view_(view) {
     setAttribute(Qt::WA_TransparentForMouseEvents);
@@ -95,6 +101,17 @@ void ListingOverlay::paint_clipped(QPainter& painter) const {
     }
 }
 
+// What a label begins with, the register, tells it from the others. One that would lie over more than half of the line
+// leaves out where the wait is, which the tooltip has.
+QString ListingOverlay::shown_text(const RowLabel& label) const {
+    const QFontMetrics font(Theme::instance().small_font());
+    QString text = label.text;
+    if (const qsizetype comma = text.indexOf(QLatin1Char(','));
+        comma > 0 && font.horizontalAdvance(text) + kChipMargins > width() / 2)
+        text = text.left(comma) + QStringLiteral(" \u2026");
+    return font.elidedText(text, Qt::ElideRight, width() - kChipMargins);
+}
+
 void ListingOverlay::paint_labels(QPainter& painter) const {
     const ThemeColors& c = Theme::instance().colors();
     painter.setFont(Theme::instance().small_font());
@@ -102,12 +119,13 @@ void ListingOverlay::paint_labels(QPainter& painter) const {
     for (const RowLabel& label : labels_) {
         const QRect row = row_rect(label.row);
         if (!row.intersects(rect())) continue;
-        const int wide = metrics.horizontalAdvance(label.text) + 10;
-        const QRect chip(width() - wide - 4, row.top() + 1, wide + 4, row.height() - 2);
+        const QString text = shown_text(label);
+        const int wide = metrics.horizontalAdvance(text) + kChipMargins;
+        const QRect chip(width() - wide, row.top() + 1, wide, row.height() - 2);
         painter.fillRect(chip, with_alpha(c.raised, 235));
         painter.fillRect(QRect(chip.left(), chip.top(), 2, chip.height()), label.color);
         painter.setPen(label.strong ? c.bad : label.color);
-        painter.drawText(chip.adjusted(6, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, label.text);
+        painter.drawText(chip.adjusted(6, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, text);
     }
 }
 

@@ -42,6 +42,7 @@ class ListingOverlay : public QWidget {
     void set_legal_rows(std::vector<int> rows);  // marks; empty: none
     void set_drag(DragPicture drag);
     const std::vector<RowLabel>& labels() const { return labels_; }
+    QString shown_text(const RowLabel& label) const;  // all of it, or its beginning in a narrow listing
     const std::vector<int>& legal_rows() const { return legal_; }
     const DragPicture& drag() const { return drag_; }
 

@@ -203,7 +203,8 @@ const HandFigure* AgentBar::fresh_figure(StepId best) const {
 QStringList AgentBar::best_texts(const RunProgress& p) const {
     if (p.best_step == 0) return {tr("nothing better yet")};
     if (const HandFigure* fresh = fresh_figure(p.best_step)) {
-        if (fresh->outcome != OutcomeKind::Ok) return {tr("best went wrong in a fresh process")};
+        if (fresh->outcome != OutcomeKind::Ok)
+            return {tr("best went wrong in a fresh process"), tr("best went wrong")};
         const QString figure = speedup_text(fresh->log_speedup);
         return {tr("best %1 in fresh processes").arg(figure), tr("best %1%2").arg(figure, QString())};
     }

@@ -21,6 +21,7 @@ class WholeTicker : public QCPAxisTicker {
 class FigureTicker : public QCPAxisTicker {
   public:
     QString unit;  // behind each figure, where the axis has no name that says it
+    int room = 8;  // lines of text that the axis is high
 
   protected:
     // A single tick says nothing of how much there is: two at least.
@@ -31,6 +32,15 @@ class FigureTicker : public QCPAxisTicker {
             step = cleanMantissa(step / 2);
         }
         return step;
+    }
+    // No step has two ticks in 1.13 to 1.28, and three names may be higher than the axis: every second one is left out.
+    QVector<QString> createLabelVector(const QVector<double>& ticks, const QLocale& locale, QChar format,
+                                       int precision) override {
+        QVector<QString> labels = QCPAxisTicker::createLabelVector(ticks, locale, format, precision);
+        if (labels.size() > std::max(room, 2))
+            for (qsizetype i = 1; i < labels.size(); i += 2)
+                labels[i].clear();
+        return labels;
     }
     QString getTickLabel(double tick, const QLocale& locale, QChar format, int precision) override {
         return (std::abs(tick) >= 1000 ? locale.toString(tick, 'f', 0)

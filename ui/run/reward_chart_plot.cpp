@@ -58,7 +58,8 @@ void RewardChart::build_plot() {
         plot_->plotLayout()->addElement(p, 0, rects_[p]);
         rects_[p]->setMarginGroup(QCP::msLeft | QCP::msRight, margins);
         rects_[p]->setRangeDrag(Qt::Horizontal);
-        rects_[p]->setMinimumMargins(QMargins(56, 4, 12, 4));
+        // A figure that the edge would cut is not drawn: above the first curve there is room for half of one.
+        rects_[p]->setMinimumMargins(QMargins(56, p == Gain ? fontMetrics().height() / 2 : 4, 12, 4));
         QCPAxis* x = rects_[p]->axis(QCPAxis::atBottom);
         x->setNumberFormat(QStringLiteral("f"));
         x->setNumberPrecision(0);
@@ -246,8 +247,12 @@ bool RewardChart::fit_axes() {
         const QString unit = (p == Gain || p == Measured) && !label.endsWith(QLatin1Char('%'))
                                  ? QStringLiteral(" %")
                                  : QString();
-        if (axis->label() == label && axis->ticker()->tickCount() == ticks && ticker->unit == unit) continue;
+        const int room = height / small.height();
+        if (axis->label() == label && axis->ticker()->tickCount() == ticks && ticker->unit == unit &&
+            ticker->room == room)
+            continue;
         ticker->unit = unit;
+        ticker->room = room;
         axis->setLabel(label);
         axis->ticker()->setTickCount(ticks);
         changed = true;

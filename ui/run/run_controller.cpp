@@ -269,6 +269,9 @@ void RunController::run_ended(const Result<RunSummary>& summary) {
     drain_timer_->stop();
     live_.reset();
     set_state(RunState::Idle);
+    if (summary)  // for who goes on with it before the file was read
+        for (RunInfo& run : k_.runs)
+            if (run.id == k_.live_id) run.steps = k_.steps_before + summary->steps;
     refresh_runs(!summary);
     if (!summary) return Q_EMIT failed(summary.error(), k_.live_id != 0);
     k_.progress.fraction = 1;

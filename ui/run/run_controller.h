@@ -71,6 +71,9 @@ class RunController : public QObject {
     bool active() const { return state_ != RunState::Idle; }
     const RunProgress& progress() const { return k_.progress; }
     // Whether progress() is that of the run at work, and not of another one that is looked at meanwhile.
+    std::uint64_t steps_before() const {
+        return k_.steps_before;
+    }  // of the last run here that goes on: its earlier ones
     bool shows_live() const { return active() && k_.shown_run && k_.shown_run->id == k_.live_id; }
     const std::optional<RunInfo>& shown_run() const { return k_.shown_run; }
     const std::vector<RunInfo>& runs() const { return k_.runs; }          // of the session, oldest first

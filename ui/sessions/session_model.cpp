@@ -47,6 +47,12 @@ QString agents_text(const SessionSummary& session) {
     return text;
 }
 
+// Of a file that cannot be read it is not known how many there are.
+static QString steps_text(const SessionSummary& session) {
+    if (session.state == SessionState::Unreadable && !is_empty(session)) return {};
+    return grouped(static_cast<qint64>(session.steps));
+}
+
 QString runs_text(const SessionSummary& session) {
     QStringList lines;
     for (const RunInfo& run : session.runs) {
@@ -122,7 +128,7 @@ SessionModel::SessionModel(QObject* parent) : RowsModel(parent) {
          {tr("Steps"),
           {},
           Qt::AlignRight,
-          [](Row s) { return grouped(static_cast<qint64>(s.summary.steps)); },
+          [](Row s) { return steps_text(s.summary); },
           [](Row s) { return static_cast<qulonglong>(s.summary.steps); }},
          {tr("Best"),
           {},

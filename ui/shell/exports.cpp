@@ -21,6 +21,8 @@
 namespace cubinlab::ui {
 namespace {
 
+constexpr QLatin1String kMakingReport{"making-report"};  // Message::about
+
 struct Kind {
     const char* suffix;
     const char* filter;
@@ -131,8 +133,7 @@ void Exports::ask_and_export(ExportKind kind) {
 void Exports::export_to(ExportKind kind, const QString& path, Replace replace) {
     if (!can_export(kind)) {
         const QString why = tr("There is nothing to export yet: open a kernel, and for logs run an agent.");
-        window_.messages().post(MessageKind::Error, tr("Not exported"), why);
-        Q_EMIT failed(why);
+        say_failed(why);
         return;
     }
     const OutputFile file = output_file(path, replace, 1 << 20);
@@ -148,18 +149,19 @@ void Exports::export_to(ExportKind kind, const QString& path, Replace replace) {
     }
 }
 
+void Exports::say_failed(const QString& why) {
+    window_.messages().post({MessageKind::Error, tr("Not exported"), why, {}, 0, kOfExport});
+    Q_EMIT failed(why);
+}
+
 void Exports::start(ExportKind kind, const QString& path,
                     std::function<Result<QString>(std::stop_token)> work) {
     window_.jobs().run<Result<QString>>(
         QStringLiteral("export-text"), std::move(work),
         [this, kind, path](Result<QString> done) {
-            window_.messages().clear(MessageKind::Info);
-            if (!done) {
-                const QString why = QString::fromStdString(done.error().message());
-                window_.messages().post(MessageKind::Error, tr("Not exported"), why);
-                Q_EMIT failed(why);
-                return;
-            }
+            window_.messages().clear_about(kMakingReport);
+            if (!done) return say_failed(QString::fromStdString(done.error().message()));
+            window_.messages().clear_about(kOfExport);
             std::vector<MessageAction> actions;
             if (kind == ExportKind::Report)
                 actions.push_back({tr("Open in the browser"),
@@ -202,8 +204,12 @@ void Exports::export_csv(const QString& path, const OutputFile& file) {
 }
 
 void Exports::export_report(const QString& path, const OutputFile& file) {
-    window_.messages().post(MessageKind::Info, tr("Making the report"),
-                            tr("The edits that carry the gain are being found."), 30);
+    window_.messages().post({MessageKind::Info,
+                             tr("Making the report"),
+                             tr("The edits that carry the gain are being found."),
+                             {},
+                             30,
+                             kMakingReport});
     start(ExportKind::Report, path,
           [file, session = window_.controller().session_path(), kernel = window_.document().kernel()->hash(),
            run = window_.controller().shown_run()->id](std::stop_token stop) -> Result<QString> {

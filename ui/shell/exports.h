@@ -14,6 +14,9 @@ namespace cubinlab::ui {
 
 class MainWindow;
 
+// Message::about of an export that failed: the next one that is written ends it.
+inline constexpr QLatin1String kOfExport{"export"};
+
 enum class ExportKind { Listing, Diff, Csv, Report };
 
 class Exports : public QObject {
@@ -31,6 +34,7 @@ class Exports : public QObject {
     void failed(const QString& why);
 
   private:
+    void say_failed(const QString& why);
     void start(ExportKind kind, const QString& path, std::function<Result<QString>(std::stop_token)> work);
     void export_listing(const QString& path, const OutputFile& file);
     void export_diff(const QString& path, const OutputFile& file);

@@ -2,6 +2,7 @@
 #include "ui/shell/file_watch.h"
 
 #include <QFileInfo>
+#include <utility>
 
 #include "core/containers/kernel_list.h"
 #include "core/store/session.h"
@@ -75,7 +76,8 @@ void FileWatch::look() {
         },
         [this](const Seen& seen) {
             written_ = seen.written;
-            if (seen.code == document_.kernel()->hash()) told_.reset();
+            if (seen.code == document_.kernel()->hash() && std::exchange(told_, {}))
+                Q_EMIT holds_this_code_again();
             if (seen.code && seen.code != document_.kernel()->hash() && seen.code != told_) {
                 told_ = seen.code;
                 Q_EMIT holds_other_code();

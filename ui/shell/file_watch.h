@@ -21,8 +21,9 @@ class FileWatch : public QObject {
     FileWatch(const Document& document, JobRunner& jobs, QObject* parent);
 
   Q_SIGNALS:
-    void looked();           // the file was touched and has been read
+    void looked();            // the file was touched and has been read
     void holds_other_code();  // of the open kernel; once for each such code
+    void holds_this_code_again();
 
   private:
     void follow();

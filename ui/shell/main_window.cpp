@@ -31,6 +31,7 @@
 #include "ui/shell/dock_room.h"
 #include "ui/shell/file_watch.h"
 #include "ui/shell/help_window.h"
+#include "ui/shell/recovery.h"
 #include "ui/shell/schedule_actions.h"
 #include "ui/shell/shell.h"
 #include "ui/shell/start_page.h"
@@ -138,10 +139,11 @@ void MainWindow::connect_all() {
     connect(&document_, &Document::opened, this, &MainWindow::document_opened);
     connect(&document_, &Document::choice_wanted, this, &MainWindow::ask_which_kernel);
     carry_over_ = new CarryOver(document_, jobs_, *messages_, this);
-    connect(new FileWatch(document_, jobs_, this), &FileWatch::holds_other_code, this,
-            &MainWindow::say_other_code);
+    auto* file_watch = new FileWatch(document_, jobs_, this);
+    connect(file_watch, &FileWatch::holds_other_code, this, &MainWindow::say_other_code);
+    connect(file_watch, &FileWatch::holds_this_code_again, this, [this] { messages_->clear_about(kOfFile); });
     connect(&document_, &Document::leaving, this, [this] {
-        messages_->clear_all();  // their buttons act on what was open
+        messages_->clear_all_but({kOfLeft, kOfLost});  // the buttons of the others act on what was open
         find_->clear();
         statusBar()->clearMessage();
     });
@@ -208,6 +210,7 @@ void MainWindow::connect_all() {
         const QString path = QString::fromStdString(controller_->session_path().string());
         const QString file = QFileInfo(path).fileName();
         const auto& read_only = controller_->read_only();
+        if (!read_only) messages_->clear_about(kOfSession);
         session_text_->set_text(
             path.isEmpty() ? QString()
             : !read_only   ? tr("session %1").arg(file)
@@ -275,7 +278,9 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 
 void MainWindow::say_not_opened(const Error& error) {
     drop_hand_edits_ = false;
-    show_error(error, tr("Not opened"), kOfOpening);
+    Error told = error;  // of what was opened, not of what was made of it
+    told.where = shell_->as_opened(QString::fromStdString(error.where)).toStdString();
+    show_error(told, tr("Not opened"), kOfOpening);
 }
 
 // With what helps: an error without a way on is half a message. `title`: what was not done, "Not opened".
@@ -332,18 +337,26 @@ MessageAction MainWindow::way_to_log(const Error& read_only) {
 void MainWindow::say_read_only(const Error& why) {
     if (why.code == ErrorCode::Busy)
         return messages_->post(
-            MessageKind::Info,
-            controller_->writer() > 0 ? tr("Process %1 writes this session").arg(controller_->writer())
-                                      : tr("Another process writes this session"),
-            tr("What is shown is its log up to now; until that is over nothing else is logged in it."), 0,
-            {way_to_log(why)});
+            {MessageKind::Info,
+             controller_->writer() > 0 ? tr("Process %1 writes this session").arg(controller_->writer())
+                                       : tr("Another process writes this session"),
+             tr("What is shown is its log up to now; until that is over nothing else is logged in it."),
+             {way_to_log(why)},
+             0,
+             kOfSession,
+             true});
     const QString reason = why.code == ErrorCode::Io ? tr("You may not write to its file or its folder")
                                                      : QString::fromStdString(why.what);
-    messages_->post(MessageKind::Info, tr("This session is read-only"),
-                    tr("%1. Everything in it can be looked at, replayed, reported and exported; to log runs, "
-                       "hand edits and measurements, go on in a copy.")
-                        .arg(reason),
-                    0, {way_to_log(why)});
+    messages_->post(
+        {MessageKind::Info,
+         tr("This session is read-only"),
+         tr("%1. Everything in it can be looked at, replayed, reported and exported; to log runs, "
+            "hand edits and measurements, go on in a copy.")
+             .arg(reason),
+         {way_to_log(why)},
+         0,
+         kOfSession,
+         true});
 }
 
 void MainWindow::show_help(const QString& page) {
@@ -368,8 +381,13 @@ void MainWindow::show_refusal(const Refusal& refusal) {
 void MainWindow::run_finished(const RunSummary& summary) {
     const bool modelled = controller_->evaluator() && controller_->evaluator()->kind == EvaluatorKind::Model;
     const QString ended = QString::fromStdString(summary.end);
+    const std::uint64_t before = controller_->steps_before();
     QString text = (summary.steps == 1 ? tr("%1 step in %2 (%3).") : tr("%1 steps in %2 (%3)."))
                        .arg(grouped(summary.steps), duration_text(summary.seconds), core_word(ended));
+    if (before != 0)
+        text = tr("%1 more steps in %2 (%3), %4 in all.")
+                   .arg(grouped(summary.steps), duration_text(summary.seconds), core_word(ended),
+                        grouped(before + summary.steps));
     if (summary.best_step == 0)
         text += tr(" Nothing beat the start.");
     else

@@ -135,7 +135,8 @@ class MainWindow : public QMainWindow {
     StartPage* start_ = nullptr;
     CompareView* compare_ = nullptr;
     // Message::about
-    static constexpr QLatin1String kOfShown{"shown"}, kOfRun{"run"}, kOfOpening{"opening"}, kOfLeft{"left"};
+    static constexpr QLatin1String kOfShown{"shown"}, kOfOpening{"opening"}, kOfLeft{"left"},
+        kOfSession{"session"}, kOfFile{"file"};
 
     DockRoom* dock_room_ = nullptr;
     MessageBar* messages_ = nullptr;
@@ -155,6 +156,7 @@ class MainWindow : public QMainWindow {
     QByteArray default_layout_;
     CarryOver* carry_over_ = nullptr;
     LeftBehind left_;                // of the kernel before the one that is open
+    QString left_session_;           // of what was told last to be left behind
     bool drop_hand_edits_ = false;   // of a read-only session: said so
     bool drop_source_text_ = false;  // said so when the window was closed
     QByteArray docks_state_;         // while the start page is shown

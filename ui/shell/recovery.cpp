@@ -200,21 +200,25 @@ void Recovery::offer() {
     if (const auto more = static_cast<int>(stale_.size()) - what.size(); more > 0)
         what << tr("%n more window(s)", "", static_cast<int>(more));
     window_.messages().post(
-        MessageKind::Warning, tr("The program ended unexpectedly"),
-        tr("It had open: %1. Nothing logged is lost.").arg(what.join(QStringLiteral("; "))), 0,
-        {{tr("Restore"), [this] { restore_all(); }}, {tr("Discard"), [this] { discard_all(); }}});
+        {MessageKind::Warning,
+         tr("The program ended unexpectedly"),
+         tr("It had open: %1. Nothing logged is lost.").arg(what.join(QStringLiteral("; "))),
+         {{tr("Restore"), [this] { restore_all(); }}, {tr("Discard"), [this] { discard_all(); }}},
+         0,
+         kOfLost,
+         true});
 }
 
 void Recovery::discard_all() {
     for (const StaleJournal& journal : std::exchange(stale_, {}))
         remove_journal(journal.path);
-    window_.messages().clear(MessageKind::Warning);
+    window_.messages().clear_about(kOfLost);
     Q_EMIT offer_changed();
 }
 
 void Recovery::restore_all() {
     const std::vector<StaleJournal> all = std::exchange(stale_, {});
-    window_.messages().clear(MessageKind::Warning);
+    window_.messages().clear_about(kOfLost);
     MainWindow* target = window_.document().is_open() ? nullptr : &window_;
     for (const StaleJournal& journal : all) {
         if (target == nullptr) target = Windows::instance().open_new();

@@ -14,6 +14,8 @@ namespace cubinlab::ui {
 
 class MainWindow;
 
+inline constexpr QLatin1String kOfLost{"lost"};  // Message::about of what a program that was killed had open
+
 class Recovery : public QObject {
     Q_OBJECT
 

@@ -20,12 +20,15 @@
 #include "ui/run/agent_bar.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/session_hub.h"
+#include "ui/shell/exports.h"
 
 namespace cubinlab::ui {
 namespace {
 
 constexpr int kMeasureLoads = 12;  // fresh module loads of each side
 const auto kTag = QStringLiteral("measure");
+// Message::about: a measurement under way, and one that failed, until the next begins.
+constexpr QLatin1String kOfMeasuring{"measuring"}, kOfMeasured{"measured"};
 
 QString file_suffix(Head head, StepRef viewed) {
     switch (head) {
@@ -65,6 +68,23 @@ HandFigure figure_of(const Comparison& c) {
                       c.outcome.low,      c.outcome.high, comparison_text(c)};
     if (c.outcome.ok() && !c.outputs_equal) figure.outcome = OutcomeKind::WrongResult;
     return figure;
+}
+
+bool sound(const Comparison& comparison) {
+    return comparison.outcome.ok() && comparison.outputs_equal;
+}
+
+// Green is what was gained.
+MessageKind kind_of(const Comparison& comparison) {
+    if (!sound(comparison)) return MessageKind::Error;
+    switch (comparison.outcome.verdict) {
+        case Verdict::Faster:
+            return MessageKind::Done;
+        case Verdict::Slower:
+            return MessageKind::Warning;
+        default:
+            return MessageKind::Info;
+    }
 }
 
 }  // namespace
@@ -139,7 +159,7 @@ void ScheduleActions::export_logged(const SchedulePtr& schedule, const OutputFil
 
 void ScheduleActions::not_exported(const Error& error) {
     const QString why = QString::fromStdString(error.message());
-    messages_.post(MessageKind::Error, tr("Not exported"), why);
+    messages_.post({MessageKind::Error, tr("Not exported"), why, {}, 0, kOfExport});
     Q_EMIT export_failed(why);
 }
 
@@ -152,6 +172,7 @@ void ScheduleActions::write(SchedulePtr schedule, const OutputFile& file, const 
         },
         [this, path = QString::fromStdString(file.path.string())](Result<ExportReport> report) {
             if (!report) return not_exported(report.error());
+            messages_.clear_about(kOfExport);
             const QString stamp = QString::fromStdString(report->stamp);
             messages_.post(
                 MessageKind::Done, tr("Exported %1").arg(QFileInfo(path).fileName()),
@@ -206,13 +227,20 @@ void ScheduleActions::take_gpu(const QString& title, const QString& text) {
     measuring_ = true;
     controller_.set_gpu_taken(tr("A measurement"));
     Q_EMIT measuring_changed();
-    messages_.post(MessageKind::Info, title, text, 0, {{tr("Stop"), [this] { stop_measuring(); }}});
+    messages_.clear_about(kOfMeasured);
+    messages_.post({MessageKind::Info,
+                    title,
+                    text,
+                    {{tr("Stop"), [this] { stop_measuring(); }}},
+                    0,
+                    kOfMeasuring,
+                    true});
 }
 
 void ScheduleActions::release_gpu() {
     measuring_ = false;
     controller_.set_gpu_taken({});
-    messages_.clear(MessageKind::Info);
+    messages_.clear_about(kOfMeasuring);
     Q_EMIT measuring_changed();
 }
 
@@ -297,19 +325,24 @@ void ScheduleActions::start_again(const SchedulePtr& best, StepRef logged, const
 
 // In the place of what was said when the run ended, with what could be done from there.
 void ScheduleActions::measured_again(const SchedulePtr& best, const std::vector<MeasuredAgain>& again) {
-    bool sound = true;
+    MessageKind kind = MessageKind::Info;  // of two caches the one that says more, bad news last
     QStringList texts;
     for (const MeasuredAgain& a : again) {
-        sound = sound && a.comparison.outcome.ok() && a.comparison.outputs_equal;
+        kind = std::max(kind, kind_of(a.comparison));
         texts << comparison_text(a.comparison);
     }
+    const bool all_sound = kind != MessageKind::Error;
     const bool here = best->kernel() == document_.kernel();
-    messages_.post(sound ? MessageKind::Done : MessageKind::Error,
-                   here ? tr("The best of the run in fresh processes")
-                        : tr("The best of the run of %1 in fresh processes")
-                              .arg(called(QString::fromStdString(best->kernel()->name()))),
-                   texts.join(QLatin1Char('\n')), 0,
-                   here && sound ? of_best() : std::vector<MessageAction>());
+    const SchedulePtr best_now = document_.head(Head::Best);
+    if (here && best_now && *best_now == *best)  // else a run on the model has ended meanwhile
+        messages_.clear_about(kOfRun);           // it calls that its best, with a figure of its own
+    messages_.post({kind,
+                    here ? tr("The best of the run in fresh processes")
+                         : tr("The best of the run of %1 in fresh processes")
+                               .arg(called(QString::fromStdString(best->kernel()->name()))),
+                    texts.join(QLatin1Char('\n')),
+                    here && all_sound ? of_best() : std::vector<MessageAction>(), 0,
+                    all_sound ? QString() : kOfMeasured});
     Q_EMIT compared();
 }
 
@@ -320,18 +353,25 @@ std::vector<MessageAction> ScheduleActions::of_best() {
 }
 
 void ScheduleActions::not_measured(const Error& error) {
-    messages_.post(MessageKind::Error, tr("Not measured"), QString::fromStdString(error.message()));
+    messages_.post({MessageKind::Error,
+                    tr("Not measured"),
+                    QString::fromStdString(error.message()),
+                    {},
+                    0,
+                    kOfMeasured});
 }
 
 void ScheduleActions::measured(const Comparison& comparison, const QString& name,
                                const SchedulePtr& candidate) {
     const bool here = candidate->kernel() == document_.kernel();  // else another one was opened meanwhile
-    const bool sound = comparison.outcome.ok() && comparison.outputs_equal;
-    messages_.post(sound ? MessageKind::Done : MessageKind::Error,
-                   here ? tr("%1 against the original").arg(name)
-                        : tr("%1 of %2 against its original")
-                              .arg(name, called(QString::fromStdString(candidate->kernel()->name()))),
-                   comparison_text(comparison));
+    messages_.post({kind_of(comparison),
+                    here ? tr("%1 against the original").arg(name)
+                         : tr("%1 of %2 against its original")
+                               .arg(name, called(QString::fromStdString(candidate->kernel()->name()))),
+                    comparison_text(comparison),
+                    {},
+                    0,
+                    sound(comparison) ? QString() : kOfMeasured});
     Q_EMIT compared();
 }
 

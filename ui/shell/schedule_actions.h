@@ -26,6 +26,8 @@ class JobRunner;
 class RunController;
 class Settings;
 
+inline constexpr QLatin1String kOfRun{"run"};  // Message::about of a run that is over
+
 class ScheduleActions : public QObject {
     Q_OBJECT
 

@@ -6,6 +6,7 @@
 #include <QDockWidget>
 #include <QFileInfo>
 #include <QPointer>
+#include <QRegularExpression>
 #include <QStatusBar>
 #include <QTimer>
 #include <QUrl>
@@ -44,6 +45,7 @@ namespace {
 
 using Key = QKeySequence;
 constexpr int kLatelyLimit = 8;
+const auto kCompileToOpen = QStringLiteral("compile-to-open");
 
 }  // namespace
 
@@ -353,10 +355,19 @@ void Shell::say_not_compiled(Error error, const QString& path) {
     if (error.code == ErrorCode::BadInput && error.where == path.toStdString()) {
         if (const std::size_t begin = error.what.find(": "); begin != std::string::npos)
             error.what[begin + 1] = '\n';
+        // What marks a column below a line does not stand there in this font.
+        static const QRegularExpression mark(QStringLiteral("\\n[ \\t]*\\^[ \\t~]*(?=\\n|$)"));
+        error.what = QString::fromStdString(error.what).remove(mark).toStdString();
         ways = {{tr("Compile again"), [this, path] { window_.open_path(path); }},
                 {tr("Open the source"), [path] { QDesktopServices::openUrl(QUrl::fromLocalFile(path)); }}};
     }
     window_.show_error(error, tr("Not compiled"), {}, std::move(ways));
+}
+
+void Shell::stop_opening_source() {
+    if (!window_.jobs().busy(kCompileToOpen)) return;
+    window_.jobs().cancel(kCompileToOpen);
+    window_.statusBar()->clearMessage();
 }
 
 bool Shell::open_as_source(const QString& path) {
@@ -367,7 +378,7 @@ bool Shell::open_as_source(const QString& path) {
                              : QStringLiteral("sm_90a");
     window_.statusBar()->showMessage(tr("Compiling %1 for %2 ...").arg(QFileInfo(path).fileName(), arch));
     window_.jobs().run<Result<std::filesystem::path>>(
-        QStringLiteral("compile"),
+        kCompileToOpen,
         [path, arch, folder = folder_of_compiled(path),
          nvcc = window_.settings().nvcc()](std::stop_token stop) {
             return compile_source(path.toStdString(), arch.toStdString(), folder.toStdString(),

@@ -42,9 +42,10 @@ class Shell : public QObject {
     // close does not wait.
     bool closing_waits();
     bool open_as_source(const QString& path);  // .cu and .ptx: compiled, then opened; false: something else
+    void stop_opening_source();                // something else is opened before its compiler is done
     const QString& source() const { return source_; }  // what was compiled last; empty: nothing
-    // What the user opened: of a cubin that this window compiled its source, else the file itself.
     void say_not_compiled(Error error, const QString& path);
+    // What the user opened: of a cubin that this window compiled its source, else the file itself.
     const QString& as_opened(const QString& path) const { return path == compiled_ ? source_ : path; }
     Tour& tour() { return *tour_; }
     bool evaluating() const;  // an agent, a measurement or a trial of places: closing waits for it

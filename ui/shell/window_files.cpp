@@ -44,6 +44,7 @@ void MainWindow::open_path(const QString& text, const QString& kernel) {
         return Windows::bring_up(other);  // a session has one writer
     if (asks_before_leaving([this, text, kernel] { open_path(text, kernel); })) return;
     if (shell_->open_as_source(path)) return;
+    shell_->stop_opening_source();  // of two files the one that was asked for last stays
     if (is_session_file(path.toStdString()))
         controller_->open_session(path.toStdString());
     else
@@ -52,13 +53,16 @@ void MainWindow::open_path(const QString& text, const QString& kernel) {
 
 void MainWindow::open_kernel_here(const QString& name) {
     const auto open = [this, path = document_.path(), name, image = document_.image()] {
+        shell_->stop_opening_source();
         document_.open(path, name, image);
     };
     if (!asks_before_leaving(open)) open();
 }
 
 void MainWindow::close_kernel() {
-    if (!asks_before_leaving([this] { close_kernel(); })) document_.close();
+    if (asks_before_leaving([this] { close_kernel(); })) return;
+    shell_->stop_opening_source();
+    document_.close();
 }
 
 LeftBehind MainWindow::leaves_now() const {
@@ -172,8 +176,10 @@ void MainWindow::document_opened() {
     show_docks(true);
     compare_->setFocus();
     statusBar()->clearMessage();
-    for (const QLatin1String before : {kOfOpening, kOfLeft})
-        messages_->clear_about(before);
+    messages_->clear_about(kOfOpening);
+    // What a kernel left behind is told until the next one does, or until its session is open again.
+    if (!left_.empty() || left_session_ == QString::fromStdString(controller_->session_path().string()))
+        messages_->clear_about(kOfLeft);
     if (!document_.kernel()->arch().editable())
         messages_->post(MessageKind::Warning, tr("View only"), document_.why_not_editable());
     else if (document_.kernel()->cubin().relocatable())
@@ -192,6 +198,7 @@ void MainWindow::document_opened() {
 void MainWindow::say_what_was_left() {
     const LeftBehind left = std::exchange(left_, {});
     if (left.empty()) return;
+    left_session_ = left.session;
     Message message = left_message(left, QString::fromStdString(controller_->session_path().string()),
                                    [this, session = left.session] { open_path(session); });
     message.about = kOfLeft;
@@ -205,11 +212,11 @@ void MainWindow::say_other_code() {
         ways.push_back({tr("Open it, carry over: %1").arg(title_of(*what)),
                         [this, what = *what, open] { carry_over_->begin(what, open); }});
     messages_->post(
-        MessageKind::Info,
-        tr("%1 has changed on disk").arg(QString::fromStdString(document_.path().filename().string())),
-        tr("It holds other code of %1 now. What is shown, tuned and exported here is the code of before.")
-            .arg(called(QString::fromStdString(document_.kernel()->name()))),
-        0, std::move(ways));
+        {MessageKind::Info,
+         tr("%1 has changed on disk").arg(QString::fromStdString(document_.path().filename().string())),
+         tr("It holds other code of %1 now. What is shown, tuned and exported here is the code of before.")
+             .arg(called(QString::fromStdString(document_.kernel()->name()))),
+         std::move(ways), 0, kOfFile, true});
 }
 
 // A file that is not legal as it stands is not what a compiler wrote: said at once, not found by looking.

@@ -229,9 +229,11 @@ void SourceEdit::start() {
     jobs_->run<Result<Compiled>>(
         QStringLiteral("compile"),
         [request, kernel](std::stop_token stop) { return compiled(request, kernel, stop); },
-        [this, text](Result<Compiled> made) {
+        [this, text, before = document_->kernel()](Result<Compiled> made) {
             busy_ = false;
-            if (!made) {
+            if (document_->kernel() != before) {  // what was opened meanwhile stays
+                Q_EMIT told(tr("Another kernel was opened: what was compiled is not"));
+            } else if (!made) {
                 say(QString::fromStdString(made.error().message()));
             } else {
                 built_ = text;
