@@ -18,7 +18,7 @@
 // the one before. CUBINLAB_FAKE_SPREAD=0.004: modules other than those of 20 microseconds take up to 0.4 %
 // more or less, all launches of a process alike. Timing noise is a deterministic 0.3 %. It assembles no PTX,
 // so the worker digests on the host, unless CUBINLAB_FAKE_PTX=1: then the worker's digest kernel, by what
-// core/measure/digest.h says of it. CUBINLAB_FAKE_COLD=0.4,2: each of the first two launches after a digest takes
+// core/measure/digest.h says of it. CUBINLAB_FAKE_FAULT=1: kernels of cubins fail. CUBINLAB_FAKE_COLD=0.4,2: each of the first two launches after a digest takes
 // 40 % longer, as where others have been at the caches.
 //
 // Cubins and fatbins load as well (fake_programs.cpp): their kernels add 1, whatever their code says.
@@ -125,6 +125,9 @@ int status() {
 
 int fake::failed() {
     return sticky;
+}
+void fake::fail(int error) {
+    sticky = error;
 }
 
 extern "C" {
@@ -307,7 +310,7 @@ int fake::run(FakeModule& module, void** params) {
     if (has("unstable")) to[n / 2] = static_cast<unsigned char>(noise_state >> 48);
     if (has("wild")) to[(n + 15) / 16 * 16 + 40] ^= 1;
     if (has("input")) from[3] ^= 1;
-    if (has("fault") || std::getenv("CUBINLAB_FAKE_FAULT")) sticky = 700;
+    if (has("fault")) sticky = 700;
     if (has("hang")) hung = true;
     const double us = module.us * drift() * cold() * (module.us != 20 ? spread() : 1) * (1 + noise());
     clock_us += us;

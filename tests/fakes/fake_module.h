@@ -51,5 +51,6 @@ void* arena_memory(std::size_t bytes);
 
 // The error of a kernel that failed, as every call reports it from then on; 0: none did.
 int failed();
+void fail(int error);
 
 }  // namespace fake

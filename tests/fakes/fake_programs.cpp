@@ -165,6 +165,7 @@ Module* module_from_code(const void* image) {
 }
 
 int run_kernel(Module& kernel, void** params, void** extra) {
+    if (std::getenv("CUBINLAB_FAKE_FAULT")) fail(700);
     const std::vector<unsigned char> bytes = flat(kernel, params, extra);
     std::vector<unsigned char*> buffers;
     std::vector<std::size_t> rooms;
