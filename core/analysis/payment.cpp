@@ -51,10 +51,13 @@ class Payer {
     }
 
     // A block as it stands in `schedule`.
-    std::optional<Schedule> run(const HazardChecker& checker, Schedule schedule, BlockId block) {
+    std::optional<Schedule> run(const HazardChecker& checker, Schedule schedule, BlockId block, int below) {
         schedule_ = std::move(schedule);
         if (!settle(block)) return std::nullopt;
+        const Block& b = kernel_.flow().blocks[block];
         for (int round = 0; round < kBlockRounds; ++round) {
+            // Payments only add: without this the whole kernel would be checked for each of its blocks.
+            if (cycles_between(b.first, b.end()) >= below) return std::nullopt;
             if (checker.legal(schedule_)) return std::move(schedule_);
             if (!repair({block})) return std::nullopt;
         }
@@ -300,9 +303,9 @@ Mutation refund(const HazardChecker& checker, const Schedule& legal, const Mutat
 }
 
 std::optional<Schedule> settle_stalls(const HazardChecker& checker, const Schedule& legal, Schedule schedule,
-                                      BlockId block, const std::function<bool(InstrId)>& may_pay) {
+                                      BlockId block, const std::function<bool(InstrId)>& may_pay, int below) {
     const PaymentSettings settings{may_pay, 1 << 20};
-    return Payer(checker, legal, {}, settings).run(checker, std::move(schedule), block);
+    return Payer(checker, legal, {}, settings).run(checker, std::move(schedule), block, below);
 }
 
 int stall_change(const Mutation& mutation) {
