@@ -157,7 +157,8 @@ class Payer {
 
     // Floors of one control code: a minimum stall, 2 under a yield.
     bool settle_floor(InstrId id) {
-        for (int round = 0; round < 2; ++round) {
+        constexpr int kFloors = 2;
+        for (int raised = 0; raised <= kFloors; ++raised) {
             Findings findings(false);
             impl_.control(id, schedule_.control(id), findings);
             if (!findings.bad()) return true;
