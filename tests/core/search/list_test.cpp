@@ -129,26 +129,6 @@ TEST_CASE("tighten: a padded block comes back to as few cycles as the compiler's
     CHECK_FALSE(again);
 }
 
-TEST_CASE("list: a block is settled where its branch needs more cycles and has yield") {
-    const SearchContext context = bmm_context();
-    const BlockId block = hottest(*context.kernel);
-    const Block& b = context.kernel->flow().blocks[block];
-    const InstrId branch = context.start.at(b.end() - 1);
-    REQUIRE(std::string_view(context.kernel->instruction(branch).mnemonic) == "BRA");
-    ControlCode code = context.start.control(branch);
-    code.yield = true;
-    REQUIRE(context.checker->allows(context.start, Mutation::control(context.start, branch, code)));
-    Schedule with = context.start;
-    with.set_control(branch, code);
-    // Begins from one cycle, which yield forbids, and comes by two to the floor of a branch.
-    const std::vector<InstrId> order(with.order().begin() + b.first, with.order().begin() + b.end());
-    const auto made = reorder_block(*context.checker, with, block, order, {});
-    REQUIRE(made);
-    CHECK(context.checker->check(*made).empty());
-    CHECK(made->control(branch).yield);
-    CHECK(made->control(branch).stall >= 5);
-}
-
 TEST_CASE("evolution strategy: climbs a stretched bowl, ranks alone counting") {
     Rng rng(1);
     EvolutionStrategy es(Point(14, 1.0), 0.5);
