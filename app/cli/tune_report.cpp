@@ -175,6 +175,10 @@ void print_summary(const TuneOptions& options, const RunSummary& s, const Evalua
     print_line(fmt::format("{} in {:.1f} s ({:.{}f} a second{}), {}, {} failed; ended: {}",
                            number_of(s.evaluated, "candidate"), s.seconds, rate, rate < 10 ? 1 : 0, waited,
                            number_of(s.repeated, "repeat"), s.failed, s.end));
+    if (s.evaluated == 0 && s.end == "exhausted")
+        print_line(plan.locked.empty()
+                       ? "this agent finds no legal schedule to try here; another may (--agent auto)"
+                       : "this agent finds no legal schedule to try in what is not locked");
     if (s.best_step == 0)
         print_line(fmt::format("nothing beat the {}", against));
     else if (plan.against_start)

@@ -51,10 +51,13 @@ class Payer {
     }
 
     // A block as it stands in `schedule`.
-    std::optional<Schedule> run(const HazardChecker& checker, Schedule schedule, BlockId block) {
+    std::optional<Schedule> run(const HazardChecker& checker, Schedule schedule, BlockId block, int below) {
         schedule_ = std::move(schedule);
         if (!settle(block)) return std::nullopt;
+        const Block& b = kernel_.flow().blocks[block];
         for (int round = 0; round < kBlockRounds; ++round) {
+            // Payments only add: without this the whole kernel would be checked for each of its blocks.
+            if (cycles_between(b.first, b.end()) >= below) return std::nullopt;
             if (checker.legal(schedule_)) return std::move(schedule_);
             if (!repair({block})) return std::nullopt;
         }
@@ -154,7 +157,8 @@ class Payer {
 
     // Floors of one control code: a minimum stall, 2 under a yield.
     bool settle_floor(InstrId id) {
-        for (int round = 0; round < 2; ++round) {
+        constexpr int kFloors = 2;
+        for (int raised = 0; raised <= kFloors; ++raised) {
             Findings findings(false);
             impl_.control(id, schedule_.control(id), findings);
             if (!findings.bad()) return true;
@@ -300,9 +304,9 @@ Mutation refund(const HazardChecker& checker, const Schedule& legal, const Mutat
 }
 
 std::optional<Schedule> settle_stalls(const HazardChecker& checker, const Schedule& legal, Schedule schedule,
-                                      BlockId block, const std::function<bool(InstrId)>& may_pay) {
+                                      BlockId block, const std::function<bool(InstrId)>& may_pay, int below) {
     const PaymentSettings settings{may_pay, 1 << 20};
-    return Payer(checker, legal, {}, settings).run(checker, std::move(schedule), block);
+    return Payer(checker, legal, {}, settings).run(checker, std::move(schedule), block, below);
 }
 
 int stall_change(const Mutation& mutation) {

@@ -12,6 +12,7 @@
 // 15 with yield) the next one back takes the rest. What comes out is legal by HazardChecker::allows.
 #pragma once
 #include <functional>
+#include <limits>
 #include <optional>
 
 #include "core/analysis/hazard_checker.h"
@@ -36,9 +37,10 @@ Mutation refund(const HazardChecker& checker, const Schedule& legal, const Mutat
                 const PaymentSettings& settings = {});
 
 // The stall counts of one block raised from where they stand in `schedule` until it is legal; `legal` differs
-// from it in this block alone. Nothing: stall counts cannot make it legal.
+// from it in this block alone. Nothing: stall counts cannot make it legal, or not in fewer than `below` cycles.
 std::optional<Schedule> settle_stalls(const HazardChecker& checker, const Schedule& legal, Schedule schedule,
-                                      BlockId block, const std::function<bool(InstrId)>& may_pay = {});
+                                      BlockId block, const std::function<bool(InstrId)>& may_pay = {},
+                                      int below = std::numeric_limits<int>::max());
 
 // Stall cycles that a mutation adds, all in all; negative: removes.
 int stall_change(const Mutation& mutation);

@@ -44,7 +44,8 @@ class Reorderer {
 
     std::optional<Schedule> tighten() {
         lower_stalls(schedule_, block_);
-        return settle_stalls(checker_, legal_, std::move(schedule_), block_id_, editable());
+        return settle_stalls(checker_, legal_, std::move(schedule_), block_id_, editable(),
+                             block_cycles(legal_, block_id_));
     }
 
   private:
@@ -277,7 +278,7 @@ std::optional<Schedule> tighten_stalls(const HazardChecker& checker, const Sched
     bool changed = false;
     for (const BlockId block : blocks) {
         auto tighter = Reorderer(checker, now, block, settings).tighten();
-        if (!tighter || block_cycles(*tighter, block) >= block_cycles(now, block)) continue;
+        if (!tighter) continue;
         now = std::move(*tighter);
         changed = true;
     }

@@ -59,6 +59,65 @@ Result<Container> read_into(const std::filesystem::path& path, std::size_t limit
     }
 }
 
+// A file that is written and flushed beside its place and then moved there; removed where it is not.
+class BesideItsPlace {
+  public:
+    BesideItsPlace() = default;
+    BesideItsPlace(const BesideItsPlace&) = delete;
+    BesideItsPlace& operator=(const BesideItsPlace&) = delete;
+    ~BesideItsPlace() {
+        if (!temporary_.empty()) ::unlink(temporary_.c_str());
+    }
+    Status write(const std::filesystem::path& path, std::span<const std::byte> bytes);
+    Status move();
+
+  private:
+    std::filesystem::path path_;
+    std::string temporary_;  // empty: there is none
+};
+
+Status BesideItsPlace::write(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+    path_ = path;
+    struct stat before {};
+    const bool replaces = ::lstat(path.c_str(), &before) == 0;
+    if (replaces && S_ISDIR(before.st_mode))
+        return fail(ErrorCode::BadUse, "is a folder; give a file name", path.string());
+    if (replaces && !S_ISREG(before.st_mode) && !S_ISLNK(before.st_mode))
+        return fail(ErrorCode::BadUse, "is a pipe, socket or device, not a file", path.string());
+    std::string name = path.string() + ".XXXXXX";
+    const Descriptor file{::mkostemp(name.data(), O_CLOEXEC)};
+    if (file.fd < 0) return fail(system_error(path, "write", errno));
+    temporary_ = name;
+    std::size_t done = 0;
+    while (done < bytes.size()) {
+        const ssize_t n = ::write(file.fd, bytes.data() + done, bytes.size() - done);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return fail(system_error(path, "write", errno));
+        done += static_cast<std::size_t>(n);
+    }
+    // What takes the place of a file keeps its owner and permissions; nobody may read more than before.
+    mode_t mode = before.st_mode & 0777;
+    if (replaces && S_ISREG(before.st_mode)) {
+        if ((before.st_uid != ::geteuid() || before.st_gid != ::getegid()) &&
+            ::fchown(file.fd, before.st_uid, before.st_gid) != 0)
+            mode &= 0707;  // another group than before
+    } else {
+        const mode_t mask = ::umask(0);
+        ::umask(mask);
+        mode = 0666 & ~mask;
+    }
+    if (::fchmod(file.fd, mode) != 0) return fail(system_error(path, "set permissions", errno));
+    if (::fsync(file.fd) != 0) return fail(system_error(path, "flush", errno));
+    return {};
+}
+
+Status BesideItsPlace::move() {
+    if (::rename(temporary_.c_str(), path_.c_str()) != 0)
+        return fail(system_error(path_, "rename into place", errno));
+    temporary_.clear();
+    return {};
+}
+
 }  // namespace
 
 Result<std::vector<std::byte>> read_file(const std::filesystem::path& path, std::size_t limit) {
@@ -79,42 +138,17 @@ std::timed_mutex& file_writes() {
 }
 
 Status write_file(const std::filesystem::path& path, std::span<const std::byte> bytes) {
-    struct stat before {};
-    const bool replaces = ::lstat(path.c_str(), &before) == 0;
-    if (replaces && S_ISDIR(before.st_mode))
-        return fail(ErrorCode::BadUse, "is a folder; give a file name", path.string());
-    if (replaces && !S_ISREG(before.st_mode) && !S_ISLNK(before.st_mode))
-        return fail(ErrorCode::BadUse, "is a pipe, socket or device, not a file", path.string());
+    const FileToWrite one[] = {{path, bytes}};
+    return write_files(one);
+}
+
+Status write_files(std::span<const FileToWrite> files) {
     const std::scoped_lock lock(file_writes());
-    std::string temporary = path.string() + ".XXXXXX";
-    Descriptor file{::mkostemp(temporary.data(), O_CLOEXEC)};
-    if (file.fd < 0) return fail(system_error(path, "write", errno));
-    auto give_up = [&](const char* action) -> Status {
-        const int code = errno;
-        ::unlink(temporary.c_str());
-        return fail(system_error(path, action, code));
-    };
-    std::size_t done = 0;
-    while (done < bytes.size()) {
-        const ssize_t n = ::write(file.fd, bytes.data() + done, bytes.size() - done);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return give_up("write");
-        done += static_cast<std::size_t>(n);
-    }
-    // What takes the place of a file keeps its owner and permissions; nobody may read more than before.
-    mode_t mode = before.st_mode & 0777;
-    if (replaces && S_ISREG(before.st_mode)) {
-        if ((before.st_uid != ::geteuid() || before.st_gid != ::getegid()) &&
-            ::fchown(file.fd, before.st_uid, before.st_gid) != 0)
-            mode &= 0707;  // another group than before
-    } else {
-        const mode_t mask = ::umask(0);
-        ::umask(mask);
-        mode = 0666 & ~mask;
-    }
-    if (::fchmod(file.fd, mode) != 0) return give_up("set permissions");
-    if (::fsync(file.fd) != 0) return give_up("flush");
-    if (::rename(temporary.c_str(), path.c_str()) != 0) return give_up("rename into place");
+    std::vector<BesideItsPlace> prepared(files.size());
+    for (std::size_t i = 0; i < files.size(); ++i)
+        TRY(prepared[i].write(files[i].path, files[i].bytes));
+    for (BesideItsPlace& file : prepared)
+        TRY(file.move());
     return {};
 }
 

@@ -21,6 +21,13 @@ Result<std::string> read_text(const std::filesystem::path& path, std::size_t lim
 // The first bytes of a file, fewer if it has no more.
 Result<std::string> read_start(const std::filesystem::path& path, std::size_t bytes);
 Status write_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
+struct FileToWrite {
+    std::filesystem::path path;
+    std::span<const std::byte> bytes;
+};
+// Files that belong together: all are written and flushed before the first is moved to its place, so that a full disk
+// leaves all of them as they were. They are moved in this order, one right behind the other.
+Status write_files(std::span<const FileToWrite> files);
 Status write_text(const std::filesystem::path& path, std::string_view text);
 
 }  // namespace cubinlab

@@ -22,14 +22,13 @@ Status prove(const Schedule& schedule, const std::string& where) {
 }
 
 // What was written is what was meant: read it back as any user would and prove it again.
-Result<Schedule> verify_file(const Schedule& schedule, const std::filesystem::path& path) {
+Status verify_file(const Schedule& schedule, const std::filesystem::path& path) {
     auto cubin = TRY(Cubin::open(path));
     auto reread = TRY(Schedule::match(schedule.kernel(), *cubin));
     if (reread.hash() != schedule.hash())
         return fail(ErrorCode::Corrupt, "the written file does not hold the schedule that was exported",
                     path.string());
-    TRY(prove(reread, path.string()));
-    return reread;
+    return prove(reread, path.string());
 }
 
 }  // namespace
@@ -76,16 +75,20 @@ Result<ExportReport> export_cubin(const Schedule& schedule, const std::filesyste
     TRY(prove(schedule, path.string()));
     auto writer = TRY(CubinWriter::create(schedule.kernel()));
     const std::vector<std::byte> image = writer.image(schedule);
-    TRY(write_file(path, image));
-    auto reread = TRY(verify_file(schedule, path));
+    auto written = TRY(Cubin::parse(image, path.string()));
+    const Schedule reread = TRY(Schedule::match(schedule.kernel(), *written));
 
     // Counted in the file, where two equal words that changed places have not moved: as `diff` counts.
     const ScheduleDiff diff = diff_schedules(Schedule(schedule.kernel()), reread);
     ExportReport report{path, schedule.hash(), diff.moved, diff.control, claim.stamp()};
     // A file name need not be UTF-8.
     const std::string text = provenance(schedule, report, claim.parts(), image)
-                                 .dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
-    TRY(write_text(stamp_file(path), text + "\n"));
+                                 .dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
+                             "\n";
+    // The stamp goes first: alone it is in nobody's way, a cubin alone would be a stranger's to the next export.
+    const FileToWrite both[] = {{stamp_file(path), std::as_bytes(std::span(text))}, {path, image}};
+    TRY(write_files(both));
+    TRY(verify_file(schedule, path));
     return report;
 }
 

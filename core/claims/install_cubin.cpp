@@ -166,7 +166,7 @@ Status check_kept(const fs::path& file, Hash128 now, const InstallOptions& optio
     auto record = TRY(read_record(file));
     std::error_code error;
     const bool kept = fs::exists(backup_of(file), error);
-    first = !(record && kept && record->installed == now);
+    first = !(record && kept && now != record->original && record->knows(now));
     if (!first || (!record && !kept) || options.force) return {};
     // An install that was interrupted before the file was written.
     if (auto original = read_file(backup_of(file), kMostFile); original && hash_bytes(*original) == now)
@@ -220,7 +220,10 @@ Result<InstallReport> install_cubin(const fs::path& cubin, const fs::path& targe
                       true,
                       2 * bytes.size() + 4096}));
     InstallRecord record{
-        before, {}, fmt::format("a schedule of {} in {}", rescheduled->kernels.front().name, report.image)};
+        before,
+        {},
+        before,
+        fmt::format("a schedule of {} in {}", rescheduled->kernels.front().name, report.image)};
     if (first) {
         TRY(write_file(backup_of(file), bytes));
     } else if (auto earlier = read_record(file); earlier && *earlier) {
@@ -267,7 +270,7 @@ Result<fs::path> undo_install(const fs::path& target, bool force) {
                     backup_of(file).string());
     // An undo or an install that was interrupted leaves the original in place already.
     const Hash128 hash = now ? hash_bytes(*now) : Hash128{};
-    if (hash != record->installed && hash != record->original && !force)
+    if (!(now && record->knows(hash)) && !force)
         return fail(ErrorCode::Refused,
                     "has changed since the schedule was installed (rebuilt?); --force puts the kept original "
                     "in its place",

@@ -30,7 +30,9 @@ Result<std::optional<InstallRecord>> read_record(const std::filesystem::path& fi
     const auto original = hash("original_hash"), installed = hash("installed_hash");
     if (!original || !installed || json.value("format", nlohmann::json()) != kFormat)
         return fail(ErrorCode::BadInput, "is no record of an installed schedule", record_of(file).string());
-    return std::optional(InstallRecord{*original, *installed, json_or(json, "what", "")});
+    // Records of before name the original alone.
+    const Hash128 replaced = hash("replaced_hash").value_or(*original);
+    return std::optional(InstallRecord{*original, *installed, replaced, json_or(json, "what", "")});
 }
 
 Status write_record(const std::filesystem::path& file, const InstallRecord& record) {
@@ -38,6 +40,7 @@ Status write_record(const std::filesystem::path& file, const InstallRecord& reco
                                  {"file", file.filename().string()},
                                  {"original_hash", record.original.hex()},
                                  {"installed_hash", record.installed.hex()},
+                                 {"replaced_hash", record.replaced.hex()},
                                  {"what", record.text}};
     return write_text(record_of(file),
                       json.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) + "\n");

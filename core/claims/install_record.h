@@ -12,7 +12,10 @@ namespace cubinlab {
 struct InstallRecord {
     Hash128 original;   // of the kept file
     Hash128 installed;  // of the file as it was left
+    Hash128 replaced;   // of the file before that: what is there if the install was interrupted
     std::string text;   // for people: what and where
+    // The file is a state that this program made, or the original.
+    bool knows(Hash128 file) const { return file == installed || file == replaced || file == original; }
 };
 
 std::filesystem::path backup_of(const std::filesystem::path& file);  // FILE.cubinlab-original

@@ -78,7 +78,8 @@ std::vector<std::filesystem::path> agent_module_places() {
         places.push_back(prefix / "lib" / kAgentModuleFile);  // a build folder
         // Where `cmake --install` puts it, "lib64" and "lib/x86_64-linux-gnu" included.
         places.push_back(prefix / CUBINLAB_LIBDIR / "cubinlab" / kAgentModuleFile);
-        places.push_back(prefix / "lib" / "cubinlab" / kAgentModuleFile);
+        const std::filesystem::path plain = prefix / "lib" / "cubinlab" / kAgentModuleFile;
+        if (places.back() != plain) places.push_back(plain);
     }
     places.emplace_back(kAgentModuleFile);
     return places;

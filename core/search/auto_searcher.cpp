@@ -211,7 +211,7 @@ class AutoSearcher final : public Searcher {
     }
 
   private:
-    static constexpr std::uint64_t kState = 12;  // form of its state, and of its decisions
+    static constexpr std::uint64_t kState = 13;  // form of its state, and of its decisions
     static constexpr std::uint64_t kMostCount = std::uint64_t{1} << 40;
 
     // An arm by the number that seeds it, 0 where there is none.

@@ -10,6 +10,7 @@
 #include <map>
 #include <unordered_set>
 
+#include "core/analysis/move_room.h"
 #include "core/search/arm.h"
 #include "core/search/neighbourhood.h"
 #include "core/search/promising.h"
@@ -231,7 +232,10 @@ class GreedySearcher final : public StoredArm<GreedySearcher> {
         const std::vector<InstrId>& hot = around_.by_heat();
         if (at < hot.size()) return around_.stall_by(best_.schedule, hot[at], -1);
         const InstrId id = around_.producers()[at - hot.size()];
-        return around_.move_to(best_.schedule, id, checker_->slots(best_.schedule, id).lowest);
+        const Position here = best_.schedule.position_of(id);
+        return around_.move_to(
+            best_.schedule, id,
+            here - room_above(*checker_, best_.schedule, id, static_cast<Position>(best_.schedule.size())));
     }
 
     // `ahead`: keeps what it finds for the next time.

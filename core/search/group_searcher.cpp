@@ -20,6 +20,7 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "core/analysis/move_room.h"
 #include "core/search/arm.h"
 #include "core/search/crew.h"
 #include "core/search/finalists.h"
@@ -166,6 +167,7 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
   private:
     static constexpr std::uint64_t kState = 5;  // form of its state, and of its decisions
     static constexpr double kMostCredit = 1e6;
+    static constexpr Position kFarthestUp = 6;  // places that a sweep moves a producer by
 
     void take_claim(const Observation& seen) {
         const double believed = finalists_.seen_claim(pending_[0], seen);
@@ -237,8 +239,8 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
             if (at % 2 == 0 && at / 2 < producers.size()) {
                 const InstrId id = producers[at / 2];
                 const Position here = here_.schedule.position_of(id);
-                const Position room = here - checker_->slots(here_.schedule, id).lowest;
-                const Position up = std::min<Position>(room, 1 + rng_.below(6));
+                const Position room = room_above(*checker_, here_.schedule, id, kFarthestUp);
+                const Position up = std::min<Position>(room, 1 + rng_.below(kFarthestUp));
                 add(seen, around_.move_to(here_.schedule, id, here - up),
                     static_cast<int>(EditClass::LoadEarlier));
             }

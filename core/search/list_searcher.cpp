@@ -157,7 +157,7 @@ class ListSearcher final : public StoredArm<ListSearcher> {
     }
 
   private:
-    static constexpr std::uint64_t kState = 1;  // form of its state, and of its decisions
+    static constexpr std::uint64_t kState = 2;  // form of its state, and of its decisions
     static constexpr double kMostReal = 1e12;
     static constexpr std::uint64_t kMostStarts = std::uint64_t{1} << 30;
 

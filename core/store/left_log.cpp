@@ -84,6 +84,12 @@ LastSteps without_log(const std::filesystem::path& session) {
     return last_steps_of(*database).value_or(LastSteps{});
 }
 
+// Its writer was killed while it made the session: pages of that are in the log, no commit is.
+bool still_empty(const sqlite::Database& database) {
+    const auto version = schema_version(database, session_migrations());
+    return version && *version == 0;
+}
+
 // With its log it is a session, of a version that this program does not know.
 bool is_newer(const std::filesystem::path& session) {
     const auto database = sqlite::Database::open(session, sqlite::Mode::ReadOnly);
@@ -102,6 +108,7 @@ Result<std::string> why_not_its_own(const std::filesystem::path& session) {
     if (!with && before.kernel.empty()) return std::string();  // the file is no better without it
     if (!with && is_newer(session)) return fail(with.error());
     if (!with) return "with it the session is damaged: " + with.error().what;
+    if (before.kernel.empty() && still_empty(*with)) return std::string();
     auto why = contradiction(before, *with);
     if (!why) return "with it the session cannot be read: " + why.error().what;
     return why;

@@ -89,12 +89,14 @@ Result<KernelPtr> Reader::kernel() {
     auto statement = TRY(
         access_->database().prepare("SELECT name, hash, cubin, cubin_hash FROM kernels ORDER BY id LIMIT 1"));
     auto row = TRY(statement.step());
-    if (!row)
-        return fail(ErrorCode::Corrupt,
-                    "the session holds no kernel: what made it was stopped before its first step; remove the "
-                    "file and "
-                    "start again",
-                    path_.string());
+    const auto runs = TRY(access_->database().integer("SELECT count(*) FROM runs"));
+    if (!row && runs == 0)
+        return fail(
+            ErrorCode::BadInput,
+            "the session holds nothing yet: what made it was stopped before its first step, and a new "
+            "run may begin in it",
+            path_.string());
+    if (!row) return fail(ErrorCode::Corrupt, "the session has runs, and no kernel", path_.string());
     const std::string name = statement.text(0);
     auto bytes = decompress(statement.blob(2));
     if (!bytes) return fail(ErrorCode::Corrupt, "the stored cubin: " + bytes.error().what, path_.string());

@@ -75,3 +75,16 @@ TEST_CASE("a modelled step has no verdict of a measurement in what leaves the se
         CHECK(verified["intact_and_legal"] == true);
     }
 }
+
+TEST_CASE("an agent that finds nothing to try says so, and nothing is written") {
+    const TemporaryFolder folder;
+    const auto run =
+        run_program({"tune", kBmm, "--evaluator", "model", "--agent", "list", "--budget", "5steps", "--lock",
+                     "0x0-0x1af0", "--session", folder / "s.db", "--out", folder / "best.cubin"});
+    INFO(run.out << run.err);
+    CHECK(run.code == 1);
+    CHECK_THAT(run.out, contains_text("this agent finds no legal schedule to try in what is not locked"));
+    CHECK_THAT(run.out, contains_text("nothing was evaluated, so nothing was written"));
+    CHECK_FALSE(fs::exists(folder / "s.db"));
+    CHECK_FALSE(fs::exists(folder / "best.cubin"));
+}

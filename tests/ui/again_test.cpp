@@ -126,5 +126,6 @@ TEST_CASE("measuring the best once more can be stopped, and switched off") {
     Settings().measure_again.set(false);
     open.run();
     CHECK_FALSE(open.window.actions().measuring());
+    CHECK(open.said().contains(QStringLiteral("That is what the process that searched saw.")));
     Settings().measure_again.set(true);
 }

@@ -402,6 +402,12 @@ void MainWindow::run_finished(const RunSummary& summary) {
         message.actions.push_back(
             {tr("GPU settings..."), [this] { shell_->show_settings(QStringLiteral("gpu")); }});
     }
+    if (summary.best_step != 0 && !modelled && message.kind == MessageKind::Done &&
+        !actions_->will_measure_again(summary)) {
+        message.text += tr(" That is what the process that searched saw.");
+        message.actions.push_back(
+            {tr("Measure in fresh processes"), [this] { actions_->measure(Head::Best); }});
+    }
     if (summary.best_step != 0) {
         for (MessageAction& action : actions_->of_best())
             message.actions.push_back(std::move(action));

@@ -284,19 +284,22 @@ void ScheduleActions::start_measuring(const SchedulePtr& candidate, const QStrin
         });
 }
 
-void ScheduleActions::measure_again(const RunSummary& summary) {
+bool ScheduleActions::will_measure_again(const RunSummary& summary) const {
     const auto& evaluator = controller_.evaluator();
-    const SchedulePtr best = document_.head(Head::Best);
-    if (!settings_.measure_again() || measuring_ || !evaluator || !best ||
-        !worth_measuring_again(summary, *evaluator))
-        return;
     // One of several shapes would stand for all of them.
-    if (!document_.workload() || !document_.workload()->shapes.empty()) return;
+    return settings_.measure_again() && !measuring_ && evaluator && document_.head(Head::Best) &&
+           worth_measuring_again(summary, *evaluator) && document_.workload() &&
+           document_.workload()->shapes.empty();
+}
+
+void ScheduleActions::measure_again(const RunSummary& summary) {
+    if (!will_measure_again(summary)) return;
+    const SchedulePtr best = document_.head(Head::Best);
     take_gpu(tr("Measuring the best once more"),
              tr("against the original, in %1 fresh processes: the run's own figure comes from the one that "
                 "searched.")
                  .arg(kLoadsAgain));
-    find_logged(Head::Best, [this, best, cache = cache_of(*evaluator)](StepRef logged) {
+    find_logged(Head::Best, [this, best, cache = cache_of(*controller_.evaluator())](StepRef logged) {
         if (measuring_) start_again(best, logged, cache);  // else stopped meanwhile
     });
 }

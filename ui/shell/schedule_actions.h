@@ -43,6 +43,7 @@ class ScheduleActions : public QObject {
     // The best of a run that has just ended, in fresh processes, where the run gives reason to and the user has not
     // switched it off. Told, published and stopped like any measurement.
     void measure_again(const RunSummary& summary);
+    bool will_measure_again(const RunSummary& summary) const;
     // "Show the best" and "Export...", for a message on a run that has ended.
     std::vector<MessageAction> of_best();
     bool measuring() const { return measuring_; }

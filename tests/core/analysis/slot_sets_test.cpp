@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdlib>
 
+#include "core/analysis/move_room.h"
 #include "core/analysis/payment.h"
 #include "core/schedule/scoreboard_edits.h"
 #include "tests/core/analysis/analysis_fixture.h"
@@ -212,4 +213,24 @@ TEST_CASE("slot sets and full check agree on random mutations of all kinds") {
 TEST_CASE("slot sets and full check agree on a million random mutations of all kinds", "[.million]") {
     agree_on_samples(number_from("CUBINLAB_MUTATIONS", 1'000'000),
                      static_cast<std::uint32_t>(number_from("CUBINLAB_SEED", 20261121)));
+}
+
+TEST_CASE("how far up an instruction may go is what its slots say, as far as is asked") {
+    std::size_t far = 0, stays = 0;
+    for (const NamedKernel& named : sample_kernels()) {
+        const auto checker = HazardChecker::create(named.kernel);
+        REQUIRE(checker);
+        const Schedule schedule(named.kernel);
+        for (InstrId id = 0; id < named.kernel->size(); id += 7) {
+            const Position room = schedule.position_of(id) - (*checker)->slots(schedule, id).lowest;
+            INFO(named.file << " instruction " << id);
+            CHECK(room_above(**checker, schedule, id, static_cast<Position>(schedule.size())) == room);
+            for (const Position enough : {1u, 6u, 30u})
+                CHECK(std::min(room_above(**checker, schedule, id, enough), enough) ==
+                      std::min(room, enough));
+            ++(room > 6 ? far : stays);
+        }
+    }
+    CHECK(far > 10);
+    CHECK(stays > 10);
 }

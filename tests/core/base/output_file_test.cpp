@@ -113,6 +113,23 @@ TEST_CASE("what takes the place of a file keeps its permissions, a link is repla
     CHECK(read_text(folder / "link").value() == "other");
 }
 
+TEST_CASE("of files that belong together none is written where one cannot be") {
+    const Folder folder;
+    put(folder / "one", "old");
+    fs::create_directory(folder / "two");
+    const std::string text = "new";
+    const auto bytes = std::as_bytes(std::span(text));
+    const FileToWrite files[] = {{folder / "one", bytes}, {folder / "two", bytes}};
+    CHECK_FALSE(write_files(files));
+    CHECK(read_text(folder / "one").value() == "old");
+    const auto left = std::distance(fs::directory_iterator(fs::path(folder / "one").parent_path()), {});
+    CHECK(left == 2);  // nothing beside
+    fs::remove(folder / "two");
+    REQUIRE(write_files(files));
+    CHECK(read_text(folder / "one").value() == "new");
+    CHECK(read_text(folder / "two").value() == "new");
+}
+
 TEST_CASE("pipes and devices are not read, and do not hold up who tries") {
     const Folder folder;
     REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);

@@ -117,6 +117,31 @@ TEST_CASE("two kernels of one image go in one after the other, and undo brings b
     CHECK(bytes_of(target.string()) == before);
 }
 
+TEST_CASE("an install over another one that ended before the file was written loses nothing") {
+    const Folder folder;
+    const Buffer before = library(original());
+    const fs::path target = folder.write("libk.so", before);
+    const fs::path one = folder.write("one.cubin", tuned_image(original(), "blend"));
+    const fs::path two = folder.write("two.cubin", tuned_image(original(), "another_one", 1));
+    REQUIRE(install_cubin(one, target, {{"blend", "", ""}, false}));
+    const Buffer with_one = bytes_of(target.string());
+    REQUIRE(install_cubin(two, target, {{"another_one", "", ""}, false}));
+    const Buffer with_both = bytes_of(target.string());
+    folder.write("libk.so", with_one);  // the record of the second is there, what it wrote is not
+
+    SECTION("undo brings back the original") {}
+    SECTION("the same install goes through, and the original stays kept") {
+        const auto again = install_cubin(two, target, {{"another_one", "", ""}, false});
+        INFO(message(again));
+        REQUIRE(again);
+        CHECK(bytes_of(target.string()) == with_both);
+    }
+    CHECK(bytes_of(target.string() + ".cubinlab-original") == before);
+    const auto undone = undo_install(target, false);
+    if (!undone) FAIL(undone.error().message());
+    CHECK(bytes_of(target.string()) == before);
+}
+
 TEST_CASE("archives, fatbins, cubins and links are targets, too") {
     const Folder folder;
     const Buffer tuned = tuned_image(original());

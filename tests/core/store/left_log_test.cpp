@@ -134,6 +134,40 @@ TEST_CASE("the log that the session's own writer left is taken, at every length"
     }
 }
 
+TEST_CASE("a session whose writer was killed while it made it takes a new run, however far it came") {
+    const TempFolder folder;
+    const KernelPtr kernel = sample_kernel();
+    write_run(folder / "s.db", kernel, 3, 1, true);
+    const auto size = std::filesystem::file_size(folder / "s.db-wal");
+    constexpr std::uintmax_t kHead = 32, kFrame = 24 + 8192, kPart = 100;  // bytes
+    REQUIRE(std::filesystem::file_size(folder / "s.db") == 8192);          // all of it is in the log
+    REQUIRE(size > kHead + kFrame);
+    int empty = 0, whole = 0;
+    for (std::uintmax_t length = 0; length <= size; length += length == 0 ? kHead : kFrame + kPart) {
+        const TempFolder copies;
+        const std::filesystem::path copy = copies / "s.db";
+        std::filesystem::copy_file(folder / "s.db", copy);
+        std::filesystem::copy_file(folder / "s.db-wal", wal_of(copy));
+        std::filesystem::resize_file(wal_of(copy), length);
+        INFO(length << " bytes of the log");
+        if (const auto reader = SessionReader::open(copy)) {
+            const auto there = (*reader)->kernel();
+            there ? ++whole : ++empty;
+            if (!there) CHECK(there.error().code == ErrorCode::BadInput);
+        } else {
+            ++empty;
+            CHECK(reader.error().code == ErrorCode::BadInput);
+            CHECK_THAT(reader.error().what, contains_text("a new run may begin in it"));
+        }
+        write_run(copy, kernel, 4, 2, false);
+        const auto reader = SessionReader::open(copy);
+        if (!reader) FAIL(reader.error().message());
+        CHECK((*reader)->kernel().value()->hash() == kernel->hash());
+    }
+    CHECK(empty > 1);
+    CHECK(whole > 0);
+}
+
 TEST_CASE("a journal beside a session is not rolled back into it") {
     const Whole whole;
     // A head that SQLite takes for a hot journal: magic, records, nonce, pages, sector, page size.
