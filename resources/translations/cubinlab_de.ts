@@ -5232,6 +5232,14 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
         <source>%1 more steps in %2 (%3), %4 in all.</source>
         <translation>%1 weitere Schritte in %2 (%3), insgesamt %4.</translation>
     </message>
+    <message>
+        <source> That is what the process that searched saw.</source>
+        <translation> Das hat der Prozess gesehen, der gesucht hat.</translation>
+    </message>
+    <message>
+        <source>Measure in fresh processes</source>
+        <translation>In neuen Prozessen messen</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::MessageBar</name>
