@@ -45,8 +45,9 @@ bool touches_vector_register(const Instruction& i) {
 }
 
 // Behind a change of the register count ptxas touches no general register before it is complete: 300 of 300 places, whatever
-// comes first (arithmetic in 191). SYNCS, BAR, MEMBAR and the like without one may come before. One mbarrier may be set up beside another, and a fence for the copy unit behind it (2 of 15 places); MEMBAR waits for
-// it in 104 of 104, for FENCE.VIEW.ASYNC in 103 of 148.
+// comes first (arithmetic in 191). SYNCS, BAR, MEMBAR and the like without one may come before. One mbarrier may be set up
+// beside another, and a fence for the copy unit behind it (2 of 15 places); MEMBAR waits for it in 104 of 104, for
+// FENCE.VIEW.ASYNC in 103 of 148.
 bool waits_for(const Instruction& setter, const Instruction& waiter) {
     if (changes_register_count(setter)) return touches_vector_register(waiter);
     if (!sets_up_mbarrier(setter)) return hands_on(waiter) || works_on_shared(waiter);

@@ -17,6 +17,8 @@ using nlohmann::json;
 
 constexpr const char* kFiles[] = {"original.cubin", "candidate.cubin", "workload.json",
                                   "candidate.cubin.provenance.json"};
+// In the folder as long as the bundle is written: who was killed meanwhile finds it and begins again.
+constexpr const char* kUnfinished = "UNFINISHED";
 
 std::string dump(const json& value) {
     return value.dump(1, ' ', false, json::error_handler_t::replace);
@@ -67,29 +69,46 @@ Status make_folder(const std::filesystem::path& folder) {
     return {};
 }
 
-// A bundle that is not finished (a full disk) leaves nothing behind: half of one is no evidence, and the folder would not
-// be taken again. It was empty, so what has these names is ours.
+// A bundle that is not finished (a full disk, a kill) is no evidence. What has its names beside kUnfinished is ours: the
+// folder was empty then.
 class UnfinishedBundle {
   public:
     explicit UnfinishedBundle(std::filesystem::path folder) : folder_(std::move(folder)) {
         std::error_code error;
         existed_ = std::filesystem::is_directory(folder_, error);
+        if (std::filesystem::exists(folder_ / kUnfinished, error)) clear();
     }
     UnfinishedBundle(const UnfinishedBundle&) = delete;
     UnfinishedBundle& operator=(const UnfinishedBundle&) = delete;
     ~UnfinishedBundle() {
         if (finished_) return;
         std::error_code error;
+        clear();
+        std::filesystem::remove(folder_ / kUnfinished, error);
+        if (!existed_) std::filesystem::remove(folder_, error);
+    }
+    Status begin() const {
+        return write_text(
+            folder_ / kUnfinished,
+            "cubinlab is writing an evidence bundle here, or was stopped while it did; the same "
+            "command makes it anew\n");
+    }
+    void finished() {
+        std::error_code error;
+        std::filesystem::remove(folder_ / kUnfinished, error);
+        finished_ = true;
+    }
+
+  private:
+    void clear() const {
+        std::error_code error;
         for (const char* name : kFiles)
             std::filesystem::remove(folder_ / name, error);
         std::filesystem::remove(folder_ / "evidence.json", error);
         for (int i = 0; std::filesystem::remove(folder_ / fmt::format("input-{}.bin", i), error); ++i) {
         }
-        if (!existed_) std::filesystem::remove(folder_, error);
     }
-    void finished() { finished_ = true; }
 
-  private:
     std::filesystem::path folder_;
     bool existed_ = false, finished_ = false;
 };
@@ -155,8 +174,10 @@ Result<std::vector<std::string>> carry_inputs(std::string& text, const std::file
 
 Status check_bundle_folder(const std::filesystem::path& folder) {
     std::error_code error;
-    if (std::filesystem::exists(std::filesystem::symlink_status(folder, error)) &&
-        (!std::filesystem::is_directory(folder, error) || !std::filesystem::is_empty(folder, error)))
+    const bool there = std::filesystem::exists(std::filesystem::symlink_status(folder, error));
+    const bool taken =
+        there && (!std::filesystem::is_directory(folder, error) || !std::filesystem::is_empty(folder, error));
+    if (taken && !std::filesystem::exists(folder / kUnfinished, error))
         return fail(ErrorCode::BadUse, "exists and is not an empty folder; choose another name",
                     folder.string());
     return {};
@@ -178,6 +199,7 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
     TRY(check_bundle_folder(folder));
     UnfinishedBundle bundle(folder);
     TRY(make_folder(folder));
+    TRY(bundle.begin());
     std::string workload_text = request.workload;
     auto inputs = TRY(carry_inputs(workload_text, folder));
     auto report = TRY(export_cubin(schedule, folder / "candidate.cubin", claim));

@@ -354,8 +354,10 @@ class Campaign {
         state.state = "done";
         if (WIFEXITED(status) && WEXITSTATUS(status) != 0) {
             state.state = "failed";
-            state.error = json_or(state.result.value("summary", nlohmann::json()), "end",
-                                  fmt::format("ended with {}", WEXITSTATUS(status)));
+            const auto summary = state.result.value("summary", nlohmann::json());
+            state.error = json_or(summary, "end", fmt::format("ended with {}", WEXITSTATUS(status)));
+            if (state.error == "exhausted" && json_or(summary, "evaluated", std::uint64_t{0}) == 0)
+                state.error = "the agent finds no legal schedule to try";
         }
         tell(kernel, state);
     }

@@ -6275,6 +6275,10 @@ trägt Gewinn des Siegers</translation>
         <source>modelled gain</source>
         <translation>modellierter Gewinn</translation>
     </message>
+    <message>
+        <source>measured again %1</source>
+        <translation>noch einmal gemessen %1</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::Ribbons</name>

@@ -188,6 +188,38 @@ TEST_CASE("however low a chart is, its axis has two figures and says what they a
     }
 }
 
+TEST_CASE("beside the best so far stands what fresh processes saw of it", "[chart]") {
+    const NoQtWarnings quiet;
+    RewardChart chart;
+    chart.resize(1400, 500);
+    chart.show();
+    begin(chart, 1, EvaluatorKind::Gpu);
+    std::vector<StepRecord> steps;
+    for (StepId s = 1; s <= 20; ++s)
+        steps.push_back(synthetic::step(s));
+    for (StepRecord& step : steps)
+        step.best = step.step == 7;
+    steps[6].outcome = {
+        OutcomeKind::Ok, Verdict::Faster, std::log(1.04), std::log(1.03), std::log(1.05), 9, 40, {}, {}};
+    chart.add_steps(steps);
+    chart.refresh_now();
+    chart.set_cursor(20);
+    CHECK(chart.readout().contains(QStringLiteral("best so far +4.00 %")));
+    CHECK_FALSE(chart.readout().contains(QStringLiteral("measured again")));
+    StepMeasurement measured;
+    measured.step = 7;
+    measured.figure.outcome = OutcomeKind::Ok;
+    measured.figure.log_speedup = std::log(1.0121);
+    chart.set_measurements(std::make_shared<const std::vector<StepMeasurement>>(1, measured));
+    chart.refresh_now();
+    chart.set_cursor(20);
+    CHECK(chart.readout().contains(QStringLiteral("best so far +4.00 %, measured again +1.21 %")));
+    // At the step itself it stands once.
+    chart.set_cursor(7);
+    CHECK(chart.readout().contains(QStringLiteral("measured against the original +1.21 %")));
+    CHECK_FALSE(chart.readout().contains(QStringLiteral("measured again")));
+}
+
 TEST_CASE("in a low chart the figures of an axis do not run into each other", "[chart]") {
     const NoQtWarnings quiet;
     RewardChart chart;

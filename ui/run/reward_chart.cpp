@@ -212,6 +212,13 @@ void RewardChart::update_readout() {
     }
     text += QStringLiteral("   ") + tr("best so far %1").arg(percent_text(run.best_at(step)));
     wordings << text;
+    // The run's own figure is of the process that searched.
+    const BestPoint* best = run.best_before(step);
+    const HandFigure* again = best && best->step != step ? measured_at(best->step) : nullptr;
+    if (again && again->outcome == OutcomeKind::Ok) {
+        text += QStringLiteral(", ") + tr("measured again %1").arg(percent_text(again->log_speedup));
+        wordings << text;
+    }
     const double reward = value(run.reward);
     if (!std::isnan(reward)) {
         text += QStringLiteral("   ") + tr("reward %1").arg(reward, 0, 'g', 4);

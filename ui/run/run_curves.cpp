@@ -65,10 +65,15 @@ void RunCurves::set_smoothing(double weight) {
         curve.set_smoothing(weight);
 }
 
-double RunCurves::best_at(StepId step) const {
+const BestPoint* RunCurves::best_before(StepId step) const {
     const auto after = std::upper_bound(best.begin(), best.end(), step,
                                         [](StepId s, const BestPoint& p) { return s < p.step; });
-    return after == best.begin() ? 0 : std::prev(after)->log_speedup;
+    return after == best.begin() ? nullptr : &*std::prev(after);
+}
+
+double RunCurves::best_at(StepId step) const {
+    const BestPoint* point = best_before(step);
+    return point ? point->log_speedup : 0;
 }
 
 std::vector<BestPoint> thinned(const std::vector<BestPoint>& best, StepId from, StepId to,

@@ -34,7 +34,8 @@ struct RunCurves {
     // a second, and the GPU's clock, temperature and power where it measured.
     bool agent_metrics() const;
     void set_smoothing(double weight);
-    double best_at(StepId step) const;  // log speed-up of the best so far, 0 before the first
+    const BestPoint* best_before(StepId step) const;  // of steps up to this one; null: none
+    double best_at(StepId step) const;                // log speed-up of the best so far, 0 before the first
     bool has_metrics() const { return !metrics.empty() || !episodes.empty(); }
     bool measured() const { return info.evaluator.kind == EvaluatorKind::Gpu; }
     std::size_t bytes() const;

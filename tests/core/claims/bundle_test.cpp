@@ -555,3 +555,23 @@ TEST_CASE("a bundle that cannot be finished leaves nothing behind") {
     CHECK(std::filesystem::exists(scene.bundle()) == existed);
     CHECK(check_bundle_folder(scene.bundle()));
 }
+
+TEST_CASE(
+    "a bundle whose writer was killed is made anew by the same command, a folder of others is not touched") {
+    Scene scene;
+    scene.request.claim =
+        claim_of_outcome(scene.edited(), scene.request.run, scene.request.record, "some.db").value();
+    REQUIRE(write_bundle(scene.edited(), scene.bundle(), scene.request));
+    // As a kill leaves it: no evidence yet, half of a file.
+    std::filesystem::remove(scene.bundle() / "evidence.json");
+    REQUIRE(write_text(scene.bundle() / "workload.json", "{\"ker"));
+    CHECK(check_bundle_folder(scene.bundle()).error().code == ErrorCode::BadUse);
+    CHECK_FALSE(write_bundle(scene.edited(), scene.bundle(), scene.request));
+    CHECK(read_file(scene.bundle() / "workload.json")->size() == 5);
+    REQUIRE(write_text(scene.bundle() / "UNFINISHED", "as the writer says"));
+    CHECK(check_bundle_folder(scene.bundle()));
+    REQUIRE(write_bundle(scene.edited(), scene.bundle(), scene.request));
+    CHECK_FALSE(std::filesystem::exists(scene.bundle() / "UNFINISHED"));
+    CHECK(std::filesystem::exists(scene.bundle() / "evidence.json"));
+    CHECK(read_file(scene.bundle() / "workload.json")->size() > 5);
+}
