@@ -28,7 +28,7 @@ constexpr std::size_t kMostQueries = 2'000'000;          // of the driver, for v
 constexpr std::chrono::seconds kLongestAsking{5};        // for them
 constexpr std::size_t kMostScanned = 16 << 20;  // bytes of a region that are looked through for pointers
 constexpr unsigned kPageShift = 21;             // the driver gives memory out in pages of 2 MiB
-constexpr unsigned kMostMisses = 8;             // different values of a page that point nowhere: data
+constexpr unsigned kMostMisses = 16;            // different values of a page that point nowhere: data
 constexpr std::size_t kMissesKept = 1 << 18;
 constexpr std::size_t kMostParams = 1 << 16;
 constexpr int kMostDepth = 3;

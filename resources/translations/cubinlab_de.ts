@@ -6277,7 +6277,7 @@ trägt Gewinn des Siegers</translation>
     </message>
     <message>
         <source>measured again %1</source>
-        <translation>noch einmal gemessen %1</translation>
+        <translation>nachgemessen %1</translation>
     </message>
 </context>
 <context>
