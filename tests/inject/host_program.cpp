@@ -148,7 +148,8 @@ unsigned long long sum_of(Address address) {
 void launch(Handle kernel, const Buffers& b, Handle stream = nullptr) {
     Address out = b.out, in = b.in, none = 0;
     int n = kBytes;
-    void* params[] = {&out, &in, &n, &none, &none};
+    // As many as any kernel of the tests has.
+    void* params[] = {&out, &in, &n, &none, &none, &none, &none, &none};
     MUST(cuda.launch(kernel, 1, 1, 1, 256, 1, 1, 0, stream, params, nullptr));
 }
 
