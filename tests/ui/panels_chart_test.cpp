@@ -217,7 +217,7 @@ TEST_CASE("beside the best so far stands what fresh processes saw of it", "[char
     // At the step itself it stands once.
     chart.set_cursor(7);
     CHECK(chart.readout().contains(QStringLiteral("measured against the original +1.21 %")));
-    CHECK_FALSE(chart.readout().contains(QStringLiteral("measured again")));
+    CHECK_FALSE(chart.readout().contains(QStringLiteral(", measured again")));
 }
 
 TEST_CASE("in a low chart the figures of an axis do not run into each other", "[chart]") {
