@@ -96,6 +96,7 @@ Result<int> run_measure_step(const MeasureOptions& options) {
                                {"outputs_equal", c.outputs_equal},
                                {"energy", energy_json(c.energy)},
                                {"pooled", pooled_json(pooled)},
+                               {"shapes", 1 + subject.workload.shapes.size()},
                                {"machine", to_json(c.machine)},
                                {"log_ratio_samples_by_load", c.samples_by_load}},
                               code);
@@ -106,6 +107,10 @@ Result<int> run_measure_step(const MeasureOptions& options) {
     print_line(fmt::format("run {}, step {}: {}  {} [{}, {}], {} fresh loads of each; logged", subject.run.id,
                            subject.step, to_string(c.outcome.verdict), speedup_text(c.outcome.log_speedup),
                            speedup_text(c.outcome.low), speedup_text(c.outcome.high), c.loads));
+    if (!subject.workload.shapes.empty())
+        print_line(fmt::format(
+            "  of the first of its workload's {} shapes alone; `cubinlab measure A B` measures each",
+            1 + subject.workload.shapes.size()));
     for (const std::string& line : condition_lines(c))
         print_line("  " + line);
     for (const PooledMeasurement& p : pooled)

@@ -70,6 +70,9 @@ Result<int> run_verify(const VerifyOptions& options) {
         notes.push_back("not run: only what is intact and legal is given to a GPU");
         return finish(options, bundle, std::move(document), notes, 1);
     }
+    if (const std::size_t more = bundle.workload->shapes.size(); more > 0)
+        notes.push_back(fmt::format(
+            "the workload has {} shapes: what is measured over fresh loads is the first alone", 1 + more));
     GpuSettings settings = options.gpu.settings(options.seed);
     // Hot and cold do not contradict each other.
     if (bundle.measured) settings.flush_l2 = bundle.cold;

@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "core/measure/shapes_evaluator.h"
+
 namespace cubinlab {
 
 Result<BestFigure> best_figure(SessionReader& reader, const RunInfo& run) {
@@ -16,7 +18,7 @@ Result<BestFigure> best_figure(SessionReader& reader, const RunInfo& run) {
     auto records = TRY(reader.measurements(run.id));
     if (const MeasurementRecord* failed = failed_measurement(records, out.step))
         out.failed = to_string(failed->outcome.kind);
-    else
+    else if (!is_over_shapes(out.logged))  // a measurement is of the first shape alone
         out.again = measured_with_cache(records, out.step, cache_of(evaluator_of(run, out.step)));
     return out;
 }

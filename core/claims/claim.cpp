@@ -57,7 +57,10 @@ Result<Claim> checked(SessionReader& reader, const KernelPtr& kernel, const RunI
     auto unchecked = TRY(check_step_figure(reader, kernel, run, step));
     ClaimParts parts = parts_of(run, record, session);
     parts.unchecked = std::move(unchecked);
-    if (of == Of::StepAndMeasurements) parts = with_measurements(std::move(parts), measured, step);
+    if (of == Of::StepAndMeasurements && !measured.empty()) {
+        const auto workload = TRY(reader.workload_json(run.id));
+        parts = with_measurements(std::move(parts), measured, step, shapes_in(workload));
+    }
     return ClaimChecks::passed(std::move(parts), record.schedule_hash);
 }
 
@@ -89,7 +92,8 @@ Result<Claim> claim_of_outcome(const Schedule& schedule, const RunInfo& run, con
     return ClaimChecks::passed(std::move(parts), schedule.hash());
 }
 
-Result<Claim> claim_of_comparison(const Schedule& schedule, const Comparison& measured, const Claim& of) {
+Result<Claim> claim_of_comparison(const Schedule& schedule, const Comparison& measured, const Claim& of,
+                                  std::size_t shapes) {
     const Outcome& o = measured.outcome;
     if (!o.ok())
         return fail(ErrorCode::Refused, fmt::format("measured again: {} {}", to_string(o.kind), o.detail));
@@ -98,6 +102,8 @@ Result<Claim> claim_of_comparison(const Schedule& schedule, const Comparison& me
     ClaimParts parts = of.parts();
     put_measured(parts, measured.machine.device, cache_of(measured.machine), o.log_speedup, o.low, o.high,
                  o.verdict);
+    parts.first_of_shapes = shapes > 1 ? shapes : 0;
+    parts.over_shapes = false;
     return ClaimChecks::passed(std::move(parts), schedule.hash());
 }
 

@@ -8,6 +8,8 @@
 #include "core/claims/step_measurement.h"
 #include "core/measure/bench_types.h"
 #include "core/measure/gpu_evaluator.h"
+#include "core/measure/shapes_evaluator.h"
+#include "core/measure/workload.h"
 #include "core/model/assumed_passes.h"
 
 namespace cubinlab {
@@ -25,6 +27,7 @@ std::string stamp_of(const ClaimParts& p) {
         if (!p.unchecked.empty()) of += "; not checked against samples: " + p.unchecked;
         const std::string figure = fmt::format("{:.4f}x [{:.4f}, {:.4f}]", std::exp(p.log_speedup),
                                                std::exp(p.low), std::exp(p.high));
+        if (p.first_of_shapes > 1) of += fmt::format("; the first of {} shapes alone", p.first_of_shapes);
         const std::string where = p.device + cache_words(p.cache);
         if (!p.confirmed) return fmt::format("screened, not confirmed: {} on {}{}", figure, where, of);
         return fmt::format("measured: {} {} on {}{}", figure, p.verdict, where, of);
@@ -61,6 +64,7 @@ ClaimParts parts_of(const RunInfo& run, const StepRecord& record, const std::fil
     p.verdict = to_string(record.outcome.verdict);
     p.confirmed = is_confirmed(record.outcome);
     p.against_start = run.start_run != 0;
+    p.over_shapes = is_over_shapes(record.outcome);
     p.session = session.string();
     p.run = run.id;
     p.step = record.step;
@@ -87,10 +91,18 @@ void put_measured(ClaimParts& p, std::string device, std::string cache, double l
     p.unchecked.clear();
 }
 
-ClaimParts with_measurements(ClaimParts p, const std::vector<MeasurementRecord>& records, StepId step) {
-    if (const auto m = measured_with_cache(records, step, p.cache))
-        put_measured(p, m->device, m->cache, m->log_speedup, m->low, m->high, m->verdict);
+ClaimParts with_measurements(ClaimParts p, const std::vector<MeasurementRecord>& records, StepId step,
+                             std::size_t shapes) {
+    const auto m = p.over_shapes ? std::nullopt : measured_with_cache(records, step, p.cache);
+    if (!m) return p;
+    put_measured(p, m->device, m->cache, m->log_speedup, m->low, m->high, m->verdict);
+    if (shapes > 1) p.first_of_shapes = shapes;
     return p;
+}
+
+std::size_t shapes_in(const std::string& workload_json) {
+    const auto workload = Workload::parse(workload_json);
+    return workload ? 1 + workload->shapes.size() : 1;
 }
 
 }  // namespace cubinlab

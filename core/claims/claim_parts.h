@@ -22,6 +22,9 @@ struct ClaimParts {
     // False: the figure is that of a screening or a promotion, made on data that helped to choose the
     // schedule.
     bool confirmed = true;
+    // Shapes of the workload where the figure is of the first alone; else 0.
+    std::size_t first_of_shapes = 0;
+    bool over_shapes = false;  // the mean over all of them, as a run confirms it
     std::string assumed;  // what the model takes for granted of the loops (core/model/assumed_passes.h)
     // Why the figure could not be checked against what it was made of (stored_figures.h); empty: it was.
     std::string unchecked;
@@ -48,7 +51,11 @@ void put_measured(ClaimParts& parts, std::string device, std::string cache, doub
                   double high, Verdict verdict);
 // The figure of all measurements of a step on the GPU that measured it most takes the place of the run's own: with the
 // cache that the run was judged by (of both, the mean that over_caches gives), else with the hot one. `parts` as they
-// are, where there is none.
-ClaimParts with_measurements(ClaimParts parts, const std::vector<MeasurementRecord>& records, StepId step);
+// are, where there is none. `shapes` of the workload: a measurement is of the first, and does not take the place of a mean
+// over all.
+ClaimParts with_measurements(ClaimParts parts, const std::vector<MeasurementRecord>& records, StepId step,
+                             std::size_t shapes = 1);
+// Of a session's workload; 1 where it has none, or none that can be read.
+std::size_t shapes_in(const std::string& workload_json);
 
 }  // namespace cubinlab

@@ -194,8 +194,9 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
     auto workload = TRY(Workload::parse(request.workload));
     TRY(inputs_fit(workload));
     const bool measured = request.measured && request.measured->outcome.ok();
-    auto claim = TRY(measured ? claim_of_comparison(schedule, *request.measured, request.claim)
-                              : Result<Claim>(request.claim));
+    auto claim = TRY(
+        measured ? claim_of_comparison(schedule, *request.measured, request.claim, 1 + workload.shapes.size())
+                 : Result<Claim>(request.claim));
     TRY(check_bundle_folder(folder));
     UnfinishedBundle bundle(folder);
     TRY(make_folder(folder));
@@ -248,6 +249,7 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
           {"unchecked", request.claim.parts().unchecked},
           {"measurements", measurements}}},
         {"measurement", request.measured ? measured_json(*request.measured, request.cold) : json(nullptr)}};
+    if (measured && !workload.shapes.empty()) document["shapes"] = 1 + workload.shapes.size();
     document["document_hash"] = document_hash(document);
     TRY(write_text(folder / "evidence.json", dump(document) + "\n"));
     bundle.finished();

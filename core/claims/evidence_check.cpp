@@ -231,6 +231,7 @@ ClaimParts parts_from(const json& document, RunId start_run, bool names_cache) {
         p.assumed.clear();
         p.device = m.at("machine").at("device").get<std::string>();
         p.cache = m.at("cache").get<std::string>();
+        p.first_of_shapes = document.value("shapes", std::size_t{0});
     } else {
         p.unchecked = recorded.value("unchecked", "");
     }

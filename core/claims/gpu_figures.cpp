@@ -11,6 +11,7 @@
 #include "core/claims/measured_code.h"
 #include "core/claims/stored_figures.h"
 #include "core/measure/gpu_evaluator.h"
+#include "core/measure/shapes_evaluator.h"
 
 namespace cubinlab {
 namespace {
@@ -311,7 +312,7 @@ Result<std::string> GpuFigures::check_samples(const StepRecord& record) {
     const Outcome& stored = record.outcome;
     TRY(check_samples_are_there(run_, record));
     TRY(check_alpha(record));
-    if (stored.detail.find("mean of shapes: ") != std::string::npos)
+    if (is_over_shapes(stored))
         return std::string("it is a mean over shapes, and the session holds the samples of the first alone");
     if (stored.detail.find("mean of caches: ") != std::string::npos)
         return std::string("it is a mean over hot and cold, and the session holds the hot samples alone");

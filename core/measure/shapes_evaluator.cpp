@@ -10,6 +10,8 @@
 namespace cubinlab {
 namespace {
 
+const std::string kMeanOfShapes = "mean of shapes: ";
+
 class ShapesEvaluator final : public SamplingEvaluator {
   public:
     ShapesEvaluator(std::vector<std::unique_ptr<Evaluator>> shapes, std::vector<std::string> names,
@@ -47,6 +49,10 @@ class ShapesEvaluator final : public SamplingEvaluator {
 
 }  // namespace
 
+bool is_over_shapes(const Outcome& outcome) {
+    return outcome.detail.find(kMeanOfShapes) != std::string::npos;
+}
+
 Outcome over_shapes(const std::vector<Outcome>& outcomes, const std::vector<std::string>& names,
                     double same_within) {
     Outcome out = outcomes.front();
@@ -75,7 +81,7 @@ Outcome over_shapes(const std::vector<Outcome>& outcomes, const std::vector<std:
         out.verdict = Verdict::Unclear;
         figures += "; slower in one shape, so not FASTER";
     }
-    out.detail += (out.detail.empty() ? "" : "; ") + ("mean of shapes: " + figures);
+    out.detail += (out.detail.empty() ? "" : "; ") + (kMeanOfShapes + figures);
     return out;
 }
 

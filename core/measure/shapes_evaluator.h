@@ -17,6 +17,7 @@ Result<std::unique_ptr<Evaluator>> make_shapes_evaluator(KernelPtr kernel, const
                                                          GpuSettings settings, std::stop_token stop);
 
 // The outcome over all shapes; `names` belong to `outcomes`, the first being the workload itself.
+bool is_over_shapes(const Outcome& outcome);  // made by over_shapes
 Outcome over_shapes(const std::vector<Outcome>& outcomes, const std::vector<std::string>& names,
                     double same_within);
 

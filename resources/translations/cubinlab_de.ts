@@ -6676,6 +6676,10 @@ Kleinste Wirkung, die ein vertiefter Vergleich findet: %4</translation>
         <source>Export...</source>
         <translation>Exportieren ...</translation>
     </message>
+    <message>
+        <source>Of the first of the workload&apos;s %1 shapes alone.</source>
+        <translation>Nur von der ersten der %1 Formen der Arbeitslast.</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::SessionBrowser</name>

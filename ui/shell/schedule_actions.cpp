@@ -367,11 +367,15 @@ void ScheduleActions::not_measured(const Error& error) {
 void ScheduleActions::measured(const Comparison& comparison, const QString& name,
                                const SchedulePtr& candidate) {
     const bool here = candidate->kernel() == document_.kernel();  // else another one was opened meanwhile
+    QString text = comparison_text(comparison);
+    if (here && document_.workload() && !document_.workload()->shapes.empty())
+        text += QLatin1Char('\n') + tr("Of the first of the workload's %1 shapes alone.")
+                                        .arg(document_.workload()->shapes.size() + 1);
     messages_.post({kind_of(comparison),
                     here ? tr("%1 against the original").arg(name)
                          : tr("%1 of %2 against its original")
                                .arg(name, called(QString::fromStdString(candidate->kernel()->name()))),
-                    comparison_text(comparison),
+                    text,
                     {},
                     0,
                     sound(comparison) ? QString() : kOfMeasured});

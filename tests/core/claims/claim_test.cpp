@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A claim that says something comes from the checks and from nowhere else, and goes with its own schedule only.
 #include "core/claims/claim.h"
+#include "core/claims/claim_parts.h"
+#include "core/claims/step_measurement.h"
 
 #include <unistd.h>
 
@@ -102,6 +104,28 @@ TEST_CASE("A comparison is claimed where its figures follow from its samples") {
     CHECK(code() == ErrorCode::Corrupt);
     measured.outcome.kind = OutcomeKind::WrongResult;
     CHECK(code() == ErrorCode::Refused);
+}
+
+TEST_CASE("A measurement of one shape says so, and does not stand for a mean over all shapes") {
+    const Schedule schedule = one_stall_more(softmax());
+    const auto claim = claim_of_comparison(schedule, measured_faster(), {}, 3);
+    REQUIRE(claim);
+    CHECK_THAT(claim->stamp(), Catch::EndsWith("; the first of 3 shapes alone"));
+
+    const MeasurementRecord again = measurement_record(measured_faster(), 1, 5, "measure", false);
+    ClaimParts parts;
+    parts.evaluator = "gpu";
+    parts.cache = "hot";
+    parts.log_speedup = 0.01;
+    CHECK(with_measurements(parts, {again}, 5, 3).log_speedup == Approx(0.02).margin(1e-3));
+    CHECK(with_measurements(parts, {again}, 5, 3).first_of_shapes == 3);
+    CHECK(with_measurements(parts, {again}, 5).first_of_shapes == 0);
+    parts.over_shapes = true;
+    CHECK(with_measurements(parts, {again}, 5, 3).log_speedup == 0.01);
+
+    CHECK(shapes_in("") == 1);
+    CHECK(shapes_in(R"({"kernel": "k", "grid": [1,1,1], "block": [32,1,1], "params": [],
+                        "shapes": [{"name": "large", "grid": [2,1,1]}]})") == 2);
 }
 
 TEST_CASE("Two equal words that have changed places have not moved: the stamp counts what the file shows") {
