@@ -6678,7 +6678,7 @@ Kleinste Wirkung, die ein vertiefter Vergleich findet: %4</translation>
     </message>
     <message>
         <source>Of the first of the workload&apos;s %1 shapes alone.</source>
-        <translation>Nur von der ersten der %1 Formen der Arbeitslast.</translation>
+        <translation>Nur von der ersten der %1 Formen des Workloads.</translation>
     </message>
 </context>
 <context>
