@@ -48,14 +48,10 @@ Result<std::vector<Line>> lines_of(const std::string& session) {
         Line line{session, kernel->name(), kernel->arch().name(), run, {}, {}, {}};
         if (auto whole = reader->whole(run.id); !whole) line.damage = whole.error().what;
         line.state = state_of(run, written && is_newest(run));
-        line.best = TRY(best_figure(*reader, run));
+        line.best = best_figure(*reader, run);
         out.push_back(std::move(line));
     }
     return out;
-}
-
-bool measured(const Line& line) {
-    return line.run.evaluator.kind == EvaluatorKind::Gpu;
 }
 
 std::string gain_text(const Line& line) {
@@ -63,15 +59,16 @@ std::string gain_text(const Line& line) {
     if (best.step == 0) return line.run.steps == 0 ? "no step" : "none";
     if (!best.failed.empty()) return best.failed + " when measured again";
     const std::string gain = speedup_text(best.log_speedup());
-    if (!measured(line) && !best.again) return gain + " modelled";
+    if (!best.measured()) return gain + " modelled";
+    if (best.low() == best.high()) return gain + " as its row says";
     return fmt::format("{} [{}, {}]{}", gain, speedup_text(best.low()), speedup_text(best.high()),
                        best.again ? " again" : "");
 }
 
 std::string evaluator_text(const Line& line) {
-    const EvaluatorInfo& evaluator = evaluator_of(line.run, line.run.best_step);
-    return (measured(line) && !evaluator.device.empty() ? evaluator.device : to_string(evaluator.kind)) +
-           cache_words(cache_of(evaluator));
+    const BestFigure& best = line.best;
+    return (best.measured() && !best.device.empty() ? best.device : to_string(best.by)) +
+           cache_words(best.cache);
 }
 
 // A name of templates may have thousands of characters; the document has all of them.
@@ -191,8 +188,8 @@ Result<int> run_compare(const SessionsOptions& options) {
     // Measured before modelled, hot before cold: they are never ranked against each other.
     std::stable_sort(all.begin(), all.end(), [](const Line& a, const Line& b) {
         if (a.kernel != b.kernel) return a.kernel < b.kernel;
-        if (measured(a) != measured(b)) return measured(a);
-        if (const auto x = cache_of(a.run.evaluator), y = cache_of(b.run.evaluator); x != y) return x > y;
+        if (a.best.measured() != b.best.measured()) return a.best.measured();
+        if (a.best.cache != b.best.cache) return a.best.cache > b.best.cache;
         return rank(a) > rank(b);
     });
     if (options.json) {

@@ -6,20 +6,45 @@
 #include "core/measure/shapes_evaluator.h"
 
 namespace cubinlab {
+namespace {
 
-Result<BestFigure> best_figure(SessionReader& reader, const RunInfo& run) {
-    BestFigure out;
-    if (run.best_step == 0) return out;
-    const std::array wanted{run.best_step};
-    auto rows = TRY(reader.steps_at(run.id, wanted));
-    if (rows.empty()) return out;
-    out.step = run.best_step;
-    out.logged = std::move(rows.front().outcome);
-    auto records = TRY(reader.measurements(run.id));
-    if (const MeasurementRecord* failed = failed_measurement(records, out.step))
+void put_measurements(BestFigure& out, const std::vector<MeasurementRecord>& records, const RunInfo& run) {
+    if (const MeasurementRecord* failed = failed_measurement(records, out.step)) {
         out.failed = to_string(failed->outcome.kind);
-    else if (!is_over_shapes(out.logged))  // a measurement is of the first shape alone
-        out.again = measured_with_cache(records, out.step, cache_of(evaluator_of(run, out.step)));
+        return;
+    }
+    out.again = measured_like_run(records, run, out.step, out.logged);
+    if (!out.again) return;
+    out.by = EvaluatorKind::Gpu;
+    out.device = out.again->device;
+    out.cache = out.again->cache;
+}
+
+}  // namespace
+
+std::optional<PooledMeasurement> measured_like_run(const std::vector<MeasurementRecord>& records,
+                                                   const RunInfo& run, StepId step, const Outcome& logged) {
+    if (is_over_shapes(logged)) return std::nullopt;
+    const std::string cache = cache_of(evaluator_of(run, step));
+    auto measured = measured_with_cache(records, step, cache);
+    if (measured && !cache.empty() && measured->cache != cache) measured.reset();
+    return measured;
+}
+
+BestFigure best_figure(SessionReader& reader, const RunInfo& run) {
+    const EvaluatorInfo& evaluator = evaluator_of(run, run.best_step);
+    BestFigure out;
+    out.run = run.id;
+    out.step = run.best_step;
+    out.by = evaluator.kind;
+    out.device = evaluator.device;
+    out.cache = cache_of(evaluator);
+    if (out.step == 0) return out;
+    out.logged.log_speedup = out.logged.low = out.logged.high = run.best_log_speedup;
+    const std::array wanted{out.step};
+    if (auto rows = reader.steps_at(run.id, wanted); rows && !rows->empty())
+        out.logged = std::move(rows->front().outcome);
+    if (const auto records = reader.measurements(run.id)) put_measurements(out, *records, run);
     return out;
 }
 

@@ -11,18 +11,28 @@
 namespace cubinlab {
 
 struct BestFigure {
+    RunId run = 0;
     StepId step = 0;  // 0: nothing beat the start
     Outcome logged;   // without raw samples
-    std::optional<PooledMeasurement>
-        again;           // with the run's cache; of the original, whatever the run started from
+    std::optional<PooledMeasurement> again;  // of the original, whatever the run started from
     std::string failed;  // measured again it did not run well: the outcome's name; `again` is empty then
+    // Who says what stands: the GPU that measured it again, else what judged the run.
+    EvaluatorKind by = EvaluatorKind::Model;
+    std::string device, cache;
 
+    bool measured() const { return by == EvaluatorKind::Gpu; }
     double log_speedup() const { return again ? again->log_speedup : logged.log_speedup; }
     double low() const { return again ? again->low : logged.low; }
     double high() const { return again ? again->high : logged.high; }
 };
 
-// Reads the run's best step and what was measured of it. Errors: what cannot be read.
-Result<BestFigure> best_figure(SessionReader& reader, const RunInfo& run);
+// What measurements over fresh processes say in the place of the run's own figure of a step: with the cache that judged it
+// (where that is known), and not where it is the mean over several shapes, of which they measure the first. Empty: nothing.
+std::optional<PooledMeasurement> measured_like_run(const std::vector<MeasurementRecord>& records,
+                                                   const RunInfo& run, StepId step, const Outcome& logged);
+
+// Reads the run's best step and what was measured of it; of a log with a hole, or that cannot be read, what the run's row
+// says, with no interval.
+BestFigure best_figure(SessionReader& reader, const RunInfo& run);
 
 }  // namespace cubinlab

@@ -44,11 +44,10 @@ Result<std::vector<Candidate>> of_session(const fs::path& file, const KernelPtr&
         const StepId step =
             run.best_step == 0 && run.agent == "hand" ? static_cast<StepId>(run.steps) : run.best_step;
         if (step == 0) continue;
-        auto best = TRY(best_figure(*reader, run));
+        const BestFigure best = best_figure(*reader, run);
         if (!best.failed.empty()) continue;
-        out.push_back({fmt::format("{}, run {}", file.string(), run.id), false,
-                       run.evaluator.kind == EvaluatorKind::Gpu, best.log_speedup(),
-                       [=, id = run.id] { return schedule_at(file, kernel, id, step); }});
+        out.push_back({fmt::format("{}, run {}", file.string(), run.id), false, best.measured(),
+                       best.log_speedup(), [=, id = run.id] { return schedule_at(file, kernel, id, step); }});
     }
     return out;
 }

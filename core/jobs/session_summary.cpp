@@ -19,15 +19,6 @@ std::chrono::system_clock::time_point changed_at(const fs::path& path) {
         time - fs::file_time_type::clock::now() + std::chrono::system_clock::now());
 }
 
-// A log with a hole is still listed, by its row.
-BestFigure best_or_logged(SessionReader& reader, const RunInfo& run) {
-    if (auto best = best_figure(reader, run)) return std::move(*best);
-    BestFigure out;
-    out.step = run.best_step;
-    out.logged.log_speedup = run.best_log_speedup;
-    return out;
-}
-
 Status fill(SessionSummary& summary) {
     auto reader = TRY(SessionReader::open(summary.path));
     summary.writer = reader->writer_process();
@@ -38,7 +29,7 @@ Status fill(SessionSummary& summary) {
     summary.arch = kernel->arch().name();
     summary.cubin = kernel->cubin().where();
     for (const RunInfo& run : runs)
-        summary.bests.push_back(best_or_logged(*reader, run));
+        summary.bests.push_back(best_figure(*reader, run));
     summary.runs = std::move(runs);
     bool open_end = false;
     for (const RunInfo& run : summary.runs) {
@@ -58,15 +49,13 @@ bool SessionSummary::can_go_on() const {
                        [](const RunInfo& run) { return run.end.empty() && run.agent != "hand"; });
 }
 
-std::optional<SessionSummary::Best> SessionSummary::best() const {
-    std::optional<Best> best;
-    const auto rank = [](const Best& b) {
-        return std::tuple(b.figure->failed.empty(), b.measured(), b.figure->log_speedup());
+const BestFigure* SessionSummary::best() const {
+    const BestFigure* best = nullptr;
+    const auto rank = [](const BestFigure& b) {
+        return std::tuple(b.failed.empty(), b.measured(), b.log_speedup());
     };
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-        const Best one{&runs[i], &bests[i]};
-        if (one.figure->step != 0 && (!best || rank(one) > rank(*best))) best = one;
-    }
+    for (const BestFigure& one : bests)
+        if (one.step != 0 && (best == nullptr || rank(one) > rank(*best))) best = &one;
     return best;
 }
 

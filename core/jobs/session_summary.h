@@ -32,17 +32,12 @@ struct SessionSummary {
     std::string kernel, arch, cubin;
     std::vector<RunInfo> runs;      // oldest first
     std::vector<BestFigure> bests;  // of each of them
-    std::uint64_t steps = 0;    // of all runs
+    std::uint64_t steps = 0;        // of all runs
     bool can_go_on()
         const;  // a run of an agent has no end; hand edits that have none do not go on by themselves
-    struct Best {
-        const RunInfo* run;
-        const BestFigure* figure;
-        bool measured() const { return run->evaluator.kind == EvaluatorKind::Gpu || figure->again; }
-    };
-    // Of the run with the largest gain, a measured one before a modelled one, one that did not run well when it was measured
-    // again behind all.
-    std::optional<Best> best() const;
+    // The largest, a measured one before a modelled one, one that did not run well when it was measured again behind all;
+    // null: nothing beat its start.
+    const BestFigure* best() const;
 };
 
 SessionSummary summarise_session(const std::filesystem::path& path);

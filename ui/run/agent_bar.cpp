@@ -192,17 +192,12 @@ void AgentBar::show_state() {
     show_progress();
 }
 
-const HandFigure* AgentBar::fresh_figure(StepId best) const {
-    if (!measured_) return nullptr;
-    const auto of = std::find_if(measured_->begin(), measured_->end(),
-                                 [&](const StepMeasurement& m) { return m.step == best; });
-    return of != measured_->end() ? &of->figure : nullptr;
-}
-
 // Longest first.
 QStringList AgentBar::best_texts(const RunProgress& p) const {
     if (p.best_step == 0) return {tr("nothing better yet")};
-    if (const HandFigure* fresh = fresh_figure(p.best_step)) {
+    const StepMeasurement* measured = measured_at(measured_, p.best_step);
+    if (measured && measured->like_run) {
+        const HandFigure* fresh = &measured->figure;
         if (fresh->outcome != OutcomeKind::Ok)
             return {tr("best went wrong in a fresh process"), tr("best went wrong")};
         const QString figure = speedup_text(fresh->log_speedup);

@@ -31,7 +31,6 @@ class AgentBar : public QToolBar {
   private:
     void show_state();
     void show_progress();
-    const HandFigure* fresh_figure(StepId best) const;  // of fresh processes; null: none has measured it
     QStringList best_texts(const RunProgress& progress) const;
     void show_starts();  // those that the chosen agent can begin from
 

@@ -73,10 +73,8 @@ void MutationModel::set_measurements(const StepMeasurements& measured) {
 }
 
 const HandFigure* MutationModel::measured(StepId step) const {
-    if (!measured_) return nullptr;
-    const auto found = std::lower_bound(measured_->begin(), measured_->end(), step,
-                                        [](const StepMeasurement& m, StepId s) { return m.step < s; });
-    return found != measured_->end() && found->step == step ? &found->figure : nullptr;
+    const StepMeasurement* found = measured_at(measured_, step);
+    return found ? &found->figure : nullptr;
 }
 
 void MutationModel::set_texts(std::vector<QString> by_instr,

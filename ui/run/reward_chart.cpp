@@ -101,13 +101,6 @@ void RewardChart::set_measurements(const StepMeasurements& measured) {
     schedule_refresh();
 }
 
-const HandFigure* RewardChart::measured_at(StepId step) const {
-    if (!measured_) return nullptr;
-    for (const StepMeasurement& m : *measured_)
-        if (m.step == step) return &m.figure;
-    return nullptr;
-}
-
 void RewardChart::set_preparing(bool on) {
     if (preparing_ == on) return;
     preparing_ = on;
@@ -201,7 +194,8 @@ void RewardChart::update_readout() {
     text += QStringLiteral("   ") + (run.measured() ? tr("measured gain") : tr("modelled gain")) +
             QLatin1Char(' ') + (std::isnan(gain) ? tr("no figure") : percent_text(std::log1p(gain / 100)));
     wordings << text;
-    if (const HandFigure* figure = measured_at(step)) {
+    if (const StepMeasurement* measured = measured_at(measured_, step)) {
+        const HandFigure* figure = &measured->figure;
         text += QStringLiteral("   ") +
                 (figure->outcome == OutcomeKind::Ok
                      ? tr("measured against the original %1 %2 %3")
@@ -214,9 +208,9 @@ void RewardChart::update_readout() {
     wordings << text;
     // The run's own figure is of the process that searched.
     const BestPoint* best = run.best_before(step);
-    const HandFigure* again = best && best->step != step ? measured_at(best->step) : nullptr;
-    if (again && again->outcome == OutcomeKind::Ok) {
-        text += QStringLiteral(", ") + tr("measured again %1").arg(percent_text(again->log_speedup));
+    const StepMeasurement* again = best && best->step != step ? measured_at(measured_, best->step) : nullptr;
+    if (again && again->like_run && again->figure.outcome == OutcomeKind::Ok) {
+        text += QStringLiteral(", ") + tr("measured again %1").arg(percent_text(again->figure.log_speedup));
         wordings << text;
     }
     const double reward = value(run.reward);

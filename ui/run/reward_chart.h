@@ -111,7 +111,6 @@ class RewardChart : public QWidget {
     void visible_steps(StepId& from, StepId& to) const;
     StepId step_under(double pixel_x, bool exact) const;
     bool key_pressed(class QKeyEvent* event);
-    const HandFigure* measured_at(StepId step) const;
     QCPGraph* graph(Panel panel, std::size_t index);
     const CurveStore* chosen_metric(const RunCurves& run) const;
     void ask_for_metric();

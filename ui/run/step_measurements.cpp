@@ -2,16 +2,18 @@
 #include "ui/run/step_measurements.h"
 
 #include <QCoreApplication>
+#include <algorithm>
 #include <optional>
 #include <set>
 
-#include "core/claims/step_measurement.h"
+#include "core/claims/best_figure.h"
 #include "ui/run/session_hub.h"
 
 namespace cubinlab::ui {
 namespace {
 
-std::optional<HandFigure> figure_of(const std::vector<MeasurementRecord>& records, StepId step) {
+std::optional<HandFigure> figure_of(const std::vector<MeasurementRecord>& records, StepId step,
+                                    const std::string& cache) {
     if (const MeasurementRecord* failed = failed_measurement(records, step)) {
         HandFigure figure;
         figure.kind = EvaluatorKind::Gpu;
@@ -19,9 +21,10 @@ std::optional<HandFigure> figure_of(const std::vector<MeasurementRecord>& record
         figure.detail = QString::fromStdString(failed->outcome.detail);
         return figure;
     }
-    std::optional<PooledMeasurement> most;
-    for (PooledMeasurement& pooled : pool_measurements(records, step))
-        if (!most || pooled.loads > most->loads) most = std::move(pooled);
+    auto most = measured_with_cache(records, step, cache);
+    if (!most)
+        for (PooledMeasurement& pooled : pool_measurements(records, step))
+            if (!most || pooled.loads > most->loads) most = std::move(pooled);
     if (!most) return std::nullopt;
     return HandFigure{
         EvaluatorKind::Gpu,
@@ -37,23 +40,31 @@ std::optional<HandFigure> figure_of(const std::vector<MeasurementRecord>& record
 
 }  // namespace
 
-std::vector<StepMeasurement> measured_steps(const std::vector<MeasurementRecord>& records) {
+const StepMeasurement* measured_at(const StepMeasurements& measured, StepId step) {
+    if (!measured) return nullptr;
+    const auto found = std::lower_bound(measured->begin(), measured->end(), step,
+                                        [](const StepMeasurement& m, StepId s) { return m.step < s; });
+    return found != measured->end() && found->step == step ? &*found : nullptr;
+}
+
+Result<std::vector<StepMeasurement>> measured_steps(SessionHub& session, RunId id) {
+    const RunInfo run = TRY(session.run(id));
+    auto records = TRY(session.measurements(id));
     std::set<StepId> steps;
     for (const MeasurementRecord& record : records)
         steps.insert(record.step);
     std::vector<StepMeasurement> out;
-    for (const StepId step : steps)
-        if (auto figure = figure_of(records, step)) out.push_back({step, {}, std::move(*figure)});
-    return out;
-}
-
-Result<std::vector<StepMeasurement>> measured_steps(SessionHub& session, RunId run) {
-    auto records = TRY(session.measurements(run));
-    std::vector<StepMeasurement> out = measured_steps(records);
-    for (StepMeasurement& measured : out) {
-        auto logged = TRY(session.steps(run, measured.step - 1, 1));
-        if (!logged.empty() && logged.front().step == measured.step)
+    for (const StepId step : steps) {
+        auto figure = figure_of(records, step, cache_of(evaluator_of(run, step)));
+        if (!figure) continue;
+        StepMeasurement measured{step, {}, std::move(*figure)};
+        auto logged = TRY(session.steps(id, step - 1, 1));
+        if (!logged.empty() && logged.front().step == step) {
             measured.schedule = logged.front().schedule_hash;
+            measured.like_run = measured.figure.outcome != OutcomeKind::Ok ||
+                                measured_like_run(records, run, step, logged.front().outcome).has_value();
+        }
+        out.push_back(std::move(measured));
     }
     return out;
 }

@@ -16,11 +16,14 @@ struct StepMeasurement {
     StepId step = 0;
     Hash128 schedule;
     HandFigure figure;  // measured; `outcome` other than Ok: a measurement failed, whatever others said
+    // It stands for what the run said of the step (core/claims/best_figure.h): not one of another cache, or of one shape of
+    // several.
+    bool like_run = true;
 };
 using StepMeasurements = std::shared_ptr<const std::vector<StepMeasurement>>;  // by step, ascending
 
-// Without the schedules' hashes.
-std::vector<StepMeasurement> measured_steps(const std::vector<MeasurementRecord>& records);
+const StepMeasurement* measured_at(const StepMeasurements& measured, StepId step);  // null: none
+
 // For jobs: blocks.
 Result<std::vector<StepMeasurement>> measured_steps(SessionHub& session, RunId run);
 

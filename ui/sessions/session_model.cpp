@@ -70,25 +70,25 @@ QString runs_text(const SessionSummary& session) {
 }
 
 QString best_text(const SessionSummary& session) {
-    const auto best = session.best();
+    const BestFigure* best = session.best();
     if (!best) return session.runs.empty() ? QString() : SessionModel::tr("nothing better");
-    if (!best->figure->failed.empty()) return SessionModel::tr("went wrong when measured again");
-    const QString figure = speedup_text(best->figure->log_speedup());
-    if (best->figure->again) return SessionModel::tr("%1 measured again").arg(figure);
+    if (!best->failed.empty()) return SessionModel::tr("went wrong when measured again");
+    const QString figure = speedup_text(best->log_speedup());
+    if (best->again) return SessionModel::tr("%1 measured again").arg(figure);
     return QStringLiteral("%1 %2").arg(
         figure, best->measured() ? SessionModel::tr("measured") : SessionModel::tr("modelled"));
 }
 
 // What the run had said of it, where it was measured again.
 QString best_tip(const SessionSummary& session) {
-    const auto best = session.best();
-    if (!best || !best->figure->again) return {};
-    const PooledMeasurement& again = *best->figure->again;
+    const BestFigure* best = session.best();
+    if (!best || !best->again) return {};
+    const PooledMeasurement& again = *best->again;
     return SessionModel::tr(
                "%1 [%2, %3] over %4 fresh loads against the original; the run itself had said %5")
         .arg(speedup_text(again.log_speedup), speedup_text(again.low), speedup_text(again.high))
         .arg(again.loads)
-        .arg(speedup_text(best->figure->logged.log_speedup));
+        .arg(speedup_text(best->logged.log_speedup));
 }
 
 QString state_text(const SessionSummary& session) {
@@ -135,8 +135,8 @@ SessionModel::SessionModel(QObject* parent) : RowsModel(parent) {
           Qt::AlignLeft,
           [](Row s) { return best_text(s.summary); },
           [](Row s) {
-              const auto best = s.summary.best();
-              return best ? best->figure->log_speedup() : 0.0;
+              const BestFigure* best = s.summary.best();
+              return best ? best->log_speedup() : 0.0;
           }},
          {tr("Changed"),
           {},

@@ -101,12 +101,22 @@ TEST_CASE(
     CHECK_FALSE(undo_install(target, false));
 }
 
-TEST_CASE("two kernels of one image go in one after the other, and undo brings back the first state") {
+namespace {
+
+// A library and tuned cubins of two of its kernels.
+struct TwoTuned {
     const Folder folder;
     const Buffer before = library(original());
     const fs::path target = folder.write("libk.so", before);
     const fs::path one = folder.write("one.cubin", tuned_image(original(), "blend"));
     const fs::path two = folder.write("two.cubin", tuned_image(original(), "another_one", 1));
+};
+
+}  // namespace
+
+TEST_CASE("two kernels of one image go in one after the other, and undo brings back the first state") {
+    const TwoTuned made;
+    const auto& [folder, before, target, one, two] = made;
     REQUIRE(install_cubin(one, target, {{"blend", "", ""}, false}));
     const auto second = install_cubin(two, target, {{"another_one", "", ""}, false});
     INFO(message(second));
@@ -118,11 +128,8 @@ TEST_CASE("two kernels of one image go in one after the other, and undo brings b
 }
 
 TEST_CASE("an install over another one that ended before the file was written loses nothing") {
-    const Folder folder;
-    const Buffer before = library(original());
-    const fs::path target = folder.write("libk.so", before);
-    const fs::path one = folder.write("one.cubin", tuned_image(original(), "blend"));
-    const fs::path two = folder.write("two.cubin", tuned_image(original(), "another_one", 1));
+    const TwoTuned made;
+    const auto& [folder, before, target, one, two] = made;
     REQUIRE(install_cubin(one, target, {{"blend", "", ""}, false}));
     const Buffer with_one = bytes_of(target.string());
     REQUIRE(install_cubin(two, target, {{"another_one", "", ""}, false}));
