@@ -92,6 +92,32 @@ TEST_CASE("a cold measurement of a run that was judged hot says nothing of its f
     CHECK(runs.summary().best()->log_speedup() == Approx(0.06));
 }
 
+TEST_CASE("a hot measurement does not stand for the figure of a run that was judged cold") {
+    TwoRuns runs;
+    const RunId cold = runs.run(0.08, R"({"cache": "cold"})");
+    runs.measured(cold, measured_faster());
+    CHECK(runs.summary().best()->run == cold);
+    CHECK(runs.summary().best()->log_speedup() == Approx(0.08));
+    runs.measured(cold, measured_faster(), true);
+    const SessionSummary summary = runs.summary();
+    CHECK(summary.best()->run == runs.first);
+    REQUIRE(summary.bests.at(2).again);
+    CHECK(summary.bests[2].cache == "cold");
+    CHECK(summary.bests[2].device == "Some GPU, driver 1");  // not the run's
+}
+
+TEST_CASE("a modelled best that a GPU has measured since is a measured one") {
+    TwoRuns runs;
+    const RunId modelled = runs.run(0.5, "{}", EvaluatorKind::Model);
+    CHECK_FALSE(runs.summary().bests.at(2).measured());
+    CHECK(runs.summary().best()->run == runs.first);
+    runs.measured(modelled, measured_faster());
+    const SessionSummary summary = runs.summary();
+    CHECK(summary.best()->run == runs.first);
+    CHECK(summary.bests.at(2).measured());
+    CHECK(summary.bests[2].log_speedup() == Approx(0.02).margin(1e-3));
+}
+
 TEST_CASE(
     "a best that went wrong when it was measured again is behind all others, whatever else is known of it") {
     TwoRuns runs;
