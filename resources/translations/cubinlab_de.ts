@@ -5237,8 +5237,8 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
         <translation> Das hat der Prozess gesehen, der gesucht hat.</translation>
     </message>
     <message>
-        <source>Measure in fresh processes</source>
-        <translation>In neuen Prozessen messen</translation>
+        <source>Measure again</source>
+        <translation>Nachmessen</translation>
     </message>
 </context>
 <context>

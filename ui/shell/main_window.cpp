@@ -405,8 +405,7 @@ void MainWindow::run_finished(const RunSummary& summary) {
     if (summary.best_step != 0 && !modelled && message.kind == MessageKind::Done &&
         !actions_->will_measure_again(summary)) {
         message.text += tr(" That is what the process that searched saw.");
-        message.actions.push_back(
-            {tr("Measure in fresh processes"), [this] { actions_->measure(Head::Best); }});
+        message.actions.push_back({tr("Measure again"), [this] { actions_->measure(Head::Best); }});
     }
     if (summary.best_step != 0) {
         for (MessageAction& action : actions_->of_best())
