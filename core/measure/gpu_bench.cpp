@@ -278,11 +278,11 @@ void GpuBench::judge_one_load(BenchOutcome& out, double pair_deviation) const {
     out.verdict = verdict_of(interval, settings_.same_within);
 }
 
-SampleShape GpuBench::look_shape() const {
+SampleShape GpuBench::look_shape(const LookShape& look) const {
     const SampleShape rung = timer_->shape_for(
         calibration_.original_us, std::max(settings_.screen_us, 100 * calibration_.timer_step_us),
         settings_.flush_l2);
-    return GpuTimer::for_look(rung, calibration_.test.launches, calibration_.original_us);
+    return GpuTimer::for_look(rung, look.launches, calibration_.original_us);
 }
 
 void GpuBench::time_in_one_load(const LoadedKernel& kernel, int most_pairs, const LookShape& look,
@@ -295,7 +295,7 @@ void GpuBench::time_in_one_load(const LoadedKernel& kernel, int most_pairs, cons
                                           settings_.flush_l2);
     double pair_deviation = calibration_.pair_deviation;
     if (look.launches > 0) {
-        shape = look_shape();
+        shape = look_shape(look);
         most_pairs = look.pairs;
         out.pair_deviation = pair_deviation = look.deviation;
     }

@@ -56,6 +56,12 @@ class GpuBench {
     Result<std::vector<BenchOutcome>> look_together(std::span<const std::vector<std::byte>> candidates,
                                                     const std::vector<std::byte>& reference,
                                                     double alpha = 0);
+    // What tests promised, looked at closer: the same over `loads` fresh loads of all, of the reference too, behind a check on
+    // every set. Made as tests are, so that the two stand on one scale: alone, right behind a load, the reference's sample takes
+    // longer than in a test (by 1.1 % on bmm_mma on an H200). One candidate is looked at so, too.
+    Result<std::vector<BenchOutcome>> look_closer(std::span<const std::vector<std::byte>> candidates,
+                                                  const std::vector<std::byte>& reference, double alpha,
+                                                  int loads);
     std::size_t together_at_most() const;  // 1: each alone
     // Over fresh loads of each, in random order; `on_load` after each (done, total).
     BenchComparison compare(const CompareRequest& request, const std::function<void(int, int)>& on_load);
@@ -145,11 +151,17 @@ class GpuBench {
     Status judge_together(std::size_t candidates);
     Status judge_outputs(GpuDigester::Slot slot, std::size_t first_set, std::size_t sets,
                          const char* when) const;
-    Status time_together(std::span<const LoadedKernel> kernels, std::vector<BenchOutcome>& out);
+    Status time_together(std::span<const LoadedKernel> kernels, const LookShape& look,
+                         std::vector<BenchOutcome>& out);
+    // Fresh instances, checked and timed together once; what each took is put into `out`.
+    Status look_once(std::span<const std::vector<std::byte>> candidates, const LookShape& look,
+                     std::vector<BenchOutcome>& out);
+    // Each by itself, on every input set from its first state.
+    Status check_all_sets(std::span<const std::vector<std::byte>> candidates);
     std::size_t most_together() const;  // 1: each alone
     std::size_t wave_size() const;
     std::size_t of_wave(std::size_t candidates, std::size_t wave) const;
-    SampleShape look_shape() const;
+    SampleShape look_shape(const LookShape& look) const;
     static double median_cost(const std::vector<PairSample>& pairs, bool candidate);
     // Estimate, interval and verdict of the samples of one load.
     void judge_one_load(BenchOutcome& out, double pair_deviation) const;

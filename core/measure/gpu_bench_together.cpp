@@ -42,7 +42,7 @@ std::size_t GpuBench::most_together() const {
 }
 
 std::size_t GpuBench::together_at_most() const {
-    return calibration_.test.launches > 0 ? most_together() : 1;
+    return calibration_.test.launches > 0 && calibration_.closer.launches > 0 ? most_together() : 1;
 }
 
 std::vector<DigestRegion> GpuBench::outputs_of(std::size_t first_set, std::size_t sets) const {
@@ -104,10 +104,10 @@ Status GpuBench::judge_together(std::size_t candidates) {
     return {};
 }
 
-Status GpuBench::time_together(std::span<const LoadedKernel> kernels, std::vector<BenchOutcome>& out) {
+Status GpuBench::time_together(std::span<const LoadedKernel> kernels, const LookShape& look,
+                               std::vector<BenchOutcome>& out) {
     Stopwatch watch(times_.timing);
-    const LookShape& look = calibration_.test;
-    const SampleShape shape = look_shape();
+    const SampleShape shape = look_shape(look);
     std::vector<std::vector<PairSample>> all(kernels.size());
     std::vector<std::size_t> members(kernels.size());
     std::iota(members.begin(), members.end(), std::size_t{0});
@@ -141,6 +141,24 @@ Status GpuBench::time_together(std::span<const LoadedKernel> kernels, std::vecto
     return {};
 }
 
+Status GpuBench::look_once(std::span<const std::vector<std::byte>> candidates, const LookShape& look,
+                           std::vector<BenchOutcome>& out) {
+    std::vector<LoadedKernel> kernels;
+    {
+        Stopwatch watch(times_.load);
+        for (const std::vector<std::byte>& image : candidates) {
+            ++times_.loads;
+            kernels.push_back(TRY(load(image)));
+        }
+    }
+    TRY(enqueue_first_launches(kernels));
+    TRY(time_together(kernels, look, out));
+    TRY(judge_together(kernels.size()));
+    Stopwatch watch(times_.unload);
+    kernels.clear();
+    return {};
+}
+
 Result<std::vector<BenchOutcome>> GpuBench::look_together(std::span<const std::vector<std::byte>> candidates,
                                                           const std::vector<std::byte>& reference,
                                                           double alpha) {
@@ -149,29 +167,75 @@ Result<std::vector<BenchOutcome>> GpuBench::look_together(std::span<const std::v
     fresh.pair_deviation = calibration_.test.deviation;
     fresh.loads = 1;
     std::vector<BenchOutcome> out(candidates.size(), fresh);
-    std::vector<LoadedKernel> kernels;
     times_.candidates += candidates.size();
     {
         Stopwatch watch(times_.load);
         TRY(refresh_reference(reference, static_cast<int>(candidates.size())));
-        for (const std::vector<std::byte>& image : candidates) {
-            ++times_.loads;
-            auto kernel = TRY(load(image));
-            out[kernels.size()].code_hash = code_.hash(image);
-            kernels.push_back(std::move(kernel));
-        }
     }
-    TRY(enqueue_first_launches(kernels));
-    TRY(time_together(kernels, out));
-    TRY(judge_together(kernels.size()));
+    for (std::size_t k = 0; k < candidates.size(); ++k)
+        out[k].code_hash = code_.hash(candidates[k]);
+    TRY(look_once(candidates, calibration_.test, out));
     for (BenchOutcome& outcome : out)
         outcome.kind = OutcomeKind::Ok;
-    {
-        Stopwatch watch(times_.unload);
-        kernels.clear();
+    times_.launches = timer_->launches();
+    return out;
+}
+
+Result<std::vector<BenchOutcome>> GpuBench::look_closer(std::span<const std::vector<std::byte>> candidates,
+                                                        const std::vector<std::byte>& reference, double alpha,
+                                                        int loads) {
+    const LookShape& look = calibration_.closer;
+    BenchOutcome fresh;
+    fresh.alpha = alpha > 0 ? alpha : kPromoteAlpha;
+    fresh.pair_deviation = look.deviation;
+    std::vector<BenchOutcome> out(candidates.size(), fresh);
+    times_.candidates += candidates.size();
+    TRY(check_all_sets(candidates));
+    std::vector<std::vector<std::vector<float>>> by_load(candidates.size());
+    std::vector<std::vector<double>> costs(candidates.size()), reference_us(candidates.size());
+    for (int load = 0; load < loads; ++load) {
+        {
+            Stopwatch watch(times_.load);
+            reference_uses_ = settings_.reload_every;  // a fresh one
+            TRY(refresh_reference(reference, static_cast<int>(candidates.size())));
+        }
+        std::vector<BenchOutcome> now(candidates.size(), fresh);
+        TRY(look_once(candidates, look, now));
+        for (std::size_t k = 0; k < now.size(); ++k) {
+            costs[k].push_back(now[k].cost);
+            reference_us[k].push_back(now[k].reference_us);
+            out[k].states.insert(out[k].states.end(), now[k].states.begin(), now[k].states.end());
+            out[k].samples.insert(out[k].samples.end(), now[k].samples.begin(), now[k].samples.end());
+            out[k].set_aside += now[k].set_aside;
+            by_load[k].push_back(std::move(now[k].samples));
+        }
+    }
+    for (std::size_t k = 0; k < out.size(); ++k) {
+        BenchOutcome& outcome = out[k];
+        const LoadsVerdict judged =
+            judge_loads(by_load[k], look.deviation, calibration_.load_deviation, outcome.alpha);
+        outcome.log_speedup = judged.loads.mean;
+        outcome.low = judged.interval.low;
+        outcome.high = judged.interval.high;
+        outcome.verdict = verdict_of(judged.interval, settings_.same_within);
+        outcome.cost = median(std::move(costs[k]));
+        outcome.reference_us = median(std::move(reference_us[k]));
+        outcome.code_hash = code_.hash(candidates[k]);
+        outcome.loads = static_cast<std::uint32_t>(loads);
+        outcome.kind = OutcomeKind::Ok;
     }
     times_.launches = timer_->launches();
     return out;
+}
+
+Status GpuBench::check_all_sets(std::span<const std::vector<std::byte>> candidates) {
+    for (const std::vector<std::byte>& image : candidates) {
+        ++times_.loads;
+        const LoadedKernel kernel = TRY(load_fresh(image));
+        const GateVerdict verdict = TRY(gate(kernel, 0, all_sets(), all_sets()));
+        if (verdict.kind != OutcomeKind::Ok) return fail(ErrorCode::Worker, verdict.detail, "first launches");
+    }
+    return {};
 }
 
 }  // namespace cubinlab

@@ -212,7 +212,7 @@ Result<std::vector<BenchOutcome>> GpuClient::evaluate(Effort effort, const WireI
     std::vector<int> losses(candidates.size(), 0);
     std::size_t next = 0;  // candidates before it have their outcome
     // Candidates that are measured together share the blame for a failure: no outcome is given, they are asked for apart.
-    const bool may_share = together_at_most_ > 1 && effort == Effort::Screen && sampling.by_noise;
+    const bool may_share = together_at_most_ > 1 && effort != Effort::Confirm && sampling.by_noise;
     const bool looks = may_share && failing_ < kFailing;
     bool failed = false;
     std::size_t apart_until = 0;

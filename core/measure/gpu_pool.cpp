@@ -169,7 +169,7 @@ std::vector<std::size_t> GpuPool::take(Member& self) {
         most = ups == 1 ? batch.waiting.size()
                         : std::clamp<std::size_t>(batch.waiting.size() / (2 * ups), 1, 32);
     // Whole groups of those that are looked at together.
-    if (batch.effort == Effort::Screen && batch.sampling.by_noise)
+    if (batch.effort != Effort::Confirm && batch.sampling.by_noise)
         most = (most + kTogetherAtMost - 1) / kTogetherAtMost * kTogetherAtMost;
     for (auto at = batch.waiting.begin(); at != batch.waiting.end() && out.size() < most;) {
         const int wish = batch.preferred[*at];

@@ -248,7 +248,7 @@ class Session {
         auto reference = image_of(request->reference);
         if (!reference) return answer(to_message(reference.error()));
         const bool together =
-            request->together && request->effort == Effort::Screen && request->sampling.by_noise;
+            request->together && request->effort != Effort::Confirm && request->sampling.by_noise;
         const std::size_t most =
             together ? std::min(bench_->together_at_most(), request->together_at_most) : 1;
         for (std::size_t i = 0; i < request->candidates.size();) {
@@ -289,7 +289,7 @@ class Session {
     }
 
     // Candidates from `first` on, as many as go together: all that are left in groups of one size, of `most` at most. How
-    // many have got their outcome: none where there is but one, or the first cannot be made.
+    // many have got their outcome: none where there is but one to be tested, or the first cannot be made.
     std::size_t look_together(const EvaluateRequest& request, const std::vector<std::byte>& reference,
                               std::size_t first, std::size_t most) {
         const std::size_t left = request.candidates.size() - first;
@@ -301,9 +301,13 @@ class Session {
             if (!image) break;
             images.push_back(std::move(*image));
         }
-        if (images.size() < 2) return 0;
+        const bool closer = request.effort == Effort::Promote;
+        if (images.size() < (closer ? 1 : 2)) return 0;
         in_flight_.together.store(true);
-        auto outcomes = bench_->look_together(images, reference, request.alpha);
+        auto outcomes =
+            closer ? bench_->look_closer(images, reference, request.alpha,
+                                         request.sampling.loads > 0 ? request.sampling.loads : kPromoteLoads)
+                   : bench_->look_together(images, reference, request.alpha);
         in_flight_.together.store(false);
         if (!outcomes) {
             answer({{"type", "apart"}, {"index", first}, {"why", outcomes.error().message()}});

@@ -2,8 +2,8 @@
 // The model's figures with a GPU's noise and a GPU's prices, so that decisions under noise can be compared
 // with the truth: standard errors of 0.24 % for a screening, 0.15 % for a promotion (H200, agents.md), 0.07 %
 // for a confirmation, which cost 1.3, 7 and 12 milliseconds of virtual time; a look by the kernel's noise errs by 0.23 % for
-// 0.75 milliseconds, checks included, of which four share 0.14 %, their reference's, which is told by the costs; a closer
-// one by 0.21 % a load for 1.5 (kernels of 20 us on an H100; results.md and measurement.md, "Looks together"). Verdicts as
+// 0.57 milliseconds, checks included, of which eight share 0.14 %, their reference's, which is told by the costs; a closer
+// one by 0.21 % a load for 0.85 (kernels of 20 us on an H200; results.md and measurement.md, "Looks together"). Verdicts as
 // the worker gives them: FASTER where the interval is above 0.2 %.
 #pragma once
 #include <cmath>
@@ -60,7 +60,7 @@ class SimulatedGpu final : public Evaluator {
                        ? measured(candidates, reference, error, price, static_cast<int>(pairs * loads), stop)
                    : screen ? together(candidates, reference, stop)
                             : measured(candidates, reference, std::hypot(0.0017, 0.0012) / std::sqrt(loads),
-                                       0.0015 * loads, static_cast<int>(loads), stop);
+                                       0.00085 * loads, static_cast<int>(loads), stop);
         const bool off = out && seconds_ >= spell_.from && seconds_ < spell_.until;
         for (std::size_t i = 0; off && i < out->size(); ++i)
             for (double* figure : {&(*out)[i].log_speedup, &(*out)[i].low, &(*out)[i].high})
@@ -72,7 +72,7 @@ class SimulatedGpu final : public Evaluator {
     struct Spell {
         double from = 0, until = 0, by = 0;
     };
-    static constexpr std::size_t kTogether = 4;
+    static constexpr std::size_t kTogether = 8;
     static constexpr double kOwnError = 0.0018, kSharedError = 0.0014;
 
     // Of a mean of 0 and a deviation of 1.
@@ -111,7 +111,7 @@ class SimulatedGpu final : public Evaluator {
         double shared = 0;
         for (std::size_t i = 0; i < outcomes->size(); ++i) {
             Outcome& outcome = (*outcomes)[i];
-            seconds_ += 0.00075;
+            seconds_ += 0.00057;
             if (i % kTogether == 0) shared = kSharedError * noise();
             const double own = kOwnError * noise();
             outcome.cost *= std::exp(-own);

@@ -196,6 +196,55 @@ TEST_CASE("Looks together share the reference, and a clock that drifts counts fo
     CHECK(client.workers_started() == 1);
 }
 
+TEST_CASE("Closer looks are made as tests are, over fresh loads, one candidate alone too") {
+    for (const std::size_t count : {1u, 3u, 11u}) {
+        INFO(count);
+        GpuClient client =
+            client_of("20", kWorkload, {}, "CUBINLAB_FAKE_PTX=1 CUBINLAB_FAKE_DRIFT=1e-4,100000");
+        const char* what[] = {"19", "21", "20"};
+        const double truth[] = {std::log(20.0 / 19), std::log(20.0 / 21), 0};
+        std::vector<WireImage> images;
+        for (std::size_t i = 0; i < count; ++i)
+            images.push_back(image_of(what[i % 3]));
+        auto outcomes = client.evaluate(Effort::Promote, image_of("20"), images, {}, 0, {},
+                                        {.loads = 4, .by_noise = true});
+        if (!outcomes) FAIL(outcomes.error().message());
+        for (std::size_t i = 0; i < count; ++i) {
+            const BenchOutcome& o = (*outcomes)[i];
+            REQUIRE(o.kind == OutcomeKind::Ok);
+            CHECK(o.loads == 4);
+            CHECK(o.states.size() == 4);
+            CHECK(o.samples.size() >= 4 * static_cast<std::size_t>(client.calibration().closer.pairs));
+            CHECK(o.pair_deviation == client.calibration().closer.deviation);
+            CHECK(o.alpha == kPromoteAlpha);
+            CHECK(o.log_speedup == Approx(truth[i % 3]).margin(0.001));
+            CHECK(o.low <= truth[i % 3]);
+            CHECK(o.high >= truth[i % 3]);
+            CHECK(o.verdict == (i % 3 == 0 ? Verdict::Faster : i % 3 == 1 ? Verdict::Slower : o.verdict));
+        }
+        CHECK(client.times()->candidates == count);
+        CHECK(client.workers_started() == 1);
+    }
+}
+
+TEST_CASE("What a closer look finds wrong is told of the one that is wrong") {
+    for (const auto& [what, kind] : {std::pair("20 fault", OutcomeKind::Fault),
+                                     {"20 hang", OutcomeKind::Hang},
+                                     {"20 wrong", OutcomeKind::WrongResult},
+                                     {"20 wild", OutcomeKind::WildStore}}) {
+        INFO(what);
+        GpuClient client = client_of("20", kWorkload, {}, "CUBINLAB_FAKE_PTX=1");
+        std::vector<WireImage> images(3, image_of("19"));
+        images[1] = image_of(what);
+        auto outcomes = client.evaluate(Effort::Promote, image_of("20"), images, {}, 0, {},
+                                        {.loads = 2, .by_noise = true});
+        if (!outcomes) FAIL(outcomes.error().message());
+        CHECK((*outcomes)[0].kind == OutcomeKind::Ok);
+        CHECK((*outcomes)[1].kind == kind);
+        CHECK((*outcomes)[2].kind == OutcomeKind::Ok);
+    }
+}
+
 TEST_CASE("What fails among looks together is found by asking for each apart") {
     for (const auto& [what, kind] : {std::pair("20 fault", OutcomeKind::Fault),
                                      {"20 hang", OutcomeKind::Hang},
