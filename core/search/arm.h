@@ -17,6 +17,8 @@ class Arm : public Searcher {
     virtual void go_on_from(const Standing& standing) = 0;
     // A step that it may stand on was measured closely: that is what it is worth, whatever it looked like.
     virtual void believe(StepId step, double log_speedup) = 0;
+    // It is part of a search that claims by itself.
+    virtual void leave_claims() {}
     // Not between a test and the closer look that it led to.
     virtual bool settled() const { return true; }
 

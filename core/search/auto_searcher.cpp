@@ -211,7 +211,7 @@ class AutoSearcher final : public Searcher {
     }
 
   private:
-    static constexpr std::uint64_t kState = 13;  // form of its state, and of its decisions
+    static constexpr std::uint64_t kState = 14;  // form of its state, and of its decisions
     static constexpr std::uint64_t kMostCount = std::uint64_t{1} << 40;
 
     // An arm by the number that seeds it, 0 where there is none.
@@ -373,15 +373,20 @@ class AutoSearcher final : public Searcher {
     std::unique_ptr<Arm> make(Method method, bool critical, std::uint64_t number) const {
         SearchContext context = context_;
         context.seed = context_.seed * 1000 + number;
+        std::unique_ptr<Arm> out;
         if (method == kGroup) {
             Settings group = defaults(group_settings());
             group["prune"] = prune_;
-            return make_group_arm(context, group);
+            out = make_group_arm(context, group);
+        } else if (method == kClimb) {
+            out = make_climb_arm(context, defaults(greedy_settings()));
+        } else {
+            Settings list = defaults(list_settings());
+            list["start"] = critical ? 1 : 0;
+            out = make_list_arm(context, list);
         }
-        if (method == kClimb) return make_climb_arm(context, defaults(greedy_settings()));
-        Settings list = defaults(list_settings());
-        list["start"] = critical ? 1 : 0;
-        return make_list_arm(context, list);
+        out->leave_claims();
+        return out;
     }
 
     // From the start again, with other random numbers.

@@ -41,6 +41,7 @@ class Crew {
     explicit Crew(std::size_t threads) : aides_(threads) {}
     // As many threads as a run may take on this machine beside its own, its worker and the window.
     static std::size_t usual();
+    std::size_t threads() const { return aides_.size(); }  // beside the caller's
     // turn(i) for each i below `count`, in any order, on the crew's threads and the caller's; back when all are done. While
     // another caller has the crew all turns are the caller's. Throws what a turn threw.
     void run(std::size_t count, const std::function<void(std::size_t)>& turn);

@@ -43,7 +43,8 @@ void Finalists::offer(const Standing& standing) {
 }
 
 std::optional<Proposal> Finalists::claim_if_due(const Standing& standing) {
-    if (standing.log_speedup < claimed_ + kGrowth || standing.schedule == start_) return std::nullopt;
+    if (!claims_ || standing.log_speedup < claimed_ + kGrowth || standing.schedule == start_)
+        return std::nullopt;
     claimed_ = standing.log_speedup;
     offer(standing);
     return proposal(standing, kClaim);

@@ -23,6 +23,8 @@ class Finalists {
 
     // `standing.log_speedup` is an estimate. The same words again: the later estimate holds.
     void offer(const Standing& standing);
+    // Nothing is due from now on: somebody else claims.
+    void leave_claims() { claims_ = false; }
     // The proposal that claims it, where its estimate has grown enough since the last claim.
     std::optional<Proposal> claim_if_due(const Standing& standing);
     // Of a claim, due or closing: what is believed of it now.
@@ -57,6 +59,7 @@ class Finalists {
     Schedule start_;
     std::vector<Entry> entries_;  // best estimate first; the confirmed one is always among them
     double claimed_ = 0;          // what was believed after the last claim, held or not
+    bool claims_ = true;
     Stage stage_ = Stage::Open;
     std::vector<Proposal> pending_;
 };

@@ -20,10 +20,10 @@
 #include <cmath>
 #include <unordered_set>
 
-#include "core/analysis/move_room.h"
 #include "core/search/arm.h"
 #include "core/search/crew.h"
 #include "core/search/finalists.h"
+#include "core/search/group_pool.h"
 #include "core/search/group_round.h"
 #include "core/search/promising.h"
 #include "core/search/step_ranges.h"
@@ -34,7 +34,6 @@ namespace {
 constexpr int kStaleRounds = 8;
 constexpr Look kTest{};
 constexpr double kDriftsTo = 0.004;   // and how far below the best that may lead
-constexpr std::size_t kMuch = 12;     // edits against the start, from which on a round may take some back
 constexpr int kRoundsBetween = 12;    // two that take back
 constexpr double kCompact = 0.001;    // log speed-up that taking everything back may cost
 constexpr double kCloserNoise = 0.4;  // of a closer look, in those of a test
@@ -76,7 +75,9 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
         length_ = 1;
         if (standing.log_speedup > top_.log_speedup) top_ = standing;
         ahead_.reset();
+        drafts_.clear();
     }
+    void leave_claims() override { finalists_.leave_claims(); }
     void believe(StepId step, double log_speedup) override {
         if (step == here_.step) here_.log_speedup = log_speedup;
         if (step == top_.step) top_.log_speedup = log_speedup;
@@ -101,10 +102,15 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
         return pending_;
     }
 
-    // Single edits and subsets do not hang on the figures of those before them.
+    // Single edits and subsets do not hang on the figures of those before them, the next pool on nothing but which schedule
+    // it is from.
     void look_ahead(std::size_t n) override {
-        if (round_.pool.empty() || round_.phase == GroupPhase::Combine || phase_done()) return;
-        if (!claiming_ && !finalists_.closing() && !ahead_) ahead_ = filled(n);
+        if (round_.pool.empty() || claiming_ || finalists_.closing()) return;
+        if (round_.phase == GroupPhase::Combine) {
+            if (phase_done() && !exact_) draft_ahead();
+        } else if (!phase_done() && !ahead_) {
+            ahead_ = filled(n);
+        }
     }
 
     ObserveResult observe(const std::vector<Observation>& observations) override {
@@ -161,13 +167,15 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
         if constexpr (F::kReads) s.proposed_ = s.own_.words(f.in);
         pool_fields(f, s.carried_, s.pool_size_);
         round_fields(f, s.round_, s.pool_size_, s.here_);
-        if constexpr (F::kReads) s.ahead_.reset();
+        if constexpr (F::kReads) {
+            s.ahead_.reset();
+            s.drafts_.clear();
+        }
     }
 
   private:
-    static constexpr std::uint64_t kState = 5;  // form of its state, and of its decisions
+    static constexpr std::uint64_t kState = 6;  // form of its state, and of its decisions
     static constexpr double kMostCredit = 1e6;
-    static constexpr Position kFarthestUp = 6;  // places that a sweep moves a producer by
 
     void take_claim(const Observation& seen) {
         const double believed = finalists_.seen_claim(pending_[0], seen);
@@ -188,65 +196,42 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
         round_.best_tests.clear();
         round_.next = 0;
         round_.made = 0;
-        std::unordered_set<Hash128> seen = {here_.schedule.hash()};
-        taking_back_ = prunes_ > 0 && !exact_ && rounds_ >= kRoundsBetween / prunes_ && take_back(seen);
-        if (taking_back_) {
+        const Hash128 hash = here_.schedule.hash();
+        const auto ready = std::ranges::find(drafts_, hash, &PoolDraft::of);
+        PoolDraft draft = ready != drafts_.end() ? std::move(*ready) : drafted(here_.schedule, rounds_);
+        drafts_.clear();
+        rng_ = draft.rng;
+        swept_ = draft.swept;
+        round_.pool = std::move(draft.pool);
+        taking_back_ = draft.takes_back;
+        if (taking_back_)
             rounds_ = 0;
-            return;
-        }
-        std::vector<PoolEdit> kept = std::move(carried_);
-        carried_.clear();
-        for (PoolEdit& edit : kept)
-            add(seen, around_.apply(here_.schedule, std::move(edit.mutation)), edit.kind);
-        sweep(seen);
-        for (std::size_t tries = 0; round_.pool.size() < pool_size_ && tries < 40 * pool_size_; ++tries) {
-            std::array<double, kEditClasses> shares = credit_;
-            for (std::size_t k = 0; k < kEditClasses; ++k)
-                shares[k] += 0.3 * kClassPrior[k];
-            const EditClass kind = draw_class(shares, rng_);
-            add(seen, around_.draw(here_.schedule, kind, rng_), static_cast<int>(kind));
-        }
+        else
+            carried_.clear();
     }
 
-    void add(std::unordered_set<Hash128>& seen, std::optional<Edited> edited, int kind) {
-        if (!edited || round_.pool.size() >= pool_size_ || !seen.insert(edited->result.hash()).second) return;
-        round_.pool.push_back({std::move(edited->mutation), kind});
+    // `rounds`: since one took back.
+    PoolDraft drafted(const Schedule& from, int rounds) const {
+        const bool takes_back = prunes_ > 0 && !exact_ && rounds >= kRoundsBetween / prunes_;
+        return draft_pool({around_, *checker_, start_, carried_, credit_, pool_size_}, from, takes_back, rng_,
+                          swept_);
     }
 
-    // What a round takes whole came with edits that do nothing, or lose, and stand in the way of others: the pool is what
-    // was changed since the start, each edit by itself or some together, back to where the start has it.
-    bool take_back(std::unordered_set<Hash128>& seen) {
-        std::vector<Edit> back = difference(here_.schedule, start_).edits;
-        if (back.size() < kMuch) return false;
-        const std::size_t together = (back.size() + pool_size_ - 1) / pool_size_;
-        for (std::size_t first = 0; first < back.size(); first += together) {
-            std::optional<Edited> all;
-            for (std::size_t i = first; i < std::min(first + together, back.size()); ++i)
-                if (auto one = around_.taken_back(all ? all->result : here_.schedule, back[i]))
-                    append_edit(all, std::move(*one));
-            add(seen, std::move(all), static_cast<int>(EditClass::MoveAndPay));
-        }
-        return round_.pool.size() >= 2;
-    }
-
-    // A third of the pool is what usually pays, hottest first: a stall one lower, a producer a few places up.
-    void sweep(std::unordered_set<Hash128>& seen) {
-        const std::vector<InstrId>& hot = around_.by_heat();
-        const std::vector<InstrId>& producers = around_.producers();
-        const std::size_t until = round_.pool.size() + pool_size_ / 3;
-        while (round_.pool.size() < std::min(until, pool_size_) && swept_ < hot.size() + producers.size()) {
-            const std::size_t at = swept_++;
-            if (at % 2 == 0 && at / 2 < producers.size()) {
-                const InstrId id = producers[at / 2];
-                const Position here = here_.schedule.position_of(id);
-                const Position room = room_above(*checker_, here_.schedule, id, kFarthestUp);
-                const Position up = std::min<Position>(room, 1 + rng_.below(kFarthestUp));
-                add(seen, around_.move_to(here_.schedule, id, here - up),
-                    static_cast<int>(EditClass::LoadEarlier));
-            }
-            if (at < hot.size())
-                add(seen, around_.stall_by(here_.schedule, hot[at], -1), static_cast<int>(EditClass::Stall));
-        }
+    // Pools of the round that follows, from each schedule that it may go on from, as many as there is time for.
+    void draft_ahead() {
+        std::vector<Schedule> from = {here_.schedule};
+        for (const Proposal& proposal : pending_)
+            from.push_back(proposal.result);
+        for (const GroupCandidate& candidate : round_.candidates)
+            from.push_back(candidate.at.schedule);
+        from.push_back(top_.schedule);
+        std::unordered_set<Hash128> known;
+        std::erase_if(from, [&](const Schedule& s) { return !known.insert(s.hash()).second; });
+        from.erase(
+            from.begin() + static_cast<std::ptrdiff_t>(std::min(from.size(), 2 * (crew().threads() + 1))),
+            from.end());
+        drafts_.assign(from.size(), {});
+        crew().run(from.size(), [&](std::size_t i) { drafts_[i] = drafted(from[i], rounds_ + 1); });
     }
 
     // At most `wanted` single edits or subsets, and where the round stands after them.
@@ -411,6 +396,10 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
     void combine() {
         round_.fit = fit_groups(round_.tests, round_.pool.size());
         told_ = true;
+        if (!taking_back_) {
+            learn_classes();
+            keep_promising();
+        }
         std::vector<std::uint8_t> order = open_edits();
         std::sort(order.begin(), order.end(), [&](std::uint8_t a, std::uint8_t b) {
             return round_.fit.effect[a] != round_.fit.effect[b] ? round_.fit.effect[a] > round_.fit.effect[b]
@@ -473,10 +462,6 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
     double base() const { return round_.fit.base.empty() ? here_.log_speedup : round_.fit.base.front(); }
 
     void end_round() {
-        if (!taking_back_) {
-            learn_classes();
-            keep_promising();
-        }
         if (!exact_) here_.log_speedup = base();
         if (here_.step == top_.step) top_.log_speedup = here_.log_speedup;
         const GroupCandidate* chosen = nullptr;
@@ -555,6 +540,7 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
     std::vector<Proposal> pending_;
     std::vector<Tested> tested_;
     std::optional<Filled> ahead_;  // what comes next in this phase, unless an edit is left out before
+    std::vector<PoolDraft> drafts_;  // of the next round, where closer looks are on their way
 };
 
 }  // namespace

@@ -49,6 +49,7 @@ class ListSearcher final : public StoredArm<ListSearcher> {
         here_ = standing;
         begin();
     }
+    void leave_claims() override { finalists_.leave_claims(); }
     void believe(StepId step, double log_speedup) override {
         if (step == here_.step) here_.log_speedup = log_speedup;
     }
