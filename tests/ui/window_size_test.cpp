@@ -48,7 +48,7 @@ QStringList overlaps(const QWidget& parent) {
 
 void check_size(MainWindow& window, QSize size) {
     window.resize(size);
-    QTest::qWait(300);
+    settle();
     CHECK(window.width() == size.width());
     CHECK(window.height() == size.height());
     for (QDockWidget* dock : window.docks()) {
