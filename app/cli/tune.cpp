@@ -9,11 +9,10 @@
 #include "app/cli/tune_plan.h"
 #include "app/cli/tune_report.h"
 #include "core/base/file.h"
-#include "core/base/utc_text.h"
-#include "core/base/version.h"
 #include "core/claims/claim.h"
 #include "core/claims/export_cubin.h"
 #include "core/claims/own_outputs.h"
+#include "core/jobs/new_run.h"
 #include "core/sass/disassembler.h"
 #include "core/store/instruction_ranges.h"
 #include "core/store/kept_steps.h"
@@ -52,30 +51,11 @@ Status open_run(OpenRun& run, const TuneOptions& options, const TuneInputs& in, 
         });
         return {};
     }
-    RunHeader header;
-    header.agent = plan.settings.agent;
-    header.agent_settings = plan.settings.agent_settings;
-    header.seed = plan.settings.seed;
-    header.budget = plan.settings.budget.text();
-    header.evaluator = evaluator;
-    header.start_hash = in.kernel->hash();
-    header.batch = static_cast<std::uint32_t>(plan.settings.batch);
-    header.locked = plan.locked;
-    header.started = utc_text();
-    header.version = version_text();
+    auto header = header_of(plan.settings, evaluator, Schedule(in.kernel), plan.locked);
     run.sink = std::make_unique<LazySink>([&run, header = std::move(header), kernel = in.kernel] {
         return run.session->begin_run(header, Schedule(kernel), &run.id);
     });
     return {};
-}
-
-// What a learning agent knows stands beside the session; the session holds its hash.
-Status keep_checkpoint(const Searcher& searcher, SessionWriter& session, RunId run, StepId step) {
-    const std::filesystem::path file = session.path().string() + fmt::format(".run{}.checkpoint", run);
-    auto saved = TRY(searcher.save(file));
-    if (!saved) return {};
-    auto bytes = TRY(read_file(file));
-    return session.add_checkpoint(run, step, file, hash_bytes(bytes));
 }
 
 struct Written {
@@ -177,10 +157,8 @@ Result<int> run_tune(const TuneOptions& given) {
         (void)run.session->close();
         return fail(ended);
     }
-    const StepId last = static_cast<StepId>(plan.settings.first_step + summary->steps) - 1;
-    if (run.id != 0 && last > 0)
-        if (auto kept = keep_checkpoint(tune.searcher(), *run.session, run.id, last); !kept)
-            return fail(with_what_is_kept(kept.error(), options.session, run.id));
+    if (auto kept = keep_checkpoint(tune.searcher(), *run.session, run.id, plan.settings, *summary); !kept)
+        return fail(with_what_is_kept(kept.error(), options.session, run.id));
     Again again;
     if (options.again > 0 && run.id != 0 && worth_measuring_again(*summary, evaluator)) {
         choice.evaluator.reset();  // its worker holds memory of the GPU

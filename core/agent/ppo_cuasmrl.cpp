@@ -2,7 +2,6 @@
 #include "core/agent/ppo_cuasmrl.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <exception>
 

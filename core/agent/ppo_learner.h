@@ -57,7 +57,7 @@ class PpoLearner {
 
     // At least one action of `mask` is legal.
     Decision decide(const std::vector<float>& observation, const std::vector<std::uint8_t>& mask);
-    // As above, for actions whose legality is dear to know: asked only for what was drawn, at most `tries`
+    // As above, for actions whose legality takes long to find out: asked only for what was drawn, at most `tries`
     // times. `mask` loses what was not feasible, so that it is the mask the log probability belongs to.
     Decision decide(const std::vector<float>& observation, std::vector<std::uint8_t>& mask,
                     const Feasible& feasible, int tries);

@@ -344,12 +344,6 @@ int table_generation(const Arch& arch) {
     return arch.sm < 80 ? 75 : arch.sm < 90 ? 80 : 90;
 }
 
-int published_distance(const Arch& arch, DependenceKind kind, const Instruction& first,
-                       const Operand& first_operand, const Instruction& second, const Operand& second_operand,
-                       unsigned reg) {
-    return lookup(table_generation(arch), kind, first, first_operand, second, second_operand, reg);
-}
-
 int combined_distance(int published, const SeenDistance* seen, DependenceKind kind, CheckMode mode) {
     if (seen == nullptr) return published;
     const int cycles = std::min<int>(seen->cycles, kSeenCap);

@@ -40,10 +40,6 @@ bool keeps_distance_beside_wait(const Instruction& first);
 
 // The rule of required_distance on its own: the published figure (0: none) and the row of compiled code.
 int combined_distance(int published, const SeenDistance* seen, DependenceKind kind, CheckMode mode);
-// The figure without compiled code: NAK's, or an H200's. 0: none.
-int published_distance(const Arch& arch, DependenceKind kind, const Instruction& first,
-                       const Operand& first_operand, const Instruction& second, const Operand& second_operand,
-                       unsigned reg);
 int table_generation(const Arch& arch);  // 75; 80 for sm_80 to sm_89; 90
 
 // True where the end of the instruction's write (or read, of its sources) is known by a scoreboard only.

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cstdlib>
-#include <mutex>
 #include <string>
 #include <system_error>
 

@@ -19,7 +19,6 @@
 // of a millisecond a whole run measures no more than some 2,000, which a race of full turns alone would use up.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <functional>
 
 #include "core/search/arm.h"

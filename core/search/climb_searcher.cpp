@@ -8,7 +8,6 @@
 // it stands on, and none that does nothing, so that the large ones find their places free. Where it stays for long it
 // measures that again, so that a lucky look does not keep everything else out.
 #include <algorithm>
-#include <cmath>
 
 #include "core/search/arm.h"
 
@@ -236,7 +235,7 @@ class ClimbSearcher final : public Arm {
     std::vector<std::size_t> closest_;  // of held_
     int drifts_ = 0;                    // or, of the strict one, batches that it stayed
     int looks_ = 1;                     // closer ones that what it stands on has had
-    double told_ = 0;  // the figure that the climber goes by
+    double told_ = 0;                   // the figure that the climber goes by
     bool strict_;
 };
 

@@ -2,7 +2,6 @@
 #include "core/search/tune_run.h"
 
 #include <algorithm>
-#include <cmath>
 #include <unordered_map>
 
 #include <fmt/format.h>

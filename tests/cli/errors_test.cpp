@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "tests/cli/files.h"
 #include "tests/cli/program.h"
@@ -75,7 +74,8 @@ TEST_CASE("sm_100 cubins open for viewing and nothing else") {
     // Which of its kernels does not matter: none can be tuned.
     require_error({"tune", blackwell, "--evaluator", "model", "--session", folder / "s.db"}, 2,
                   "sm_100a cubins can be viewed, not tuned");
-    require_error({"tune", blackwell, "--kernel", "nobody", "--session", folder / "s.db"}, 2, "viewed, not tuned");
+    require_error({"tune", blackwell, "--kernel", "nobody", "--session", folder / "s.db"}, 2,
+                  "viewed, not tuned");
     require_error({"tune", kCorpus + "/k1.90a.cubin", "--evaluator", "model", "--session", folder / "s.db"},
                   2, "choose one with --kernel NAME: k_ind; k_cg");
 }

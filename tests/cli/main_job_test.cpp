@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The main job, end to end, by the commands that the README names.
-#include <chrono>
 #include <fstream>
 #include <sstream>
-#include <thread>
 
 #include "tests/cli/files.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
+#include "tests/support/wait_until.h"
 
 using namespace cubinlab::test;
 
@@ -127,17 +126,18 @@ TEST_CASE(
 TEST_CASE("a second writer of a session is refused, a reader is not") {
     TemporaryFolder folder;
     const std::string session = folder / "s.db";
-    KilledRun writer;
-    std::thread first([&] {
-        writer = run_and_kill({"tune", kBmm, "--evaluator", "model", "--agent", "random", "--budget",
-                               "100000000steps", "--session", session, "--progress"},
-                              10, 4000);
+    const std::vector<std::string> tune = {"tune",   kBmm,        "--evaluator", "model",   "--agent",
+                                           "random", "--session", session,       "--budget"};
+    const auto with = [&](std::vector<std::string> all, const char* budget, const char* last) {
+        all.insert(all.end(), {budget, last});
+        return all;
+    };
+    ProgramResult second, reader;
+    const KilledRun writer = run_and_kill(with(tune, "100000000steps", "--progress"), 10, 0, [&] {
+        second = run_program(with(tune, "10steps", "--json"));
+        // What is logged is told before it is on the disk.
+        wait_until([&] { return (reader = run_program({"replay", session, "--step", "1"})).code == 0; });
     });
-    std::this_thread::sleep_for(std::chrono::milliseconds(2000));
-    const ProgramResult second = run_program({"tune", kBmm, "--evaluator", "model", "--agent", "random",
-                                              "--budget", "10steps", "--session", session, "--json"});
-    const ProgramResult reader = run_program({"replay", session, "--step", "1"});
-    first.join();
     REQUIRE(writer.was_running);
     CHECK(second.code == 2);
     CHECK(second.json()["error"]["code"] == "busy");
@@ -148,19 +148,19 @@ TEST_CASE("a second writer of a session is refused, a reader is not") {
 TEST_CASE("a run that was killed is interrupted, also while another one is added to its session") {
     TemporaryFolder folder;
     const std::string session = folder / "s.db";
-    const std::vector<std::string> tune = {"tune", kBmm, "--evaluator", "model", "--agent", "random", "--budget",
-                                           "100000000steps", "--session", session, "--progress"};
+    const std::vector<std::string> tune = {"tune",      kBmm,     "--evaluator", "model",
+                                           "--agent",   "random", "--budget",    "100000000steps",
+                                           "--session", session,  "--progress"};
     REQUIRE(run_and_kill(tune, 10, 0).was_running);
-    KilledRun writer;
-    std::thread second([&] { writer = run_and_kill(tune, 10, 3000); });
     nlohmann::json runs;
-    for (int tries = 0; tries < 200 && runs.size() != 2; ++tries) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-        const nlohmann::json told = run_program({"runs", session, "--json"}).json();
-        runs = told.is_object() ? told.value("runs", nlohmann::json()) : nlohmann::json();
-    }
-    second.join();
-    REQUIRE(writer.was_running);
+    const KilledRun second = run_and_kill(tune, 10, 0, [&] {
+        wait_until([&] {
+            const nlohmann::json told = run_program({"runs", session, "--json"}).json();
+            runs = told.is_object() ? told.value("runs", nlohmann::json()) : nlohmann::json();
+            return runs.size() == 2;
+        });
+    });
+    REQUIRE(second.was_running);
     REQUIRE(runs.size() == 2);
     CHECK(runs[0]["end"] == "interrupted");
     CHECK(runs[1]["end"] == "running");

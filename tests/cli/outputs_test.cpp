@@ -4,9 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <sstream>
 #include <thread>
@@ -15,6 +13,7 @@
 #include "tests/cli/files.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
+#include "tests/support/wait_until.h"
 
 using namespace cubinlab::test;
 namespace fs = std::filesystem;
@@ -414,8 +413,7 @@ TEST_CASE("a run whose place was taken meanwhile ends with its summary and the w
     const Bench b;
     const std::string out = b / "taken.cubin", session = b / "long.db";
     std::thread other([&] {
-        for (int i = 0; i < 200 && !fs::exists(session); ++i)
-            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        wait_until([&] { return fs::exists(session); });
         write(out, "mine");
     });
     const ProgramResult r = run_program({"tune", b.cubin, "--evaluator", "model", "--agent", "greedy",

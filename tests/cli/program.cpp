@@ -101,7 +101,8 @@ ProgramResult run_built(const std::string& name, const std::vector<std::string>&
     return collect(start(arguments, {}, kPrograms + name));
 }
 
-KilledRun run_and_kill(const std::vector<std::string>& arguments, std::size_t lines, int extra_ms) {
+KilledRun run_and_kill(const std::vector<std::string>& arguments, std::size_t lines, int extra_ms,
+                       const std::function<void()>& meanwhile) {
     Child child = start(arguments, {});
     KilledRun result;
     std::vector<std::pair<std::string, double>> read_at;
@@ -119,6 +120,7 @@ KilledRun run_and_kill(const std::vector<std::string>& arguments, std::size_t li
             read_at.emplace_back(partial.substr(0, end), now_ms());
         if (!counting_down && read_at.size() >= lines) {
             counting_down = true;
+            if (meanwhile) meanwhile();
             deadline = now_ms() + extra_ms;
         }
     }

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -24,13 +25,15 @@ ProgramResult run_any(const std::string& program, const std::vector<std::string>
 // build/bin/NAME
 ProgramResult run_built(const std::string& name, const std::vector<std::string>& arguments);
 
-// Starts it, waits until `lines` lines came on standard error and `extra_ms` more, kills it with SIGKILL, and
-// returns the lines together with the time (milliseconds before the kill) at which each was read.
+// Starts it, waits until `lines` lines came on standard error, calls `meanwhile` with the program running, waits
+// `extra_ms` more, kills it with SIGKILL, and returns the lines together with the time (milliseconds before the
+// kill) at which each was read.
 struct KilledRun {
     std::vector<std::pair<std::string, double>> lines;
     bool was_running = false;
 };
-KilledRun run_and_kill(const std::vector<std::string>& arguments, std::size_t lines, int extra_ms);
+KilledRun run_and_kill(const std::vector<std::string>& arguments, std::size_t lines, int extra_ms,
+                       const std::function<void()>& meanwhile = {});
 
 // Starts it, waits for `lines` lines on standard error, and sends the signal; SIGPIPE stands for closing the
 // pipe of its standard error. Collects the rest.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cubinlab report`: one HTML file, nothing outside it, honest about what was not measured.
-#include <fstream>
-#include <regex>
 
 #include "tests/cli/files.h"
 #include "tests/cli/program.h"

@@ -10,7 +10,6 @@
 #include <cstring>
 #include <functional>
 #include <mutex>
-#include <set>
 
 #include "core/containers/fatbin.h"
 #include "core/containers/unpack.h"

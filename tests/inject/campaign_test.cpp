@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cubinlab campaign` over kernels that were captured from small programs on the stand-in driver.
 #include "core/jobs/campaign.h"
-#include <chrono>
 #include <csignal>
-#include <thread>
 
 #include "core/base/file.h"
 #include "core/claims/step_measurement.h"
@@ -14,6 +12,7 @@
 #include "tests/cli/program.h"
 #include "tests/core/claims/claims_fixture.h"
 #include "tests/support/catch.h"
+#include "tests/support/wait_until.h"
 
 using namespace cubinlab;
 using namespace cubinlab::test;
@@ -254,8 +253,8 @@ TEST_CASE("a report of a campaign that has not begun writes nothing, and one can
     pretend(folder.path(), {{"a.cubin", "kernel_a", 10, 5.0, {}}});
     fs::create_directories(folder / "mine");
     REQUIRE(write_text(folder / "mine/report.html", "mine"));
-    const ProgramResult foreign = run_program(
-        campaign(folder.path().string(), "60steps", {"--report", "--out", folder / "mine"}));
+    const ProgramResult foreign =
+        run_program(campaign(folder.path().string(), "60steps", {"--report", "--out", folder / "mine"}));
     INFO(foreign.out << foreign.err);
     CHECK(foreign.code == 0);
     CHECK(foreign.out.find("no campaign has begun in ") != std::string::npos);
@@ -357,15 +356,15 @@ TEST_CASE("two campaigns over the same kernels: the second is refused at once, a
         out.insert(out.end(), more.begin(), more.end());
         return out;
     };
-    std::thread running([&] { (void)run_and_kill(with({"--budget", "60s"}), 1, 6000); });
     const auto begun = [&] {
         return fs::exists(folder / "campaign/bmm.cubinlab.db") ||
                fs::exists(folder / "campaign/bmm_mma.cubinlab.db");
     };
-    for (int i = 0; i < 100 && !begun(); ++i)
-        std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    const ProgramResult second = run_program(with({"--budget", "50s", "--json"}));
-    running.join();
+    ProgramResult second;
+    (void)run_and_kill(with({"--budget", "60s"}), 1, 0, [&] {
+        wait_until(begun);
+        second = run_program(with({"--budget", "50s", "--json"}));
+    });
     INFO(second.out);
     CHECK(second.code == 2);
     CHECK_THAT(second.json()["error"]["what"].get<std::string>(),
@@ -373,12 +372,9 @@ TEST_CASE("two campaigns over the same kernels: the second is refused at once, a
     CHECK(begun_campaign(folder / "campaign")->budget->text() == "60s");
     // It was killed: nothing of it runs any more, and what it had found is told.
     const auto begun_of = [&] { return run_program(with({"--report", "--json"})).json(); };
-    auto killed = begun_of();
-    for (int i = 0; i < 100 && killed["interrupted"] == false; ++i) {  // its children end by themselves
-        std::this_thread::sleep_for(std::chrono::milliseconds(100));
-        killed = begun_of();
-    }
-    CHECK(killed["interrupted"] == true);
+    nlohmann::json killed;
+    CHECK(wait_until(
+        [&] { return (killed = begun_of())["interrupted"] == true; }));  // its children end by themselves
     for (const auto& row : killed["kernels"])
         CHECK(row["state"] != "running");
     CHECK_THAT(run_program(with({"--report"})).out,

@@ -4,14 +4,13 @@
 #include "app/lab/study/bounds.h"
 
 #include <cmath>
-#include <cstring>
-#include <map>
 #include <set>
 
 #include "core/jobs/evaluator_choice.h"
 #include "core/model/explanation.h"
 #include "tests/support/catch.h"
 #include "tests/support/sample_checker.h"
+#include "tests/support/sample_kernel.h"
 
 using namespace cubinlab;
 
@@ -30,14 +29,6 @@ const std::vector<std::string> kSamples = {"bmm",
                                            "gemm_leaky_mma",
                                            "flash_attn_mma",
                                            "gemm_leaky_large"};
-
-KernelPtr sample(const std::string& name) {
-    auto cubin = Cubin::open(std::string(CUBINLAB_SAMPLES) + "/" + name + ".cubin");
-    REQUIRE(cubin);
-    auto kernel = Kernel::load(*cubin);
-    REQUIRE(kernel);
-    return *kernel;
-}
 
 KernelPtr cut(const KernelPtr& kernel, Part part) {
     auto made = cut_kernel(*kernel, part);
@@ -61,7 +52,7 @@ std::size_t count(const KernelPtr& kernel, std::string_view mnemonic) {
 }
 
 Workload workload_of_sample(const std::string& name) {
-    auto workload = find_workload(*sample(name), {});
+    auto workload = find_workload(*test::kernel_of_sample(name), {});
     REQUIRE(workload);
     REQUIRE(*workload);
     return **workload;
@@ -102,7 +93,7 @@ bool reaches(const Kernel& kernel, InstrId writer, InstrId reader, RegFile file,
 }  // namespace
 
 TEST_CASE("bounds: a launch that ends at once differs from the whole in its first word alone") {
-    const KernelPtr kernel = sample("bmm_mma");
+    const KernelPtr kernel = test::kernel_of_sample("bmm_mma");
     auto made = cut_kernel(*kernel, Part::Nothing);
     REQUIRE(made);
     const auto before = kernel->cubin().bytes();
@@ -119,7 +110,7 @@ TEST_CASE("bounds: a launch that ends at once differs from the whole in its firs
 
 TEST_CASE("bounds: a part of a kernel keeps every place, stall count and wait, and no reuse flag") {
     for (const std::string& name : kSamples) {
-        const KernelPtr kernel = sample(name);
+        const KernelPtr kernel = test::kernel_of_sample(name);
         for (const Part part : {Part::Memory, Part::Arithmetic}) {
             INFO(name << " " << name_of(part));
             const KernelPtr after = cut(kernel, part);
@@ -139,7 +130,7 @@ TEST_CASE(
     "bounds: memory alone has every access and no matrix instruction, arithmetic alone the other way round") {
     for (const std::string& name : kSamples) {
         INFO(name);
-        const KernelPtr kernel = sample(name);
+        const KernelPtr kernel = test::kernel_of_sample(name);
         const KernelPtr memory = cut(kernel, Part::Memory), arithmetic = cut(kernel, Part::Arithmetic);
         for (const char* access : {"LDG", "STG", "LDGSTS", "LDSM", "LDS", "STS", "BAR"})
             CHECK(count(memory, access) == count(kernel, access));
@@ -157,7 +148,7 @@ TEST_CASE(
 
 TEST_CASE("bounds: no address and no way hangs on an instruction that is not there") {
     for (const std::string name : {"bmm_mma", "flash_attn", "rmsnorm", "softmax"}) {
-        const KernelPtr kernel = sample(name);
+        const KernelPtr kernel = test::kernel_of_sample(name);
         for (const Part part : {Part::Memory, Part::Arithmetic}) {
             INFO(name << " " << name_of(part));
             const KernelPtr after = cut(kernel, part);
@@ -190,7 +181,7 @@ TEST_CASE("bounds: no address and no way hangs on an instruction that is not the
 TEST_CASE("bounds: memory alone stores zeros where the whole stores results") {
     for (const std::string& name : kSamples) {
         INFO(name);
-        const KernelPtr kernel = sample(name), after = cut(kernel, Part::Memory);
+        const KernelPtr kernel = test::kernel_of_sample(name), after = cut(kernel, Part::Memory);
         for (InstrId i = 0; i < kernel->size(); ++i) {
             const Instruction& was = kernel->instruction(i);
             const Instruction& is = after->instruction(i);
@@ -238,7 +229,7 @@ TEST_CASE("bounds: another size changes that one scalar of the workload") {
 }
 
 TEST_CASE("bounds: a launch of 2 us and 0.5 us a pass is told as that, with what each bound allows") {
-    const KernelPtr kernel = sample("bmm_mma");
+    const KernelPtr kernel = test::kernel_of_sample("bmm_mma");
     BoundsInput input{"bmm_mma", kernel, workload_of_sample("bmm_mma"), {}, Varied{5, 64}};
     input.winner.assign(kernel->cubin().bytes().begin(), kernel->cubin().bytes().end());
     const auto nothing = cut_kernel(*kernel, Part::Nothing)->bytes;
@@ -278,7 +269,8 @@ TEST_CASE("bounds: a launch of 2 us and 0.5 us a pass is told as that, with what
 }
 
 TEST_CASE("bounds: a part that cannot be timed says why, and a size that cannot is left out") {
-    const BoundsInput input{"bmm_mma", sample("bmm_mma"), workload_of_sample("bmm_mma"), {}, Varied{5, 64}};
+    const BoundsInput input{
+        "bmm_mma", test::kernel_of_sample("bmm_mma"), workload_of_sample("bmm_mma"), {}, Varied{5, 64}};
     std::size_t asked = 0;
     const TimeLaunch time = [&](const std::vector<std::byte>&, const std::vector<std::byte>*,
                                 const Workload&) -> Result<TimedLaunch> {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the gate says of effects that are known: additive ones are predicted, a threshold is not.
-#include <cmath>
 #include <map>
 
 #include "app/lab/study/gate.h"

@@ -6,6 +6,7 @@
 #include "core/measure/statistics.h"
 #include "tests/support/catch.h"
 #include "tests/support/fake_driver.h"
+#include "tests/support/sample_kernel.h"
 
 using namespace cubinlab;
 using namespace cubinlab::test;
@@ -154,26 +155,23 @@ TEST_CASE("As many comparisons as were asked for are made, whatever the time was
 }
 
 TEST_CASE("Paddings of a sample are legal step by step and lie in its innermost loops") {
-    auto cubin = Cubin::open(std::filesystem::path(CUBINLAB_SAMPLES) / "gemm_leaky_mma.cubin");
-    REQUIRE(cubin);
-    auto kernel = Kernel::load(*cubin);
-    REQUIRE(kernel);
-    auto candidates = StudyCandidates::create(*kernel);
+    const KernelPtr kernel = kernel_of_sample("gemm_leaky_mma");
+    auto candidates = StudyCandidates::create(kernel);
     REQUIRE(candidates);
     const std::vector<InstrId> padding = candidates->padding(200);
     REQUIRE(padding.size() == 200);
-    auto checker = HazardChecker::create(*kernel);
+    auto checker = HazardChecker::create(kernel);
     REQUIRE(checker);
     for (const std::size_t n : {std::size_t{1}, std::size_t{20}, padding.size()}) {
         const Schedule schedule = candidates->padded(std::span(padding).first(n));
         CHECK((*checker)->check(schedule).empty());
         int added = 0;
-        const Schedule original(*kernel);
+        const Schedule original(kernel);
         for (InstrId id = 0; id < original.size(); ++id)
             added += schedule.control(id).stall - original.control(id).stall;
         CHECK(added == static_cast<int>(n));
     }
-    CHECK(candidates->padded({}).hash() == Schedule(*kernel).hash());
+    CHECK(candidates->padded({}).hash() == Schedule(kernel).hash());
 }
 
 TEST_CASE("The rate counts what was evaluated and where the time went") {
@@ -226,7 +224,10 @@ TEST_CASE("Without a GPU the study says so") {
     settings.gpu.worker_command =
         std::string("env LD_LIBRARY_PATH=/nonexistent ") + CUBINLAB_BINARY_DIR + "/bin/cubinlab-bench-worker";
     settings.folder = CUBINLAB_SAMPLES;
-    if (probe_gpu(settings.gpu).present) return;
+    if (probe_gpu(settings.gpu).present) {
+        WARN("SKIPPED, this machine has a GPU");
+        return;
+    }
     auto study = study_measurement(settings, {}, {});
     REQUIRE_FALSE(study);
     CHECK(study.error().code == ErrorCode::NoGpu);

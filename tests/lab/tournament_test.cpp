@@ -3,7 +3,6 @@
 #include "app/lab/study/tournament.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fstream>
 #include <mutex>
 
@@ -13,6 +12,7 @@
 #include "core/search/searcher.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
+#include "tests/support/sample_kernel.h"
 
 using namespace cubinlab;
 using cubinlab::test::TemporaryFolder;
@@ -21,13 +21,10 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 TournamentKernel kernel_named(const std::string& name) {
-    auto cubin = Cubin::open(std::string(CUBINLAB_SAMPLES) + "/" + name + ".cubin");
-    REQUIRE(cubin);
-    auto kernel = Kernel::load(*cubin);
-    REQUIRE(kernel);
-    auto workload = find_workload(**kernel, {});
+    const KernelPtr kernel = test::kernel_of_sample(name);
+    auto workload = find_workload(*kernel, {});
     REQUIRE(workload);
-    return {name, *kernel, **workload};
+    return {name, kernel, **workload};
 }
 
 struct Hall {

@@ -4,16 +4,12 @@
 #include <string>
 
 #include "core/analysis/hazard_checker.h"
-#include "tests/support/catch.h"
+#include "tests/support/sample_kernel.h"
 
 namespace cubinlab::test {
 
 inline CheckerPtr checker_of_sample(const std::string& name) {
-    auto cubin = Cubin::open(std::string(CUBINLAB_SAMPLES) + "/" + name + ".cubin");
-    REQUIRE(cubin);
-    auto kernel = Kernel::load(*cubin);
-    REQUIRE(kernel);
-    auto checker = HazardChecker::create(*kernel);
+    auto checker = HazardChecker::create(kernel_of_sample(name));
     REQUIRE(checker);
     return *checker;
 }

@@ -9,6 +9,7 @@
 #include <QMessageBox>
 #include <QPainter>
 #include <QStatusBar>
+#include <QTableView>
 #include <QToolBar>
 
 #include "tests/ui/text_contrast.h"
@@ -18,11 +19,15 @@
 #include "ui/document/kernel_info.h"
 #include "ui/hand/control_editor.h"
 #include "ui/hand/hand_tools.h"
+#include "ui/listing/listing_overlay.h"
+#include "ui/replay/pattern_model.h"
+#include "ui/replay/patterns_page.h"
 #include "ui/replay/replay_panel.h"
 #include "ui/run/mutation_log.h"
 #include "ui/sessions/campaign_window.h"
 #include "ui/sessions/learned_window.h"
 #include "ui/sessions/session_browser.h"
+#include "ui/sessions/session_model.h"
 #include "ui/settings/settings_dialog.h"
 #include "ui/shell/capture_dialog.h"
 #include "ui/shell/command_palette.h"
@@ -32,6 +37,7 @@
 #include "ui/shell/shell.h"
 #include "ui/shell/start_page.h"
 #include "ui/shell/tour.h"
+#include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
 
 using namespace cubinlab;
@@ -63,7 +69,7 @@ struct Full : OpenWindow {
         found->show();
         found->raise();
         REQUIRE(wait_for([&] { return found->widget()->isVisible(); }));
-        QTest::qWait(60);
+        settle();
         return found;
     }
     void audit_dock(const char* name) {
@@ -130,11 +136,12 @@ TEST_CASE("accessible: listings, with arrows, hits, legal places, locks and fold
     Full open;
     audit_view(QStringLiteral("Listings"), open.window.compare_view());
     open.window.findChild<QLineEdit*>(QStringLiteral("find"))->setText(QStringLiteral("R10"));
-    QTest::qWait(100);
+    settle();
     audit_view(QStringLiteral("Listings, search"), open.window.compare_view());
     open.window.commands()[QStringLiteral("agent.lock")]->trigger();
     open.key(Qt::Key_L, Qt::AltModifier);
-    QTest::qWait(200);
+    const Pane* right = open.window.compare_view().pane(Side::Right);
+    REQUIRE(wait_for([&] { return !right->overlay()->legal_rows().empty(); }));
     audit_view(QStringLiteral("Listings, legal places"), open.window.compare_view());
 }
 
@@ -153,7 +160,7 @@ TEST_CASE("accessible: a refused edit's message") {
     open.window.selection().select(0);
     for (int i = 0; i < 40 && !open.window.messages().isVisible(); ++i) {
         open.key(Qt::Key_Up, Qt::AltModifier);
-        QTest::qWait(20);
+        settle();
     }
     REQUIRE(open.window.messages().isVisible());
     audit_view(QStringLiteral("Message bar"), open.window.messages());
@@ -189,14 +196,16 @@ TEST_CASE("accessible: Replay and its patterns") {
     open.window.controller().view_step(100);
     open.audit_dock("dock_replay");
     open.window.commands()[QStringLiteral("replay.patterns")]->trigger();
-    QTest::qWait(300);
+    const PatternsPage* patterns = open.window.findChild<ReplayPanel*>()->patterns();
+    REQUIRE(wait_for([&] { return patterns->model()->rowCount() > 0; }));
+    patterns->table()->selectRow(0);  // its steps are links
     open.audit_dock("dock_replay");
 }
 TEST_CASE("accessible: Timeline") {
     const NoQtWarnings quiet;
     Full open;
     open.dock("dock_timeline");
-    QTest::qWait(500);
+    REQUIRE(wait_for([&] { return open.window.findChild<TimelineCanvas*>()->timeline() != nullptr; }));
     open.audit_dock("dock_timeline");
 }
 TEST_CASE("accessible: Hand edits") {
@@ -213,7 +222,7 @@ TEST_CASE("accessible: docks before anything was run") {
     for (QDockWidget* dock : open.window.docks()) {
         dock->show();
         dock->raise();
-        QTest::qWait(30);
+        settle();
         audit_contrast(dock->windowTitle() + QStringLiteral(", empty"), *dock->widget());
     }
 }
@@ -224,7 +233,7 @@ TEST_CASE("accessible: settings, every page") {
     SettingsDialog* settings = open.window.shell().show_settings({});
     for (const char* page : {"look", "tools", "gpu", "agent", "files", "keys"}) {
         settings->show_page(QString::fromLatin1(page));
-        QTest::qWait(100);
+        settle();
         audit_view(QStringLiteral("Settings, %1").arg(QString::fromLatin1(page)), *settings);
     }
 }
@@ -232,8 +241,9 @@ TEST_CASE("accessible: settings, every page") {
 TEST_CASE("accessible: session browser") {
     const NoQtWarnings quiet;
     Full open;
+    Settings().set_sessions_folder(open.folder.path());
     SessionBrowser* sessions = open.window.shell().show_sessions();
-    QTest::qWait(300);
+    REQUIRE(wait_for([&] { return sessions->model().rowCount() > 0; }));
     audit_view(QStringLiteral("Sessions"), *sessions);
 }
 
@@ -306,9 +316,9 @@ TEST_CASE("accessible: a profile") {
 TEST_CASE("accessible: what sessions learned") {
     const NoQtWarnings quiet;
     Full open;
+    Settings().set_sessions_folder(open.folder.path());
     LearnedWindow* learned = open.window.shell().show_learned();
-    REQUIRE(wait_for([&] { return learned->isVisible(); }));
-    QTest::qWait(300);
+    REQUIRE(wait_for([&] { return learned->isVisible() && learned->model().rowCount() > 0; }));
     audit_view(QStringLiteral("Learned"), *learned);
 }
 

@@ -11,6 +11,8 @@
 #include "tests/support/catch.h"
 #include "tests/ui/panels_synthetic.h"
 #include "tests/ui/panels_warnings.h"
+#include "tests/ui/settle.h"
+#include "tests/ui/shown.h"
 #include "ui/document/selection.h"
 #include "ui/graph/flow_picture.h"
 #include "ui/graph/flow_view.h"
@@ -61,9 +63,7 @@ TEST_CASE("clicking a node selects its instruction, and a selection made elsewhe
           "[graph-view]") {
     const NoQtWarnings quiet;
     Selection selection;
-    GraphView view(&selection);
-    view.resize(700, 500);
-    view.show();
+    Shown<GraphView> view({700, 500}, &selection);
     view.set_graph(small());
     QTest::mouseClick(view.canvas(), Qt::LeftButton, {}, view.canvas()->node_rect(2).center().toPoint());
     CHECK(selection.instr() == 12);
@@ -91,9 +91,7 @@ TEST_CASE("an unknown opcode is neither critical nor has it slack", "[graph-view
 TEST_CASE("arrow keys walk along edges and layers, the critical path first", "[graph-view]") {
     const NoQtWarnings quiet;
     Selection selection;
-    GraphView view(&selection);
-    view.resize(700, 500);
-    view.show();
+    Shown<GraphView> view({700, 500}, &selection);
     view.set_graph(small());
     QTest::keyClick(view.canvas(), Qt::Key_Home);
     CHECK(selection.instr() == 10);
@@ -116,9 +114,7 @@ TEST_CASE("arrow keys walk along edges and layers, the critical path first", "[g
 TEST_CASE("wheel and keys zoom about the pointer, F shows everything", "[graph-view]") {
     const NoQtWarnings quiet;
     Selection selection;
-    GraphView view(&selection);
-    view.resize(800, 600);
-    view.show();
+    Shown<GraphView> view({800, 600}, &selection);
     view.set_graph(block(200));
     GraphCanvas* canvas = view.canvas();
     const QPointF at(300, 200);
@@ -144,22 +140,20 @@ TEST_CASE("a graph laid out while its dock was hidden is shown whole when the do
     canvas.set_graph(small());
     canvas.set_selected(2);
     canvas.resize(700, 600);
-    QTest::qWait(20);
+    settle();
     for (std::uint32_t node = 0; node < 4; ++node)
         CHECK(QRectF(canvas.rect()).contains(canvas.node_rect(node)));
     canvas.zoom_in();  // from here on the view is the reader's
     const double zoom = canvas.zoom();
     canvas.resize(800, 600);
-    QTest::qWait(20);
+    settle();
     CHECK(canvas.zoom() == zoom);
 }
 
 TEST_CASE("dragging pans and does not select", "[graph-view]") {
     const NoQtWarnings quiet;
     Selection selection;
-    GraphView view(&selection);
-    view.resize(800, 600);
-    view.show();
+    Shown<GraphView> view({800, 600}, &selection);
     view.set_graph(block(200));
     const QPointF before = view.canvas()->to_graph({0, 0});
     QTest::mousePress(view.canvas(), Qt::LeftButton, {}, {300, 200});
@@ -173,9 +167,7 @@ TEST_CASE("dragging pans and does not select", "[graph-view]") {
 TEST_CASE("edge kinds can be hidden one by one", "[graph-view]") {
     const NoQtWarnings quiet;
     Selection selection;
-    GraphView view(&selection);
-    view.resize(700, 500);
-    view.show();
+    Shown<GraphView> view({700, 500}, &selection);
     view.set_graph(small());
     auto* raw = view.findChild<QToolButton*>(QStringLiteral("graph-kind-RAW"));
     REQUIRE(raw);
@@ -232,9 +224,7 @@ TEST_CASE("the whole graph is exported as SVG, PNG and DOT", "[graph-view]") {
 TEST_CASE("empty, busy and error states say what they are", "[graph-view]") {
     const NoQtWarnings quiet;
     Selection selection;
-    GraphView view(&selection);
-    view.resize(400, 300);
-    view.show();
+    Shown<GraphView> view({400, 300}, &selection);
     CHECK(view.canvas()->accessibleDescription().contains(QStringLiteral("Open a cubin")));
     QTest::keyClick(view.canvas(), Qt::Key_Down);  // nothing there: nothing happens
     QTest::mouseClick(view.canvas(), Qt::LeftButton);
@@ -262,9 +252,7 @@ TEST_CASE("the flow graph shows loops and selects a block's first instruction", 
     CHECK(picture.kinds[picture.edges[2].kind].name == QStringLiteral("Next"));
     CHECK(picture.nodes[1].tooltip.contains(QStringLiteral("9 stall cycles")));
     Selection selection;
-    FlowView view(&selection);
-    view.resize(500, 500);
-    view.show();
+    Shown<FlowView> view({500, 500}, &selection);
     view.set_graph(place(picture), flow.block_of);
     QTest::mouseClick(view.canvas(), Qt::LeftButton, {}, view.canvas()->node_rect(2).center().toPoint());
     CHECK(selection.instr() == 10);

@@ -197,7 +197,7 @@ TEST_CASE("in a narrow dock the table of hand edits still says what was done, un
     for (const int width : {290, 900}) {
         INFO(width);
         panel.resize(width, 200);
-        QTest::qWait(20);
+        settle();
         const QTableView& table = *panel.table();
         CHECK(table.columnWidth(HistoryModel::Edit) > table.fontMetrics().averageCharWidth() * 20);
         for (int column = 0; column < HistoryModel::Columns; ++column)

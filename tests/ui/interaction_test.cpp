@@ -168,14 +168,14 @@ TEST_CASE("strips of the docks wrap: nothing overlaps or is cut in a small or a 
     run_steps(open, "greedy", "100steps");
     for (const QSize size : {QSize(1280, 800), QSize(1600, 1000), QSize(1920, 1080)}) {
         open.window.resize(size);
-        QTest::qWait(200);
+        settle();
         INFO(size.width() << " x " << size.height());
         CHECK(open.window.size() == size);  // no content makes the window larger than the screen
         check_strip(open.window.findChild<RewardChart*>());
         // What is behind a tab has the size of when it was last in front.
         const auto raise = [&](const char* dock) {
             open.window.findChild<QDockWidget*>(QString::fromLatin1(dock))->raise();
-            QTest::qWait(50);
+            settle();
         };
         raise("dock_replay");
         check_strip(open.window.findChild<StepPanel*>());

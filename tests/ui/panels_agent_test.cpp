@@ -12,6 +12,7 @@
 #include "tests/support/catch.h"
 #include "tests/ui/panels_synthetic.h"
 #include "tests/ui/panels_warnings.h"
+#include "tests/ui/shown.h"
 #include "ui/base/fitting_label.h"
 #include "ui/base/qcp.h"
 #include "ui/base/theme.h"
@@ -25,13 +26,6 @@ using namespace cubinlab;
 using namespace cubinlab::ui;
 
 namespace {
-
-std::vector<StepRecord> some_steps(StepId first, StepId last) {
-    std::vector<StepRecord> out;
-    for (StepId s = first; s <= last; ++s)
-        out.push_back(synthetic::step(s));
-    return out;
-}
 
 StepRecord measured(StepId id, std::vector<GpuReading> states) {
     StepRecord r = synthetic::step(id);
@@ -70,11 +64,9 @@ TEST_CASE("the timeline is scrubbed by mouse, wheel and keys, and passes over wh
           "[timeline]") {
     const NoQtWarnings quiet;
     MutationModel model;
-    StepPanel panel(&model);
-    panel.resize(700, 120);
-    panel.show();
+    Shown<StepPanel> panel({700, 120}, &model);
     model.begin_run({});
-    model.append(some_steps(1, 200));
+    model.append(synthetic::steps(1, 200));
     ReplayTimeline* line = panel.timeline();
     QSignalSpy chosen(&panel, &StepPanel::step_chosen);
     const auto at = [&](StepId step) { return QPoint(static_cast<int>(std::lround(line->x_of(step))), 30); };
@@ -115,12 +107,10 @@ TEST_CASE("the timeline is scrubbed by mouse, wheel and keys, and passes over wh
 TEST_CASE("the timeline is painted in every state, dark and light", "[timeline]") {
     const NoQtWarnings quiet;
     MutationModel model;
-    StepPanel panel(&model);
-    panel.resize(500, 120);
-    panel.show();
+    Shown<StepPanel> panel({500, 120}, &model);
     for (const StepId count : {StepId{0}, StepId{3}, StepId{200}, StepId{20000}}) {
         model.begin_run({});
-        if (count > 0) model.append(some_steps(1, count));
+        if (count > 0) model.append(synthetic::steps(1, count));
         panel.timeline()->set_carrying({1});
         CHECK_FALSE(panel.grab().isNull());
     }
@@ -129,11 +119,9 @@ TEST_CASE("the timeline is painted in every state, dark and light", "[timeline]"
 TEST_CASE("marking the winner's whole descent hides nothing of the timeline", "[timeline]") {
     const NoQtWarnings quiet;
     MutationModel model;
-    StepPanel panel(&model);
-    panel.resize(900, 120);
-    panel.show();
+    Shown<StepPanel> panel({900, 120}, &model);
     model.begin_run({});
-    model.append(some_steps(1, 20000));
+    model.append(synthetic::steps(1, 20000));
     ReplayTimeline* line = panel.timeline();
     const QColor best = Theme::instance().colors().good, marked = Theme::instance().colors().warn;
     const auto painted = [&](const QImage& image, const QColor& color, int from, int to) {
@@ -164,11 +152,9 @@ TEST_CASE("marking the winner's whole descent hides nothing of the timeline", "[
 
 TEST_CASE("a strip counts outcomes, tells the rate and the time left", "[run-strip]") {
     const NoQtWarnings quiet;
-    RunStrip strip;
-    strip.resize(900, 120);
-    strip.show();
+    Shown<RunStrip> strip({900, 120});
     CHECK(strip.budget_text() == QStringLiteral("No run"));
-    std::vector<StepRecord> steps = some_steps(1, 400);  // one every 1.8 ms
+    std::vector<StepRecord> steps = synthetic::steps(1, 400);  // one every 1.8 ms
     steps[9].outcome.kind = OutcomeKind::WrongResult;
     std::uint64_t failed = 0;
     for (const StepRecord& r : steps)
@@ -214,9 +200,7 @@ TEST_CASE("the rate of a run that went on is that of its newest part", "[run-str
 
 TEST_CASE("the strip tells what is better from what is accepted, and fits a narrow dock", "[strip]") {
     const NoQtWarnings quiet;
-    RunStrip strip;
-    strip.resize(330, 120);
-    strip.show();
+    Shown<RunStrip> strip({330, 120});
     strip.set_evaluator({}, {QStringLiteral("No GPU: the model evaluates, nothing is measured"),
                              QStringLiteral("No GPU: the model evaluates")});
     strip.begin_run(2638);  // of a file that is being read
@@ -249,9 +233,7 @@ TEST_CASE("the strip tells what is better from what is accepted, and fits a narr
 TEST_CASE("a strip tells what the agent says that it does, and takes no room for it otherwise",
           "[run-strip]") {
     const NoQtWarnings quiet;
-    RunStrip strip;
-    strip.resize(900, 120);
-    strip.show();
+    Shown<RunStrip> strip({900, 120});
     const int without = strip.sizeHint().height();
     strip.set_doing(QStringLiteral("after race 1: climb from +4.1 %; best believed +4.1 %"));
     CHECK(strip.doing_text().contains(QStringLiteral("climb from +4.1 %")));
@@ -264,9 +246,7 @@ TEST_CASE("a strip tells what the agent says that it does, and takes no room for
 TEST_CASE("readings of the GPU are shown, and a slowdown is said, without readings the strip says so",
           "[run-strip]") {
     const NoQtWarnings quiet;
-    RunStrip strip;
-    strip.resize(900, 120);
-    strip.show();
+    Shown<RunStrip> strip({900, 120});
     EvaluatorInfo gpu;
     gpu.kind = EvaluatorKind::Gpu;
     gpu.device = "NVIDIA H200";
@@ -304,10 +284,8 @@ TEST_CASE("a slowdown is what slows the GPU, not what names its state", "[run-st
 
 TEST_CASE("every run has a curve of its rate, GPU readings become curves, CSV has them all", "[chart]") {
     const NoQtWarnings quiet;
-    RewardChart chart;
-    chart.resize(700, 400);
-    chart.show();
-    std::vector<StepRecord> steps = some_steps(1, 200);
+    Shown<RewardChart> chart({700, 400});
+    std::vector<StepRecord> steps = synthetic::steps(1, 200);
     steps[99].outcome.kind = OutcomeKind::Ok;
     steps[99].outcome.states = {{1980, 40, 300, 0}};
     chart.add_steps(steps);
@@ -329,10 +307,8 @@ TEST_CASE("every run has a curve of its rate, GPU readings become curves, CSV ha
 
 TEST_CASE("the agent's curves are called in words, and the one asked for stays when others come", "[chart]") {
     const NoQtWarnings quiet;
-    RewardChart chart;
-    chart.resize(900, 400);
-    chart.show();
-    chart.add_steps(some_steps(1, 200));
+    Shown<RewardChart> chart({900, 400});
+    chart.add_steps(synthetic::steps(1, 200));
     auto* metric = chart.findChild<QComboBox*>();
     // Only the rate is there, and nobody asked for it.
     CHECK(metric->currentText() == QStringLiteral("candidates a second"));
@@ -349,7 +325,7 @@ TEST_CASE("in a narrow chart the tools are one line, and More has the agent's cu
     const NoQtWarnings quiet;
     RewardChart chart;
     chart.resize(290, 60);
-    chart.add_steps(some_steps(1, 200));
+    chart.add_steps(synthetic::steps(1, 200));
     chart.add_metrics({{100, "brought_group", 0.01}, {100, "entropy", 1}});
     chart.show();
     auto* metric = chart.findChild<QComboBox*>();
@@ -369,10 +345,8 @@ TEST_CASE("in a narrow chart the tools are one line, and More has the agent's cu
 
 TEST_CASE("steps on a logarithmic axis keep the early ones apart", "[chart]") {
     const NoQtWarnings quiet;
-    RewardChart chart;
-    chart.resize(700, 400);
-    chart.show();
-    chart.add_steps(some_steps(1, 20000));
+    Shown<RewardChart> chart({700, 400});
+    chart.add_steps(synthetic::steps(1, 20000));
     QTest::mouseClick(chart.findChild<QToolButton*>(QStringLiteral("chart-log")), Qt::LeftButton);
     QCPAxis* x = chart.plot()->axisRect(0)->axis(QCPAxis::atBottom);
     CHECK(x->scaleType() == QCPAxis::stLogarithmic);

@@ -13,6 +13,8 @@
 #include "tests/support/catch.h"
 #include "tests/ui/panels_synthetic.h"
 #include "tests/ui/panels_warnings.h"
+#include "tests/ui/settle.h"
+#include "tests/ui/shown.h"
 #include "ui/base/format.h"
 #include "ui/base/qcp.h"
 #include "ui/run/reward_chart.h"
@@ -31,10 +33,7 @@ void begin(RewardChart& chart, RunId id, EvaluatorKind kind) {
 
 void fill(RewardChart& chart, RunId id, EvaluatorKind kind, StepId count) {
     begin(chart, id, kind);
-    std::vector<StepRecord> steps;
-    for (StepId s = 1; s <= count; ++s)
-        steps.push_back(synthetic::step(s));
-    chart.add_steps(steps);
+    chart.add_steps(synthetic::steps(1, count));
     for (StepId s = 50; s <= count; s += 50) {
         chart.add_metrics({{s, "entropy", 2.0 - 0.001 * static_cast<double>(s)}});
         chart.add_episode(s, 0.01 * static_cast<double>(s));
@@ -54,9 +53,7 @@ QPoint pixel(RewardChart& chart, StepId step, double percent) {
 TEST_CASE("steps are counted in whole ticks, each once, and figures are written out", "[chart]") {
     const NoQtWarnings quiet;
     for (const StepId last : {1, 7, 11, 12, 13, 23, 110, 1300, 26000}) {
-        RewardChart chart;
-        chart.resize(900, 500);
-        chart.show();
+        Shown<RewardChart> chart({900, 500});
         fill(chart, 7, EvaluatorKind::Gpu, last);
         INFO("steps: " << last);
         const QCPAxis* x = nullptr;  // the curves share the one that is lowest
@@ -72,9 +69,7 @@ TEST_CASE("steps are counted in whole ticks, each once, and figures are written 
         labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
         CHECK(labels.size() == shown);
     }
-    RewardChart chart;
-    chart.resize(900, 500);
-    chart.show();
+    Shown<RewardChart> chart({900, 500});
     fill(chart, 7, EvaluatorKind::Gpu, 400);
     QCPAxis* y = chart.plot()->axisRect(0)->axis(QCPAxis::atLeft);
     y->setRange(0, 60000);  // candidates a second
@@ -85,9 +80,7 @@ TEST_CASE("steps are counted in whole ticks, each once, and figures are written 
 
 TEST_CASE("a click on an improvement shows that step of that run", "[chart]") {
     const NoQtWarnings quiet;
-    RewardChart chart;
-    chart.resize(900, 500);
-    chart.show();
+    Shown<RewardChart> chart({900, 500});
     fill(chart, 7, EvaluatorKind::Gpu, 400);
     QSignalSpy chosen(&chart, &RewardChart::step_chosen);
     const BestPoint best = chart.curves()->best.at(3);
@@ -100,9 +93,7 @@ TEST_CASE("a click on an improvement shows that step of that run", "[chart]") {
 
 TEST_CASE("moving over the chart reads the values of the step there", "[chart]") {
     const NoQtWarnings quiet;
-    RewardChart chart;
-    chart.resize(900, 500);
-    chart.show();
+    Shown<RewardChart> chart({900, 500});
     fill(chart, 7, EvaluatorKind::Gpu, 100);
     QTest::mouseMove(chart.plot(), pixel(chart, 74, 1));
     CHECK(chart.cursor() == 74);
@@ -113,9 +104,7 @@ TEST_CASE("moving over the chart reads the values of the step there", "[chart]")
 
 TEST_CASE("keys move the cursor, to improvements with Ctrl, and Enter shows the step", "[chart]") {
     const NoQtWarnings quiet;
-    RewardChart chart;
-    chart.resize(900, 500);
-    chart.show();
+    Shown<RewardChart> chart({900, 500});
     fill(chart, 7, EvaluatorKind::Gpu, 200);
     QTest::keyClick(chart.plot(), Qt::Key_Home);
     CHECK(chart.cursor() == 1);
@@ -131,9 +120,7 @@ TEST_CASE("keys move the cursor, to improvements with Ctrl, and Enter shows the 
 
 TEST_CASE("wheel zooms in and stops following, double click shows all again", "[chart]") {
     const NoQtWarnings quiet;
-    RewardChart chart;
-    chart.resize(900, 500);
-    chart.show();
+    Shown<RewardChart> chart({900, 500});
     fill(chart, 7, EvaluatorKind::Gpu, 1000);
     QCPAxis* x = chart.plot()->axisRect(0)->axis(QCPAxis::atBottom);
     const double before = x->range().size();
@@ -154,9 +141,7 @@ TEST_CASE("wheel zooms in and stops following, double click shows all again", "[
 
 TEST_CASE("the axis says who made the figures, and a model's are cycles", "[chart]") {
     const NoQtWarnings quiet;
-    RewardChart chart;
-    chart.resize(900, 500);
-    chart.show();
+    Shown<RewardChart> chart({900, 500});
     const auto label = [&] { return chart.plot()->axisRect(0)->axis(QCPAxis::atLeft)->label(); };
     fill(chart, 1, EvaluatorKind::Gpu, 50);
     CHECK(label().contains(QStringLiteral("Measured")));
@@ -190,13 +175,9 @@ TEST_CASE("however low a chart is, its axis has two figures and says what they a
 
 TEST_CASE("beside the best so far stands what fresh processes saw of it", "[chart]") {
     const NoQtWarnings quiet;
-    RewardChart chart;
-    chart.resize(1400, 500);
-    chart.show();
+    Shown<RewardChart> chart({1400, 500});
     begin(chart, 1, EvaluatorKind::Gpu);
-    std::vector<StepRecord> steps;
-    for (StepId s = 1; s <= 20; ++s)
-        steps.push_back(synthetic::step(s));
+    std::vector<StepRecord> steps = synthetic::steps(1, 20);
     for (StepRecord& step : steps)
         step.best = step.step == 7;
     steps[6].outcome = {
@@ -234,7 +215,7 @@ TEST_CASE("in a low chart the figures of an axis do not run into each other", "[
     chart.set_measurements(std::make_shared<const std::vector<StepMeasurement>>(1, measured));
     for (const int height : {500, 300, 240, 200, 180, 160, 140, 120}) {
         chart.resize(370, height);
-        QTest::qWait(50);
+        settle();
         chart.plot()->replot(QCustomPlot::rpImmediateRefresh);
         for (QCPAxisRect* rect : chart.plot()->axisRects()) {
             if (!rect->visible()) continue;
@@ -254,16 +235,14 @@ TEST_CASE("in a low chart the figures of an axis do not run into each other", "[
 
 TEST_CASE("where nothing was better, the figure at the best line is drawn whole", "[chart]") {
     const NoQtWarnings quiet;
-    RewardChart chart;
-    chart.resize(380, 200);
-    chart.show();
+    Shown<RewardChart> chart({380, 200});
     begin(chart, 1, EvaluatorKind::Model);
     StepRecord worse = synthetic::step(1);
     worse.outcome.log_speedup = -0.0078;
     worse.best = false;
     chart.add_steps({worse});
     chart.refresh_now();
-    QTest::qWait(50);
+    settle();
     chart.plot()->replot(QCustomPlot::rpImmediateRefresh);
     const QCPAxis* axis = chart.plot()->axisRect(0)->axis(QCPAxis::atLeft);
     REQUIRE(axis->tickVector().contains(0.0));
@@ -277,7 +256,7 @@ TEST_CASE("in a low chart the axes' names do not run into each other", "[chart]"
     for (const int height : {700, 360, 240, 170, 130}) {
         chart.resize(500, height);
         fill(chart, 1, EvaluatorKind::Model, 50);
-        QTest::qWait(50);
+        settle();
         for (QCPAxisRect* rect : chart.plot()->axisRects()) {
             if (!rect->visible()) continue;
             const QCPAxis* axis = rect->axis(QCPAxis::atLeft);
@@ -300,7 +279,7 @@ TEST_CASE("in a low chart the curves have the line of the tools, and are not dra
     for (const int height : {20, 40, 60, 80, 100, 120, 150, 300}) {
         INFO(height);
         chart.resize(290, height);
-        QTest::qWait(50);
+        settle();
         CHECK(shown() == (chart.plot()->height() >= 30));
         if (tools->isVisible()) CHECK(chart.plot()->height() >= 60);
         if (height == 60) CHECK(shown());
@@ -310,9 +289,7 @@ TEST_CASE("in a low chart the curves have the line of the tools, and are not dra
 
 TEST_CASE("a run is kept for comparison when asked", "[chart]") {
     const NoQtWarnings quiet;
-    RewardChart chart;
-    chart.resize(900, 500);
-    chart.show();
+    Shown<RewardChart> chart({900, 500});
     fill(chart, 1, EvaluatorKind::Model, 50);
     fill(chart, 2, EvaluatorKind::Model, 50);
     CHECK(chart.kept_runs() == 0);
@@ -325,9 +302,7 @@ TEST_CASE("a run is kept for comparison when asked", "[chart]") {
 
 TEST_CASE("measured and modelled gains never share an axis", "[chart]") {
     const NoQtWarnings quiet;
-    RewardChart chart;
-    chart.resize(900, 500);
-    chart.show();
+    Shown<RewardChart> chart({900, 500});
     for (auto* button : chart.findChildren<QToolButton*>())
         if (button->text() == QStringLiteral("Compare")) button->setChecked(true);
     fill(chart, 1, EvaluatorKind::Gpu, 400);
@@ -343,9 +318,7 @@ TEST_CASE("measured and modelled gains never share an axis", "[chart]") {
 
 TEST_CASE("what is handed to the plot does not grow with the run", "[chart]") {
     const NoQtWarnings quiet;
-    RewardChart chart;
-    chart.resize(900, 500);
-    chart.show();
+    Shown<RewardChart> chart({900, 500});
     fill(chart, 1, EvaluatorKind::Gpu, 60000);
     int points = 0;
     for (int g = 0; g < chart.plot()->graphCount(); ++g)
@@ -357,9 +330,7 @@ TEST_CASE("what is handed to the plot does not grow with the run", "[chart]") {
 TEST_CASE("a lone extreme among 100,000 steps is drawn at every zoom, and a click finds it", "[chart]") {
     const NoQtWarnings quiet;
     constexpr StepId kSteps = 100000, kHigh = 61234, kLow = 61900;
-    RewardChart chart;
-    chart.resize(900, 500);
-    chart.show();
+    Shown<RewardChart> chart({900, 500});
     begin(chart, 3, EvaluatorKind::Gpu);
     std::vector<StepRecord> steps;
     for (StepId s = 1; s <= kSteps; ++s) {
@@ -398,9 +369,7 @@ TEST_CASE("a lone extreme among 100,000 steps is drawn at every zoom, and a clic
 
 TEST_CASE("a turn of the wheel is one picture, and hovering draws no curve again", "[chart]") {
     const NoQtWarnings quiet;
-    RewardChart chart;
-    chart.resize(900, 500);
-    chart.show();
+    Shown<RewardChart> chart({900, 500});
     fill(chart, 7, EvaluatorKind::Gpu, 1000);
     QTest::qWait(100);
     QSignalSpy pictures(chart.plot(), &QCustomPlot::afterReplot);
@@ -440,9 +409,7 @@ TEST_CASE("values are exported as CSV, the picture as SVG and PNG", "[chart]") {
 
 TEST_CASE("an empty chart takes keys, clicks and zoom without harm", "[chart]") {
     const NoQtWarnings quiet;
-    RewardChart chart;
-    chart.resize(600, 400);
-    chart.show();
+    Shown<RewardChart> chart({600, 400});
     QTest::keyClick(chart.plot(), Qt::Key_Right);
     QTest::keyClick(chart.plot(), Qt::Key_Return);
     QTest::mouseClick(chart.plot(), Qt::LeftButton, {}, {300, 200});

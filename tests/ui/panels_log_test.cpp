@@ -14,6 +14,8 @@
 #include "tests/support/catch.h"
 #include "tests/ui/panels_synthetic.h"
 #include "tests/ui/panels_warnings.h"
+#include "tests/ui/settle.h"
+#include "tests/ui/shown.h"
 #include "ui/base/theme.h"
 #include "ui/run/mutation_log.h"
 #include "ui/run/replay_timeline.h"
@@ -23,13 +25,6 @@ using namespace cubinlab;
 using namespace cubinlab::ui;
 
 namespace {
-
-std::vector<StepRecord> some_steps(StepId first, StepId last) {
-    std::vector<StepRecord> out;
-    for (StepId s = first; s <= last; ++s)
-        out.push_back(synthetic::step(s));
-    return out;
-}
 
 QString cell(const MutationModel& model, int row, int column) {
     return model.index(row, column).data().toString();
@@ -46,7 +41,7 @@ void show_steps(MutationLog& log, StepId last) {
     log.resize(900, 300);
     log.show();
     log.model()->begin_run(run_info(EvaluatorKind::Gpu));
-    log.model()->append(some_steps(1, last));
+    log.model()->append(synthetic::steps(1, last));
 }
 
 }  // namespace
@@ -58,9 +53,9 @@ TEST_CASE("the model keeps its promises to views while it grows, moves and is fi
     model.begin_run(run_info(EvaluatorKind::Gpu));
     model.set_window(0, 20);
     CHECK(model.rowCount() == 0);
-    model.append(some_steps(1, 5));
+    model.append(synthetic::steps(1, 5));
     CHECK(model.rowCount() == 5);
-    model.append(some_steps(6, 300));
+    model.append(synthetic::steps(6, 300));
     CHECK(model.rowCount() == 20);
     CHECK(model.total() == 300);
     model.set_window(290, 20);
@@ -70,7 +65,7 @@ TEST_CASE("the model keeps its promises to views while it grows, moves and is fi
     model.set_filter(best);
     CHECK(model.total() < 20);
     CHECK(model.rowCount() == model.total());
-    model.append(some_steps(301, 400));
+    model.append(synthetic::steps(301, 400));
     model.set_filter({});
     CHECK(model.total() == 400);
     model.begin_run({});
@@ -108,7 +103,7 @@ TEST_CASE("a row says what happened, with the interval of a measurement", "[muta
 TEST_CASE("a model's figure is never a verdict", "[mutation-log]") {
     MutationModel model;
     model.begin_run(run_info(EvaluatorKind::Model));
-    std::vector<StepRecord> steps = some_steps(1, 1);
+    std::vector<StepRecord> steps = synthetic::steps(1, 1);
     steps[0].outcome.kind = OutcomeKind::Ok;
     steps[0].outcome.verdict = Verdict::Faster;
     model.append(steps);
@@ -126,7 +121,7 @@ TEST_CASE("what a step was worth and whether it was kept come first, and what wa
     for (const EvaluatorKind kind : {EvaluatorKind::Gpu, EvaluatorKind::Model}) {
         MutationModel model;
         model.begin_run(run_info(kind));
-        std::vector<StepRecord> steps = some_steps(1, 3);
+        std::vector<StepRecord> steps = synthetic::steps(1, 3);
         for (StepRecord& r : steps) {
             r.outcome.kind = OutcomeKind::Ok;
             r.outcome.verdict = Verdict::Faster;
@@ -172,12 +167,12 @@ TEST_CASE("old steps come back through the fetcher, and memory holds a few thous
     model.begin_run(run_info(EvaluatorKind::Gpu));
     model.set_window(0, 10);
     for (StepId s = 1; s <= 20000; s += 500)
-        model.append(some_steps(s, s + 499));
+        model.append(synthetic::steps(s, s + 499));
     model.set_window(100, 10);
     REQUIRE(asked.size() == 10);
     CHECK(asked.front() == 101);
     CHECK(cell(model, 0, MutationModel::Gain) == QStringLiteral("..."));
-    model.deliver(some_steps(101, 110));
+    model.deliver(synthetic::steps(101, 110));
     CHECK(cell(model, 0, MutationModel::Gain) != QStringLiteral("..."));
     asked.clear();
     model.set_window(19990, 10);
@@ -193,7 +188,7 @@ TEST_CASE("the log follows the newest step until it is scrolled away", "[mutatio
         return log.model()->step_of_row(log.model()->first() + log.model()->rowCount() - 1);
     };
     CHECK(last_row_step() == 500);
-    log.model()->append(some_steps(501, 510));
+    log.model()->append(synthetic::steps(501, 510));
     CHECK(last_row_step() == 510);
     const QPointF at(50, 50);
     QWheelEvent up(at, log.table()->viewport()->mapToGlobal(at), {}, {0, 240}, Qt::NoButton, Qt::NoModifier,
@@ -201,7 +196,7 @@ TEST_CASE("the log follows the newest step until it is scrolled away", "[mutatio
     QApplication::sendEvent(log.table()->viewport(), &up);
     CHECK_FALSE(log.following());
     const qint64 first = log.model()->first();
-    log.model()->append(some_steps(511, 600));
+    log.model()->append(synthetic::steps(511, 600));
     CHECK(log.model()->first() == first);
     log.set_following(true);
     CHECK(last_row_step() == 600);
@@ -296,13 +291,11 @@ TEST_CASE("the log says that its filter leaves out the chosen step, and clears i
 
 TEST_CASE("filters by kind, outcome, accepted, best and instruction", "[mutation-log]") {
     const NoQtWarnings quiet;
-    MutationLog log;
-    log.resize(900, 300);
-    log.show();
+    Shown<MutationLog> log({900, 300});
     log.model()->begin_run(run_info(EvaluatorKind::Gpu));
     log.model()->set_texts({QStringLiteral("LDG R0"), QStringLiteral("HMMA R1"), QStringLiteral("STS R2")},
                            {});
-    log.model()->append(some_steps(1, 300));
+    log.model()->append(synthetic::steps(1, 300));
     const auto count = [&](auto wanted) {
         qint64 n = 0;
         for (StepId s = 1; s <= 300; ++s)
@@ -336,7 +329,7 @@ TEST_CASE("replay steps, jumps to accepted steps and improvements, and plays", "
     panel.show();
     CHECK_FALSE(panel.isEnabled());
     model.begin_run(run_info(EvaluatorKind::Gpu));
-    model.append(some_steps(1, 200));
+    model.append(synthetic::steps(1, 200));
     QSignalSpy chosen(&panel, &StepPanel::step_chosen);
     const auto press = [&](const char* name) {
         QTest::mouseClick(panel.findChild<QToolButton*>(QString::fromLatin1(name)), Qt::LeftButton);
@@ -391,7 +384,7 @@ TEST_CASE("marking what carries the gain hides neither bars nor diamonds", "[rep
     const NoQtWarnings quiet;
     MutationModel model;
     model.begin_run(run_info(EvaluatorKind::Model));
-    model.append(some_steps(1, 4000));
+    model.append(synthetic::steps(1, 4000));
     ReplayTimeline line(&model);
     line.resize(700, line.sizeHint().height());
     line.setRange(0, 4000);
@@ -425,7 +418,7 @@ TEST_CASE("in a low dock the steps come before the second line of the filters", 
     const NoQtWarnings quiet;
     MutationLog log;
     log.model()->begin_run(run_info(EvaluatorKind::Gpu));
-    log.model()->append(some_steps(1, 300));
+    log.model()->append(synthetic::steps(1, 300));
     auto* instruction = log.findChild<QLineEdit*>();
     REQUIRE(instruction != nullptr);
     const auto rows = [&] {
@@ -433,24 +426,24 @@ TEST_CASE("in a low dock the steps come before the second line of the filters", 
     };
     log.resize(400, 500);
     log.show();
-    QTest::qWait(20);
+    settle();
     CHECK(instruction->y() < log.table()->mapTo(&log, QPoint()).y());
     const int before = instruction->y();
     CHECK(before > 0);
     // As low as a small window has it: with two lines of filters one or two steps would be left.
     const int line = log.table()->verticalHeader()->defaultSectionSize();
     log.resize(400, 500 - (rows() - 1) * line);
-    QTest::qWait(20);
+    settle();
     CHECK(rows() >= 2);
     CHECK(instruction->y() > before);  // out of sight
     const auto* kinds = log.findChild<QComboBox*>();
     CHECK(log.table()->mapTo(&log, QPoint()).y() - kinds->mapTo(&log, QPoint(0, kinds->height())).y() <= 8);
     // A filter that leaves steps out is never out of sight.
     instruction->setText(QStringLiteral("no such instruction"));
-    QTest::qWait(20);
+    settle();
     CHECK(instruction->y() == before);
     instruction->clear();
     log.resize(400, 500);
-    QTest::qWait(20);
+    settle();
     CHECK(instruction->y() == before);
 }

@@ -13,7 +13,7 @@ QStringList g_qt_warnings;
 
 namespace {
 void on_message(QtMsgType type, const QMessageLogContext&, const QString& text) {
-    // Said by the offscreen platform on every show(); not ours to cure.
+    // Said by the offscreen platform on every show(); no fault of the window.
     if (type == QtDebugMsg || type == QtInfoMsg || text.contains(QLatin1String("propagateSizeHints"))) return;
     g_qt_warnings << text;
 }

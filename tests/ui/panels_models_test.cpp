@@ -50,7 +50,7 @@ void raise_each_dock(MainWindow& window, Testers& testers) {
     for (QDockWidget* dock : window.findChildren<QDockWidget*>()) {
         dock->show();
         dock->raise();
-        QTest::qWait(30);
+        settle();
         testers.watch(&window);
     }
 }
@@ -80,11 +80,11 @@ TEST_CASE("every model of the window keeps its promises while the window is used
     for (auto* edit : open.window.findChildren<QLineEdit*>())
         if (edit->placeholderText().contains(QStringLiteral("instruction"))) {
             edit->setText(QStringLiteral("LDG"));
-            QTest::qWait(20);
+            settle();
             edit->clear();
         }
     Theme::instance().set_mode(ThemeMode::Dark);
-    QTest::qWait(50);
+    settle();
     Theme::instance().set_mode(ThemeMode::Light);
     open.window.open_path(QString::fromStdString(sample("softmax.cubin")));
     REQUIRE(wait_for([&] {

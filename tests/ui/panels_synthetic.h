@@ -88,4 +88,11 @@ inline StepRecord step(StepId id) {
     return r;
 }
 
+inline std::vector<StepRecord> steps(StepId first, StepId last) {
+    std::vector<StepRecord> out;
+    for (StepId s = first; s <= last; ++s)
+        out.push_back(step(s));
+    return out;
+}
+
 }  // namespace cubinlab::ui::synthetic

@@ -9,6 +9,7 @@
 
 #include "tests/support/catch.h"
 #include "tests/ui/panels_warnings.h"
+#include "tests/ui/shown.h"
 #include "ui/base/eliding_combo.h"
 #include "ui/base/theme.h"
 #include "ui/document/kernel_info.h"
@@ -41,9 +42,7 @@ bool any_label(const QWidget& widget, const QString& text) {
 
 TEST_CASE("a problem names rule, both instructions and cycles, and leads to either", "[problems]") {
     const NoQtWarnings quiet;
-    ProblemsPanel panel;
-    panel.resize(900, 200);
-    panel.show();
+    Shown<ProblemsPanel> panel({900, 200});
     panel.set_names([](InstrId id) { return QStringLiteral("I%1").arg(id); });
     QSignalSpy chosen(&panel, &ProblemsPanel::instr_chosen);
     panel.set_problems(QStringLiteral("Hand"), {hazard()});

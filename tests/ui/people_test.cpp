@@ -162,7 +162,7 @@ TEST_CASE(
     {
         MainWindow window;
         window.showMaximized();
-        QTest::qWait(50);
+        settle();
         window.close();
     }
     MainWindow again;
@@ -261,7 +261,7 @@ TEST_CASE("the timeline's legend shows whole entries at every width") {
     dock->setFloating(true);
     for (const int width : {1200, 700, 420}) {
         dock->resize(width, 400);
-        QTest::qWait(100);
+        settle();
         INFO(width);
         CHECK(legend->height() >= legend->heightForWidth(legend->width()));
     }

@@ -218,7 +218,7 @@ TEST_CASE("built-in layouts show and hide what they say, own layouts are saved, 
     MainWindow& window = open.window;
     for (const QString& id : built_in_layouts()) {
         window.commands()[QStringLiteral("layout.") + id]->trigger();
-        QTest::qWait(50);
+        settle();
         INFO(id.toStdString());
         CHECK(dock(window, "dock_rewards")->isVisible() == (id != QStringLiteral("hand")));
         CHECK(dock(window, "dock_graph")->isVisibleTo(&window));

@@ -3,7 +3,6 @@
 #include <QDockWidget>
 #include <QTextBrowser>
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "tests/ui/window_support.h"

@@ -18,6 +18,7 @@
 
 #include "core/sass/word.h"
 #include "tests/ui/panels_warnings.h"
+#include "tests/ui/settle.h"
 #include "ui/base/commands.h"
 #include "ui/base/empty_note.h"
 #include "ui/base/job_runner.h"
@@ -221,7 +222,7 @@ TEST_CASE("in a narrow dock the tools of the source stand under each other, none
         open.view.resize(width, 400);
         REQUIRE(come([&] { return open.view.edit()->width() == width; }));
         QWidget& tools = *open.view.edit();
-        QTest::qWait(20);
+        settle();
         QList<QWidget*> parts;
         for (QToolButton* button : tools.findChildren<QToolButton*>())
             if (!button->text().isEmpty()) parts << button;

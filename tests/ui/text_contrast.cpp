@@ -210,7 +210,7 @@ bool legible(const QString& text) {
     return std::any_of(text.begin(), text.end(), [](QChar c) { return c.isLetterOrNumber(); });
 }
 
-TextAudit judged(const TwinDevice& device) {
+TextAudit judged(const TwinDevice& device, double scale) {
     TextAudit audit;
     audit.picture = device.with;
     for (const DrawnText& text : device.engine.texts) {
@@ -220,8 +220,8 @@ TextAudit judged(const TwinDevice& device) {
         run.font = text.font;
         // Nearly nothing left of a text that was drawn well: something lies over it, as a label over a listing's line.
         if (run.contrast < 1.5 && text.contrast > 3) continue;
-        constexpr int kSeen = 8;  // fewer pixels are the edge of a text that is cut or covered
-        if (run.pixels >= kSeen) audit.runs.push_back(run);
+        // Fewer than eight pixels of a plain screen are the edge of a text that is cut or covered.
+        if (run.pixels >= 8 * scale * scale) audit.runs.push_back(run);
     }
     return audit;
 }
@@ -267,7 +267,7 @@ double contrast_of(QRgb a, QRgb b) {
 TextAudit audit_painting(QSize size, double scale, int dpi, const std::function<void(QPaintDevice*)>& paint) {
     TwinDevice device(size * scale, scale, dpi);
     paint(&device);
-    return judged(device);
+    return judged(device, scale);
 }
 
 TextAudit audit_text(QWidget& widget) {

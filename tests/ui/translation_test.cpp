@@ -313,7 +313,7 @@ TEST_CASE("a German window: its texts are German, numbers choose their form, and
     for (QDockWidget* dock : open.window.docks()) {
         dock->show();
         dock->raise();
-        QTest::qWait(60);
+        settle();
         for (const QString& text : cut_texts(open.window))
             cut += dock->windowTitle() + QStringLiteral(": ") + text + QLatin1Char('\n');
     }
@@ -322,7 +322,7 @@ TEST_CASE("a German window: its texts are German, numbers choose their form, and
     CHECK(cut_tabs(open.window).toStdString() == "");
     // Smaller than its words: the tabs scroll, and none is cut.
     open.window.resize(1024, 700);
-    QTest::qWait(100);
+    settle();
     CHECK(cut_tabs(open.window).toStdString() == "");
     CHECK(core_word(std::string("interrupted")) == QStringLiteral("unterbrochen"));
     CHECK(QCoreApplication::translate("QPlatformTheme", "Close") == QStringLiteral("Schließen"));
@@ -334,12 +334,12 @@ TEST_CASE("a German window: its texts are German, numbers choose their form, and
     Theme::instance().set_ui_points(Theme::instance().default_ui_points() + 4);
     Tour& tour = open.window.shell().tour();
     tour.start();
-    QTest::qWait(60);
+    settle();
     for (const QPushButton* button : tour.panel()->findChildren<QPushButton*>())
         CHECK((button->isHidden() || button->width() >= button->sizeHint().width()));
     tour.end();
     settings = open.window.shell().show_settings(QStringLiteral("gpu"));
-    QTest::qWait(60);
+    settle();
     for (const QScrollArea* area : settings->findChildren<QScrollArea*>())
         if (area->isVisible()) CHECK(area->horizontalScrollBar()->maximum() == 0);
     settings->close();
@@ -350,6 +350,6 @@ TEST_CASE("a German window: its texts are German, numbers choose their form, and
     captured->window()->close();
     Theme::instance().set_ui_points(0);
     open.window.document().close();
-    QTest::qWait(100);
+    settle();
     CHECK(cut_texts(open.window.start_page()).join(QLatin1Char('\n')).toStdString() == "");
 }

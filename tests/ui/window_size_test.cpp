@@ -48,12 +48,12 @@ QStringList overlaps(const QWidget& parent) {
 
 void check_size(MainWindow& window, QSize size) {
     window.resize(size);
-    QTest::qWait(300);
+    settle();
     CHECK(window.width() == size.width());
     CHECK(window.height() == size.height());
     for (QDockWidget* dock : window.docks()) {
         dock->raise();
-        QTest::qWait(30);
+        settle();
         INFO(dock->objectName().toStdString());
         CHECK(window.width() == size.width());
         CHECK(window.height() == size.height());
@@ -65,7 +65,7 @@ void check_size(MainWindow& window, QSize size) {
     // A low and narrow dock leaves things out; what it shows, it shows whole.
     auto* replay = window.findChild<QDockWidget*>(QStringLiteral("dock_replay"), Qt::FindDirectChildrenOnly);
     replay->raise();
-    QTest::qWait(50);
+    settle();
     const auto* steps = replay->findChild<StepPanel*>();
     CHECK(steps->isVisible());
     CHECK(steps->height() >= steps->heightForWidth(steps->width()));
@@ -92,12 +92,12 @@ TEST_CASE("a first window leaves room on the screen, and one that was closed has
         CHECK(window.width() < 1500);  // what its docks would like side by side is more
         window.resize(1100, 720);
         window.show();
-        QTest::qWait(50);
+        settle();
         window.close();
     }
     MainWindow again;
     again.show();
-    QTest::qWait(50);
+    settle();
     CHECK(again.size() == QSize(1100, 720));
 }
 
@@ -125,11 +125,11 @@ TEST_CASE("the window keeps the size it is given before it is shown, down to 102
         MainWindow window;
         window.resize(size);
         window.show();
-        QTest::qWait(100);
+        settle();
         CHECK(window.size() == size);
         window.open_path(QString::fromStdString(sample("bmm_mma.cubin")));
         REQUIRE(wait_for([&] { return window.document().can_edit(); }));
-        QTest::qWait(300);
+        settle();
         CHECK(window.size() == size);
         for (const Side side : {Side::Left, Side::Right}) {
             const SassView& text = *window.compare_view().pane(side)->view();
@@ -170,16 +170,16 @@ TEST_CASE("docks have their room again after the window was small, unless anothe
     const NoQtWarnings quiet;
     OpenWindow open;
     open.window.resize(1400, 900);
-    QTest::qWait(100);
+    settle();
     QDockWidget* bottom = open.window.dock(QStringLiteral("dock_rewards"));
     QDockWidget* right = open.window.dock(QStringLiteral("dock_graph"));
     for (QDockWidget* dock : {bottom, right})
         MainWindow::bring_forward(dock);
-    QTest::qWait(100);
+    settle();
     const int height = bottom->height(), width = right->width();
     const auto resized = [&](int to_width, int to_height) {
         open.window.resize(to_width, to_height);
-        QTest::qWait(150);
+        settle();
     };
     resized(800, 600);
     REQUIRE(bottom->height() < height);
@@ -192,7 +192,7 @@ TEST_CASE("docks have their room again after the window was small, unless anothe
     QTest::mousePress(&open.window, Qt::LeftButton, {}, splitter);
     QTest::mouseMove(&open.window, splitter - QPoint(0, 20));
     QTest::mouseRelease(&open.window, Qt::LeftButton, {}, splitter - QPoint(0, 20));
-    QTest::qWait(100);
+    settle();
     const int chosen = bottom->height();
     resized(1400, 900);
     CHECK(bottom->height() < height);
@@ -242,7 +242,7 @@ TEST_CASE("in a narrow window an agent can be started, and the search field come
     OpenWindow open;
     MainWindow& window = open.window;
     window.resize(900, 640);
-    QTest::qWait(100);
+    settle();
     auto* bar = window.findChild<QToolBar*>(QStringLiteral("agent_bar"));
     for (const char* id : {"agent.start", "agent.pause", "agent.stop"}) {
         INFO(id);
@@ -265,12 +265,12 @@ TEST_CASE("messages take room from the listings, never from the screen", "[size]
     OpenWindow open;
     MainWindow& window = open.window;
     window.resize(1024, 700);
-    QTest::qWait(100);
+    settle();
     const QString text =
         QStringLiteral("A sentence that goes on for two lines and a half of the window. ").repeated(4);
     for (const MessageKind kind : {MessageKind::Info, MessageKind::Warning, MessageKind::Error}) {
         window.messages().post(kind, QStringLiteral("Title"), text);
-        QTest::qWait(50);
+        settle();
         CHECK(window.size() == QSize(1024, 700));
     }
     CHECK(window.messages().count() == 3);

@@ -12,6 +12,7 @@
 
 #include "tests/support/catch.h"
 #include "tests/ui/panels_warnings.h"
+#include "tests/ui/settle.h"
 #include "ui/base/message_bar.h"
 #include "ui/listing/compare_view.h"
 #include "ui/listing/pane.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // HandTools: every legal place of an instruction tried, and what is said of it.
-#include <cmath>
 
 #include "ui/base/commands.h"
 #include "ui/base/format.h"

@@ -7,7 +7,6 @@
 #include <QStyle>
 #include <QTableView>
 #include <algorithm>
-#include <cmath>
 
 #include "ui/base/empty_note.h"
 #include "ui/base/format.h"

@@ -2,6 +2,7 @@
 #include "ui/run/hand_log.h"
 
 #include "core/base/utc_text.h"
+#include "core/base/version.h"
 #include "core/jobs/evaluator_choice.h"
 
 namespace cubinlab::ui {
@@ -59,6 +60,7 @@ Result<RunInfo> HandLog::begin() {
     run.evaluator = model_->info();
     run.start_hash = original_->hash();
     run.started = utc_text();
+    run.version = version_text();
     sink_ = TRY(writer->begin_run(run, *original_, &run.id));
     run_ = run.id;
     last_ = 0;

@@ -2,9 +2,8 @@
 #include "ui/run/live_run.h"
 
 #include "core/base/guarded.h"
-#include "core/base/utc_text.h"
-#include "core/base/version.h"
 #include "core/jobs/evaluator_choice.h"
+#include "core/jobs/new_run.h"
 #include "core/store/kept_steps.h"
 
 namespace cubinlab::ui {
@@ -124,18 +123,10 @@ Result<RunSummary> LiveRun::work(std::stop_token stop) {
         settings.seed = request.seed;
         settings.budget = budget;
         settings.batch = batch_for(choice.evaluator->info());
-        run.agent = settings.agent;
-        run.agent_settings = settings.agent_settings;
-        run.seed = request.seed;
-        run.budget = budget.text();
-        run.evaluator = choice.evaluator->info();
+        static_cast<RunHeader&>(run) =
+            header_of(settings, choice.evaluator->info(), *setup_.start, request.locked);
         run.start_run = setup_.start_run;
         run.start_parent = setup_.start_step;
-        run.start_hash = setup_.start->hash();
-        run.batch = static_cast<std::uint32_t>(settings.batch);
-        run.locked = request.locked;
-        run.started = utc_text();
-        run.version = version_text();
     }
     auto sink = TRY(open_log(run, setup_.resume != 0, choice.evaluator->info()));
     TuneRun tune(context, settings, std::move(searcher), *choice.evaluator, sink.get(), this);
@@ -152,8 +143,12 @@ Result<RunSummary> LiveRun::work(std::stop_token stop) {
     }
     auto summary = tune.run(stop, &gate_);
     sink.reset();
-    if (auto session = setup_.session->writer())
+    if (auto session = setup_.session->writer()) {
         if (auto flushed = (*session)->flush(); !flushed && summary) summary = fail(flushed.error());
+        if (summary)
+            if (auto kept = keep_checkpoint(tune.searcher(), **session, run.id, settings, *summary); !kept)
+                summary = fail(kept.error());
+    }
     // Bests were shown before they were kept: the last word is of what the file has.
     if (!summary) return fail(with_what_is_kept(summary.error(), setup_.session->path(), run.id));
     return summary;

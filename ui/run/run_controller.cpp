@@ -64,8 +64,7 @@ RunController::RunController(Document& document, JobRunner& jobs, QObject* paren
     connect(drain_timer_, &QTimer::timeout, this, &RunController::drain);
     connect(&document_, &Document::leaving, this, &RunController::forget_session);
     connect(&document_, &Document::opened, this, &RunController::take_session);
-    connect(&document_, &Document::hand_edited, this,
-            [this](const Mutation& mutation, const SchedulePtr& result) { log_hand_edit(mutation, result); });
+    connect(&document_, &Document::hand_edited, this, &RunController::log_hand_edit);
 }
 
 RunController::~RunController() {

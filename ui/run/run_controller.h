@@ -158,7 +158,7 @@ class RunController : public QObject {
     void finished(const cubinlab::RunSummary& summary);
     void failed(const cubinlab::Error& error, bool of_begun_run = false);
     void hand_unlogged(const cubinlab::Error& why);  // the edit is made; no session has it
-    void not_opened(const cubinlab::Error& error);  // the session, what was open is
+    void not_opened(const cubinlab::Error& error);   // the session, what was open is
     void notice(const QString& text);
 
   private:
@@ -220,8 +220,8 @@ class RunController : public QObject {
         std::shared_ptr<HandLog> hand_log;
         RunId hand_run = 0;
         StepId hand_step = 0;
-        std::map<Hash128, StepId>
-            hand_steps;  // of hand_run, since the kernel was opened: newest by its words
+        // Of hand_run, since the kernel was opened: the newest step of each schedule.
+        std::map<Hash128, StepId> hand_steps;
     };
     OfKernel k_;
     std::filesystem::path session_path_;   // wish, or what is open

@@ -227,6 +227,7 @@ void LearnedWindow::show_places() {
     const LearnedPattern* pattern = chosen();
     places_->setVisible(pattern != nullptr);
     if (pattern == nullptr) return;
+    places_->clear();  // the same links again would keep the colour of another theme
     const SchedulePtr schedule = window_.document->is_open() ? window_.document->right() : nullptr;
     if (!schedule) {
         places_->setText(tr("Open a kernel to see where in it this could be tried."));

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <set>
 
 #include "core/base/file.h"
 #include "core/base/version.h"

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <filesystem>
 
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"

@@ -2,7 +2,6 @@
 // The tables of the studies, in Markdown.
 #include <fmt/format.h>
 
-#include <cmath>
 #include <map>
 
 #include "app/lab/study/measurement_study.h"

@@ -10,6 +10,7 @@
 #include "core/search/agent_loader.h"
 #include "core/search/searcher.h"
 #include "tests/support/catch.h"
+#include "tests/support/sample_kernel.h"
 
 namespace cubinlab::tests {
 
@@ -20,13 +21,10 @@ struct Game {
 
 inline const Game& game() {
     static const Game shared = [] {
-        auto cubin = Cubin::open(std::filesystem::path(CUBINLAB_SAMPLES) / "bmm_mma.cubin");
-        REQUIRE(cubin);
-        auto kernel = Kernel::load(*cubin);
-        REQUIRE(kernel);
-        auto checker = HazardChecker::create(*kernel);
+        const KernelPtr kernel = test::kernel_of_sample("bmm_mma");
+        auto checker = HazardChecker::create(kernel);
         REQUIRE(checker);
-        return Game{*kernel, *checker};
+        return Game{kernel, *checker};
     }();
     return shared;
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `ppo` through the Searcher interface, in the loadable module as the program uses it.
-#include <chrono>
 #include <cmath>
 #include <iostream>
-#include <map>
 #include <set>
 
 #include "core/base/file.h"
@@ -156,7 +154,8 @@ TEST_CASE("ppo: the same seed gives the same edits across updates, another seed 
 }
 
 // The defaults learn slowly, because what pays changes with the schedule; in this task it does not.
-constexpr const char* kEager = R"({"learning_rate":0.003,"epochs":5,"minibatch":32,"entropy":0.02,"gamma":0.5})";
+constexpr const char* kEager =
+    R"({"learning_rate":0.003,"epochs":5,"minibatch":32,"entropy":0.02,"gamma":0.5})";
 
 TEST_CASE("ppo: it learns what pays: more reward than its own untrained policy on the same task") {
     if (skipped()) return;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Four schedules that an early prototype found fast and bitwise right in all its trials, judged by the rules.
-#include <set>
 
 #include "tests/core/analysis/analysis_fixture.h"
 

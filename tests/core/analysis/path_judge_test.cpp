@@ -2,7 +2,6 @@
 // Random legal walks against a second opinion (path_judge.h): whatever the checker accepts must be right on
 // every path that is tried, and every instruction must read the same values as in the original.
 #include <algorithm>
-#include <map>
 #include <string_view>
 
 #include "tests/core/analysis/analysis_fixture.h"

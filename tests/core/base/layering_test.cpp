@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The layers, held by reading every #include: app -> ui -> core, no Qt in core, LibTorch only in core/agent,
-// the CUDA declarations only in core/measure.
+// the CUDA declarations only in core/measure and app/inject. What a folder includes, its library links.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <regex>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "core/base/file.h"
 #include "tests/support/catch.h"
 
 namespace fs = std::filesystem;
@@ -25,7 +28,7 @@ std::vector<Include> includes_under(const std::string& folder) {
     std::vector<Include> out;
     for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
         const auto extension = entry.path().extension();
-        if (extension != ".h" && extension != ".cpp") continue;
+        if (extension != ".h" && extension != ".cpp" && extension != ".inc") continue;
         std::ifstream in(entry.path());
         std::smatch match;
         for (std::string line; std::getline(in, line);)
@@ -38,6 +41,49 @@ std::vector<Include> includes_under(const std::string& folder) {
 bool starts_with(const std::string& text, const std::string& prefix) {
     return text.rfind(prefix, 0) == 0;
 }
+
+// "core/sass" of "core/sass/arch.h"; a file of app/ itself: "app".
+std::string folder_of(const std::string& path) {
+    const std::size_t part = path.find('/');
+    return path.substr(0, std::max(part, std::min(path.find('/', part + 1), path.rfind('/'))));
+}
+
+// Plain values, no code: the architecture and the 128-bit word, which the cubin reader names, and a Triton entry, from
+// which the template of a workload is made.
+bool is_shared(const std::string& target) {
+    return target == "core/sass/arch.h" || target == "core/sass/word.h" ||
+           target == "core/containers/triton_entry.h";
+}
+
+struct Libraries {
+    std::map<std::string, std::string> folder;          // of a library
+    std::map<std::string, std::set<std::string>> libs;  // that a library links
+
+    void read(const std::string& in_folder) {
+        static const std::regex library(R"(cubinlab_library\((\w+)([^)]*)\))"), name(R"(cubinlab_\w+)");
+        const std::string text = *read_text(fs::path(CUBINLAB_SOURCE_DIR) / in_folder / "CMakeLists.txt");
+        for (std::sregex_iterator it(text.begin(), text.end(), library), end; it != end; ++it) {
+            folder[(*it)[1]] = in_folder;
+            const std::string rest = (*it)[2];
+            const std::string linked = rest.substr(std::min(rest.find("LIBS"), rest.size()));
+            for (std::sregex_iterator l(linked.begin(), linked.end(), name); l != end; ++l)
+                libs[(*it)[1]].insert(l->str());
+        }
+    }
+    void reach(const std::string& library, std::set<std::string>& folders) const {
+        if (const auto own = folder.find(library); own != folder.end()) folders.insert(own->second);
+        if (const auto linked = libs.find(library); linked != libs.end())
+            for (const std::string& l : linked->second)
+                reach(l, folders);
+    }
+    // Those whose code the libraries of a folder bring along, itself among them.
+    std::set<std::string> linked_by(const std::string& of) const {
+        std::set<std::string> folders;
+        for (const auto& [library, in_folder] : folder)
+            if (in_folder == of) reach(library, folders);
+        return folders;
+    }
+};
 
 }  // namespace
 
@@ -89,13 +135,8 @@ TEST_CASE("inside core, a folder includes only itself and those below it") {
     std::map<std::string, std::size_t> rank;
     for (std::size_t i = 0; i < order.size(); ++i)
         rank[order[i]] = i;
-    // Plain value types of sass that the cubin reader names: the architecture and the 128-bit word. The
-    // disassembler turns a cubin into text and is built with the cubin reader.
-    const std::vector<std::string> shared = {"core/sass/arch.h", "core/sass/word.h"};
     for (const Include& i : includes_under("core")) {
-        if (!starts_with(i.target, "core/") ||
-            std::find(shared.begin(), shared.end(), i.target) != shared.end())
-            continue;
+        if (!starts_with(i.target, "core/") || is_shared(i.target)) continue;
         const std::string from = i.file.substr(5, i.file.find('/', 5) - 5);
         const std::string to = i.target.substr(5, i.target.find('/', 5) - 5);
         INFO(i.file << " includes " << i.target);
@@ -106,8 +147,9 @@ TEST_CASE("inside core, a folder includes only itself and those below it") {
 }
 
 TEST_CASE("inside ui, a room includes only itself and those below it, and only the shell knows the window") {
-    const std::vector<std::string> order = {"base", "document", "run",      "listing",  "graph", "timeline",
-                                            "source", "hand", "replay", "settings", "sessions", "shell"};
+    const std::vector<std::string> order = {"base",   "document", "run",      "listing",
+                                            "graph",  "timeline", "source",   "hand",
+                                            "replay", "settings", "sessions", "shell"};
     std::map<std::string, std::size_t> rank;
     for (std::size_t i = 0; i < order.size(); ++i)
         rank[order[i]] = i;
@@ -120,5 +162,49 @@ TEST_CASE("inside ui, a room includes only itself and those below it, and only t
         const std::string to = i.target.substr(3, i.target.find('/', 3) - 3);
         REQUIRE(rank.count(to) == 1);
         CHECK(rank[to] <= rank[from]);
+        // Neighbours on one floor.
+        const std::set<std::string> views = {"listing", "graph", "timeline", "source"};
+        if (views.count(from) == 1 && views.count(to) == 1) CHECK(from == to);
+    }
+}
+
+TEST_CASE("what a folder of core or ui includes, its libraries link") {
+    Libraries libraries;
+    std::vector<std::string> folders;
+    for (const char* layer : {"core", "ui"})
+        for (const auto& entry : fs::directory_iterator(fs::path(CUBINLAB_SOURCE_DIR) / layer))
+            if (fs::exists(entry.path() / "CMakeLists.txt"))
+                folders.push_back(layer + ("/" + entry.path().filename().string()));
+    for (const std::string& folder : folders) {
+        const std::string build = *read_text(fs::path(CUBINLAB_SOURCE_DIR) / folder / "CMakeLists.txt");
+        INFO(folder << " compiles its own sources");
+        CHECK(build.find("../") == std::string::npos);
+        CHECK(build.find("_SOURCE_DIR}/app") == std::string::npos);
+        libraries.read(folder);
+    }
+    CHECK(libraries.folder.size() >= folders.size() - 1);  // core/agent is a module
+    for (const std::string& folder : folders) {
+        const std::set<std::string> linked = libraries.linked_by(folder);
+        if (linked.empty()) {
+            CHECK(folder == "core/agent");
+            continue;
+        }
+        for (const Include& i : includes_under(folder)) {
+            if (!starts_with(i.target, "core/") && !starts_with(i.target, "ui/")) continue;
+            INFO(i.file << " includes " << i.target);
+            CHECK((is_shared(i.target) || linked.count(folder_of(i.target)) == 1));
+        }
+    }
+}
+
+TEST_CASE("of the folders of app, what is injected knows core alone, and no command knows the window") {
+    for (const Include& i : includes_under("app")) {
+        INFO(i.file << " includes " << i.target);
+        const std::string from = folder_of(i.file), to = folder_of(i.target);
+        if (from == "app/inject") CHECK((to == from || !(starts_with(to, "app") || starts_with(to, "ui/"))));
+        if (from == "app/cli") {
+            CHECK_FALSE(starts_with(to, "ui/"));
+            CHECK(to != "app/inject");
+        }
     }
 }

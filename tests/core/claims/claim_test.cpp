@@ -6,13 +6,13 @@
 
 #include <unistd.h>
 
-#include <cmath>
 #include <type_traits>
 
 #include "core/claims/evidence_bundle.h"
 #include "core/claims/export_cubin.h"
 #include "core/model/sm_model.h"
 #include "tests/core/claims/claims_fixture.h"
+#include "tests/support/sample_kernel.h"
 
 using namespace cubinlab;
 
@@ -35,11 +35,6 @@ concept Exported = requires(const Schedule& s, const T& said) {
 static_assert(Exported<Claim>);
 static_assert(!Exported<ClaimParts>);
 static_assert(std::is_same_v<decltype(BundleRequest::claim), Claim>);
-
-KernelPtr softmax() {
-    return Kernel::load(Cubin::open(std::filesystem::path(CUBINLAB_SAMPLES) / "softmax.cubin").value())
-        .value();
-}
 
 // What the model says of `schedule`, as a logged step would.
 struct Modelled {
@@ -66,7 +61,7 @@ TEST_CASE("Without a check nothing is said, and that is true of every schedule")
 }
 
 TEST_CASE("A modelled figure is claimed where the model gives it, and refused where it does not") {
-    const Schedule slower = one_stall_more(softmax());
+    const Schedule slower = one_stall_more(test::kernel_of_sample("softmax"));
     Modelled made(slower);
     const auto claim = claim_of_outcome(slower, made.run, made.record, "s.db");
     REQUIRE(claim);
@@ -86,7 +81,7 @@ TEST_CASE("A modelled figure is claimed where the model gives it, and refused wh
 }
 
 TEST_CASE("A comparison is claimed where its figures follow from its samples") {
-    const Schedule schedule = one_stall_more(softmax());
+    const Schedule schedule = one_stall_more(test::kernel_of_sample("softmax"));
     Comparison measured = measured_faster();
     const auto claim = claim_of_comparison(schedule, measured, {});
     REQUIRE(claim);
@@ -107,7 +102,7 @@ TEST_CASE("A comparison is claimed where its figures follow from its samples") {
 }
 
 TEST_CASE("A measurement of one shape says so, and does not stand for a mean over all shapes") {
-    const Schedule schedule = one_stall_more(softmax());
+    const Schedule schedule = one_stall_more(test::kernel_of_sample("softmax"));
     const auto claim = claim_of_comparison(schedule, measured_faster(), {}, 3);
     REQUIRE(claim);
     CHECK_THAT(claim->stamp(), Catch::EndsWith("; the first of 3 shapes alone"));
@@ -156,7 +151,7 @@ TEST_CASE("The figure of one schedule is not exported with another") {
     std::string folder = (std::filesystem::temp_directory_path() / "cubinlab-claim-XXXXXX").string();
     REQUIRE(::mkdtemp(folder.data()) != nullptr);
     const std::filesystem::path out = std::filesystem::path(folder) / "x.cubin";
-    const Schedule schedule = one_stall_more(softmax());
+    const Schedule schedule = one_stall_more(test::kernel_of_sample("softmax"));
     const Claim claim = claim_of_comparison(schedule, measured_faster(), {}).value();
     const auto other = export_cubin(Schedule(schedule.kernel()), out, claim);
     REQUIRE_FALSE(other);

@@ -4,13 +4,13 @@
 
 #include <stdlib.h>
 
-#include <chrono>
 #include <fstream>
 #include <random>
 #include <thread>
 
 #include "core/sass/nvdisasm_text.h"
 #include "tests/core/cubin/test_cubins.h"
+#include "tests/support/wait_until.h"
 
 using namespace cubinlab;
 using namespace cubinlab::test;
@@ -240,10 +240,7 @@ TEST_CASE("a tool that hangs is ended, with all it started") {
         const auto left = read_text(status);
         return !left || left->find(") Z ") != std::string::npos;
     };
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (!gone() && std::chrono::steady_clock::now() < deadline)
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    CHECK(gone());
+    CHECK(wait_until(gone));
 }
 
 TEST_CASE("a stop request ends the tool at once") {
@@ -251,7 +248,7 @@ TEST_CASE("a stop request ends the tool at once") {
     f.tool("exec sleep 300");
     std::stop_source source;
     std::thread stopper([&] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        wait_until([&] { return f.calls() > 0; });
         source.request_stop();
     });
     const Listing l = f.list(f.stored, source.get_token());

@@ -8,18 +8,11 @@
 #include "core/jobs/profile_change.h"
 #include "core/measure/nsight_compute.h"
 #include "tests/support/catch.h"
+#include "tests/support/sample_kernel.h"
 
 using namespace cubinlab;
 
 namespace {
-
-KernelPtr sample(const std::string& name) {
-    auto cubin = Cubin::open(std::string(CUBINLAB_SAMPLES) + "/" + name + ".cubin");
-    REQUIRE(cubin);
-    auto kernel = Kernel::load(*cubin);
-    REQUIRE(kernel);
-    return *kernel;
-}
 
 // A source page with the columns of ncu 2025: `wait(id)` samples of stall_wait and as many of selected.
 template <class Wait>
@@ -42,7 +35,7 @@ std::string page_of(const Schedule& schedule, Wait wait) {
 }  // namespace
 
 TEST_CASE("the profiler's reasons stand beside the model's, and shares add up to one on both sides") {
-    const KernelPtr kernel = sample("bmm_mma");
+    const KernelPtr kernel = test::kernel_of_sample("bmm_mma");
     const Schedule schedule(kernel);
     const Explanation e = Explainer(kernel, {}).explain(schedule);
     auto profile = profile_of(
@@ -70,7 +63,7 @@ TEST_CASE("the profiler's reasons stand beside the model's, and shares add up to
 
 TEST_CASE(
     "two profiles are compared line by line, by instruction and not by place, with the edits of a line") {
-    const KernelPtr kernel = sample("bmm_mma");
+    const KernelPtr kernel = test::kernel_of_sample("bmm_mma");
     const Schedule a(kernel);
     Schedule b(kernel);
     const Block* big = &kernel->flow().blocks.front();
@@ -101,7 +94,7 @@ TEST_CASE(
 TEST_CASE(
     "an edit is named beside the lines that it touches: its own, the one behind it, the one that waits for "
     "it") {
-    const KernelPtr kernel = sample("bmm_mma");
+    const KernelPtr kernel = test::kernel_of_sample("bmm_mma");
     const Schedule a(kernel);
     const auto even = [](InstrId) { return 2; };
     const auto places = [&](const Schedule& b) {
@@ -142,7 +135,7 @@ TEST_CASE(
 }
 
 TEST_CASE("with one schedule a line's reason is the one with most samples") {
-    const KernelPtr kernel = sample("bmm_mma");
+    const KernelPtr kernel = test::kernel_of_sample("bmm_mma");
     const Schedule schedule(kernel);
     Profile profile;
     profile.by_instr.resize(schedule.size());
@@ -154,7 +147,7 @@ TEST_CASE("with one schedule a line's reason is the one with most samples") {
 }
 
 TEST_CASE("a line that the profiler has no text for does not keep the others from being read") {
-    const KernelPtr kernel = sample("bmm_mma");
+    const KernelPtr kernel = test::kernel_of_sample("bmm_mma");
     const Schedule schedule(kernel);
     std::string text = page_of(schedule, [](InstrId) { return 3; });
     const std::string line = "\"4112\",\"" + std::string(kernel->instruction(1).mnemonic) + " R1\"";
@@ -166,7 +159,7 @@ TEST_CASE("a line that the profiler has no text for does not keep the others fro
 }
 
 TEST_CASE("a profile of another kernel is refused, a missing profiler is said with what to do") {
-    const KernelPtr kernel = sample("bmm_mma"), other = sample("softmax");
+    const KernelPtr kernel = test::kernel_of_sample("bmm_mma"), other = test::kernel_of_sample("softmax");
     const auto one = [](InstrId) { return 1; };
     CHECK_FALSE(profile_of(page_of(Schedule(other), one), Schedule(kernel)));
     auto none = find_ncu("/nowhere/ncu");

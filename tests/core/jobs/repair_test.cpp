@@ -4,24 +4,13 @@
 
 #include "core/search/rng.h"
 #include "tests/support/catch.h"
+#include "tests/support/sample_kernel.h"
 
 using namespace cubinlab;
 
-namespace {
-
-KernelPtr kernel_of(const std::string& path) {
-    auto cubin = Cubin::open(std::string(CUBINLAB_SAMPLES) + "/" + path + ".cubin");
-    REQUIRE(cubin);
-    auto kernel = Kernel::load(*cubin);
-    REQUIRE(kernel);
-    return *kernel;
-}
-
-}  // namespace
-
 TEST_CASE("the hill-climbed schedules are repaired and keep what was legal of them") {
     for (const std::string name : {"bmm_mma", "flash_attn", "flash_attn_mma", "softmax"}) {
-        const KernelPtr original = kernel_of(name);
+        const KernelPtr original = test::kernel_of_sample(name);
         const auto tuned =
             Cubin::open(std::string(CUBINLAB_SAMPLES) + "/hillclimbed/" + name + ".hillclimb.cubin");
         REQUIRE(tuned);
@@ -42,7 +31,7 @@ TEST_CASE("the hill-climbed schedules are repaired and keep what was legal of th
 }
 
 TEST_CASE("a legal schedule is left as it is") {
-    const KernelPtr kernel = kernel_of("softmax");
+    const KernelPtr kernel = test::kernel_of_sample("softmax");
     const auto checker = HazardChecker::create(kernel);
     REQUIRE(checker);
     const Schedule original(kernel);
@@ -54,7 +43,7 @@ TEST_CASE("a legal schedule is left as it is") {
 }
 
 TEST_CASE("whatever is broken, what comes out is legal") {
-    const KernelPtr kernel = kernel_of("softmax");
+    const KernelPtr kernel = test::kernel_of_sample("softmax");
     const auto checker = HazardChecker::create(kernel);
     REQUIRE(checker);
     Rng rng(3);

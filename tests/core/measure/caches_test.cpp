@@ -5,6 +5,7 @@
 #include "core/measure/caches_evaluator.h"
 #include "core/schedule/mutation.h"
 #include "tests/support/catch.h"
+#include "tests/support/sample_kernel.h"
 
 using namespace cubinlab;
 
@@ -19,14 +20,6 @@ Outcome outcome(double log_speedup, double half, Verdict verdict) {
     out.high = log_speedup + half;
     out.cost = 10;
     return out;
-}
-
-KernelPtr kernel() {
-    auto cubin = Cubin::open(std::string(CUBINLAB_SAMPLES) + "/softmax.cubin");
-    REQUIRE(cubin);
-    auto loaded = Kernel::load(*cubin);
-    REQUIRE(loaded);
-    return *loaded;
 }
 
 // Answers by the stall of instruction 0.
@@ -92,7 +85,7 @@ TEST_CASE("What fails in either cache has failed") {
 }
 
 TEST_CASE("Candidates that fail or lose hot are not tried cold, the others keep their places") {
-    const KernelPtr k = kernel();
+    const KernelPtr k = test::kernel_of_sample("softmax");
     const Schedule start(k);
     std::vector<int> hot_asked, cold_asked;
     const auto hot = [](int stall) {

@@ -11,6 +11,8 @@
 #include "core/measure/gpu_evaluator.h"
 #include "core/schedule/cubin_writer.h"
 #include "tests/support/catch.h"
+#include "tests/support/sample_kernel.h"
+#include "tests/support/wait_until.h"
 
 using namespace cubinlab;
 using nlohmann::json;
@@ -237,19 +239,14 @@ TEST_CASE(
             GpuClient client(settings, PrepareRequest{});
             REQUIRE(client.ready({}));
             // The worker may be ready before the shell has said which it is.
-            for (int tries = 0; tries < 400 && !(std::ifstream(started) >> worker); ++tries)
-                std::this_thread::sleep_for(milliseconds(20));
+            test::wait_until([&] { return bool(std::ifstream(started) >> worker); });
         }
         REQUIRE(worker > 0);
-        for (int tries = 0; tries < 400 && ::kill(worker, 0) == 0; ++tries)
-            std::this_thread::sleep_for(milliseconds(20));
-        return ::kill(worker, 0) != 0;
+        return test::wait_until([&] { return ::kill(worker, 0) != 0; });
     };
     CHECK(gone("trap \"touch " + told.string() + "; exit\" TERM; "));
     // The shell tidies up beside the worker, which ends with its input.
-    for (int tries = 0; tries < 400 && !std::filesystem::exists(told); ++tries)
-        std::this_thread::sleep_for(milliseconds(20));
-    CHECK(std::filesystem::exists(told));
+    CHECK(test::wait_until([&] { return std::filesystem::exists(told); }));
     CHECK(gone("trap \"\" TERM; "));  // ignored by the worker too: SIGKILL, or the end of its input
 }
 
@@ -266,30 +263,28 @@ TEST_CASE("A worker is replaced after its share of candidates") {
 }
 
 TEST_CASE("The evaluator sends what a schedule's cubin differs in, and names its source") {
-    auto cubin = Cubin::open(std::filesystem::path(CUBINLAB_SAMPLES) / "bmm_mma.cubin");
-    REQUIRE(cubin);
-    auto kernel = Kernel::load(*cubin);
-    REQUIRE(kernel);
+    const KernelPtr kernel = test::kernel_of_sample("bmm_mma");
     auto workload = Workload::load(std::filesystem::path(CUBINLAB_SAMPLES) / "bmm_mma.workload.json");
     REQUIRE(workload);
-    Schedule edited(*kernel);
+    Schedule edited(kernel);
     ControlCode code = edited.control(5);
     code.stall = static_cast<decltype(code.stall)>(code.stall + 1);
     edited.set_control(5, code);
-    auto writer = CubinWriter::create(*kernel);
+    auto writer = CubinWriter::create(kernel);
     REQUIRE(writer);
     Scene scene;
-    scene.script["candidates"][hash_bytes((*cubin)->bytes()).hex()] = {{"do", "ok"}, {"log_speedup", 0.01}};
+    scene.script["candidates"][hash_bytes(kernel->cubin().bytes()).hex()] = {{"do", "ok"},
+                                                                             {"log_speedup", 0.01}};
     scene.script["candidates"][hash_bytes(writer->image(edited)).hex()] = {{"do", "wrong"}};
     scene.script["warning"] = "output params[2] is the same on all 5 input sets";
     GpuSettings settings;
     settings.worker_command = scene.settings().command;
-    auto evaluator = make_gpu_evaluator(*kernel, *workload, settings, {});
+    auto evaluator = make_gpu_evaluator(kernel, *workload, settings, {});
     if (!evaluator) FAIL(evaluator.error().message());
     CHECK((*evaluator)->info().kind == EvaluatorKind::Gpu);
     CHECK((*evaluator)->info().unit == "us");
     CHECK(machine_warning((*evaluator)->info()) == "output params[2] is the same on all 5 input sets");
-    const Schedule original(*kernel);
+    const Schedule original(kernel);
     const std::vector<Schedule> batch{original, edited, original};
     auto outcomes = (*evaluator)->evaluate(batch, original, Effort::Screen, {});
     if (!outcomes) FAIL(outcomes.error().message());
@@ -301,7 +296,7 @@ TEST_CASE("The evaluator sends what a schedule's cubin differs in, and names its
 
     Workload other = *workload;
     other.block = {64, 1, 1};
-    auto refused = make_gpu_evaluator(*kernel, other, settings, {});
+    auto refused = make_gpu_evaluator(kernel, other, settings, {});
     REQUIRE_FALSE(refused);
     CHECK(refused.error().code == ErrorCode::BadInput);
     CHECK(refused.error().message().find("REQNTID") != std::string::npos);
@@ -316,12 +311,10 @@ TEST_CASE("Which GPU runs which cubin") {
 }
 
 TEST_CASE("Judged for both caches, two workers are asked, hot and cold, and what loses cold is no gain") {
-    auto cubin = Cubin::open(std::filesystem::path(CUBINLAB_SAMPLES) / "bmm_mma.cubin");
-    auto kernel = Kernel::load(*cubin);
-    REQUIRE(kernel);
+    const KernelPtr kernel = test::kernel_of_sample("bmm_mma");
     auto workload = Workload::load(std::filesystem::path(CUBINLAB_SAMPLES) / "bmm_mma.workload.json");
-    auto writer = CubinWriter::create(*kernel);
-    const Schedule original(*kernel);
+    auto writer = CubinWriter::create(kernel);
+    const Schedule original(kernel);
     Scene scene;
     scene.script["cold_bonus"] = -0.03;
     std::vector<Schedule> batch;
@@ -337,7 +330,7 @@ TEST_CASE("Judged for both caches, two workers are asked, hot and cold, and what
     GpuSettings settings;
     settings.worker_command = scene.settings().command;
     settings.both_caches = true;
-    auto evaluator = make_gpu_evaluator(*kernel, *workload, settings, {});
+    auto evaluator = make_gpu_evaluator(kernel, *workload, settings, {});
     if (!evaluator) FAIL(evaluator.error().message());
     CHECK(cache_of((*evaluator)->info()) == "both");
     const auto screened = (*evaluator)->evaluate(batch, original, Effort::Screen, {});

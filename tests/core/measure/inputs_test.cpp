@@ -2,7 +2,6 @@
 #include "core/measure/inputs.h"
 
 #include <cmath>
-#include <cstring>
 
 #include "core/measure/digest.h"
 #include "tests/support/catch.h"

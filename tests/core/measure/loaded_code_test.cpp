@@ -2,8 +2,6 @@
 // The worker's word for what it loads is the one that schedules have for themselves.
 #include "core/measure/loaded_code.h"
 
-#include <cstring>
-
 #include "core/schedule/cubin_writer.h"
 #include "tests/core/schedule/test_kernels.h"
 

@@ -11,6 +11,7 @@
 
 #include "core/measure/gpu_pool.h"
 #include "tests/support/catch.h"
+#include "tests/support/wait_until.h"
 
 using namespace cubinlab;
 using nlohmann::json;
@@ -69,12 +70,6 @@ struct Scene {
         return out;
     }
 };
-
-bool wait_until(const std::function<bool()>& done) {
-    for (int i = 0; i < 1000 && !done(); ++i)
-        std::this_thread::sleep_for(milliseconds(20));
-    return done();
-}
 
 }  // namespace
 
@@ -178,16 +173,16 @@ TEST_CASE("A member that was down comes back by itself") {
     scene.scripts[1]["bad_starts"] = {2, 7};  // three attempts after its death, three more at once
     auto pool = scene.pool();
     REQUIRE(pool->start({}));
-    REQUIRE(wait_until([&] {
+    REQUIRE(test::wait_until([&] {
         auto outcomes = Scene::run(*pool, 50);
         return !outcomes || !pool->states()[1].up;
     }));
     CHECK_FALSE(pool->states()[1].up);
-    CHECK(wait_until([&] { return pool->states()[1].up; }));
+    CHECK(test::wait_until([&] { return pool->states()[1].up; }));
     const auto before = pool->states()[1].candidates;
     auto outcomes = Scene::run(*pool, 2);
     REQUIRE(outcomes);
-    CHECK(wait_until(
+    CHECK(test::wait_until(
         [&] { return Scene::run(*pool, 20).has_value() && pool->states()[1].candidates > before; }));
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/measure/protocol.h"
 
-#include <cstring>
 #include <limits>
 #include <random>
 

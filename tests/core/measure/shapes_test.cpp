@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Workloads with several shapes: how they are read, and what a candidate must do in all of them.
-#include <cmath>
 
 #include "core/measure/shapes_evaluator.h"
 #include "tests/support/catch.h"

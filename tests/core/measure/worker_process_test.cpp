@@ -8,10 +8,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <thread>
 
 #include "core/measure/worker_process.h"
 #include "tests/support/catch.h"
+#include "tests/support/wait_until.h"
 
 using namespace cubinlab;
 
@@ -24,15 +24,6 @@ bool runs(pid_t pid) {
     if (!std::getline(stat, text)) return false;
     const auto state = text.rfind(')');
     return state != std::string::npos && state + 2 < text.size() && text[state + 2] != 'Z';
-}
-
-template <class Condition>
-bool soon(Condition condition) {
-    for (int i = 0; i < 1000; ++i) {
-        if (condition()) return true;
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    return false;
 }
 
 }  // namespace
@@ -49,12 +40,12 @@ TEST_CASE("the children of a wrapper that has ended, and whose last words were r
     REQUIRE_FALSE(heard);
     CHECK_THAT(heard.error().what, contains_text("lost the line"));
     pid_t child = 0, wrapper = 0;
-    REQUIRE(soon([&] { return static_cast<bool>(std::ifstream(file) >> child >> wrapper); }));
-    REQUIRE(soon([&] { return !runs(wrapper); }));  // gone before anybody asks
+    REQUIRE(test::wait_until([&] { return static_cast<bool>(std::ifstream(file) >> child >> wrapper); }));
+    REQUIRE(test::wait_until([&] { return !runs(wrapper); }));  // gone before anybody asks
     REQUIRE(runs(child));
     (void)(*worker)->last_words();
     worker->reset();
-    CHECK(soon([&] { return !runs(child); }));
+    CHECK(test::wait_until([&] { return !runs(child); }));
     if (runs(child)) ::kill(child, SIGKILL);
     std::filesystem::remove_all(folder);
 }

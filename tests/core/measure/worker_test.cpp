@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The real worker on a stand-in driver (tests/fakes/fake_cuda.cpp): the whole road from request to verdict
 // with no GPU. Times are virtual, so the verdicts are exact.
-#include <cstring>
 
 #include "core/measure/gpu_client.h"
 #include "core/measure/worker_replication.h"
@@ -154,8 +153,8 @@ TEST_CASE("Hostile candidates get their own outcome, the good ones between them 
         for (const bool by_noise : {false, true}) {
             INFO(environment << (by_noise ? " looks" : " screenings"));
             GpuClient client = client_of("20", kWorkload, {}, environment);
-            auto outcomes = client.evaluate(Effort::Screen, image_of("20"), images, {}, 0, {},
-                                            {.by_noise = by_noise});
+            auto outcomes =
+                client.evaluate(Effort::Screen, image_of("20"), images, {}, 0, {}, {.by_noise = by_noise});
             if (!outcomes) FAIL(outcomes.error().message());
             for (std::size_t i = 0; i < images.size(); ++i) {
                 INFO(i << ": " << (*outcomes)[i].detail);
@@ -299,8 +298,7 @@ TEST_CASE("Where candidates keep failing each is looked at alone, until they do 
 }
 
 TEST_CASE("Launches that find the caches cold after a check are in no sample of a look") {
-    GpuClient client =
-        client_of("20", kWorkload, {}, "CUBINLAB_FAKE_PTX=1 CUBINLAB_FAKE_COLD=0.4,2");
+    GpuClient client = client_of("20", kWorkload, {}, "CUBINLAB_FAKE_PTX=1 CUBINLAB_FAKE_COLD=0.4,2");
     const std::vector<WireImage> images(12, image_of("19"));
     for (const Effort effort : {Effort::Screen, Effort::Promote}) {
         auto outcomes =
@@ -311,7 +309,6 @@ TEST_CASE("Launches that find the caches cold after a check are in no sample of 
             CHECK(outcome.log_speedup == Approx(std::log(20.0 / 19)).margin(0.003));
     }
 }
-
 
 TEST_CASE("With a spare worker every anomaly still gets a fresh one, and the same outcomes") {
     std::vector<WireImage> images;
@@ -447,7 +444,7 @@ TEST_CASE("Without a driver the worker says so") {
         std::string("env LD_LIBRARY_PATH=/nonexistent ") + CUBINLAB_BINARY_DIR + "/bin/cubinlab-bench-worker";
     const ProbeAnswer probe = GpuClient::probe(settings, 0);
     if (probe.present) {
-        WARN("this machine has a GPU: nothing to see");
+        WARN("SKIPPED, this machine has a GPU");
         return;
     }
     CHECK_FALSE(probe.reason.empty());

@@ -3,18 +3,11 @@
 
 #include "core/model/sm_model.h"
 #include "tests/support/catch.h"
+#include "tests/support/sample_kernel.h"
 
 using namespace cubinlab;
 
 namespace {
-
-KernelPtr sample(const std::string& name) {
-    auto cubin = Cubin::open(std::string(CUBINLAB_SAMPLES) + "/" + name + ".cubin");
-    REQUIRE(cubin);
-    auto kernel = Kernel::load(*cubin);
-    REQUIRE(kernel);
-    return *kernel;
-}
 
 // An instruction of the deepest loop whose stall is `stall`.
 InstrId with_stall(const KernelPtr& kernel, int stall) {
@@ -29,7 +22,7 @@ InstrId with_stall(const KernelPtr& kernel, int stall) {
 
 TEST_CASE("the model is deterministic and its two forms agree") {
     for (const char* name : {"bmm_mma", "flash_attn", "softmax", "rmsnorm"}) {
-        const KernelPtr kernel = sample(name);
+        const KernelPtr kernel = test::kernel_of_sample(name);
         const SmModel model(kernel, {}), other(kernel, {});
         const Schedule original(kernel);
         const ModelRun run = model.run(original);
@@ -41,7 +34,7 @@ TEST_CASE("the model is deterministic and its two forms agree") {
 }
 
 TEST_CASE("a longer stall on every instruction of the loop costs cycles") {
-    const KernelPtr kernel = sample("bmm_mma");
+    const KernelPtr kernel = test::kernel_of_sample("bmm_mma");
     const SmModel model(kernel, {});
     Schedule slower(kernel);
     for (InstrId id = 0; id < kernel->size(); ++id) {
@@ -53,7 +46,7 @@ TEST_CASE("a longer stall on every instruction of the loop costs cycles") {
 }
 
 TEST_CASE("the evaluator gives exact log ratios against the reference") {
-    const KernelPtr kernel = sample("bmm_mma");
+    const KernelPtr kernel = test::kernel_of_sample("bmm_mma");
     const auto evaluator = make_model_evaluator(kernel, {});
     CHECK(evaluator->info().kind == EvaluatorKind::Model);
     CHECK(evaluator->info().unit == "modelled cycles");
@@ -81,7 +74,7 @@ TEST_CASE("the evaluator gives exact log ratios against the reference") {
 }
 
 TEST_CASE("a stop request ends a batch with Cancelled") {
-    const KernelPtr kernel = sample("bmm_mma");
+    const KernelPtr kernel = test::kernel_of_sample("bmm_mma");
     const auto evaluator = make_model_evaluator(kernel, {});
     std::stop_source stop;
     stop.request_stop();

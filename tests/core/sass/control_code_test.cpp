@@ -4,7 +4,7 @@
 #include <bit>
 #include <random>
 
-#include "listing_data.h"
+#include "tests/core/sass/listing_data.h"
 #include "tests/support/catch.h"
 
 using namespace cubinlab;

@@ -3,7 +3,7 @@
 #include <random>
 
 #include "core/sass/decoder.h"
-#include "listing_data.h"
+#include "tests/core/sass/listing_data.h"
 #include "tests/support/catch.h"
 
 using namespace cubinlab;

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <iostream>
 #include <map>
-#include <set>
 
 #include "core/sass/decoder.h"
-#include "listing_data.h"
+#include "tests/core/sass/listing_data.h"
 #include "tests/support/catch.h"
 
 using namespace cubinlab;
@@ -196,7 +195,8 @@ TEST_CASE(
         // BAR, MEMBAR and their kin may name one but seldom do; they have no register result to protect.
         if (in.has(Trait::Fence) || in.unit == Unit::Nop) return;
         // Nor has BMOV.32.CLEAR RZ, B0.
-        if (std::ranges::all_of(in.operands, [](const Operand& o) { return o.file == RegFile::BReg; })) return;
+        if (std::ranges::all_of(in.operands, [](const Operand& o) { return o.file == RegFile::BReg; }))
+            return;
         const std::pair<std::string, int> key{in.mnemonic, file.arch.sm};
         auto& [all, with] = seen[key];
         ++all;

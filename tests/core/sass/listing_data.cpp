@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "listing_data.h"
+#include "tests/core/sass/listing_data.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "core/sass/decoder.h"
-#include "listing_data.h"
+#include "tests/core/sass/listing_data.h"
 #include "tests/support/catch.h"
 
 using namespace cubinlab;

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "core/sass/decoder.h"
-#include "listing_data.h"
+#include "tests/core/sass/listing_data.h"
 #include "tests/support/catch.h"
 
 using namespace cubinlab;
@@ -101,8 +101,7 @@ TEST_CASE("Texts of seldom instructions are nvdisasm's") {
     CHECK(render(ampere, {0x3f803f8004047831, 0x000fe40000200003}, 0) == "HFMA2.BF16_V2 R4, R4, 1, 1, R3");
     CHECK(render(turing, {0x00100000ff007984, 0x000ea20000001800}, 0) == "LDS.U R0, [0x1000]");
     CHECK(render(turing, {0x00100007ff009388, 0x0003e40000000800}, 0) == "@!P1 STS [0x1000], R7");
-    CHECK(render(hopper, {0x000000405f5e7846, 0x004fe20003800106}, 0) ==
-          "VIADDMNMX R94, R95, 0x40, R6, PT");
+    CHECK(render(hopper, {0x000000405f5e7846, 0x004fe20003800106}, 0) == "VIADDMNMX R94, R95, 0x40, R6, PT");
     CHECK(render(hopper, {0x000000280f707248, 0x001fc60003fe1100}, 0) == "VIMNMX.RELU R112, R15, R40, PT");
 }
 

@@ -157,7 +157,7 @@ TEST_CASE("race of agents under noise", "[.race]") {
     const int runs = seeds ? std::atoi(seeds) : 3;
     const double time = seconds ? std::atof(seconds) : 20;
     for (const std::string& name : words(kernels, "bmm_mma flash_attn_mma gemm_leaky_mma")) {
-        const KernelPtr kernel = sample(name);
+        const KernelPtr kernel = kernel_of_sample(name);
         const CheckerPtr checker = *HazardChecker::create(kernel);
         for (const std::string& agent : agents) {
             std::cout << name << "  " << agent << " ";

@@ -50,6 +50,30 @@ std::vector<StepRecord> first(const std::vector<StepRecord>& all, std::size_t co
     return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count)};
 }
 
+// `logged`, and what a simulated GPU adds to it within `budget`.
+std::vector<StepRecord> measured_on(const std::vector<StepRecord>& logged, const std::string& agent,
+                                    Budget budget) {
+    const SearchContext context = bmm_context(3);
+    SimulatedGpu evaluator(context.kernel, 5);
+    RunSettings settings;
+    settings.agent = agent;
+    settings.batch = 16;
+    settings.clock = evaluator.clock();
+    settings.budget = std::move(budget);
+    MemorySink sink;
+    INFO(agent << ", " << logged.size() << " steps, " << settings.budget.text());
+    TuneRun run(context, settings, std::move(*make_searcher(agent, context)), evaluator, &sink, nullptr);
+    if (!logged.empty()) {
+        const auto resumed = run.resume_from(logged);
+        INFO((resumed ? std::string() : resumed.error().message()));
+        REQUIRE(resumed);
+    }
+    REQUIRE(run.run({}));
+    std::vector<StepRecord> all = logged;
+    all.insert(all.end(), sink.steps.begin(), sink.steps.end());
+    return all;
+}
+
 }  // namespace
 
 TEST_CASE("a resumed run equals the uninterrupted one") {
@@ -99,26 +123,10 @@ TEST_CASE("a log of other settings is refused") {
 }
 
 TEST_CASE("a run that decided by looks goes on after its end, and after a kill at any step of it") {
-    const SearchContext context = bmm_context(3);
-    const auto part = [&](const std::string& agent, const std::vector<StepRecord>& logged, double seconds) {
-        SimulatedGpu evaluator(context.kernel, 5);
-        RunSettings settings;
-        settings.agent = agent;
-        settings.batch = 16;
-        settings.clock = evaluator.clock();
-        settings.budget.time = std::chrono::milliseconds(static_cast<int>(1000 * seconds));
-        MemorySink sink;
-        TuneRun run(context, settings, std::move(*make_searcher(agent, context)), evaluator, &sink, nullptr);
-        INFO(agent << ", " << logged.size() << " steps");
-        if (!logged.empty()) {
-            const auto resumed = run.resume_from(logged);
-            INFO((resumed ? std::string() : resumed.error().message()));
-            REQUIRE(resumed);
-        }
-        REQUIRE(run.run({}));
-        std::vector<StepRecord> all = logged;
-        all.insert(all.end(), sink.steps.begin(), sink.steps.end());
-        return all;
+    const auto part = [](const std::string& agent, const std::vector<StepRecord>& logged, double seconds) {
+        Budget budget;
+        budget.time = std::chrono::milliseconds(static_cast<int>(1000 * seconds));
+        return measured_on(logged, agent, budget);
     };
     for (const char* agent : {"group", "list", "auto"}) {
         const std::vector<StepRecord> once = part(agent, {}, 1.0);
@@ -134,27 +142,11 @@ TEST_CASE("a run that decided by looks goes on after its end, and after a kill a
 
 TEST_CASE(
     "a run whose budget in steps cut a batch goes on after its end, and does no more than it was given") {
-    const SearchContext context = bmm_context(3);
-    const auto part = [&](const std::string& agent, const std::vector<StepRecord>& logged,
-                          std::uint64_t steps) {
-        SimulatedGpu evaluator(context.kernel, 5);
-        RunSettings settings;
-        settings.agent = agent;
-        settings.batch = 16;
-        settings.clock = evaluator.clock();
-        settings.budget.steps = steps;
-        MemorySink sink;
-        TuneRun run(context, settings, std::move(*make_searcher(agent, context)), evaluator, &sink, nullptr);
-        INFO(agent << ", " << logged.size() << " steps, up to " << steps);
-        if (!logged.empty()) {
-            const auto resumed = run.resume_from(logged);
-            INFO((resumed ? std::string() : resumed.error().message()));
-            REQUIRE(resumed);
-        }
-        REQUIRE(run.run({}));
-        std::vector<StepRecord> all = logged;
-        all.insert(all.end(), sink.steps.begin(), sink.steps.end());
-        return all;
+    const auto part = [](const std::string& agent, const std::vector<StepRecord>& logged,
+                         std::uint64_t steps) {
+        Budget budget;
+        budget.steps = steps;
+        return measured_on(logged, agent, budget);
     };
     for (const char* agent : {"greedy", "group", "list", "auto"})
         for (const std::uint64_t steps : {50u, 333u, 1000u}) {

@@ -9,27 +9,20 @@
 
 #include "core/search/tune_run.h"
 #include "tests/support/catch.h"
+#include "tests/support/sample_kernel.h"
 
 namespace cubinlab::test {
 
-inline KernelPtr sample(const std::string& name) {
-    auto cubin = Cubin::open(std::string(CUBINLAB_SAMPLES) + "/" + name + ".cubin");
-    REQUIRE(cubin);
-    auto kernel = Kernel::load(*cubin);
-    REQUIRE(kernel);
-    return *kernel;
-}
-
 // The checker takes a while to make in a debug build: one for all cases.
 inline SearchContext bmm_context(std::uint64_t seed = 1) {
-    static const KernelPtr kernel = sample("bmm_mma");
+    static const KernelPtr kernel = kernel_of_sample("bmm_mma");
     static const CheckerPtr checker = *HazardChecker::create(kernel);
     return {kernel, checker, seed, "{}", {}, {}, Schedule(kernel)};
 }
 
 // Its own checker each time.
 inline SearchContext context_of_sample(const std::string& name, std::uint64_t seed = 1) {
-    const KernelPtr kernel = sample(name);
+    const KernelPtr kernel = kernel_of_sample(name);
     return {kernel, *HazardChecker::create(kernel), seed, "{}", {}, {}, Schedule(kernel)};
 }
 

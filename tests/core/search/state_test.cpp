@@ -2,7 +2,6 @@
 // A run that is killed and goes on from a stored state is the run that was never killed, for every agent that keeps
 // one, wherever it was cut; and a state that is damaged, of another run or made up leads nowhere worse than
 // proposing everything again.
-#include <cmath>
 #include <random>
 #include <tuple>
 

@@ -20,18 +20,6 @@ using namespace cubinlab::testing;
 
 namespace {
 
-RunId write_some(const std::filesystem::path& file, const KernelPtr& kernel, int steps) {
-    LogMaker log(kernel, 1, 4);
-    auto session = open_or_fail(file, kernel);
-    RunId run = 0;
-    auto sink = session->begin_run(header_for_tests(), log.start(), &run);
-    REQUIRE(sink);
-    for (int i = 0; i < steps; ++i)
-        REQUIRE((*sink)->append(log.next()));
-    REQUIRE((*sink)->flush());
-    return run;
-}
-
 void write_bytes(const std::filesystem::path& file, std::span<const std::byte> bytes) {
     std::ofstream out(file, std::ios::binary | std::ios::trunc);
     out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
@@ -104,7 +92,7 @@ TEST_CASE("what is not a session is refused with a reason and left untouched") {
 TEST_CASE("a truncated session says so at every length") {
     const TempFolder folder;
     const KernelPtr kernel = sample_kernel();
-    write_some(folder / "whole.db", kernel, 400);
+    write_session(folder / "whole.db", kernel, 400);
     auto whole = read_file(folder / "whole.db");
     REQUIRE(whole);
     std::mt19937_64 random(9);
@@ -124,7 +112,7 @@ TEST_CASE("a truncated session says so at every length") {
 TEST_CASE("flipped bytes give errors or whole answers, never a crash or another schedule") {
     const TempFolder folder;
     const KernelPtr kernel = sample_kernel();
-    const RunId run = write_some(folder / "whole.db", kernel, 400);
+    const RunId run = write_session(folder / "whole.db", kernel, 400);
     auto whole = read_file(folder / "whole.db");
     REQUIRE(whole);
     std::map<StepId, Hash128> truth;
@@ -256,7 +244,7 @@ TEST_CASE("a session file that is moved while it is written takes every step alo
 TEST_CASE("what replaces a session file that is written is left as it is") {
     const KernelPtr kernel = sample_kernel();
     const TempFolder folder;
-    write_some(folder / "other.db", kernel, 3);
+    write_session(folder / "other.db", kernel, 3);
     LogMaker log(kernel, 1, 4);
     auto session = open_or_fail(folder / "s.db", kernel);
     auto sink = session->begin_run(header_for_tests(), log.start(), nullptr);
@@ -308,7 +296,7 @@ TEST_CASE("a system that refuses to write more stops the log with a reason") {
 TEST_CASE("a read-only folder can be read from and says why it cannot be written") {
     const TempFolder folder;
     const KernelPtr kernel = sample_kernel();
-    const RunId run = write_some(folder / "s.db", kernel, 50);
+    const RunId run = write_session(folder / "s.db", kernel, 50);
     ::chmod((folder / "s.db").c_str(), 0444);
     ::chmod(folder.path().c_str(), 0555);
     CHECK(as_nobody([&] {

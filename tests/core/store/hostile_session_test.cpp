@@ -24,18 +24,7 @@ namespace {
 std::filesystem::path changed_session(const TempFolder& folder, const KernelPtr& kernel,
                                       const std::string& sql) {
     const auto file = folder / "s.db";
-    {
-        LogMaker log(kernel, 1, 4);
-        auto session = open_or_fail(file, kernel);
-        RunId run = 0;
-        auto sink = session->begin_run(header_for_tests(), log.start(), &run);
-        REQUIRE(sink);
-        for (int i = 0; i < 40; ++i)
-            REQUIRE((*sink)->append(log.next()));
-        REQUIRE((*sink)->flush());
-        sink->reset();
-        REQUIRE(session->close());
-    }
+    write_session(file, kernel, 40);
     sqlite3* db = nullptr;
     REQUIRE(sqlite3_open(file.c_str(), &db) == SQLITE_OK);
     char* problem = nullptr;

@@ -8,8 +8,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <atomic>
-
 #include "core/store/sqlite.h"
 #include "tests/core/store/session_fixture.h"
 #include "tests/support/catch.h"

@@ -2,9 +2,6 @@
 // A log that a killed writer left and that is damaged: said before anything of it is dropped, and kept.
 #include "core/store/log_damage.h"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <fstream>
 
 #include "core/base/file.h"
@@ -18,25 +15,6 @@ using namespace cubinlab::testing;
 namespace {
 
 constexpr std::uint64_t kPage = 8192, kFrame = kPage + 24, kHeader = 32;
-
-// As by kill -9, every fifty steps committed.
-void write_and_die(const std::filesystem::path& file, const KernelPtr& kernel, int steps) {
-    const pid_t child = ::fork();
-    if (child == 0) {
-        auto session = SessionWriter::open(file, kernel, "{}", "");
-        LogMaker log(kernel, 1, 4);
-        RunId run = 0;
-        if (!session) ::_exit(1);
-        auto sink = (*session)->begin_run(header_for_tests(), log.start(), &run);
-        bool good = static_cast<bool>(sink);
-        for (int i = 1; good && i <= steps; ++i)
-            good = (*sink)->append(log.next()) && (i % 50 != 0 || (*sink)->flush());
-        ::_exit(good && (*sink)->flush() ? 0 : 1);
-    }
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    REQUIRE(status == 0);
-}
 
 void flip(const std::filesystem::path& path, std::uint64_t at) {
     std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
@@ -53,7 +31,7 @@ struct Left {
                           kept = folder / "s.db-wal.damaged";
     std::uint64_t frames = 0;
     explicit Left(int steps = 400) {
-        write_and_die(session, kernel, steps);
+        write_and_die(session, kernel, steps, 50);
         REQUIRE(std::filesystem::file_size(log) > kHeader + 4 * kFrame);
         frames = (std::filesystem::file_size(log) - kHeader) / kFrame;
     }

@@ -18,18 +18,6 @@ std::vector<Migration> ladder_with(std::function<Status(sqlite::Database&)> next
     return ladder;
 }
 
-RunId write_some(const std::filesystem::path& file, const KernelPtr& kernel) {
-    LogMaker log(kernel, 1, 4);
-    auto session = open_or_fail(file, kernel);
-    RunId run = 0;
-    auto sink = session->begin_run(header_for_tests(), log.start(), &run);
-    REQUIRE(sink);
-    for (int i = 0; i < 50; ++i)
-        REQUIRE((*sink)->append(log.next()));
-    REQUIRE((*sink)->flush());
-    return run;
-}
-
 }  // namespace
 
 TEST_CASE("an empty database climbs the whole ladder") {
@@ -60,7 +48,7 @@ TEST_CASE("every field of an outcome has its column in both tables, and a new on
 TEST_CASE("a file of an older version keeps its rows when a later program brings it up to date") {
     const TempFolder folder;
     const KernelPtr kernel = sample_kernel();
-    write_some(folder / "s.db", kernel);
+    write_session(folder / "s.db", kernel, 50);
     const auto ladder = ladder_with([](sqlite::Database& database) {
         return database.exec(
             "ALTER TABLE mutations ADD COLUMN distance INTEGER;"
@@ -84,7 +72,7 @@ TEST_CASE("a file of an older version keeps its rows when a later program brings
 TEST_CASE("a migration that fails half way leaves the file as it was") {
     const TempFolder folder;
     const KernelPtr kernel = sample_kernel();
-    const RunId run = write_some(folder / "s.db", kernel);
+    const RunId run = write_session(folder / "s.db", kernel, 50);
     {
         auto database = sqlite::Database::open(folder / "s.db", sqlite::Mode::ReadWrite);
         REQUIRE(database);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/core/store/session_fixture.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <stdlib.h>
 
 #include <algorithm>
@@ -128,6 +131,44 @@ std::shared_ptr<SessionWriter> open_or_fail(const std::filesystem::path& path, c
     auto session = SessionWriter::open(path, kernel, "{\"kernel\":\"k\"}", "listing text\n", options);
     if (!session) throw std::runtime_error(session.error().message());
     return *session;
+}
+
+static void must(const Status& done) {
+    if (!done) throw std::runtime_error(done.error().message());
+}
+
+RunId log_run(SessionWriter& session, LogMaker& log, int steps) {
+    RunId run = 0;
+    const auto sink = session.begin_run(header_for_tests(), log.start(), &run).value();
+    for (int i = 0; i < steps; ++i)
+        must(sink->append(log.next()));
+    must(sink->flush());
+    return run;
+}
+
+RunId write_session(const std::filesystem::path& path, const KernelPtr& kernel, int steps) {
+    LogMaker log(kernel, 1, 4);
+    const auto session = open_or_fail(path, kernel);
+    const RunId run = log_run(*session, log, steps);
+    must(session->close());
+    return run;
+}
+
+void write_and_die(const std::filesystem::path& path, const KernelPtr& kernel, int steps, int each) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+        auto session = SessionWriter::open(path, kernel, "{}", "");
+        if (!session) ::_exit(1);
+        LogMaker log(kernel, 1, 4);
+        auto sink = (*session)->begin_run(header_for_tests(), log.start(), nullptr);
+        bool good = sink.has_value();
+        for (int i = 1; good && i <= steps; ++i)
+            good = (*sink)->append(log.next()) && (i % each != 0 || (*sink)->flush());
+        ::_exit(good && (*sink)->flush() ? 0 : 1);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    if (status != 0) throw std::runtime_error("the writer of " + path.string() + " failed");
 }
 
 }  // namespace cubinlab::testing

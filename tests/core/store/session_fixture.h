@@ -57,5 +57,11 @@ class LogMaker {
 RunHeader header_for_tests(const std::string& agent = "random");
 std::shared_ptr<SessionWriter> open_or_fail(const std::filesystem::path& path, const KernelPtr& kernel,
                                             SessionOptions options = {});
+// A run of so many steps of `log`, on the disk when it returns.
+RunId log_run(SessionWriter& session, LogMaker& log, int steps);
+// A session with one such run, closed again.
+RunId write_session(const std::filesystem::path& path, const KernelPtr& kernel, int steps);
+// By a process that ends as by kill -9: the steps are in the -wal file, committed every so many.
+void write_and_die(const std::filesystem::path& path, const KernelPtr& kernel, int steps, int each = 1 << 30);
 
 }  // namespace cubinlab::testing

@@ -12,19 +12,9 @@ using namespace cubinlab::testing;
 
 namespace {
 
-RunId write_log(SessionWriter& session, LogMaker& log, int steps) {
-    RunId run = 0;
-    auto sink = session.begin_run(header_for_tests(), log.start(), &run);
-    REQUIRE(sink);
-    for (int i = 0; i < steps; ++i)
-        REQUIRE((*sink)->append(log.next()));
-    REQUIRE((*sink)->flush());
-    return run;
-}
-
 RunId session_with_log(const std::filesystem::path& path, const KernelPtr& kernel, LogMaker& log, int steps) {
     auto session = open_or_fail(path, kernel);
-    return write_log(*session, log, steps);
+    return log_run(*session, log, steps);
 }
 
 }  // namespace
@@ -128,7 +118,7 @@ TEST_CASE("every step rebuilds to the schedule that was logged, whatever the sha
     const StepId reach = GENERATE(1, 3, 40, 100000);
     LogMaker log(kernel, 7, reach);
     auto session = open_or_fail(folder / "s.db", kernel);
-    const RunId run = write_log(*session, log, 1500);
+    const RunId run = log_run(*session, log, 1500);
 
     auto reader = SessionReader::open(folder / "s.db");  // while the writer is there
     REQUIRE(reader);
@@ -176,7 +166,7 @@ TEST_CASE("steps come in pages") {
     const KernelPtr kernel = sample_kernel();
     LogMaker log(kernel, 2, 3);
     auto session = open_or_fail(folder / "s.db", kernel);
-    const RunId run = write_log(*session, log, 100);
+    const RunId run = log_run(*session, log, 100);
     auto reader = SessionReader::open(folder / "s.db");
     REQUIRE(reader);
     auto page = (*reader)->steps(run, 40, 10);
@@ -407,7 +397,7 @@ TEST_CASE("append waits when the queue is full and loses nothing") {
     SessionOptions options;
     options.queue_limit = 4;
     auto session = open_or_fail(folder / "s.db", kernel, options);
-    const RunId run = write_log(*session, log, 500);
+    const RunId run = log_run(*session, log, 500);
     auto reader = SessionReader::open(folder / "s.db");
     REQUIRE(reader);
     CHECK((*reader)->verify(kernel, run).value() == 500);

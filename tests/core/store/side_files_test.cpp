@@ -26,34 +26,6 @@ std::set<std::string> names_in(const std::filesystem::path& folder) {
 
 const std::set<std::string> kAlone = {"s.db"};
 
-RunId append_some(SessionWriter& session, LogMaker& log, int steps) {
-    RunId run = 0;
-    auto sink = session.begin_run(header_for_tests(), log.start(), &run);
-    REQUIRE(sink);
-    for (int i = 0; i < steps; ++i)
-        REQUIRE((*sink)->append(log.next()));
-    REQUIRE((*sink)->flush());
-    return run;
-}
-
-// A writer that ends as by kill -9, with steps in the -wal file.
-void write_and_die(const std::filesystem::path& file, const KernelPtr& kernel, int steps) {
-    const pid_t child = ::fork();
-    if (child == 0) {
-        auto session = SessionWriter::open(file, kernel, "{}", "");
-        LogMaker log(kernel, 1, 4);
-        RunId run = 0;
-        if (!session) ::_exit(1);
-        auto sink = (*session)->begin_run(header_for_tests(), log.start(), &run);
-        for (int i = 0; sink && i < steps; ++i)
-            (void)(*sink)->append(log.next());
-        ::_exit(sink && (*sink)->flush() ? 0 : 1);
-    }
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    REQUIRE(status == 0);
-}
-
 void put(const std::filesystem::path& path, const std::string& text) {
     std::ofstream(path) << text;
 }
@@ -66,7 +38,7 @@ TEST_CASE("a session that nobody writes is read without a file beside it") {
     LogMaker log(kernel, 1, 4);
     {
         auto session = open_or_fail(folder / "s.db", kernel);
-        append_some(*session, log, 300);
+        log_run(*session, log, 300);
     }
     const auto before = read_file(folder / "s.db").value();
     {
@@ -86,7 +58,7 @@ TEST_CASE(
     LogMaker log(kernel, 1, 4);
     {
         auto session = open_or_fail(folder / "s.db", kernel);
-        append_some(*session, log, 10);
+        log_run(*session, log, 10);
     }
     {
         auto early = SessionReader::open(folder / "s.db");
@@ -97,7 +69,7 @@ TEST_CASE(
             LogMaker more(kernel, 2, 4);
             auto session = open_or_fail(folder / "s.db", kernel);
             CHECK((*early)->writer_process() == ::getpid());
-            append_some(*session, more, 200);
+            log_run(*session, more, 200);
             CHECK((*early)->runs()->size() == 2);
             CHECK((*early)->verify(kernel, 2).value() == 200);
         }
@@ -133,7 +105,7 @@ TEST_CASE("links that a received folder has in the place of side files lead nowh
     LogMaker log(kernel, 1, 4);
     {
         auto session = open_or_fail(folder / "s.db", kernel);
-        append_some(*session, log, 10);
+        log_run(*session, log, 10);
     }
     put(folder / "victim", "the user's own\n");
     for (const char* side : {".lock", "-wal", "-shm", "-journal"}) {
@@ -153,7 +125,7 @@ TEST_CASE("another name of a session gives no second writer") {
     {
         LogMaker log(kernel, 1, 4);
         auto session = open_or_fail(folder / "s.db", kernel);
-        append_some(*session, log, 10);
+        log_run(*session, log, 10);
         std::filesystem::create_hard_link(folder / "s.db", folder / "t.db");
         CHECK_FALSE(SessionWriter::open(folder / "t.db", kernel, "{}", ""));
         CHECK(SessionLock::holder(folder / "t.db") == ::getpid());
@@ -177,7 +149,7 @@ TEST_CASE("opening and closing readers takes no lock away from the writer of the
     const KernelPtr kernel = sample_kernel();
     LogMaker log(kernel, 1, 4);
     auto session = open_or_fail(folder / "s.db", kernel);
-    append_some(*session, log, 10);
+    log_run(*session, log, 10);
     for (int i = 0; i < 20; ++i) {
         auto reader = SessionReader::open(folder / "s.db");
         REQUIRE(reader);
