@@ -58,7 +58,7 @@ int finish(const VerifyOptions& options, const BundleCheck& bundle, Json documen
         print_line(
             "bundled:  " +
             figures(bundle.verdict, bundle.log_speedup, bundle.low, bundle.high, bundle.device, bundle.cold) +
-            over_words(bundle.shapes));
+            (of_first_alone(bundle) ? ", the first shape alone" : over_words(bundle.shapes)));
         for (const std::string& line : shape_lines(bundle.shapes, bundle.log_speedup))
             print_line(line);
     }

@@ -1567,6 +1567,10 @@ Bitte den Namen prüfen.</translation>
         <translation>bester %1, SLOWER in %2</translation>
     </message>
     <message>
+        <source>%1, %2 SLOWER</source>
+        <translation>%1, %2 SLOWER</translation>
+    </message>
+    <message>
         <source>best %1, a shape SLOWER</source>
         <translation>bester %1, eine Form SLOWER</translation>
     </message>

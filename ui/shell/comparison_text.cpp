@@ -66,9 +66,9 @@ QString comparison_text(const ShapesComparison& all) {
     const Comparison& c = all.first();
     if (all.several()) {
         QStringList lines{mean_text(all)};
-        lines << shape_texts(all);
         if (const QString slower = slower_text(all.figures(), o.log_speedup); !slower.isEmpty())
             lines << slower;
+        lines << shape_texts(all);
         return lines.join(QLatin1Char('\n'));
     }
     return ScheduleActions::tr(

@@ -9,7 +9,7 @@
 
 namespace cubinlab::ui {
 
-// Of several shapes the mean, a line for each and, where one got slower, that in words.
+// Of several shapes the mean, in words where one got slower, and a line for each.
 QString comparison_text(const ShapesComparison& comparison);
 HandFigure figure_of(const ShapesComparison& comparison);
 bool sound(const ShapesComparison& comparison);           // it ran well, with equal outputs
