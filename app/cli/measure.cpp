@@ -5,6 +5,7 @@
 #include "app/cli/condition_lines.h"
 #include "app/cli/kernel_input.h"
 #include "app/cli/output.h"
+#include "app/cli/shape_lines.h"
 #include "app/cli/stop_on_signal.h"
 #include "core/analysis/legality_of.h"
 #include "core/claims/step_measurement.h"
@@ -24,21 +25,23 @@ std::string legality_text(const KernelPtr& a, const Cubin& b) {
     return "B is an ILLEGAL reschedule of A " + summary_of(*hazards);
 }
 
-Json document_of(const MeasureOptions& options, const Comparison& c, bool same_bytes) {
+Json document_of(const MeasureOptions& options, const ShapesComparison& all, bool same_bytes) {
+    const Comparison& c = all.first();
     Json loads = Json::array();
     for (const auto& samples : c.samples_by_load)
         loads.push_back(samples);
     return {{"a", options.a},
             {"b", options.b},
-            {"result", to_json(c.outcome, EvaluatorKind::Gpu)},
+            {"result", to_json(all.outcome, EvaluatorKind::Gpu)},
             {"cost_a_us", c.cost_a_us},
             {"cost_b_us", c.cost_b_us},
-            {"outputs_equal", c.outputs_equal},
+            {"outputs_equal", all.outputs_equal()},
             {"input_sets", c.input_sets},
             {"loads", c.loads},
             {"processes", c.samples_by_load.size()},
             {"cache", options.gpu.cold ? "cold" : "hot"},
-            {"alpha", c.outcome.alpha},
+            {"alpha", kConfirmAlpha / options.tried},
+            {"shapes", shapes_document(all)},
             {"tried", options.tried},
             {"same_bytes", same_bytes},
             {"energy", energy_json(c.energy)},
@@ -74,63 +77,42 @@ Result<int> run_measure(const MeasureOptions& options) {
     CompareOptions compare;
     compare.alpha = kConfirmAlpha / options.tried;
     if (options.no_energy) compare.energy_ms = 0;
-    auto c = TRY(
-        compare_cubins(a->bytes(), b->bytes(), *workload, settings, options.loads, stop.token(), compare));
-    bool usable = c.outcome.ok();
-    // The other shapes of the workload, each a comparison of its own.
-    Json shape_documents = Json::array();
-    std::vector<std::string> shape_lines;
-    for (const Workload& shape : workload->shapes) {
-        if (!c.outcome.ok()) break;
-        auto other = TRY(
-            compare_cubins(a->bytes(), b->bytes(), shape, settings, options.loads, stop.token(), compare));
-        const Outcome& o = other.outcome;
-        usable = usable && o.ok();
-        shape_documents.push_back({{"name", shape.name},
-                                   {"result", to_json(o, EvaluatorKind::Gpu)},
-                                   {"cost_a_us", other.cost_a_us},
-                                   {"cost_b_us", other.cost_b_us},
-                                   {"outputs_equal", other.outputs_equal},
-                                   {"energy", energy_json(other.energy)},
-                                   {"log_ratio_samples_by_load", other.samples_by_load}});
-        shape_lines.push_back(
-            o.ok() ? fmt::format("shape {}: {}  {} [{}, {}], A {:.3f} us, B {:.3f} us", shape.name,
-                                 to_string(o.verdict), speedup_text(o.log_speedup), speedup_text(o.low),
-                                 speedup_text(o.high), other.cost_a_us, other.cost_b_us)
-                   : fmt::format("shape {}: {}: {}", shape.name, to_string(o.kind), o.detail));
-    }
+    const auto all = TRY(
+        compare_shapes(a->bytes(), b->bytes(), *workload, settings, options.loads, stop.token(), compare));
+    const bool usable = all.outcome.ok();
     const std::string legality = legality_text(kernel, *b);
     const bool same_bytes = a->file_hash() == b->file_hash();
     if (options.json) {
-        Json document = document_of(options, c, same_bytes);
-        document["shapes"] = shape_documents;
+        Json document = document_of(options, all, same_bytes);
         document["legality"] = legality;
         return print_document(document, usable ? 0 : 1);
     }
-    if (!c.outcome.ok()) {
-        print_line(fmt::format("{}: {}", to_string(c.outcome.kind), c.outcome.detail));
+    if (!usable) {
+        print_line(fmt::format("{}: {}", to_string(all.outcome.kind), all.outcome.detail));
         return 1;
     }
-    print_line(fmt::format("{}  B against A {} [{}, {}]", to_string(c.outcome.verdict),
-                           speedup_text(c.outcome.log_speedup), speedup_text(c.outcome.low),
-                           speedup_text(c.outcome.high)));
+    const Comparison& c = all.first();
+    print_line(fmt::format("{}  B against A {} [{}, {}]{}", to_string(all.outcome.verdict),
+                           speedup_text(all.outcome.log_speedup), speedup_text(all.outcome.low),
+                           speedup_text(all.outcome.high), over_words(all.figures())));
+    for (const std::string& line : shape_lines(all))
+        print_line(line);
     print_line(fmt::format(
-        "  interval for an error probability of {:.2g}{}", c.outcome.alpha,
+        "  interval for an error probability of {:.2g}{}{}", compare.alpha,
+        all.several() ? ", those of all shapes and of their mean together" : "",
         options.tried > 1 ? fmt::format(" (0.01 shared among {} tried)", options.tried) : std::string()));
     if (same_bytes) print_line("  A and B are the same file: any verdict but SAME or UNCLEAR would be false");
-    print_line(
-        fmt::format("  A {:.3f} us, B {:.3f} us a launch, {} cache, {} fresh loads of each in {} fresh "
-                    "processes, {} pairs",
-                    c.cost_a_us, c.cost_b_us, options.gpu.cold ? "cold" : "hot", c.loads,
-                    c.samples_by_load.size(), c.outcome.pairs));
-    print_line(fmt::format("  outputs {} on {} input sets; {}", c.outputs_equal ? "equal" : "DIFFER",
+    print_line(fmt::format(
+        "  {}A {:.3f} us, B {:.3f} us a launch, {} cache, {} fresh loads of each in {} fresh "
+        "processes, {} pairs",
+        all.several() ? fmt::format("shape {}: ", all.names.front()) : "", c.cost_a_us, c.cost_b_us,
+        options.gpu.cold ? "cold" : "hot", c.loads, c.samples_by_load.size(), c.outcome.pairs));
+    print_line(fmt::format("  outputs {} on {} input sets; {}", all.outputs_equal() ? "equal" : "DIFFER",
                            c.input_sets, c.machine.device));
     for (const std::string& line : condition_lines(c))
         print_line("  " + line);
     print_line("  " + legality);
-    for (const std::string& line : shape_lines)
-        print_line(line);
-    return usable ? 0 : 1;
+    return 0;
 }
 
 }  // namespace cubinlab::cli

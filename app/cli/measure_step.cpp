@@ -6,6 +6,7 @@
 #include "app/cli/command.h"
 #include "app/cli/condition_lines.h"
 #include "app/cli/output.h"
+#include "app/cli/shape_lines.h"
 #include "app/cli/stop_on_signal.h"
 #include "core/base/parse_number.h"
 #include "core/claims/run_choice.h"
@@ -46,7 +47,7 @@ Result<Subject> find(SessionReader& reader, const MeasureOptions& options) {
 }
 
 Status log(const Subject& subject, const MeasureOptions& options, const std::string& listing,
-           const Comparison& measured) {
+           const ShapesComparison& measured) {
     auto session = TRY(SessionWriter::open(options.a, subject.kernel, subject.workload.json, listing));
     TRY(session->add_measurement(
         measurement_record(measured, subject.run.id, subject.step, "measure", options.gpu.cold)));
@@ -64,8 +65,20 @@ Json pooled_json(const std::vector<PooledMeasurement>& pooled) {
                        {"verdict", to_string(p.verdict)},
                        {"log_speedup", p.log_speedup},
                        {"low", p.low},
-                       {"high", p.high}});
+                       {"high", p.high},
+                       {"shapes", shapes_document(p.shapes)}});
     return out;
+}
+
+void print_pooled(const PooledMeasurement& p, std::size_t shapes) {
+    const bool first_alone = shapes > 1 && p.shapes.empty();
+    print_line(fmt::format(
+        "  all {} measurements on {} ({} cache), {} loads: {}  {} [{}, {}]{}", p.measurements, p.device,
+        p.cache, p.loads, to_string(p.verdict), speedup_text(p.log_speedup), speedup_text(p.low),
+        speedup_text(p.high),
+        first_alone ? fmt::format(", the first of {} shapes alone", shapes) : over_words(p.shapes)));
+    for (const std::string& line : shape_lines(p.shapes, p.log_speedup))
+        print_line("  " + line);
 }
 
 }  // namespace
@@ -80,44 +93,41 @@ Result<int> run_measure_step(const MeasureOptions& options) {
     CompareOptions compare;
     compare.alpha = kConfirmAlpha / options.tried;
     if (options.no_energy) compare.energy_ms = 0;
-    auto c =
-        TRY(compare_cubins(subject.kernel->cubin().bytes(), writer.image(subject.schedule), subject.workload,
+    const auto all =
+        TRY(compare_shapes(subject.kernel->cubin().bytes(), writer.image(subject.schedule), subject.workload,
                            options.gpu.settings(options.seed), options.loads, stop.token(), compare));
     const auto listing = reader->listing_text();
-    TRY(log(subject, options, listing ? *listing : "", c));
+    TRY(log(subject, options, listing ? *listing : "", all));
     auto records = TRY(reader->measurements(subject.run.id));
     const auto pooled = pool_measurements(records, subject.step);
-    const int code = c.outcome.ok() ? 0 : 1;
+    const Comparison& c = all.first();
+    const Outcome& o = all.outcome;
+    const int code = o.ok() ? 0 : 1;
     if (options.json)
         return print_document({{"session", options.a},
                                {"run", subject.run.id},
                                {"step", subject.step},
-                               {"result", to_json(c.outcome, EvaluatorKind::Gpu)},
-                               {"outputs_equal", c.outputs_equal},
+                               {"result", to_json(o, EvaluatorKind::Gpu)},
+                               {"outputs_equal", all.outputs_equal()},
                                {"energy", energy_json(c.energy)},
                                {"pooled", pooled_json(pooled)},
-                               {"shapes", 1 + subject.workload.shapes.size()},
+                               {"shapes", shapes_document(all)},
                                {"machine", to_json(c.machine)},
                                {"log_ratio_samples_by_load", c.samples_by_load}},
                               code);
     if (code != 0) {
-        print_line(fmt::format("{}: {}", to_string(c.outcome.kind), c.outcome.detail));
+        print_line(fmt::format("{}: {}", to_string(o.kind), o.detail));
         return code;
     }
-    print_line(fmt::format("run {}, step {}: {}  {} [{}, {}], {} fresh loads of each; logged", subject.run.id,
-                           subject.step, to_string(c.outcome.verdict), speedup_text(c.outcome.log_speedup),
-                           speedup_text(c.outcome.low), speedup_text(c.outcome.high), c.loads));
-    if (!subject.workload.shapes.empty())
-        print_line(fmt::format(
-            "  of the first of its workload's {} shapes alone; `cubinlab measure A B` measures each",
-            1 + subject.workload.shapes.size()));
+    print_line(fmt::format("run {}, step {}: {}  {} [{}, {}]{}, {} fresh loads of each; logged",
+                           subject.run.id, subject.step, to_string(o.verdict), speedup_text(o.log_speedup),
+                           speedup_text(o.low), speedup_text(o.high), over_words(all.figures()), c.loads));
+    for (const std::string& line : shape_lines(all))
+        print_line(line);
     for (const std::string& line : condition_lines(c))
         print_line("  " + line);
     for (const PooledMeasurement& p : pooled)
-        if (p.measurements > 1)
-            print_line(fmt::format("  all {} measurements on {} ({} cache), {} loads: {}  {} [{}, {}]",
-                                   p.measurements, p.device, p.cache, p.loads, to_string(p.verdict),
-                                   speedup_text(p.log_speedup), speedup_text(p.low), speedup_text(p.high)));
+        if (p.measurements > 1) print_pooled(p, all.names.size());
     return code;
 }
 

@@ -6,6 +6,7 @@
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "app/cli/own_findings_note.h"
+#include "app/cli/shape_lines.h"
 #include "app/cli/stop_on_signal.h"
 #include "core/base/number_of.h"
 #include "core/base/parse_number.h"
@@ -268,24 +269,24 @@ Result<int> export_minimal(SessionReader& reader, const ExportOptions& options) 
 }
 
 // Measures the schedule once more from fresh loads where a GPU is at hand; without one the bundle says so.
-Result<std::optional<Comparison>> measure_for_bundle(const Schedule& schedule, const Workload& workload,
-                                                     const ExportOptions& options, std::string& note,
-                                                     std::stop_token stop) {
+Result<std::optional<ShapesComparison>> measure_for_bundle(const Schedule& schedule, const Workload& workload,
+                                                           const ExportOptions& options, std::string& note,
+                                                           std::stop_token stop) {
     const GpuSettings settings = options.gpu.settings();
     const GpuPresence gpu = probe_gpu(settings);
     if (!gpu.present) {
         note = "no measurement over fresh loads: no usable GPU: " + gpu.reason;
-        return std::optional<Comparison>{};
+        return std::optional<ShapesComparison>{};
     }
     auto writer = TRY(CubinWriter::create(schedule.kernel()));
-    auto measured = TRY(compare_cubins(schedule.kernel()->cubin().bytes(), writer.image(schedule), workload,
+    auto measured = TRY(compare_shapes(schedule.kernel()->cubin().bytes(), writer.image(schedule), workload,
                                        settings, options.loads, stop));
-    return std::optional<Comparison>{std::move(measured)};
+    return std::optional<ShapesComparison>{std::move(measured)};
 }
 
 // What the bundle's measurement found belongs into the session, too.
 Status log_measurement(SessionReader& reader, const Rebuilt& rebuilt, const ExportOptions& options,
-                       const Comparison& measured) {
+                       const ShapesComparison& measured) {
     auto workload = TRY(reader.workload_json());
     auto listing = reader.listing_text();
     auto session = TRY(
@@ -340,6 +341,8 @@ Result<int> export_bundle(SessionReader& reader, const ExportOptions& options) {
             note = "not put into the session: " + logged.error().message();
     auto report = TRY(write_bundle(rebuilt.schedule, options.bundle, request));
     const bool failed = request.measured && !request.measured->outcome.ok();
+    const ShapeFigures figures = request.measured ? request.measured->figures() : ShapeFigures();
+    const double mean = request.measured ? request.measured->outcome.log_speedup : 0;
     if (failed)
         note = fmt::format("measured again: {} {}", to_string(request.measured->outcome.kind),
                            request.measured->outcome.detail);
@@ -349,11 +352,14 @@ Result<int> export_bundle(SessionReader& reader, const ExportOptions& options) {
                                {"step", rebuilt.record.step},
                                {"bundle", options.bundle},
                                {"stamp", report.stamp},
+                               {"shapes", shapes_document(figures)},
                                {"moved", report.moved},
                                {"control_changed", report.control_changed},
                                {"note", note}},
                               failed ? 1 : 0);
     print_line(fmt::format("wrote {}: {}", options.bundle, report.stamp));
+    for (const std::string& line : shape_lines(figures, mean))
+        print_line(line);
     if (!note.empty()) print_line("  " + note);
     return failed ? 1 : 0;
 }

@@ -9,6 +9,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/output.h"
+#include "app/cli/shape_lines.h"
 #include "core/claims/best_figure.h"
 #include "core/containers/kernel_label.h"
 #include "core/measure/gpu_evaluator.h"
@@ -54,6 +55,11 @@ Result<std::vector<Line>> lines_of(const std::string& session) {
     return out;
 }
 
+std::string slower_note(const ShapeFigures& shapes) {
+    const std::string slower = slower_words(shapes);
+    return slower.empty() ? "" : ", " + slower;
+}
+
 std::string gain_text(const Line& line) {
     const BestFigure& best = line.best;
     if (best.step == 0) return line.run.steps == 0 ? "no step" : "none";
@@ -62,7 +68,7 @@ std::string gain_text(const Line& line) {
     if (!best.measured()) return gain + " modelled";
     if (best.low() == best.high()) return gain + " as its row says";
     return fmt::format("{} [{}, {}]{}", gain, speedup_text(best.low()), speedup_text(best.high()),
-                       best.again ? " again" : "");
+                       best.again ? " again" + slower_note(best.again->shapes) : "");
 }
 
 std::string evaluator_text(const Line& line) {
@@ -136,7 +142,8 @@ Json to_json(const Line& line) {
                                          {"verdict", to_string(best.again->verdict)},
                                          {"loads", best.again->loads},
                                          {"device", best.again->device},
-                                         {"cache", best.again->cache}};
+                                         {"cache", best.again->cache},
+                                         {"shapes", shapes_document(best.again->shapes)}};
     return out;
 }
 

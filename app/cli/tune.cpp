@@ -83,8 +83,6 @@ Result<Written> write_best(const TuneOptions& options, const TuneInputs& in, con
 // While the session is still this process's to write.
 Again measure_best_again(const TuneOptions& options, const TuneInputs& in, const TunePlan& plan,
                          const OpenRun& run, const Schedule& best, StepId step, const std::stop_token& stop) {
-    if (!in.workload->shapes.empty())
-        return {{}, "the workload has several shapes; `cubinlab measure A B` measures each"};
     auto measured =
         measure_again(best, *in.workload, gpu_for_tune(options, plan), run.id, step, options.again, stop);
     if (!measured) return {{}, measured.error().message()};
@@ -162,7 +160,8 @@ Result<int> run_tune(const TuneOptions& given) {
     Again again;
     if (options.again > 0 && run.id != 0 && worth_measuring_again(*summary, evaluator)) {
         choice.evaluator.reset();  // its worker holds memory of the GPU
-        progress.on_doing(fmt::format("measures the best again in {} fresh processes", options.again));
+        progress.on_doing(fmt::format("measures the best again in {} fresh processes{}", options.again,
+                                      in->workload->shapes.empty() ? "" : " for each shape"));
         again = measure_best_again(options, *in, plan, run, tune.best(), summary->best_step, stop.token());
     } else if (evaluator.kind == EvaluatorKind::Gpu && summary->best_step != 0 && summary->end == "stopped") {
         again.problem = fmt::format("the run was stopped; `cubinlab measure {}` does", options.session);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/cli/shape_lines.h"
 #include "core/base/json_text.h"
 #include "core/base/number_of.h"
 #include "core/measure/gpu_evaluator.h"
@@ -28,17 +29,21 @@ std::string first_changes(const std::string& text) {
 void print_again(const Again& again, const RunSummary& s, const TunePlan& plan) {
     for (const MeasuredAgain& a : again.measured) {
         const Outcome& o = a.comparison.outcome;
-        const std::string cache =
-            again.measured.size() > 1 ? fmt::format(", {} cache", cache_of(a.comparison.machine)) : "";
+        const std::string cache = again.measured.size() > 1
+                                      ? fmt::format(", {} cache", cache_of(a.comparison.first().machine))
+                                      : "";
         if (!o.ok()) {
             print_line(fmt::format("measured again in fresh processes{}: {}: {}; it is not to be used", cache,
                                    to_string(o.kind), o.detail));
             continue;
         }
-        print_line(fmt::format("measured again in {} fresh processes{}: {}  {} [{}, {}]{}",
-                               a.comparison.loads, cache, to_string(o.verdict), speedup_text(o.log_speedup),
-                               speedup_text(o.low), speedup_text(o.high),
-                               plan.against_start ? " of the original" : ""));
+        print_line(fmt::format("measured again in {} fresh processes{}{}: {}  {} [{}, {}]{}{}",
+                               a.comparison.first().loads, a.comparison.several() ? " for each shape" : "",
+                               cache, to_string(o.verdict), speedup_text(o.log_speedup), speedup_text(o.low),
+                               speedup_text(o.high), plan.against_start ? " of the original" : "",
+                               over_words(a.comparison.figures())));
+        for (const std::string& line : shape_lines(a.comparison))
+            print_line(line);
         if (!plan.against_start && again.measured.size() == 1 && s.best_low > o.high)
             print_line(fmt::format(
                 "  the run's own figure, {} [{}, {}], is of the one process that searched: "
@@ -55,9 +60,10 @@ Json again_json(const Again& again) {
     Json measured = Json::array();
     for (const MeasuredAgain& a : again.measured)
         measured.push_back({{"result", to_json(a.comparison.outcome, EvaluatorKind::Gpu)},
-                            {"cache", cache_of(a.comparison.machine)},
-                            {"loads", a.comparison.loads},
-                            {"outputs_equal", a.comparison.outputs_equal}});
+                            {"cache", cache_of(a.comparison.first().machine)},
+                            {"loads", a.comparison.first().loads},
+                            {"outputs_equal", a.comparison.outputs_equal()},
+                            {"shapes", shapes_document(a.comparison)}});
     return {{"measured", measured}, {"problem", again.problem}};
 }
 

@@ -4,6 +4,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/output.h"
+#include "app/cli/shape_lines.h"
 #include "app/cli/stop_on_signal.h"
 #include "core/claims/evidence_bundle.h"
 #include "core/measure/gpu_evaluator.h"
@@ -15,6 +16,10 @@ std::string figures(const std::string& verdict, double mean, double low, double 
                     const std::string& device, bool cold) {
     return fmt::format("{} {} [{}, {}] on {}{}", verdict, speedup_text(mean), speedup_text(low),
                        speedup_text(high), device, cache_words(cold ? "cold" : "hot"));
+}
+
+bool of_first_alone(const BundleCheck& bundle) {
+    return bundle.first_alone && bundle.workload && !bundle.workload->shapes.empty();
 }
 
 Json document_of(const VerifyOptions& options, const BundleCheck& bundle) {
@@ -32,12 +37,15 @@ Json document_of(const VerifyOptions& options, const BundleCheck& bundle) {
                           {"low", bundle.low},
                           {"high", bundle.high},
                           {"cache", bundle.cold ? "cold" : "hot"},
-                          {"device", bundle.device}};
+                          {"device", bundle.device},
+                          {"shapes", shapes_document(bundle.shapes)},
+                          {"first_alone", of_first_alone(bundle)}};
     return out;
 }
 
+// `repeated`: null where it was not.
 int finish(const VerifyOptions& options, const BundleCheck& bundle, Json document,
-           const std::vector<std::string>& notes, int code) {
+           const std::vector<std::string>& notes, int code, const ShapesComparison* repeated = nullptr) {
     document["notes"] = notes;
     if (options.json) return print_document(document, code);
     for (const std::string& problem : bundle.problems)
@@ -46,14 +54,23 @@ int finish(const VerifyOptions& options, const BundleCheck& bundle, Json documen
         print_line(fmt::format(
             "{}: intact; the candidate is a legal reschedule ({} moved, {} control codes changed)",
             bundle.kernel, bundle.moved, bundle.control_changed));
-    if (bundle.measured)
-        print_line("bundled:  " +
-                   figures(bundle.verdict, bundle.log_speedup, bundle.low, bundle.high, bundle.device, bundle.cold));
+    if (bundle.measured) {
+        print_line(
+            "bundled:  " +
+            figures(bundle.verdict, bundle.log_speedup, bundle.low, bundle.high, bundle.device, bundle.cold) +
+            (of_first_alone(bundle) ? ", the first shape alone" : over_words(bundle.shapes)));
+        for (const std::string& line : shape_lines(bundle.shapes, bundle.log_speedup))
+            print_line(line);
+    }
     const Json& r = document["repeated"];
     if (r.is_object() && r["outcome"] == to_string(OutcomeKind::Ok))
         print_line("repeated: " +
                    figures(r["verdict"], r["log_speedup"], r["low"], r["high"], document["device"],
-                           document["cache"] == "cold"));
+                           document["cache"] == "cold") +
+                   (repeated ? over_words(repeated->figures()) : ""));
+    if (repeated)
+        for (const std::string& line : shape_lines(*repeated))
+            print_line(line);
     for (const std::string& note : notes)
         print_line(note);
     return code;
@@ -70,9 +87,10 @@ Result<int> run_verify(const VerifyOptions& options) {
         notes.push_back("not run: only what is intact and legal is given to a GPU");
         return finish(options, bundle, std::move(document), notes, 1);
     }
-    if (const std::size_t more = bundle.workload->shapes.size(); more > 0)
+    if (bundle.measured && of_first_alone(bundle))
         notes.push_back(fmt::format(
-            "the workload has {} shapes: what is measured over fresh loads is the first alone", 1 + more));
+            "the bundle's figure is of the first of {} shapes alone: the first is held against it",
+            1 + bundle.workload->shapes.size()));
     GpuSettings settings = options.gpu.settings(options.seed);
     // Hot and cold do not contradict each other.
     if (bundle.measured) settings.flush_l2 = bundle.cold;
@@ -81,7 +99,7 @@ Result<int> run_verify(const VerifyOptions& options) {
         notes.push_back("not repeated: no usable GPU: " + gpu.reason);
         return finish(options, bundle, std::move(document), notes, exit_code(ErrorCode::NoGpu));
     }
-    auto repeated = compare_cubins(bundle.original, bundle.candidate, *bundle.workload, settings,
+    auto repeated = compare_shapes(bundle.original, bundle.candidate, *bundle.workload, settings,
                                    options.loads, stop.token());
     if (!repeated && repeated.error().code == ErrorCode::NoGpu) {
         notes.push_back("not repeated: " + repeated.error().message());
@@ -89,17 +107,18 @@ Result<int> run_verify(const VerifyOptions& options) {
     }
     if (!repeated) return fail(repeated.error());
     document["repeated"] = to_json(repeated->outcome, EvaluatorKind::Gpu);
-    document["device"] = repeated->machine.device;
+    document["device"] = repeated->first().machine.device;
     document["cache"] = settings.flush_l2 ? "cold" : "hot";
-    document["machine"] = to_json(repeated->machine);
-    document["log_ratio_samples_by_load"] = repeated->samples_by_load;
+    document["shapes"] = shapes_document(*repeated);
+    document["machine"] = to_json(repeated->first().machine);
+    document["log_ratio_samples_by_load"] = repeated->first().samples_by_load;
     const std::string against = contradiction(bundle, *repeated);
     const std::string missing = not_reproduced(bundle, *repeated);
     if (!against.empty())
         notes.push_back("CONTRADICTED: " + against);
     else if (!missing.empty())
         notes.push_back("NOT REPRODUCED: " + missing + "; no speed-up is shown here");
-    return finish(options, bundle, std::move(document), notes, against.empty() ? 0 : 1);
+    return finish(options, bundle, std::move(document), notes, against.empty() ? 0 : 1, &*repeated);
 }
 
 }  // namespace cubinlab::cli

@@ -24,10 +24,10 @@ void put_measurements(BestFigure& out, const std::vector<MeasurementRecord>& rec
 
 std::optional<PooledMeasurement> measured_like_run(const std::vector<MeasurementRecord>& records,
                                                    const RunInfo& run, StepId step, const Outcome& logged) {
-    if (is_over_shapes(logged)) return std::nullopt;
     const std::string cache = cache_of(evaluator_of(run, step));
     auto measured = measured_with_cache(records, step, cache);
     if (measured && !cache.empty() && measured->cache != cache) measured.reset();
+    if (measured && measured->shapes.empty() && is_over_shapes(logged)) measured.reset();
     return measured;
 }
 

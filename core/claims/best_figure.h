@@ -27,7 +27,7 @@ struct BestFigure {
 };
 
 // What measurements over fresh processes say in the place of the run's own figure of a step: with the cache that judged it
-// (where that is known), and not where it is the mean over several shapes, of which they measure the first. Empty: nothing.
+// (where that is known), and not where it is the mean over several shapes and they measured the first alone. Empty: nothing.
 std::optional<PooledMeasurement> measured_like_run(const std::vector<MeasurementRecord>& records,
                                                    const RunInfo& run, StepId step, const Outcome& logged);
 

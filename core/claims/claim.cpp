@@ -5,6 +5,7 @@
 
 #include "core/claims/lone_figures.h"
 #include "core/claims/measured_code.h"
+#include "core/claims/measured_shapes.h"
 #include "core/claims/step_measurement.h"
 #include "core/claims/stored_figures.h"
 #include "core/measure/gpu_evaluator.h"
@@ -59,6 +60,7 @@ Result<Claim> checked(SessionReader& reader, const KernelPtr& kernel, const RunI
     parts.unchecked = std::move(unchecked);
     if (of == Of::StepAndMeasurements && !measured.empty()) {
         const auto workload = TRY(reader.workload_json(run.id));
+        TRY(check_measured_shapes(measured, step, workload));
         parts = with_measurements(std::move(parts), measured, step, shapes_in(workload));
     }
     return ClaimChecks::passed(std::move(parts), record.schedule_hash);
@@ -92,18 +94,17 @@ Result<Claim> claim_of_outcome(const Schedule& schedule, const RunInfo& run, con
     return ClaimChecks::passed(std::move(parts), schedule.hash());
 }
 
-Result<Claim> claim_of_comparison(const Schedule& schedule, const Comparison& measured, const Claim& of,
-                                  std::size_t shapes) {
+Result<Claim> claim_of_comparison(const Schedule& schedule, const ShapesComparison& measured,
+                                  const Claim& of) {
     const Outcome& o = measured.outcome;
     if (!o.ok())
         return fail(ErrorCode::Refused, fmt::format("measured again: {} {}", to_string(o.kind), o.detail));
     TRY(check_comparison(measured));
-    TRY(check_measured_code(o, schedule.hash(), "the measurement"));
+    for (const Comparison& shape : measured.shapes)
+        TRY(check_measured_code(shape.outcome, schedule.hash(), "the measurement"));
     ClaimParts parts = of.parts();
-    put_measured(parts, measured.machine.device, cache_of(measured.machine), o.log_speedup, o.low, o.high,
-                 o.verdict);
-    parts.first_of_shapes = shapes > 1 ? shapes : 0;
-    parts.over_shapes = false;
+    const EvaluatorInfo& machine = measured.first().machine;
+    put_measured(parts, machine.device, cache_of(machine), shape_figure({}, o), measured.figures());
     return ClaimChecks::passed(std::move(parts), schedule.hash());
 }
 

@@ -12,7 +12,7 @@
 
 #include "core/base/hash.h"
 #include "core/claims/claim_parts.h"
-#include "core/measure/gpu_evaluator.h"
+#include "core/measure/shapes_comparison.h"
 #include "core/store/session.h"
 
 namespace cubinlab {
@@ -49,8 +49,7 @@ Result<Claim> claim_of_outcome(const Schedule& schedule, const RunInfo& run, con
                                const std::string& session);
 // Of a comparison with the original over fresh loads, as it came from the GPU, in the name of the logged step that
 // `of` speaks of. Refused: it did not run well; Corrupt: its figures do not follow from its samples.
-// `shapes` of the workload, of which the first was measured.
-Result<Claim> claim_of_comparison(const Schedule& schedule, const Comparison& measured, const Claim& of,
-                                  std::size_t shapes = 1);
+Result<Claim> claim_of_comparison(const Schedule& schedule, const ShapesComparison& measured,
+                                  const Claim& of);
 
 }  // namespace cubinlab

@@ -27,6 +27,8 @@ std::string stamp_of(const ClaimParts& p) {
         if (!p.unchecked.empty()) of += "; not checked against samples: " + p.unchecked;
         const std::string figure = fmt::format("{:.4f}x [{:.4f}, {:.4f}]", std::exp(p.log_speedup),
                                                std::exp(p.low), std::exp(p.high));
+        if (!p.shapes.empty()) of += fmt::format("; mean of {} shapes", p.shapes.size());
+        if (const std::string slower = slower_words(p.shapes); !slower.empty()) of += ", " + slower;
         if (p.first_of_shapes > 1) of += fmt::format("; the first of {} shapes alone", p.first_of_shapes);
         const std::string where = p.device + cache_words(p.cache);
         if (!p.confirmed) return fmt::format("screened, not confirmed: {} on {}{}", figure, where, of);
@@ -76,15 +78,18 @@ ClaimParts parts_of(const RunInfo& run, const StepRecord& record, const std::fil
     return p;
 }
 
-void put_measured(ClaimParts& p, std::string device, std::string cache, double log_speedup, double low,
-                  double high, Verdict verdict) {
+void put_measured(ClaimParts& p, std::string device, std::string cache, const ShapeFigure& figure,
+                  ShapeFigures shapes) {
     p.evaluator = to_string(EvaluatorKind::Gpu);
     p.device = std::move(device);
     p.cache = std::move(cache);
-    p.log_speedup = log_speedup;
-    p.low = low;
-    p.high = high;
-    p.verdict = to_string(verdict);
+    p.log_speedup = figure.log_speedup;
+    p.low = figure.low;
+    p.high = figure.high;
+    p.verdict = to_string(figure.verdict);
+    p.first_of_shapes = 0;
+    p.over_shapes = false;
+    p.shapes = std::move(shapes);
     p.confirmed = true;
     p.against_start = false;
     p.assumed.clear();
@@ -93,10 +98,11 @@ void put_measured(ClaimParts& p, std::string device, std::string cache, double l
 
 ClaimParts with_measurements(ClaimParts p, const std::vector<MeasurementRecord>& records, StepId step,
                              std::size_t shapes) {
-    const auto m = p.over_shapes ? std::nullopt : measured_with_cache(records, step, p.cache);
-    if (!m) return p;
-    put_measured(p, m->device, m->cache, m->log_speedup, m->low, m->high, m->verdict);
-    if (shapes > 1) p.first_of_shapes = shapes;
+    const auto m = measured_with_cache(records, step, p.cache);
+    const bool all = m && m->shapes.size() == (shapes > 1 ? shapes : 0);
+    if (!m || (!all && (p.over_shapes || !m->shapes.empty()))) return p;
+    put_measured(p, m->device, m->cache, {{}, m->verdict, m->log_speedup, m->low, m->high}, m->shapes);
+    if (!all) p.first_of_shapes = shapes;
     return p;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/measure/shape_figures.h"
 #include "core/store/session.h"
 
 namespace cubinlab {
@@ -25,6 +26,7 @@ struct ClaimParts {
     // Shapes of the workload where the figure is of the first alone; else 0.
     std::size_t first_of_shapes = 0;
     bool over_shapes = false;  // the mean over all of them, as a run confirms it
+    ShapeFigures shapes;       // of a measurement over all of them, whose mean the figure is; else empty
     std::string assumed;  // what the model takes for granted of the loops (core/model/assumed_passes.h)
     // Why the figure could not be checked against what it was made of (stored_figures.h); empty: it was.
     std::string unchecked;
@@ -46,13 +48,13 @@ bool seen_to_fail(OutcomeKind kind);
 
 // The step's own figure.
 ClaimParts parts_of(const RunInfo& run, const StepRecord& record, const std::filesystem::path& session);
-// In place of the figure of `parts`: one against the original, over fresh loads of a GPU.
-void put_measured(ClaimParts& parts, std::string device, std::string cache, double log_speedup, double low,
-                  double high, Verdict verdict);
+// In place of the figure of `parts`: one against the original, over fresh loads of a GPU; `shapes`: where it is a mean.
+void put_measured(ClaimParts& parts, std::string device, std::string cache, const ShapeFigure& figure,
+                  ShapeFigures shapes = {});
 // The figure of all measurements of a step on the GPU that measured it most takes the place of the run's own: with the
 // cache that the run was judged by (of both, the mean that over_caches gives), else with the hot one. `parts` as they
-// are, where there is none. `shapes` of the workload: a measurement is of the first, and does not take the place of a mean
-// over all.
+// are, where there is none. `shapes` of the workload: a measurement of the first alone, as versions before this made them,
+// does not take the place of a mean over all.
 ClaimParts with_measurements(ClaimParts parts, const std::vector<MeasurementRecord>& records, StepId step,
                              std::size_t shapes = 1);
 // Of a session's workload; 1 where it has none, or none that can be read.

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
 #include "core/base/utc_text.h"
@@ -59,6 +61,33 @@ json measured_json(const Comparison& c, bool cold) {
     out["input_sets"] = c.input_sets;
     out["machine"] = machine_json(c.machine);
     return out;
+}
+
+// The first shape's; beside it, where there are several, the others' and the mean of all.
+json measured_json(const ShapesComparison& all, bool cold) {
+    if (!all.outcome.ok()) {
+        Comparison failed = all.shapes.back();
+        failed.outcome = all.outcome;  // names the shape
+        return measured_json(failed, cold);
+    }
+    json out = measured_json(all.first(), cold);
+    if (!all.several()) return out;
+    out["name"] = all.names.front();
+    out["shapes"] = json::array();
+    for (std::size_t k = 1; k < all.shapes.size(); ++k) {
+        json one = measured_json(all.shapes[k], cold);
+        one["name"] = all.names[k];
+        out["shapes"].push_back(std::move(one));
+    }
+    const Outcome& o = all.outcome;
+    out["mean_of_shapes"] = {
+        {"verdict", to_string(o.verdict)}, {"log_speedup", o.log_speedup}, {"low", o.low}, {"high", o.high}};
+    return out;
+}
+
+const char* format_of(EvaluatorKind judge, const ShapeFigures& shapes) {
+    if (!shapes.empty()) return kShapesEvidence;
+    return judge == EvaluatorKind::Model ? kModelledEvidence : kEvidence;
 }
 
 Status make_folder(const std::filesystem::path& folder) {
@@ -194,9 +223,10 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
     auto workload = TRY(Workload::parse(request.workload));
     TRY(inputs_fit(workload));
     const bool measured = request.measured && request.measured->outcome.ok();
-    auto claim = TRY(
-        measured ? claim_of_comparison(schedule, *request.measured, request.claim, 1 + workload.shapes.size())
-                 : Result<Claim>(request.claim));
+    if (measured && request.measured->names.size() != 1 + workload.shapes.size())
+        return fail(ErrorCode::BadInput, "what was measured is not all shapes of the workload");
+    auto claim = TRY(measured ? claim_of_comparison(schedule, *request.measured, request.claim)
+                              : Result<Claim>(request.claim));
     TRY(check_bundle_folder(folder));
     UnfinishedBundle bundle(folder);
     TRY(make_folder(folder));
@@ -224,7 +254,7 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
     }
     const EvaluatorInfo& judge = evaluator_of(request.run, request.record.step);
     json document = {
-        {"format", judge.kind == EvaluatorKind::Model ? kModelledEvidence : kEvidence},
+        {"format", format_of(judge.kind, claim.parts().shapes)},
         {"made", utc_text()},
         {"version", request.version},
         {"kernel", schedule.kernel()->name()},
@@ -249,33 +279,58 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
           {"unchecked", request.claim.parts().unchecked},
           {"measurements", measurements}}},
         {"measurement", request.measured ? measured_json(*request.measured, request.cold) : json(nullptr)}};
-    if (measured && !workload.shapes.empty()) document["shapes"] = 1 + workload.shapes.size();
     document["document_hash"] = document_hash(document);
     TRY(write_text(folder / "evidence.json", dump(document) + "\n"));
     bundle.finished();
     return report;
 }
 
-std::string contradiction(const BundleCheck& bundle, const Comparison& repeated) {
-    const Outcome& now = repeated.outcome;
-    if (!now.ok()) return fmt::format("the candidate's outcome is {}: {}", to_string(now.kind), now.detail);
-    if (!repeated.outputs_equal) return "the outputs differ";
-    if (!bundle.measured) return {};
-    const std::string verdict = to_string(now.verdict);
-    if ((bundle.verdict == "FASTER" && verdict == "SLOWER") ||
-        (bundle.verdict == "SLOWER" && verdict == "FASTER"))
-        return fmt::format("the bundle says {}, this GPU says {}", bundle.verdict, verdict);
-    const bool apart = now.low > bundle.high || now.high < bundle.low;
-    if (apart && bundle.device == repeated.machine.device)
-        return "the intervals do not overlap, on the same kind of GPU and driver";
-    return {};
+namespace {
+
+std::string contradiction_of(const ShapeFigure& said, const ShapeFigure& now, bool same_device) {
+    const bool opposite = (said.verdict == Verdict::Faster && now.verdict == Verdict::Slower) ||
+                          (said.verdict == Verdict::Slower && now.verdict == Verdict::Faster);
+    if (opposite)
+        return fmt::format("the bundle says {}, this GPU says {}", to_string(said.verdict),
+                           to_string(now.verdict));
+    const bool apart = now.low > said.high || now.high < said.low;
+    return apart && same_device ? "the intervals do not overlap, on the same kind of GPU and driver" : "";
 }
 
-std::string not_reproduced(const BundleCheck& bundle, const Comparison& repeated) {
-    if (!bundle.measured || bundle.verdict != "FASTER" || repeated.outcome.verdict == Verdict::Faster)
-        return {};
-    return fmt::format("the bundle says FASTER on {}, this run says {} on {}", bundle.device,
-                       to_string(repeated.outcome.verdict), repeated.machine.device);
+// What of a repetition stands against the bundle's figure.
+const Outcome& counterpart(const BundleCheck& bundle, const ShapesComparison& repeated) {
+    return bundle.first_alone ? repeated.first().outcome : repeated.outcome;
+}
+
+}  // namespace
+
+std::string contradiction(const BundleCheck& bundle, const ShapesComparison& repeated) {
+    if (!repeated.outcome.ok())
+        return fmt::format("the candidate's outcome is {}: {}", to_string(repeated.outcome.kind),
+                           repeated.outcome.detail);
+    if (!repeated.outputs_equal()) return "the outputs differ";
+    if (!bundle.measured) return {};
+    const bool same_device = bundle.device == repeated.first().machine.device;
+    const ShapeFigure said{{},
+                           parse_verdict(bundle.verdict).value_or(Verdict::Unclear),
+                           bundle.log_speedup,
+                           bundle.low,
+                           bundle.high};
+    std::string against =
+        contradiction_of(said, shape_figure({}, counterpart(bundle, repeated)), same_device);
+    const ShapeFigures now = repeated.figures();
+    for (std::size_t k = 0; against.empty() && k < std::min(now.size(), bundle.shapes.size()); ++k) {
+        against = contradiction_of(bundle.shapes[k], now[k], same_device);
+        if (!against.empty()) against = fmt::format("shape {}: {}", now[k].name, against);
+    }
+    return against;
+}
+
+std::string not_reproduced(const BundleCheck& bundle, const ShapesComparison& repeated) {
+    const Verdict now = counterpart(bundle, repeated).verdict;
+    if (!bundle.measured || bundle.verdict != "FASTER" || now == Verdict::Faster) return {};
+    return fmt::format("the bundle says FASTER on {}, this run says {} on {}", bundle.device, to_string(now),
+                       repeated.first().machine.device);
 }
 
 }  // namespace cubinlab

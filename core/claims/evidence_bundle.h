@@ -15,7 +15,7 @@
 
 #include "core/claims/claim.h"
 #include "core/claims/export_cubin.h"
-#include "core/measure/gpu_evaluator.h"
+#include "core/measure/shapes_comparison.h"
 #include "core/schedule/schedule.h"
 #include "core/store/session.h"
 
@@ -24,6 +24,8 @@ namespace cubinlab {
 // The second form, of bundles of modelled steps, tells no verdict of them: what versions before it take for a forgery.
 inline constexpr const char* kEvidence = "cubinlab-evidence 1";
 inline constexpr const char* kModelledEvidence = "cubinlab-evidence 2";
+// Of a measurement of every shape of a workload: those versions would take the first shape's figure for the stamp's.
+inline constexpr const char* kShapesEvidence = "cubinlab-evidence 3";
 
 struct BundleRequest {
     RunInfo run;
@@ -33,7 +35,7 @@ struct BundleRequest {
     std::string workload;                         // JSON
     std::string version;                          // of the program
     std::filesystem::path session;
-    std::optional<Comparison> measured;  // candidate (B) against original (A), now
+    std::optional<ShapesComparison> measured;  // candidate (B) against original (A), now
     bool cold = false;
     // Not a logged step, but made from one: "minimal". Its edits, for people; empty: the step itself.
     std::string derived;
@@ -62,6 +64,8 @@ struct BundleCheck {
     bool cold = false;
     std::string verdict, device;
     double log_speedup = 0, low = 0, high = 0;
+    ShapeFigures shapes;       // whose mean that is, each measured over fresh loads
+    bool first_alone = false;  // of several shapes it is of the first, as versions before this measured
 };
 
 // Errors: NotFound, Io, BadInput, Corrupt where there is too little to check at all (no evidence.json, no
@@ -69,11 +73,11 @@ struct BundleCheck {
 Result<BundleCheck> check_bundle(const std::filesystem::path& folder);
 
 // Whether a repetition contradicts the bundle: no overlap of the intervals on the same device, or the
-// opposite verdict, or wrong results. Empty: it does not.
-std::string contradiction(const BundleCheck& bundle, const Comparison& repeated);
+// opposite verdict, or wrong results; of several shapes in their mean or in one of them. Empty: it does not.
+std::string contradiction(const BundleCheck& bundle, const ShapesComparison& repeated);
 // Why a repetition that contradicts nothing shows no speed-up either, where the bundle claims one (another
 // GPU may gain less; the name of the first GPU is only what the bundle says). Empty: it shows one, or none is
 // claimed.
-std::string not_reproduced(const BundleCheck& bundle, const Comparison& repeated);
+std::string not_reproduced(const BundleCheck& bundle, const ShapesComparison& repeated);
 
 }  // namespace cubinlab

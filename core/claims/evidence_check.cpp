@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "core/analysis/legality_of.h"
 #include "core/analysis/schedule_diff.h"
@@ -12,6 +13,7 @@
 #include "core/claims/evidence_bundle.h"
 #include "core/claims/gpu_figures.h"
 #include "core/claims/lone_figures.h"
+#include "core/measure/shapes_evaluator.h"
 #include "core/model/model_version.h"
 #include "core/run/outcome_json.h"
 #include "core/schedule/file_comparison.h"
@@ -105,6 +107,7 @@ void take_confirmed(const RunInfo& run, const StepRecord& record, BundleCheck& o
         cache == "both")
         return;
     out.measured = true;
+    out.first_alone = !is_over_shapes(record.outcome);
     out.cold = cache == "cold";
     out.verdict = to_string(record.outcome.verdict);
     out.device = run.evaluator.device;
@@ -163,18 +166,20 @@ void check_recorded(const json& document, const Schedule& candidate, BundleCheck
     out.problems.push_back("the evidence does not say that its figure is not checked: " + *checked);
 }
 
-void check_figures(const json& m, BundleCheck& out) {
+// One shape's measurement, of so many that share the error probability.
+void check_figures(const json& m, std::size_t shapes, BundleCheck& out) {
     const json& more = m.at("machine").at("more");
     const json& calibration = more.at("calibration");
     const auto by_load = m.at("samples_by_load").get<std::vector<std::vector<float>>>();
-    const LoadsFigure said{out.verdict,
-                           out.log_speedup,
-                           out.low,
-                           out.high,
+    const LoadsFigure said{m.at("verdict").get<std::string>(),
+                           m.at("log_speedup").get<double>(),
+                           m.at("low").get<double>(),
+                           m.at("high").get<double>(),
                            m.at("alpha").get<double>(),
                            calibration.at("pair_deviation").get<double>(),
                            calibration.at("load_deviation").get<double>(),
-                           more.at("same_within").get<double>()};
+                           more.at("same_within").get<double>(),
+                           shapes};
     if (auto follows = check_loads_figure(by_load, said); !follows)
         out.problems.push_back(follows.error().what);
     std::uint64_t samples = 0;
@@ -197,7 +202,33 @@ void check_codes(const json& document, BundleCheck& out) {
         check_code(document, m.at("result"),
                    fmt::format("the recorded measurement of {}", m.value("made", std::string())), out);
     const json& measurement = document.at("measurement");
-    if (!measurement.is_null()) check_code(document, measurement, "the bundled measurement", out);
+    if (measurement.is_null()) return;
+    check_code(document, measurement, "the bundled measurement", out);
+    for (const json& shape : measurement.value("shapes", json::array()))
+        check_code(document, shape,
+                   fmt::format("the bundled measurement of shape '{}'", shape.at("name").get<std::string>()),
+                   out);
+}
+
+ShapeFigure figure_in(const json& m) {
+    const auto verdict = parse_verdict(m.at("verdict").get<std::string>());
+    if (!verdict) throw std::runtime_error("verdict is none");
+    return {m.value("name", std::string()), *verdict, m.at("log_speedup").get<double>(),
+            m.at("low").get<double>(), m.at("high").get<double>()};
+}
+
+// Empty: the measurement is of one shape, or of the first alone.
+ShapeFigures shapes_in(const json& measurement) {
+    if (!measurement.contains("shapes")) return {};
+    ShapeFigures out{figure_in(measurement)};
+    for (const json& shape : measurement.at("shapes"))
+        out.push_back(figure_in(shape));
+    return out;
+}
+
+// What the stamp says of a measurement that ran well: the mean, where there are several shapes.
+const json& figure_of(const json& measurement) {
+    return measurement.contains("shapes") ? measurement.at("mean_of_shapes") : measurement;
 }
 
 // The claim that the evidence's own figures make; `start_run` where the evidence does not say it. Stamps of before did not
@@ -231,11 +262,12 @@ ClaimParts parts_from(const json& document, RunId start_run, bool names_cache) {
         p.assumed.clear();
         p.device = m.at("machine").at("device").get<std::string>();
         p.cache = m.at("cache").get<std::string>();
-        p.first_of_shapes = document.value("shapes", std::size_t{0});
+        p.shapes = shapes_in(m);
+        if (p.shapes.empty()) p.first_of_shapes = document.value("shapes", std::size_t{0});
     } else {
         p.unchecked = recorded.value("unchecked", "");
     }
-    const json& figure = measured ? m : result;
+    const json& figure = measured ? figure_of(m) : result;
     p.log_speedup = figure.at("log_speedup").get<double>();
     p.low = figure.at("low").get<double>();
     p.high = figure.at("high").get<double>();
@@ -314,16 +346,43 @@ void check_measurement(const json& document, BundleCheck& out) {
             fmt::format("the bundled measurement failed: {} {}", kind, m.at("detail").get<std::string>()));
         return;
     }
+    const ShapeFigure figure = figure_in(figure_of(m));
     out.measured = true;
     out.cold = m.at("cache").get<std::string>() == "cold";
-    out.verdict = m.at("verdict").get<std::string>();
+    out.verdict = to_string(figure.verdict);
     out.device = m.at("machine").at("device").get<std::string>();
-    out.log_speedup = m.at("log_speedup").get<double>();
-    out.low = m.at("low").get<double>();
-    out.high = m.at("high").get<double>();
-    if (!m.at("outputs_equal").get<bool>())
-        out.problems.push_back("the bundled measurement says that the outputs differ");
-    check_figures(m, out);
+    out.log_speedup = figure.log_speedup;
+    out.low = figure.low;
+    out.high = figure.high;
+    out.shapes = shapes_in(m);
+    out.first_alone = out.shapes.empty();
+    std::vector<const json*> all{&m};
+    if (!out.first_alone)
+        for (const json& shape : m.at("shapes"))
+            all.push_back(&shape);
+    for (const json* one : all) {
+        if (!one->at("outputs_equal").get<bool>())
+            out.problems.push_back("the bundled measurement says that the outputs differ");
+        if (one->at("cache") != m.at("cache") || one->at("outcome") != to_string(OutcomeKind::Ok))
+            out.problems.push_back("the bundled measurements of the shapes do not go together");
+        check_figures(*one, all.size(), out);
+    }
+    if (out.first_alone) return;
+    const double same_within = m.at("machine").at("more").at("same_within").get<double>();
+    if (auto mean = check_mean_of_shapes(out.shapes, figure, same_within); !mean)
+        out.problems.push_back(mean.error().what);
+}
+
+// A shape that was left out may be the slower one.
+void check_shape_names(const Workload& workload, BundleCheck& out) {
+    if (out.shapes.empty()) return;
+    std::vector<std::string> names;
+    for (const ShapeFigure& shape : out.shapes)
+        names.push_back(shape.name);
+    if (names != shape_names(workload))
+        out.problems.push_back(
+            fmt::format("the bundled measurement is of the shapes {}, which are not those of workload.json",
+                        names_in_short(names)));
 }
 
 }  // namespace
@@ -346,7 +405,7 @@ Result<BundleCheck> check_bundle(const std::filesystem::path& folder) {
         return fail(ErrorCode::BadInput, "is not an evidence file: it says no format", file.string());
     try {
         if (const auto format = document.at("format").get<std::string>();
-            format != kEvidence && format != kModelledEvidence)
+            format != kEvidence && format != kModelledEvidence && format != kShapesEvidence)
             return fail(ErrorCode::BadInput, "is of a format that this version does not know", file.string());
         out.kernel = document.at("kernel").get<std::string>();
         check_hashes(document, folder, out);
@@ -365,6 +424,7 @@ Result<BundleCheck> check_bundle(const std::filesystem::path& folder) {
                     file.string());
     }
     auto workload = Workload::load(folder / "workload.json");
+    if (workload) check_shape_names(*workload, out);
     if (workload)
         out.workload = check_inputs(std::move(*workload), document_files, out);
     else

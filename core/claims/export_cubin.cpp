@@ -9,6 +9,7 @@
 #include "core/analysis/schedule_diff.h"
 #include "core/base/file.h"
 #include "core/base/output_file.h"
+#include "core/claims/measured_shapes.h"
 #include "core/claims/own_outputs.h"
 #include "core/schedule/cubin_writer.h"
 
@@ -36,7 +37,7 @@ Status verify_file(const Schedule& schedule, const std::filesystem::path& path) 
 nlohmann::json provenance(const Schedule& schedule, const ExportReport& report, const ClaimParts& parts,
                           std::span<const std::byte> image) {
     const Claimed says = said_by(parts);
-    return {
+    nlohmann::json out = {
         {"format", kProvenanceFormat},
         {"kernel", schedule.kernel()->name()},
         {"original_code_hash", schedule.kernel()->hash().hex()},
@@ -60,6 +61,8 @@ nlohmann::json provenance(const Schedule& schedule, const ExportReport& report, 
         {"moved", report.moved},
         {"control_changed", report.control_changed},
     };
+    if (!parts.shapes.empty()) out["shapes"] = shapes_json(parts.shapes);
+    return out;
 }
 
 Result<ExportReport> export_cubin(const Schedule& schedule, const std::filesystem::path& path,

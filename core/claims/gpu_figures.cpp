@@ -9,6 +9,7 @@
 
 #include "core/base/bounded_json.h"
 #include "core/claims/measured_code.h"
+#include "core/claims/measured_shapes.h"
 #include "core/claims/stored_figures.h"
 #include "core/measure/gpu_evaluator.h"
 #include "core/measure/shapes_evaluator.h"
@@ -353,46 +354,35 @@ Result<std::string> GpuFigures::check_samples(const StepRecord& record) {
 
 namespace {
 
-// What measurement_record (step_measurement.h) keeps.
-struct MeasuredLoads {
-    std::vector<std::vector<float>> by_load;
-    Calibrated calibrated;
-    double same_within = 0;
-};
-
-std::optional<MeasuredLoads> loads_in(const MeasurementRecord& record) {
+// Empty: the record holds no samples by load, or is of another maker.
+std::vector<MeasuredShape> shapes_in(const MeasurementRecord& record) {
     try {
-        const json more = parse_json_or_discard(record.json);
-        const auto calibrated = calibration_in(more);
-        if (!calibrated) return std::nullopt;
-        return MeasuredLoads{more.at("by_load").get<std::vector<std::vector<float>>>(), *calibrated,
-                             more.at("same_within").get<double>()};
+        return measured_shapes(record);
     } catch (const std::exception&) {
-        return std::nullopt;
+        return {};
     }
 }
 
-Status check_measurement(const MeasurementRecord& record, const MeasuredLoads& loads) {
-    const Outcome& o = record.outcome;
-    const std::string which = fmt::format("run {}, step {}, made {}", record.run, record.step, record.made);
+Status check_measurement(const MeasuredShape& shape, const std::vector<float>& stored,
+                         const std::string& which) {
     std::vector<float> samples;
-    for (const auto& load : loads.by_load)
+    for (const auto& load : shape.by_load)
         samples.insert(samples.end(), load.begin(), load.end());
-    if (!all_finite(samples) || (!o.samples.empty() && o.samples != samples))
+    if (!all_finite(samples) || (!stored.empty() && stored != samples))
         return fail(ErrorCode::Corrupt,
                     "the samples of the stored measurement of " + which + " are not those of its loads");
-    const double alpha = o.alpha > 0 ? o.alpha : kConfirmAlpha;
+    const ShapeFigure& said = shape.said;
     const LoadsVerdict again =
-        judge_loads(loads.by_load, loads.calibrated.pair_deviation, loads.calibrated.load_deviation, alpha);
-    const auto verdict = verdict_of(again.interval, loads.same_within);
-    if (near(again.loads.mean, o.log_speedup) && near(again.interval.low, o.low) &&
-        near(again.interval.high, o.high) && verdict == o.verdict)
+        judge_loads(shape.by_load, shape.pair_deviation, shape.load_deviation, shape.alpha);
+    const auto verdict = verdict_of(again.interval, shape.same_within);
+    if (near(again.loads.mean, said.log_speedup) && near(again.interval.low, said.low) &&
+        near(again.interval.high, said.high) && verdict == said.verdict)
         return {};
     return fail(ErrorCode::Corrupt,
                 fmt::format("the stored measurement does not follow from its samples: that of {} says {} {}; "
                             "they give {} {}",
-                            which, to_string(o.verdict), figure_text(o.log_speedup, o.low, o.high),
-                            to_string(verdict),
+                            which, to_string(said.verdict),
+                            figure_text(said.log_speedup, said.low, said.high), to_string(verdict),
                             figure_text(again.loads.mean, again.interval.low, again.interval.high)));
 }
 
@@ -402,11 +392,17 @@ Result<std::uint64_t> check_measurement_figures(const std::vector<MeasurementRec
     std::uint64_t unchecked = 0;
     for (const MeasurementRecord& record : records) {
         if ((step != 0 && record.step != step) || !record.outcome.ok()) continue;
-        const auto loads = loads_in(record);
-        if (loads && !loads->by_load.empty())
-            TRY(check_measurement(record, *loads));
-        else
+        const auto shapes = shapes_in(record);
+        if (shapes.empty() || shapes.front().by_load.empty()) {
             ++unchecked;
+            continue;
+        }
+        const std::string which =
+            fmt::format("run {}, step {}, made {}", record.run, record.step, record.made);
+        for (std::size_t k = 0; k < shapes.size(); ++k)
+            TRY(check_measurement(
+                shapes[k], k == 0 ? record.outcome.samples : std::vector<float>(),
+                shapes.size() == 1 ? which : fmt::format("{}, shape '{}',", which, shapes[k].said.name)));
     }
     return unchecked;
 }

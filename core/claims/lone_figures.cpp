@@ -12,6 +12,8 @@
 #include "core/claims/measured_code.h"
 #include "core/claims/modelled_figures.h"
 #include "core/measure/bench_types.h"
+#include "core/measure/shapes_comparison.h"
+#include "core/measure/shapes_evaluator.h"
 #include "core/measure/statistics.h"
 
 namespace cubinlab {
@@ -44,12 +46,12 @@ Result<std::string> check_lone_figure(const Schedule& schedule, const RunInfo& r
 }
 
 Status check_loads_figure(std::span<const std::vector<float>> by_load, const LoadsFigure& stored) {
-    if (stored.alpha != kConfirmAlpha)
-        return fail(ErrorCode::Corrupt,
-                    fmt::format("the interval was made for an error probability of {}, not {}", stored.alpha,
-                                kConfirmAlpha));
-    const LoadsVerdict again =
-        judge_loads(by_load, stored.pair_deviation, stored.load_deviation, kConfirmAlpha);
+    const double alpha = kConfirmAlpha / static_cast<double>(stored.shapes);
+    if (stored.alpha != alpha)
+        return fail(
+            ErrorCode::Corrupt,
+            fmt::format("the interval was made for an error probability of {}, not {}", stored.alpha, alpha));
+    const LoadsVerdict again = judge_loads(by_load, stored.pair_deviation, stored.load_deviation, alpha);
     const std::string verdict = to_string(verdict_of(again.interval, stored.same_within));
     const auto near = [](double a, double b) { return std::abs(a - b) < 1e-6; };
     if (by_load.size() >= 2 && near(again.loads.mean, stored.log_speedup) &&
@@ -63,11 +65,14 @@ Status check_loads_figure(std::span<const std::vector<float>> by_load, const Loa
                             stored.verdict, stored.log_speedup, stored.low, stored.high));
 }
 
-Status check_comparison(const Comparison& measured) {
-    const Outcome& o = measured.outcome;
+namespace {
+
+Result<double> check_shape(const Comparison& shape, std::size_t shapes) {
+    const Outcome& o = shape.outcome;
     LoadsFigure figure{to_string(o.verdict), o.log_speedup, o.low, o.high,
                        o.alpha > 0 ? o.alpha : kConfirmAlpha};
-    const nlohmann::json machine = parse_json_or_discard(measured.machine.json);
+    figure.shapes = shapes;
+    const nlohmann::json machine = parse_json_or_discard(shape.machine.json);
     try {
         figure.pair_deviation = machine.at("calibration").at("pair_deviation").get<double>();
         figure.load_deviation = machine.at("calibration").at("load_deviation").get<double>();
@@ -75,7 +80,39 @@ Status check_comparison(const Comparison& measured) {
     } catch (const std::exception&) {
         return fail(ErrorCode::Corrupt, "the measurement does not say what it was judged with");
     }
-    return check_loads_figure(measured.samples_by_load, figure);
+    TRY(check_loads_figure(shape.samples_by_load, figure));
+    return figure.same_within;
+}
+
+}  // namespace
+
+Status check_comparison(const ShapesComparison& measured) {
+    double same_within = 0;
+    for (const Comparison& shape : measured.shapes)
+        same_within = TRY(check_shape(shape, measured.names.size()));
+    if (!measured.several()) return {};
+    if (measured.shapes.size() != measured.names.size())
+        return fail(ErrorCode::Corrupt, "not every shape was measured");
+    return check_mean_of_shapes(measured.figures(), shape_figure({}, measured.outcome), same_within);
+}
+
+Status check_mean_of_shapes(const ShapeFigures& shapes, const ShapeFigure& mean, double same_within) {
+    std::vector<Outcome> outcomes;
+    std::vector<std::string> names;
+    for (const ShapeFigure& shape : shapes) {
+        outcomes.push_back(outcome_of(shape));
+        names.push_back(shape.name);
+    }
+    const Outcome again = over_shapes(outcomes, names, same_within);
+    const auto near = [](double a, double b) { return std::abs(a - b) < 1e-6; };
+    if (near(again.log_speedup, mean.log_speedup) && near(again.low, mean.low) &&
+        near(again.high, mean.high) && again.verdict == mean.verdict)
+        return {};
+    return fail(ErrorCode::Corrupt,
+                fmt::format("the mean of the shapes is {} {:+.5f} [{:+.5f}, {:+.5f}], what is said is {} "
+                            "{:+.5f} [{:+.5f}, {:+.5f}]",
+                            to_string(again.verdict), again.log_speedup, again.low, again.high,
+                            to_string(mean.verdict), mean.log_speedup, mean.low, mean.high));
 }
 
 }  // namespace cubinlab

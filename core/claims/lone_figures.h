@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/measure/gpu_evaluator.h"
+#include "core/measure/shapes_comparison.h"
 #include "core/store/session.h"
 
 namespace cubinlab {
@@ -17,14 +17,18 @@ namespace cubinlab {
 Result<std::string> check_lone_figure(const Schedule& schedule, const RunInfo& run, const StepRecord& record,
                                       bool resumed = false);
 
-struct LoadsFigure {  // over fresh loads, and what it was judged with
+// Over fresh loads, and what it was judged with; `shapes` share the error probability of one.
+struct LoadsFigure {
     std::string verdict;
     double log_speedup = 0, low = 0, high = 0, alpha = 0;
     double pair_deviation = 0, load_deviation = 0, same_within = 0;
+    std::size_t shapes = 1;
 };
 // Corrupt where the figure does not follow from the samples of each load.
 Status check_loads_figure(std::span<const std::vector<float>> by_load, const LoadsFigure& stored);
-// The same of a comparison as it came from the GPU.
-Status check_comparison(const Comparison& measured);
+// The same of a comparison as it came from the GPU: of every shape, and of their mean.
+Status check_comparison(const ShapesComparison& measured);
+// Corrupt where `mean` is not that of the shapes.
+Status check_mean_of_shapes(const ShapeFigures& shapes, const ShapeFigure& mean, double same_within);
 
 }  // namespace cubinlab

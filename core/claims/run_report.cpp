@@ -17,6 +17,7 @@
 #include "core/claims/stored_figures.h"
 #include "core/containers/kernel_list.h"
 #include "core/measure/gpu_evaluator.h"
+#include "core/measure/shapes_evaluator.h"
 #include "core/model/assumed_passes.h"
 #include "core/sass/disassembler.h"
 #include "core/search/race_starts.h"
@@ -74,6 +75,8 @@ std::string verdict_part(const ReportData& data) {
             "measurement, {} pairs.</p>\n",
             claim.verdict, speedup(claim.log_speedup), speedup(claim.low), speedup(claim.high), cost,
             o.pairs);
+    if (const std::string shapes = shapes_in_words(o); !shapes.empty())
+        html += "<p class=\"dim\">The figure is the " + html_escaped(shapes) + ".</p>\n";
     else
         html += fmt::format(
             "<p class=\"verdict\">{} in modelled cycles</p>\n<p class=\"dim\">{:.0f} modelled cycles of "
@@ -93,21 +96,49 @@ std::string verdict_part(const ReportData& data) {
     return html;
 }
 
+// A measurement of several shapes: their mean, a row for each, and in words where it is slower.
+std::string shapes_rows(const MeasurementRecord& m, const std::string& purpose) {
+    const auto pooled = pool_measurements({m}, m.step);
+    if (pooled.empty() || pooled.front().shapes.empty()) return {};
+    const PooledMeasurement& all = pooled.front();
+    const auto row = [](const std::string& what, const char* verdict, const ShapeFigure& f,
+                        const std::string& pairs, const std::string& made) {
+        return fmt::format(
+            "<tr><td>{}</td><td>{}</td><td>{}</td><td>[{}, {}]</td><td>{}</td><td>{}</td></tr>\n",
+            html_escaped(what), verdict, speedup(f.log_speedup), speedup(f.low), speedup(f.high), pairs,
+            html_escaped(made));
+    };
+    const ShapeFigure mean{{}, all.verdict, all.log_speedup, all.low, all.high};
+    std::string html = row(fmt::format("{}, mean of {} shapes", purpose, all.shapes.size()),
+                           to_string(all.verdict), mean, std::to_string(all.pairs), m.made);
+    for (const ShapeFigure& shape : all.shapes)
+        html += row("shape " + shape.name, to_string(shape.verdict), shape, "", "");
+    if (const std::string slower = slower_words(all.shapes); !slower.empty())
+        html += fmt::format("<tr><td colspan=\"6\"><b>{}</b>{}</td></tr>\n", html_escaped(slower),
+                            all.log_speedup > 0 ? ", while the mean gains" : "");
+    return html;
+}
+
 std::string measurements_part(const ReportData& data) {
     if (data.measurements.empty()) return {};
     std::string html =
         "<h2>Measurements of the result</h2>\n<table><tr><th>Purpose</th><th>Verdict</th><th>Speed-up"
         "</th><th>Interval</th><th>Pairs</th><th>Made</th></tr>\n";
-    for (const MeasurementRecord& m : data.measurements)
+    for (const MeasurementRecord& m : data.measurements) {
+        const std::string purpose =
+            m.purpose + cache_words(json_or(parse_json_or_discard(m.json), "cache", ""));
+        if (const std::string rows = shapes_rows(m, purpose); !rows.empty()) {
+            html += rows;
+            continue;
+        }
         html += fmt::format(
             "<tr><td>{}</td><td>{}</td><td>{}</td><td>[{}, {}]</td><td>{}</td><td>{}</td></tr>\n",
-            html_escaped(m.purpose + cache_words(json_or(parse_json_or_discard(m.json), "cache", ""))),
-            m.outcome.ok() ? to_string(m.outcome.verdict) : to_string(m.outcome.kind),
+            html_escaped(purpose), m.outcome.ok() ? to_string(m.outcome.verdict) : to_string(m.outcome.kind),
             speedup(m.outcome.log_speedup), speedup(m.outcome.low), speedup(m.outcome.high),
-            m.outcome.ok() && pool_measurements({m}, m.step).empty()
-                ? "not checked: no samples"
-                : std::to_string(m.outcome.pairs),
+            m.outcome.ok() && pool_measurements({m}, m.step).empty() ? "not checked: no samples"
+                                                                     : std::to_string(m.outcome.pairs),
             html_escaped(m.made));
+    }
     return html + "</table>\n";
 }
 

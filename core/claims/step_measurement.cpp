@@ -5,7 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/bounded_json.h"
+#include "core/claims/measured_shapes.h"
 #include "core/measure/caches_evaluator.h"
+#include "core/measure/shapes_evaluator.h"
 #include "core/measure/statistics.h"
 
 namespace cubinlab {
@@ -13,38 +15,81 @@ namespace {
 
 using nlohmann::json;
 
+// What a GPU measured of one shape.
+struct Samples {
+    std::string name;
+    std::vector<std::vector<float>> by_load;
+    double pair_deviation = 0, load_deviation = 0;
+};
+
 struct Group {
     PooledMeasurement out;
     std::string uuid;
-    std::vector<std::vector<float>> by_load;
-    double pair_deviation = 0, load_deviation = 0, same_within = 0;
+    double same_within = 0;
+    std::vector<Samples> shapes;
 };
 
+std::vector<std::string> names_of(const Group& group) {
+    std::vector<std::string> out;
+    for (const Samples& shape : group.shapes)
+        out.push_back(shape.name);
+    return out;
+}
+
+Outcome judged_alone(const Samples& shape, double alpha, double same_within) {
+    const LoadsVerdict judged = judge_loads(shape.by_load, shape.pair_deviation, shape.load_deviation, alpha);
+    Outcome out;
+    out.kind = OutcomeKind::Ok;
+    out.log_speedup = judged.loads.mean;
+    out.low = judged.interval.low;
+    out.high = judged.interval.high;
+    out.verdict = verdict_of(judged.interval, same_within);
+    return out;
+}
+
+// As a search judges several shapes: each for its share of the error probability.
 void judge(Group& group) {
-    const LoadsVerdict judged =
-        judge_loads(group.by_load, group.pair_deviation, group.load_deviation, kConfirmAlpha);
-    group.out.loads = group.by_load.size();
-    for (const auto& samples : group.by_load)
-        group.out.pairs += samples.size();
-    group.out.log_speedup = judged.loads.mean;
-    group.out.low = judged.interval.low;
-    group.out.high = judged.interval.high;
-    group.out.verdict = verdict_of(judged.interval, group.same_within);
+    const double alpha = kConfirmAlpha / static_cast<double>(group.shapes.size());
+    std::vector<Outcome> outcomes;
+    group.out.loads = group.shapes.front().by_load.size();
+    for (const Samples& shape : group.shapes) {
+        group.out.loads = std::min(group.out.loads, shape.by_load.size());
+        for (const auto& samples : shape.by_load)
+            group.out.pairs += samples.size();
+        outcomes.push_back(judged_alone(shape, alpha, group.same_within));
+    }
+    const bool several = outcomes.size() > 1;
+    const Outcome all =
+        several ? over_shapes(outcomes, names_of(group), group.same_within) : outcomes.front();
+    group.out.log_speedup = all.log_speedup;
+    group.out.low = all.low;
+    group.out.high = all.high;
+    group.out.verdict = all.verdict;
+    for (std::size_t k = 0; several && k < outcomes.size(); ++k)
+        group.out.shapes.push_back(shape_figure(group.shapes[k].name, outcomes[k]));
+}
+
+bool same_shapes(const Group& group, const std::vector<MeasuredShape>& shapes) {
+    return std::equal(group.shapes.begin(), group.shapes.end(), shapes.begin(), shapes.end(),
+                      [](const Samples& a, const MeasuredShape& b) { return a.name == b.said.name; });
+}
+
+// Of the first shape alone there is one entry, whatever its name.
+bool belongs(const Group& group, const std::vector<MeasuredShape>& shapes) {
+    return group.shapes.size() == 1 || shapes.size() == 1 || same_shapes(group, shapes);
 }
 
 // Throws what nlohmann throws where the record was not made by measurement_record.
 void add(std::vector<Group>& groups, const MeasurementRecord& record) {
     const json more = parse_json_or_discard(record.json);
-    auto by_load = more.at("by_load").get<std::vector<std::vector<float>>>();
+    std::vector<MeasuredShape> shapes = measured_shapes(record);
     const std::string uuid = more.at("uuid").get<std::string>();
     const std::string cache = more.at("cache").get<std::string>();
-    const double pair = more.at("calibration").at("pair_deviation").get<double>();
-    const double load = more.at("calibration").at("load_deviation").get<double>();
-    const double same_within = more.at("same_within").get<double>();
     const std::string device = more.at("device").get<std::string>();
-    if (by_load.empty()) return;
+    const double same_within = shapes.front().same_within;
+    if (shapes.front().by_load.empty()) return;
     auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& g) {
-        return g.uuid == uuid && g.out.cache == cache && g.same_within == same_within;
+        return g.uuid == uuid && g.out.cache == cache && g.same_within == same_within && belongs(g, shapes);
     });
     if (group == groups.end()) {
         groups.push_back({});
@@ -55,25 +100,28 @@ void add(std::vector<Group>& groups, const MeasurementRecord& record) {
         group->same_within = same_within;
     }
     ++group->out.measurements;
-    group->pair_deviation = std::max(group->pair_deviation, pair);
-    group->load_deviation = std::max(group->load_deviation, load);
-    for (auto& samples : by_load)
-        group->by_load.push_back(std::move(samples));
+    if (group->shapes.size() < shapes.size()) group->shapes.resize(shapes.size());
+    for (std::size_t k = 0; k < shapes.size(); ++k) {
+        Samples& into = group->shapes[k];
+        if (shapes.size() == group->shapes.size()) into.name = shapes[k].said.name;
+        into.pair_deviation = std::max(into.pair_deviation, shapes[k].pair_deviation);
+        into.load_deviation = std::max(into.load_deviation, shapes[k].load_deviation);
+        for (auto& samples : shapes[k].by_load)
+            into.by_load.push_back(std::move(samples));
+    }
 }
 
-Outcome outcome_of(const PooledMeasurement& pooled) {
-    Outcome out;
-    out.kind = OutcomeKind::Ok;
-    out.log_speedup = pooled.log_speedup;
-    out.low = pooled.low;
-    out.high = pooled.high;
-    out.verdict = pooled.verdict;
-    return out;
+ShapeFigure figure_of(const PooledMeasurement& pooled) {
+    return {{}, pooled.verdict, pooled.log_speedup, pooled.low, pooled.high};
+}
+
+Outcome mean_of_caches(const ShapeFigure& hot, const ShapeFigure& cold) {
+    return over_caches(outcome_of(hot), outcome_of(cold), true, GpuSettings().same_within);
 }
 
 PooledMeasurement mean_of_caches(const PooledMeasurement& hot, const PooledMeasurement& cold) {
     PooledMeasurement out = hot;
-    const Outcome mean = over_caches(outcome_of(hot), outcome_of(cold), true, GpuSettings().same_within);
+    const Outcome mean = mean_of_caches(figure_of(hot), figure_of(cold));
     out.cache = "both";
     out.measurements += cold.measurements;
     out.loads += cold.loads;
@@ -82,7 +130,14 @@ PooledMeasurement mean_of_caches(const PooledMeasurement& hot, const PooledMeasu
     out.low = mean.low;
     out.high = mean.high;
     out.verdict = mean.verdict;
+    for (std::size_t k = 0; k < out.shapes.size(); ++k)
+        out.shapes[k] = shape_figure(hot.shapes[k].name, mean_of_caches(hot.shapes[k], cold.shapes[k]));
     return out;
+}
+
+bool of_the_same(const PooledMeasurement& a, const PooledMeasurement& b) {
+    return std::equal(a.shapes.begin(), a.shapes.end(), b.shapes.begin(), b.shapes.end(),
+                      [](const ShapeFigure& x, const ShapeFigure& y) { return x.name == y.name; });
 }
 
 }  // namespace
@@ -99,30 +154,35 @@ json energy_json(const EnergyComparison& energy) {
             {"candidate_watts", energy.b_watts}};
 }
 
-MeasurementRecord measurement_record(const Comparison& measured, RunId run, StepId step,
+MeasurementRecord measurement_record(const ShapesComparison& all, RunId run, StepId step,
                                      const std::string& purpose, bool cold) {
+    const Comparison& measured = all.first();
     MeasurementRecord out;
     out.run = run;
     out.step = step;
     out.purpose = purpose;
-    out.outcome = measured.outcome;
+    out.outcome = all.outcome.ok() ? measured.outcome : all.outcome;
     const json machine = parse_json_or_discard(measured.machine.json);
     const auto part = [&](const char* key) {
         return machine.is_object() && machine.contains(key) ? machine[key] : json(nullptr);
     };
     const json facts = part("facts");
-    const json document = {{"by_load", measured.samples_by_load},
-                           {"alpha", measured.outcome.alpha},
-                           {"cache", cold ? "cold" : "hot"},
-                           {"outputs_equal", measured.outputs_equal},
-                           {"input_sets", measured.input_sets},
-                           {"cost_original_us", measured.cost_a_us},
-                           {"energy", energy_json(measured.energy)},
-                           {"device", measured.machine.device},
-                           {"uuid", facts.is_object() && facts.contains("uuid") ? facts["uuid"] : json("")},
-                           {"calibration", part("calibration")},
-                           {"same_within", part("same_within")},
-                           {"seed", part("seed")}};
+    json document = {{"by_load", measured.samples_by_load},
+                     {"alpha", measured.outcome.alpha},
+                     {"cache", cold ? "cold" : "hot"},
+                     {"outputs_equal", measured.outputs_equal},
+                     {"input_sets", measured.input_sets},
+                     {"cost_original_us", measured.cost_a_us},
+                     {"energy", energy_json(measured.energy)},
+                     {"device", measured.machine.device},
+                     {"uuid", facts.is_object() && facts.contains("uuid") ? facts["uuid"] : json("")},
+                     {"calibration", part("calibration")},
+                     {"same_within", part("same_within")},
+                     {"seed", part("seed")}};
+    if (all.several()) {
+        document["name"] = all.names.front();
+        document["shapes"] = further_shapes(all);
+    }
     out.json = document.dump(-1, ' ', false, json::error_handler_t::replace);
     return out;
 }
@@ -148,17 +208,21 @@ std::vector<PooledMeasurement> pool_measurements(const std::vector<MeasurementRe
 std::optional<PooledMeasurement> measured_with_cache(const std::vector<MeasurementRecord>& records,
                                                      StepId step, const std::string& cache) {
     const auto pooled = pool_measurements(records, step);
-    // By the most loads; `device`: of that one alone, where it is named.
-    const auto most = [&](const std::string& with, const std::string& device = {}) {
+    const auto more = [](const PooledMeasurement& a, const PooledMeasurement& b) {
+        return std::pair(!a.shapes.empty(), a.loads) > std::pair(!b.shapes.empty(), b.loads);
+    };
+    // By the most loads; `beside`: of that one's GPU and shapes alone.
+    const auto most = [&](const std::string& with, const PooledMeasurement* beside) {
         const PooledMeasurement* found = nullptr;
         for (const PooledMeasurement& m : pooled)
-            if (m.cache == with && (device.empty() || m.device == device) &&
-                m.loads > (found ? found->loads : 0))
+            if (m.cache == with && m.loads > 0 &&
+                (!beside || (m.device == beside->device && of_the_same(m, *beside))) &&
+                (!found || more(m, *found)))
                 found = &m;
         return found;
     };
-    const PooledMeasurement* hot = most("hot");
-    const PooledMeasurement* cold = most("cold", hot && cache == "both" ? hot->device : "");
+    const PooledMeasurement* hot = most("hot", nullptr);
+    const PooledMeasurement* cold = most("cold", cache == "both" ? hot : nullptr);
     if (cache == "both" && hot && cold) return mean_of_caches(*hot, *cold);
     if (cache == "cold" && cold) return *cold;
     return hot ? std::optional(*hot) : std::nullopt;

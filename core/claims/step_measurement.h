@@ -3,7 +3,7 @@
 // what was measured of it before on the same GPU. The interval is valid at all sample sizes at once, so a
 // step that stays UNCLEAR may be given data until it is clear.
 //
-//   auto now = compare_cubins(original, image, workload, settings, 12, stop);
+//   auto now = compare_shapes(original, image, workload, settings, 12, stop);
 //   session->add_measurement(measurement_record(*now, run, step, "measure", cold));
 //   auto pooled = pool_measurements(reader->measurements(run), step);       // all of one GPU and cache state
 #pragma once
@@ -12,14 +12,15 @@
 #include <string>
 #include <vector>
 
-#include "core/measure/gpu_evaluator.h"
+#include "core/measure/shapes_comparison.h"
 #include "core/store/session.h"
 
 namespace cubinlab {
 
 // `json` of the record: by_load (raw log-ratios), alpha, cache, outputs_equal, input_sets, energy, device,
-// uuid, calibration.
-MeasurementRecord measurement_record(const Comparison& measured, RunId run, StepId step,
+// uuid, calibration; of several shapes also what measured_shapes.h reads. A shape that did not run well is the record's
+// outcome.
+MeasurementRecord measurement_record(const ShapesComparison& measured, RunId run, StepId step,
                                      const std::string& purpose, bool cold);
 nlohmann::json energy_json(const EnergyComparison& energy);
 
@@ -28,13 +29,17 @@ struct PooledMeasurement {
     std::size_t measurements = 0, loads = 0, pairs = 0;
     double log_speedup = 0, low = 0, high = 0;
     Verdict verdict = Verdict::Unclear;
+    // Of several, where all were measured: the figure above is their mean then, `loads` those of the shape with the fewest.
+    // Empty: the workload has one shape, or its first alone was measured (by a version before this).
+    ShapeFigures shapes;
 };
 // One for each GPU (its UUID) and cache state that measured this step, in the order of their first
 // measurement. Records that failed, or that hold no samples by load, are left out.
 std::vector<PooledMeasurement> pool_measurements(const std::vector<MeasurementRecord>& records, StepId step);
 
 // What they say of a step whose run was judged with `cache` ("hot", "cold" or "both"): the GPU that gave it the most loads
-// with that cache; of both caches their mean, where one GPU has both; else hot, whatever the run's was. Empty: nothing.
+// with that cache, of all shapes where one did; of both caches their mean, where one GPU has both; else hot, whatever the
+// run's was. Empty: nothing.
 std::optional<PooledMeasurement> measured_with_cache(const std::vector<MeasurementRecord>& records,
                                                      StepId step, const std::string& cache);
 

@@ -27,7 +27,7 @@ Result<std::vector<MeasuredAgain>> measure_again(const Schedule& best, const Wor
     for (const bool cold : caches) {
         settings.flush_l2 = cold;
         auto comparison = TRY(
-            compare_cubins(best.kernel()->cubin().bytes(), image, workload, settings, loads, stop, options));
+            compare_shapes(best.kernel()->cubin().bytes(), image, workload, settings, loads, stop, options));
         auto record = measurement_record(comparison, run, step, "again", cold);
         out.push_back({std::move(comparison), std::move(record)});
     }

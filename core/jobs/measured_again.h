@@ -12,16 +12,17 @@
 #include <vector>
 
 #include "core/claims/step_measurement.h"
+#include "core/measure/shapes_comparison.h"
 #include "core/measure/workload.h"
 #include "core/run/run_sink.h"
 #include "core/schedule/schedule.h"
 
 namespace cubinlab {
 
-inline constexpr int kLoadsAgain = 6;  // each in a process of its own: 3 to 6 s in all on small kernels
+inline constexpr int kLoadsAgain = 6;  // each in a process of its own: 3 to 6 s a shape on small kernels
 
 struct MeasuredAgain {
-    Comparison comparison;  // with the original
+    ShapesComparison comparison;  // with the original, in every shape of the workload
     MeasurementRecord record;
 };
 
@@ -30,7 +31,7 @@ bool worth_measuring_again(const RunSummary& summary, const EvaluatorInfo& evalu
 
 // One for each cache that the run was judged by. Inputs and order are drawn from another seed than the search's. Of a
 // pool one GPU measures, the first that answers: what two say are two figures.
-// Errors: those of compare_cubins. A best that does not run well is none: it is what the record says.
+// Errors: those of compare_shapes. A best that does not run well is none: it is what the record says.
 Result<std::vector<MeasuredAgain>> measure_again(const Schedule& best, const Workload& workload,
                                                  GpuSettings settings, RunId run, StepId step, int loads,
                                                  std::stop_token stop);

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "core/measure/shape_figures.h"
 #include "core/measure/statistics.h"
 
 namespace cubinlab {
@@ -53,11 +54,16 @@ bool is_over_shapes(const Outcome& outcome) {
     return outcome.detail.find(kMeanOfShapes) != std::string::npos;
 }
 
+std::string shapes_in_words(const Outcome& outcome) {
+    const std::size_t at = outcome.detail.find(kMeanOfShapes);
+    return at == std::string::npos ? std::string() : outcome.detail.substr(at);
+}
+
 Outcome over_shapes(const std::vector<Outcome>& outcomes, const std::vector<std::string>& names,
                     double same_within) {
     Outcome out = outcomes.front();
     const double n = static_cast<double>(outcomes.size());
-    bool slower = false;
+    ShapeFigures each;
     std::string figures;
     out.log_speedup = out.low = out.high = 0;
     for (std::size_t k = 0; k < outcomes.size(); ++k) {
@@ -71,15 +77,17 @@ Outcome over_shapes(const std::vector<Outcome>& outcomes, const std::vector<std:
         out.log_speedup += one.log_speedup / n;
         out.low += one.low / n;
         out.high += one.high / n;
-        slower = slower || one.verdict == Verdict::Slower;
+        each.push_back(shape_figure(names[k], one));
         figures += fmt::format("{}{} {:+.2f} % [{:+.2f}, {:+.2f}]", k == 0 ? "" : ", ", names[k],
                                std::expm1(one.log_speedup) * 100, std::expm1(one.low) * 100,
                                std::expm1(one.high) * 100);
     }
     out.verdict = verdict_of({out.low, out.high}, same_within);
-    if (slower && out.verdict == Verdict::Faster) {
+    const std::string slower = slower_words(each);
+    if (!slower.empty()) figures += "; " + slower;
+    if (!slower.empty() && out.verdict == Verdict::Faster) {
         out.verdict = Verdict::Unclear;
-        figures += "; slower in one shape, so not FASTER";
+        figures += ", so not FASTER";
     }
     out.detail += (out.detail.empty() ? "" : "; ") + (kMeanOfShapes + figures);
     return out;
@@ -94,7 +102,6 @@ Result<std::unique_ptr<Evaluator>> make_shapes_evaluator(KernelPtr kernel, const
     std::vector<Workload> all{std::move(first)};
     all.insert(all.end(), workload.shapes.begin(), workload.shapes.end());
     std::vector<std::unique_ptr<Evaluator>> shapes;
-    std::vector<std::string> names;
     for (const Workload& shape : all) {
         auto made = make_gpu_evaluator(kernel, shape, settings, stop);
         if (!made) {
@@ -103,9 +110,8 @@ Result<std::unique_ptr<Evaluator>> make_shapes_evaluator(KernelPtr kernel, const
             return fail(std::move(error));
         }
         shapes.push_back(std::move(*made));
-        names.push_back(shape.name.empty() ? "first" : shape.name);
     }
-    return std::make_unique<ShapesEvaluator>(std::move(shapes), std::move(names), settings.same_within);
+    return std::make_unique<ShapesEvaluator>(std::move(shapes), shape_names(workload), settings.same_within);
 }
 
 }  // namespace cubinlab

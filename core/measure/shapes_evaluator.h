@@ -16,8 +16,10 @@ namespace cubinlab {
 Result<std::unique_ptr<Evaluator>> make_shapes_evaluator(KernelPtr kernel, const Workload& workload,
                                                          GpuSettings settings, std::stop_token stop);
 
-// The outcome over all shapes; `names` belong to `outcomes`, the first being the workload itself.
 bool is_over_shapes(const Outcome& outcome);  // made by over_shapes
+std::string shapes_in_words(
+    const Outcome& outcome);  // "mean of shapes: first +1.20 % ..." of such a one, else empty
+// The outcome over all shapes; `names` belong to `outcomes`, the first being the workload itself.
 Outcome over_shapes(const std::vector<Outcome>& outcomes, const std::vector<std::string>& names,
                     double same_within);
 

@@ -1558,6 +1558,22 @@ Bitte den Namen prüfen.</translation>
         <source>best went wrong</source>
         <translation>bester ging falsch</translation>
     </message>
+    <message>
+        <source>best %1 in fresh processes, SLOWER in %2</source>
+        <translation>bester %1 in neuen Prozessen, SLOWER in %2</translation>
+    </message>
+    <message>
+        <source>best %1, SLOWER in %2</source>
+        <translation>bester %1, SLOWER in %2</translation>
+    </message>
+    <message>
+        <source>%1, %2 SLOWER</source>
+        <translation>%1, %2 SLOWER</translation>
+    </message>
+    <message>
+        <source>best %1, a shape SLOWER</source>
+        <translation>bester %1, eine Form SLOWER</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::AgentPanel</name>
@@ -6677,8 +6693,23 @@ Kleinste Wirkung, die ein vertiefter Vergleich findet: %4</translation>
         <translation>Exportieren ...</translation>
     </message>
     <message>
-        <source>Of the first of the workload&apos;s %1 shapes alone.</source>
-        <translation>Nur von der ersten der %1 Formen des Workloads.</translation>
+        <source>%1, %2 [%3, %4], the mean of %5 shapes on %6; %7 fresh loads of each, outputs %8 on %9 input sets</source>
+        <translation>%1, %2 [%3, %4], Mittel aus %5 Formen auf %6; je %7 neue Ladevorgänge, Ausgaben %8 auf %9 Eingabesätzen</translation>
+    </message>
+    <message>
+        <source>%1: %2, %3 [%4, %5], %6 us against %7 us</source>
+        <translation>%1: %2, %3 [%4, %5], %6 us gegen %7 us</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more shape(s), which gain more</source>
+        <translation>
+            <numerusform>und %n weitere Form, die mehr gewinnt</numerusform>
+            <numerusform>und %n weitere Formen, die mehr gewinnen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>In each of the workload&apos;s %1 shapes.</source>
+        <translation>In jeder der %1 Formen des Workloads.</translation>
     </message>
 </context>
 <context>
@@ -6909,6 +6940,10 @@ Das Protokoll, seine Messungen und Notizen kommen in den Papierkorb. Exportierte
     <message>
         <source>%1 [%2, %3] over %4 fresh loads against the original; the run itself had said %5</source>
         <translation>%1 [%2, %3] gegen das Original, je %4 neue Ladevorgänge; der Lauf selbst nannte %5</translation>
+    </message>
+    <message>
+        <source>%1 measured again, a shape SLOWER</source>
+        <translation>%1 nachgemessen, eine Form SLOWER</translation>
     </message>
 </context>
 <context>
@@ -8365,6 +8400,18 @@ Eintritt, oder von einer unbekannten Stelle erreicht</translation>
     <message>
         <source>against the original on %1, %2 cache, %3 fresh loads</source>
         <translation>gegen das Original auf %1, %2-Cache, %3 neue Ladevorgänge</translation>
+    </message>
+    <message>
+        <source>SLOWER in %1, %2 of %3 shapes, while the mean gains.</source>
+        <translation>SLOWER in %1, %2 von %3 Formen, während das Mittel gewinnt.</translation>
+    </message>
+    <message>
+        <source>SLOWER in %1, %2 of %3 shapes.</source>
+        <translation>SLOWER in %1, %2 von %3 Formen.</translation>
+    </message>
+    <message>
+        <source>, mean of %1 shapes</source>
+        <translation>, Mittel aus %1 Formen</translation>
     </message>
 </context>
 <context>

@@ -9,6 +9,8 @@
 //    "bad_starts": [2, 4],                   the 2nd to 4th start of a worker end at once
 //    "confirm_bonus": 0.01,                  log speed-up that this GPU shows on top in confirmations
 //    "cold_bonus": -0.05,                    log speed-up on top where L2 is flushed before each launch
+//    "shapes": {"short": {"bonus": -0.05, "compare": {...}}},   of workloads of that name: log speed-up on top, and
+//                                            what a comparison does there
 //    "compare": {"do": "ok", "log_speedup": 0.02, "times": 1},   what a comparison of two cubins does
 //    "die_after": 5}                         gone without a word after so many candidates, every time
 //
@@ -42,6 +44,7 @@ json script;
 std::filesystem::path state;
 double alpha_asked = 0;
 bool cold = false;
+json shape = json::object();  // what the script says of the workload's shape
 
 void send(const json& message) {
     if (!write_all(1, encode_frame(message))) ::_exit(0);
@@ -115,7 +118,8 @@ void misbehave(const std::string& what, const json& of) {
 
 // Loads with known samples around the figure, judged as a worker judges them.
 void compare(std::int64_t id, const CompareRequest& request) {
-    const json rule = used_up(script.value("compare", json::object()), "comparisons");
+    const json everywhere = script.value("compare", json::object());
+    const json rule = used_up(shape.value("compare", everywhere), "comparisons");
     const std::string what = rule.value("do", "ok");
     note("log", "compare " + hash_bytes(request.b).hex() + "\n");
     misbehave(what, {{"id", id}});
@@ -131,7 +135,7 @@ void compare(std::int64_t id, const CompareRequest& request) {
         std::error_code none;
         const auto worker =
             state.empty() ? 0 : static_cast<int>(std::filesystem::file_size(state / "starts", none));
-        const double figure = rule.value("log_speedup", 0.0);
+        const double figure = rule.value("log_speedup", 0.0) + shape.value("bonus", 0.0);
         for (int load = 0; load < request.loads; ++load) {
             const double mean = figure + ((load + worker) % 2 == 0 ? 0.0004 : -0.0004);
             out.by_load.push_back({static_cast<float>(mean - 0.0005), static_cast<float>(mean + 0.0005)});
@@ -186,6 +190,7 @@ void answer(std::int64_t id, std::size_t index, const WireImage& image, Effort e
     if (outcome.kind == OutcomeKind::Ok) {
         outcome.log_speedup = rule.value("log_speedup", 0.0);
         if (effort == Effort::Confirm) outcome.log_speedup += script.value("confirm_bonus", 0.0);
+        outcome.log_speedup += shape.value("bonus", 0.0);
         if (cold) outcome.log_speedup += script.value("cold_bonus", 0.0);
         outcome.low = outcome.log_speedup - 0.001;
         outcome.high = outcome.log_speedup + 0.001;
@@ -228,6 +233,9 @@ void handle(const json& message) {
     } else if (type == "prepare") {
         const auto request = prepare_request_from(message);
         cold = request && request->settings.flush_l2;
+        const json workload = request ? json::parse(request->workload, nullptr, false, true) : json();
+        const std::string name = workload.is_object() ? workload.value("name", "first") : "first";
+        shape = script.value("shapes", json::object()).value(name, json::object());
         BenchFacts facts;
         facts.device = script.value("device", "Scripted GPU");
         facts.uuid = script.value("uuid", "");

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a run on a GPU ends with in the window: its best once more in fresh processes, with a scripted worker in the
 // GPU's place.
+#include <QFile>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 
 #include "tests/ui/scripted_gpu.h"
 #include "ui/base/fitting_label.h"
@@ -19,7 +21,10 @@ namespace {
 struct RunOnGpu : OpenWindow {
     ScriptedGpu gpu{path("gpu")};
 
-    explicit RunOnGpu(const nlohmann::json& compare) {
+    explicit RunOnGpu(const nlohmann::json& compare, const std::string& file = sample("bmm_mma.cubin"))
+        : OpenWindow("") {
+        window.open_path(QString::fromStdString(file));
+        REQUIRE(wait_for([&] { return window.document().is_open() && window.document().can_edit(); }));
         gpu.script["default"] = {{"do", "hashed"}};
         gpu.script["compare"] = compare;
         window.controller().set_session_path(path("s.db").toStdString());
@@ -41,6 +46,17 @@ struct RunOnGpu : OpenWindow {
 
     RunSummary summary;
 };
+
+// bmm_mma with a shape "short" beside it.
+std::string with_a_shape(const QTemporaryDir& folder) {
+    const QString cubin = folder.filePath(QStringLiteral("k.cubin"));
+    QFile::copy(QString::fromStdString(sample("bmm_mma.cubin")), cubin);
+    std::ifstream in(sample("bmm_mma.workload.json"));
+    auto workload = nlohmann::json::parse(in, nullptr, true, true);
+    workload["shapes"] = {{{"name", "short"}, {"about", "the same launch"}}};
+    std::ofstream(folder.filePath(QStringLiteral("k.workload.json")).toStdString()) << workload;
+    return cubin.toStdString();
+}
 
 FittingLabel* facts_beside_start(const MainWindow& window) {
     for (FittingLabel* label : window.findChildren<FittingLabel*>())
@@ -128,4 +144,39 @@ TEST_CASE("measuring the best once more can be stopped, and switched off") {
     CHECK_FALSE(open.window.actions().measuring());
     CHECK(open.said().contains(QStringLiteral("That is what the process that searched saw.")));
     Settings().measure_again.set(true);
+}
+
+TEST_CASE("a run over several shapes ends with each of them measured, and says which got slower") {
+    const NoQtWarnings quiet;
+    const QTemporaryDir files;
+    RunOnGpu open(nlohmann::json{{"do", "ok"}, {"log_speedup", 0.03}}, with_a_shape(files));
+    open.gpu.script["shapes"]["short"]["compare"] = {{"do", "ok"}, {"log_speedup", -0.01}};
+    open.gpu.use_in(open.window);
+    open.run();
+    CHECK(open.said().contains(QStringLiteral("In each of the workload's 2 shapes.")));
+    REQUIRE(wait_for([&] { return open.free(); }));
+    CHECK(open.said().contains(QStringLiteral("1.0101x")));  // e^0.01, the mean
+    CHECK(open.said().contains(QStringLiteral("the mean of 2 shapes")));
+    CHECK(open.said().contains(QStringLiteral("first: FASTER, 1.0305x")));
+    CHECK(open.said().contains(QStringLiteral("short: SLOWER, 0.9900x")));
+    CHECK(open.said().contains(QStringLiteral("SLOWER in short, 1 of 2 shapes, while the mean gains.")));
+    const auto* item = open.window.messages().findChild<QWidget*>(QStringLiteral("message_item"));
+    REQUIRE(item != nullptr);
+    CHECK(item->styleSheet().contains(Theme::instance().colors().warn.name()));
+    const FittingLabel* facts = facts_beside_start(open.window);
+    REQUIRE(facts != nullptr);
+    REQUIRE(wait_for([&] {
+        return facts->text().contains(QStringLiteral("best 1.0101x in fresh processes, SLOWER in short"));
+    }));
+    SessionModel sessions;
+    sessions.set_sessions({summarise_session(open.path("s.db").toStdString())});
+    const QModelIndex best = sessions.index(0, SessionModel::BestColumn);
+    CHECK(best.data().toString() == QStringLiteral("1.0101x measured again, a shape SLOWER"));
+    CHECK(best.data(Qt::ToolTipRole).toString().contains(QStringLiteral("SLOWER in short")));
+    // And so does F8.
+    open.window.actions().measure(Head::Best);
+    REQUIRE(wait_for([&] { return open.window.actions().measuring(); }));
+    REQUIRE(wait_for([&] { return open.free(); }));
+    CHECK(open.said().contains(QStringLiteral("12 fresh loads of each")));
+    CHECK(open.said().contains(QStringLiteral("short: SLOWER, 0.9900x")));
 }

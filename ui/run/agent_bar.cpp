@@ -201,6 +201,12 @@ QStringList AgentBar::best_texts(const RunProgress& p) const {
         if (fresh->outcome != OutcomeKind::Ok)
             return {tr("best went wrong in a fresh process"), tr("best went wrong")};
         const QString figure = speedup_text(fresh->log_speedup);
+        if (const auto slower = slower_shapes(measured->shapes); !slower.empty()) {
+            const QString names = QString::fromStdString(names_in_short(slower));
+            return {tr("best %1 in fresh processes, SLOWER in %2").arg(figure, names),
+                    tr("best %1, SLOWER in %2").arg(figure, names), tr("best %1, a shape SLOWER").arg(figure),
+                    tr("%1, %2 SLOWER").arg(figure, QString::number(slower.size()))};
+        }
         return {tr("best %1 in fresh processes").arg(figure), tr("best %1%2").arg(figure, QString())};
     }
     const QString figure = speedup_text(p.best_log_speedup);

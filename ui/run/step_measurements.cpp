@@ -8,34 +8,43 @@
 
 #include "core/claims/best_figure.h"
 #include "ui/run/session_hub.h"
+#include "ui/run/shapes_text.h"
 
 namespace cubinlab::ui {
 namespace {
 
-std::optional<HandFigure> figure_of(const std::vector<MeasurementRecord>& records, StepId step,
-                                    const std::string& cache) {
+QString figure_words(const PooledMeasurement& m) {
+    QString of =
+        QCoreApplication::translate("measured", "against the original on %1, %2 cache, %3 fresh loads")
+            .arg(QString::fromStdString(m.device), QString::fromStdString(m.cache))
+            .arg(m.loads);
+    if (!m.shapes.empty())
+        of += QCoreApplication::translate("measured", ", mean of %1 shapes").arg(m.shapes.size());
+    if (const QString slower = slower_text(m.shapes, m.log_speedup); !slower.isEmpty())
+        of += QStringLiteral(". ") + slower;
+    return of;
+}
+
+// Without its schedule.
+std::optional<StepMeasurement> measurement_of(const std::vector<MeasurementRecord>& records, StepId step,
+                                              const std::string& cache) {
+    StepMeasurement out;
+    out.step = step;
     if (const MeasurementRecord* failed = failed_measurement(records, step)) {
-        HandFigure figure;
-        figure.kind = EvaluatorKind::Gpu;
-        figure.outcome = failed->outcome.kind;
-        figure.detail = QString::fromStdString(failed->outcome.detail);
-        return figure;
+        out.figure.kind = EvaluatorKind::Gpu;
+        out.figure.outcome = failed->outcome.kind;
+        out.figure.detail = QString::fromStdString(failed->outcome.detail);
+        return out;
     }
     auto most = measured_with_cache(records, step, cache);
     if (!most)
         for (PooledMeasurement& pooled : pool_measurements(records, step))
             if (!most || pooled.loads > most->loads) most = std::move(pooled);
     if (!most) return std::nullopt;
-    return HandFigure{
-        EvaluatorKind::Gpu,
-        OutcomeKind::Ok,
-        most->verdict,
-        most->log_speedup,
-        most->low,
-        most->high,
-        QCoreApplication::translate("measured", "against the original on %1, %2 cache, %3 fresh loads")
-            .arg(QString::fromStdString(most->device), QString::fromStdString(most->cache))
-            .arg(most->loads)};
+    out.figure = {EvaluatorKind::Gpu, OutcomeKind::Ok, most->verdict,      most->log_speedup,
+                  most->low,          most->high,      figure_words(*most)};
+    out.shapes = most->shapes;
+    return out;
 }
 
 }  // namespace
@@ -55,9 +64,9 @@ Result<std::vector<StepMeasurement>> measured_steps(SessionHub& session, RunId i
         steps.insert(record.step);
     std::vector<StepMeasurement> out;
     for (const StepId step : steps) {
-        auto figure = figure_of(records, step, cache_of(evaluator_of(run, step)));
-        if (!figure) continue;
-        StepMeasurement measured{step, {}, std::move(*figure)};
+        auto found = measurement_of(records, step, cache_of(evaluator_of(run, step)));
+        if (!found) continue;
+        StepMeasurement measured = std::move(*found);
         auto logged = TRY(session.steps(id, step - 1, 1));
         if (!logged.empty() && logged.front().step == step) {
             measured.schedule = logged.front().schedule_hash;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/measure/shape_figures.h"
 #include "core/store/session.h"
 #include "ui/document/hand_tree.h"
 
@@ -16,9 +17,10 @@ struct StepMeasurement {
     StepId step = 0;
     Hash128 schedule;
     HandFigure figure;  // measured; `outcome` other than Ok: a measurement failed, whatever others said
-    // It stands for what the run said of the step (core/claims/best_figure.h): not one of another cache, or of one shape of
-    // several.
+    // It stands for what the run said of the step (core/claims/best_figure.h): not one of another cache, or of the first of
+    // several shapes alone.
     bool like_run = true;
+    ShapeFigures shapes = {};  // whose mean it is, where they were all measured
 };
 using StepMeasurements = std::shared_ptr<const std::vector<StepMeasurement>>;  // by step, ascending
 

@@ -11,6 +11,7 @@
 #include "ui/base/theme.h"
 #include "ui/document/kernel_name.h"
 #include "ui/run/agent_bar.h"
+#include "ui/run/shapes_text.h"
 
 namespace cubinlab::ui {
 namespace {
@@ -74,6 +75,8 @@ QString best_text(const SessionSummary& session) {
     if (!best) return session.runs.empty() ? QString() : SessionModel::tr("nothing better");
     if (!best->failed.empty()) return SessionModel::tr("went wrong when measured again");
     const QString figure = speedup_text(best->log_speedup());
+    if (best->again && !slower_shapes(best->again->shapes).empty())
+        return SessionModel::tr("%1 measured again, a shape SLOWER").arg(figure);
     if (best->again) return SessionModel::tr("%1 measured again").arg(figure);
     return QStringLiteral("%1 %2").arg(
         figure, best->measured() ? SessionModel::tr("measured") : SessionModel::tr("modelled"));
@@ -84,11 +87,13 @@ QString best_tip(const SessionSummary& session) {
     const BestFigure* best = session.best();
     if (!best || !best->again) return {};
     const PooledMeasurement& again = *best->again;
-    return SessionModel::tr(
+    const QString slower = slower_text(again.shapes, again.log_speedup);
+    return (slower.isEmpty() ? QString() : slower + QLatin1Char('\n')) +
+           SessionModel::tr(
                "%1 [%2, %3] over %4 fresh loads against the original; the run itself had said %5")
-        .arg(speedup_text(again.log_speedup), speedup_text(again.low), speedup_text(again.high))
-        .arg(again.loads)
-        .arg(speedup_text(best->logged.log_speedup));
+               .arg(speedup_text(again.log_speedup), speedup_text(again.low), speedup_text(again.high))
+               .arg(again.loads)
+               .arg(speedup_text(best->logged.log_speedup));
 }
 
 QString state_text(const SessionSummary& session) {

@@ -20,6 +20,7 @@
 #include "ui/run/agent_bar.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/session_hub.h"
+#include "ui/shell/comparison_text.h"
 #include "ui/shell/exports.h"
 
 namespace cubinlab::ui {
@@ -48,43 +49,11 @@ QString file_suffix(Head head, StepRef viewed) {
     return {};
 }
 
-QString comparison_text(const Comparison& c) {
-    const Outcome& o = c.outcome;
-    if (!o.ok())
-        return QStringLiteral("%1: %2").arg(QLatin1String(to_string(o.kind)),
-                                            QString::fromStdString(o.detail));
-    return ScheduleActions::tr(
-               "%1, %2 [%3, %4], %5 us against %6 us on %7; %8 fresh loads of each, outputs %9 on %10 input "
-               "sets")
-        .arg(QLatin1String(to_string(o.verdict)), speedup_text(o.log_speedup), speedup_text(o.low),
-             speedup_text(o.high), QString::number(c.cost_b_us, 'f', 3), QString::number(c.cost_a_us, 'f', 3),
-             QString::fromStdString(c.machine.device), QString::number(c.loads),
-             c.outputs_equal ? ScheduleActions::tr("bitwise equal") : ScheduleActions::tr("DIFFERENT"),
-             QString::number(c.input_sets));
-}
-
-HandFigure figure_of(const Comparison& c) {
-    HandFigure figure{EvaluatorKind::Gpu, c.outcome.kind, c.outcome.verdict, c.outcome.log_speedup,
-                      c.outcome.low,      c.outcome.high, comparison_text(c)};
-    if (c.outcome.ok() && !c.outputs_equal) figure.outcome = OutcomeKind::WrongResult;
-    return figure;
-}
-
-bool sound(const Comparison& comparison) {
-    return comparison.outcome.ok() && comparison.outputs_equal;
-}
-
-// Green is what was gained.
-MessageKind kind_of(const Comparison& comparison) {
-    if (!sound(comparison)) return MessageKind::Error;
-    switch (comparison.outcome.verdict) {
-        case Verdict::Faster:
-            return MessageKind::Done;
-        case Verdict::Slower:
-            return MessageKind::Warning;
-        default:
-            return MessageKind::Info;
-    }
+// Behind the number of loads or processes.
+QString for_each_shape(const Workload& workload) {
+    if (workload.shapes.empty()) return {};
+    return QLatin1Char(' ') +
+           ScheduleActions::tr("In each of the workload's %1 shapes.").arg(workload.shapes.size() + 1);
 }
 
 }  // namespace
@@ -252,7 +221,8 @@ bool ScheduleActions::busy() const {
 // and the second adds nothing to the interval of the first.
 void ScheduleActions::measure_on_gpu(const SchedulePtr& candidate, const QString& name, Head head) {
     take_gpu(tr("Measuring %1").arg(name),
-             tr("against the original, %1 fresh loads of each, in fresh processes.").arg(kMeasureLoads));
+             tr("against the original, %1 fresh loads of each, in fresh processes.").arg(kMeasureLoads) +
+                 for_each_shape(*document_.workload()));
     find_logged(head, [this, candidate, name](StepRef logged) {
         if (measuring_) start_measuring(candidate, name, logged);  // else stopped meanwhile
     });
@@ -265,16 +235,16 @@ void ScheduleActions::start_measuring(const SchedulePtr& candidate, const QStrin
     }
     const std::shared_ptr<SessionHub> session = controller_.session();
     const bool cold = controller_.gpu_settings().flush_l2;
-    measurements_->run<Result<Comparison>>(
+    measurements_->run<Result<ShapesComparison>>(
         kTag,
         [candidate, workload = *document_.workload(),
-         settings = controller_.gpu_settings()](std::stop_token stop) -> Result<Comparison> {
+         settings = controller_.gpu_settings()](std::stop_token stop) -> Result<ShapesComparison> {
             auto writer = TRY(CubinWriter::create(candidate->kernel()));
             const std::vector<std::byte> image = writer.image(*candidate);
-            return compare_cubins(candidate->kernel()->cubin().bytes(), image, workload,
+            return compare_shapes(candidate->kernel()->cubin().bytes(), image, workload,
                                   first_gpu(settings, stop), kMeasureLoads, stop);
         },
-        [this, name, logged, session, cold, candidate](Result<Comparison> comparison) {
+        [this, name, logged, session, cold, candidate](Result<ShapesComparison> comparison) {
             release_gpu();
             if (!comparison) return not_measured(comparison.error());
             controller_.publish(candidate->hash(), figure_of(*comparison),
@@ -286,10 +256,8 @@ void ScheduleActions::start_measuring(const SchedulePtr& candidate, const QStrin
 
 bool ScheduleActions::will_measure_again(const RunSummary& summary) const {
     const auto& evaluator = controller_.evaluator();
-    // One of several shapes would stand for all of them.
     return settings_.measure_again() && !measuring_ && evaluator && document_.head(Head::Best) &&
-           worth_measuring_again(summary, *evaluator) && document_.workload() &&
-           document_.workload()->shapes.empty();
+           worth_measuring_again(summary, *evaluator) && document_.workload();
 }
 
 void ScheduleActions::measure_again(const RunSummary& summary) {
@@ -298,7 +266,8 @@ void ScheduleActions::measure_again(const RunSummary& summary) {
     take_gpu(tr("Measuring the best once more"),
              tr("against the original, in %1 fresh processes: the run's own figure comes from the one that "
                 "searched.")
-                 .arg(kLoadsAgain));
+                     .arg(kLoadsAgain) +
+                 for_each_shape(*document_.workload()));
     find_logged(Head::Best, [this, best, cache = cache_of(*controller_.evaluator())](StepRef logged) {
         if (measuring_) start_again(best, logged, cache);  // else stopped meanwhile
     });
@@ -364,18 +333,14 @@ void ScheduleActions::not_measured(const Error& error) {
                     kOfMeasured});
 }
 
-void ScheduleActions::measured(const Comparison& comparison, const QString& name,
+void ScheduleActions::measured(const ShapesComparison& comparison, const QString& name,
                                const SchedulePtr& candidate) {
     const bool here = candidate->kernel() == document_.kernel();  // else another one was opened meanwhile
-    QString text = comparison_text(comparison);
-    if (here && document_.workload() && !document_.workload()->shapes.empty())
-        text += QLatin1Char('\n') + tr("Of the first of the workload's %1 shapes alone.")
-                                        .arg(document_.workload()->shapes.size() + 1);
     messages_.post({kind_of(comparison),
                     here ? tr("%1 against the original").arg(name)
                          : tr("%1 of %2 against its original")
                                .arg(name, called(QString::fromStdString(candidate->kernel()->name()))),
-                    text,
+                    comparison_text(comparison),
                     {},
                     0,
                     sound(comparison) ? QString() : kOfMeasured});

@@ -65,7 +65,7 @@ class ScheduleActions : public QObject {
     void start_again(const SchedulePtr& best, StepRef logged, const std::string& cache);
     void measured_again(const SchedulePtr& best, const std::vector<MeasuredAgain>& again);
     void measure_on_gpu(const SchedulePtr& candidate, const QString& name, Head head);
-    void measured(const Comparison& comparison, const QString& name, const SchedulePtr& candidate);
+    void measured(const ShapesComparison& comparison, const QString& name, const SchedulePtr& candidate);
     void start_measuring(const SchedulePtr& candidate, const QString& name, StepRef logged);
     void not_exported(const Error& error);
     void not_measured(const Error& error);

@@ -101,12 +101,38 @@ TEST_CASE("A comparison is claimed where its figures follow from its samples") {
     CHECK(code() == ErrorCode::Refused);
 }
 
-TEST_CASE("A measurement of one shape says so, and does not stand for a mean over all shapes") {
+TEST_CASE("A claim of several shapes is of their mean, and says in which it is slower") {
     const Schedule schedule = one_stall_more(test::kernel_of_sample("softmax"));
-    const auto claim = claim_of_comparison(schedule, measured_faster(), {}, 3);
+    auto claim = claim_of_comparison(schedule, measured_in_shapes(0.02, 0.03, 0.01), {});
     REQUIRE(claim);
-    CHECK_THAT(claim->stamp(), Catch::EndsWith("; the first of 3 shapes alone"));
+    CHECK(claim->parts().log_speedup == Approx(0.02).margin(1e-3));
+    CHECK(claim->parts().verdict == "FASTER");
+    CHECK(claim->parts().shapes.size() == 3);
+    CHECK_THAT(claim->stamp(), Catch::EndsWith("; mean of 3 shapes"));
+    const ShapesComparison loses = measured_in_shapes(0.05, 0.03, -0.01);
+    claim = claim_of_comparison(schedule, loses, {});
+    REQUIRE(claim);
+    CHECK(claim->parts().verdict == "UNCLEAR");
+    CHECK_THAT(claim->stamp(), Catch::EndsWith("; mean of 3 shapes, SLOWER in short (1 of 3 shapes)"));
 
+    const auto code = [&](const ShapesComparison& of) {
+        return claim_of_comparison(schedule, of, {}).error().code;
+    };
+    ShapesComparison forged = loses;
+    forged.outcome.verdict = Verdict::Faster;
+    CHECK(code(forged) == ErrorCode::Corrupt);
+    forged = loses;
+    forged.shapes.pop_back();
+    CHECK(code(forged) == ErrorCode::Corrupt);
+    forged = loses;
+    forged.shapes[2].outcome.log_speedup = 0.01;
+    CHECK(code(forged) == ErrorCode::Corrupt);
+    // Each shape made for the whole error probability is narrower than what the mean needs.
+    CHECK(code(ShapesComparison({"first", "wide"}, {measured_around(0.02), measured_around(0.02)}, 0.002)) ==
+          ErrorCode::Corrupt);
+}
+
+TEST_CASE("A measurement of one shape says so, and does not stand for a mean over all shapes") {
     const MeasurementRecord again = measurement_record(measured_faster(), 1, 5, "measure", false);
     ClaimParts parts;
     parts.evaluator = "gpu";
@@ -115,8 +141,18 @@ TEST_CASE("A measurement of one shape says so, and does not stand for a mean ove
     CHECK(with_measurements(parts, {again}, 5, 3).log_speedup == Approx(0.02).margin(1e-3));
     CHECK(with_measurements(parts, {again}, 5, 3).first_of_shapes == 3);
     CHECK(with_measurements(parts, {again}, 5).first_of_shapes == 0);
+    CHECK_THAT(stamp_of(with_measurements(parts, {again}, 5, 3)),
+               Catch::EndsWith("; the first of 3 shapes alone"));
     parts.over_shapes = true;
     CHECK(with_measurements(parts, {again}, 5, 3).log_speedup == 0.01);
+    // One of all shapes does.
+    const MeasurementRecord all =
+        measurement_record(measured_in_shapes(0.03, 0.03, 0.03), 1, 5, "measure", false);
+    const ClaimParts of_all = with_measurements(parts, {again, all}, 5, 3);
+    CHECK(of_all.log_speedup > 0.0265);  // the first shape has the other's loads, too
+    CHECK(of_all.log_speedup < 0.0285);
+    CHECK(of_all.first_of_shapes == 0);
+    CHECK(with_measurements(parts, {all}, 5, 4).log_speedup == 0.01);  // not of that workload
 
     CHECK(shapes_in("") == 1);
     CHECK(shapes_in(R"({"kernel": "k", "grid": [1,1,1], "block": [32,1,1], "params": [],

@@ -3,7 +3,7 @@
 #pragma once
 #include "core/analysis/hazard_checker.h"
 #include "core/measure/bench_types.h"
-#include "core/measure/gpu_evaluator.h"
+#include "core/measure/shapes_comparison.h"
 #include "core/measure/statistics.h"
 #include "tests/support/catch.h"
 
@@ -25,18 +25,20 @@ inline Schedule one_stall_more(const KernelPtr& kernel) {
     return out;
 }
 
-// Ten loads of ten pairs around +2 %, judged as the worker judges.
-inline Comparison measured_faster() {
+// Ten loads of ten pairs around `mean`, judged as the worker judges.
+inline Comparison measured_around(double mean, double alpha = kConfirmAlpha) {
     Comparison c;
     for (int load = 0; load < 10; ++load) {
         std::vector<float> samples;
         for (int i = 0; i < 10; ++i)
-            samples.push_back(0.02f + 0.0001f * static_cast<float>((load * 7 + i * 3) % 11 - 5));
+            samples.push_back(static_cast<float>(mean) +
+                              0.0001f * static_cast<float>((load * 7 + i * 3) % 11 - 5));
         c.samples_by_load.push_back(samples);
     }
-    const LoadsVerdict judged = judge_loads(c.samples_by_load, 0.002, 0.0005, kConfirmAlpha);
+    const LoadsVerdict judged = judge_loads(c.samples_by_load, 0.002, 0.0005, alpha);
     c.outcome.kind = OutcomeKind::Ok;
     c.outcome.pairs = 100;
+    if (alpha != kConfirmAlpha) c.outcome.alpha = alpha;
     c.outcome.log_speedup = judged.loads.mean;
     c.outcome.low = judged.interval.low;
     c.outcome.high = judged.interval.high;
@@ -49,6 +51,17 @@ inline Comparison measured_faster() {
     c.machine.json =
         R"({"calibration": {"pair_deviation": 0.002, "load_deviation": 0.0005}, "same_within": 0.002})";
     return c;
+}
+inline Comparison measured_faster() {
+    return measured_around(0.02);
+}
+
+// Of a workload itself and its shapes "wide" and "short".
+inline ShapesComparison measured_in_shapes(double first, double wide, double small) {
+    std::vector<Comparison> all;
+    for (const double mean : {first, wide, small})
+        all.push_back(measured_around(mean, kConfirmAlpha / 3));
+    return ShapesComparison({"first", "wide", "short"}, std::move(all), 0.002);
 }
 
 }  // namespace cubinlab

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Workloads with several shapes: how they are read, and what a candidate must do in all of them.
 
+#include "core/measure/shapes_comparison.h"
 #include "core/measure/shapes_evaluator.h"
 #include "tests/support/catch.h"
 
@@ -115,7 +116,7 @@ TEST_CASE("A candidate is FASTER over shapes only if it is right in all and slow
     CHECK(all.detail.find("small +0.00 %") != std::string::npos);
     all = over_shapes({a, outcome(-0.01, 0.002, Verdict::Slower), a}, names, 0.002);
     CHECK(all.verdict == Verdict::Unclear);
-    CHECK(all.detail.find("slower in one shape") != std::string::npos);
+    CHECK(all.detail.find("SLOWER in small (1 of 3 shapes), so not FASTER") != std::string::npos);
     Outcome wrong;
     wrong.kind = OutcomeKind::WrongResult;
     wrong.detail = "input set 0: output params[0] differs";
@@ -123,4 +124,46 @@ TEST_CASE("A candidate is FASTER over shapes only if it is right in all and slow
     CHECK(all.kind == OutcomeKind::WrongResult);
     CHECK(all.detail.find("shape 'small'") == 0);
     CHECK(all.log_speedup == 0);
+}
+
+TEST_CASE("Names of many shapes are told in short") {
+    const ShapeFigure slow{"a", Verdict::Slower, -0.01, -0.02, -0.005};
+    ShapeFigures figures(4, slow);
+    figures[1].name = "b";
+    figures[2].name = "c";
+    CHECK(slower_words(figures) == "SLOWER in a, b, c and 1 more (4 of 4 shapes)");
+    figures[0].verdict = Verdict::Same;
+    figures.resize(2);
+    CHECK(slower_words(figures) == "SLOWER in b (1 of 2 shapes)");
+    figures[1].verdict = Verdict::Unclear;
+    CHECK(slower_words(figures).empty());
+    CHECK(slower_words({}).empty());
+}
+
+TEST_CASE("A comparison over shapes has the figure that a search confirms by") {
+    const auto compared = [](double mean, Verdict verdict) {
+        Comparison c;
+        c.outcome = outcome(mean, 0.002, verdict);
+        c.outputs_equal = true;
+        return c;
+    };
+    const Comparison a = compared(0.03, Verdict::Faster), b = compared(-0.01, Verdict::Slower);
+    const ShapesComparison all({"first", "small"}, {a, b}, 0.002);
+    CHECK(all.several());
+    CHECK(all.outcome.log_speedup == Approx(0.01));
+    CHECK(all.outcome.verdict == Verdict::Unclear);
+    CHECK(all.outputs_equal());
+    REQUIRE(all.figures().size() == 2);
+    CHECK(all.figures()[1] == ShapeFigure{"small", Verdict::Slower, -0.01, -0.012, -0.008});
+    const ShapesComparison one = a;
+    CHECK_FALSE(one.several());
+    CHECK(one.figures().empty());
+    CHECK(one.outcome.detail.empty());
+    Comparison wrong;
+    wrong.outcome.kind = OutcomeKind::WrongResult;
+    const ShapesComparison failed({"first", "small", "wide"}, {a, wrong}, 0.002);
+    CHECK(failed.outcome.kind == OutcomeKind::WrongResult);
+    CHECK_THAT(failed.outcome.detail, contains_text("shape 'small'"));
+    CHECK_FALSE(failed.outputs_equal());
+    CHECK(failed.figures().empty());
 }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/shape_lines.h"
+
+#include <fmt/format.h>
+
+#include "core/claims/measured_shapes.h"
+#include "core/claims/step_measurement.h"
+
+namespace cubinlab::cli {
+namespace {
+
+std::string line_of(const ShapeFigure& shape) {
+    return fmt::format("  shape {}: {}  {} [{}, {}]", shape.name, to_string(shape.verdict),
+                       speedup_text(shape.log_speedup), speedup_text(shape.low), speedup_text(shape.high));
+}
+
+void add_slower(std::vector<std::string>& lines, const ShapeFigures& shapes, double mean) {
+    if (const std::string slower = slower_words(shapes); !slower.empty())
+        lines.push_back("  " + slower + (mean > 0 ? ", while the mean gains" : ""));
+}
+
+}  // namespace
+
+std::string over_words(const ShapeFigures& shapes) {
+    return shapes.empty() ? "" : fmt::format(", mean of {} shapes", shapes.size());
+}
+
+std::vector<std::string> shape_lines(const ShapesComparison& comparison) {
+    std::vector<std::string> out;
+    const ShapeFigures figures = comparison.figures();
+    for (std::size_t k = 0; k < figures.size(); ++k)
+        out.push_back(fmt::format("{}, {:.3f} -> {:.3f} us", line_of(figures[k]),
+                                  comparison.shapes[k].cost_a_us, comparison.shapes[k].cost_b_us));
+    add_slower(out, figures, comparison.outcome.log_speedup);
+    return out;
+}
+
+std::vector<std::string> shape_lines(const ShapeFigures& shapes, double mean) {
+    std::vector<std::string> out;
+    for (const ShapeFigure& shape : shapes)
+        out.push_back(line_of(shape));
+    add_slower(out, shapes, mean);
+    return out;
+}
+
+Json shapes_document(const ShapesComparison& comparison) {
+    Json out = Json::array();
+    for (std::size_t k = 0; comparison.several() && k < comparison.shapes.size(); ++k) {
+        const Comparison& shape = comparison.shapes[k];
+        out.push_back({{"name", comparison.names[k]},
+                       {"result", to_json(shape.outcome, EvaluatorKind::Gpu)},
+                       {"cost_a_us", shape.cost_a_us},
+                       {"cost_b_us", shape.cost_b_us},
+                       {"outputs_equal", shape.outputs_equal},
+                       {"energy", energy_json(shape.energy)},
+                       {"log_ratio_samples_by_load", shape.samples_by_load}});
+    }
+    return out;
+}
+
+Json shapes_document(const ShapeFigures& shapes) {
+    return shapes_json(shapes);
+}
+
+}  // namespace cubinlab::cli

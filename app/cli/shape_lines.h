@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A comparison in every shape of a workload, as the commands tell it: a line for each shape, words where one got slower,
+// and the documents' `shapes`. Of a workload of one shape: nothing.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "app/cli/output.h"
+#include "core/measure/shapes_comparison.h"
+
+namespace cubinlab::cli {
+
+std::string over_words(const ShapeFigures& shapes);  // ", mean of 3 shapes"
+std::vector<std::string> shape_lines(const ShapesComparison& comparison);
+// Without the times. `mean`: the log speed-up over all of them.
+std::vector<std::string> shape_lines(const ShapeFigures& shapes, double mean);
+Json shapes_document(const ShapesComparison& comparison);
+Json shapes_document(const ShapeFigures& shapes);
+
+}  // namespace cubinlab::cli

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is said of each shape of a workload beside the mean over all of them.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/measure/workload.h"
+#include "core/run/outcome.h"
+
+namespace cubinlab {
+
+struct ShapeFigure {
+    std::string name;
+    Verdict verdict = Verdict::Unclear;
+    double log_speedup = 0, low = 0, high = 0;
+    bool operator==(const ShapeFigure&) const = default;
+};
+using ShapeFigures = std::vector<ShapeFigure>;  // the workload itself first; empty: it has one shape
+
+std::vector<std::string> shape_names(
+    const Workload& workload);  // the workload itself, unless named, is "first"
+ShapeFigure shape_figure(std::string name, const Outcome& outcome);
+Outcome outcome_of(const ShapeFigure& figure);  // one that ran well, with this figure and nothing else
+std::vector<std::string> slower_shapes(const ShapeFigures& figures);  // names
+// "short, wide and 2 more": of many names three.
+std::string names_in_short(const std::vector<std::string>& names);
+// "SLOWER in short (1 of 3 shapes)"; empty: in none.
+std::string slower_words(const ShapeFigures& figures);
+
+}  // namespace cubinlab

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A workload of several shapes on the command line: whatever is measured in fresh processes is measured in each shape,
+// and told for each and for their mean. The GPU is a scripted worker.
+#include <cmath>
+#include <fstream>
+
+#include "tests/cli/files.h"
+#include "tests/cli/program.h"
+#include "tests/support/catch.h"
+
+using namespace cubinlab::test;
+using nlohmann::json;
+
+namespace {
+
+// softmax with the shapes "half" and "short", and a worker that sees each comparison as scripted.
+struct Shapes {
+    TemporaryFolder folder;
+    std::string cubin = folder / "k.cubin", session = folder / "s.db", worker;
+
+    explicit Shapes(const json& of_shapes) {
+        std::filesystem::copy_file(kSoftmax, cubin);
+        json workload = json::parse(bytes_of(kSamples + "/softmax.workload.json"));
+        workload["shapes"] = {{{"name", "half"}, {"grid", {2048}}}, {{"name", "short"}, {"grid", {128}}}};
+        write(folder / "k.workload.json", workload.dump());
+        script(of_shapes);
+    }
+    // The default figure of a comparison is +1 %.
+    void script(const json& of_shapes) {
+        std::filesystem::create_directories(folder / "state");
+        std::ofstream(folder / "script.json") << json{{"default", {{"do", "hashed"}}},
+                                                      {"device", "Scripted GPU"},
+                                                      {"compare", {{"do", "ok"}, {"log_speedup", 0.01}}},
+                                                      {"shapes", of_shapes}};
+        worker = std::string(CUBINLAB_BINARY_DIR) + "/tests/fake_bench_worker " + (folder / "script.json") +
+                 " " + (folder / "state");
+    }
+    ProgramResult run(std::vector<std::string> arguments) const {
+        arguments.insert(arguments.end(), {"--worker", worker});
+        return run_program(arguments);
+    }
+    ProgramResult tuned(const std::vector<std::string>& more = {}) const {
+        std::vector<std::string> all = {
+            "tune",     cubin,    "--agent", "greedy",    "--evaluator", "gpu",   "--budget",
+            "150steps", "--seed", "1",       "--session", session,       "--out", folder / "best.cubin"};
+        all.insert(all.end(), more.begin(), more.end());
+        return run(all);
+    }
+};
+
+// Shape "short" loses 0.5 % in fresh processes; the mean of the three is none the less a gain.
+const json kShortLoses = {{"short", {{"compare", {{"do", "ok"}, {"log_speedup", -0.005}}}}}};
+const char* kSlower = "SLOWER in short (1 of 3 shapes), while the mean gains";
+
+bool near(const json& value, double expected) {
+    return std::abs(value.get<double>() - expected) < 2e-4;
+}
+
+}  // namespace
+
+TEST_CASE("a run over several shapes ends with its best measured in each, and the stamp is of their mean") {
+    const Shapes scene(json{{"half", {{"bonus", 0.02}}}});
+    const ProgramResult told = scene.tuned();
+    INFO(told.out << told.err);
+    REQUIRE(told.code == 0);
+    CHECK_THAT(told.out,
+               contains_text("measured again in 6 fresh processes for each shape: FASTER  +1.68 %"));
+    CHECK_THAT(told.out, contains_text("mean of 3 shapes\n  shape first: FASTER  +1.0"));
+    CHECK_THAT(told.out, contains_text("shape half: FASTER  +3.0"));
+    CHECK(told.out.find("SLOWER") == std::string::npos);
+    const json beside = json::parse(bytes_of(scene.folder / "best.cubin.provenance.json"));
+    CHECK_THAT(beside["stamp"].get<std::string>(), contains_text("mean of 3 shapes"));
+    REQUIRE(beside["shapes"].size() == 3);
+    CHECK(near(beside["shapes"][1]["log_speedup"], 0.03));
+    CHECK(near(beside["log_speedup"], 0.05 / 3));
+    const json best = run_program({"runs", scene.session, "--json"}).json()["runs"][0]["best"];
+    CHECK(near(best["measured_again"]["log_speedup"], 0.05 / 3));
+    CHECK(best["measured_again"]["shapes"].size() == 3);
+}
+
+TEST_CASE("a shape that got slower while the mean gains is told in words wherever the mean is") {
+    const Shapes scene(kShortLoses);
+    const ProgramResult told = scene.tuned();
+    INFO(told.out << told.err);
+    REQUIRE(told.code == 0);
+    CHECK_THAT(told.out, contains_text(kSlower));
+    CHECK_THAT(told.out, contains_text("; mean of 3 shapes, SLOWER in short (1 of 3 shapes)"));
+    CHECK_THAT(run_program({"runs", scene.session}).out, contains_text("again, SLOWER in short"));
+    const ProgramResult measured = scene.run({"measure", scene.session});
+    CHECK_THAT(measured.out, contains_text("shape short: SLOWER  -0.50 %"));
+    CHECK_THAT(measured.out, contains_text(kSlower));
+    CHECK_THAT(measured.out, contains_text("all 2 measurements on Scripted GPU"));
+    const ProgramResult pair = scene.run({"measure", scene.cubin, scene.folder / "best.cubin"});
+    CHECK_THAT(pair.out, contains_text("UNCLEAR  B against A +0.5"));
+    CHECK_THAT(pair.out, contains_text(kSlower));
+    const ProgramResult exported = scene.run({"export", scene.session, "--bundle", scene.folder / "bundle"});
+    INFO(exported.out << exported.err);
+    REQUIRE(exported.code == 0);
+    CHECK_THAT(exported.out, contains_text(kSlower));
+    const ProgramResult verified = scene.run({"verify", scene.folder / "bundle"});
+    INFO(verified.out << verified.err);
+    CHECK(verified.code == 0);
+    CHECK_THAT(verified.out, contains_text("mean of 3 shapes"));
+    CHECK_THAT(verified.out, contains_text(kSlower));
+}
+
+TEST_CASE("documents of measurements hold the mean and every shape") {
+    const Shapes scene(kShortLoses);
+    const json tuned = scene.tuned({"--json", "--again", "4"}).json();
+    const json again = tuned["again"]["measured"][0];
+    CHECK(again["loads"] == 4);
+    REQUIRE(again["shapes"].size() == 3);
+    CHECK(near(again["result"]["log_speedup"], 0.005));
+    CHECK(again["shapes"][2]["result"]["verdict"] == "SLOWER");
+    for (const auto& arguments : {std::vector<std::string>{"measure", scene.session, "--json"},
+                                  {"measure", scene.cubin, scene.folder / "best.cubin", "--json"}}) {
+        const ProgramResult result = scene.run(arguments);
+        INFO(result.out << result.err);
+        REQUIRE(result.code == 0);
+        const json document = result.json();
+        CHECK(near(document["result"]["log_speedup"], 0.005));
+        REQUIRE(document["shapes"].size() == 3);
+        CHECK(document["shapes"][0]["name"] == "first");
+        CHECK(near(document["shapes"][2]["result"]["log_speedup"], -0.005));
+        CHECK(document["shapes"][2]["log_ratio_samples_by_load"].size() == 12);
+    }
+    REQUIRE(scene.run({"export", scene.session, "--bundle", scene.folder / "b"}).code == 0);
+    const json verified = scene.run({"verify", scene.folder / "b", "--json"}).json();
+    CHECK(verified["bundled"]["shapes"].size() == 3);
+    CHECK(verified["bundled"]["first_alone"] == false);
+    CHECK(verified["shapes"].size() == 3);
+    CHECK(verified["problems"].empty());
+}
+
+TEST_CASE("verify is contradicted by one shape, and a shape that goes wrong is not to be used") {
+    Shapes scene(json::object());
+    REQUIRE(scene.tuned().code == 0);
+    REQUIRE(scene.run({"export", scene.session, "--bundle", scene.folder / "bundle"}).code == 0);
+    scene.script(kShortLoses);
+    const ProgramResult other = scene.run({"verify", scene.folder / "bundle"});
+    INFO(other.out << other.err);
+    CHECK(other.code == 1);
+    CHECK_THAT(other.out, contains_text("CONTRADICTED: "));
+    scene.script(json{{"short", {{"compare", {{"do", "wrong"}}}}}});
+    const ProgramResult wrong = scene.run({"measure", scene.session});
+    CHECK(wrong.code == 1);
+    CHECK_THAT(wrong.out, contains_text("wrong-result: shape 'short': "));
+    CHECK_THAT(run_program({"export", scene.session, "--out", scene.folder / "x.cubin"}).err,
+               contains_text("shape 'short'"));
+}

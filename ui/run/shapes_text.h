@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Words for a figure that is the mean over the shapes of a workload.
+#pragma once
+#include <QString>
+
+#include "core/measure/shape_figures.h"
+
+namespace cubinlab::ui {
+
+// "SLOWER in short, 1 of 3 shapes, while the mean gains." `mean`: log speed-up. Empty: no shape got slower.
+QString slower_text(const ShapeFigures& shapes, double mean);
+
+}  // namespace cubinlab::ui

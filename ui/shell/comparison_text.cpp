@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/comparison_text.h"
+
+#include <QStringList>
+#include <algorithm>
+
+#include "ui/run/agent_bar.h"
+#include "ui/run/shapes_text.h"
+#include "ui/shell/schedule_actions.h"
+
+namespace cubinlab::ui {
+namespace {
+
+QString outputs_text(const ShapesComparison& all) {
+    return all.outputs_equal() ? ScheduleActions::tr("bitwise equal") : ScheduleActions::tr("DIFFERENT");
+}
+
+QString mean_text(const ShapesComparison& all) {
+    const Outcome& o = all.outcome;
+    const Comparison& first = all.first();
+    return ScheduleActions::tr(
+               "%1, %2 [%3, %4], the mean of %5 shapes on %6; %7 fresh loads of each, outputs %8 on %9 input "
+               "sets")
+        .arg(QLatin1String(to_string(o.verdict)), speedup_text(o.log_speedup), speedup_text(o.low),
+             speedup_text(o.high), QString::number(all.shapes.size()),
+             QString::fromStdString(first.machine.device), QString::number(first.loads), outputs_text(all),
+             QString::number(first.input_sets));
+}
+
+QString shape_text(const QString& name, const Comparison& shape) {
+    const Outcome& o = shape.outcome;
+    return ScheduleActions::tr("%1: %2, %3 [%4, %5], %6 us against %7 us")
+        .arg(name, QLatin1String(to_string(o.verdict)), speedup_text(o.log_speedup), speedup_text(o.low),
+             speedup_text(o.high), QString::number(shape.cost_b_us, 'f', 3),
+             QString::number(shape.cost_a_us, 'f', 3));
+}
+
+// Of many shapes those that gain least, for which one looks.
+QStringList shape_texts(const ShapesComparison& all) {
+    constexpr std::size_t kMost = 5;
+    std::vector<std::size_t> order(all.shapes.size());
+    for (std::size_t k = 0; k < order.size(); ++k)
+        order[k] = k;
+    if (order.size() > kMost)
+        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+            return all.shapes[a].outcome.log_speedup < all.shapes[b].outcome.log_speedup;
+        });
+    QStringList out;
+    for (const std::size_t k : order) {
+        if (out.size() == kMost) break;
+        out << shape_text(QString::fromStdString(all.names[k]), all.shapes[k]);
+    }
+    if (order.size() > kMost)
+        out << ScheduleActions::tr("and %n more shape(s), which gain more", "",
+                                   static_cast<int>(order.size() - kMost));
+    return out;
+}
+
+}  // namespace
+
+QString comparison_text(const ShapesComparison& all) {
+    const Outcome& o = all.outcome;
+    if (!o.ok())
+        return QStringLiteral("%1: %2").arg(QLatin1String(to_string(o.kind)),
+                                            QString::fromStdString(o.detail));
+    const Comparison& c = all.first();
+    if (all.several()) {
+        QStringList lines{mean_text(all)};
+        if (const QString slower = slower_text(all.figures(), o.log_speedup); !slower.isEmpty())
+            lines << slower;
+        lines << shape_texts(all);
+        return lines.join(QLatin1Char('\n'));
+    }
+    return ScheduleActions::tr(
+               "%1, %2 [%3, %4], %5 us against %6 us on %7; %8 fresh loads of each, outputs %9 on %10 input "
+               "sets")
+        .arg(QLatin1String(to_string(o.verdict)), speedup_text(o.log_speedup), speedup_text(o.low),
+             speedup_text(o.high), QString::number(c.cost_b_us, 'f', 3), QString::number(c.cost_a_us, 'f', 3),
+             QString::fromStdString(c.machine.device), QString::number(c.loads), outputs_text(all),
+             QString::number(c.input_sets));
+}
+
+HandFigure figure_of(const ShapesComparison& all) {
+    const Outcome& o = all.outcome;
+    HandFigure figure{EvaluatorKind::Gpu,  o.kind, o.verdict, o.log_speedup, o.low, o.high,
+                      comparison_text(all)};
+    if (o.ok() && !all.outputs_equal()) figure.outcome = OutcomeKind::WrongResult;
+    return figure;
+}
+
+bool sound(const ShapesComparison& all) {
+    return all.outcome.ok() && all.outputs_equal();
+}
+
+MessageKind kind_of(const ShapesComparison& all) {
+    if (!sound(all)) return MessageKind::Error;
+    if (!slower_shapes(all.figures()).empty()) return MessageKind::Warning;
+    switch (all.outcome.verdict) {
+        case Verdict::Faster:
+            return MessageKind::Done;
+        case Verdict::Slower:
+            return MessageKind::Warning;
+        default:
+            return MessageKind::Info;
+    }
+}
+
+}  // namespace cubinlab::ui

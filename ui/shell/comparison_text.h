@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A measurement against the original, as the window tells it: in a message and beside a schedule.
+#pragma once
+#include <QString>
+
+#include "core/measure/shapes_comparison.h"
+#include "ui/base/message_bar.h"
+#include "ui/document/hand_tree.h"
+
+namespace cubinlab::ui {
+
+// Of several shapes the mean, in words where one got slower, and a line for each.
+QString comparison_text(const ShapesComparison& comparison);
+HandFigure figure_of(const ShapesComparison& comparison);
+bool sound(const ShapesComparison& comparison);           // it ran well, with equal outputs
+MessageKind kind_of(const ShapesComparison& comparison);  // green is what was gained, in every shape
+
+}  // namespace cubinlab::ui
