@@ -168,7 +168,8 @@ ReadClass read_class(const Instruction& i) {
 // Shared memory's queue and stores are read as one, in order, whichever the barrier belongs to: a store is covered by a
 // later operation of either. What comes back from memory answers for itself: behind a wait for a later LDG, LD, LDL,
 // LDGSTS or atomic with a result alone, operands of stores have a barrier of their own in every place of generated
-// kernels (resources/docs/legality.md, "A second checker"), on sm_90 a later load's covers older loads. SYNCS answers
+// kernels (resources/docs/legality.md, "A second checker"), on sm_90 a later load's covers older loads, a later
+// copy's older copies. SYNCS answers
 // for SYNCS alone, the same way. Absolute mode goes on taking LDL and SYNCS for members of shared memory's queue, and
 // believing LDG of stores before sm_90. What few
 // places show (an LDG under the barrier of an STG or an LDGSTS, LDGSTS under a load's, loads and
@@ -204,7 +205,8 @@ std::uint32_t read_classes_covered(const Arch& arch, const Instruction& setter, 
         case ReadClass::Atomic:
             return trusting ? bit(own) | loads : bit(own);
         case ReadClass::AsyncCopy:
-            return trusting ? loads | bit(ReadClass::Atomic) : bit(ReadClass::AsyncCopy);
+            if (trusting) return loads | bit(ReadClass::Atomic);
+            return absolute || arch.sm >= 90 ? bit(ReadClass::AsyncCopy) : 0;
         case ReadClass::CopyLoad:
         case ReadClass::Copy:
             if (trusting) return bit(ReadClass::CopyLoad) | bit(ReadClass::Copy);

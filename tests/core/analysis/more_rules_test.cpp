@@ -333,6 +333,7 @@ TEST_CASE("what comes back from memory, or from an mbarrier, does not speak for 
     };
     for (const Case& c : {Case{"/cubins/later_barriers.80.cubin", "stored_then_loaded", "STG"},
                           Case{"/cubins/later_barriers.80.cubin", "stored_then_local", "ST"},
+                          Case{"/cubins/later_barriers.80.cubin", "copied_twice", "LDGSTS"},
                           Case{"/cubins/later_barriers.90a.cubin", "stored_then_loaded", "STG"},
                           Case{"/cubins/later_barriers.90a.cubin", "stored_then_local", "ST"},
                           Case{"/cubins/later_barriers.90a.cubin", "stored_then_tested", "STS"}}) {

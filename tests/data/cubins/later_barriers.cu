@@ -1,4 +1,4 @@
-// Stores whose operand is overwritten when a later load, or a later SYNCS, has come back, and nothing else in their queue.
+// Stores and copies whose operand is overwritten when a later load, copy or SYNCS has come back, and nothing else in their queue.
 // nvcc 13.0: -arch=sm_80 -cubin, -arch=sm_90a -cubin.
 extern "C" __global__ void stored_then_loaded(unsigned* out, const unsigned* in, unsigned n) {
     unsigned v = threadIdx.x;
@@ -24,6 +24,21 @@ extern "C" __global__ void stored_then_local(unsigned* out, const unsigned* in, 
         v = v * 3 + local[k & 31];
     }
     out[n] = v;
+}
+
+extern "C" __global__ void copied_twice(const unsigned* in, unsigned* out, unsigned n) {
+    __shared__ unsigned shared[512];
+    const unsigned data = (unsigned)__cvta_generic_to_shared(shared) + threadIdx.x * 4;
+    unsigned a = threadIdx.x, b = n;
+#pragma unroll 1
+    for (unsigned k = 0; k < n; ++k) {
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(data), "l"(in + a) : "memory");
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(data + 1024), "l"(in + b) : "memory");
+        a = a * 3 + 1;
+        b = b * 5 + k;
+    }
+    asm volatile("cp.async.wait_all;" ::: "memory");
+    out[threadIdx.x] = shared[threadIdx.x];
 }
 
 #if __CUDA_ARCH__ >= 900
