@@ -83,6 +83,7 @@ constexpr SeenPair kSwept[] = {
     {QueueOp::Ldg, QueueOp::Atomg, {0, 0, 4}},        {QueueOp::Ldgsts, QueueOp::Atomg, {0, 0, 5}},
     {QueueOp::St, QueueOp::Shfl, {1, 1, 0}},          {QueueOp::St, QueueOp::Atoms, {0, 2, 1}},
     {QueueOp::Atomg, QueueOp::Ld, {0, 0, 1}},         {QueueOp::Ld, QueueOp::Atomg, {0, 0, 1}},
+    {QueueOp::St, QueueOp::Movm, {1, 1, 3}},
 };
 // Shared memory's queue as a whole reads and writes in order, for absolute mode: of what is in it, and of stores, nearly each
 // is overwritten by nearly each that returns through it. 20 pairs in 3,300 places of the public corpus (STL by SHFL 2,877 of

@@ -357,6 +357,11 @@ TEST_CASE("what comes back from memory, or from an mbarrier, does not speak for 
     }
 }
 
+TEST_CASE("compiled code by itself: MOVM overwrites the operand of a generic store with no barrier") {
+    for (const char* file : {"/cubins/later_barriers.80.cubin", "/cubins/later_barriers.90a.cubin"})
+        CHECK(check_kernel(load_kernel(file, "stored_then_transposed"))->hazards.empty());
+}
+
 // ptxas overwrites what global stores read once a shuffle behind them has come back.
 TEST_CASE("a shuffle that has come back proves that older global stores have read") {
     const KernelPtr kernel = load_kernel("/cubins/queues.80.cubin", "stored_then_shuffled");

@@ -62,3 +62,15 @@ extern "C" __global__ void stored_then_tested(unsigned* out, unsigned n) {
     out[threadIdx.x] = v;
 }
 #endif
+
+// MOVM overwrites the operand with no barrier.
+extern "C" __global__ void stored_then_transposed(unsigned* out, unsigned n) {
+    unsigned v = threadIdx.x, w = n;
+#pragma unroll 1
+    for (unsigned k = 0; k < n; ++k) {
+        asm volatile("st.u32 [%0], %1;" ::"l"(out), "r"(v) : "memory");
+        asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(v) : "r"(w));
+        w = w * 3 + v;
+    }
+    out[n] = w;
+}
