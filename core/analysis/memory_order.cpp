@@ -107,7 +107,7 @@ MemoryOrder::MemoryOrder(const Kernel& kernel)
 }
 
 // A register's value is named by the last instruction of the block that may have written it (a guarded write
-// makes a new value too); the number mixes the names of all base registers.
+// makes a new value too); the number mixes the names of all base registers and the factor of a scaled one.
 void MemoryOrder::number_values(const Block& block) {
     std::array<std::uint32_t, kRegCount> last_write;
     last_write.fill(kNone);
@@ -121,9 +121,11 @@ void MemoryOrder::number_values(const Block& block) {
                     (value ^ ((static_cast<std::uint64_t>(reg) << 32) + last_write[reg])) * 0x100000001b3ull;
             };
             const bool zero = m.base_file == RegFile::Gpr ? m.base == 255 : m.base == 63;
-            if (!zero)
+            if (!zero) {
+                value ^= m.base_scale;
                 for (unsigned r = 0; r < m.base_count; ++r)
                     mix(reg_index(m.base_file, m.base + r));
+            }
             const unsigned uniform = m.space == MemorySpace::Shared || m.space == MemorySpace::Local ? 1 : 2;
             if (m.uniform_base != 63)
                 for (unsigned r = 0; r < uniform && m.uniform_base + r < 63; ++r)

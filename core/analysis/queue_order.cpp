@@ -82,6 +82,7 @@ constexpr SeenPair kSwept[] = {
     {QueueOp::Ldg, QueueOp::Atomg, {0, 0, 4}},        {QueueOp::Ldgsts, QueueOp::Atomg, {0, 0, 5}},
     {QueueOp::St, QueueOp::Shfl, {1, 1, 0}},          {QueueOp::St, QueueOp::Atoms, {0, 2, 1}},
     {QueueOp::Atomg, QueueOp::Ld, {0, 0, 1}},         {QueueOp::Ld, QueueOp::Atomg, {0, 0, 1}},
+    {QueueOp::St, QueueOp::Movm, {1, 1, 3}},
 };
 // Shared memory's queue as a whole reads and writes in order, for absolute mode: of what is in it, and of stores, nearly each
 // is overwritten by nearly each that returns through it. 20 pairs in 3,300 places of the public corpus (STL by SHFL 2,877 of
@@ -139,6 +140,7 @@ ReadClass read_class(const Instruction& i) {
         case QueueOp::Sts:
             return ReadClass::SharedStore;
         case QueueOp::Syncs:
+            return ReadClass::Mbarrier;
         case QueueOp::Stas:
             return ReadClass::Shared;
         case QueueOp::Xu:
@@ -163,44 +165,54 @@ ReadClass read_class(const Instruction& i) {
     return latency::is_named(i, "UTMALDG") ? ReadClass::CopyLoad : ReadClass::Copy;
 }
 
-// Shared memory's queue and the global one are read as one, in order, whichever the barrier belongs to: a
-// store is covered by a later operation of either. Global loads answer for themselves: before sm_90 each has
-// a barrier of its own that is waited for (it covers older stores), on sm_90 a later load's covers them. An
-// atomic that returns a value covers older atomics only: ptxas never lets one speak for a store. What few
+// Shared memory's queue and stores are read as one, in order, whichever the barrier belongs to: a store is covered by a
+// later operation of either. What comes back from memory answers for itself: behind a wait for a later LDG, LD, LDL,
+// LDGSTS or atomic with a result alone, operands of stores have a barrier of their own in every place of generated
+// kernels (resources/docs/legality.md, "A second checker"), on sm_90 a later load's covers older loads, a later
+// copy's older copies. SYNCS answers
+// for SYNCS alone, the same way. Absolute mode goes on taking LDL and SYNCS for members of shared memory's queue, and
+// believing LDG of stores before sm_90. What few
 // places show (an LDG under the barrier of an STG or an LDGSTS, LDGSTS under a load's, loads and
 // atomics under that of local memory, and under each other's in random PTX; on sm_90 a store under a later load's: 36 places) is for absolute mode. In the copy unit a later UTMALDG was seen to cover older ones.
 // So was a later store to a surface (older ones, tests/data/cubins/surface_loop.cu): for absolute mode.
 std::uint32_t read_classes_covered(const Arch& arch, const Instruction& setter, CheckMode mode) {
     const std::uint32_t stores = bit(ReadClass::Store) | bit(ReadClass::Reduction);
-    const std::uint32_t queue =
-        bit(ReadClass::Shared) | bit(ReadClass::SharedStore) | bit(ReadClass::LocalLoad) | stores;
+    const bool absolute = mode == CheckMode::Absolute;
+    const std::uint32_t queue = bit(ReadClass::Shared) | bit(ReadClass::SharedStore) |
+                                bit(ReadClass::LocalLoad) | (absolute ? bit(ReadClass::Mbarrier) : 0) |
+                                stores;
     const std::uint32_t loads = bit(ReadClass::Load) | bit(ReadClass::AsyncCopy);
-    const bool trusting = arch.sm >= 90 && mode == CheckMode::Absolute;
+    const bool trusting = arch.sm >= 90 && absolute;
     const ReadClass own = read_class(setter);
     switch (own) {
         case ReadClass::Shared:
         case ReadClass::SharedStore:
-        case ReadClass::LocalLoad:
             return trusting && setter.memory.space == MemorySpace::Local
                        ? queue | loads | bit(ReadClass::Atomic)
                        : queue;
+        case ReadClass::Mbarrier:
+            return absolute ? queue : bit(own);
+        case ReadClass::LocalLoad:
+            if (!absolute) return 0;
+            return trusting ? queue | loads | bit(ReadClass::Atomic) : queue;
         case ReadClass::Store:
         case ReadClass::Reduction:
             return trusting ? queue | loads : queue;
         case ReadClass::Load:
-            if (arch.sm < 90) return stores;
+            if (arch.sm < 90) return absolute ? stores : 0;
             return trusting ? loads | bit(ReadClass::LocalLoad) | bit(ReadClass::Atomic) | stores
                             : bit(ReadClass::Load);
         case ReadClass::Atomic:
             return trusting ? bit(own) | loads : bit(own);
         case ReadClass::AsyncCopy:
-            return trusting ? loads | bit(ReadClass::Atomic) : bit(ReadClass::AsyncCopy);
+            if (trusting) return loads | bit(ReadClass::Atomic);
+            return absolute || arch.sm >= 90 ? bit(ReadClass::AsyncCopy) : 0;
         case ReadClass::CopyLoad:
         case ReadClass::Copy:
             if (trusting) return bit(ReadClass::CopyLoad) | bit(ReadClass::Copy);
             return own == ReadClass::CopyLoad ? bit(own) : 0;
         case ReadClass::SurfaceStore:
-            return mode == CheckMode::Absolute ? bit(own) : 0;
+            return absolute ? bit(own) : 0;
         default:
             return bit(own);
     }

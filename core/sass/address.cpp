@@ -54,9 +54,10 @@ Layout& global_address(Layout& l, const GlobalAddress& f, std::int64_t offset) {
 
 Layout& shared_address(Layout& l, const SharedAddress& f) {
     static constexpr const char* kScale[4] = {"", ".X4", ".X8", ".X16"};
+    static constexpr std::uint8_t kFactor[4] = {1, 4, 8, 16};
     MemoryAccess& m = l.out.memory;
     base_and_offset(l, 1, l.signed_bits(40, 24));
-    if (f.scaled && !f.plain_scaled && l.bits(78, 2) != 0) m.plain = false;
+    if (f.scaled) m.base_scale = kFactor[l.bits(78, 2)];
     const bool uniform = f.uniform != 0 && l.bit(91);
     if (uniform) {
         l.reads(RegFile::UGpr, f.uniform, Role::Address);

@@ -20,9 +20,8 @@ inline constexpr GlobalAddress kCopy{64, 70, 76};
 
 // Shared and local addresses: register at 24, uniform register with bit 91, s24 offset at 40.
 struct SharedAddress {
-    unsigned uniform = 0;       // first bit of the uniform register, 0 = none
-    bool scaled = false;        // .X4 .X8 .X16 in 78-79 scale the register: the access is not plain
-    bool plain_scaled = false;  // counts as plain all the same
+    unsigned uniform = 0;  // first bit of the uniform register, 0 = none
+    bool scaled = false;   // .X4 .X8 .X16 in 78-79 scale the register
 };
 
 Layout& global_address(Layout& l, const GlobalAddress& fields, std::int64_t offset);

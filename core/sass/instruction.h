@@ -107,10 +107,12 @@ struct MemoryAccess {
     bool writes = false;
     bool atomic = false;
     bool strong = false;  // .STRONG, .MMIO, volatile: takes part in ordering
-    bool plain = false;   // address is base register(s) + offset, nothing else; fields below are valid
+    bool plain =
+        false;  // address is base register(s), scaled, + offset, nothing else; fields below are valid
     RegFile base_file = RegFile::Gpr;
     std::uint8_t base = 255;  // first base register, 255 = RZ
     std::uint8_t base_count = 1;
+    std::uint8_t base_scale = 1;      // the base register is multiplied by this: .X4 .X8 .X16
     std::uint8_t uniform_base = 63;   // added UR, 63 = URZ
     std::int32_t offset = 0;          // bytes
     std::uint16_t width = 0;          // bytes per thread

@@ -254,20 +254,18 @@ unsigned shared_atomic(Layout& l) {
 
 void atoms(Layout& l) {
     const unsigned n = shared_atomic(l.mod(87, 4, kAtomOps));
-    shared_address(l, {.uniform = 64, .scaled = true, .plain_scaled = true}).gpr(32, Role::StoreData, n);
+    shared_address(l, {.uniform = 64, .scaled = true}).gpr(32, Role::StoreData, n);
 }
 
 // POPC.INC and ARRIVE: the operation needs no data register.
 void atoms_no_data(Layout& l) {
     shared_atomic(l.mod(l.bits(87, 4) == 9 ? "ARRIVE" : "POPC.INC"));
-    shared_address(l, {.uniform = 64, .scaled = true, .plain_scaled = true});
+    shared_address(l, {.uniform = 64, .scaled = true});
 }
 
 void atoms_cas(Layout& l) {
     const unsigned n = shared_atomic(l.mod(l.bits(87, 2) == 3 ? "CAST.SPIN" : "CAS"));
-    shared_address(l, {.scaled = true, .plain_scaled = true})
-        .gpr(32, Role::StoreData, n)
-        .gpr(64, Role::StoreData, n);
+    shared_address(l, {.scaled = true}).gpr(32, Role::StoreData, n).gpr(64, Role::StoreData, n);
 }
 
 // Constant bank with a register index; form 2 takes the bank from a descriptor.

@@ -323,6 +323,45 @@ TEST_CASE("a local load's barrier does not speak for an older local load") {
     CHECK(loads == 3);
 }
 
+// ptxas leaves operands of stores to a later operation of shared memory's queue, or to a later store; where a load or SYNCS
+// is all that comes back later, each store has a barrier of its own.
+TEST_CASE("what comes back from memory, or from an mbarrier, does not speak for older stores") {
+    struct Case {
+        const char* file;
+        const char* kernel;
+        const char* store;
+    };
+    for (const Case& c : {Case{"/cubins/later_barriers.80.cubin", "stored_then_loaded", "STG"},
+                          Case{"/cubins/later_barriers.80.cubin", "stored_then_local", "ST"},
+                          Case{"/cubins/later_barriers.80.cubin", "copied_twice", "LDGSTS"},
+                          Case{"/cubins/later_barriers.90a.cubin", "stored_then_loaded", "STG"},
+                          Case{"/cubins/later_barriers.90a.cubin", "stored_then_local", "ST"},
+                          Case{"/cubins/later_barriers.90a.cubin", "stored_then_tested", "STS"}}) {
+        const KernelPtr kernel = load_kernel(c.file, c.kernel);
+        const auto checker = *HazardChecker::create(kernel);
+        const Schedule original(kernel);
+        CHECK(checker->check(original).empty());
+        std::size_t stores = 0, refused = 0;
+        for (InstrId store = 0; store < kernel->size(); ++store) {
+            ControlCode code = original.control(store);
+            if (kernel->instruction(store).mnemonic != std::string_view(c.store)) continue;
+            if (code.read_barrier == kNoBarrier) continue;
+            ++stores;
+            code.read_barrier = kNoBarrier;
+            refused += has_rule(checker->explain(original, Mutation::control(original, store, code)),
+                                Rule::WarScoreboard);
+        }
+        INFO(c.file << " " << c.kernel);
+        CHECK(stores >= 1);
+        CHECK(refused == stores);
+    }
+}
+
+TEST_CASE("compiled code by itself: MOVM overwrites the operand of a generic store with no barrier") {
+    for (const char* file : {"/cubins/later_barriers.80.cubin", "/cubins/later_barriers.90a.cubin"})
+        CHECK(check_kernel(load_kernel(file, "stored_then_transposed"))->hazards.empty());
+}
+
 // ptxas overwrites what global stores read once a shuffle behind them has come back.
 TEST_CASE("a shuffle that has come back proves that older global stores have read") {
     const KernelPtr kernel = load_kernel("/cubins/queues.80.cubin", "stored_then_shuffled");

@@ -131,6 +131,21 @@ TEST_CASE("memory-order: loads of one shared address keep their order, of two th
         CHECK(other.rule != Rule::MemoryOrder);
 }
 
+// Before sm_90 shared memory is addressed by a register times 4, 8 or 16.
+TEST_CASE("memory-order: a scaled address is one place where register value, factor and offset are equal") {
+    const std::string file = "/cubins/scaled_address.80.cubin";
+    const auto exchanged = [&](const char* kernel, const char* mnemonic) {
+        const NamedBench b(file, kernel);
+        const InstrId first = b.nth(mnemonic, 0);
+        REQUIRE(b.kernel->instruction(first).memory.base_scale == 4);
+        REQUIRE(b.kernel->instruction(first + 1).mnemonic == std::string_view(mnemonic));
+        return has_rule(b.move(first, first + 1), Rule::MemoryOrder);
+    };
+    CHECK(exchanged("scaled_twice", "LDS"));
+    CHECK(exchanged("two_scales", "STS"));
+    CHECK_FALSE(exchanged("scaled_apart", "STS"));
+}
+
 TEST_CASE("a store that passes a load of other lanes' bytes is noted, not refused") {
     const NamedBench b(kOrder, "exchange_in_warp");
     const InstrId load = b.nth("LDS", 1), store = b.nth("STS", 1);

@@ -77,8 +77,12 @@ TEST_CASE("Shared-memory addresses: offset sign, uniform register, scaling") {
     CHECK(in.has(Trait::InOrderMio));
     // The same word with offset field 0xfff800 is -0x800.
     CHECK(decode(kHopper, {0xfff80004000c7984, 0x000e640008000c00}, 0).memory.offset == -0x800);
-    // LDS R4, [R11.X4]: scaled, so base + offset do not name the bytes.
-    CHECK_FALSE(decode(kAmpere, {0x000000000b047984, 0x000e240000004800}, 0).memory.plain);
+    CHECK(in.memory.base_scale == 1);
+    // LDS R4, [R11.X4]
+    const Instruction scaled = decode(kAmpere, {0x000000000b047984, 0x000e240000004800}, 0);
+    CHECK(scaled.memory.plain);
+    CHECK(scaled.memory.base == 11);
+    CHECK(scaled.memory.base_scale == 4);
 }
 
 TEST_CASE(
