@@ -152,21 +152,24 @@ void print_start(const TuneOptions& options, const TuneInputs& in, const TunePla
 
 Json summary_json(const RunSummary& s) {
     const double rate = s.seconds > 0 ? static_cast<double>(s.evaluated) / s.seconds : 0;
-    return {{"steps", s.steps},
-            {"evaluated", s.evaluated},
-            {"repeated", s.repeated},
-            {"failed", s.failed},
-            {"best_step", s.best_step},
-            {"best_log_speedup", s.best_log_speedup},
-            {"best_low", s.best_low},
-            {"best_high", s.best_high},
-            {"best_speedup", std::exp(s.best_log_speedup)},
-            {"original_cost", s.original_cost},
-            {"best_cost", s.best_cost},
-            {"seconds", s.seconds},
-            {"waited_seconds", s.waited},
-            {"candidates_per_second", rate},
-            {"end", s.end}};
+    return {
+        {"steps", s.steps},
+        {"evaluated", s.evaluated},
+        {"repeated", s.repeated},
+        {"failed", s.failed},
+        {"best_step", s.best_step},
+        {"best_log_speedup", s.best_log_speedup},
+        {"best_low", s.best_low},
+        {"best_high", s.best_high},
+        {"best_speedup", std::exp(s.best_log_speedup)},
+        {"original_cost", s.original_cost},
+        {"best_cost", s.best_cost},
+        {"seconds", s.seconds},
+        {"waited_seconds", s.waited.all()},
+        {"waited_for",
+         {{"proposals", s.waited.proposals}, {"ahead", s.waited.ahead}, {"decisions", s.waited.decisions}}},
+        {"candidates_per_second", rate},
+        {"end", s.end}};
 }
 
 void print_summary(const TuneOptions& options, const RunSummary& s, const EvaluatorInfo& evaluator,
@@ -174,10 +177,10 @@ void print_summary(const TuneOptions& options, const RunSummary& s, const Evalua
                    const std::string& replaced) {
     const double rate = s.seconds > 0 ? static_cast<double>(s.evaluated) / s.seconds : 0;
     const char* against = plan.against_start ? "schedule that the run started from" : "original";
-    const std::string waited =
-        evaluator.kind == EvaluatorKind::Gpu && s.seconds > 0
-            ? fmt::format("; the GPU waited for the agent {:.0f} % of the time", 100 * s.waited / s.seconds)
-            : std::string();
+    const std::string waited = evaluator.kind == EvaluatorKind::Gpu && s.seconds > 0
+                                   ? fmt::format("; the GPU waited for the agent {:.0f} % of the time",
+                                                 100 * s.waited.all() / s.seconds)
+                                   : std::string();
     print_line(fmt::format("{} in {:.1f} s ({:.{}f} a second{}), {}, {} failed; ended: {}",
                            number_of(s.evaluated, "candidate"), s.seconds, rate, rate < 10 ? 1 : 0, waited,
                            number_of(s.repeated, "repeat"), s.failed, s.end));

@@ -12,6 +12,14 @@
 
 namespace cubinlab {
 
+// Seconds of a run in which nothing was measured.
+struct RunWaits {
+    double proposals = 0;  // the agent works out what to measure
+    double ahead = 0;      // it looks ahead for longer than the measuring took
+    double decisions = 0;  // it learns what came of it, and the log
+    double all() const { return proposals + ahead + decisions; }
+};
+
 struct RunSummary {
     std::uint64_t steps = 0;  // logged by this call
     std::uint64_t evaluated = 0;
@@ -22,7 +30,7 @@ struct RunSummary {
     double best_low = 0, best_high = 0;
     double original_cost = 0, best_cost = 0;
     double seconds = 0;  // of running, pauses left out
-    double waited = 0;   // of these, in which nothing was measured: proposals, decisions, the log
+    RunWaits waited;     // of these
     std::string end;     // "budget", "stopped", "exhausted", "evaluator lost: ..."
 };
 

@@ -45,7 +45,7 @@ void Aide::work(const std::stop_token& stop) {
 }
 
 std::size_t Crew::usual() {
-    constexpr std::size_t kMost = 15;
+    constexpr std::size_t kMost = 8;
     const std::size_t cores = std::thread::hardware_concurrency();
     return cores < 4 ? 0 : std::min(kMost, cores / 2 - 1);
 }

@@ -17,6 +17,7 @@
 // What a round takes whole brings along edits that do nothing and stand in the way of others: every so often a round's pool
 // is what was changed since the start, taken back, and what is equal but for its size counts as the better one.
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <unordered_set>
 
@@ -34,6 +35,7 @@ namespace {
 constexpr int kStaleRounds = 8;
 constexpr Look kTest{};
 constexpr double kDriftsTo = 0.004;   // and how far below the best that may lead
+constexpr auto kLongestDrafting = std::chrono::milliseconds(50);  // as long as closer looks take
 constexpr int kRoundsBetween = 12;    // two that take back
 constexpr double kCompact = 0.001;    // log speed-up that taking everything back may cost
 constexpr double kCloserNoise = 0.4;  // of a closer look, in those of a test
@@ -217,8 +219,11 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
                           swept_);
     }
 
-    // Pools of the round that follows, from each schedule that it may go on from, as many as there is time for.
+    // Pools of the round that follows, from each schedule that it may go on from, as many as there is time for. Of a kernel of
+    // tens of thousands of instructions there is none: each thread works out anew what it has to know of a schedule.
     void draft_ahead() {
+        if (drafting_ > kLongestDrafting) return;
+        const auto began = std::chrono::steady_clock::now();
         std::vector<Schedule> from = {here_.schedule};
         for (const Proposal& proposal : pending_)
             from.push_back(proposal.result);
@@ -232,6 +237,7 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
             from.end());
         drafts_.assign(from.size(), {});
         crew().run(from.size(), [&](std::size_t i) { drafts_[i] = drafted(from[i], rounds_ + 1); });
+        drafting_ = std::chrono::steady_clock::now() - began;
     }
 
     // At most `wanted` single edits or subsets, and where the round stands after them.
@@ -540,6 +546,7 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
     std::vector<Proposal> pending_;
     std::vector<Tested> tested_;
     std::optional<Filled> ahead_;  // what comes next in this phase, unless an edit is left out before
+    std::chrono::steady_clock::duration drafting_{};  // what the last ones took
     std::vector<PoolDraft> drafts_;  // of the next round, where closer looks are on their way
 };
 

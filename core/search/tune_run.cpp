@@ -229,7 +229,7 @@ Result<std::vector<StepRecord>> TuneRun::Impl::measure(const std::vector<Proposa
     if (!aide) aide.emplace();
     aide->start([this] { searcher->look_ahead(settings.batch); });
     auto records = evaluate(batch, from, compared, stop);
-    const Stopwatch waits(summary.waited);  // a searcher that looks ahead for longer than that took
+    const Stopwatch waits(summary.waited.ahead);
     aide->wait();
     return records;
 }
@@ -258,7 +258,7 @@ Result<std::string> TuneRun::Impl::loop(const std::stop_token& stop, const Pause
         const auto left = static_cast<std::size_t>(std::min<std::uint64_t>(settings.batch, steps_left()));
         bool cut = left < settings.batch;
         if (batch.empty()) {
-            const Stopwatch waits(summary.waited);
+            const Stopwatch waits(summary.waited.proposals);
             batch = searcher->propose(left);
             if (batch.empty()) return "exhausted";
         } else {
@@ -276,7 +276,7 @@ Result<std::string> TuneRun::Impl::loop(const std::stop_token& stop, const Pause
             if (fresh.error().code == ErrorCode::Cancelled) return "stopped";
             return "evaluator lost: " + fresh.error().message();
         }
-        const Stopwatch waits(summary.waited);
+        const Stopwatch waits(summary.waited.decisions);
         std::move(fresh->begin(), fresh->end(), std::back_inserter(records));
         TRY(settle(batch, std::move(records), logged));
         // After a batch that the budget cut short the agent knows less than it will when the run goes on.

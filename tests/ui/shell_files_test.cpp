@@ -6,6 +6,7 @@
 #include <QDropEvent>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QFileInfo>
 #include <QLabel>
 #include <QMessageBox>
 #include <QMimeData>
@@ -155,6 +156,8 @@ TEST_CASE(
     run_steps(window, "60steps");
     window.open_path(QString::fromStdString(sample("softmax.cubin")));  // lets the session go
     REQUIRE(wait_for([&] { return window.document().is_open() && controller.runs().empty(); }));
+    // Its writer is another thread, and what it had in the -wal file is in the session when that is gone.
+    REQUIRE(wait_for([&] { return !QFileInfo::exists(open.path("s.db-wal")); }));
     std::filesystem::create_hard_link(open.path("s.db").toStdString(), open.path("other.db").toStdString());
     const std::string before = bytes_of(open.path("s.db").toStdString());
 

@@ -263,6 +263,9 @@ class Tournament {
         out["failed"] = summary->failed;
         out["wrong"] = curve.wrong;
         out["took"] = summary->seconds;
+        out["waited"] = {{"proposals", summary->waited.proposals},
+                         {"ahead", summary->waited.ahead},
+                         {"decisions", summary->waited.decisions}};
         for (std::size_t way = 0; way < TimedEvaluator::kWays; ++way)
             if (const auto& spent = timed.spent()[way]; spent.calls > 0)
                 out["spent"][TimedEvaluator::kNames[way]] = {
