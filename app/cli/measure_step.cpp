@@ -38,8 +38,8 @@ Result<Subject> find(SessionReader& reader, const MeasureOptions& options) {
                         "--step");
         step = *number;
     }
-    auto workload = TRY(workload_of_session(reader, options.a,
-                                            options.allow_files ? InputFiles::Anywhere : InputFiles::Beside));
+    auto workload = TRY(workload_of_session(
+        reader, options.a, options.allow_files ? InputFiles::Anywhere : InputFiles::Beside, run.id));
     if (!workload)
         return fail(ErrorCode::BadInput, "has no workload, so nothing in it can be measured", options.a);
     auto schedule = TRY(reader.schedule_at(kernel, run.id, step));

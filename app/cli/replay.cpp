@@ -214,7 +214,7 @@ struct MinimisedBest {
 Result<MinimisedBest> minimise_best(SessionReader& reader, const Rebuilt& best, const ExportOptions& options,
                                     std::stop_token stop) {
     auto checker = TRY(HazardChecker::create(best.kernel));
-    auto workload = TRY(workload_of_session(reader, options.session, inputs_of(options)));
+    auto workload = TRY(workload_of_session(reader, options.session, inputs_of(options), best.run.id));
     auto choice = TRY(choose_evaluator(best.kernel, workload, to_string(best.run.evaluator.kind),
                                        options.gpu.settings(), stop));
     auto found = TRY(minimise(checker, *choice.evaluator, best.schedule, {}, stop));
@@ -323,7 +323,7 @@ Result<int> export_bundle(SessionReader& reader, const ExportOptions& options) {
     request.session = options.session;
     request.version = version_number();
     request.cold = options.gpu.cold;
-    auto workload = TRY(workload_of_session(reader, options.session, inputs_of(options)));
+    auto workload = TRY(workload_of_session(reader, options.session, inputs_of(options), rebuilt.run.id));
     if (workload) request.workload = workload->json;
     auto records = TRY(reader.measurements(rebuilt.run.id));
     // A bundle holds the step's own figure; what was measured again stands beside it.

@@ -239,7 +239,7 @@ Result<EvaluatorChoice> choose_for_tune(const TuneOptions& options, const TuneIn
         choice->note += std::string(choice->note.empty() ? "" : "; ") +
                         "the model runs here: --worker, --workers and --device are not used";
     if (!choice || !plan.resumed) return choice;
-    if (auto same = plan.resumed->judged_alike(choice->evaluator->info()); !same)
+    if (auto same = plan.resumed->judged_alike(choice->evaluator->info(), in.workload); !same)
         return fail(same.error().code, same.error().what, options.session);
     return choice;
 }

@@ -69,15 +69,15 @@ std::string verdict_part(const ReportData& data) {
                                  ? fmt::format("{:.4g} us a launch with the hot cache", o.cost)
                                  : fmt::format("{:.4g} us against {:.4g} us a launch of the start", o.cost,
                                                o.cost * std::exp(claim.log_speedup));
-    if (gpu)
+    if (gpu) {
         html += fmt::format(
             "<p class=\"verdict\">{} {} [{}, {}]</p>\n<p class=\"dim\">{}; interval of the step's own "
             "measurement, {} pairs.</p>\n",
             claim.verdict, speedup(claim.log_speedup), speedup(claim.low), speedup(claim.high), cost,
             o.pairs);
-    if (const std::string shapes = shapes_in_words(o); !shapes.empty())
-        html += "<p class=\"dim\">The figure is the " + html_escaped(shapes) + ".</p>\n";
-    else
+        if (const std::string shapes = shapes_in_words(o); !shapes.empty())
+            html += "<p class=\"dim\">The figure is the " + html_escaped(shapes) + ".</p>\n";
+    } else {
         html += fmt::format(
             "<p class=\"verdict\">{} in modelled cycles</p>\n<p class=\"dim\">{:.0f} modelled cycles of "
             "one sub-core{}. {}</p>\n",
@@ -86,6 +86,7 @@ std::string verdict_part(const ReportData& data) {
             data.measurements.empty()
                 ? "No GPU has run this schedule in this session; whether it is faster is not known."
                 : "What a GPU measured of this schedule since stands under Measurements of the result.");
+    }
     if (data.claim.says() == Claimed::Screened)
         html +=
             "<p class=\"dim\">Screened, not confirmed: the figure was made on data that helped to choose "

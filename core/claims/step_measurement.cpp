@@ -130,6 +130,9 @@ PooledMeasurement mean_of_caches(const PooledMeasurement& hot, const PooledMeasu
     out.low = mean.low;
     out.high = mean.high;
     out.verdict = mean.verdict;
+    // Each cache's mean may gain where one of its shapes loses.
+    const bool slower = !slower_shapes(hot.shapes).empty() || !slower_shapes(cold.shapes).empty();
+    if (slower && out.verdict == Verdict::Faster) out.verdict = Verdict::Unclear;
     for (std::size_t k = 0; k < out.shapes.size(); ++k)
         out.shapes[k] = shape_figure(hot.shapes[k].name, mean_of_caches(hot.shapes[k], cold.shapes[k]));
     return out;

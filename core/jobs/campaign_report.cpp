@@ -13,6 +13,7 @@
 #include "core/containers/kernel_label.h"
 #include "core/containers/kernel_list.h"
 #include "core/measure/gpu_evaluator.h"
+#include "core/measure/shape_figures.h"
 #include "core/store/session_lock.h"
 
 namespace cubinlab {
@@ -41,6 +42,7 @@ Result<CampaignFigures> read_figures(const fs::path& session) {
     out.log_speedup = claim.parts().log_speedup;
     out.low = claim.parts().low;
     out.high = claim.parts().high;
+    out.slower = slower_words(claim.parts().shapes);
     out.gain = claim.says() == Claimed::Measured && out.low > 0;
     return out;
 }
@@ -145,8 +147,8 @@ std::string gain_text(const CampaignRow& row) {
         return row.state.result.is_null() || row.stamp.empty() ? "" : "nothing beat the original";
     const std::string so_far = row.state.result.is_null() ? " so far" : "";
     if (!row.measured) return percent(row.log_speedup) + " modelled" + so_far;
-    return fmt::format("{} [{}, {}]{}{}", percent(row.log_speedup), percent(row.low), percent(row.high),
-                       cache_words(row.cache), so_far);
+    return fmt::format("{} [{}, {}]{}{}{}{}", percent(row.log_speedup), percent(row.low), percent(row.high),
+                       row.slower.empty() ? "" : ", ", row.slower, cache_words(row.cache), so_far);
 }
 
 CampaignReport report_campaign(const CampaignPlan& plan, SeenSessions* seen) {
@@ -188,6 +190,7 @@ nlohmann::ordered_json campaign_json(const CampaignReport& report) {
                     {"measured", row.measured},
                     {"best", nullptr},
                     {"gain", row.gain},
+                    {"slower", row.slower},
                     {"stamp", row.stamp},
                     {"session", campaign_file(plan, kernel, ".cubinlab.db").string()},
                     {"cubin", row.best.string()},

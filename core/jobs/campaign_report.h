@@ -20,6 +20,7 @@ struct CampaignFigures {
     double log_speedup = 0, low = 0, high = 0;  // of the best against the original
     bool measured = false;                      // on a GPU
     bool gain = false;                          // measured, and the whole interval is above zero
+    std::string slower;                         // "SLOWER in short (1 of 3 shapes)"; empty: in none
 };
 
 struct CampaignRow : CampaignFigures {

@@ -9,6 +9,7 @@
 
 #include "core/claims/stored_figures.h"
 #include "core/jobs/evaluator_choice.h"
+#include "core/measure/shape_figures.h"
 
 namespace cubinlab {
 namespace {
@@ -102,7 +103,7 @@ GpuSettings ResumedRun::gpu(GpuSettings given) const {
     return given;
 }
 
-Status ResumedRun::judged_alike(const EvaluatorInfo& now) const {
+Status ResumedRun::judged_alike(const EvaluatorInfo& now, const std::optional<Workload>& with) const {
     const EvaluatorInfo& then = run.evaluator;
     if (then.kind != now.kind)
         return fail(
@@ -119,6 +120,13 @@ Status ResumedRun::judged_alike(const EvaluatorInfo& now) const {
                     fmt::format("in run {} the original costs {:.6g} {}, here {:.6g}: continue it with the "
                                 "workload that it was started with",
                                 run.id, then.original_cost, now.unit, now.original_cost));
+    if (now.kind != EvaluatorKind::Gpu || !with) return {};
+    const auto before = Workload::parse(workload);  // fails of an empty one
+    if (before && launches_in_words(*before) != launches_in_words(*with))
+        return fail(ErrorCode::BadUse,
+                    fmt::format("run {} was measured on the launches {}, these are {}: continue it with the "
+                                "workload that it was started with",
+                                run.id, launches_in_words(*before), launches_in_words(*with)));
     return {};
 }
 
@@ -141,9 +149,10 @@ Result<ResumedRun> open_resumed_run(std::shared_ptr<SessionReader> reader,
         return fail(ErrorCode::BadInput,
                     fmt::format("run {} cannot go on: {}; start a new run", run.id, figures->why),
                     session.string());
+    auto workload = TRY(reader->workload_json(run.id));
     auto confirmed = TRY(reader->confirmations(run.id, 0, static_cast<StepId>(run.steps), kConfirmAlpha));
     auto history = history_of(std::move(reader), run, kernel);
-    return ResumedRun{std::move(run), std::move(start), std::move(history), confirmed};
+    return ResumedRun{std::move(run), std::move(start), std::move(history), confirmed, std::move(workload)};
 }
 
 }  // namespace cubinlab

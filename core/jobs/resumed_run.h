@@ -5,15 +5,18 @@
 //
 //   auto resumed = open_resumed_run(session, kernel, 0, stop);            // 0: the newest that can go on
 //   auto choice = choose_evaluator(kernel, workload, wish, resumed->gpu(settings), stop);
-//   if (auto same = resumed->judged_alike(choice->evaluator->info()); !same) ...
+//   if (auto same = resumed->judged_alike(choice->evaluator->info(), workload); !same) ...
 //   TuneRun run(resumed->context(kernel, checker), resumed->settings(budget), ...);
 //   run.resume_from(*resumed->history);
 #pragma once
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <stop_token>
+#include <string>
 
 #include "core/measure/gpu_evaluator.h"
+#include "core/measure/workload.h"
 #include "core/search/tune_run.h"
 #include "core/store/session.h"
 
@@ -29,14 +32,15 @@ struct ResumedRun {
     Schedule start;
     std::unique_ptr<RunHistory> history;
     std::uint64_t confirmations = 0;  // made before: the error probability is spent over all of them
+    std::string workload{};           // its JSON; empty: it was given none
 
     StepId last() const { return history->last(); }
     SearchContext context(KernelPtr kernel, CheckerPtr checker) const;
     // `more`: what may be spent from here on.
     RunSettings settings(Budget more) const;
     GpuSettings gpu(GpuSettings given) const;
-    // BadUse: another kind of evaluator, or cycles of other launch settings.
-    Status judged_alike(const EvaluatorInfo& now) const;
+    // BadUse: another kind of evaluator, cycles of other launch settings, or a GPU's figures of other launches.
+    Status judged_alike(const EvaluatorInfo& now, const std::optional<Workload>& with) const;
 };
 
 // Only runs of an agent go on, and only from best steps whose figures follow from what they were made of: what the

@@ -21,7 +21,7 @@ Result<Minimised> minimised_of(const ReportData& data, SessionReader& reader, co
     if (edits > kMinimiseUpTo)
         return fail(ErrorCode::Unsupported,
                     fmt::format("{} edits are more than a report tries ({})", edits, kMinimiseUpTo));
-    auto workload = TRY(workload_of_session(reader, data.session, options.inputs));
+    auto workload = TRY(workload_of_session(reader, data.session, options.inputs, data.run.id));
     auto checker = TRY(HazardChecker::create(data.kernel));
     auto choice = TRY(choose_evaluator(data.kernel, workload, to_string(data.run.evaluator.kind),
                                        options.gpu.value_or(GpuSettings{}), stop));

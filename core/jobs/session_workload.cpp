@@ -37,8 +37,9 @@ Status only_beside(const Workload& workload, const fs::path& session) {
 }  // namespace
 
 Result<std::optional<Workload>> workload_of_session(SessionReader& reader, const fs::path& session,
-                                                    InputFiles allowed) {
-    auto json = TRY(reader.workload_json());
+                                                    InputFiles allowed, RunId run) {
+    auto json = TRY(reader.workload_json(run));
+    if (json.empty()) json = TRY(reader.workload_json());
     if (json.empty()) return std::optional<Workload>{};
     auto workload = TRY(Workload::parse(json, session));
     if (allowed == InputFiles::Beside) TRY(only_beside(workload, session));

@@ -12,9 +12,11 @@ namespace cubinlab {
 
 enum class InputFiles { Beside, Anywhere };
 
-// Empty: the session has none. Its input files are named by absolute paths. Errors: BadInput (not a
+// Of `run`, which another one of the session may differ from; of a run that was given none, or 0, the newest. Empty: the
+// session has none. Its input files are named by absolute paths. Errors: BadInput (not a
 // workload), Refused (it reads a file elsewhere; the message names --allow-files).
 Result<std::optional<Workload>> workload_of_session(SessionReader& reader,
-                                                    const std::filesystem::path& session, InputFiles allowed);
+                                                    const std::filesystem::path& session, InputFiles allowed,
+                                                    RunId run);
 
 }  // namespace cubinlab

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/base/bounded_json.h"
+#include "core/measure/shapes_evaluator.h"
 #include "core/measure/statistics.h"
 
 namespace cubinlab {
@@ -100,7 +101,12 @@ Outcome over_caches(const Outcome& hot, const Outcome& cold, bool claim, double 
     } else if (claim && out.verdict == Verdict::Faster && worse.log_speedup < -same_within) {
         out.verdict = Verdict::Unclear;
         figures += fmt::format("; it may lose {}, so not FASTER", which);
+    } else if (claim && out.verdict == Verdict::Faster &&
+               (slower_in_a_shape(hot) || slower_in_a_shape(cold))) {
+        out.verdict = Verdict::Unclear;
+        figures += "; SLOWER in a shape, so not FASTER";
     }
+    if (const std::string shapes = shapes_in_words(cold); !shapes.empty()) figures += "; cold, " + shapes;
     out.detail += (out.detail.empty() ? "" : "; ") + figures;
     return out;
 }

@@ -8,9 +8,22 @@
 namespace cubinlab {
 
 std::vector<std::string> shape_names(const Workload& workload) {
-    std::vector<std::string> out{workload.name.empty() ? "first" : workload.name};
+    const bool taken = std::any_of(workload.shapes.begin(), workload.shapes.end(),
+                                   [](const Workload& shape) { return shape.name == "first"; });
+    std::vector<std::string> out{!workload.name.empty() ? workload.name : taken ? "the workload" : "first"};
     for (const Workload& shape : workload.shapes)
         out.push_back(shape.name);
+    return out;
+}
+
+std::string launches_in_words(const Workload& workload) {
+    const auto one = [](const std::string& name, const Workload& w) {
+        return fmt::format("{} {} of {}", name, fmt::join(w.grid, "x"), fmt::join(w.block, "x"));
+    };
+    const std::vector<std::string> names = shape_names(workload);
+    std::string out = one(names.front(), workload);
+    for (std::size_t k = 0; k < workload.shapes.size(); ++k)
+        out += ", " + one(names[k + 1], workload.shapes[k]);
     return out;
 }
 

@@ -17,8 +17,10 @@ struct ShapeFigure {
 };
 using ShapeFigures = std::vector<ShapeFigure>;  // the workload itself first; empty: it has one shape
 
-std::vector<std::string> shape_names(
-    const Workload& workload);  // the workload itself, unless named, is "first"
+// The workload itself, unless named, is "first"; "the workload" where a shape has that name.
+std::vector<std::string> shape_names(const Workload& workload);
+// "first 4096x1x1 of 256x1x1, short 128x1x1 of 256x1x1": each shape's grid and block.
+std::string launches_in_words(const Workload& workload);
 ShapeFigure shape_figure(std::string name, const Outcome& outcome);
 Outcome outcome_of(const ShapeFigure& figure);  // one that ran well, with this figure and nothing else
 std::vector<std::string> slower_shapes(const ShapeFigures& figures);  // names

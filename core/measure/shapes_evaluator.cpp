@@ -59,6 +59,10 @@ std::string shapes_in_words(const Outcome& outcome) {
     return at == std::string::npos ? std::string() : outcome.detail.substr(at);
 }
 
+bool slower_in_a_shape(const Outcome& outcome) {
+    return shapes_in_words(outcome).find("SLOWER in ") != std::string::npos;
+}
+
 Outcome over_shapes(const std::vector<Outcome>& outcomes, const std::vector<std::string>& names,
                     double same_within) {
     Outcome out = outcomes.front();

@@ -19,6 +19,7 @@ Result<std::unique_ptr<Evaluator>> make_shapes_evaluator(KernelPtr kernel, const
 bool is_over_shapes(const Outcome& outcome);  // made by over_shapes
 std::string shapes_in_words(
     const Outcome& outcome);  // "mean of shapes: first +1.20 % ..." of such a one, else empty
+bool slower_in_a_shape(const Outcome& outcome);  // made by over_shapes, which names it
 // The outcome over all shapes; `names` belong to `outcomes`, the first being the workload itself.
 Outcome over_shapes(const std::vector<Outcome>& outcomes, const std::vector<std::string>& names,
                     double same_within);

@@ -240,6 +240,10 @@
         <source>Closed: %1</source>
         <translation>Geschlossen: %1</translation>
     </message>
+    <message>
+        <source>Its measurement goes on; what it finds is told and kept.</source>
+        <translation>Die Messung geht weiter; was sie ergibt, wird gemeldet und aufgehoben.</translation>
+    </message>
 </context>
 <context>
     <name>Limits</name>
@@ -6710,6 +6714,14 @@ Kleinste Wirkung, die ein vertiefter Vergleich findet: %4</translation>
     <message>
         <source>In each of the workload&apos;s %1 shapes.</source>
         <translation>In jeder der %1 Formen des Workloads.</translation>
+    </message>
+    <message>
+        <source>Cold cache: %1</source>
+        <translation>Kalter Cache: %1</translation>
+    </message>
+    <message>
+        <source>Hot cache: %1</source>
+        <translation>Heißer Cache: %1</translation>
     </message>
 </context>
 <context>

@@ -20,20 +20,23 @@ struct Shapes {
 
     explicit Shapes(const json& of_shapes) {
         std::filesystem::copy_file(kSoftmax, cubin);
-        json workload = json::parse(bytes_of(kSamples + "/softmax.workload.json"));
-        workload["shapes"] = {{{"name", "half"}, {"grid", {2048}}}, {{"name", "short"}, {"grid", {128}}}};
-        write(folder / "k.workload.json", workload.dump());
+        workload({{{"name", "half"}, {"grid", {2048}}}, {{"name", "short"}, {"grid", {128}}}});
         script(of_shapes);
     }
     // The default figure of a comparison is +1 %.
-    void script(const json& of_shapes) {
+    void script(const json& of_shapes, const json& of_candidates = {{"do", "hashed"}}) {
         std::filesystem::create_directories(folder / "state");
-        std::ofstream(folder / "script.json") << json{{"default", {{"do", "hashed"}}},
+        std::ofstream(folder / "script.json") << json{{"default", of_candidates},
                                                       {"device", "Scripted GPU"},
                                                       {"compare", {{"do", "ok"}, {"log_speedup", 0.01}}},
                                                       {"shapes", of_shapes}};
         worker = std::string(CUBINLAB_BINARY_DIR) + "/tests/fake_bench_worker " + (folder / "script.json") +
                  " " + (folder / "state");
+    }
+    void workload(const json& shapes) {
+        json all = json::parse(bytes_of(kSamples + "/softmax.workload.json"));
+        if (!shapes.is_null()) all["shapes"] = shapes;
+        write(folder / "k.workload.json", all.dump());
     }
     ProgramResult run(std::vector<std::string> arguments) const {
         arguments.insert(arguments.end(), {"--worker", worker});
@@ -147,4 +150,75 @@ TEST_CASE("verify is contradicted by one shape, and a shape that goes wrong is n
     CHECK_THAT(wrong.out, contains_text("wrong-result: shape 'short': "));
     CHECK_THAT(run_program({"export", scene.session, "--out", scene.folder / "x.cubin"}).err,
                contains_text("shape 'short'"));
+}
+
+TEST_CASE("a report has the mean of the shapes, each of them, and in words which got slower") {
+    const Shapes scene(kShortLoses);
+    REQUIRE(run_program({"tune", scene.cubin, "--agent", "greedy", "--evaluator", "model", "--budget",
+                         "100steps", "--session", scene.session})
+                .code == 0);
+    REQUIRE(scene.run({"measure", scene.session}).code == 0);
+    const ProgramResult made = run_program({"report", scene.session, "--out", scene.folder / "r.html"});
+    INFO(made.out << made.err);
+    REQUIRE(made.code == 0);
+    const std::string report = bytes_of(scene.folder / "r.html");
+    CHECK_THAT(report, contains_text("measure, hot cache, mean of 3 shapes"));
+    CHECK_THAT(report, contains_text("<td>shape short</td><td>SLOWER</td><td>0.9950x</td>"));
+    CHECK_THAT(report, contains_text("SLOWER in short (1 of 3 shapes)</b>, while the mean gains"));
+    CHECK(run_program({"replay", scene.session, "--verify"}).code == 0);
+}
+
+TEST_CASE("a report of a run on a GPU tells no modelled cycles, of one shape or of several") {
+    for (const bool several : {true, false}) {
+        Shapes scene(json::object());
+        scene.script(json::object(), {{"do", "ok"}, {"log_speedup", 0.02}});
+        if (!several) scene.workload(nullptr);
+        const ProgramResult tuned = scene.run({"tune", scene.cubin, "--agent", "random", "--evaluator", "gpu",
+                                               "--budget", "20steps", "--session", scene.session});
+        REQUIRE(tuned.code == 0);
+        const ProgramResult made = run_program({"report", scene.session, "--out", scene.folder / "r.html"});
+        INFO(made.out << made.err);
+        REQUIRE(made.code == 0);
+        const std::string report = bytes_of(scene.folder / "r.html");
+        CHECK_THAT(report, contains_text("FASTER 1.0202x ["));
+        CHECK((report.find("The figure is the mean of shapes: first") != std::string::npos) == several);
+        CHECK(report.find("modelled cycles") == std::string::npos);
+    }
+}
+
+TEST_CASE("of both caches, too, a schedule that is SLOWER in a shape is not called FASTER") {
+    const Shapes scene(kShortLoses);
+    const ProgramResult tuned = scene.tuned({"--cache", "both"});
+    INFO(tuned.out << tuned.err);
+    REQUIRE(tuned.code == 0);
+    const ProgramResult made = run_program({"export", scene.session, "--out", scene.folder / "x.cubin"});
+    CHECK_THAT(made.out, contains_text("UNCLEAR on Scripted GPU"));
+    CHECK_THAT(made.out, contains_text("mean of hot and cold cache; mean of 3 shapes, SLOWER in short"));
+}
+
+TEST_CASE("a run keeps the workload that it was made with, whatever stands beside the cubin since") {
+    Shapes scene(json::object());
+    REQUIRE(scene.tuned().code == 0);
+    scene.workload({{{"name", "half"}, {"grid", {2048}}}, {{"name", "tiny"}, {"grid", {2}}}});
+    const ProgramResult resumed = scene.run({"tune", scene.cubin, "--evaluator", "gpu", "--resume", "1",
+                                             "--budget", "10steps", "--session", scene.session});
+    CHECK(resumed.code == 2);
+    CHECK_THAT(resumed.err, contains_text("short 128x1x1 of"));
+    CHECK_THAT(resumed.err, contains_text("continue it with the workload that it was started with"));
+    // Another run of the session may be of another workload; each is measured with its own.
+    REQUIRE(scene.tuned({"--force"}).code == 0);
+    for (const auto& [run, shape] : {std::pair("1", "short"), std::pair("2", "tiny")}) {
+        const ProgramResult measured = scene.run({"measure", scene.session, "--run", run});
+        INFO(measured.out << measured.err);
+        CHECK(measured.code == 0);
+        CHECK_THAT(measured.out, contains_text(std::string("shape ") + shape));
+        const ProgramResult bundled =
+            scene.run({"export", scene.session, "--run", run, "--bundle", scene.folder / run});
+        INFO(bundled.out << bundled.err);
+        CHECK(bundled.code == 0);
+        CHECK_THAT(bundled.out, contains_text(std::string("shape ") + shape));
+        CHECK(run_program({"export", scene.session, "--run", run, "--out",
+                           scene.folder / (std::string(run) + ".cubin")})
+                  .code == 0);
+    }
 }

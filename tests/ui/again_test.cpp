@@ -180,3 +180,58 @@ TEST_CASE("a run over several shapes ends with each of them measured, and says w
     CHECK(open.said().contains(QStringLiteral("12 fresh loads of each")));
     CHECK(open.said().contains(QStringLiteral("short: SLOWER, 0.9900x")));
 }
+
+TEST_CASE("of both caches a run's end names each, and which shape got slower with it") {
+    const NoQtWarnings quiet;
+    const QTemporaryDir files;
+    RunOnGpu open(nlohmann::json{{"do", "ok"}, {"log_speedup", 0.03}}, with_a_shape(files));
+    open.gpu.script["shapes"]["short"]["compare"] = {{"do", "ok"}, {"log_speedup", -0.01}};
+    open.gpu.use_in(open.window);
+    GpuSettings settings = open.window.controller().gpu_settings();
+    settings.both_caches = true;
+    open.window.controller().set_gpu_settings(settings);
+    open.run();
+    REQUIRE(wait_for([&] { return open.free(); }));
+    const QString said = open.said();
+    CHECK(said.contains(QStringLiteral("Hot cache: UNCLEAR, 1.0101x")));
+    CHECK(said.contains(QStringLiteral("Cold cache: UNCLEAR, 1.0101x")));
+    CHECK(said.count(QStringLiteral("SLOWER in short, 1 of 2 shapes, while the mean gains.")) == 2);
+}
+
+TEST_CASE("a measurement goes on when another kernel is opened, says so, and can still be stopped") {
+    const NoQtWarnings quiet;
+    const auto left_for_another = [](RunOnGpu& open) {
+        GpuSettings patient = open.window.controller().gpu_settings();
+        patient.silence = patient.hang_after = std::chrono::minutes(1);
+        open.window.controller().set_gpu_settings(patient);
+        open.run();
+        REQUIRE(wait_for([&] { return !open.gpu.log().empty() && open.window.actions().outlives_kernel(); }));
+        const QString next = QString::fromStdString(sample("softmax.cubin"));
+        open.window.open_path(next);
+        REQUIRE(wait_for([&] {
+            return open.window.document().is_open() &&
+                   QString::fromStdString(open.window.document().path().string()) == next;
+        }));
+        CHECK(open.window.actions().measuring());
+        CHECK(open.window.messages().count() == 2);  // what was closed, and what is under way with its Stop
+        CHECK(open.said().contains(QStringLiteral("Its measurement goes on")));
+    };
+    {
+        RunOnGpu open(nlohmann::json{{"do", "slow"}, {"ms", 400}, {"log_speedup", 0.01}});
+        left_for_another(open);
+        REQUIRE(wait_for([&] { return open.free(); }));
+        CHECK(open.said().contains(QStringLiteral("The best of the run of")));
+        REQUIRE(wait_for([&] {  // it is written behind what is said
+            auto reader = SessionReader::open(open.path("s.db").toStdString());
+            if (!reader) return false;
+            const auto records = (*reader)->measurements(0);
+            return records && records->size() == 1;
+        }));
+    }
+    RunOnGpu open(nlohmann::json{{"do", "slow"}, {"ms", 20000}});
+    left_for_another(open);
+    open.window.actions().stop_measuring();
+    CHECK_FALSE(open.window.actions().measuring());
+    CHECK(open.window.messages().count() == 1);
+    REQUIRE(wait_for([&] { return open.free(); }));
+}

@@ -95,7 +95,7 @@ Result<RunSummary> LiveRun::work(std::stop_token stop) {
     setup_.gpu.seed = request.seed;
     auto choice = TRY(choose_evaluator(setup_.kernel, setup_.workload, request.evaluator.toStdString(),
                                        resumed ? resumed->gpu(setup_.gpu) : setup_.gpu, stop));
-    if (resumed) TRY(resumed->judged_alike(choice.evaluator->info()));
+    if (resumed) TRY(resumed->judged_alike(choice.evaluator->info(), setup_.workload));
 
     SearchContext context = resumed ? resumed->context(setup_.kernel, setup_.checker)
                                     : SearchContext{setup_.kernel,  setup_.checker,

@@ -116,6 +116,10 @@ Result<std::vector<MeasurementRecord>> SessionHub::measurements(RunId run) {
     return read([&](SessionReader& r) { return r.measurements(run); });
 }
 
+Result<std::string> SessionHub::workload_json(RunId run) {
+    return read([&](SessionReader& r) { return r.workload_json(run); });
+}
+
 Result<Claim> SessionHub::claim(RunId run, StepId step) {
     return read([&](SessionReader& r) -> Result<Claim> {
         auto info = TRY(r.run(run));

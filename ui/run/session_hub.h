@@ -37,6 +37,7 @@ class SessionHub {
     Result<Schedule> schedule_at(RunId run, StepId step);
     Result<std::vector<NoteRecord>> notes(RunId run);
     Result<std::vector<MeasurementRecord>> measurements(RunId run);
+    Result<std::string> workload_json(RunId run);                      // empty: it was given none
     Result<Claim> claim(RunId run, StepId step);                       // core/claims/claim.h
     Status add_note(RunId run, StepId step, const std::string& text);  // durable when it returns
 

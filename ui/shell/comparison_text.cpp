@@ -3,6 +3,7 @@
 
 #include <QStringList>
 #include <algorithm>
+#include <string_view>
 
 #include "ui/run/agent_bar.h"
 #include "ui/run/shapes_text.h"
@@ -35,28 +36,44 @@ QString shape_text(const QString& name, const Comparison& shape) {
              QString::number(shape.cost_a_us, 'f', 3));
 }
 
-// Of many shapes those that gain least, for which one looks.
+// As many lines as a message shows beside the mean and what got slower; of more shapes those that gain least, for which
+// one looks.
 QStringList shape_texts(const ShapesComparison& all) {
-    constexpr std::size_t kMost = 5;
+    constexpr std::size_t kLines = 4;
+    const std::size_t most = all.shapes.size() > kLines ? kLines - 1 : kLines;
     std::vector<std::size_t> order(all.shapes.size());
     for (std::size_t k = 0; k < order.size(); ++k)
         order[k] = k;
-    if (order.size() > kMost)
+    if (order.size() > most)
         std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
             return all.shapes[a].outcome.log_speedup < all.shapes[b].outcome.log_speedup;
         });
     QStringList out;
     for (const std::size_t k : order) {
-        if (out.size() == kMost) break;
+        if (out.size() == static_cast<qsizetype>(most)) break;
         out << shape_text(QString::fromStdString(all.names[k]), all.shapes[k]);
     }
-    if (order.size() > kMost)
+    if (order.size() > most)
         out << ScheduleActions::tr("and %n more shape(s), which gain more", "",
-                                   static_cast<int>(order.size() - kMost));
+                                   static_cast<int>(order.size() - most));
     return out;
 }
 
+QStringList mean_texts(const ShapesComparison& all) {
+    QStringList lines{mean_text(all)};
+    if (const QString slower = slower_text(all.figures(), all.outcome.log_speedup); !slower.isEmpty())
+        lines << slower;
+    return lines;
+}
+
 }  // namespace
+
+QString cache_text(const ShapesComparison& all) {
+    const bool cold = std::string_view(cache_of(all.first().machine)) == "cold";
+    const bool mean = all.several() && all.outcome.ok();
+    return (cold ? ScheduleActions::tr("Cold cache: %1") : ScheduleActions::tr("Hot cache: %1"))
+        .arg(mean ? mean_texts(all).join(QLatin1Char('\n')) : comparison_text(all));
+}
 
 QString comparison_text(const ShapesComparison& all) {
     const Outcome& o = all.outcome;
@@ -64,13 +81,7 @@ QString comparison_text(const ShapesComparison& all) {
         return QStringLiteral("%1: %2").arg(QLatin1String(to_string(o.kind)),
                                             QString::fromStdString(o.detail));
     const Comparison& c = all.first();
-    if (all.several()) {
-        QStringList lines{mean_text(all)};
-        if (const QString slower = slower_text(all.figures(), o.log_speedup); !slower.isEmpty())
-            lines << slower;
-        lines << shape_texts(all);
-        return lines.join(QLatin1Char('\n'));
-    }
+    if (all.several()) return (mean_texts(all) + shape_texts(all)).join(QLatin1Char('\n'));
     return ScheduleActions::tr(
                "%1, %2 [%3, %4], %5 us against %6 us on %7; %8 fresh loads of each, outputs %9 on %10 input "
                "sets")

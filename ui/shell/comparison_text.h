@@ -11,6 +11,8 @@ namespace cubinlab::ui {
 
 // Of several shapes the mean, in words where one got slower, and a line for each.
 QString comparison_text(const ShapesComparison& comparison);
+// Beside that of the other cache: with the cache, and of several shapes without a line for each.
+QString cache_text(const ShapesComparison& comparison);
 HandFigure figure_of(const ShapesComparison& comparison);
 bool sound(const ShapesComparison& comparison);           // it ran well, with equal outputs
 MessageKind kind_of(const ShapesComparison& comparison);  // green is what was gained, in every shape

@@ -37,6 +37,7 @@ Message left_message(const LeftBehind& left, const QString& open_session,
     QStringList parts;
     if (left.run)
         parts << LeftWords::tr("Its agent was stopped; Agent > Continue run goes on with the run there.");
+    if (left.goes_on) parts << LeftWords::tr("Its measurement goes on; what it finds is told and kept.");
     if (left.measuring) parts << LeftWords::tr("Its measurement was stopped and is not kept.");
     const int edits = static_cast<int>(left.edits);
     if (left.edits > 0)

@@ -15,12 +15,13 @@ struct LeftBehind {
     QString kernel;          // as people call it, with its file
     QString session;         // where runs and hand edits are kept; empty: there is none
     bool run = false;        // an agent was at work
-    bool measuring = false;  // a measurement or a trial of places was
+    bool measuring = false;  // a trial of places, or a comparison by the model, was
+    bool goes_on = false;    // a measurement on a GPU is, and still will be
     std::size_t edits = 0;   // by hand, since the kernel was opened
     bool logged = true;      // false: they are in this window only
 
     bool would_be_lost() const { return edits > 0 && !logged; }
-    bool empty() const { return !run && !measuring && edits == 0; }
+    bool empty() const { return !run && !measuring && !goes_on && edits == 0; }
 };
 
 // Of what is open, before it goes.

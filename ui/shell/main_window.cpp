@@ -143,7 +143,8 @@ void MainWindow::connect_all() {
     connect(file_watch, &FileWatch::holds_other_code, this, &MainWindow::say_other_code);
     connect(file_watch, &FileWatch::holds_this_code_again, this, [this] { messages_->clear_about(kOfFile); });
     connect(&document_, &Document::leaving, this, [this] {
-        messages_->clear_all_but({kOfLeft, kOfLost});  // the buttons of the others act on what was open
+        // The buttons of the others act on what was open.
+        messages_->clear_all_but({kOfLeft, kOfLost, ScheduleActions::kOfMeasuring});
         find_->clear();
         statusBar()->clearMessage();
     });

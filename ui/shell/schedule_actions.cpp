@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/schedule_actions.h"
 
+#include <fmt/format.h>
+
 #include <QFileInfo>
 #include <algorithm>
 
@@ -10,6 +12,7 @@
 #include "core/jobs/evaluator_choice.h"
 #include "core/jobs/measured_again.h"
 #include "core/measure/gpu_evaluator.h"
+#include "core/measure/shape_figures.h"
 #include "core/schedule/cubin_writer.h"
 #include "ui/base/file_dialog.h"
 #include "ui/base/job_runner.h"
@@ -28,8 +31,8 @@ namespace {
 
 constexpr int kMeasureLoads = 12;  // fresh module loads of each side
 const auto kTag = QStringLiteral("measure");
-// Message::about: a measurement under way, and one that failed, until the next begins.
-constexpr QLatin1String kOfMeasuring{"measuring"}, kOfMeasured{"measured"};
+// Message::about of a measurement that failed, until the next begins.
+constexpr QLatin1String kOfMeasured{"measured"};
 
 QString file_suffix(Head head, StepRef viewed) {
     switch (head) {
@@ -47,6 +50,20 @@ QString file_suffix(Head head, StepRef viewed) {
             return QStringLiteral("minimal");
     }
     return {};
+}
+
+// A session may hold runs of several workloads, of which the window has the newest.
+Status check_launches(const std::shared_ptr<SessionHub>& session, StepRef logged, const Workload& now) {
+    if (!session || logged.run == 0) return {};
+    const auto json = TRY(session->workload_json(logged.run));
+    const auto own = Workload::parse(json);  // fails of an empty one
+    if (!own || launches_in_words(*own) == launches_in_words(now)) return {};
+    return fail(
+        ErrorCode::BadUse,
+        fmt::format("run {} is of the launches {}, the workload open here has {}; `cubinlab measure {} "
+                    "--run {}` measures it with its own",
+                    logged.run, launches_in_words(*own), launches_in_words(now), session->path().string(),
+                    logged.run));
 }
 
 // Behind the number of loads or processes.
@@ -213,6 +230,10 @@ void ScheduleActions::release_gpu() {
     Q_EMIT measuring_changed();
 }
 
+bool ScheduleActions::outlives_kernel() const {
+    return measuring_ && measurements_->busy(kTag);
+}
+
 bool ScheduleActions::busy() const {
     return measuring_ || measurements_->busy(kTag);
 }
@@ -237,8 +258,9 @@ void ScheduleActions::start_measuring(const SchedulePtr& candidate, const QStrin
     const bool cold = controller_.gpu_settings().flush_l2;
     measurements_->run<Result<ShapesComparison>>(
         kTag,
-        [candidate, workload = *document_.workload(),
-         settings = controller_.gpu_settings()](std::stop_token stop) -> Result<ShapesComparison> {
+        [candidate, workload = *document_.workload(), settings = controller_.gpu_settings(), session,
+         logged](std::stop_token stop) -> Result<ShapesComparison> {
+            TRY(check_launches(session, logged, workload));
             auto writer = TRY(CubinWriter::create(candidate->kernel()));
             const std::vector<std::byte> image = writer.image(*candidate);
             return compare_shapes(candidate->kernel()->cubin().bytes(), image, workload,
@@ -301,7 +323,7 @@ void ScheduleActions::measured_again(const SchedulePtr& best, const std::vector<
     QStringList texts;
     for (const MeasuredAgain& a : again) {
         kind = std::max(kind, kind_of(a.comparison));
-        texts << comparison_text(a.comparison);
+        texts << (again.size() > 1 ? cache_text(a.comparison) : comparison_text(a.comparison));
     }
     const bool all_sound = kind != MessageKind::Error;
     const bool here = best->kernel() == document_.kernel();

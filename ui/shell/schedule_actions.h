@@ -32,6 +32,9 @@ class ScheduleActions : public QObject {
     Q_OBJECT
 
   public:
+    static constexpr QLatin1String kOfMeasuring{
+        "measuring"};  // the message of what is under way, with its Stop
+
     ScheduleActions(Document& document, RunController& controller, JobRunner& jobs, MessageBar& messages,
                     Settings& settings, QWidget* window);
     ~ScheduleActions() override;
@@ -48,6 +51,7 @@ class ScheduleActions : public QObject {
     std::vector<MessageAction> of_best();
     bool measuring() const { return measuring_; }
     void stop_measuring();  // its result, if it still comes, is dropped
+    bool outlives_kernel() const;  // a measurement on a GPU is under way, whatever kernel is opened next
     bool busy() const;      // measuring, or a stopped measurement has not ended yet
 
   Q_SIGNALS:

@@ -67,7 +67,8 @@ void MainWindow::close_kernel() {
 
 LeftBehind MainWindow::leaves_now() const {
     LeftBehind left = left_behind(document_, *controller_);
-    left.measuring = actions_->busy() || hand_->trial()->busy();
+    left.goes_on = actions_->outlives_kernel();
+    left.measuring = (actions_->busy() && !left.goes_on) || hand_->trial()->busy();
     return left;
 }
 

@@ -51,7 +51,7 @@ struct Logged {
         auto resumed = open_resumed_run(file, kernel, 0, {});
         REQUIRE(resumed);
         const auto evaluator = make_model_evaluator(kernel, {});
-        REQUIRE(resumed->judged_alike(evaluator->info()));
+        REQUIRE(resumed->judged_alike(evaluator->info(), {}));
         const SearchContext context = resumed->context(kernel, checker);
         auto session = SessionWriter::open(file, kernel, "", "");
         REQUIRE(session);
@@ -139,17 +139,42 @@ TEST_CASE("a run goes on with the cache that judged it, and no other") {
     GpuSettings given;
     given.flush_l2 = true;
     CHECK(std::string(cache_of(resumed->gpu(given))) == "both");
-    CHECK(resumed->judged_alike(resumed->run.evaluator));
+    CHECK(resumed->judged_alike(resumed->run.evaluator, {}));
     EvaluatorInfo cold = resumed->run.evaluator;
     cold.json = R"({"cache": "cold"})";
-    const auto refused = resumed->judged_alike(cold);
+    const auto refused = resumed->judged_alike(cold, {});
     REQUIRE_FALSE(refused);
     CHECK(refused.error().code == ErrorCode::BadUse);
     CHECK(refused.error().what.find("--cache both") != std::string::npos);
     // A run of before says nothing of it.
     resumed->run.evaluator.json = "{}";
     CHECK(std::string(cache_of(resumed->gpu(given))) == "cold");
-    CHECK(resumed->judged_alike(cold));
+    CHECK(resumed->judged_alike(cold, {}));
+}
+
+TEST_CASE("a run on a GPU goes on with the launches that it was measured on") {
+    Logged log;
+    log.run(40);
+    auto resumed = open_resumed_run(log.file, log.kernel, 0, {});
+    REQUIRE(resumed);
+    resumed->run.evaluator.kind = EvaluatorKind::Gpu;
+    const auto with = [](const std::string& shape) {
+        return Workload::parse(R"({"kernel": "k", "grid": [8], "block": [32], "params": [], "about": ")" +
+                               shape + R"(", "shapes": [{"name": ")" + shape + R"(", "grid": [2]}]})");
+    };
+    const auto goes_on = [&](const std::optional<Workload>& workload) {
+        return resumed->judged_alike(resumed->run.evaluator, workload);
+    };
+    const auto small = with("small"), tiny = with("tiny");
+    REQUIRE(small);
+    REQUIRE(tiny);
+    CHECK(goes_on(*tiny));  // it was given none
+    resumed->workload = small->json;
+    CHECK(goes_on(*small));
+    const auto refused = goes_on(*tiny);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::BadUse);
+    CHECK(refused.error().what.find("small 2x1x1 of 32x1x1") != std::string::npos);
 }
 
 TEST_CASE("another judge, hand edits and a forged best step do not go on") {
@@ -162,10 +187,10 @@ TEST_CASE("another judge, hand edits and a forged best step do not go on") {
     REQUIRE(resumed);
     EvaluatorInfo other = resumed->run.evaluator;
     other.kind = EvaluatorKind::Gpu;
-    CHECK(refused(resumed->judged_alike(other), ErrorCode::BadUse));
+    CHECK(refused(resumed->judged_alike(other, {}), ErrorCode::BadUse));
     other = resumed->run.evaluator;
     other.original_cost *= 1.5;
-    CHECK(refused(resumed->judged_alike(other), ErrorCode::BadUse));
+    CHECK(refused(resumed->judged_alike(other, {}), ErrorCode::BadUse));
     CHECK(refused(open_resumed_run(log.file, log.kernel, 7, {}), ErrorCode::NotFound));
     auto database = sqlite::Database::open(log.file, sqlite::Mode::ReadWrite);
     REQUIRE(database);

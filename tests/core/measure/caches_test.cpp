@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "core/measure/caches_evaluator.h"
+#include "core/measure/shapes_evaluator.h"
 #include "core/schedule/mutation.h"
 #include "tests/support/catch.h"
 #include "tests/support/sample_kernel.h"
@@ -71,6 +72,21 @@ TEST_CASE("The figure for both caches is the mean, and a loss in one of them cou
     CHECK(over_caches(gain, perhaps, false, 0.002).verdict == Verdict::Faster);
     CHECK(over_caches(gain, perhaps, true, 0.002).verdict == Verdict::Unclear);
     CHECK(over_caches(perhaps, gain, true, 0.002).detail.find("may lose hot") != std::string::npos);
+}
+
+TEST_CASE("A shape that is SLOWER with one cache keeps the mean of both from being FASTER") {
+    const Outcome gain = outcome(0.04, 0.002, Verdict::Faster), loss = outcome(-0.01, 0.002, Verdict::Slower);
+    const std::vector<std::string> names = {"first", "short"};
+    const Outcome all = over_shapes({gain, gain}, names, 0.002),
+                  mixed = over_shapes({gain, loss}, names, 0.002);
+    CHECK(over_caches(all, all, true, 0.002).verdict == Verdict::Faster);
+    for (const Outcome& both : {over_caches(mixed, all, true, 0.002), over_caches(all, mixed, true, 0.002)}) {
+        CHECK(both.verdict == Verdict::Unclear);
+        CHECK(both.low > 0.002);
+        CHECK(both.detail.find("SLOWER in a shape, so not FASTER") != std::string::npos);
+        // What the shapes did with either cache is told.
+        CHECK(both.detail.find("cold, mean of shapes: first") != std::string::npos);
+    }
 }
 
 TEST_CASE("What fails in either cache has failed") {

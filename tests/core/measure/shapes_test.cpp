@@ -167,3 +167,10 @@ TEST_CASE("A comparison over shapes has the figure that a search confirms by") {
     CHECK_FALSE(failed.outputs_equal());
     CHECK(failed.figures().empty());
 }
+
+TEST_CASE("The workload itself is called first, unless a shape is") {
+    CHECK(shape_names(*with(R"([{"name": "wide"}])")) == std::vector<std::string>{"first", "wide"});
+    CHECK(shape_names(*with(R"([{"name": "first"}])")) == std::vector<std::string>{"the workload", "first"});
+    CHECK(launches_in_words(*with(R"([{"name": "wide", "grid": [2, 3]}])")) ==
+          "first 4x1x1 of 128x1x1, wide 2x3x1 of 128x1x1");
+}
