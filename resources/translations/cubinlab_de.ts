@@ -6705,10 +6705,10 @@ Kleinste Wirkung, die ein vertiefter Vergleich findet: %4</translation>
         <translation>%1: %2, %3 [%4, %5], %6 us gegen %7 us</translation>
     </message>
     <message numerus="yes">
-        <source>and %n more shape(s), which gain more</source>
+        <source>and %n more shape(s), which gain no less</source>
         <translation>
-            <numerusform>und %n weitere Form, die mehr gewinnt</numerusform>
-            <numerusform>und %n weitere Formen, die mehr gewinnen</numerusform>
+            <numerusform>und %n weitere Form, die nicht weniger gewinnt</numerusform>
+            <numerusform>und %n weitere Formen, die nicht weniger gewinnen</numerusform>
         </translation>
     </message>
     <message>

@@ -5,6 +5,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 
+#include "core/store/sqlite.h"
 #include "tests/ui/scripted_gpu.h"
 #include "ui/base/fitting_label.h"
 #include "ui/base/settings.h"
@@ -196,6 +197,35 @@ TEST_CASE("of both caches a run's end names each, and which shape got slower wit
     CHECK(said.contains(QStringLiteral("Hot cache: UNCLEAR, 1.0101x")));
     CHECK(said.contains(QStringLiteral("Cold cache: UNCLEAR, 1.0101x")));
     CHECK(said.count(QStringLiteral("SLOWER in short, 1 of 2 shapes, while the mean gains.")) == 2);
+}
+
+TEST_CASE("F8 measures no run of a session over another workload than the run's own") {
+    const NoQtWarnings quiet;
+    const QTemporaryDir files;
+    const std::string session = files.filePath(QStringLiteral("two.db")).toStdString();
+    const nlohmann::json compare = {{"do", "ok"}, {"log_speedup", 0.03}};
+    {
+        RunOnGpu open(compare, with_a_shape(files));
+        open.window.controller().set_session_path(session);
+        open.run();
+        REQUIRE(wait_for([&] { return open.free(); }));
+    }
+    {  // as a later run over an edited workload leaves it
+        auto database = sqlite::Database::open(session, sqlite::Mode::ReadWrite);
+        REQUIRE(database);
+        REQUIRE(
+            database->exec("INSERT INTO workloads (kernel, json) SELECT kernel, replace(json, 'short', "
+                           "'tiny') FROM workloads"));
+    }
+    RunOnGpu open(compare, session);
+    REQUIRE(wait_for([&] { return open.window.document().head(Head::Best) != nullptr; }));
+    open.window.actions().measure(Head::Best);
+    REQUIRE(wait_for([&] { return open.free() && open.said().contains(QStringLiteral("Not measured")); }));
+    CHECK(open.said().contains(QStringLiteral("run 1 is of the launches first")));
+    CHECK(open.said().contains(QStringLiteral("--run 1")));
+    auto reader = SessionReader::open(session);
+    REQUIRE(reader);
+    CHECK((*reader)->measurements(0)->size() == 1);  // the end of the run
 }
 
 TEST_CASE("a measurement goes on when another kernel is opened, says so, and can still be stopped") {

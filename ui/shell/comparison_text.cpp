@@ -54,7 +54,7 @@ QStringList shape_texts(const ShapesComparison& all) {
         out << shape_text(QString::fromStdString(all.names[k]), all.shapes[k]);
     }
     if (order.size() > most)
-        out << ScheduleActions::tr("and %n more shape(s), which gain more", "",
+        out << ScheduleActions::tr("and %n more shape(s), which gain no less", "",
                                    static_cast<int>(order.size() - most));
     return out;
 }
