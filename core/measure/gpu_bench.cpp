@@ -278,6 +278,16 @@ void GpuBench::judge_one_load(BenchOutcome& out, double pair_deviation) const {
     out.verdict = verdict_of(interval, settings_.same_within);
 }
 
+LoadsVerdict GpuBench::judge_several_loads(BenchOutcome& out, std::span<const std::vector<float>> by_load,
+                                           double pair_deviation) const {
+    const LoadsVerdict judged = judge_loads(by_load, pair_deviation, calibration_.load_deviation, out.alpha);
+    out.log_speedup = judged.loads.mean;
+    out.low = judged.interval.low;
+    out.high = judged.interval.high;
+    out.verdict = verdict_of(judged.interval, settings_.same_within);
+    return judged;
+}
+
 SampleShape GpuBench::look_shape(const LookShape& look) const {
     const SampleShape rung = timer_->shape_for(
         calibration_.original_us, std::max(settings_.screen_us, 100 * calibration_.timer_step_us),
@@ -392,12 +402,7 @@ void GpuBench::time_over_loads(const std::vector<std::byte>& candidate,
         reference_us.push_back(median_cost(*samples, false));
         out.samples.insert(out.samples.end(), ratios.begin(), ratios.end());
         by_load.push_back(std::move(ratios));
-        const LoadsVerdict judged =
-            judge_loads(by_load, pair_deviation, calibration_.load_deviation, plan.alpha);
-        out.log_speedup = judged.loads.mean;
-        out.low = judged.interval.low;
-        out.high = judged.interval.high;
-        out.verdict = verdict_of(judged.interval, settings_.same_within);
+        const LoadsVerdict judged = judge_several_loads(out, by_load, pair_deviation);
         if (on_load) on_load(static_cast<int>(by_load.size()), plan.loads);
         if (plan.may_stop && by_load.size() >= 2 && out.verdict != Verdict::Unclear) break;
         if (plan.only_faster && static_cast<int>(by_load.size()) >= plan.futile_from &&

@@ -165,6 +165,9 @@ class GpuBench {
     static double median_cost(const std::vector<PairSample>& pairs, bool candidate);
     // Estimate, interval and verdict of the samples of one load.
     void judge_one_load(BenchOutcome& out, double pair_deviation) const;
+    // The same of several loads.
+    LoadsVerdict judge_several_loads(BenchOutcome& out, std::span<const std::vector<float>> by_load,
+                                     double pair_deviation) const;
     // Times and checks in one go; the outcome says all.
     void screen_at_once(const LoadedKernel& kernel, int most_pairs, const LookShape& look, BenchOutcome& out);
     // One launch from the set's first state. Enqueued, not waited for.

@@ -212,12 +212,7 @@ Result<std::vector<BenchOutcome>> GpuBench::look_closer(std::span<const std::vec
     }
     for (std::size_t k = 0; k < out.size(); ++k) {
         BenchOutcome& outcome = out[k];
-        const LoadsVerdict judged =
-            judge_loads(by_load[k], look.deviation, calibration_.load_deviation, outcome.alpha);
-        outcome.log_speedup = judged.loads.mean;
-        outcome.low = judged.interval.low;
-        outcome.high = judged.interval.high;
-        outcome.verdict = verdict_of(judged.interval, settings_.same_within);
+        judge_several_loads(outcome, by_load[k], look.deviation);
         outcome.cost = median(std::move(costs[k]));
         outcome.reference_us = median(std::move(reference_us[k]));
         outcome.code_hash = code_.hash(candidates[k]);

@@ -65,6 +65,12 @@ FittingLabel* facts_beside_start(const MainWindow& window) {
     return nullptr;
 }
 
+// Of the workload's two shapes one is slower than the original.
+void short_loses(RunOnGpu& open) {
+    open.gpu.script["shapes"]["short"]["compare"] = {{"do", "ok"}, {"log_speedup", -0.01}};
+    open.gpu.use_in(open.window);
+}
+
 }  // namespace
 
 TEST_CASE(
@@ -151,8 +157,7 @@ TEST_CASE("a run over several shapes ends with each of them measured, and says w
     const NoQtWarnings quiet;
     const QTemporaryDir files;
     RunOnGpu open(nlohmann::json{{"do", "ok"}, {"log_speedup", 0.03}}, with_a_shape(files));
-    open.gpu.script["shapes"]["short"]["compare"] = {{"do", "ok"}, {"log_speedup", -0.01}};
-    open.gpu.use_in(open.window);
+    short_loses(open);
     open.run();
     CHECK(open.said().contains(QStringLiteral("In each of the workload's 2 shapes.")));
     REQUIRE(wait_for([&] { return open.free(); }));
@@ -186,8 +191,7 @@ TEST_CASE("of both caches a run's end names each, and which shape got slower wit
     const NoQtWarnings quiet;
     const QTemporaryDir files;
     RunOnGpu open(nlohmann::json{{"do", "ok"}, {"log_speedup", 0.03}}, with_a_shape(files));
-    open.gpu.script["shapes"]["short"]["compare"] = {{"do", "ok"}, {"log_speedup", -0.01}};
-    open.gpu.use_in(open.window);
+    short_loses(open);
     GpuSettings settings = open.window.controller().gpu_settings();
     settings.both_caches = true;
     open.window.controller().set_gpu_settings(settings);

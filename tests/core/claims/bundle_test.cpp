@@ -2,7 +2,6 @@
 // Evidence bundles: what is written checks, what is changed afterwards does not.
 #include <sys/resource.h>
 
-#include <unistd.h>
 #include <csignal>
 
 #include "core/base/file.h"
@@ -11,69 +10,16 @@
 #include "core/measure/bench_types.h"
 #include "core/measure/statistics.h"
 #include "core/schedule/cubin_writer.h"
+#include "tests/core/claims/bundle_scene.h"
 #include "tests/core/claims/claims_fixture.h"
 #include "tests/support/catch.h"
 
 using namespace cubinlab;
+using namespace cubinlab::test;
 using nlohmann::json;
 
-namespace {
-
-struct Scene {
-    std::filesystem::path folder;
-    KernelPtr kernel;
-    BundleRequest request;
-
-    Scene() {
-        std::string name = (std::filesystem::temp_directory_path() / "cubinlab-bundle-XXXXXX").string();
-        folder = ::mkdtemp(name.data());
-        const std::filesystem::path samples = CUBINLAB_SAMPLES;
-        kernel = Kernel::load(Cubin::open(samples / "bmm_mma.cubin").value()).value();
-        request.workload = read_text(samples / "bmm_mma.workload.json").value();
-        request.session = "some.db";
-        request.version = "test";
-        request.run.id = 1;
-        request.record.step = 7;
-        request.record.outcome.kind = OutcomeKind::Ok;
-        request.record.outcome.samples = {0.01f, 0.02f};
-    }
-    ~Scene() { std::filesystem::remove_all(folder); }
-    Scene(const Scene&) = delete;
-    Scene& operator=(const Scene&) = delete;
-
-    std::filesystem::path bundle() const { return folder / "bundle"; }
-    Schedule edited() const { return one_stall_more(kernel); }
-    void write() {
-        request.claim =
-            claim_of_outcome(edited(), request.run, request.record, request.session.string()).value();
-        auto report = write_bundle(edited(), bundle(), request);
-        if (!report) FAIL(report.error().message());
-    }
-    json evidence() const { return json::parse(read_text(bundle() / "evidence.json").value()); }
-    // With all hashes made right again, as a forger would.
-    void forge(json document) const {
-        for (const char* name :
-             {"original.cubin", "candidate.cubin", "workload.json", "candidate.cubin.provenance.json"})
-            document["files"][name] = hash_bytes(read_file(bundle() / name).value()).hex();
-        document.erase("document_hash");
-        const std::string text = document.dump(1);
-        document["document_hash"] = hash_bytes(text.data(), text.size()).hex();
-        REQUIRE(write_text(bundle() / "evidence.json", document.dump(1)));
-    }
-    std::string problems() const {
-        auto check = check_bundle(bundle());
-        if (!check) return check.error().message();
-        std::string out;
-        for (const std::string& problem : check->problems)
-            out += problem + "\n";
-        return out;
-    }
-};
-
-}  // namespace
-
 TEST_CASE("A bundle checks as it was written, with its figures") {
-    Scene scene;
+    BundleScene scene;
     scene.request.measured = measured_faster();
     scene.write();
     auto check = check_bundle(scene.bundle());
@@ -93,7 +39,7 @@ TEST_CASE("A bundle checks as it was written, with its figures") {
 }
 
 TEST_CASE("A candidate that is more than a schedule is found, whatever the hashes say") {
-    Scene scene;
+    BundleScene scene;
     scene.request.measured = measured_faster();
     scene.write();
     const auto candidate = scene.bundle() / "candidate.cubin";
@@ -119,7 +65,7 @@ TEST_CASE("A candidate that is more than a schedule is found, whatever the hashe
 }
 
 TEST_CASE("A bundle without a measurement says so and claims nothing") {
-    Scene scene;
+    BundleScene scene;
     scene.write();
     auto check = check_bundle(scene.bundle());
     REQUIRE(check);
@@ -131,7 +77,7 @@ TEST_CASE("A bundle without a measurement says so and claims nothing") {
 }
 
 TEST_CASE("What is changed after writing is found") {
-    Scene scene;
+    BundleScene scene;
     scene.request.measured = measured_faster();
     scene.write();
     SECTION("a byte of any file") {
@@ -254,7 +200,7 @@ TEST_CASE("What is changed after writing is found") {
 }
 
 TEST_CASE("What cannot become a bundle is refused before anything is written") {
-    Scene scene;
+    BundleScene scene;
     std::filesystem::create_directories(scene.bundle());
     REQUIRE(write_text(scene.bundle() / "precious.txt", "mine"));
     auto used = write_bundle(scene.edited(), scene.bundle(), scene.request);
@@ -269,7 +215,7 @@ TEST_CASE("What cannot become a bundle is refused before anything is written") {
 }
 
 TEST_CASE("Input files travel with a bundle, and a bundle reads no others") {
-    Scene scene;
+    BundleScene scene;
     json workload = json::parse(scene.request.workload, nullptr, true, true);
     std::size_t input = 0;
     while (!workload["params"][input].contains("buffer") ||
@@ -312,7 +258,7 @@ TEST_CASE("Input files travel with a bundle, and a bundle reads no others") {
 }
 
 TEST_CASE("A schedule that is no logged step says what it was made from") {
-    Scene scene;
+    BundleScene scene;
     scene.request.derived = "minimal";
     scene.request.edits = {"stall of 0x0010: 1 -> 2"};
     scene.write();
@@ -322,7 +268,7 @@ TEST_CASE("A schedule that is no logged step says what it was made from") {
 }
 
 TEST_CASE("The stamp of a bundle without a measurement follows from what the session recorded") {
-    Scene scene;
+    BundleScene scene;
     Outcome& recorded = scene.request.record.outcome;
     recorded.log_speedup = recorded.low = recorded.high = 0.03;
     for (const RunId start : {0, 4}) {
@@ -342,7 +288,7 @@ TEST_CASE("The stamp of a bundle without a measurement follows from what the ses
 }
 
 TEST_CASE("A recorded figure is no measured one without the samples that it is made of") {
-    Scene scene;
+    BundleScene scene;
     scene.request.record.outcome.samples.clear();
     scene.write();
     json document = scene.evidence();
@@ -372,7 +318,7 @@ TEST_CASE("A recorded figure is no measured one without the samples that it is m
 }
 
 TEST_CASE("A repetition contradicts what the session confirmed, too, where that is all the bundle claims") {
-    Scene scene;
+    BundleScene scene;
     const Comparison measured = measured_faster();
     Outcome& recorded = scene.request.record.outcome;
     recorded = measured.outcome;
@@ -410,7 +356,7 @@ TEST_CASE("A repetition contradicts what the session confirmed, too, where that 
 }
 
 TEST_CASE("A bundle's figures are of its candidate's code, wherever they say of which") {
-    Scene scene;
+    BundleScene scene;
     const Hash128 words = scene.edited().hash();
     Comparison measured = measured_faster();
     measured.outcome.code_hash = words;
@@ -435,7 +381,7 @@ TEST_CASE("A bundle's figures are of its candidate's code, wherever they say of 
 }
 
 TEST_CASE("A stamp tells a confirmation from a screening") {
-    Scene scene;
+    BundleScene scene;
     RunInfo run;
     run.evaluator.kind = EvaluatorKind::Gpu;
     run.evaluator.device = "Some GPU";
@@ -536,99 +482,8 @@ TEST_CASE("When a repetition contradicts a bundle") {
     CHECK_FALSE(contradiction(bundle, again).empty());
 }
 
-namespace {
-
-// The scene's workload with two more shapes.
-std::string with_shapes(const std::string& workload) {
-    json root = json::parse(workload, nullptr, true, true);
-    root["shapes"] = {{{"name", "wide"}, {"about", "w"}}, {{"name", "short"}, {"about", "s"}}};
-    return root.dump();
-}
-
-}  // namespace
-
-TEST_CASE("A bundle of several shapes holds each, and its stamp is of their mean") {
-    Scene scene;
-    scene.request.workload = with_shapes(scene.request.workload);
-    scene.request.measured = measured_in_shapes(0.04, 0.03, -0.01);
-    scene.write();
-    INFO(scene.problems());
-    const auto check = check_bundle(scene.bundle());
-    REQUIRE(check);
-    CHECK(check->problems.empty());
-    CHECK(check->shapes == scene.request.measured->figures());
-    CHECK_FALSE(check->first_alone);
-    CHECK(check->log_speedup == Approx(0.02).margin(1e-3));
-    CHECK(check->verdict == "UNCLEAR");
-    const json whole = scene.evidence();
-    CHECK(whole["format"] == kShapesEvidence);
-    CHECK_THAT(whole["stamp"].get<std::string>(), contains_text("mean of 3 shapes, SLOWER in short"));
-    const auto found = [&](const json& document) {
-        scene.forge(document);
-        return !scene.problems().empty();
-    };
-    for (const auto& [place, value] : {std::pair("/measurement/mean_of_shapes/log_speedup", json(0.03)),
-                                       std::pair("/measurement/mean_of_shapes/verdict", json("FASTER")),
-                                       std::pair("/measurement/shapes/1/verdict", json("SAME")),
-                                       std::pair("/measurement/shapes/1/log_speedup", json(0.01)),
-                                       std::pair("/measurement/shapes/1/name", json("another")),
-                                       std::pair("/measurement/shapes/1/cache", json("cold")),
-                                       std::pair("/measurement/shapes/1/outputs_equal", json(false)),
-                                       std::pair("/measurement/shapes/1/alpha", json(0.01))}) {
-        json document = whole;
-        document[json::json_pointer(place)] = value;
-        INFO(place);
-        CHECK(found(document));
-    }
-    json document = whole;
-    document["measurement"]["shapes"].erase(1);  // the slower one
-    CHECK(found(document));
-    CHECK_FALSE(found(whole));
-
-    // A repetition is held against the mean and against each shape.
-    CHECK(contradiction(*check, *scene.request.measured).empty());
-    CHECK_THAT(contradiction(*check, measured_in_shapes(0.04, 0.05, -0.03)),
-               contains_text("shape wide: the intervals do not overlap"));
-    CHECK_THAT(contradiction(*check, measured_in_shapes(0.04, 0.01, 0.01)), contains_text("shape"));
-}
-
-TEST_CASE(
-    "A bundle of the first shape alone, as versions before made them, is read and held against that shape") {
-    Scene scene;
-    scene.request.measured = measured_faster();
-    scene.write();
-    json document = scene.evidence();
-    REQUIRE(write_text(scene.bundle() / "workload.json", with_shapes(scene.request.workload)));
-    document["shapes"] = 3;
-    const std::string stamp = document["stamp"].get<std::string>() + "; the first of 3 shapes alone";
-    document["stamp"] = stamp;
-    const auto beside = scene.bundle() / "candidate.cubin.provenance.json";
-    json provenance = json::parse(read_text(beside).value());
-    provenance["stamp"] = stamp;
-    REQUIRE(write_text(beside, provenance.dump(2)));
-    scene.forge(document);
-    CHECK(scene.problems() == "");
-    const auto check = check_bundle(scene.bundle());
-    REQUIRE(check);
-    CHECK(check->first_alone);
-    CHECK(check->shapes.empty());
-    CHECK(contradiction(*check, measured_in_shapes(0.02, -0.03, -0.04)).empty());
-    CHECK_FALSE(contradiction(*check, measured_in_shapes(-0.02, 0.03, 0.04)).empty());
-    CHECK(not_reproduced(*check, measured_in_shapes(0.02, -0.03, -0.04)).empty());
-}
-
-TEST_CASE("A bundle is not written of fewer shapes than its workload has") {
-    Scene scene;
-    scene.request.workload = with_shapes(scene.request.workload);
-    scene.request.measured = measured_faster();
-    const auto report = write_bundle(scene.edited(), scene.bundle(), scene.request);
-    REQUIRE_FALSE(report);
-    CHECK(report.error().code == ErrorCode::BadInput);
-}
-
-// A disk that takes no file of more than 4 KiB stands for one that is full.
 TEST_CASE("a bundle that cannot be finished leaves nothing behind") {
-    Scene scene;
+    BundleScene scene;
     scene.request.claim =
         claim_of_outcome(scene.edited(), scene.request.run, scene.request.record, "some.db").value();
     const bool existed = GENERATE(false, true);
@@ -648,7 +503,7 @@ TEST_CASE("a bundle that cannot be finished leaves nothing behind") {
 
 TEST_CASE(
     "a bundle whose writer was killed is made anew by the same command, a folder of others is not touched") {
-    Scene scene;
+    BundleScene scene;
     scene.request.claim =
         claim_of_outcome(scene.edited(), scene.request.run, scene.request.record, "some.db").value();
     REQUIRE(write_bundle(scene.edited(), scene.bundle(), scene.request));
