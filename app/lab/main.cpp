@@ -175,6 +175,9 @@ struct LabCommands {
         sub->add_option("--early", tournament.early,
                         "seconds: what a run had claimed best by then is measured again too, hot")
             ->check(real(0, 86400));
+        sub->add_option("--early-loads", tournament.early_loads,
+                        "fresh loads of each side for that; 0: as many as for a winner")
+            ->check(whole(0, 100000));
         sub->add_flag("--steps", tournament.steps, "a table of each run's steps beside it");
         sub->add_option("--out", tournament.out, "folder of the runs; what is there is not run again");
         add_priors(sub, tournament.priors);

@@ -109,6 +109,7 @@ struct TournamentOptions : Common {
     int loads = 20;
     bool hot_only = false, steps = false;
     double early = 0;
+    int early_loads = 0;
     std::map<std::string, double> seconds_of;  // of the suite: an agent's own
     bool agents_first = false;
     std::string suite;                // "paper"

@@ -127,6 +127,7 @@ Result<std::vector<Json>> hold(const TournamentOptions& options, const Until& un
     settings.loads = options.loads;
     settings.cold = !options.hot_only;
     settings.early = options.early;
+    settings.early_loads = options.early_loads;
     settings.steps = options.steps;
     settings.folder = options.out;
     settings.until = until;

@@ -159,9 +159,11 @@ class Tournament {
     // About what calibration takes, and measuring again: a process for each load.
     static constexpr double kStartSeconds = 4;
     double seconds_of_measuring() const {
-        return 1.3 * std::min(settings_.loads, 20) *
-               (1 + (settings_.cold ? 1 : 0) + (settings_.early > 0 ? 1 : 0));
+        const int of_winner = std::min(settings_.loads, 20) * (settings_.cold ? 2 : 1);
+        const int of_early = settings_.early > 0 ? std::min(early_loads(), 20) : 0;
+        return 1.3 * (of_winner + of_early);
     }
+    int early_loads() const { return settings_.early_loads > 0 ? settings_.early_loads : settings_.loads; }
     bool time_for(double seconds) const {
         return !settings_.until ||
                std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds) <= *settings_.until;
@@ -308,12 +310,13 @@ class Tournament {
     }
 
     void measure_again(Json& out, const Match& match, int device) const {
-        measure_winner(out, match, device, "", settings_.cold);
+        measure_winner(out, match, device, "", settings_.loads, settings_.cold);
         if (out.contains("early") && out["early"].contains("winner"))
-            measure_winner(out["early"], match, device, ".early", false);
+            measure_winner(out["early"], match, device, ".early", early_loads(), false);
     }
 
-    void measure_winner(Json& out, const Match& match, int device, const char* suffix, bool also_cold) const {
+    void measure_winner(Json& out, const Match& match, int device, const char* suffix, int loads,
+                        bool also_cold) const {
         out.erase("unmeasured");
         auto image = read_file(winner_of(match, suffix));
         if (!image || hash_bytes(*image).hex() != out.value("winner", std::string())) {
@@ -330,7 +333,7 @@ class Tournament {
             gpu.flush_l2 = cold;
             out[cold ? "cold" : "hot"] =
                 figure(compare_cubins(match.kernel->kernel->cubin().bytes(), *image, match.kernel->workload,
-                                      gpu, settings_.loads, stop_, options));
+                                      gpu, loads, stop_, options));
         }
     }
 

@@ -43,6 +43,7 @@ struct TournamentSettings {
     int loads = 20;    // of each measurement afterwards
     bool cold = true;  // measured cold as well
     double early = 0;  // seconds: what a run had claimed best by then is measured again too, hot; 0: not
+    int early_loads = 0;  // of it; 0: as many as of the winner
     bool steps = false;  // a table of each run's steps beside it
     std::filesystem::path folder;
     // No search begins that would not be over by then, and no measurement; what is left out is done the next time.
