@@ -16,17 +16,38 @@ bool same_bytes(const std::vector<T>& a, const std::vector<T>& b, std::size_t fi
     return std::memcmp(a.data() + first, b.data() + first, count * sizeof(T)) == 0;
 }
 
-// Whatever comes behind cannot tell the two apart.
 bool same(ScoreboardSpan a, ScoreboardSpan b) {
-    return at_most(a, b) && at_most(b, a);
+    return std::ranges::equal(a, b);
 }
 
 }  // namespace
 
 void BaseState::Saved::add(const ScoreboardState& state) {
-    for (const ScoreboardWord& word : state)
-        if (word.pending() != 0) words.push_back(word);
+    for (const ScoreboardWord& word : state) {
+        if (word.pending() == 0) continue;
+        words.push_back(word);
+        for (std::uint64_t& row : words.back().rows)
+            row &= word.pending();
+    }
     begin.push_back(words.size());
+}
+
+BaseState::Saved BaseState::Saved::of(const ScoreboardState& state) {
+    Saved out;
+    out.add(state);
+    return out;
+}
+
+void BaseState::Saved::add_first(const Saved& other, std::size_t count) {
+    words.assign(other.words.begin(), other.words.begin() + static_cast<std::ptrdiff_t>(other.begin[count]));
+    begin.assign(other.begin.begin(), other.begin.begin() + static_cast<std::ptrdiff_t>(count + 1));
+}
+
+void BaseState::Saved::add_rest(const Saved& other, std::size_t first) {
+    const std::size_t from = other.begin[first], here = words.size();
+    words.insert(words.end(), other.words.begin() + static_cast<std::ptrdiff_t>(from), other.words.end());
+    for (std::size_t i = first + 1; i < other.begin.size(); ++i)
+        begin.push_back(other.begin[i] - from + here);
 }
 
 bool BaseState::matches(const HazardChecker::Impl& impl, const Schedule& schedule) const {
@@ -35,10 +56,10 @@ bool BaseState::matches(const HazardChecker::Impl& impl, const Schedule& schedul
            same_bytes(controls_, schedule.controls(), 0, controls_.size());
 }
 
-std::optional<BlockId> BaseState::only_difference(const HazardChecker::Impl& impl,
-                                                  const Schedule& schedule) const {
+std::optional<BaseState::Window> BaseState::difference(const HazardChecker::Impl& impl,
+                                                       const Schedule& schedule) const {
     if (serial_ != impl.serial || order_.size() != schedule.size()) return std::nullopt;
-    std::optional<BlockId> found;
+    std::optional<Window> found;
     const std::vector<Block>& blocks = impl.kernel->flow().blocks;
     for (BlockId b = 0; b < blocks.size(); ++b) {
         const std::size_t size = blocks[b].end() - blocks[b].first;
@@ -46,19 +67,48 @@ std::optional<BlockId> BaseState::only_difference(const HazardChecker::Impl& imp
             same_bytes(controls_, schedule.controls(), blocks[b].first, size))
             continue;
         if (found) return std::nullopt;
-        found = b;
+        found = {b, blocks[b].end(), blocks[b].first};
+        for (Position p = blocks[b].first; p < blocks[b].end(); ++p) {
+            const InstrId id = schedule.at(p);
+            if (order_[p] == id && controls_[id] == schedule.control(id)) continue;
+            found->low = std::min(found->low, p);
+            found->high = p;
+        }
     }
     return found;
 }
 
-std::shared_ptr<const BaseState::Saved> BaseState::save(const ScoreboardProof& proof,
-                                                        const Schedule& schedule, BlockId block,
-                                                        ScoreboardState state) {
+BaseState::SavedPtr BaseState::save(const ScoreboardProof& proof, const Schedule& schedule, BlockId block,
+                                    ScoreboardState state) {
     auto out = std::make_shared<Saved>();
-    out->begin.push_back(0);
     const Block& range = schedule.kernel()->flow().blocks[block];
     for (Position p = range.first; p < range.end(); ++p) {
         if ((p - range.first) % kStride == 0) out->add(state);
+        proof.advance(state, schedule.at(p), schedule.control(schedule.at(p)));
+    }
+    out->add(state);
+    return out;
+}
+
+BaseState::SavedPtr BaseState::save_again(const ScoreboardProof& proof, const Schedule& schedule,
+                                          const Window& window, const Saved& old) {
+    auto out = std::make_shared<Saved>();
+    out->words.reserve(old.words.size());
+    out->begin.reserve(old.begin.size());
+    const Block& range = schedule.kernel()->flow().blocks[window.block];
+    const Position kept = (window.low - range.first) / kStride;
+    out->add_first(old, kept + 1);
+    const ScoreboardSpan from = old.at(kept);
+    ScoreboardState state(from.begin(), from.end());
+    for (Position p = range.first + kept * kStride; p < range.end(); ++p) {
+        const Position at = (p - range.first) / kStride;
+        if ((p - range.first) % kStride == 0 && at > kept) {
+            out->add(state);
+            if (p > window.high && same(out->at(at), old.at(at))) {
+                out->add_rest(old, at + 1);
+                return out;
+            }
+        }
         proof.advance(state, schedule.at(p), schedule.control(schedule.at(p)));
     }
     out->add(state);
@@ -71,42 +121,50 @@ BaseState BaseState::built(const HazardChecker::Impl& impl, const Schedule& sche
     out.order_ = schedule.order();
     out.controls_ = schedule.controls();
     out.timing_ = impl.pairs.timing(schedule);
+    const std::size_t blocks = impl.kernel->flow().blocks.size();
     for (std::size_t which = 0; which < impl.proofs(); ++which) {
         auto fixpoint = std::make_shared<Fixpoint>();
         fixpoint->entries = impl.proof(which).entry_states(schedule, SIZE_MAX, &fixpoint->runs);
+        fixpoint->last.resize(blocks);
+        for (BlockId b = 0; b < blocks; ++b)
+            fixpoint->last[b] = b;
+        for (std::size_t run = 0; run < fixpoint->runs.size(); ++run)
+            fixpoint->last[fixpoint->runs[run].block] = run;
         Open open;
-        for (BlockId b = 0; b < impl.kernel->flow().blocks.size(); ++b)
-            open.saved.push_back(save(impl.proof(which), schedule, b, fixpoint->entries[b]));
+        open.saved.resize(std::max(blocks, fixpoint->runs.size()));
+        for (BlockId b = 0; b < blocks; ++b)
+            open.saved[fixpoint->last[b]] = save(impl.proof(which), schedule, b, fixpoint->entries[b]);
         open.fixpoint = std::move(fixpoint);
         out.open_.push_back(std::move(open));
     }
     return out;
 }
 
-bool BaseState::derive(const ScoreboardProof& proof, const Schedule& schedule, BlockId block, Open& open) {
-    std::shared_ptr<const Saved> saved;
-    for (const ScoreboardProof::BlockRun& run : open.fixpoint->runs) {
-        if (run.block != block) continue;
-        saved = save(proof, schedule, block, run.before);
-        if (!same(saved->last(), run.after)) return false;
+bool BaseState::derive(const ScoreboardProof& proof, const Schedule& schedule, const Window& window,
+                       Open& open) {
+    const std::vector<ScoreboardProof::BlockRun>& runs = open.fixpoint->runs;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        if (runs[i].block != window.block) continue;
+        const SavedPtr old = open.saved[i];
+        open.saved[i] = old ? save_again(proof, schedule, window, *old)
+                            : save(proof, schedule, window.block, runs[i].before);
+        if (!same(open.saved[i]->last(), old ? old->last() : Saved::of(runs[i].after).last())) return false;
     }
-    if (!saved) return false;
-    open.saved[block] = std::move(saved);  // of the last run, which began with the entry
-    return true;
+    return !runs.empty();
 }
 
 std::optional<BaseState> BaseState::derived(const HazardChecker::Impl& impl, const Schedule& schedule,
                                             const BaseState& from) {
-    const std::optional<BlockId> block = from.only_difference(impl, schedule);
-    if (!block) return std::nullopt;
+    const std::optional<Window> window = from.difference(impl, schedule);
+    if (!window) return std::nullopt;
     std::vector<Open> open = from.open_;
     for (std::size_t which = 0; which < open.size(); ++which)
-        if (!derive(impl.proof(which), schedule, *block, open[which])) return std::nullopt;
+        if (!derive(impl.proof(which), schedule, *window, open[which])) return std::nullopt;
     BaseState out;
     out.serial_ = from.serial_;
     out.order_ = schedule.order();
     out.controls_ = schedule.controls();
-    out.timing_ = impl.pairs.timing(schedule);
+    out.timing_ = impl.pairs.timing(schedule, window->block, from.timing_);
     out.open_ = std::move(open);
     return out;
 }

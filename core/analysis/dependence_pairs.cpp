@@ -2,7 +2,6 @@
 #include "core/analysis/dependence_pairs.h"
 
 #include <algorithm>
-#include <deque>
 
 #include "core/analysis/latency.h"
 #include "core/analysis/pair_builder.h"
@@ -47,8 +46,12 @@ void BlockFlow::index() {
 
 DependencePairs::DependencePairs(const Kernel& kernel, CheckMode mode) : graph_(&kernel.flow()) {
     PairBuilder(kernel, *this, mode).build();
-    for (BlockFlow& flow : flows_)
+    std::size_t ages = 0;
+    for (BlockFlow& flow : flows_) {
         flow.index();
+        flow.ages = static_cast<std::uint32_t>(ages);
+        ages += flow.in.size();
+    }
     settle(kernel, mode);
 }
 
@@ -73,33 +76,45 @@ ScheduleTiming DependencePairs::timing(const Schedule& schedule) const {
     return timing;
 }
 
+ScheduleTiming DependencePairs::timing(const Schedule& schedule, BlockId block,
+                                       const ScheduleTiming& from) const {
+    ScheduleTiming timing = from;
+    block_timing(schedule, graph_->blocks[block], timing, block);
+    const auto leaves_as_before = [&](const BlockFlow::Out& out) {
+        return age_out(block, out, timing) == age_out(block, out, from);
+    };
+    if (!std::ranges::all_of(flows_[block].out, leaves_as_before)) propagate(timing);
+    return timing;
+}
+
+int DependencePairs::age_out(BlockId block, const BlockFlow::Out& out, const ScheduleTiming& timing) const {
+    const int total = timing.total[block];
+    return out.in < 0 ? total - timing.cycle[exposures_[out.exposure].first]
+                      : timing.ages[flows_[block].ages + static_cast<std::uint32_t>(out.in)] + total;
+}
+
 void DependencePairs::propagate(ScheduleTiming& timing) const {
     const std::size_t blocks = flows_.size();
-    timing.age_in.resize(blocks);
-    std::deque<BlockId> work;
-    std::vector<bool> queued(blocks, true);
+    timing.ages.assign(blocks == 0 ? 0 : flows_.back().ages + flows_.back().in.size(), kNeverMet);
+    std::vector<BlockId> work(blocks);  // a queue
+    std::vector<char> queued(blocks, 1);
     for (BlockId b = 0; b < blocks; ++b) {
-        timing.age_in[b].assign(flows_[b].in.size(), kNeverMet);
+        work[b] = b;
+        if (!graph_->blocks[b].unknown_predecessors) continue;
         for (std::size_t i = 0; i < flows_[b].in.size(); ++i)
-            if (exposures_[flows_[b].in[i]].first == kNone && graph_->blocks[b].unknown_predecessors)
-                timing.age_in[b][i] = 0;
-        work.push_back(b);
+            if (exposures_[flows_[b].in[i]].first == kNone) timing.ages[flows_[b].ages + i] = 0;
     }
-    while (!work.empty()) {
-        const BlockId b = work.front();
-        work.pop_front();
-        queued[b] = false;
+    for (std::size_t next = 0; next < work.size(); ++next) {
+        const BlockId b = work[next];
+        queued[b] = 0;
         for (const BlockFlow::Target& target : flows_[b].targets) {
-            const BlockFlow::Out& out = flows_[b].out[target.out];
-            const int age = out.in < 0 ? timing.total[b] - timing.cycle[exposures_[out.exposure].first]
-                                       : timing.age_in[b][static_cast<std::size_t>(out.in)] + timing.total[b];
-            int& there = timing.age_in[target.block][target.in];
+            const int age = age_out(b, flows_[b].out[target.out], timing);
+            int& there = timing.ages[flows_[target.block].ages + target.in];
             if (age >= there) continue;
             there = age;
-            if (!queued[target.block]) {
-                queued[target.block] = true;
-                work.push_back(target.block);
-            }
+            if (queued[target.block]) continue;
+            queued[target.block] = 1;
+            work.push_back(target.block);
         }
     }
 }
@@ -154,7 +169,7 @@ void DependencePairs::settle(const Kernel& kernel, CheckMode mode) {
     for (BlockId b = 0; b < flows_.size(); ++b) {
         for (CrossUse& use : flows_[b].uses) {
             RegDependence& d = use.dependence;
-            const int before = use.in == kNone ? -timing.cycle[d.first] : timing.age_in[b][use.in];
+            const int before = use.in == kNone ? -timing.cycle[d.first] : timing.age_in(flows_[b])[use.in];
             settle_one(kernel, mode, d,
                        before + (d.second == kNone ? timing.total[b] : timing.cycle[d.second]));
         }

@@ -52,6 +52,7 @@ struct BlockFlow {
         std::uint32_t in = 0;
     };
     std::vector<std::uint32_t> in;  // exposures
+    std::uint32_t ages = 0;         // where those of `in` begin in ScheduleTiming::ages
     std::vector<CrossUse> uses;
     std::vector<Out> out;
     std::vector<Target> targets;
@@ -66,9 +67,14 @@ inline constexpr int kNeverMet = 1 << 20;  // age of an exposure that does not r
 
 // Issue cycles of a schedule.
 struct ScheduleTiming {
-    std::vector<int> cycle;                // by InstrId: from its block's start to its issue
-    std::vector<int> total;                // by block: cycles from its start to the next block's
-    std::vector<std::vector<int>> age_in;  // by block, parallel to BlockFlow::in
+    std::vector<int> cycle;  // by InstrId: from its block's start to its issue
+    std::vector<int> total;  // by block: cycles from its start to the next block's
+    std::vector<int> ages;   // of what may reach a block's entry; one block's behind the other's
+
+    // Parallel to BlockFlow::in.
+    std::span<const int> age_in(const BlockFlow& flow) const {
+        return {ages.data() + flow.ages, flow.in.size()};
+    }
 };
 
 // Cycles an instruction with this control code holds back the next one, at least.
@@ -92,12 +98,16 @@ class DependencePairs {
     bool complete() const { return complete_; }
 
     ScheduleTiming timing(const Schedule& schedule) const;
+    // The same where all but one block is as in the schedule that `from` is of.
+    ScheduleTiming timing(const Schedule& schedule, BlockId block, const ScheduleTiming& from) const;
     // Fills cycle and total of one block.
     static void block_timing(const Schedule& schedule, const Block& block, ScheduleTiming& timing,
                              BlockId id);
 
   private:
     friend class PairBuilder;
+    // An exposure's age where it leaves a block.
+    int age_out(BlockId block, const BlockFlow::Out& out, const ScheduleTiming& timing) const;
     void propagate(ScheduleTiming& timing) const;
     void settle(const Kernel& kernel, CheckMode mode);
     void beside_wait(CheckMode mode, RegDependence& dependence);

@@ -258,8 +258,8 @@ DependencyGraph build_dependency_graph(const Schedule& schedule, BlockId block, 
         const RegDependence& d = use.dependence;
         if (use.in == kNone || d.first == kNone || d.second == kNone || is_virtual(d.reg)) continue;
         if (schedule.kernel()->block_of(d.first) != block) continue;
-        graph.edges.push_back(
-            from_pair(schedule, d, timing.age_in[block][use.in] + timing.cycle[d.second], true));
+        graph.edges.push_back(from_pair(
+            schedule, d, timing.age_in(all.pairs.flow(block))[use.in] + timing.cycle[d.second], true));
     }
     if (std::find(range.successors.begin(), range.successors.end(), block) != range.successors.end())
         add_carried_loads(schedule, range, timing, timing.total[block], graph.edges);
@@ -280,8 +280,8 @@ std::vector<Dependence> dependences_of(const Schedule& schedule, InstrId id) {
             if (use.in == kNone || d.first == kNone || d.second == kNone || is_virtual(d.reg)) continue;
             if (d.first != id && d.second != id) continue;
             const bool carried = schedule.kernel()->block_of(d.first) == b;
-            result.push_back(
-                from_pair(schedule, d, timing.age_in[b][use.in] + timing.cycle[d.second], carried));
+            result.push_back(from_pair(
+                schedule, d, timing.age_in(all.pairs.flow(b))[use.in] + timing.cycle[d.second], carried));
         }
     const Block& block = flow.blocks[schedule.kernel()->block_of(id)];
     std::vector<Dependence> order;
@@ -301,8 +301,8 @@ std::vector<Dependence> dependences_across_blocks(const Schedule& schedule) {
             const RegDependence& d = use.dependence;
             if (use.in == kNone || d.first == kNone || d.second == kNone || is_virtual(d.reg)) continue;
             if (kernel.block_of(d.first) == kernel.block_of(d.second)) continue;
-            result.push_back(
-                from_pair(schedule, d, timing.age_in[b][use.in] + timing.cycle[d.second], false));
+            result.push_back(from_pair(
+                schedule, d, timing.age_in(all.pairs.flow(b))[use.in] + timing.cycle[d.second], false));
         }
     return result;
 }

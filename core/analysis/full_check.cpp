@@ -171,7 +171,8 @@ bool HazardChecker::Impl::distances(const Schedule& schedule, const std::vector<
                 if (distance(d, timing.cycle[id] - timing.cycle[d.first], findings)) return true;
         for (const CrossUse& use : pairs.flow(b).uses) {
             const RegDependence& d = use.dependence;
-            const int before = use.in == kNone ? -timing.cycle[d.first] : timing.age_in[b][use.in];
+            const int before =
+                use.in == kNone ? -timing.cycle[d.first] : timing.age_in(pairs.flow(b))[use.in];
             const int within = d.second == kNone ? timing.total[b] : timing.cycle[d.second];
             if (before < kDistanceCap && distance(d, before + within, findings)) return true;
         }

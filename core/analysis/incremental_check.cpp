@@ -145,7 +145,7 @@ class WindowCheck {
     // Cycles from the issue of an exposure to this block's start, by the mutated order where it is ours.
     int age_at_entry(std::uint32_t in) const {
         const Exposure& e = impl_.pairs.exposure(impl_.pairs.flow(id_).in[in]);
-        const int age = state_.timing().age_in[id_][in];
+        const int age = state_.timing().age_in(impl_.pairs.flow(id_))[in];
         if (e.first == kNone || !mine(e.first)) return age;
         const int tail_before = state_.timing().total[id_] - state_.timing().cycle[e.first];
         return age - tail_before + (total_ - cycle_of(e.first));
@@ -179,7 +179,7 @@ class WindowCheck {
                 age = total_ - cycle_of(first);
                 before = state_.timing().total[id_] - state_.timing().cycle[first];
             } else {
-                const int in = state_.timing().age_in[id_][static_cast<std::size_t>(out.in)];
+                const int in = state_.timing().age_in(flow)[static_cast<std::size_t>(out.in)];
                 age = in + total_;
                 before = in + state_.timing().total[id_];
             }
@@ -193,9 +193,9 @@ class WindowCheck {
         const BlockFlow& flow = impl_.pairs.flow(from);
         for (std::uint32_t t = flow.targets_begin[out]; t < flow.targets_begin[out + 1]; ++t) {
             const BlockFlow::Target& target = flow.targets[t];
-            if (target.block == id_ || age >= state_.timing().age_in[target.block][target.in]) continue;
-            if (!meets(target, age)) return false;
             const BlockFlow& next = impl_.pairs.flow(target.block);
+            if (target.block == id_ || age >= state_.timing().age_in(next)[target.in]) continue;
+            if (!meets(target, age)) return false;
             const std::int32_t through = next.out_of_in[target.in];
             const int later = age + state_.timing().total[target.block];
             if (through >= 0 && later < impl_.pairs.longest_need() &&

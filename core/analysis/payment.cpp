@@ -133,7 +133,7 @@ class Payer {
             const InstrId first = impl_.pairs.exposure(flow.in[use.in]).first;
             if (first != kNone && kernel_.block_of(first) == id) continue;  // round a loop: left to repair()
             int& need = needs[schedule_.position_of(d.second) - block.first];
-            need = std::max(need, d.need - state.timing().age_in[id][use.in]);
+            need = std::max(need, d.need - state.timing().age_in(flow)[use.in]);
         }
         return needs;
     }

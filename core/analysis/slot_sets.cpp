@@ -19,7 +19,8 @@ void SlotSets::take_edges(std::vector<Edge>& edges) const {
     const std::size_t blocks = impl.kernel->flow().blocks.size();
     edges.resize(blocks);
     for (BlockId b = 0; b < blocks; ++b) {
-        edges[b].ages = state.timing().age_in[b];
+        const std::span<const int> ages = state.timing().age_in(impl.pairs.flow(b));
+        edges[b].ages.assign(ages.begin(), ages.end());
         edges[b].open.clear();
         for (std::size_t which = 0; which < impl.proofs(); ++which)
             edges[b].open.push_back(state.entry(b, which));

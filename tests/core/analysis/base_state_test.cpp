@@ -18,7 +18,7 @@ bool equal(ScoreboardSpan a, ScoreboardSpan b) {
 
 bool equal(const Kernel& kernel, const BaseState& a, const BaseState& b) {
     if (a.timing().cycle != b.timing().cycle || a.timing().total != b.timing().total ||
-        a.timing().age_in != b.timing().age_in)
+        a.timing().ages != b.timing().ages)
         return false;
     const std::vector<Block>& blocks = kernel.flow().blocks;
     for (BlockId block = 0; block < blocks.size(); ++block) {
