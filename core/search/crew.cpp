@@ -56,10 +56,11 @@ void Crew::run(std::size_t count, const std::function<void(std::size_t)>& turn) 
         for (std::size_t i = next++; i < count; i = next++)
             turn(i);
     };
-    const bool mine = !taken_.exchange(true);
-    const std::size_t helpers = mine && count > 1 ? std::min(aides_.size(), count - 1) : 0;
-    for (std::size_t i = 0; i < helpers; ++i)
-        aides_[i].start(take_turns);
+    std::vector<Mate*> helpers;
+    for (std::size_t i = 0; i < mates_.size() && helpers.size() + 1 < count; ++i)
+        if (!mates_[i].taken.exchange(true)) helpers.push_back(&mates_[i]);
+    for (Mate* helper : helpers)
+        helper->aide.start(take_turns);
     std::exception_ptr thrown;
     const auto attempt = [&](const auto& what) {
         try {
@@ -69,9 +70,10 @@ void Crew::run(std::size_t count, const std::function<void(std::size_t)>& turn) 
         }
     };
     attempt(take_turns);
-    for (std::size_t i = 0; i < helpers; ++i)
-        attempt([&] { aides_[i].wait(); });
-    if (mine) taken_ = false;
+    for (Mate* helper : helpers) {
+        attempt([&] { helper->aide.wait(); });
+        helper->taken = false;
+    }
     if (thrown) std::rethrow_exception(thrown);
 }
 

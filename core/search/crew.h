@@ -38,17 +38,20 @@ class Aide {
 // Shares the turns of a loop.
 class Crew {
   public:
-    explicit Crew(std::size_t threads) : aides_(threads) {}
+    explicit Crew(std::size_t threads) : mates_(threads) {}
     // As many threads as a run may take on this machine beside its own, its worker and the window.
     static std::size_t usual();
-    std::size_t threads() const { return aides_.size(); }  // beside the caller's
-    // turn(i) for each i below `count`, in any order, on the crew's threads and the caller's; back when all are done. While
-    // another caller has the crew all turns are the caller's. Throws what a turn threw.
+    std::size_t threads() const { return mates_.size(); }  // beside the caller's
+    // turn(i) for each i below `count`, in any order, on the caller's thread and those of the crew's that no other caller has
+    // (two runs at once share them); back when all are done. Throws what a turn threw.
     void run(std::size_t count, const std::function<void(std::size_t)>& turn);
 
   private:
-    std::atomic<bool> taken_{false};
-    std::vector<Aide> aides_;
+    struct Mate {
+        std::atomic<bool> taken{false};
+        Aide aide;
+    };
+    std::vector<Mate> mates_;
 };
 
 // The program's.

@@ -35,7 +35,8 @@ namespace {
 constexpr int kStaleRounds = 8;
 constexpr Look kTest{};
 constexpr double kDriftsTo = 0.004;   // and how far below the best that may lead
-constexpr auto kLongestDrafting = std::chrono::milliseconds(50);  // as long as closer looks take
+constexpr auto kLongestDraft = std::chrono::milliseconds(50);  // of one pool: as long as closer looks take
+constexpr auto kDraftingEnds = std::chrono::milliseconds(20);  // no more are begun
 constexpr int kRoundsBetween = 12;    // two that take back
 constexpr double kCompact = 0.001;    // log speed-up that taking everything back may cost
 constexpr double kCloserNoise = 0.4;  // of a closer look, in those of a test
@@ -222,8 +223,10 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
     // Pools of the round that follows, from each schedule that it may go on from, as many as there is time for. Of a kernel of
     // tens of thousands of instructions there is none: each thread works out anew what it has to know of a schedule.
     void draft_ahead() {
-        if (drafting_ > kLongestDrafting) return;
-        const auto began = std::chrono::steady_clock::now();
+        if (drafting_ > kLongestDraft) {
+            drafting_ -= drafting_ / 4;  // another try some rounds from now: it may have been the machine
+            return;
+        }
         std::vector<Schedule> from = {here_.schedule};
         for (const Proposal& proposal : pending_)
             from.push_back(proposal.result);
@@ -236,8 +239,15 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
             from.begin() + static_cast<std::ptrdiff_t>(std::min(from.size(), 2 * (crew().threads() + 1))),
             from.end());
         drafts_.assign(from.size(), {});
-        crew().run(from.size(), [&](std::size_t i) { drafts_[i] = drafted(from[i], rounds_ + 1); });
-        drafting_ = std::chrono::steady_clock::now() - began;
+        const auto now = [] { return std::chrono::steady_clock::now(); };
+        const auto began = now();
+        // Where it stands comes first, then what closer looks are made of.
+        crew().run(from.size(), [&](std::size_t i) {
+            const auto start = now();
+            if (start - began > kDraftingEnds) return;
+            drafts_[i] = drafted(from[i], rounds_ + 1);
+            if (i == 0) drafting_ = now() - start;
+        });
     }
 
     // At most `wanted` single edits or subsets, and where the round stands after them.
@@ -546,7 +556,7 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
     std::vector<Proposal> pending_;
     std::vector<Tested> tested_;
     std::optional<Filled> ahead_;  // what comes next in this phase, unless an edit is left out before
-    std::chrono::steady_clock::duration drafting_{};  // what the last ones took
+    std::chrono::steady_clock::duration drafting_{};  // what the last took of where it stood
     std::vector<PoolDraft> drafts_;  // of the next round, where closer looks are on their way
 };
 

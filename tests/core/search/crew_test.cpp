@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <atomic>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "core/search/crew.h"
@@ -18,6 +19,25 @@ TEST_CASE("A crew takes every turn once, with threads and without, and one crew 
                 CHECK(times == 1);
         }
     }
+}
+
+TEST_CASE("Two callers share a crew: neither waits for the other, and each has its turns") {
+    Crew crew(3);
+    std::vector<std::atomic<int>> first(40), second(40);
+    std::atomic<bool> second_done{false};
+    crew.run(first.size(), [&](std::size_t i) {
+        ++first[i];
+        // The first loop is under way until the second, of another thread, is through.
+        if (i == 0) {
+            std::jthread other([&] {
+                crew.run(second.size(), [&](std::size_t k) { ++second[k]; });
+                second_done = true;
+            });
+        }
+    });
+    CHECK(second_done);
+    for (std::size_t i = 0; i < first.size(); ++i)
+        CHECK((first[i] == 1 && second[i] == 1));
 }
 
 TEST_CASE("What a turn throws comes out of the loop, and the crew goes on") {
