@@ -46,12 +46,12 @@ void BlockFlow::index() {
 
 DependencePairs::DependencePairs(const Kernel& kernel, CheckMode mode) : graph_(&kernel.flow()) {
     PairBuilder(kernel, *this, mode).build();
-    std::size_t ages = 0;
     for (BlockFlow& flow : flows_) {
         flow.index();
-        flow.ages = static_cast<std::uint32_t>(ages);
-        ages += flow.in.size();
+        flow.ages = static_cast<std::uint32_t>(entries_);
+        entries_ += flow.in.size();
     }
+    index_passages();
     settle(kernel, mode);
 }
 
@@ -80,22 +80,34 @@ ScheduleTiming DependencePairs::timing(const Schedule& schedule, BlockId block,
                                        const ScheduleTiming& from) const {
     ScheduleTiming timing = from;
     block_timing(schedule, graph_->blocks[block], timing, block);
-    const auto leaves_as_before = [&](const BlockFlow::Out& out) {
-        return age_out(block, out, timing) == age_out(block, out, from);
+    const auto leaves_as_before = [&](const Passage& passage) {
+        return age_of(passage, block, timing) == age_of(passage, block, from);
     };
-    if (!std::ranges::all_of(flows_[block].out, leaves_as_before)) propagate(timing);
+    if (!std::ranges::all_of(passages(block), leaves_as_before)) propagate(timing);
     return timing;
 }
 
-int DependencePairs::age_out(BlockId block, const BlockFlow::Out& out, const ScheduleTiming& timing) const {
-    const int total = timing.total[block];
-    return out.in < 0 ? total - timing.cycle[exposures_[out.exposure].first]
-                      : timing.ages[flows_[block].ages + static_cast<std::uint32_t>(out.in)] + total;
+void DependencePairs::index_passages() {
+    passages_begin_ = {0};
+    for (const BlockFlow& flow : flows_) {
+        for (const BlockFlow::Target& target : flow.targets) {
+            const BlockFlow::Out& out = flow.out[target.out];
+            passages_.push_back({flows_[target.block].ages + target.in,
+                                 out.in < 0 ? -1 : static_cast<std::int32_t>(flow.ages) + out.in,
+                                 exposures_[out.exposure].first, target.block});
+        }
+        passages_begin_.push_back(passages_.size());
+    }
+}
+
+int DependencePairs::age_of(const Passage& passage, BlockId from, const ScheduleTiming& timing) {
+    return timing.total[from] + (passage.from < 0 ? -timing.cycle[passage.first]
+                                                  : timing.ages[static_cast<std::size_t>(passage.from)]);
 }
 
 void DependencePairs::propagate(ScheduleTiming& timing) const {
     const std::size_t blocks = flows_.size();
-    timing.ages.assign(blocks == 0 ? 0 : flows_.back().ages + flows_.back().in.size(), kNeverMet);
+    timing.ages.assign(entries_, kNeverMet);
     std::vector<BlockId> work(blocks);  // a queue
     std::vector<char> queued(blocks, 1);
     for (BlockId b = 0; b < blocks; ++b) {
@@ -107,14 +119,14 @@ void DependencePairs::propagate(ScheduleTiming& timing) const {
     for (std::size_t next = 0; next < work.size(); ++next) {
         const BlockId b = work[next];
         queued[b] = 0;
-        for (const BlockFlow::Target& target : flows_[b].targets) {
-            const int age = age_out(b, flows_[b].out[target.out], timing);
-            int& there = timing.ages[flows_[target.block].ages + target.in];
+        for (const Passage& passage : passages(b)) {
+            const int age = age_of(passage, b, timing);
+            int& there = timing.ages[passage.to];
             if (age >= there) continue;
             there = age;
-            if (queued[target.block]) continue;
-            queued[target.block] = 1;
-            work.push_back(target.block);
+            if (queued[passage.block]) continue;
+            queued[passage.block] = 1;
+            work.push_back(passage.block);
         }
     }
 }

@@ -106,8 +106,18 @@ class DependencePairs {
 
   private:
     friend class PairBuilder;
-    // An exposure's age where it leaves a block.
-    int age_out(BlockId block, const BlockFlow::Out& out, const ScheduleTiming& timing) const;
+    // BlockFlow::targets, back to back: an exposure that leaves a block for another one's entry.
+    struct Passage {
+        std::uint32_t to = 0;    // in ScheduleTiming::ages
+        std::int32_t from = -1;  // there too, where it passes through; -1: issued by `first`
+        InstrId first = kNone;
+        BlockId block = 0;  // that it comes to
+    };
+    std::span<const Passage> passages(BlockId from) const {
+        return {passages_.data() + passages_begin_[from], passages_begin_[from + 1] - passages_begin_[from]};
+    }
+    static int age_of(const Passage& passage, BlockId from, const ScheduleTiming& timing);
+    void index_passages();
     void propagate(ScheduleTiming& timing) const;
     void settle(const Kernel& kernel, CheckMode mode);
     void beside_wait(CheckMode mode, RegDependence& dependence);
@@ -118,6 +128,9 @@ class DependencePairs {
     std::vector<std::uint32_t> local_begin_;
     std::vector<Exposure> exposures_;
     std::vector<BlockFlow> flows_;
+    std::vector<Passage> passages_;
+    std::vector<std::size_t> passages_begin_;  // by block, one more than there are
+    std::size_t entries_ = 0;                  // of all blocks
     int longest_need_ = 1;
     std::size_t uncovered_ = 0;
     std::size_t count_ = 0;
