@@ -80,7 +80,7 @@ constexpr SeenPair kSwept[] = {
     {QueueOp::Tensor, QueueOp::Tensor, {0, 14, 303}}, {QueueOp::Syncs, QueueOp::Syncs, {0, 0, 1}},
     {QueueOp::Ldl, QueueOp::Ldg, {0, 0, 13}},         {QueueOp::Tex, QueueOp::Tex, {3, 2, 18}},
     {QueueOp::Ldg, QueueOp::Atomg, {0, 0, 4}},        {QueueOp::Ldgsts, QueueOp::Atomg, {0, 0, 5}},
-    {QueueOp::St, QueueOp::Shfl, {1, 1, 0}},          {QueueOp::St, QueueOp::Atoms, {0, 2, 1}},
+    {QueueOp::St, QueueOp::Shfl, {1, 1, 5}},          {QueueOp::St, QueueOp::Atoms, {3, 2, 1}},
     {QueueOp::Atomg, QueueOp::Ld, {0, 0, 1}},         {QueueOp::Ld, QueueOp::Atomg, {0, 0, 1}},
     {QueueOp::St, QueueOp::Movm, {1, 1, 3}},
 };
@@ -111,8 +111,8 @@ QueueOp queue_op(const Instruction& instruction) {
             return latency::is_wide_conversion(instruction) ? QueueOp::WideXu : QueueOp::Xu;
         case Unit::Fp64:
             return QueueOp::Fp64;
-        case Unit::Tex:
-            return QueueOp::Tex;
+        case Unit::Tex:  // What a surface store reads no fetch overwrites without a wait.
+            return instruction.memory.writes ? QueueOp::Other : QueueOp::Tex;
         case Unit::Redux:
             return QueueOp::Redux;
         case Unit::Mio:
@@ -128,6 +128,7 @@ QueueOp queue_op(const Instruction& instruction) {
 }
 
 ReadClass read_class(const Instruction& i) {
+    if (i.unit == Unit::Tex && i.memory.writes) return ReadClass::SurfaceStore;
     if (i.unit == Unit::Lsu) {
         if (latency::is_named(i, "LDGSTS")) return ReadClass::AsyncCopy;
         if (latency::is_named(i, "ATOMG") || latency::is_named(i, "ATOM")) return ReadClass::Atomic;
@@ -150,7 +151,6 @@ ReadClass read_class(const Instruction& i) {
         case QueueOp::Fp64:
             return i.has(Trait::InOrderFp64) ? ReadClass::Fp64 : ReadClass::None;
         case QueueOp::Tex:
-            if (i.memory.writes) return ReadClass::SurfaceStore;
             return i.has(Trait::InOrderTex) ? ReadClass::Tex : ReadClass::None;
         case QueueOp::Redux:
             return ReadClass::Redux;
@@ -166,23 +166,20 @@ ReadClass read_class(const Instruction& i) {
 }
 
 // Shared memory's queue and stores are read as one, in order, whichever the barrier belongs to: a store is covered by a
-// later operation of either. What comes back from memory answers for itself: behind a wait for a later LDG, LD, LDL,
-// LDGSTS or atomic with a result alone, operands of stores have a barrier of their own in every place of generated
-// kernels (resources/docs/legality.md, "A second checker"), on sm_90 a later load's covers older loads, a later
-// copy's older copies. SYNCS answers
-// for SYNCS alone, the same way. Absolute mode goes on taking LDL and SYNCS for members of shared memory's queue, and
-// believing LDG of stores before sm_90. What few
-// places show (an LDG under the barrier of an STG or an LDGSTS, LDGSTS under a load's, loads and
-// atomics under that of local memory, and under each other's in random PTX; on sm_90 a store under a later load's: 36 places) is for absolute mode. In the copy unit a later UTMALDG was seen to cover older ones.
-// So was a later store to a surface (older ones, tests/data/cubins/surface_loop.cu): for absolute mode.
+// later operation of either. What comes back from memory, or from an mbarrier, answers for itself: behind a wait for a later
+// LDG, LD, LDL, LDGSTS, SYNCS or atomic with a result alone, operands of stores have a barrier of their own in every place of
+// generated kernels (resources/docs/legality.md, "What a later barrier says"), in both modes. SYNCS answers for SYNCS; on
+// sm_90 a load's barrier for older loads, a copy's for older copies and an atomic's for older atomics, before sm_90 none of them
+// for anything. Absolute mode believes what few places of sm_90 show: LDL of LDL (the stack pointer behind the last of a row), an
+// LDG under the barrier of an STG or an LDGSTS, LDGSTS under a load's, loads and
+// atomics under that of local memory, and under each other's in random PTX. In the copy unit a later UTMALDG was seen to cover
+// older ones. So was a later store to a surface (older ones, tests/data/cubins/surface_loop.cu): for absolute mode.
 std::uint32_t read_classes_covered(const Arch& arch, const Instruction& setter, CheckMode mode) {
     const std::uint32_t stores = bit(ReadClass::Store) | bit(ReadClass::Reduction);
-    const bool absolute = mode == CheckMode::Absolute;
-    const std::uint32_t queue = bit(ReadClass::Shared) | bit(ReadClass::SharedStore) |
-                                bit(ReadClass::LocalLoad) | (absolute ? bit(ReadClass::Mbarrier) : 0) |
-                                stores;
+    const std::uint32_t queue =
+        bit(ReadClass::Shared) | bit(ReadClass::SharedStore) | bit(ReadClass::LocalLoad) | stores;
     const std::uint32_t loads = bit(ReadClass::Load) | bit(ReadClass::AsyncCopy);
-    const bool trusting = arch.sm >= 90 && absolute;
+    const bool trusting = arch.sm >= 90 && mode == CheckMode::Absolute;
     const ReadClass own = read_class(setter);
     switch (own) {
         case ReadClass::Shared:
@@ -190,29 +187,27 @@ std::uint32_t read_classes_covered(const Arch& arch, const Instruction& setter, 
             return trusting && setter.memory.space == MemorySpace::Local
                        ? queue | loads | bit(ReadClass::Atomic)
                        : queue;
-        case ReadClass::Mbarrier:
-            return absolute ? queue : bit(own);
         case ReadClass::LocalLoad:
-            if (!absolute) return 0;
-            return trusting ? queue | loads | bit(ReadClass::Atomic) : queue;
+            return trusting ? bit(own) | loads | bit(ReadClass::Atomic) : 0;
         case ReadClass::Store:
         case ReadClass::Reduction:
             return trusting ? queue | loads : queue;
         case ReadClass::Load:
-            if (arch.sm < 90) return absolute ? stores : 0;
-            return trusting ? loads | bit(ReadClass::LocalLoad) | bit(ReadClass::Atomic) | stores
+            if (arch.sm < 90) return 0;
+            return trusting ? loads | bit(ReadClass::LocalLoad) | bit(ReadClass::Atomic)
                             : bit(ReadClass::Load);
         case ReadClass::Atomic:
+            if (arch.sm < 90) return 0;
             return trusting ? bit(own) | loads : bit(own);
         case ReadClass::AsyncCopy:
             if (trusting) return loads | bit(ReadClass::Atomic);
-            return absolute || arch.sm >= 90 ? bit(ReadClass::AsyncCopy) : 0;
+            return arch.sm >= 90 ? bit(ReadClass::AsyncCopy) : 0;
         case ReadClass::CopyLoad:
         case ReadClass::Copy:
             if (trusting) return bit(ReadClass::CopyLoad) | bit(ReadClass::Copy);
             return own == ReadClass::CopyLoad ? bit(own) : 0;
         case ReadClass::SurfaceStore:
-            return absolute ? bit(own) : 0;
+            return mode == CheckMode::Absolute ? bit(own) : 0;
         default:
             return bit(own);
     }

@@ -20,7 +20,7 @@ enum class ReadClass : std::uint8_t {
     Shared,       // LDS LDSM STSM SHFL ATOMS STL ...: the shared-memory queue
     SharedStore,  // STS, of the same queue
     LocalLoad,    // LDL, of the same queue
-    Mbarrier,     // SYNCS: by itself in a search, of the same queue in absolute mode
+    Mbarrier,     // SYNCS, by itself
     Store,        // STG ST
     Reduction,    // RED
     Atomic,       // ATOMG ATOM

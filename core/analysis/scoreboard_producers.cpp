@@ -64,8 +64,9 @@ int result_group(const Arch& arch, const Instruction& i, CheckMode mode) {
     if (i.unit == Unit::Redux) return kRedux;  // ptxas: five of them under the last one's barrier
     // ptxas: a row of them under the last one's barrier, or that of another one behind.
     if (i.unit == Unit::Dmma || (arch.sm < 80 && latency::is_mma(i))) return kTensor;
-    // ptxas, sm_90: a predicate of a reducing barrier read behind the wait for a later one's result. One kernel shows it.
-    if (mode == CheckMode::Absolute && latency::is_named(i, "B2R")) return kB2r;
+    // ptxas, sm_90: a predicate of a reducing barrier read behind the wait for a later one's result. One kernel shows it;
+    // before sm_90 none does.
+    if (mode == CheckMode::Absolute && arch.sm >= 90 && latency::is_named(i, "B2R")) return kB2r;
     // ptxas, sm_90a: the barrier of a later FENCE.VIEW.ASYNC stands for one without, at a BAR. One kernel shows it.
     if (mode == CheckMode::Absolute && latency::is_named(i, "FENCE")) return kView;
     return i.has(Trait::InOrderTex) ? kTex : -1;

@@ -150,7 +150,7 @@ TEST_CASE("overwriting an operand with no barrier is believed of listed pairs on
     const std::vector<Never> never = {
         {90, Q::Ldg, Q::Lds},     {90, Q::Ldg, Q::Shfl},  {90, Q::Ldg, Q::Ldsm},   {90, Q::Ldgsts, Q::Lds},
         {90, Q::Ldgsts, Q::Ldsm}, {90, Q::Stg, Q::Ldg},   {90, Q::Stg, Q::Ldl},    {90, Q::St, Q::Ldl},
-        {90, Q::St, Q::Shfl},     {90, Q::Stl, Q::Ldl},   {75, Q::Stg, Q::Atomg},  {75, Q::Red, Q::Atomg},
+        {75, Q::St, Q::Ldl},      {90, Q::Stl, Q::Ldl},   {75, Q::Stg, Q::Atomg},  {75, Q::Red, Q::Atomg},
         {86, Q::Stg, Q::Atomg},   {86, Q::Red, Q::Atomg}, {80, Q::Ldg, Q::Ldg},    {75, Q::Ldg, Q::Ldg},
         {90, Q::Sts, Q::Ldg},     {80, Q::Stl, Q::Ldg},   {90, Q::Other, Q::Other}};
     for (const Never& n : never)

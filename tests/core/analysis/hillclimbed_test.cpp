@@ -38,3 +38,22 @@ TEST_CASE("hillclimbed bmm_mma and softmax are legal") {
     CHECK(judge("bmm_mma").empty());
     CHECK(judge("softmax").empty());
 }
+
+// By itself the file shows the same short distances (the words' own places): HMMA to HMMA 24, an operand of F2FP 2 cycles before
+// LDSM overwrites it, one of HMMA 7 before FADD does, an HMMA's result 23 before LDSM does.
+TEST_CASE("hillclimbed flash_attn_mma by itself: distances that no compiler makes") {
+    const auto cubin = open_cubin("hillclimbed/flash_attn_mma.hillclimb.cubin");
+    const auto kernel = Kernel::load(cubin, cubin->kernels().front().name);
+    REQUIRE(kernel);
+    const Legality findings = check_kernel(*kernel)->hazards;
+    INFO(describe(findings));
+    const auto short_of = [&](Rule rule, int need) {
+        return std::any_of(findings.begin(), findings.end(), [&](const Hazard& h) {
+            return h.rule == rule && h.need == need && h.have < need;
+        });
+    };
+    CHECK(short_of(Rule::RawDistance, 24));
+    CHECK(short_of(Rule::WarDistance, 2));
+    CHECK(short_of(Rule::WarDistance, 7));
+    CHECK(short_of(Rule::WawDistance, 23));
+}

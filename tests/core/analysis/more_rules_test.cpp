@@ -3,6 +3,7 @@
 // one that comes close. First the distances that a GPU or the compiler taught.
 #include <algorithm>
 
+#include "core/analysis/queue_order.h"
 #include "tests/core/analysis/rule_bench.h"
 
 using namespace cubinlab;
@@ -339,6 +340,7 @@ TEST_CASE("what comes back from memory, or from an mbarrier, does not speak for 
                           Case{"/cubins/later_barriers.90a.cubin", "stored_then_tested", "STS"}}) {
         const KernelPtr kernel = load_kernel(c.file, c.kernel);
         const auto checker = *HazardChecker::create(kernel);
+        const auto alone = *HazardChecker::create(kernel, CheckMode::Absolute);
         const Schedule original(kernel);
         CHECK(checker->check(original).empty());
         std::size_t stores = 0, refused = 0;
@@ -348,12 +350,59 @@ TEST_CASE("what comes back from memory, or from an mbarrier, does not speak for 
             if (code.read_barrier == kNoBarrier) continue;
             ++stores;
             code.read_barrier = kNoBarrier;
-            refused += has_rule(checker->explain(original, Mutation::control(original, store, code)),
-                                Rule::WarScoreboard);
+            const Mutation dropped = Mutation::control(original, store, code);
+            refused += has_rule(checker->explain(original, dropped), Rule::WarScoreboard);
+            CHECK(has_rule(alone->explain(original, dropped), Rule::WarScoreboard));
         }
         INFO(c.file << " " << c.kernel);
         CHECK(stores >= 1);
         CHECK(refused == stores);
+    }
+}
+
+// ATOMG R4, [UR4], R0 ; ATOMG R5, ... ; the sum that waits for the first ; IMAD R0, ..., R5, which waits for the second.
+TEST_CASE("before sm_90 an atomic that has come back does not speak for an older one's operand") {
+    for (const char* file : {"/cubins/older_atomics.75.cubin", "/cubins/older_atomics.80.cubin"}) {
+        const KernelPtr kernel = load_kernel(file);
+        const Schedule original(kernel);
+        InstrId atomic = 0;
+        while (kernel->instruction(atomic).mnemonic != std::string_view("ATOMG"))
+            ++atomic;
+        const auto waits_for = [&](InstrId first, std::uint8_t barrier) {
+            while ((original.control(first).wait_mask >> barrier & 1) == 0)
+                ++first;
+            return first;
+        };
+        const InstrId sum = waits_for(atomic + 1, original.control(atomic).write_barrier);
+        const InstrId multiply = waits_for(atomic + 2, original.control(atomic + 1).write_barrier);
+        REQUIRE(multiply == sum + 1);
+        for (const CheckMode mode : {CheckMode::Absolute, CheckMode::AgainstOriginal}) {
+            const auto checker = *HazardChecker::create(kernel, mode);
+            INFO(file);
+            CHECK(checker->check(original).empty());
+            CHECK(has_rule(checker->explain(original, Mutation::move_after(sum, multiply)),
+                           Rule::WarScoreboard, atomic, multiply));
+        }
+    }
+}
+
+// SUST whose registers SULD writes behind a wait for the store's barrier.
+TEST_CASE("a fetch does not overwrite what an older surface store reads, nor does its barrier speak for it") {
+    for (const auto& [file, offset] : {std::pair("/cubins/surface_loop.75.cubin", 0x160u),
+                                       std::pair("/cubins/surface_loop.86.cubin", 0x160u),
+                                       std::pair("/cubins/surface_loop.90.cubin", 0x180u)}) {
+        const KernelPtr kernel = load_kernel(file, "feedback");
+        const Schedule original(kernel);
+        const InstrId store = at_offset(offset);
+        REQUIRE(kernel->instruction(store).mnemonic == std::string_view("SUST"));
+        CHECK(queue_op(kernel->instruction(store)) == QueueOp::Other);
+        ControlCode code = original.control(store);
+        REQUIRE(code.read_barrier != kNoBarrier);
+        code.read_barrier = kNoBarrier;
+        const auto checker = *HazardChecker::create(kernel, CheckMode::Absolute);
+        INFO(file);
+        CHECK(has_rule(checker->explain(original, Mutation::control(original, store, code)),
+                       Rule::WarScoreboard));
     }
 }
 

@@ -39,12 +39,12 @@ std::vector<Word> words_of(const Kernel& kernel) {
     return out;
 }
 
-int needed(const Instruction& first, const Instruction& second, CheckMode mode) {
+int needed(const Instruction& first, const Instruction& second, CheckMode mode, RegFile file = RegFile::Gpr) {
     const Operand *write = nullptr, *read = nullptr;
     for (const Operand& o : first.operands)
-        if (o.write && o.file == RegFile::Gpr) write = &o;
+        if (o.write && o.file == file) write = &o;
     for (const Operand& o : second.operands)
-        if (read == nullptr && o.read && o.file == RegFile::Gpr) read = &o;
+        if (read == nullptr && o.read && o.file == file) read = &o;
     REQUIRE((write != nullptr && read != nullptr));
     return required_distance(Arch{90}, DependenceKind::Raw, first, *write, second, *read, read->first, mode)
         .value_or(-1);
@@ -131,4 +131,14 @@ TEST_CASE(
     CHECK(needed(add, load, CheckMode::Absolute) == 5);
     CHECK(needed(add, match, CheckMode::Absolute) == 4);
     CHECK(needed(add, match, CheckMode::AgainstOriginal) >= 5);
+}
+
+TEST_CASE(
+    "sm_90: a branch that asks the lanes reads R2UR's uniform register 13 cycles later where code stands "
+    "alone") {
+    const Instruction move = hopper({0x000000002a0472ca, 0x000fe200000e0000});    // R2UR UR4, R42
+    const Instruction branch = hopper({0x0000000604b07947, 0x000fea000b800000});  // BRA.DIV UR4
+    REQUIRE(is(move, "R2UR"));
+    REQUIRE(is(branch, "BRA"));
+    CHECK(needed(move, branch, CheckMode::Absolute, RegFile::UGpr) == 13);
 }

@@ -159,7 +159,8 @@ TEST_CASE("overwrites that only the public corpus shows are no matter of a searc
           std::tuple(Arch{75}, QueueOp::Ldsm, QueueOp::Ldsm), std::tuple(hopper, QueueOp::Shfl, QueueOp::Lds),
           std::tuple(Arch{86}, QueueOp::Shfl, QueueOp::Lds),
           std::tuple(hopper, QueueOp::Syncs, QueueOp::Syncs), std::tuple(ampere, QueueOp::Red, QueueOp::Lds),
-          std::tuple(ampere, QueueOp::St, QueueOp::Shfl),
+          std::tuple(ampere, QueueOp::St, QueueOp::Shfl), std::tuple(hopper, QueueOp::St, QueueOp::Shfl),
+          std::tuple(Arch{75}, QueueOp::St, QueueOp::Atoms),
           std::tuple(Arch{75}, QueueOp::Sts, QueueOp::Shfl),
           std::tuple(Arch{75}, QueueOp::Stl, QueueOp::Shfl), std::tuple(Arch{75}, QueueOp::Stl, QueueOp::Lds),
           std::tuple(hopper, QueueOp::Red, QueueOp::Lds), std::tuple(hopper, QueueOp::Tex, QueueOp::Tex)}) {

@@ -214,3 +214,34 @@ TEST_CASE(
     CHECK(stale >= 10);
     CHECK(ended >= 10);
 }
+
+// Neighbours of compiled code with as many cycles between as such pairs never fall short of, exactly that in 10 places and more.
+TEST_CASE("what compiled code keeps between such neighbours is asked of code that stands alone") {
+    struct Place {
+        const char* file;
+        const char* kernel;
+        std::uint32_t first;
+        const char* names[2];
+        int cycles;
+    };
+    for (const Place& place : {
+             Place{"/cubins/sweep.remote.sm_90.cubin", "remote_shared", 0xaf0, {"IADD3", "STAS"}, 5},
+             Place{"/cubins/sweep.remote.sm_90.cubin", "remote_shared", 0x780, {"IMAD", "REDAS"}, 5},
+             Place{"flash_attn_d64.cubin", "", 0xce0, {"UISETP", "USEL"}, 4},
+             Place{"/cubins/k1.80.cubin", "k_cg", 0x520, {"UISETP", "USEL"}, 4},
+             Place{"/cubins/random_ptx.75.cubin", "random_53_14", 0x300, {"UISETP", "UISETP"}, 4},
+             Place{"flash_attn_mma.cubin", "", 0x18a0, {"ULEA", "ULEA"}, 4},
+             Place{"/cubins/sweep.wgmma.sm_90a.cubin", "wgmma_two_groups", 0x960, {"UIADD3", "ULEA"}, 4},
+             Place{"/cubins/half_predicate.80.cubin", "half_predicate", 0x90, {"HSET2", "STG"}, 5},
+             Place{"/cubins/half_predicate.90.cubin", "half_predicate", 0xa0, {"HSET2", "STG"}, 5},
+         }) {
+        INFO(place.file << " " << place.names[0] << " " << place.names[1]);
+        const Alone alone{load_kernel(place.file, place.kernel)};
+        const InstrId first = at_offset(place.first);
+        REQUIRE((alone.is(first, place.names[0]) && alone.is(first + 1, place.names[1])));
+        REQUIRE(alone.at(first).control().stall == place.cycles);
+        CHECK(check_kernel(alone.kernel)->hazards.empty());
+        const Legality findings = alone.with(first, [](ControlCode& code) { --code.stall; });
+        CHECK(has_rule(findings, Rule::RawDistance, first, first + 1));
+    }
+}
