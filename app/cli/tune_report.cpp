@@ -12,6 +12,7 @@
 #include "core/base/number_of.h"
 #include "core/measure/gpu_evaluator.h"
 #include "core/model/assumed_passes.h"
+#include "core/run/nothing_ran.h"
 
 namespace cubinlab::cli {
 namespace {
@@ -188,7 +189,12 @@ void print_summary(const TuneOptions& options, const RunSummary& s, const Evalua
         print_line(plan.locked.empty()
                        ? "this agent finds no legal schedule to try here; another may (--agent auto)"
                        : "this agent finds no legal schedule to try in what is not locked");
-    if (s.best_step == 0)
+    if (nothing_ran(s))
+        print_line("none of these candidates ran well; `cubinlab log " + printable(options.session) +
+                   " --last 1` says what became of the last one");
+    else if (s.evaluated == 0)
+        print_line("nothing was tried");
+    else if (s.best_step == 0)
         print_line(fmt::format("nothing beat the {}", against));
     else if (plan.against_start)
         print_line(fmt::format("best: step {}, {}, {} of the {} (the original: {})", s.best_step,
