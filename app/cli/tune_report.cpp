@@ -12,6 +12,7 @@
 #include "core/base/number_of.h"
 #include "core/measure/gpu_evaluator.h"
 #include "core/model/assumed_passes.h"
+#include "core/run/nothing_ran.h"
 
 namespace cubinlab::cli {
 namespace {
@@ -52,6 +53,31 @@ void print_again(const Again& again, const RunSummary& s, const TunePlan& plan) 
     }
     if (!again.problem.empty())
         print_line(fmt::format("not measured again in fresh processes: {}", again.problem));
+}
+
+// Why this part of the run has no better schedule; empty: it has one.
+std::string none_better(const TuneOptions& options, const RunSummary& s, const TunePlan& plan,
+                        const char* against) {
+    if (nothing_ran(s))
+        return "none of these candidates ran well; `cubinlab log " + printable(options.session) +
+               " --last 1` says what became of the last one";
+    if (s.evaluated == 0 && s.end == "exhausted")
+        return plan.locked.empty()
+                   ? "this agent finds no legal schedule to try here; another may (--agent auto)"
+                   : "this agent finds no legal schedule to try in what is not locked";
+    if (s.evaluated == 0) return "nothing was tried";
+    return s.best_step == 0 ? fmt::format("nothing beat the {}", against) : std::string();
+}
+
+std::string best_text(const RunSummary& s, const EvaluatorInfo& evaluator, const TunePlan& plan,
+                      const char* against) {
+    if (plan.against_start)
+        return fmt::format("best: step {}, {}, {} of the {} (the original: {})", s.best_step,
+                           cost_text(s.best_cost, evaluator.unit), speedup_text(s.best_log_speedup), against,
+                           cost_text(s.original_cost, evaluator.unit));
+    return fmt::format("best: step {}, {} -> {} ({})", s.best_step,
+                       cost_text(s.original_cost, evaluator.unit), cost_text(s.best_cost, evaluator.unit),
+                       speedup_text(s.best_log_speedup));
 }
 
 }  // namespace
@@ -184,20 +210,8 @@ void print_summary(const TuneOptions& options, const RunSummary& s, const Evalua
     print_line(fmt::format("{} in {:.1f} s ({:.{}f} a second{}), {}, {} failed; ended: {}",
                            number_of(s.evaluated, "candidate"), s.seconds, rate, rate < 10 ? 1 : 0, waited,
                            number_of(s.repeated, "repeat"), s.failed, s.end));
-    if (s.evaluated == 0 && s.end == "exhausted")
-        print_line(plan.locked.empty()
-                       ? "this agent finds no legal schedule to try here; another may (--agent auto)"
-                       : "this agent finds no legal schedule to try in what is not locked");
-    if (s.best_step == 0)
-        print_line(fmt::format("nothing beat the {}", against));
-    else if (plan.against_start)
-        print_line(fmt::format("best: step {}, {}, {} of the {} (the original: {})", s.best_step,
-                               cost_text(s.best_cost, evaluator.unit), speedup_text(s.best_log_speedup),
-                               against, cost_text(s.original_cost, evaluator.unit)));
-    else
-        print_line(fmt::format("best: step {}, {} -> {} ({})", s.best_step,
-                               cost_text(s.original_cost, evaluator.unit),
-                               cost_text(s.best_cost, evaluator.unit), speedup_text(s.best_log_speedup)));
+    if (const std::string none = none_better(options, s, plan, against); !none.empty()) print_line(none);
+    if (s.best_step != 0) print_line(best_text(s, evaluator, plan, against));
     print_again(again, s, plan);
     if (s.best_step != 0 && cache_of(evaluator) == "both")
         print_line("the gain is the mean of hot and cold cache, the times are those of the hot one");

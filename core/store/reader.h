@@ -14,8 +14,9 @@
 
 namespace cubinlab {
 
-// Every method holds the mutex for its whole query, so a reader may be shared between threads, and no
-// statement stays open behind it (an open one would keep the WAL from starting over).
+// Every method holds the mutex for its whole query, so a reader may be shared between threads, and reads one moment of
+// the file: what a run has grown by between two statements is no damage. No statement stays open behind it (an open one
+// would keep the WAL from starting over).
 class Reader : public SessionReader {
   public:
     Reader(std::filesystem::path path, std::unique_ptr<SessionAccess> access)
@@ -61,12 +62,14 @@ class Reader : public SessionReader {
     struct Turn {
         std::unique_lock<std::mutex> guard;
         SessionAccess::Use use;
+        sqlite::Snapshot moment;
     };
     // To be held by a name: what nobody names is let go at once.
     Result<Turn> begin() {
         std::unique_lock guard(mutex_);
         auto use = TRY(access_->use([this] { rebuilder_.reset(); }));
-        return Turn{std::move(guard), std::move(use)};
+        auto moment = TRY(sqlite::Snapshot::begin(access_->database()));
+        return Turn{std::move(guard), std::move(use), std::move(moment)};
     }
     Result<std::vector<StepRecord>> page(RunId run, StepId after, std::size_t count, bool best_only = false);
     Result<RunInfo> complete(RunInfo info, bool ended);

@@ -283,6 +283,15 @@ bool Database::moved() const {
     return sqlite3_file_control(db_.get(), "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0;
 }
 
+Result<Snapshot> Snapshot::begin(Database& database) {
+    TRY(database.exec("BEGIN"));
+    return Snapshot(database);
+}
+
+Snapshot::~Snapshot() {
+    if (database_ != nullptr && database_->in_transaction()) (void)database_->exec("COMMIT");
+}
+
 Result<Transaction> Transaction::begin(Database& database) {
     TRY(database.exec("BEGIN IMMEDIATE"));
     return Transaction(database);

@@ -138,6 +138,19 @@ class Database {
     std::string where_;
 };
 
+// What is read while one lives is of one moment, whatever somebody else commits meanwhile.
+class Snapshot {
+  public:
+    static Result<Snapshot> begin(Database& database);
+    Snapshot(Snapshot&& other) noexcept : database_(other.database_) { other.database_ = nullptr; }
+    Snapshot& operator=(Snapshot&&) = delete;
+    ~Snapshot();
+
+  private:
+    explicit Snapshot(Database& database) : database_(&database) {}
+    Database* database_;
+};
+
 // Rolls back unless committed. Begins as a writer at once, so that it never fails half way for a lock.
 class Transaction {
   public:

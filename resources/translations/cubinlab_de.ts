@@ -5260,6 +5260,18 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
         <source>Measure again</source>
         <translation>Nachmessen</translation>
     </message>
+    <message>
+        <source> Nothing was tried.</source>
+        <translation> Nichts wurde versucht.</translation>
+    </message>
+    <message>
+        <source> None of these candidates ran well; the log says what became of each.</source>
+        <translation> Keiner dieser Kandidaten lief, wie er soll; das Protokoll sagt, was aus jedem wurde.</translation>
+    </message>
+    <message>
+        <source>Show the log</source>
+        <translation>Protokoll zeigen</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::MessageBar</name>

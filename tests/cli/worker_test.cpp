@@ -85,6 +85,19 @@ TEST_CASE("doctor with one worker and one GPU has no list of a pool") {
     CHECK(part(looked.json(), "worker 1").is_null());
 }
 
+TEST_CASE("a run whose candidates all failed does not say that nothing beat the original") {
+    const TemporaryFolder folder;
+    const std::string gpu =
+        worker(folder, "gpu", {{"default", {{"do", "wrong"}}}, {"device", "Scripted GPU"}});
+    const ProgramResult tuned =
+        run_program({"tune", kBmm, "--agent", "greedy", "--evaluator", "gpu", "--worker", gpu, "--budget",
+                     "20steps", "--session", folder / "s.db"});
+    INFO(tuned.out << tuned.err);
+    REQUIRE(tuned.code == 0);
+    CHECK(tuned.out.find("none of these candidates ran well; `cubinlab log") != std::string::npos);
+    CHECK(tuned.out.find("nothing beat") == std::string::npos);
+}
+
 TEST_CASE("the report of a run on a GPU says why no edit is marked, and marks them where a GPU is at hand") {
     const TemporaryFolder folder;
     const std::string gpu =

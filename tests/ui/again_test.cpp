@@ -32,15 +32,18 @@ struct RunOnGpu : OpenWindow {
         gpu.use_in(window);
     }
     void run() {
+        run_steps_on_gpu("200steps");
+        REQUIRE(summary.best_step > 0);
+    }
+    void run_steps_on_gpu(const char* budget) {
         RunRequest request;
         request.agent = QStringLiteral("greedy");
         request.evaluator = QStringLiteral("gpu");
-        request.budget = QStringLiteral("200steps");
+        request.budget = QLatin1String(budget);
         QSignalSpy over(&window.controller(), &RunController::finished);
         window.start_agent(request);
         REQUIRE(wait_for([&] { return over.count() == 1; }));
         summary = over[0][0].value<RunSummary>();
-        REQUIRE(summary.best_step > 0);
     }
     QString said() { return window.messages().newest_text(); }
     bool free() { return !window.actions().measuring() && !window.actions().busy(); }
@@ -72,6 +75,17 @@ void short_loses(RunOnGpu& open) {
 }
 
 }  // namespace
+
+TEST_CASE("a run whose candidates all failed is told as that, and its log is one click away") {
+    const NoQtWarnings quiet;
+    RunOnGpu open({});
+    open.gpu.script["default"] = {{"do", "wrong"}};
+    open.gpu.use_in(open.window);
+    open.run_steps_on_gpu("20steps");
+    REQUIRE(open.summary.failed == open.summary.steps);
+    CHECK(open.said().contains(QStringLiteral("None of these candidates ran well")));
+    CHECK_FALSE(open.said().contains(QStringLiteral("Nothing beat the start")));
+}
 
 TEST_CASE(
     "a run on a GPU ends with its best measured in fresh processes: said, kept, and what an export says") {

@@ -151,7 +151,14 @@ TEST_CASE("the table of kernels keeps the promises of a model, giving up leaves 
     auto choices = std::make_shared<KernelChoices>(choices_of(*container, {}, {}));
     KernelModel model(*choices);
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
-    CHECK(model.rowCount() == 7);
+    REQUIRE(model.rowCount() == 7);
+    // What is linked comes first, the largest of it before all.
+    for (int i = 1; i < model.rowCount(); ++i) {
+        const KernelEntry &before = model.row(i - 1)->entry, &k = model.row(i)->entry;
+        INFO(i);
+        CHECK(before.relocatable <= k.relocatable);
+        if (before.relocatable == k.relocatable) CHECK(before.code_size >= k.code_size);
+    }
     OpenWindow open;
     const KernelPtr before = open.window.document().kernel();
     open.window.open_path(data("exec_rdc"));

@@ -5,7 +5,9 @@
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QImage>
+#include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QScreen>
 #include <QStatusBar>
 #include <QTableView>
@@ -219,6 +221,20 @@ TEST_CASE("docks keep a share of a small window, also of a layout that a larger 
     CHECK(wait_for([&] { return small.dock(QStringLiteral("dock_rewards"))->height() >= kLeast; }, 20));
 }
 
+TEST_CASE("a low window keeps its size when a kernel is opened in it", "[size]") {
+    const NoQtWarnings quiet;
+    MainWindow low;
+    low.resize(1000, 700);
+    low.show();
+    settle();
+    low.resize(900, 500);
+    settle();
+    low.open_path(QString::fromStdString(sample("bmm_mma.cubin")));
+    REQUIRE(wait_for([&] { return low.document().can_edit(); }));
+    settle();
+    CHECK(low.size() == QSize(900, 500));
+}
+
 TEST_CASE("in a low window that says how a run ended the log of mutations has room for six steps", "[size]") {
     const NoQtWarnings quiet;
     OpenWindow open;
@@ -282,6 +298,38 @@ TEST_CASE("messages take room from the listings, never from the screen", "[size]
         return std::all_of(items.begin(), items.end(), [](const QWidget* item) { return item->isVisible(); });
     }));
     CHECK(window.size() == QSize(1024, 1000));
+}
+
+TEST_CASE("in a narrow window the buttons of a message stand below its text", "[size]") {
+    OpenWindow open;
+    MainWindow& window = open.window;
+    window.resize(1800, 800);
+    settle();
+    Message message{MessageKind::Info,
+                    QStringLiteral("A title of some words"),
+                    QStringLiteral("A sentence that says what is shown and why nothing was changed."),
+                    {},
+                    0};
+    for (const char* text : {"A button that has some more words", "Another one of about that length"})
+        message.actions.push_back({QString::fromLatin1(text), [] {}});
+    window.messages().post(message);
+    settle();
+    const auto* item = window.messages().findChild<QWidget*>(QStringLiteral("message_item"));
+    const auto* button = item->findChild<QPushButton*>();
+    const QLabel* text = nullptr;
+    for (const QLabel* label : item->findChildren<QLabel*>())
+        if (label->wordWrap()) text = label;
+    REQUIRE(text != nullptr);
+    const auto below = [&] { return button->mapTo(item, QPoint()).y() > text->geometry().bottom(); };
+    CHECK_FALSE(below());
+    window.resize(900, 600);
+    settle();
+    CHECK(window.size() == QSize(900, 600));
+    CHECK(below());
+    CHECK(text->height() >= text->heightForWidth(text->width()));
+    window.resize(1800, 800);
+    settle();
+    CHECK_FALSE(below());
 }
 
 TEST_CASE("the run that is shown is named whole where there is room, at every size of text", "[size]") {

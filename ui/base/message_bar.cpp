@@ -3,6 +3,7 @@
 
 #include <QAccessible>
 #include <QEvent>
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -33,6 +34,8 @@ QString html_of(const QString& text) {
 
 constexpr std::size_t kShown = 3;
 constexpr int kLookAgainMs = 1000;
+// What text, icon and cross have beside the buttons at least, pixels.
+constexpr int kTextBeside = 330;
 
 struct Look {
     QString icon;
@@ -69,6 +72,19 @@ class MessageItem : public QWidget {
     const QString& about() const { return about_; }
     bool lasts() const { return lasts_; }
     QLabel* icon = nullptr;
+    QGridLayout* grid = nullptr;
+    QWidget* buttons = nullptr;  // null: it has none
+
+    // Beside the text, or below it where that would leave it a few words a line.
+    void place_buttons(int across) {
+        if (buttons == nullptr) return;
+        const bool below = across - buttons->sizeHint().width() < kTextBeside;
+        if (below == below_) return;
+        below_ = below;
+        grid->removeWidget(buttons);
+        below ? grid->addWidget(buttons, 1, 1, Qt::AlignLeft)
+              : grid->addWidget(buttons, 0, 2, Qt::AlignVCenter);
+    }
 
     void add(QPushButton* button, const WhyNot& why_not) {
         if (why_not) ways_.emplace_back(button, why_not);
@@ -101,6 +117,7 @@ class MessageItem : public QWidget {
     MessageKind kind_;
     QString about_;
     bool lasts_;
+    bool below_ = false;
     std::vector<std::pair<QPushButton*, WhyNot>> ways_;
 };
 
@@ -135,6 +152,7 @@ void MessageBar::fit() {
     const int most = room(), across = parentWidget() != nullptr ? parentWidget()->width() : width();
     int taken = 0;
     for (auto item = items_.rbegin(); item != items_.rend(); ++item) {
+        static_cast<MessageItem*>(*item)->place_buttons(across);
         taken += std::max((*item)->heightForWidth(across), (*item)->minimumSizeHint().height());
         (*item)->setVisible(item == items_.rbegin() || taken <= most);
     }
@@ -154,29 +172,40 @@ bool MessageBar::eventFilter(QObject* watched, QEvent* event) {
 
 QWidget* MessageBar::make(const Message& message) {
     auto* item = new MessageItem(message, this);
-    auto* row = new QHBoxLayout(item);
-    row->setContentsMargins(11, 6, 6, 6);
-    row->setSpacing(9);
+    QGridLayout* grid = item->grid = new QGridLayout(item);
+    grid->setContentsMargins(11, 6, 6, 6);
+    grid->setHorizontalSpacing(9);
+    grid->setVerticalSpacing(4);
+    grid->setColumnStretch(1, 1);
     item->icon = new QLabel(item);
     item->restyle();
-    row->addWidget(item->icon, 0, Qt::AlignVCenter);
+    grid->addWidget(item->icon, 0, 0, Qt::AlignVCenter);
     auto* text = new QLabel(item);
     text->setTextFormat(Qt::RichText);
     text->setWordWrap(true);
     text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     text->setText(QStringLiteral("<b>%1</b>&nbsp; %2").arg(html_of(message.title), html_of(message.text)));
-    text->setMinimumWidth(120);
+    // Little, or the message would keep the window from the width at which its buttons go below.
+    text->setMinimumWidth(60);
     if (message.text.contains(QLatin1Char('\n'))) text->setToolTip(message.text);
-    row->addWidget(text, 1);
+    grid->addWidget(text, 0, 1);
+    QHBoxLayout* row = nullptr;
+    if (!message.actions.empty()) {
+        item->buttons = new QWidget(item);
+        row = new QHBoxLayout(item->buttons);
+        row->setContentsMargins(0, 0, 0, 0);
+        row->setSpacing(9);
+        grid->addWidget(item->buttons, 0, 2, Qt::AlignVCenter);
+    }
     for (const MessageAction& action : message.actions) {
-        auto* button = new QPushButton(action.text, item);
+        auto* button = new QPushButton(action.text, item->buttons);
         button->setFocusPolicy(Qt::TabFocus);
         button->setAccessibleName(action.text);
         connect(button, &QPushButton::clicked, this, [this, run = action.run, item] {
             remove(item);
             run();
         });
-        row->addWidget(button, 0, Qt::AlignVCenter);
+        row->addWidget(button);
         item->add(button, action.why_not);
     }
     item->update_actions();
@@ -186,7 +215,7 @@ QWidget* MessageBar::make(const Message& message) {
     close->setToolTip(tr("Dismiss"));
     close->setFocusPolicy(Qt::TabFocus);
     connect(close, &QToolButton::clicked, this, [this, item] { remove(item); });
-    row->addWidget(close, 0, Qt::AlignVCenter);
+    grid->addWidget(close, 0, 3, Qt::AlignVCenter);
     item->setAccessibleName(message.title + QStringLiteral(": ") + message.text);
     return item;
 }

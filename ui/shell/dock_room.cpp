@@ -62,7 +62,8 @@ int DockRoom::size_of_docks(Qt::Orientation along) const {
 }
 
 void DockRoom::window_resized(Side& side, int before, int now) {
-    if (now < before && side.window == 0) {
+    // Where no dock was seen, on the start page, there is no room to give back.
+    if (now < before && side.window == 0 && side.seen > 0) {
         side.window = before;
         side.docks = side.seen;
     }

@@ -15,6 +15,8 @@
 #include <QSortFilterProxyModel>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 #include "ui/base/core_words.h"
 #include "ui/base/table.h"
@@ -59,6 +61,13 @@ QString remarks_of(const KernelChoices& choices) {
     return out.join(QStringLiteral("; "));
 }
 
+// What is opened for most first: not yet linked copies of what the program has linked, and the hundreds of copies that
+// nvcc's library for dynamic parallelism adds, come behind all else.
+std::pair<int, std::size_t> place_in_table(const KernelEntry& kernel) {
+    const bool of_nvcc = kernel.name.find("cuda_device_runtime_cu") != std::string::npos;
+    return {2 * of_nvcc + kernel.relocatable, std::numeric_limits<std::size_t>::max() - kernel.code_size};
+}
+
 }  // namespace
 
 // Short names of columns, so that the kernels' have the room.
@@ -86,6 +95,7 @@ KernelModel::KernelModel(const KernelChoices& choices, QObject* parent) : RowsMo
         for (const KernelEntry& k : image.kernels)
             rows.push_back(
                 {k, qt(choices.labels[rows.size()]), image_text(choices.container->images()[k.image])});
+    std::ranges::stable_sort(rows, {}, [](Row k) { return place_in_table(k.entry); });
     set_rows(std::move(rows));
 }
 
@@ -115,7 +125,7 @@ KernelChooser::KernelChooser(KernelChoicesPtr choices, QWidget* parent)
     table_ = new_table(this, tr("Kernels"), sorted_, 0);
     table_->setShowGrid(true);
     table_->setSortingEnabled(true);
-    table_->sortByColumn(KernelModel::CodeColumn, Qt::DescendingOrder);
+    table_->sortByColumn(-1, Qt::AscendingOrder);  // as the model has them, until a column is chosen
     table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table_->setTextElideMode(Qt::ElideMiddle);  // templates differ at the end
     // As wide as their heads and what is in sight; a library has tens of thousands of rows.

@@ -14,6 +14,7 @@
 #include <QStatusBar>
 #include <QVBoxLayout>
 
+#include "core/run/nothing_ran.h"
 #include "ui/base/core_words.h"
 #include "ui/base/fitting_label.h"
 #include "ui/base/format.h"
@@ -389,14 +390,22 @@ void MainWindow::run_finished(const RunSummary& summary) {
         text = tr("%1 more steps in %2 (%3), %4 in all.")
                    .arg(grouped(summary.steps), duration_text(summary.seconds), core_word(ended),
                         grouped(before + summary.steps));
-    if (summary.best_step == 0)
-        text += tr(" Nothing beat the start.");
-    else
+    if (summary.best_step != 0)
         text += tr(" Best: step %1, %2%3.")
                     .arg(summary.best_step)
                     .arg(speedup_text(summary.best_log_speedup),
                          modelled ? tr(" in modelled cycles, unmeasured") : QString());
+    else if (before + summary.steps == 0)
+        text += tr(" Nothing was tried.");
+    else if (!nothing_ran(summary))
+        text += tr(" Nothing beat the start.");
     Message message{MessageKind::Done, tr("The run is over"), text, {}, 0, kOfRun};
+    if (nothing_ran(summary)) {
+        message.kind = MessageKind::Warning;
+        message.text += tr(" None of these candidates ran well; the log says what became of each.");
+        message.actions.push_back(
+            {tr("Show the log"), [this] { bring_forward(dock(QStringLiteral("dock_mutations"))); }});
+    }
     if (ended.startsWith(QLatin1String("evaluator lost"))) {
         message.kind = MessageKind::Error;
         message.title = tr("The run ended early");

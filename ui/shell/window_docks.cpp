@@ -204,7 +204,12 @@ void MainWindow::show_docks(bool on) {
     docks_shown_ = on;
     if (on) {
         docks_seen_ = true;
+        const QSize before = size();
         restoreState(docks_state_);
+        // That counts docks which share a place by tabs one below the other for a moment: a low window became higher.
+        QTimer::singleShot(0, this, [this, before] {
+            if (!isMaximized() && !isFullScreen()) resize(before);
+        });
         if (docks_state_ == default_layout_ || settings_.dock_state().isEmpty())
             size_docks();
         else

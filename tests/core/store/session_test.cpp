@@ -390,6 +390,41 @@ TEST_CASE("the callback names the last durable step, which a reader then sees") 
     CHECK(std::is_sorted(seen.begin(), seen.end()));
 }
 
+TEST_CASE("a run is no damaged one because it grows while it is read") {
+    const TempFolder folder;
+    const KernelPtr kernel = sample_kernel();
+    LogMaker log(kernel, 2, 3);
+    auto session = open_or_fail(folder / "s.db", kernel);
+    RunId run = 0;
+    auto sink = session->begin_run(header_for_tests(), log.start(), &run);
+    REQUIRE(sink);
+    std::atomic<bool> over = false;
+    std::thread agent([&] {
+        for (int i = 0; i < 400; ++i) {
+            StepRecord step = log.next();
+            step.best = true;
+            if (!(*sink)->append(step) || !session->flush()) break;
+        }
+        over = true;
+    });
+    auto reader = SessionReader::open(folder / "s.db");
+    std::string said = reader ? "" : reader.error().message();
+    for (StepId before = 0; said.empty() && !over;) {
+        const auto best = (*reader)->best_step(run);
+        if (!best)
+            said = best.error().message();
+        else if (*best < before)
+            said = "an earlier step is best now";
+        else
+            before = *best;
+    }
+    agent.join();
+    INFO(said);
+    CHECK(said.empty());
+    REQUIRE(reader);
+    CHECK((*reader)->best_step(run).value() == 400);
+}
+
 TEST_CASE("append waits when the queue is full and loses nothing") {
     const TempFolder folder;
     const KernelPtr kernel = sample_kernel();
