@@ -13,6 +13,7 @@
 #include "core/measure/gpu_evaluator.h"
 #include "core/model/assumed_passes.h"
 
+#include "core/run/waits_json.h"
 namespace cubinlab::cli {
 namespace {
 
@@ -152,24 +153,22 @@ void print_start(const TuneOptions& options, const TuneInputs& in, const TunePla
 
 Json summary_json(const RunSummary& s) {
     const double rate = s.seconds > 0 ? static_cast<double>(s.evaluated) / s.seconds : 0;
-    return {
-        {"steps", s.steps},
-        {"evaluated", s.evaluated},
-        {"repeated", s.repeated},
-        {"failed", s.failed},
-        {"best_step", s.best_step},
-        {"best_log_speedup", s.best_log_speedup},
-        {"best_low", s.best_low},
-        {"best_high", s.best_high},
-        {"best_speedup", std::exp(s.best_log_speedup)},
-        {"original_cost", s.original_cost},
-        {"best_cost", s.best_cost},
-        {"seconds", s.seconds},
-        {"waited_seconds", s.waited.all()},
-        {"waited_for",
-         {{"proposals", s.waited.proposals}, {"ahead", s.waited.ahead}, {"decisions", s.waited.decisions}}},
-        {"candidates_per_second", rate},
-        {"end", s.end}};
+    return {{"steps", s.steps},
+            {"evaluated", s.evaluated},
+            {"repeated", s.repeated},
+            {"failed", s.failed},
+            {"best_step", s.best_step},
+            {"best_log_speedup", s.best_log_speedup},
+            {"best_low", s.best_low},
+            {"best_high", s.best_high},
+            {"best_speedup", std::exp(s.best_log_speedup)},
+            {"original_cost", s.original_cost},
+            {"best_cost", s.best_cost},
+            {"seconds", s.seconds},
+            {"waited_seconds", s.waited.all()},
+            {"waited_for", waits_json(s.waited)},
+            {"candidates_per_second", rate},
+            {"end", s.end}};
 }
 
 void print_summary(const TuneOptions& options, const RunSummary& s, const EvaluatorInfo& evaluator,
