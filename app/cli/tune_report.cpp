@@ -10,10 +10,11 @@
 #include "app/cli/shape_lines.h"
 #include "core/base/json_text.h"
 #include "core/base/number_of.h"
+#include "core/claims/claim_parts.h"
 #include "core/measure/gpu_evaluator.h"
 #include "core/model/assumed_passes.h"
-
 #include "core/run/waits_json.h"
+
 namespace cubinlab::cli {
 namespace {
 
@@ -34,8 +35,11 @@ void print_again(const Again& again, const RunSummary& s, const TunePlan& plan) 
                                       ? fmt::format(", {} cache", cache_of(a.comparison.first().machine))
                                       : "";
         if (!o.ok()) {
-            print_line(fmt::format("measured again in fresh processes{}: {}: {}; it is not to be used", cache,
-                                   to_string(o.kind), o.detail));
+            print_line(fmt::format(
+                "measured again in fresh processes{}: {}; {}", cache, no_figure_line(a.comparison),
+                seen_to_fail(o.kind) ? "it is not to be used" : "`cubinlab measure SESSION` tries again"));
+            for (const std::string& line : shape_lines(a.comparison))
+                print_line(line);
             continue;
         }
         print_line(fmt::format("measured again in {} fresh processes{}{}: {}  {} [{}, {}]{}{}",
