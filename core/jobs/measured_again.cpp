@@ -23,6 +23,7 @@ Result<std::vector<MeasuredAgain>> measure_again(const Schedule& best, const Wor
     const std::vector<std::byte> image = writer.image(best);
     CompareOptions options;
     options.energy_ms = 0;  // it would take as long as the comparison
+    options.alpha = kConfirmAlpha / static_cast<double>(caches.size());
     std::vector<MeasuredAgain> out;
     for (const bool cold : caches) {
         settings.flush_l2 = cold;

@@ -259,6 +259,12 @@ TEST_CASE("of both caches, too, a schedule that is SLOWER in a shape is not call
     const ProgramResult made = run_program({"export", scene.session, "--out", scene.folder / "x.cubin"});
     CHECK_THAT(made.out, contains_text("UNCLEAR on Scripted GPU"));
     CHECK_THAT(made.out, contains_text("mean of hot and cold cache; mean of 3 shapes, SLOWER in short"));
+    // Hot and cold share the error probability, as the shapes do.
+    const Shapes other(json::object());
+    const json again = other.tuned({"--cache", "both", "--json"}).json()["again"]["measured"];
+    REQUIRE(again.size() == 2);
+    for (const json& one : again)
+        CHECK(one["shapes"][0]["result"]["alpha"].get<double>() == Approx(0.01 / 6));
 }
 
 TEST_CASE("a run keeps the workload that it was made with, whatever stands beside the cubin since") {
