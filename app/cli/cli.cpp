@@ -288,7 +288,7 @@ struct Commands {
             sub->add_option("--bundle", exporting.bundle,
                             "folder to write: both cubins, workload, raw samples, machine; see verify");
         sub->add_option("--loads", exporting.loads,
-                        "fresh module loads of each, for the bundle's measurement")
+                        "fresh module loads of each, for the bundle's measurement and that of a minimal one")
             ->check(whole(2, 1000));
         out->excludes(bundle);
         add_force(sub, exporting.force);
