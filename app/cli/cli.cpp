@@ -288,7 +288,7 @@ struct Commands {
             sub->add_option("--bundle", exporting.bundle,
                             "folder to write: both cubins, workload, raw samples, machine; see verify");
         sub->add_option("--loads", exporting.loads,
-                        "fresh module loads of each, for the bundle's measurement")
+                        "fresh module loads of each, for the bundle's measurement and that of a minimal one")
             ->check(whole(2, 1000));
         out->excludes(bundle);
         add_force(sub, exporting.force);
@@ -369,6 +369,9 @@ struct Commands {
                "file that holds the original; default: the session that the tuned cubin's stamp names")
             ->allow_extra_args(false);
         sub->add_flag("--require", running.require, "exit code 3 if no kernel was replaced");
+        sub->add_flag(
+            "--accept-slower", running.accept_slower,
+            "take a kernel, too, whose stored figures say SLOWER, or SLOWER in a shape of its workload");
         sub->add_flag("--ab", running.trial,
                       "original and tuned in turn, launch by launch, and compare their times");
         sub->add_option(

@@ -88,7 +88,9 @@ Result<int> run_measure(const MeasureOptions& options) {
         return print_document(document, usable ? 0 : 1);
     }
     if (!usable) {
-        print_line(fmt::format("{}: {}", to_string(all.outcome.kind), all.outcome.detail));
+        print_line(no_figure_line(all));
+        for (const std::string& line : shape_lines(all))
+            print_line(line);
         return 1;
     }
     const Comparison& c = all.first();

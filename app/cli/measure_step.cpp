@@ -116,7 +116,9 @@ Result<int> run_measure_step(const MeasureOptions& options) {
                                {"log_ratio_samples_by_load", c.samples_by_load}},
                               code);
     if (code != 0) {
-        print_line(fmt::format("{}: {}", to_string(o.kind), o.detail));
+        print_line(no_figure_line(all));
+        for (const std::string& line : shape_lines(all))
+            print_line(line);
         return code;
     }
     print_line(fmt::format("run {}, step {}: {}  {} [{}, {}]{}, {} fresh loads of each; logged",

@@ -21,6 +21,7 @@ struct RunOptions : Common {
     std::vector<std::string> with, originals;
     std::string deploy;  // write a folder of schedules with the library instead of running
     bool require = false, trial = false, force = false;
+    bool accept_slower = false;        // take what the stored figures call slower, in all or in a shape
     std::vector<std::string> program;  // what stands behind --
 };
 

@@ -18,6 +18,7 @@
 #include "core/claims/run_choice.h"
 #include "core/claims/step_measurement.h"
 #include "core/claims/stored_figures.h"
+#include "core/jobs/confirmed_minimal.h"
 #include "core/jobs/evaluator_choice.h"
 #include "core/jobs/run_verification.h"
 #include "core/jobs/session_workload.h"
@@ -205,11 +206,15 @@ InputFiles inputs_of(const ExportOptions& options) {
     return options.allow_files ? InputFiles::Anywhere : InputFiles::Beside;
 }
 
-// Drops the edits of the best schedule that do not carry its gain, judged by the evaluator that the run used.
+// Drops the edits of the best schedule that do not carry its gain, judged by the evaluator that the run used. A GPU's
+// figure is then made over fresh processes, beside that of the whole schedule.
 struct MinimisedBest {
     Minimised found;
     RunInfo run;        // that it comes from, but with the evaluator that judged it, and against the original
     StepRecord record;  // the best step, with the outcome of what is left of it
+    std::optional<ConfirmedMinimal> fresh;  // judged by a GPU
+
+    bool keeps_whole() const { return fresh && !fresh->why_not.empty(); }
 };
 Result<MinimisedBest> minimise_best(SessionReader& reader, const Rebuilt& best, const ExportOptions& options,
                                     std::stop_token stop) {
@@ -218,10 +223,73 @@ Result<MinimisedBest> minimise_best(SessionReader& reader, const Rebuilt& best, 
     auto choice = TRY(choose_evaluator(best.kernel, workload, to_string(best.run.evaluator.kind),
                                        options.gpu.settings(), stop));
     auto found = TRY(minimise(checker, *choice.evaluator, best.schedule, {}, stop));
-    MinimisedBest out{std::move(found), best.run, best.record};
+    MinimisedBest out{std::move(found), best.run, best.record, {}};
     out.run.evaluator = choice.evaluator->info();
     out.run.start_run = 0;
     out.record.outcome = out.found.outcome;
+    if (out.run.evaluator.kind != EvaluatorKind::Gpu || !workload) return out;
+    choice.evaluator.reset();  // its worker would be beside those that measure
+    CompareOptions compare;
+    if (options.bundle.empty()) compare.energy_ms = 0;
+    out.fresh = TRY(confirm_minimal(out.found.schedule, best.schedule, *workload, options.gpu.settings(),
+                                    options.loads, stop, compare));
+    return out;
+}
+
+// What a measurement found of a logged step belongs into the session, too.
+Status log_measurement(SessionReader& reader, const Rebuilt& rebuilt, const ExportOptions& options,
+                       const ShapesComparison& measured) {
+    auto workload = TRY(reader.workload_json());
+    auto listing = reader.listing_text();
+    auto session = TRY(
+        SessionWriter::open(options.session, rebuilt.kernel, workload, listing ? *listing : std::string()));
+    TRY(session->add_measurement(
+        measurement_record(measured, rebuilt.run.id, rebuilt.record.step, "export", options.gpu.cold)));
+    return session->close();
+}
+
+Result<Claim> claim_of_kept(SessionReader& reader, const Rebuilt& best, const MinimisedBest& made,
+                            const std::string& session) {
+    if (!made.keeps_whole()) {
+        auto claim = TRY(claim_of_outcome(made.found.schedule, made.run, made.record, session));
+        if (!made.fresh) return claim;
+        return claim_of_comparison(made.found.schedule, made.fresh->minimal, claim);
+    }
+    const Outcome& whole = made.fresh->whole.outcome;
+    if (seen_to_fail(whole.kind))
+        return fail(ErrorCode::Refused,
+                    fmt::format("not exported: measured again in fresh processes the best gave {}: {}",
+                                to_string(whole.kind), whole.detail),
+                    session);
+    auto claim = TRY(own_claim_of(reader, best.kernel, best.run, best.record.step, session));
+    if (!whole.ok()) return claim_without_figure(best.schedule, made.fresh->whole, claim);
+    return claim_of_comparison(best.schedule, made.fresh->whole, claim);
+}
+
+std::string fresh_text(const ShapesComparison& measured) {
+    const Outcome& o = measured.outcome;
+    if (!o.ok()) return no_figure_line(measured);
+    return fmt::format("{}  {} [{}, {}]{}", to_string(o.verdict), speedup_text(o.log_speedup),
+                       speedup_text(o.low), speedup_text(o.high), over_words(measured.figures()));
+}
+
+void print_fresh(const ConfirmedMinimal& fresh) {
+    print_line(fmt::format("in {} fresh processes{}: {}; the whole schedule: {}", fresh.minimal.first().loads,
+                           fresh.minimal.several() ? " for each shape" : "", fresh_text(fresh.minimal),
+                           fresh_text(fresh.whole)));
+    for (const std::string& line : shape_lines(fresh.minimal))
+        print_line(line);
+    if (!fresh.why_not.empty())
+        print_line(fmt::format("NOT CONFIRMED: {}; the whole schedule is kept", fresh.why_not));
+}
+
+Json fresh_json(const std::optional<ConfirmedMinimal>& fresh) {
+    if (!fresh) return nullptr;
+    Json out = {{"confirmed", fresh->why_not.empty()}, {"why_not", fresh->why_not}};
+    for (const auto& [name, measured] : {std::pair("minimal", &fresh->minimal), {"whole", &fresh->whole}})
+        out[name] = {{"result", to_json(measured->outcome, EvaluatorKind::Gpu)},
+                     {"loads", measured->first().loads},
+                     {"shapes", shapes_document(*measured)}};
     return out;
 }
 
@@ -234,9 +302,14 @@ Result<int> export_minimal(SessionReader& reader, const ExportOptions& options) 
     TRY(claim_of(reader, best.kernel, best.run, best.record.step, options.session));
     auto made = TRY(minimise_best(reader, best, options, stop.token()));
     const Minimised* minimal = &made.found;
-    auto claim = TRY(claim_of_outcome(minimal->schedule, made.run, made.record, options.session));
+    auto claim = TRY(claim_of_kept(reader, best, made, options.session));
+    std::string note;
+    if (made.fresh)
+        if (auto logged = log_measurement(reader, best, options, made.fresh->whole); !logged)
+            note = "not put into the session: " + logged.error().message();
     auto replaced = TRY(check_cubin_output(file, best.kernel->hash()));
-    auto report = TRY(export_cubin(minimal->schedule, options.out, claim));
+    auto report =
+        TRY(export_cubin(made.keeps_whole() ? best.schedule : minimal->schedule, options.out, claim));
     const std::size_t own = note_own_findings(best.kernel);
     if (options.json) {
         Json edits = Json::array();
@@ -257,14 +330,20 @@ Result<int> export_minimal(SessionReader& reader, const ExportOptions& options) 
                                {"unit", made.run.evaluator.unit},
                                {"assumed", assumed_passes(made.run.evaluator)},
                                {"result", to_json(minimal->outcome, made.run.evaluator.kind)},
-                               {"best", to_json(minimal->winner, made.run.evaluator.kind)}});
+                               {"best", to_json(minimal->winner, made.run.evaluator.kind)},
+                               {"kept", made.keeps_whole() ? "whole" : "minimal"},
+                               {"fresh", fresh_json(made.fresh)},
+                               {"note", note}});
     }
-    print_line(fmt::format("{} of {} edits carry the gain ({} of {}):", minimal->edits.edits.size(),
+    print_line(fmt::format("{} of {} edits carry the gain ({} of {}{}):", minimal->edits.edits.size(),
                            minimal->edits_before, speedup_text(minimal->outcome.log_speedup),
-                           speedup_text(minimal->winner.log_speedup)));
+                           speedup_text(minimal->winner.log_speedup),
+                           made.fresh ? ", in the process that looked for them" : ""));
     for (const Edit& edit : minimal->edits.edits)
         print_line("  " + Mutation{{edit}}.text(*best.kernel));
+    if (made.fresh) print_fresh(*made.fresh);
     print_line(fmt::format("{}: {}", wrote_text(options.out, replaced), report.stamp));
+    if (!note.empty()) print_line("  " + note);
     return 0;
 }
 
@@ -284,18 +363,6 @@ Result<std::optional<ShapesComparison>> measure_for_bundle(const Schedule& sched
     return std::optional<ShapesComparison>{std::move(measured)};
 }
 
-// What the bundle's measurement found belongs into the session, too.
-Status log_measurement(SessionReader& reader, const Rebuilt& rebuilt, const ExportOptions& options,
-                       const ShapesComparison& measured) {
-    auto workload = TRY(reader.workload_json());
-    auto listing = reader.listing_text();
-    auto session = TRY(
-        SessionWriter::open(options.session, rebuilt.kernel, workload, listing ? *listing : std::string()));
-    TRY(session->add_measurement(
-        measurement_record(measured, rebuilt.run.id, rebuilt.record.step, "export", options.gpu.cold)));
-    return session->close();
-}
-
 Wanted wanted_of(const ExportOptions& options) {
     if (options.what == "minimal") return {options.run, "best", "--what"};
     const bool number = options.what.starts_with("step:");
@@ -304,12 +371,19 @@ Wanted wanted_of(const ExportOptions& options) {
 
 Result<int> export_bundle(SessionReader& reader, const ExportOptions& options) {
     StopOnSignal stop;
-    const bool minimal = options.what == "minimal";
+    bool minimal = options.what == "minimal";
     auto rebuilt = TRY(rebuild(reader, options.session, wanted_of(options)));
     TRY(check_bundle_folder(options.bundle));
     BundleRequest request;
+    std::string note;
+    std::optional<MinimisedBest> made;
     if (minimal) {
-        auto fewer = TRY(minimise_best(reader, rebuilt, options, stop.token()));
+        made = TRY(minimise_best(reader, rebuilt, options, stop.token()));
+        if (made->fresh) request.measured = made->keeps_whole() ? made->fresh->whole : made->fresh->minimal;
+        minimal = !made->keeps_whole();
+    }
+    if (minimal) {
+        auto& fewer = *made;
         rebuilt.schedule = fewer.found.schedule;
         rebuilt.run = fewer.run;
         rebuilt.record = fewer.record;
@@ -332,35 +406,39 @@ Result<int> export_bundle(SessionReader& reader, const ExportOptions& options) {
                 : own_claim_of(reader, rebuilt.kernel, rebuilt.run, rebuilt.record.step, options.session));
     for (MeasurementRecord& record : records)
         if (record.step == rebuilt.record.step && !minimal) request.measurements.push_back(std::move(record));
-    std::string note;
-    if (workload) {
+    if (workload && !request.measured) {
         request.measured = TRY(measure_for_bundle(rebuilt.schedule, *workload, options, note, stop.token()));
     }
-    if (request.measured && !minimal)
-        if (auto logged = log_measurement(reader, rebuilt, options, *request.measured); !logged)
+    const ShapesComparison* of_step = minimal && made && made->fresh ? &made->fresh->whole
+                                      : request.measured && !minimal ? &*request.measured
+                                                                     : nullptr;
+    if (of_step != nullptr)
+        if (auto logged = log_measurement(reader, rebuilt, options, *of_step); !logged)
             note = "not put into the session: " + logged.error().message();
     auto report = TRY(write_bundle(rebuilt.schedule, options.bundle, request));
     const bool failed = request.measured && !request.measured->outcome.ok();
     const ShapeFigures figures = request.measured ? request.measured->figures() : ShapeFigures();
     const double mean = request.measured ? request.measured->outcome.log_speedup : 0;
-    if (failed)
-        note = fmt::format("measured again: {} {}", to_string(request.measured->outcome.kind),
-                           request.measured->outcome.detail);
+    if (failed) note = "measured again: " + no_figure_line(*request.measured);
     if (options.json)
-        return print_document({{"session", options.session},
-                               {"run", rebuilt.run.id},
-                               {"step", rebuilt.record.step},
-                               {"bundle", options.bundle},
-                               {"stamp", report.stamp},
-                               {"shapes", shapes_document(figures)},
-                               {"moved", report.moved},
-                               {"control_changed", report.control_changed},
-                               {"note", note}},
-                              failed ? 1 : 0);
+        return print_document(
+            {{"session", options.session},
+             {"run", rebuilt.run.id},
+             {"step", rebuilt.record.step},
+             {"bundle", options.bundle},
+             {"stamp", report.stamp},
+             {"shapes", failed ? shapes_document(*request.measured) : shapes_document(figures)},
+             {"moved", report.moved},
+             {"control_changed", report.control_changed},
+             {"kept", made ? (minimal ? "minimal" : "whole") : "step"},
+             {"fresh", made ? fresh_json(made->fresh) : Json(nullptr)},
+             {"note", note}},
+            failed ? 1 : 0);
+    if (made && made->fresh) print_fresh(*made->fresh);
     print_line(fmt::format("wrote {}: {}", options.bundle, report.stamp));
-    for (const std::string& line : shape_lines(figures, mean))
-        print_line(line);
     if (!note.empty()) print_line("  " + note);
+    for (const std::string& line : failed ? shape_lines(*request.measured) : shape_lines(figures, mean))
+        print_line(line);
     return failed ? 1 : 0;
 }
 

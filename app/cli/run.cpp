@@ -58,6 +58,7 @@ Json document_of(const PreloadedRun& run, const ReplacedCount& count, const std:
                         {"original", proven.swap.original.hex()},
                         {"tuned", proven.swap.tuned.hex()},
                         {"stamp", proven.stamp},
+                        {"slower", proven.slower},
                         {"proven_against", proven.from}});
     Json kernels = Json::array(), notes = Json::array();
     for (const nlohmann::json& process : run.processes) {
@@ -86,6 +87,21 @@ Json document_of(const PreloadedRun& run, const ReplacedCount& count, const std:
             {"faults", count.faults},
             {"list", kernels},
             {"notes", notes}};
+}
+
+// A mean that gains says nothing of the shape that the program launches most: who wants such a kernel asks for it.
+Status check_slower(const std::vector<ProvenSwap>& swaps, bool accepted) {
+    std::string all;
+    for (const ProvenSwap& proven : swaps) {
+        if (proven.slower.empty()) continue;
+        if (accepted)
+            say(fmt::format("WARNING: {} is {} by its stored figures: {}", proven.swap.kernel, proven.slower,
+                            proven.stamp));
+        all += fmt::format("{}{} is {}", all.empty() ? "" : "; ", proven.swap.kernel, proven.slower);
+    }
+    if (all.empty() || accepted) return {};
+    return fail(ErrorCode::Refused,
+                all + " by the figures stored beside it; --accept-slower takes it all the same", "--with");
 }
 
 // The folder and the library are all that a job needs; what to set is told.
@@ -192,6 +208,7 @@ Result<int> run_run(const RunOptions& given) {
             swaps.push_back(std::move(one));
         }
     }
+    TRY(check_slower(swaps, options.accept_slower));
     if (!options.deploy.empty()) return deploy(options, swaps);
     auto scratch = TRY(ScratchFolder::make());
     const fs::path schedules = scratch.path() / "schedules", out = scratch.path() / "out";

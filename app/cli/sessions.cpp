@@ -67,8 +67,10 @@ std::string gain_text(const Line& line) {
     const std::string gain = speedup_text(best.log_speedup());
     if (!best.measured()) return gain + " modelled";
     if (best.low() == best.high()) return gain + " as its row says";
-    return fmt::format("{} [{}, {}]{}", gain, speedup_text(best.low()), speedup_text(best.high()),
-                       best.again ? " again" + slower_note(best.again->shapes) : "");
+    const std::string open =
+        best.without_figure.empty() ? "" : ", UNCLEAR: no figure of " + best.without_figure;
+    return fmt::format("{} [{}, {}]{}{}", gain, speedup_text(best.low()), speedup_text(best.high()),
+                       best.again ? " again" + slower_note(best.again->shapes) : "", open);
 }
 
 std::string evaluator_text(const Line& line) {
@@ -134,7 +136,8 @@ Json to_json(const Line& line) {
                    {"high", best.logged.high},
                    {"cost", best.logged.cost},
                    {"measured_again", nullptr},
-                   {"failed_again", best.failed}};
+                   {"failed_again", best.failed},
+                   {"without_figure", best.without_figure}};
     if (best.again)
         out["best"]["measured_again"] = {{"log_speedup", best.again->log_speedup},
                                          {"low", best.again->low},

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/claims/claim_parts.h"
 #include "core/claims/measured_shapes.h"
 #include "core/claims/step_measurement.h"
 
@@ -27,12 +28,27 @@ std::string over_words(const ShapeFigures& shapes) {
 
 std::vector<std::string> shape_lines(const ShapesComparison& comparison) {
     std::vector<std::string> out;
-    const ShapeFigures figures = comparison.figures();
-    for (std::size_t k = 0; k < figures.size(); ++k)
-        out.push_back(fmt::format("{}, {:.3f} -> {:.3f} us", line_of(figures[k]),
-                                  comparison.shapes[k].cost_a_us, comparison.shapes[k].cost_b_us));
-    add_slower(out, figures, comparison.outcome.log_speedup);
+    if (!comparison.several()) return out;
+    for (std::size_t k = 0; k < comparison.shapes.size(); ++k) {
+        const Comparison& shape = comparison.shapes[k];
+        const std::string& name = comparison.names[k];
+        if (shape.outcome.ok())
+            out.push_back(fmt::format("{}, {:.3f} -> {:.3f} us", line_of(shape_figure(name, shape.outcome)),
+                                      shape.cost_a_us, shape.cost_b_us));
+        else
+            out.push_back(
+                fmt::format("  shape {}: {}: {}", name, to_string(shape.outcome.kind), shape.outcome.detail));
+    }
+    add_slower(out, comparison.figures(), comparison.outcome.log_speedup);
     return out;
+}
+
+std::string no_figure_line(const ShapesComparison& comparison) {
+    const Outcome& o = comparison.outcome;
+    if (!comparison.several()) return fmt::format("{}: {}", to_string(o.kind), o.detail);
+    return fmt::format("{}: no figure over all {} shapes, there is none of {}",
+                       seen_to_fail(o.kind) ? to_string(o.kind) : to_string(o.verdict),
+                       comparison.names.size(), comparison.without_figure());
 }
 
 std::vector<std::string> shape_lines(const ShapeFigures& shapes, double mean) {

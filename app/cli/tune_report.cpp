@@ -10,9 +10,11 @@
 #include "app/cli/shape_lines.h"
 #include "core/base/json_text.h"
 #include "core/base/number_of.h"
+#include "core/claims/claim_parts.h"
 #include "core/measure/gpu_evaluator.h"
 #include "core/model/assumed_passes.h"
 #include "core/run/nothing_ran.h"
+#include "core/run/waits_json.h"
 
 namespace cubinlab::cli {
 namespace {
@@ -34,8 +36,11 @@ void print_again(const Again& again, const RunSummary& s, const TunePlan& plan) 
                                       ? fmt::format(", {} cache", cache_of(a.comparison.first().machine))
                                       : "";
         if (!o.ok()) {
-            print_line(fmt::format("measured again in fresh processes{}: {}: {}; it is not to be used", cache,
-                                   to_string(o.kind), o.detail));
+            print_line(fmt::format(
+                "measured again in fresh processes{}: {}; {}", cache, no_figure_line(a.comparison),
+                seen_to_fail(o.kind) ? "it is not to be used" : "`cubinlab measure SESSION` tries again"));
+            for (const std::string& line : shape_lines(a.comparison))
+                print_line(line);
             continue;
         }
         print_line(fmt::format("measured again in {} fresh processes{}{}: {}  {} [{}, {}]{}{}",
@@ -178,24 +183,22 @@ void print_start(const TuneOptions& options, const TuneInputs& in, const TunePla
 
 Json summary_json(const RunSummary& s) {
     const double rate = s.seconds > 0 ? static_cast<double>(s.evaluated) / s.seconds : 0;
-    return {
-        {"steps", s.steps},
-        {"evaluated", s.evaluated},
-        {"repeated", s.repeated},
-        {"failed", s.failed},
-        {"best_step", s.best_step},
-        {"best_log_speedup", s.best_log_speedup},
-        {"best_low", s.best_low},
-        {"best_high", s.best_high},
-        {"best_speedup", std::exp(s.best_log_speedup)},
-        {"original_cost", s.original_cost},
-        {"best_cost", s.best_cost},
-        {"seconds", s.seconds},
-        {"waited_seconds", s.waited.all()},
-        {"waited_for",
-         {{"proposals", s.waited.proposals}, {"ahead", s.waited.ahead}, {"decisions", s.waited.decisions}}},
-        {"candidates_per_second", rate},
-        {"end", s.end}};
+    return {{"steps", s.steps},
+            {"evaluated", s.evaluated},
+            {"repeated", s.repeated},
+            {"failed", s.failed},
+            {"best_step", s.best_step},
+            {"best_log_speedup", s.best_log_speedup},
+            {"best_low", s.best_low},
+            {"best_high", s.best_high},
+            {"best_speedup", std::exp(s.best_log_speedup)},
+            {"original_cost", s.original_cost},
+            {"best_cost", s.best_cost},
+            {"seconds", s.seconds},
+            {"waited_seconds", s.waited.all()},
+            {"waited_for", waits_json(s.waited)},
+            {"candidates_per_second", rate},
+            {"end", s.end}};
 }
 
 void print_summary(const TuneOptions& options, const RunSummary& s, const EvaluatorInfo& evaluator,

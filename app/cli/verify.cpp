@@ -68,6 +68,7 @@ int finish(const VerifyOptions& options, const BundleCheck& bundle, Json documen
                    figures(r["verdict"], r["log_speedup"], r["low"], r["high"], document["device"],
                            document["cache"] == "cold") +
                    (repeated ? over_words(repeated->figures()) : ""));
+    if (repeated && !repeated->outcome.ok()) print_line("repeated: " + no_figure_line(*repeated));
     if (repeated)
         for (const std::string& line : shape_lines(*repeated))
             print_line(line);
@@ -118,7 +119,8 @@ Result<int> run_verify(const VerifyOptions& options) {
         notes.push_back("CONTRADICTED: " + against);
     else if (!missing.empty())
         notes.push_back("NOT REPRODUCED: " + missing + "; no speed-up is shown here");
-    return finish(options, bundle, std::move(document), notes, against.empty() ? 0 : 1, &*repeated);
+    const bool whole = against.empty() && repeated->outcome.ok();
+    return finish(options, bundle, std::move(document), notes, whole ? 0 : 1, &*repeated);
 }
 
 }  // namespace cubinlab::cli

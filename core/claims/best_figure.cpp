@@ -3,16 +3,19 @@
 
 #include <array>
 
+#include "core/claims/claim_parts.h"
 #include "core/measure/shapes_evaluator.h"
 
 namespace cubinlab {
 namespace {
 
 void put_measurements(BestFigure& out, const std::vector<MeasurementRecord>& records, const RunInfo& run) {
-    if (const MeasurementRecord* failed = failed_measurement(records, out.step)) {
+    const MeasurementRecord* failed = failed_measurement(records, out.step);
+    if (failed != nullptr && seen_to_fail(failed->outcome.kind)) {
         out.failed = to_string(failed->outcome.kind);
         return;
     }
+    if (failed != nullptr) out.without_figure = without_figure(*failed);
     out.again = measured_like_run(records, run, out.step, out.logged);
     if (!out.again) return;
     out.by = EvaluatorKind::Gpu;

@@ -15,7 +15,10 @@ struct BestFigure {
     StepId step = 0;  // 0: nothing beat the start
     Outcome logged;   // without raw samples
     std::optional<PooledMeasurement> again;  // of the original, whatever the run started from
-    std::string failed;  // measured again it did not run well: the outcome's name; `again` is empty then
+    std::string failed;  // measured again it was seen to fail: the outcome's name; `again` is empty then
+    // What nobody could measure when it was measured again, and no other measurement holds ("shape wide (worker-lost)"):
+    // nothing is FASTER.
+    std::string without_figure;
     // Who says what stands: the GPU that measured it again, else what judged the run.
     EvaluatorKind by = EvaluatorKind::Model;
     std::string device, cache;

@@ -51,7 +51,8 @@ Result<Claim> checked(SessionReader& reader, const KernelPtr& kernel, const RunI
                                 to_string(record.outcome.kind), record.outcome.detail),
                     session);
     auto measured = TRY(reader.measurements(run.id));
-    if (const MeasurementRecord* failed = failed_measurement(measured, step))
+    const MeasurementRecord* failed = failed_measurement(measured, step);
+    if (failed != nullptr && seen_to_fail(failed->outcome.kind))
         return fail(refusal_to_export(*failed, session));
     TRY(check_measurement_figures(measured, step));
     TRY(check_measured_code(reader, run, measured, step));
@@ -63,6 +64,7 @@ Result<Claim> checked(SessionReader& reader, const KernelPtr& kernel, const RunI
         if (workload.empty()) workload = TRY(reader.workload_json());  // what `measure` takes for such a run
         TRY(check_measured_shapes(measured, step, workload));
         parts = with_measurements(std::move(parts), measured, step, shapes_in(workload));
+        if (failed != nullptr) put_without_figure(parts, without_figure(*failed));
     }
     return ClaimChecks::passed(std::move(parts), record.schedule_hash);
 }
@@ -106,6 +108,12 @@ Result<Claim> claim_of_comparison(const Schedule& schedule, const ShapesComparis
     ClaimParts parts = of.parts();
     const EvaluatorInfo& machine = measured.first().machine;
     put_measured(parts, machine.device, cache_of(machine), shape_figure({}, o), measured.figures());
+    return ClaimChecks::passed(std::move(parts), schedule.hash());
+}
+
+Claim claim_without_figure(const Schedule& schedule, const ShapesComparison& measured, const Claim& of) {
+    ClaimParts parts = of.parts();
+    put_without_figure(parts, measured.without_figure());
     return ClaimChecks::passed(std::move(parts), schedule.hash());
 }
 

@@ -51,5 +51,7 @@ Result<Claim> claim_of_outcome(const Schedule& schedule, const RunInfo& run, con
 // `of` speaks of. Refused: it did not run well; Corrupt: its figures do not follow from its samples.
 Result<Claim> claim_of_comparison(const Schedule& schedule, const ShapesComparison& measured,
                                   const Claim& of);
+// Where it did not run well in every shape: what `of` says without its verdict.
+Claim claim_without_figure(const Schedule& schedule, const ShapesComparison& measured, const Claim& of);
 
 }  // namespace cubinlab

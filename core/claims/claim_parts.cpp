@@ -30,6 +30,7 @@ std::string stamp_of(const ClaimParts& p) {
         if (!p.shapes.empty()) of += fmt::format("; mean of {} shapes", p.shapes.size());
         if (const std::string slower = slower_words(p.shapes); !slower.empty()) of += ", " + slower;
         if (p.first_of_shapes > 1) of += fmt::format("; the first of {} shapes alone", p.first_of_shapes);
+        if (!p.without_figure.empty()) of += "; in fresh processes no figure: " + p.without_figure;
         const std::string where = p.device + cache_words(p.cache);
         if (!p.confirmed) return fmt::format("screened, not confirmed: {} on {}{}", figure, where, of);
         return fmt::format("measured: {} {} on {}{}", figure, p.verdict, where, of);
@@ -94,6 +95,13 @@ void put_measured(ClaimParts& p, std::string device, std::string cache, const Sh
     p.against_start = false;
     p.assumed.clear();
     p.unchecked.clear();
+    p.without_figure.clear();
+}
+
+void put_without_figure(ClaimParts& p, std::string without_figure) {
+    if (p.evaluator != to_string(EvaluatorKind::Gpu)) return;
+    p.verdict = to_string(Verdict::Unclear);
+    p.without_figure = std::move(without_figure);
 }
 
 ClaimParts with_measurements(ClaimParts p, const std::vector<MeasurementRecord>& records, StepId step,

@@ -30,6 +30,8 @@ struct ClaimParts {
     std::string assumed;  // what the model takes for granted of the loops (core/model/assumed_passes.h)
     // Why the figure could not be checked against what it was made of (stored_figures.h); empty: it was.
     std::string unchecked;
+    // What has no figure in a measurement over fresh processes ("shape wide (WorkerLost)"): the verdict is UNCLEAR then.
+    std::string without_figure;
     std::string session;  // path
     RunId run = 0;
     StepId step = 0;
@@ -51,6 +53,8 @@ ClaimParts parts_of(const RunInfo& run, const StepRecord& record, const std::fil
 // In place of the figure of `parts`: one against the original, over fresh loads of a GPU; `shapes`: where it is a mean.
 void put_measured(ClaimParts& parts, std::string device, std::string cache, const ShapeFigure& figure,
                   ShapeFigures shapes = {});
+// A measurement that is not whole takes the verdict away, not the run's own figure.
+void put_without_figure(ClaimParts& parts, std::string without_figure);
 // The figure of all measurements of a step on the GPU that measured it most takes the place of the run's own: with the
 // cache that the run was judged by (of both, the mean that over_caches gives), else with the hot one. `parts` as they
 // are, where there is none. `shapes` of the workload: a measurement of the first alone, as versions before this made them,

@@ -8,6 +8,7 @@
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
 #include "core/base/utc_text.h"
+#include "core/claims/measured_shapes.h"
 #include "core/claims/step_measurement.h"
 #include "core/measure/bench_types.h"
 #include "core/run/outcome_json.h"
@@ -66,9 +67,12 @@ json measured_json(const Comparison& c, bool cold) {
 // The first shape's; beside it, where there are several, the others' and the mean of all.
 json measured_json(const ShapesComparison& all, bool cold) {
     if (!all.outcome.ok()) {
-        Comparison failed = all.shapes.back();
+        Comparison failed = all.first();
         failed.outcome = all.outcome;  // names the shape
-        return measured_json(failed, cold);
+        json out = measured_json(failed, cold);
+        out["without_figure"] = all.without_figure();
+        if (all.several()) out["by_shape"] = each_shape(all);
+        return out;
     }
     json out = measured_json(all.first(), cold);
     if (!all.several()) return out;
@@ -225,8 +229,11 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
     const bool measured = request.measured && request.measured->outcome.ok();
     if (measured && request.measured->names.size() != 1 + workload.shapes.size())
         return fail(ErrorCode::BadInput, "what was measured is not all shapes of the workload");
-    auto claim = TRY(measured ? claim_of_comparison(schedule, *request.measured, request.claim)
-                              : Result<Claim>(request.claim));
+    Claim claim = request.claim;
+    if (measured)
+        claim = TRY(claim_of_comparison(schedule, *request.measured, request.claim));
+    else if (request.measured)
+        claim = claim_without_figure(schedule, *request.measured, request.claim);
     TRY(check_bundle_folder(folder));
     UnfinishedBundle bundle(folder);
     TRY(make_folder(folder));
@@ -305,10 +312,11 @@ const Outcome& counterpart(const BundleCheck& bundle, const ShapesComparison& re
 }  // namespace
 
 std::string contradiction(const BundleCheck& bundle, const ShapesComparison& repeated) {
-    if (!repeated.outcome.ok())
+    const bool whole = repeated.outcome.ok();
+    if (!whole && (!repeated.several() || seen_to_fail(repeated.outcome.kind)))
         return fmt::format("the candidate's outcome is {}: {}", to_string(repeated.outcome.kind),
                            repeated.outcome.detail);
-    if (!repeated.outputs_equal()) return "the outputs differ";
+    if (whole && !repeated.outputs_equal()) return "the outputs differ";
     if (!bundle.measured) return {};
     const bool same_device = bundle.device == repeated.first().machine.device;
     const ShapeFigure said{{},
@@ -316,12 +324,13 @@ std::string contradiction(const BundleCheck& bundle, const ShapesComparison& rep
                            bundle.log_speedup,
                            bundle.low,
                            bundle.high};
-    std::string against =
-        contradiction_of(said, shape_figure({}, counterpart(bundle, repeated)), same_device);
-    const ShapeFigures now = repeated.figures();
-    for (std::size_t k = 0; against.empty() && k < std::min(now.size(), bundle.shapes.size()); ++k) {
-        against = contradiction_of(bundle.shapes[k], now[k], same_device);
-        if (!against.empty()) against = fmt::format("shape {}: {}", now[k].name, against);
+    std::string against;
+    if (whole) against = contradiction_of(said, shape_figure({}, counterpart(bundle, repeated)), same_device);
+    const std::size_t both = std::min(repeated.shapes.size(), bundle.shapes.size());
+    for (std::size_t k = 0; against.empty() && k < both; ++k) {
+        const Outcome& now = repeated.shapes[k].outcome;
+        if (now.ok()) against = contradiction_of(bundle.shapes[k], shape_figure({}, now), same_device);
+        if (!against.empty()) against = fmt::format("shape {}: {}", repeated.names[k], against);
     }
     return against;
 }
@@ -329,8 +338,10 @@ std::string contradiction(const BundleCheck& bundle, const ShapesComparison& rep
 std::string not_reproduced(const BundleCheck& bundle, const ShapesComparison& repeated) {
     const Verdict now = counterpart(bundle, repeated).verdict;
     if (!bundle.measured || bundle.verdict != "FASTER" || now == Verdict::Faster) return {};
-    return fmt::format("the bundle says FASTER on {}, this run says {} on {}", bundle.device, to_string(now),
-                       repeated.first().machine.device);
+    const std::string without = repeated.without_figure();
+    return fmt::format("the bundle says FASTER on {}, this run says {} on {}{}", bundle.device,
+                       to_string(now), repeated.first().machine.device,
+                       without.empty() ? "" : ", with no figure of " + without);
 }
 
 }  // namespace cubinlab

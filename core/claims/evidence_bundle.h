@@ -73,7 +73,8 @@ struct BundleCheck {
 Result<BundleCheck> check_bundle(const std::filesystem::path& folder);
 
 // Whether a repetition contradicts the bundle: no overlap of the intervals on the same device, or the
-// opposite verdict, or wrong results; of several shapes in their mean or in one of them. Empty: it does not.
+// opposite verdict, or wrong results; of several shapes in their mean or in one of them (where nobody could measure one of
+// them, in the others). Empty: it does not.
 std::string contradiction(const BundleCheck& bundle, const ShapesComparison& repeated);
 // Why a repetition that contradicts nothing shows no speed-up either, where the bundle claims one (another
 // GPU may gain less; the name of the first GPU is only what the bundle says). Empty: it shows one, or none is

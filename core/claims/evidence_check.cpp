@@ -267,11 +267,14 @@ ClaimParts parts_from(const json& document, RunId start_run, bool names_cache) {
     } else {
         p.unchecked = recorded.value("unchecked", "");
     }
+    const std::string without_figure =
+        m.is_object() ? m.value("without_figure", std::string()) : std::string();
     const json& figure = measured ? figure_of(m) : result;
     p.log_speedup = figure.at("log_speedup").get<double>();
     p.low = figure.at("low").get<double>();
     p.high = figure.at("high").get<double>();
     p.verdict = figure.at("verdict").get<std::string>();
+    if (!without_figure.empty()) put_without_figure(p, without_figure);
     if (!names_cache) p.cache.clear();
     return p;
 }

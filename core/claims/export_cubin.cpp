@@ -62,6 +62,7 @@ nlohmann::json provenance(const Schedule& schedule, const ExportReport& report, 
         {"control_changed", report.control_changed},
     };
     if (!parts.shapes.empty()) out["shapes"] = shapes_json(parts.shapes);
+    if (!parts.without_figure.empty()) out["without_figure"] = parts.without_figure;
     return out;
 }
 

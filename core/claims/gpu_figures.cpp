@@ -302,6 +302,9 @@ Status check_samples_are_there(const RunInfo& run, const StepRecord& record) {
     if (stored.samples.empty())
         return corrupt("was evaluated on a GPU, but the samples that its figure is made of are not stored");
     if (!all_finite(stored.samples)) return corrupt("holds samples that are no numbers");
+    if (is_over_shapes(stored) && shapes_in_words(stored).empty())
+        return corrupt(fmt::format("says that it is a mean over {} shapes, which its text does not",
+                                   stored.shape_count));
     // Schema 2 brought both. Without an error probability a screening would pass for a confirmation.
     if (stored.alpha <= 0 && !stored.states.empty())
         return corrupt(

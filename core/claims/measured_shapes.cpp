@@ -32,30 +32,44 @@ MeasuredShape read_shape(const json& from) {
     return out;
 }
 
+json shape_json(const std::string& name, const Comparison& one) {
+    const json machine = parse_json_or_discard(one.machine.json);
+    const auto part = [&](const char* key) {
+        return machine.is_object() && machine.contains(key) ? machine[key] : json(nullptr);
+    };
+    return {{"name", name},
+            {"verdict", to_string(one.outcome.verdict)},
+            {"log_speedup", one.outcome.log_speedup},
+            {"low", one.outcome.low},
+            {"high", one.outcome.high},
+            {"alpha", one.outcome.alpha > 0 ? one.outcome.alpha : kConfirmAlpha},
+            {"by_load", one.samples_by_load},
+            {"cost_original_us", one.cost_a_us},
+            {"cost_us", one.cost_b_us},
+            {"outputs_equal", one.outputs_equal},
+            {"input_sets", one.input_sets},
+            {"calibration", part("calibration")},
+            {"same_within", part("same_within")}};
+}
+
 }  // namespace
 
 json further_shapes(const ShapesComparison& measured) {
     if (!measured.several()) return nullptr;
     json out = json::array();
-    for (std::size_t k = 1; k < measured.shapes.size(); ++k) {
-        const Comparison& one = measured.shapes[k];
-        const json machine = parse_json_or_discard(one.machine.json);
-        const auto part = [&](const char* key) {
-            return machine.is_object() && machine.contains(key) ? machine[key] : json(nullptr);
-        };
-        out.push_back({{"name", measured.names[k]},
-                       {"verdict", to_string(one.outcome.verdict)},
-                       {"log_speedup", one.outcome.log_speedup},
-                       {"low", one.outcome.low},
-                       {"high", one.outcome.high},
-                       {"alpha", one.outcome.alpha > 0 ? one.outcome.alpha : kConfirmAlpha},
-                       {"by_load", one.samples_by_load},
-                       {"cost_original_us", one.cost_a_us},
-                       {"cost_us", one.cost_b_us},
-                       {"outputs_equal", one.outputs_equal},
-                       {"input_sets", one.input_sets},
-                       {"calibration", part("calibration")},
-                       {"same_within", part("same_within")}});
+    for (std::size_t k = 1; k < measured.shapes.size(); ++k)
+        out.push_back(shape_json(measured.names[k], measured.shapes[k]));
+    return out;
+}
+
+json each_shape(const ShapesComparison& measured) {
+    json out = json::array();
+    for (std::size_t k = 0; k < measured.shapes.size(); ++k) {
+        const Outcome& o = measured.shapes[k].outcome;
+        json one = o.ok() ? shape_json(measured.names[k], measured.shapes[k])
+                          : json{{"name", measured.names[k]}, {"detail", o.detail}};
+        one["outcome"] = to_string(o.kind);
+        out.push_back(std::move(one));
     }
     return out;
 }

@@ -21,6 +21,9 @@ struct MeasuredShape {
 
 // What measurement_record adds to `json` for several shapes; null for one.
 nlohmann::json further_shapes(const ShapesComparison& measured);
+// Of a measurement where a shape has no figure: each shape by its name, those that ran well with figure and samples, the
+// others with outcome and detail.
+nlohmann::json each_shape(const ShapesComparison& measured);
 nlohmann::json shapes_json(const ShapeFigures& figures);  // name, verdict and figure of each
 // The first shape first. Throws what nlohmann throws where the record is not of measurement_record's making.
 std::vector<MeasuredShape> measured_shapes(const MeasurementRecord& record);

@@ -10,6 +10,7 @@
 #include "core/base/file.h"
 #include "core/claims/own_outputs.h"
 #include "core/containers/container.h"
+#include "core/measure/shape_figures.h"
 #include "core/schedule/file_comparison.h"
 #include "core/store/session.h"
 
@@ -62,9 +63,23 @@ Error refused(const fs::path& tuned, std::string why) {
     return {ErrorCode::Refused, "is no proven reschedule of the original: " + std::move(why), tuned.string()};
 }
 
+// By the figures stored beside the stamp; those of before shapes had any say it of the whole alone.
+std::string slower_by(const nlohmann::json& stamp) {
+    if (json_or(stamp, "verdict", "") == to_string(Verdict::Slower)) return to_string(Verdict::Slower);
+    ShapeFigures shapes;
+    if (stamp.is_object() && stamp.contains("shapes") && stamp["shapes"].is_array())
+        for (const nlohmann::json& shape : stamp["shapes"]) {
+            ShapeFigure figure;
+            figure.name = json_or(shape, "name", "");
+            figure.verdict = parse_verdict(json_or(shape, "verdict", "")).value_or(Verdict::Unclear);
+            shapes.push_back(std::move(figure));
+        }
+    return slower_words(shapes);
+}
+
 // All kernels of `tuned` against one candidate for its original.
 Result<std::vector<ProvenSwap>> prove(const Cubin& tuned, const Original& original, const fs::path& path,
-                                      const std::string& stamp) {
+                                      const nlohmann::json& stamp) {
     if (!(original.cubin->arch().sm == tuned.arch().sm))
         return fail(refused(path, fmt::format("it is {}, the original {}", tuned.arch().name(),
                                               original.cubin->arch().name())));
@@ -86,7 +101,7 @@ Result<std::vector<ProvenSwap>> prove(const Cubin& tuned, const Original& origin
             return fail(refused(path, fmt::format("{}: {}", info.name, hazards.front().explanation)));
         auto swap = CodeSwap::between(original.cubin->bytes(), tuned.bytes(), info.name);
         if (!swap) return fail(refused(path, swap.error().message()));
-        out.push_back({std::move(*swap), stamp, original.from});
+        out.push_back({std::move(*swap), json_or(stamp, "stamp", ""), original.from, slower_by(stamp)});
     }
     if (const auto offset = file.difference())
         return fail(refused(
@@ -111,7 +126,7 @@ Result<std::vector<ProvenSwap>> proven_swaps(const fs::path& given, const std::v
     Error last{ErrorCode::NotFound, "has no original", tuned.string()};
     // With several images the reason that counts is that of the one that could have been it.
     for (const Original& original : candidates) {
-        auto proven = prove(*cubin, original, tuned, json_or(stamp, "stamp", ""));
+        auto proven = prove(*cubin, original, tuned, stamp);
         if (proven) {
             if (!proven->empty()) return proven;
             return fail(ErrorCode::BadInput, "has the code of its original: there is nothing to replace",

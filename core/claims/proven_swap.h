@@ -14,6 +14,8 @@ struct ProvenSwap {
     CodeSwap swap;
     std::string stamp;  // what the tuned cubin's provenance says of its speed; empty: no stamp
     std::string from;   // where the original came from
+    // What the provenance says of it that no one wants: "SLOWER", "SLOWER in short (1 of 3 shapes)"; empty: nothing.
+    std::string slower;
 };
 
 // One entry for each kernel of `tuned` that differs from its original. `tuned`: a cubin, or a bundle's folder.

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "core/base/bounded_json.h"
+#include "core/claims/claim_parts.h"
 #include "core/claims/measured_shapes.h"
 #include "core/measure/caches_evaluator.h"
 #include "core/measure/shapes_evaluator.h"
@@ -48,8 +50,8 @@ Outcome judged_alone(const Samples& shape, double alpha, double same_within) {
 }
 
 // As a search judges several shapes: each for its share of the error probability.
-void judge(Group& group) {
-    const double alpha = kConfirmAlpha / static_cast<double>(group.shapes.size());
+void judge(Group& group, double alpha_of_all) {
+    const double alpha = alpha_of_all / static_cast<double>(group.shapes.size());
     std::vector<Outcome> outcomes;
     group.out.loads = group.shapes.front().by_load.size();
     for (const Samples& shape : group.shapes) {
@@ -143,6 +145,40 @@ bool of_the_same(const PooledMeasurement& a, const PooledMeasurement& b) {
                       [](const ShapeFigure& x, const ShapeFigure& y) { return x.name == y.name; });
 }
 
+std::vector<PooledMeasurement> pool(const std::vector<MeasurementRecord>& records, StepId step,
+                                    double alpha) {
+    std::vector<Group> groups;
+    for (const MeasurementRecord& record : records) {
+        if (record.step != step || !record.outcome.ok()) continue;
+        try {
+            add(groups, record);
+        } catch (const std::exception&) {
+            continue;  // a record of another maker: it has no samples by load
+        }
+    }
+    std::vector<PooledMeasurement> out;
+    for (Group& group : groups) {
+        judge(group, alpha);
+        out.push_back(group.out);
+    }
+    return out;
+}
+
+// Of all shapes where one is; `beside`: of that one's GPU and shapes alone. Null: none.
+const PooledMeasurement* most_loads(const std::vector<PooledMeasurement>& pooled, const std::string& cache,
+                                    const PooledMeasurement* beside = nullptr) {
+    const auto more = [](const PooledMeasurement& a, const PooledMeasurement& b) {
+        return std::pair(!a.shapes.empty(), a.loads) > std::pair(!b.shapes.empty(), b.loads);
+    };
+    const PooledMeasurement* found = nullptr;
+    for (const PooledMeasurement& m : pooled)
+        if (m.cache == cache && m.loads > 0 &&
+            (!beside || (m.device == beside->device && of_the_same(m, *beside))) &&
+            (!found || more(m, *found)))
+            found = &m;
+    return found;
+}
+
 }  // namespace
 
 json energy_json(const EnergyComparison& energy) {
@@ -182,7 +218,10 @@ MeasurementRecord measurement_record(const ShapesComparison& all, RunId run, Ste
                      {"calibration", part("calibration")},
                      {"same_within", part("same_within")},
                      {"seed", part("seed")}};
-    if (all.several()) {
+    if (!all.outcome.ok()) {
+        document["without_figure"] = all.without_figure();
+        if (all.several()) document["by_shape"] = each_shape(all);
+    } else if (all.several()) {
         document["name"] = all.names.front();
         document["shapes"] = further_shapes(all);
     }
@@ -191,50 +230,43 @@ MeasurementRecord measurement_record(const ShapesComparison& all, RunId run, Ste
 }
 
 std::vector<PooledMeasurement> pool_measurements(const std::vector<MeasurementRecord>& records, StepId step) {
-    std::vector<Group> groups;
-    for (const MeasurementRecord& record : records) {
-        if (record.step != step || !record.outcome.ok()) continue;
-        try {
-            add(groups, record);
-        } catch (const std::exception&) {
-            continue;  // a record of another maker: it has no samples by load
-        }
-    }
-    std::vector<PooledMeasurement> out;
-    for (Group& group : groups) {
-        judge(group);
-        out.push_back(group.out);
-    }
-    return out;
+    return pool(records, step, kConfirmAlpha);
 }
 
 std::optional<PooledMeasurement> measured_with_cache(const std::vector<MeasurementRecord>& records,
                                                      StepId step, const std::string& cache) {
-    const auto pooled = pool_measurements(records, step);
-    const auto more = [](const PooledMeasurement& a, const PooledMeasurement& b) {
-        return std::pair(!a.shapes.empty(), a.loads) > std::pair(!b.shapes.empty(), b.loads);
-    };
-    // By the most loads; `beside`: of that one's GPU and shapes alone.
-    const auto most = [&](const std::string& with, const PooledMeasurement* beside) {
-        const PooledMeasurement* found = nullptr;
-        for (const PooledMeasurement& m : pooled)
-            if (m.cache == with && m.loads > 0 &&
-                (!beside || (m.device == beside->device && of_the_same(m, *beside))) &&
-                (!found || more(m, *found)))
-                found = &m;
-        return found;
-    };
-    const PooledMeasurement* hot = most("hot", nullptr);
-    const PooledMeasurement* cold = most("cold", cache == "both" ? hot : nullptr);
-    if (cache == "both" && hot && cold) return mean_of_caches(*hot, *cold);
-    if (cache == "cold" && cold) return *cold;
+    if (cache == "both") {
+        // Each for half of the error probability, so that both intervals hold together, and then so does their mean.
+        const auto halves = pool(records, step, kConfirmAlpha / 2);
+        const PooledMeasurement* hot = most_loads(halves, "hot");
+        const PooledMeasurement* cold = most_loads(halves, "cold", hot);
+        if (hot && cold) return mean_of_caches(*hot, *cold);
+    }
+    const auto pooled = pool(records, step, kConfirmAlpha);
+    const PooledMeasurement* cold = cache == "cold" ? most_loads(pooled, "cold") : nullptr;
+    if (cold) return *cold;
+    const PooledMeasurement* hot = most_loads(pooled, "hot");
     return hot ? std::optional(*hot) : std::nullopt;
 }
 
 const MeasurementRecord* failed_measurement(const std::vector<MeasurementRecord>& records, StepId step) {
+    std::set<std::string> whole;  // caches
+    const auto cache = [](const MeasurementRecord& record) {
+        return json_or(parse_json_or_discard(record.json), "cache", "");
+    };
+    for (const MeasurementRecord& record : records) {
+        if (record.step != step) continue;
+        if (seen_to_fail(record.outcome.kind)) return &record;
+        if (record.outcome.ok()) whole.insert(cache(record));
+    }
     for (const MeasurementRecord& record : records)
-        if (record.step == step && !record.outcome.ok()) return &record;
+        if (record.step == step && !record.outcome.ok() && !whole.contains(cache(record))) return &record;
     return nullptr;
+}
+
+std::string without_figure(const MeasurementRecord& failed) {
+    const std::string kind = to_string(failed.outcome.kind);
+    return json_or(parse_json_or_discard(failed.json), "without_figure", kind.c_str());
 }
 
 Error refusal_to_export(const MeasurementRecord& failed, const std::string& session) {

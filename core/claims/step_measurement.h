@@ -18,8 +18,9 @@
 namespace cubinlab {
 
 // `json` of the record: by_load (raw log-ratios), alpha, cache, outputs_equal, input_sets, energy, device,
-// uuid, calibration; of several shapes also what measured_shapes.h reads. A shape that did not run well is the record's
-// outcome.
+// uuid, calibration; of several shapes also what measured_shapes.h reads. Where a shape has no figure, the record's outcome
+// is that of over_shapes, `without_figure` names it and `by_shape` keeps the figures of the others: they are pooled with
+// nothing, since there is no mean.
 MeasurementRecord measurement_record(const ShapesComparison& measured, RunId run, StepId step,
                                      const std::string& purpose, bool cold);
 nlohmann::json energy_json(const EnergyComparison& energy);
@@ -38,14 +39,17 @@ struct PooledMeasurement {
 std::vector<PooledMeasurement> pool_measurements(const std::vector<MeasurementRecord>& records, StepId step);
 
 // What they say of a step whose run was judged with `cache` ("hot", "cold" or "both"): the GPU that gave it the most loads
-// with that cache, of all shapes where one did; of both caches their mean, where one GPU has both; else hot, whatever the
-// run's was. Empty: nothing.
+// with that cache, of all shapes where one did; of both caches their mean, where one GPU has both, each judged for half of
+// the error probability; else hot, whatever the run's was. Empty: nothing.
 std::optional<PooledMeasurement> measured_with_cache(const std::vector<MeasurementRecord>& records,
                                                      StepId step, const std::string& cache);
 
-// A measurement of that step that did not run well (a wrong result, a fault): it must not be exported. Null:
-// none.
+// A measurement of that step that did not run well. Null: none. What was seen to fail (a wrong result, a fault, a hang)
+// must not be exported; what nobody could measure (a lost worker) leaves the step UNCLEAR where no other measurement with
+// the same cache ran well.
 const MeasurementRecord* failed_measurement(const std::vector<MeasurementRecord>& records, StepId step);
+// "shape wide (WorkerLost)": what of it has no figure.
+std::string without_figure(const MeasurementRecord& failed);
 Error refusal_to_export(const MeasurementRecord& failed, const std::string& session);
 
 }  // namespace cubinlab

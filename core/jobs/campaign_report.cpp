@@ -43,7 +43,7 @@ Result<CampaignFigures> read_figures(const fs::path& session) {
     out.low = claim.parts().low;
     out.high = claim.parts().high;
     out.slower = slower_words(claim.parts().shapes);
-    out.gain = claim.says() == Claimed::Measured && out.low > 0;
+    out.gain = claim.says() == Claimed::Measured && out.low > 0 && claim.parts().without_figure.empty();
     return out;
 }
 

@@ -29,9 +29,9 @@ struct MeasuredAgain {
 // A GPU judged it, something beat the start, and the run was not stopped: who stops waits for nothing.
 bool worth_measuring_again(const RunSummary& summary, const EvaluatorInfo& evaluator);
 
-// One for each cache that the run was judged by. Inputs and order are drawn from another seed than the search's. Of a
+// One for each cache that the run was judged by; two share the error probability of one. Inputs and order are drawn from another seed than the search's. Of a
 // pool one GPU measures, the first that answers: what two say are two figures.
-// Errors: those of compare_shapes. A best that does not run well is none: it is what the record says.
+// Errors: those of compare_shapes, but for a worker lost with the second cache, which is an outcome. A best that does not run well is none: it is what the record says.
 Result<std::vector<MeasuredAgain>> measure_again(const Schedule& best, const Workload& workload,
                                                  GpuSettings settings, RunId run, StepId step, int loads,
                                                  std::stop_token stop);

@@ -14,6 +14,7 @@
 #include "core/claims/run_curve.h"
 #include "core/jobs/evaluator_choice.h"
 #include "core/jobs/run_again.h"
+#include "core/measure/shapes_evaluator.h"
 #include "core/search/known_outcomes.h"
 
 namespace cubinlab {
@@ -41,6 +42,7 @@ class Marks {
                                          record.best, best ? "is above" : "is not above"));
         } else {
             check_measured(record);
+            check_shapes(record);
         }
         if (record.best) best_ = record.outcome.log_speedup;
         return {};
@@ -101,6 +103,17 @@ class Marks {
             told(record, "code_hash is not there, but what judged it said it of earlier steps");
         else
             ++without_code_;
+    }
+
+    // What the fields say of the shapes the text says, too.
+    void check_shapes(const StepRecord& record) {
+        const Outcome& o = record.outcome;
+        if (o.shape_count == 0 && o.slower_shapes == 0) return;
+        const bool said = !o.ok() || !shapes_in_words(o).empty();
+        if (!said || o.slower_shapes > o.shape_count)
+            told(record,
+                 fmt::format("shape_count is {} and slower_shapes {}, which its outcome does not bear out",
+                             o.shape_count, o.slower_shapes));
     }
 
     void check_repeated(const StepRecord& record) {

@@ -90,6 +90,7 @@ Outcome over_caches(const Outcome& hot, const Outcome& cold, bool claim, double 
     out.low = (hot.low + cold.low) / 2;
     out.high = (hot.high + cold.high) / 2;
     out.verdict = verdict_of({out.low, out.high}, same_within);
+    out.slower_shapes = std::max(hot.slower_shapes, cold.slower_shapes);
     const Outcome& worse = hot.log_speedup < cold.log_speedup ? hot : cold;
     const char* which = &worse == &hot ? "hot" : "cold";
     if (worse.verdict == Verdict::Slower) {

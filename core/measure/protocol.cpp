@@ -52,12 +52,14 @@ void fields(Archive& a, BenchFacts& f) {
     a("temperature_c", f.temperature_c), a("power_w", f.power_w), a("sm_clock_mhz", f.sm_clock_mhz);
     a("warm_up_ms", f.warm_up_ms), a("settled", f.settled);
 }
-// The protocol's own words for two fields; null: the client's to fill in.
+// The protocol's own words for two fields; null: the client's to fill in, since a worker knows one shape.
 const char* wire_name(const Field& field) {
     const std::string_view name = field.name;
     if (name == "outcome") return "kind";
     if (name == "cost") return "cost_us";
-    return name == "pairs" || name == "device" ? nullptr : field.name;
+    const bool clients =
+        name == "pairs" || name == "device" || name == "shape_count" || name == "slower_shapes";
+    return clients ? nullptr : field.name;
 }
 template <class Archive>
 void fields(Archive& a, BenchOutcome& o) {

@@ -6,6 +6,9 @@
 // of every shape and that of the mean hold together.
 //
 //   auto all = TRY(compare_shapes(original, image, workload, settings, 12, stop));
+// A shape whose worker dies, hangs or cannot be started costs the figures of no other: there is no mean then, the outcome is
+// UNCLEAR and says which shape failed and why, and `shapes` has what the others gave.
+//
 //   all.outcome;    // of a workload of one shape: that shape's
 //   all.figures();  // each shape's, where there are several
 #pragma once
@@ -19,20 +22,25 @@ namespace cubinlab {
 
 struct ShapesComparison {
     ShapesComparison(Comparison one);  // of a workload of one shape, which needs no words: not explicit
-    // `shapes` belong to the first of `names`; at least one, all where each ran well.
+    // `shapes` belong to the first of `names`; at least one, all where they come from compare_shapes.
     ShapesComparison(std::vector<std::string> names, std::vector<Comparison> shapes, double same_within);
 
     std::vector<std::string> names;  // of all shapes, the workload itself first
-    std::vector<Comparison> shapes;  // those measured: up to the first that did not run well
+    std::vector<Comparison> shapes;  // of each, whether it ran well or not
     Outcome outcome;                 // over all of them; cost, pairs and samples are the first shape's
 
     bool several() const { return names.size() > 1; }
     const Comparison& first() const { return shapes.front(); }
     bool outputs_equal() const;
     ShapeFigures figures() const;  // empty: one shape, or one did not run well
+    // "shape wide (WorkerLost), shape short (Hang)", of one shape "WorkerLost"; empty: each ran well.
+    std::string without_figure() const;
 };
 
-// Stops with the first shape that does not run well. Errors: those of compare_cubins, by the shape's name.
+// One whose worker gave nothing, in the words of the error.
+Comparison not_compared(const Error& error, const GpuSettings& settings);
+
+// Errors: those of compare_cubins, by the shape's name; those of the worker where no shape has a figure.
 Result<ShapesComparison> compare_shapes(std::span<const std::byte> a, std::span<const std::byte> b,
                                         const Workload& workload, const GpuSettings& settings, int loads,
                                         std::stop_token stop, CompareOptions options = {});

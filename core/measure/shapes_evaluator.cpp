@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/measure/shape_figures.h"
 #include "core/measure/statistics.h"
@@ -12,6 +14,35 @@ namespace cubinlab {
 namespace {
 
 const std::string kMeanOfShapes = "mean of shapes: ";
+
+std::string figure_in_words(const std::string& name, const Outcome& o) {
+    return fmt::format("{} {:+.2f} % [{:+.2f}, {:+.2f}]", name, std::expm1(o.log_speedup) * 100,
+                       std::expm1(o.low) * 100, std::expm1(o.high) * 100);
+}
+
+// Nobody could measure it, which says nothing of the candidate.
+bool unmeasured(const Outcome& o) {
+    return o.kind == OutcomeKind::WorkerLost || o.kind == OutcomeKind::Error;
+}
+
+Outcome without_mean(const std::vector<Outcome>& outcomes, const std::vector<std::string>& names) {
+    const Outcome* worst = nullptr;
+    std::string failed, figures;
+    for (std::size_t k = 0; k < outcomes.size(); ++k) {
+        const Outcome& one = outcomes[k];
+        if (one.ok()) {
+            figures += (figures.empty() ? "" : ", ") + figure_in_words(names[k], one);
+            continue;
+        }
+        if (worst == nullptr || (unmeasured(*worst) && !unmeasured(one))) worst = &one;
+        failed += fmt::format("{}shape '{}': {}", failed.empty() ? "" : "; ", names[k], one.detail);
+    }
+    Outcome out = *worst;
+    out.verdict = Verdict::Unclear;
+    out.log_speedup = out.low = out.high = 0;
+    out.detail = failed + (figures.empty() ? "" : "; alone: " + figures);
+    return out;
+}
 
 class ShapesEvaluator final : public SamplingEvaluator {
   public:
@@ -51,6 +82,7 @@ class ShapesEvaluator final : public SamplingEvaluator {
 }  // namespace
 
 bool is_over_shapes(const Outcome& outcome) {
+    if (outcome.shape_count > 0) return outcome.ok();
     return outcome.detail.find(kMeanOfShapes) != std::string::npos;
 }
 
@@ -60,11 +92,18 @@ std::string shapes_in_words(const Outcome& outcome) {
 }
 
 bool slower_in_a_shape(const Outcome& outcome) {
-    return shapes_in_words(outcome).find("SLOWER in ") != std::string::npos;
+    return outcome.slower_shapes > 0;
 }
 
 Outcome over_shapes(const std::vector<Outcome>& outcomes, const std::vector<std::string>& names,
                     double same_within) {
+    const auto count = static_cast<std::uint16_t>(
+        std::min(names.size(), std::size_t{std::numeric_limits<std::uint16_t>::max()}));
+    if (!std::all_of(outcomes.begin(), outcomes.end(), [](const Outcome& o) { return o.ok(); })) {
+        Outcome out = without_mean(outcomes, names);
+        out.shape_count = count;
+        return out;
+    }
     Outcome out = outcomes.front();
     const double n = static_cast<double>(outcomes.size());
     ShapeFigures each;
@@ -72,21 +111,15 @@ Outcome over_shapes(const std::vector<Outcome>& outcomes, const std::vector<std:
     out.log_speedup = out.low = out.high = 0;
     for (std::size_t k = 0; k < outcomes.size(); ++k) {
         const Outcome& one = outcomes[k];
-        if (!one.ok()) {
-            out = one;
-            out.detail = fmt::format("shape '{}': {}", names[k], one.detail);
-            out.verdict = Verdict::Unclear;
-            return out;
-        }
         out.log_speedup += one.log_speedup / n;
         out.low += one.low / n;
         out.high += one.high / n;
         each.push_back(shape_figure(names[k], one));
-        figures += fmt::format("{}{} {:+.2f} % [{:+.2f}, {:+.2f}]", k == 0 ? "" : ", ", names[k],
-                               std::expm1(one.log_speedup) * 100, std::expm1(one.low) * 100,
-                               std::expm1(one.high) * 100);
+        figures += (k == 0 ? "" : ", ") + figure_in_words(names[k], one);
     }
     out.verdict = verdict_of({out.low, out.high}, same_within);
+    out.shape_count = count;
+    out.slower_shapes = static_cast<std::uint16_t>(slower_shapes(each).size());
     const std::string slower = slower_words(each);
     if (!slower.empty()) figures += "; " + slower;
     if (!slower.empty() && out.verdict == Verdict::Faster) {

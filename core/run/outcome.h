@@ -76,6 +76,9 @@ struct Outcome {
     // Of the code that was looked at, taken where that was done: by the worker of the bytes that it loads, by the model of
     // the schedule. It equals Schedule::hash() of what was meant. Zero: not said (nothing was loaded, or a version before).
     Hash128 code_hash{};
+    // A mean over so many shapes of the workload, of which so many are SLOWER (over_shapes); 0: of one shape, or made by a
+    // version before, whose `detail` says it.
+    std::uint16_t shape_count = 0, slower_shapes = 0;
     bool ok() const { return kind == OutcomeKind::Ok; }
 };
 
@@ -105,6 +108,8 @@ constexpr void visit_fields(Record& o, Visit&& visit) {
     visit(Field{"states", 2}, o.states);
     visit(Field{"pair_deviation", 5}, o.pair_deviation);
     visit(Field{"code_hash", 7}, o.code_hash);
+    visit(Field{"shape_count", 8}, o.shape_count);
+    visit(Field{"slower_shapes", 8}, o.slower_shapes);
 }
 // What the first release knew: every session, bundle and worker says at least this much.
 inline constexpr int kReleasedSchema = 3;

@@ -6735,6 +6735,10 @@ Kleinste Wirkung, die ein vertiefter Vergleich findet: %4</translation>
         <source>Hot cache: %1</source>
         <translation>Heißer Cache: %1</translation>
     </message>
+    <message>
+        <source>%1: no figure over all %2 shapes</source>
+        <translation>%1: kein Wert über alle %2 Formen</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::SessionBrowser</name>
@@ -6968,6 +6972,10 @@ Das Protokoll, seine Messungen und Notizen kommen in den Papierkorb. Exportierte
     <message>
         <source>%1 measured again, a shape SLOWER</source>
         <translation>%1 nachgemessen, eine Form SLOWER</translation>
+    </message>
+    <message>
+        <source>%1 UNCLEAR, not measured again in full</source>
+        <translation>%1 UNCLEAR, nicht vollständig nachgemessen</translation>
     </message>
 </context>
 <context>

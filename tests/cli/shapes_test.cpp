@@ -147,9 +147,74 @@ TEST_CASE("verify is contradicted by one shape, and a shape that goes wrong is n
     scene.script(json{{"short", {{"compare", {{"do", "wrong"}}}}}});
     const ProgramResult wrong = scene.run({"measure", scene.session});
     CHECK(wrong.code == 1);
-    CHECK_THAT(wrong.out, contains_text("wrong-result: shape 'short': "));
+    CHECK_THAT(wrong.out,
+               contains_text("wrong-result: no figure over all 3 shapes, there is none of shape short"));
+    CHECK_THAT(wrong.out, contains_text("shape short: wrong-result: scripted wrong"));
     CHECK_THAT(run_program({"export", scene.session, "--out", scene.folder / "x.cubin"}).err,
                contains_text("shape 'short'"));
+}
+
+TEST_CASE("a shape whose worker dies costs the figures of no other, and nothing is FASTER without it") {
+    Shapes scene(json::object());
+    REQUIRE(scene.tuned({"--again", "0"}).code == 0);
+    const std::string other = scene.folder / "other.db";
+    std::filesystem::copy_file(scene.session, other);
+    REQUIRE(scene.run({"export", other, "--bundle", scene.folder / "whole"}).code == 0);
+    scene.script(json{{"half", {{"compare", {{"do", "exit"}}}}}});
+    const std::string headline =
+        "UNCLEAR: no figure over all 3 shapes, there is none of shape half (worker-lost)\n  shape first: "
+        "FASTER  +1.0";
+    for (const auto& arguments :
+         {std::vector<std::string>{"measure", scene.cubin, scene.folder / "best.cubin"},
+          {"measure", scene.session},
+          {"verify", scene.folder / "whole"}}) {
+        const ProgramResult told = scene.run(arguments);
+        INFO(told.out << told.err);
+        CHECK(told.code == 1);
+        CHECK_THAT(told.out, contains_text(headline));
+        CHECK_THAT(told.out, contains_text("\n  shape half: worker-lost: "));
+        CHECK_THAT(told.out, contains_text("\n  shape short: FASTER  +1.0"));
+        CHECK(told.out.find("CONTRADICTED") == std::string::npos);
+    }
+    const json document = scene.run({"measure", scene.session, "--json"}).json();
+    CHECK(document["result"]["verdict"] == "UNCLEAR");
+    CHECK(document["result"]["outcome"] == "worker-lost");
+    REQUIRE(document["shapes"].size() == 3);
+    CHECK(document["shapes"][1]["result"]["outcome"] == "worker-lost");
+    CHECK(near(document["shapes"][2]["result"]["log_speedup"], 0.01));
+    CHECK(document["shapes"][2]["log_ratio_samples_by_load"].size() == 12);
+
+    const ProgramResult bundle = scene.run({"export", scene.session, "--bundle", scene.folder / "part"});
+    INFO(bundle.out << bundle.err);
+    CHECK(bundle.code == 1);
+    CHECK_THAT(bundle.out, contains_text("no figure: shape half (worker-lost)"));
+    CHECK(json::parse(bytes_of(scene.folder / "part/evidence.json"))["measurement"]["by_shape"].size() == 3);
+
+    // The session's figure is UNCLEAR until a measurement runs well, not refused.
+    const auto verdict = [&](const std::string& name) {
+        const ProgramResult out = run_program({"export", scene.session, "--out", scene.folder / name});
+        INFO(out.out << out.err);
+        REQUIRE(out.code == 0);
+        return json::parse(bytes_of(scene.folder / (name + ".provenance.json")));
+    };
+    const json open = verdict("open.cubin");
+    CHECK(open["verdict"] == "UNCLEAR");
+    CHECK(open["without_figure"] == "shape half (worker-lost)");
+    CHECK_THAT(run_program({"runs", scene.session}).out,
+               contains_text("UNCLEAR: no figure of shape half (worker-lost)"));
+    scene.script(json::object());
+    REQUIRE(scene.run({"measure", scene.session}).code == 0);
+    CHECK(verdict("closed.cubin")["verdict"] == "FASTER");
+}
+
+TEST_CASE("the end of a run tells a shape that could not be measured, and how to do it again") {
+    const Shapes scene(json{{"short", {{"compare", {{"do", "exit"}}}}}});
+    const ProgramResult told = scene.tuned();
+    INFO(told.out << told.err);
+    REQUIRE(told.code == 0);
+    CHECK_THAT(told.out, contains_text("there is none of shape short (worker-lost); `cubinlab measure"));
+    CHECK_THAT(told.out, contains_text("shape half: FASTER  +1.0"));
+    CHECK_THAT(told.out, contains_text(" UNCLEAR on Scripted GPU"));
 }
 
 TEST_CASE("a report has the mean of the shapes, each of them, and in words which got slower") {
@@ -194,6 +259,12 @@ TEST_CASE("of both caches, too, a schedule that is SLOWER in a shape is not call
     const ProgramResult made = run_program({"export", scene.session, "--out", scene.folder / "x.cubin"});
     CHECK_THAT(made.out, contains_text("UNCLEAR on Scripted GPU"));
     CHECK_THAT(made.out, contains_text("mean of hot and cold cache; mean of 3 shapes, SLOWER in short"));
+    // Hot and cold share the error probability, as the shapes do.
+    const Shapes other(json::object());
+    const json again = other.tuned({"--cache", "both", "--json"}).json()["again"]["measured"];
+    REQUIRE(again.size() == 2);
+    for (const json& one : again)
+        CHECK(one["shapes"][0]["result"]["alpha"].get<double>() == Approx(0.01 / 6));
 }
 
 TEST_CASE("a run keeps the workload that it was made with, whatever stands beside the cubin since") {

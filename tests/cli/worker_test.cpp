@@ -280,3 +280,57 @@ TEST_CASE("the worker asks for nothing that glibc 2.17 lacks, and for no library
                library.starts_with("ld-linux")));
     }
 }
+
+TEST_CASE(
+    "a minimal schedule is confirmed in fresh processes beside the whole one, or the whole one is kept") {
+    const TemporaryFolder folder;
+    std::filesystem::copy_file(kSoftmax, folder / "k.cubin");
+    std::filesystem::copy_file(kSamples + "/softmax.workload.json", folder / "k.workload.json");
+    const std::string session = folder / "s.db";
+    json script = {{"default", {{"do", "ok"}, {"log_speedup", 0.02}}},
+                   {"device", "Scripted GPU"},
+                   {"compare", {{"do", "ok"}, {"log_speedup", 0.02}}}};
+    const std::string gpu = worker(folder, "gpu", script);
+    REQUIRE(run_program({"tune", folder / "k.cubin", "--agent", "random", "--evaluator", "gpu", "--budget",
+                         "60steps", "--seed", "1", "--session", session, "--worker", gpu})
+                .code == 0);
+    const auto minimal = [&](const std::string& name, const std::vector<std::string>& more) {
+        std::vector<std::string> words = {"export", session,       "--what",   "minimal",
+                                          "--out",  folder / name, "--worker", gpu};
+        words.insert(words.end(), more.begin(), more.end());
+        const ProgramResult out = run_program(words);
+        INFO(out.out << out.err);
+        REQUIRE(out.code == 0);
+        return out;
+    };
+    std::filesystem::remove(folder / "gpu.state/log");
+    const json sure = minimal("a.cubin", {"--json"}).json();
+    CHECK(sure["kept"] == "minimal");
+    CHECK(sure["fresh"]["confirmed"] == true);
+    CHECK(sure["fresh"]["minimal"]["loads"] == 12);
+    CHECK(sure["fresh"]["whole"]["result"]["verdict"] == "FASTER");
+    CHECK(sure["stamp"].get<std::string>().starts_with("measured: 1.02"));
+    CHECK_THAT(minimal("t.cubin", {}).out, contains_text("in 12 fresh processes: FASTER  +2.0"));
+
+    // The first that was compared is the minimal one: it shows less than what the search's process had shown of it.
+    std::istringstream log(bytes_of(folder / "gpu.state/log"));
+    std::string word, first;
+    while (first.empty() && log >> word)
+        if (word == "compare") log >> first;
+    script["compared"] = {{first, {{"do", "ok"}, {"log_speedup", 0.005}}}};
+    worker(folder, "gpu", script);
+    const json less = minimal("b.cubin", {"--json"}).json();
+    if (sure["edits_before"] == sure["edits"].size()) return;  // there was nothing to leave out
+    CHECK(less["kept"] == "whole");
+    CHECK_THAT(less["fresh"]["why_not"].get<std::string>(), contains_text("the minimal schedule gains +0.5"));
+    CHECK(run_program({"diff", folder / "a.cubin", folder / "b.cubin"}).code != 0);
+    const ProgramResult told = minimal("c.cubin", {});
+    CHECK_THAT(told.out, contains_text("NOT CONFIRMED: the minimal schedule gains +0.5"));
+    CHECK_THAT(told.out, contains_text("measured: 1.02"));
+    const ProgramResult bundle =
+        run_program({"export", session, "--what", "minimal", "--bundle", folder / "bundle", "--worker", gpu});
+    INFO(bundle.out << bundle.err);
+    CHECK(bundle.code == 0);
+    CHECK_THAT(bundle.out, contains_text("NOT CONFIRMED"));
+    CHECK(run_program({"verify", folder / "bundle", "--worker", gpu}).code == 0);
+}

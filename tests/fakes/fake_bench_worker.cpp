@@ -12,6 +12,7 @@
 //    "shapes": {"short": {"bonus": -0.05, "compare": {...}}},   of workloads of that name: log speed-up on top, and
 //                                            what a comparison does there
 //    "compare": {"do": "ok", "log_speedup": 0.02, "times": 1},   what a comparison of two cubins does
+//    "compared": {"<hash of the image>": {...}, ...},            the same, where B is that image
 //    "die_after": 5}                         gone without a word after so many candidates, every time
 //
 // STATE_FOLDER also gets: `pids` (one line a worker), `starts` (a dot each), `log` (one line a candidate:
@@ -118,7 +119,8 @@ void misbehave(const std::string& what, const json& of) {
 
 // Loads with known samples around the figure, judged as a worker judges them.
 void compare(std::int64_t id, const CompareRequest& request) {
-    const json everywhere = script.value("compare", json::object());
+    const json everywhere = script.value("compared", json::object())
+                                .value(hash_bytes(request.b).hex(), script.value("compare", json::object()));
     const json rule = used_up(shape.value("compare", everywhere), "comparisons");
     const std::string what = rule.value("do", "ok");
     note("log", "compare " + hash_bytes(request.b).hex() + "\n");

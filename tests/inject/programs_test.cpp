@@ -52,6 +52,46 @@ ProgramResult capture(const std::string& out, const std::vector<std::string>& op
 
 }  // namespace
 
+TEST_CASE("run refuses what its stored figures call slower in a shape, and warns before it takes it") {
+    const Tuned tuned;
+    const auto stamp = [&](const nlohmann::json& shapes, const char* verdict) {
+        const nlohmann::json all = {{"format", "cubinlab-provenance 1"},
+                                    {"stamp", "measured: 1.0100x UNCLEAR on Some GPU"},
+                                    {"verdict", verdict},
+                                    {"shapes", shapes}};
+        REQUIRE(write_text(tuned.cubin + ".provenance.json", all.dump()));
+    };
+    const auto program = host("getproc", "many");
+    stamp({{{"name", "first"}, {"verdict", "FASTER"}}, {{"name", "short"}, {"verdict", "SLOWER"}}},
+          "UNCLEAR");
+    const ProgramResult refused = run_with(tuned, {}, program);
+    INFO(refused.err);
+    CHECK(refused.code == 1);
+    CHECK_THAT(refused.err,
+               contains_text("softmax is SLOWER in short (1 of 2 shapes) by the figures stored"));
+    CHECK_THAT(refused.err, contains_text("--accept-slower"));
+    CHECK(refused.err.find("replaced") == std::string::npos);  // the program was not started
+    const std::string folder = tuned.folder / "deployed";
+    CHECK(run_program({"run", "--with", tuned.cubin, "--original", kSoftmax, "--deploy", folder}).code == 1);
+    CHECK_FALSE(std::filesystem::exists(folder));
+
+    const ProgramResult taken = run_with(tuned, {"--accept-slower"}, program);
+    INFO(taken.err);
+    CHECK(taken.code == 0);
+    const auto warned =
+        taken.err.find("WARNING: softmax is SLOWER in short (1 of 2 shapes) by its stored figures");
+    REQUIRE(warned != std::string::npos);
+    CHECK(warned < taken.err.find("replaced 1 of 1 kernels"));
+
+    stamp(nlohmann::json::array(), "SLOWER");
+    CHECK_THAT(run_with(tuned, {}, program).err, contains_text("softmax is SLOWER by the figures"));
+    // A name is no verdict, and who says nothing of shapes is believed.
+    stamp({{{"name", "SLOWER in short"}, {"verdict", "FASTER"}}}, "FASTER");
+    CHECK(run_with(tuned, {}, program).code == 0);
+    stamp("nonsense", "FASTER");
+    CHECK(run_with(tuned, {}, program).code == 0);
+}
+
 TEST_CASE("run proves, runs, counts, and gives the program's own exit code") {
     const Tuned tuned;
     const ProgramResult many = run_with(tuned, {}, host("getproc", "many"));

@@ -151,6 +151,30 @@ TEST_CASE("tournament: a winner that was not measured before the cut is measured
     }
 }
 
+TEST_CASE(
+    "tournament: what was best early is measured over loads of its own number, and a document tells the "
+    "waits") {
+    Hall hall;
+    hall.settings.agents = {"greedy"};
+    hall.settings.seconds = 0.6;
+    hall.settings.early = 0.3;
+    for (const auto& [early, expected] : {std::pair(0, 4), std::pair(3, 3)}) {
+        hall.settings.loads = 4;
+        hall.settings.early_loads = early;
+        hall.settings.folder = hall.folder / ("runs" + std::to_string(early));
+        const auto runs = hall.hold({kernel_named("softmax")});
+        REQUIRE(runs.size() == 1);
+        INFO(runs[0].dump(1));
+        REQUIRE(runs[0].contains("winner"));
+        CHECK(runs[0]["hot"]["loads"] == 4);
+        REQUIRE(runs[0]["early"].contains("winner"));
+        CHECK(runs[0]["early"]["hot"]["loads"] == expected);
+        CHECK(runs[0]["waited"].size() == 3);
+        for (const char* wait : {"proposals", "ahead", "decisions"})
+            CHECK(runs[0]["waited"][wait].get<double>() >= 0);
+    }
+}
+
 TEST_CASE("tournament: no search begins that would not be over in time, a shorter one behind it does") {
     Hall hall;
     hall.settings.seconds = 1000;

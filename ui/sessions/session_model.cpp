@@ -75,6 +75,8 @@ QString best_text(const SessionSummary& session) {
     if (!best) return session.runs.empty() ? QString() : SessionModel::tr("nothing better");
     if (!best->failed.empty()) return SessionModel::tr("went wrong when measured again");
     const QString figure = speedup_text(best->log_speedup());
+    if (!best->without_figure.empty())
+        return SessionModel::tr("%1 UNCLEAR, not measured again in full").arg(figure);
     if (best->again && !slower_shapes(best->again->shapes).empty())
         return SessionModel::tr("%1 measured again, a shape SLOWER").arg(figure);
     if (best->again) return SessionModel::tr("%1 measured again").arg(figure);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "core/claims/claim_parts.h"
 #include "ui/run/agent_bar.h"
 #include "ui/run/shapes_text.h"
 #include "ui/shell/schedule_actions.h"
@@ -59,6 +60,26 @@ QStringList shape_texts(const ShapesComparison& all) {
     return out;
 }
 
+// Which shape failed and how, a line each; then the figures of the others, each for itself.
+QString without_mean(const ShapesComparison& all) {
+    const bool failed = seen_to_fail(all.outcome.kind);
+    QStringList lines{
+        ScheduleActions::tr("%1: no figure over all %2 shapes")
+            .arg(QLatin1String(failed ? to_string(all.outcome.kind) : to_string(all.outcome.verdict)),
+                 QString::number(all.names.size()))};
+    for (const bool ran : {false, true})
+        for (std::size_t k = 0; k < all.shapes.size(); ++k) {
+            const Outcome& o = all.shapes[k].outcome;
+            const QString name = QString::fromStdString(all.names[k]);
+            if (o.ok() != ran) continue;
+            lines << (ran ? shape_text(name, all.shapes[k])
+                          : QStringLiteral("%1: %2: %3")
+                                .arg(name, QLatin1String(to_string(o.kind)),
+                                     QString::fromStdString(o.detail)));
+        }
+    return lines.join(QLatin1Char('\n'));
+}
+
 QStringList mean_texts(const ShapesComparison& all) {
     QStringList lines{mean_text(all)};
     if (const QString slower = slower_text(all.figures(), all.outcome.log_speedup); !slower.isEmpty())
@@ -77,6 +98,7 @@ QString cache_text(const ShapesComparison& all) {
 
 QString comparison_text(const ShapesComparison& all) {
     const Outcome& o = all.outcome;
+    if (!o.ok() && all.several()) return without_mean(all);
     if (!o.ok())
         return QStringLiteral("%1: %2").arg(QLatin1String(to_string(o.kind)),
                                             QString::fromStdString(o.detail));

@@ -16,6 +16,7 @@
 #include "core/base/hash.h"
 #include "core/base/version.h"
 #include "core/jobs/evaluator_choice.h"
+#include "core/run/waits_json.h"
 #include "core/schedule/cubin_writer.h"
 #include "core/search/tune_run.h"
 
@@ -265,9 +266,7 @@ class Tournament {
         out["failed"] = summary->failed;
         out["wrong"] = curve.wrong;
         out["took"] = summary->seconds;
-        out["waited"] = {{"proposals", summary->waited.proposals},
-                         {"ahead", summary->waited.ahead},
-                         {"decisions", summary->waited.decisions}};
+        out["waited"] = waits_json(summary->waited);
         for (std::size_t way = 0; way < TimedEvaluator::kWays; ++way)
             if (const auto& spent = timed.spent()[way]; spent.calls > 0)
                 out["spent"][TimedEvaluator::kNames[way]] = {

@@ -87,6 +87,42 @@ TEST_CASE(
     CHECK(not_reproduced(*check, measured_in_shapes(0.02, -0.03, -0.04)).empty());
 }
 
+TEST_CASE(
+    "A bundle whose measurement has no figure of a shape keeps the others' and its stamp has no verdict") {
+    BundleScene scene;
+    scene.request.workload = with_shapes(scene.request.workload);
+    ShapesComparison lost = measured_in_shapes(0.04, 0.03, 0.02);
+    lost.shapes[1] = not_compared({ErrorCode::Worker, "gone", ""}, {});
+    lost = ShapesComparison(lost.names, lost.shapes, 0.002);
+    scene.request.measured = lost;
+    scene.write();
+    const json whole = scene.evidence();
+    CHECK(whole["measurement"]["verdict"] == "UNCLEAR");
+    REQUIRE(whole["measurement"]["by_shape"].size() == 3);
+    CHECK(whole["measurement"]["by_shape"][2]["log_speedup"].get<double>() == Approx(0.02).margin(1e-3));
+    CHECK(whole["stamp"].get<std::string>().find("FASTER") == std::string::npos);
+    const auto check = check_bundle(scene.bundle());
+    REQUIRE(check);
+    REQUIRE(check->problems.size() == 1);  // and no other: the stamp follows
+    CHECK_THAT(check->problems[0],
+               contains_text("the bundled measurement failed: worker-lost shape 'wide': gone"));
+
+    // A repetition that lacks a shape contradicts by the others alone, and reproduces nothing.
+    scene.request.measured = measured_in_shapes(0.04, 0.03, 0.02);
+    BundleScene good;
+    good.request.workload = scene.request.workload;
+    good.request.measured = scene.request.measured;
+    good.write();
+    const auto bundle = check_bundle(good.bundle());
+    REQUIRE(bundle);
+    CHECK(contradiction(*bundle, lost).empty());
+    CHECK_THAT(not_reproduced(*bundle, lost), contains_text("with no figure of shape wide (worker-lost)"));
+    ShapesComparison other = measured_in_shapes(0.04, 0.03, -0.02);
+    other.shapes[1] = lost.shapes[1];
+    CHECK_THAT(contradiction(*bundle, ShapesComparison(other.names, other.shapes, 0.002)),
+               contains_text("shape short: the bundle says FASTER, this GPU says SLOWER"));
+}
+
 TEST_CASE("A bundle is not written of fewer shapes than its workload has") {
     BundleScene scene;
     scene.request.workload = with_shapes(scene.request.workload);

@@ -132,6 +132,24 @@ TEST_CASE("A claim of several shapes is of their mean, and says in which it is s
           ErrorCode::Corrupt);
 }
 
+TEST_CASE("Where a shape has no figure in fresh processes, the stamp says UNCLEAR and which") {
+    const Schedule schedule = one_stall_more(test::kernel_of_sample("softmax"));
+    auto claim = claim_of_comparison(schedule, measured_in_shapes(0.02, 0.03, 0.01), {});
+    REQUIRE(claim);
+    ShapesComparison lost = measured_in_shapes(0.02, 0.03, 0.01);
+    lost.shapes[1] = not_compared({ErrorCode::Worker, "gone", ""}, {});
+    lost = ShapesComparison(lost.names, lost.shapes, 0.002);
+    CHECK_FALSE(claim_of_comparison(schedule, lost, {}));
+    const Claim without = claim_without_figure(schedule, lost, *claim);
+    CHECK(without.parts().verdict == "UNCLEAR");
+    CHECK_THAT(without.stamp(), contains_text(" UNCLEAR on Some GPU"));
+    CHECK_THAT(without.stamp(), Catch::EndsWith("; in fresh processes no figure: shape wide (worker-lost)"));
+    ClaimParts modelled;
+    modelled.evaluator = "model";
+    put_without_figure(modelled, "shape wide (worker-lost)");
+    CHECK(modelled.without_figure.empty());  // it has no verdict
+}
+
 TEST_CASE("A measurement of one shape says so, and does not stand for a mean over all shapes") {
     const MeasurementRecord again = measurement_record(measured_faster(), 1, 5, "measure", false);
     ClaimParts parts;

@@ -78,6 +78,15 @@ TEST_CASE("The mean of both caches is one of each shape, where both have them al
     REQUIRE(both->shapes.size() == 3);
     CHECK(both->shapes[0].log_speedup == Approx(0.03).margin(1e-3));
     CHECK(both->shapes[1].log_speedup == Approx(0.02).margin(1e-3));
+    // Both intervals hold together with 1 %, so each is made for half of it: the mean is as wide as they are.
+    const auto hot_alone = measured_with_cache({hot, cold}, 5, "hot");
+    CHECK(both->high - both->low > (hot_alone->high - hot_alone->low) * 1.01);
+    double width = 0;
+    for (const double mean : {0.02, 0.03, 0.04}) {
+        const Outcome o = measured_around(mean, kConfirmAlpha / 6).outcome;
+        width += (o.high - o.low) / 3;
+    }
+    CHECK(both->high - both->low == Approx(width).epsilon(1e-6));
     const auto first_cold = record_of(measured_faster(), true);
     const auto alone = measured_with_cache({hot, first_cold}, 5, "both");
     REQUIRE(alone);
@@ -118,6 +127,46 @@ TEST_CASE("A shape that does not run well is the record's outcome, and nothing i
     CHECK_THAT(record.outcome.detail, contains_text("shape 'short'"));
     CHECK(failed_measurement({record}, 5) != nullptr);
     CHECK(pool_measurements({record}, 5).empty());
+}
+
+namespace {
+
+ShapesComparison without_short(OutcomeKind kind) {
+    auto measured = measured_in_shapes(0.02, 0.03, 0.04);
+    measured.shapes[2] = not_compared({ErrorCode::Worker, "the worker is gone", "worker"}, {});
+    measured.shapes[2].outcome.kind = kind;
+    return ShapesComparison(measured.names, measured.shapes, 0.002);
+}
+
+}  // namespace
+
+TEST_CASE("The figures of the shapes that ran well stay in a record that has no mean") {
+    const auto measured = without_short(OutcomeKind::WorkerLost);
+    const MeasurementRecord record = record_of(measured);
+    CHECK(record.outcome.verdict == Verdict::Unclear);
+    CHECK_THAT(record.outcome.detail, contains_text("the worker is gone; alone: first +2."));
+    CHECK(without_figure(record) == "shape short (worker-lost)");
+    const json more = json::parse(record.json);
+    REQUIRE(more["by_shape"].size() == 3);
+    CHECK(more["by_shape"][1]["name"] == "wide");
+    CHECK(more["by_shape"][1]["log_speedup"].get<double>() == measured.shapes[1].outcome.log_speedup);
+    CHECK(more["by_shape"][1]["by_load"].size() == 10);
+    CHECK(more["by_shape"][2]["outcome"] == "worker-lost");
+    CHECK(more["by_shape"][2]["detail"] == "worker: the worker is gone");
+    CHECK_FALSE(more.contains("shapes"));
+    CHECK(pool_measurements({record}, 5).empty());
+}
+
+TEST_CASE("What nobody could measure is open where no other measurement is whole, what failed has failed") {
+    const auto lost = record_of(without_short(OutcomeKind::WorkerLost)),
+               hung = record_of(without_short(OutcomeKind::Hang)),
+               whole = record_of(measured_in_shapes(0.02, 0.03, 0.04)),
+               cold = record_of(measured_in_shapes(0.02, 0.03, 0.04), true);
+    CHECK(failed_measurement({lost}, 5) != nullptr);
+    CHECK(failed_measurement({lost, cold}, 5) != nullptr);
+    CHECK(failed_measurement({lost, whole}, 5) == nullptr);
+    CHECK(failed_measurement({whole, lost}, 5) == nullptr);
+    CHECK(failed_measurement({hung, whole}, 5) != nullptr);
 }
 
 TEST_CASE("What was changed in a measurement of several shapes is found") {

@@ -89,6 +89,13 @@ TEST_CASE("A shape that is SLOWER with one cache keeps the mean of both from bei
     }
 }
 
+TEST_CASE("A shape's name does not take the mean of both caches for a loss") {
+    const Outcome gain = outcome(0.04, 0.002, Verdict::Faster);
+    const Outcome all = over_shapes({gain, gain}, {"first", "SLOWER in short"}, 0.002);
+    CHECK(over_caches(all, all, true, 0.002).verdict == Verdict::Faster);
+    CHECK(over_caches(all, all, true, 0.002).shape_count == 2);
+}
+
 TEST_CASE("What fails in either cache has failed") {
     const Outcome gain = outcome(0.04, 0.002, Verdict::Faster);
     Outcome wrong;

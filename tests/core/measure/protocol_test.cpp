@@ -166,7 +166,10 @@ TEST_CASE("Every field of an outcome but the client's own travels") {
     if (!back) FAIL(back.error().message());
     CHECK(back->pairs == 0);
     CHECK(back->device == 0);
+    CHECK(back->shape_count == 0);
+    CHECK(back->slower_shapes == 0);
     back->pairs = sent.pairs, back->device = sent.device;
+    back->shape_count = sent.shape_count, back->slower_shapes = sent.slower_shapes;
     CHECK(test::text_of(*back) == test::text_of(sent));
     CHECK(back->reference_us == 21);
     CHECK(back->loads == 3);

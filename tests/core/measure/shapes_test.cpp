@@ -161,11 +161,54 @@ TEST_CASE("A comparison over shapes has the figure that a search confirms by") {
     CHECK(one.outcome.detail.empty());
     Comparison wrong;
     wrong.outcome.kind = OutcomeKind::WrongResult;
-    const ShapesComparison failed({"first", "small", "wide"}, {a, wrong}, 0.002);
+    const ShapesComparison failed({"first", "small", "wide"}, {a, wrong, a}, 0.002);
     CHECK(failed.outcome.kind == OutcomeKind::WrongResult);
     CHECK_THAT(failed.outcome.detail, contains_text("shape 'small'"));
     CHECK_FALSE(failed.outputs_equal());
     CHECK(failed.figures().empty());
+    CHECK(failed.without_figure() == "shape small (wrong-result)");
+}
+
+TEST_CASE("A shape that nobody could measure leaves the others their figures and all of them UNCLEAR") {
+    const std::vector<std::string> names = {"first", "small", "wide", "tall"};
+    const Outcome a = outcome(0.03, 0.002, Verdict::Faster);
+    Outcome lost, hung;
+    lost.kind = OutcomeKind::WorkerLost;
+    lost.detail = "gone";
+    hung.kind = OutcomeKind::Hang;
+    hung.detail = "no end";
+    const Outcome one = over_shapes({a, lost, a, a}, names, 0.002);
+    CHECK(one.kind == OutcomeKind::WorkerLost);
+    CHECK(one.verdict == Verdict::Unclear);
+    CHECK(one.log_speedup == 0);
+    CHECK(one.detail ==
+          "shape 'small': gone; alone: first +3.05 % [+2.84, +3.25], wide +3.05 % [+2.84, +3.25], tall "
+          "+3.05 % [+2.84, +3.25]");
+    CHECK_FALSE(is_over_shapes(one));
+    // What was seen to fail counts before what is not known.
+    const Outcome two = over_shapes({a, lost, hung, a}, names, 0.002);
+    CHECK(two.kind == OutcomeKind::Hang);
+    CHECK_THAT(two.detail, contains_text("shape 'small': gone; shape 'wide': no end; alone: first"));
+}
+
+TEST_CASE("What shapes are called changes neither a verdict nor what is said of another outcome") {
+    const std::string trap = "SLOWER in mean of shapes: ";
+    const Outcome gain = outcome(0.03, 0.002, Verdict::Faster), loss = outcome(-0.01, 0.002, Verdict::Slower);
+    const Outcome all = over_shapes({gain, gain}, {"first", trap}, 0.002);
+    CHECK(all.verdict == Verdict::Faster);
+    CHECK(is_over_shapes(all));
+    CHECK(all.shape_count == 2);
+    CHECK(all.slower_shapes == 0);
+    CHECK_FALSE(slower_in_a_shape(all));
+    CHECK(slower_in_a_shape(over_shapes({gain, loss}, {"first", "b"}, 0.002)));
+    Outcome lost;
+    lost.kind = OutcomeKind::WorkerLost;
+    CHECK_FALSE(is_over_shapes(over_shapes({gain, lost}, {"first", trap}, 0.002)));
+    // As a session of before schema 8 holds it.
+    Outcome before = all;
+    before.shape_count = 0;
+    CHECK(is_over_shapes(before));
+    CHECK_FALSE(is_over_shapes(gain));
 }
 
 TEST_CASE("The workload itself is called first, unless a shape is") {

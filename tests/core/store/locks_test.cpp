@@ -57,7 +57,11 @@ TEST_CASE("a session of schema 2 opens with nothing locked, damaged locks are to
             "DROP TABLE states; DROP TABLE parts; ALTER TABLE mutations DROP COLUMN pair_deviation; "
             "ALTER TABLE measurements DROP COLUMN pair_deviation; ALTER TABLE mutations DROP COLUMN "
             "code_hash; "
-            "ALTER TABLE measurements DROP COLUMN code_hash; PRAGMA user_version = 2"));
+            "ALTER TABLE measurements DROP COLUMN code_hash; "
+            "ALTER TABLE mutations DROP COLUMN shape_count; ALTER TABLE measurements DROP COLUMN "
+            "shape_count; "
+            "ALTER TABLE mutations DROP COLUMN slower_shapes; "
+            "ALTER TABLE measurements DROP COLUMN slower_shapes; PRAGMA user_version = 2"));
     }
     {
         auto reader = SessionReader::open(folder / "s.db");
