@@ -6468,8 +6468,8 @@ trägt Gewinn des Siegers</translation>
         <translation>%1: ungemessen</translation>
     </message>
     <message>
-        <source>finds %1 %</source>
-        <translation>findet %1 %</translation>
+        <source>finds gains from %1</source>
+        <translation>findet Gewinne ab %1</translation>
     </message>
     <message>
         <source>original against itself ±%1 %</source>

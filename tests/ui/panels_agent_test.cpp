@@ -256,7 +256,7 @@ TEST_CASE("readings of the GPU are shown, and a slowdown is said, without readin
     strip.set_evaluator(gpu, {});
     CHECK(strip.gpu_text().contains(QStringLiteral("no reading")));
     CHECK(strip.calibration_text().contains(QStringLiteral("NVIDIA H200")));
-    CHECK(strip.calibration_text().contains(QStringLiteral("finds 0.20 %")));
+    CHECK(strip.calibration_text().contains(QStringLiteral("finds gains from 0.20 %")));
     strip.add_steps({measured(1, {{1980, 41, 310, 0}, {1965, 42, 315, 1}})});  // 1: GPU idle, no slowdown
     REQUIRE(QTest::qWaitFor([&] { return strip.gpu_text() == QStringLiteral("not throttled"); }, 3000));
     CHECK(strip.monitor().gpu().size() == 2);

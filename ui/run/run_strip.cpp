@@ -117,14 +117,15 @@ void RunStrip::set_evaluator(const std::optional<EvaluatorInfo>& info, const QSt
                                  tr("%1: unmeasured").arg(device)});
     } else {
         const QString device = QString::fromStdString(info->device);
-        const QString finds = tr("finds %1 %").arg(100 * std::expm1(info->detectable), 0, 'f', 2);
+        const QString least = QStringLiteral("%1 %").arg(100 * std::expm1(info->detectable), 0, 'f', 2);
+        const QString finds = tr("finds gains from %1").arg(least);
         const QString spread = tr("original against itself \u00b1%1 %").arg(100 * info->aa_spread, 0, 'f', 2);
         const QString timer = tr("timer step %1 us").arg(info->timer_step_us, 0, 'g', 3);
         const QString dot = QStringLiteral("  \u00b7  ");
         calibration_->set_texts({device + dot + timer + dot + spread + dot + finds,
                                  device + dot + spread + dot + finds, spread + dot + finds, finds});
         calibration_->setToolTip(tr("%1\n%2\n%3\nSmallest effect a promoted comparison finds: %4")
-                                     .arg(device, timer, spread, finds));
+                                     .arg(device, timer, spread, least));
     }
     show_gpu();
 }
