@@ -169,6 +169,8 @@ struct Commands {
             ->required();
         sub->add_flag("--undo", install.undo, "put the original back");
         sub->add_flag("--force", install.force, "also where the kept original is of another build");
+        sub->add_flag("--accept-slower", install.accept_slower,
+                      "also a kernel whose stored figures say SLOWER, or SLOWER in a shape of its workload");
         add_kernel_choice(sub, install);
         auto* group = table.add_group("patch", "schedules as text, for rebuilt kernels");
         sub = table.add("make", "write what TUNED does to ORIGINAL as a patch", patch_make, run_patch_make,

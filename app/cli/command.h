@@ -46,6 +46,7 @@ struct ExtractOptions : Common {
 struct InstallCommandOptions : Common {
     std::string cubin, into;
     bool undo = false, force = false;
+    bool accept_slower = false;  // also what its stored figures call slower
 };
 struct PatchMakeOptions : Common {
     std::string original, tuned, out;

@@ -186,9 +186,15 @@ Result<InstallReport> install_cubin(const fs::path& cubin, const fs::path& targe
                                     const InstallOptions& options) {
     auto source = TRY(Container::open(cubin));
     auto tuned = TRY(choose_image(*source, {}));
+    const nlohmann::json stamp = read_stamp(cubin);
+    const std::string slower = slower_by(stamp);
+    if (!slower.empty() && !options.accept_slower)
+        return fail(
+            ErrorCode::Refused,
+            "is " + slower + " by the figures stored beside it; --accept-slower installs it all the same",
+            cubin.string());
     // An export of ours is a schedule of one kernel: the rest of its file is the original's.
-    std::string only =
-        options.wish.kernel.empty() ? json_or(read_stamp(cubin), "kernel", "") : options.wish.kernel;
+    std::string only = options.wish.kernel.empty() ? json_or(stamp, "kernel", "") : options.wish.kernel;
     if (!only.empty()) {
         auto named = TRY(choose_kernel(*source, {only, {}, {}}));
         only = named.kernel;
@@ -201,6 +207,9 @@ Result<InstallReport> install_cubin(const fs::path& cubin, const fs::path& targe
     auto rescheduled = reschedule_image(chosen.cubin, *tuned.cubin, only);
     if (!rescheduled) return fail(rescheduled.error().code, rescheduled.error().message(), cubin.string());
     InstallReport report{file, backup_of(file), chosen.image.text(), rescheduled->kernels, {}};
+    if (!slower.empty())
+        report.notes.push_back("it is " + slower +
+                               " by the figures stored beside it: " + json_or(stamp, "stamp", ""));
     if (chosen.image.triton)
         if (std::string note = stale_group(file); !note.empty()) report.notes.push_back(std::move(note));
     if (rescheduled->kernels.empty()) return report;

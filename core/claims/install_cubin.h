@@ -22,6 +22,7 @@ namespace cubinlab {
 struct InstallOptions {
     KernelWish wish;     // which kernel of the cubin, and which image of the target where several fit
     bool force = false;  // also where the kept original is that of another build
+    bool accept_slower = false;  // also what its stamp calls SLOWER, of the whole or in a shape
 };
 
 struct InstalledKernel {
@@ -37,7 +38,7 @@ struct InstallReport {
     std::vector<std::string> notes;
 };
 
-// Errors: Refused (no proven reschedule of what lies there), Unsupported (packed, view-only architecture), BadUse
+// Errors: Refused (no proven reschedule of what lies there, or slower by its stamp), Unsupported (packed, view-only architecture), BadUse
 // (several images fit, the kept original is of another build), NotFound, Io.
 Result<InstallReport> install_cubin(const std::filesystem::path& cubin, const std::filesystem::path& target,
                                     const InstallOptions& options);

@@ -5,6 +5,7 @@
 
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
+#include "core/measure/shape_figures.h"
 
 namespace cubinlab {
 
@@ -16,6 +17,20 @@ nlohmann::json read_stamp(const std::filesystem::path& cubin) {
     auto text = read_text(stamp_file(cubin), 1 << 20);
     nlohmann::json stamp = text ? parse_json_or_discard(*text) : nlohmann::json();
     return json_or(stamp, "format", "") == kProvenanceFormat ? stamp : nlohmann::json();
+}
+
+// Stamps of before shapes had any say it of the whole alone.
+std::string slower_by(const nlohmann::json& stamp) {
+    if (json_or(stamp, "verdict", "") == to_string(Verdict::Slower)) return to_string(Verdict::Slower);
+    ShapeFigures shapes;
+    if (stamp.is_object() && stamp.contains("shapes") && stamp["shapes"].is_array())
+        for (const nlohmann::json& shape : stamp["shapes"]) {
+            ShapeFigure figure;
+            figure.name = json_or(shape, "name", "");
+            figure.verdict = parse_verdict(json_or(shape, "verdict", "")).value_or(Verdict::Unclear);
+            shapes.push_back(std::move(figure));
+        }
+    return slower_words(shapes);
 }
 
 std::string report_mark(Hash128 kernel) {

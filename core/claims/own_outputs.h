@@ -19,6 +19,8 @@ std::filesystem::path stamp_file(const std::filesystem::path& cubin);  // X.cubi
 std::string report_mark(Hash128 kernel);                               // <meta ...> of a report's head
 // What a cubin's stamp says; null where there is none, or one that is not ours.
 nlohmann::json read_stamp(const std::filesystem::path& cubin);
+// What a stamp says of it that no one wants: "SLOWER", "SLOWER in short (1 of 3 shapes)"; empty: nothing.
+std::string slower_by(const nlohmann::json& stamp);
 
 // What `path` is, if it is ours and of the kernel with this original code hash; else empty.
 std::string own_cubin(const std::filesystem::path& path, Hash128 kernel);

@@ -10,7 +10,6 @@
 #include "core/base/file.h"
 #include "core/claims/own_outputs.h"
 #include "core/containers/container.h"
-#include "core/measure/shape_figures.h"
 #include "core/schedule/file_comparison.h"
 #include "core/store/session.h"
 
@@ -61,20 +60,6 @@ Result<std::vector<Original>> originals_for(const fs::path& tuned, const std::ve
 
 Error refused(const fs::path& tuned, std::string why) {
     return {ErrorCode::Refused, "is no proven reschedule of the original: " + std::move(why), tuned.string()};
-}
-
-// By the figures stored beside the stamp; those of before shapes had any say it of the whole alone.
-std::string slower_by(const nlohmann::json& stamp) {
-    if (json_or(stamp, "verdict", "") == to_string(Verdict::Slower)) return to_string(Verdict::Slower);
-    ShapeFigures shapes;
-    if (stamp.is_object() && stamp.contains("shapes") && stamp["shapes"].is_array())
-        for (const nlohmann::json& shape : stamp["shapes"]) {
-            ShapeFigure figure;
-            figure.name = json_or(shape, "name", "");
-            figure.verdict = parse_verdict(json_or(shape, "verdict", "")).value_or(Verdict::Unclear);
-            shapes.push_back(std::move(figure));
-        }
-    return slower_words(shapes);
 }
 
 // All kernels of `tuned` against one candidate for its original.

@@ -73,6 +73,41 @@ std::string message(const Result<InstallReport>& report) {
 }  // namespace
 
 TEST_CASE(
+    "what its stamp calls slower, of the whole or in a shape, is installed on request alone, and says so") {
+    const Folder folder;
+    const fs::path target = folder.write("libk.so", library(original()));
+    const fs::path best = folder.write("best.cubin", tuned_image(original()));
+    const auto stamp = [&](const std::string& verdicts) {
+        const std::string text =
+            R"({"format": "cubinlab-provenance 1", "kernel": "blend", "stamp": "measured", )" + verdicts +
+            "}";
+        REQUIRE(write_text(best.string() + ".provenance.json", text));
+    };
+    for (
+        const char* slower :
+        {R"("verdict": "SLOWER")",
+         R"("verdict": "FASTER", "shapes": [{"name": "long", "verdict": "FASTER"}, {"name": "short", "verdict": "SLOWER"}])"}) {
+        stamp(slower);
+        CAPTURE(slower);
+        const auto refused = install_cubin(best, target, {});
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().code == ErrorCode::Refused);
+        CHECK(bytes_of(target.string()) == library(original()));
+        CHECK_FALSE(fs::exists(target.string() + ".cubinlab-original"));
+    }
+    CHECK(message(install_cubin(best, target, {})).find("SLOWER in short") != std::string::npos);
+    const auto report = install_cubin(best, target, {.accept_slower = true});
+    INFO(message(report));
+    REQUIRE(report);
+    REQUIRE(report->notes.size() == 1);
+    CHECK(report->notes[0].find("SLOWER in short") != std::string::npos);
+    REQUIRE(undo_install(target, false));
+    stamp(
+        R"("verdict": "FASTER", "shapes": [{"name": "long", "verdict": "FASTER"}, {"name": "short", "verdict": "UNCLEAR"}])");
+    CHECK(install_cubin(best, target, {}));
+}
+
+TEST_CASE(
     "a library takes the schedule in place, keeps its mode and everything else, and gets its original back") {
     const Folder folder;
     const Buffer before = library(original()), tuned = tuned_image(original());
