@@ -96,7 +96,7 @@ TEST_CASE(
         CHECK_FALSE(fs::exists(target.string() + ".cubinlab-original"));
     }
     CHECK(message(install_cubin(best, target, {})).find("SLOWER in short") != std::string::npos);
-    const auto report = install_cubin(best, target, {.accept_slower = true});
+    const auto report = install_cubin(best, target, {.wish = {}, .accept_slower = true});
     INFO(message(report));
     REQUIRE(report);
     REQUIRE(report->notes.size() == 1);
