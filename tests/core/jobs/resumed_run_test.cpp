@@ -47,6 +47,15 @@ struct Logged {
         REQUIRE((*session)->close());
     }
 
+    // Some steps, as if a GPU had judged them.
+    Result<ResumedRun> run_on_gpu() {
+        run(40);
+        auto resumed = open_resumed_run(file, kernel, 0, {});
+        REQUIRE(resumed);
+        resumed->run.evaluator.kind = EvaluatorKind::Gpu;
+        return resumed;
+    }
+
     std::uint64_t go_on(Budget more) {
         auto resumed = open_resumed_run(file, kernel, 0, {});
         REQUIRE(resumed);
@@ -131,10 +140,7 @@ TEST_CASE("a log without a batch goes on with the one of its evaluator") {
 
 TEST_CASE("a run goes on with the cache that judged it, and no other") {
     Logged log;
-    log.run(40);
-    auto resumed = open_resumed_run(log.file, log.kernel, 0, {});
-    REQUIRE(resumed);
-    resumed->run.evaluator.kind = EvaluatorKind::Gpu;
+    auto resumed = log.run_on_gpu();
     resumed->run.evaluator.json = R"({"cache": "both"})";
     GpuSettings given;
     given.flush_l2 = true;
@@ -154,10 +160,7 @@ TEST_CASE("a run goes on with the cache that judged it, and no other") {
 
 TEST_CASE("a run on a GPU goes on with the launches that it was measured on") {
     Logged log;
-    log.run(40);
-    auto resumed = open_resumed_run(log.file, log.kernel, 0, {});
-    REQUIRE(resumed);
-    resumed->run.evaluator.kind = EvaluatorKind::Gpu;
+    auto resumed = log.run_on_gpu();
     const auto with = [](const std::string& shape) {
         return Workload::parse(R"({"kernel": "k", "grid": [8], "block": [32], "params": [], "about": ")" +
                                shape + R"(", "shapes": [{"name": ")" + shape + R"(", "grid": [2]}]})");

@@ -220,25 +220,20 @@ TEST_CASE("a session file that is removed or replaced while it is written stops 
 }
 
 TEST_CASE("a session file that is moved while it is written takes every step along that was told") {
-    const KernelPtr kernel = sample_kernel();
-    const TempFolder folder;
-    LogMaker log(kernel, 1, 4);
-    auto session = open_or_fail(folder / "s.db", kernel);
-    RunId run = 0;
-    auto sink = session->begin_run(header_for_tests(), log.start(), &run);
-    REQUIRE(sink);
+    OpenRun open(1, 4);
+    const std::filesystem::path moved = open.folder / "moved.db";
     for (int i = 0; i < 5; ++i)
-        REQUIRE((*sink)->append(log.next()));
-    REQUIRE((*sink)->flush());
-    std::filesystem::rename(folder / "s.db", folder / "moved.db");
-    REQUIRE((*sink)->append(log.next()));
-    const Status flushed = (*sink)->flush();
+        REQUIRE(open.sink->append(open.log.next()));
+    REQUIRE(open.sink->flush());
+    std::filesystem::rename(open.file, moved);
+    REQUIRE(open.sink->append(open.log.next()));
+    const Status flushed = open.sink->flush();
     REQUIRE_FALSE(flushed);
-    CHECK(flushed.error().message().find("moved to " + (folder / "moved.db").string()) != std::string::npos);
-    (void)session->close();
-    auto reader = SessionReader::open(folder / "moved.db");
+    CHECK(flushed.error().message().find("moved to " + moved.string()) != std::string::npos);
+    (void)open.session->close();
+    auto reader = SessionReader::open(moved);
     REQUIRE(reader);
-    CHECK((*reader)->verify(kernel, run).value() >= 5);
+    CHECK((*reader)->verify(open.kernel, open.run).value() >= 5);
 }
 
 TEST_CASE("what replaces a session file that is written is left as it is") {

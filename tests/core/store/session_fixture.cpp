@@ -137,6 +137,11 @@ static void must(const Status& done) {
     if (!done) throw std::runtime_error(done.error().message());
 }
 
+OpenRun::OpenRun(std::uint64_t seed, StepId reach)
+    : log(kernel, seed, reach),
+      session(open_or_fail(file, kernel)),
+      sink(session->begin_run(header_for_tests(), log.start(), &run).value()) {}
+
 RunId log_run(SessionWriter& session, LogMaker& log, int steps) {
     RunId run = 0;
     const auto sink = session.begin_run(header_for_tests(), log.start(), &run).value();

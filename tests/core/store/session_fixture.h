@@ -4,6 +4,7 @@
 #pragma once
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
@@ -57,6 +58,18 @@ class LogMaker {
 RunHeader header_for_tests(const std::string& agent = "random");
 std::shared_ptr<SessionWriter> open_or_fail(const std::filesystem::path& path, const KernelPtr& kernel,
                                             SessionOptions options = {});
+// A session "s.db" of the sample kernel, in a folder of its own, with a run that was begun and has no step yet.
+struct OpenRun {
+    OpenRun(std::uint64_t seed, StepId reach);
+
+    TempFolder folder;
+    KernelPtr kernel = sample_kernel();
+    LogMaker log;
+    std::filesystem::path file = folder / "s.db";
+    std::shared_ptr<SessionWriter> session;
+    RunId run = 0;
+    std::unique_ptr<RunSink> sink;
+};
 // A run of so many steps of `log`, on the disk when it returns.
 RunId log_run(SessionWriter& session, LogMaker& log, int steps);
 // A session with one such run, closed again.

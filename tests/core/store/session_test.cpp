@@ -391,26 +391,20 @@ TEST_CASE("the callback names the last durable step, which a reader then sees") 
 }
 
 TEST_CASE("a run is no damaged one because it grows while it is read") {
-    const TempFolder folder;
-    const KernelPtr kernel = sample_kernel();
-    LogMaker log(kernel, 2, 3);
-    auto session = open_or_fail(folder / "s.db", kernel);
-    RunId run = 0;
-    auto sink = session->begin_run(header_for_tests(), log.start(), &run);
-    REQUIRE(sink);
+    OpenRun open(2, 3);
     std::atomic<bool> over = false;
     std::thread agent([&] {
         for (int i = 0; i < 400; ++i) {
-            StepRecord step = log.next();
+            StepRecord step = open.log.next();
             step.best = true;
-            if (!(*sink)->append(step) || !session->flush()) break;
+            if (!open.sink->append(step) || !open.session->flush()) break;
         }
         over = true;
     });
-    auto reader = SessionReader::open(folder / "s.db");
+    auto reader = SessionReader::open(open.file);
     std::string said = reader ? "" : reader.error().message();
     for (StepId before = 0; said.empty() && !over;) {
-        const auto best = (*reader)->best_step(run);
+        const auto best = (*reader)->best_step(open.run);
         if (!best)
             said = best.error().message();
         else if (*best < before)
@@ -422,7 +416,7 @@ TEST_CASE("a run is no damaged one because it grows while it is read") {
     INFO(said);
     CHECK(said.empty());
     REQUIRE(reader);
-    CHECK((*reader)->best_step(run).value() == 400);
+    CHECK((*reader)->best_step(open.run).value() == 400);
 }
 
 TEST_CASE("append waits when the queue is full and loses nothing") {
@@ -439,16 +433,10 @@ TEST_CASE("append waits when the queue is full and loses nothing") {
 }
 
 TEST_CASE("a step that would not replay is refused, and what came before it stays") {
-    const TempFolder folder;
-    const KernelPtr kernel = sample_kernel();
-    LogMaker log(kernel, 2, 3);
-    auto session = open_or_fail(folder / "s.db", kernel);
-    RunId run = 0;
-    auto sink = session->begin_run(header_for_tests(), log.start(), &run);
-    REQUIRE(sink);
+    OpenRun open(2, 3);
     for (int i = 0; i < 10; ++i)
-        REQUIRE((*sink)->append(log.next()));
-    StepRecord wrong = log.next();
+        REQUIRE(open.sink->append(open.log.next()));
+    StepRecord wrong = open.log.next();
     SECTION("another hash than its edit gives") {
         wrong.schedule_hash.lo ^= 1;
     }
@@ -461,13 +449,13 @@ TEST_CASE("a step that would not replay is refused, and what came before it stay
     SECTION("an absurd number") {
         wrong.step = StepId{1} << 60;
     }
-    (void)(*sink)->append(wrong);
-    CHECK_FALSE((*sink)->flush());
-    CHECK_FALSE((*sink)->append(log.next()));
-    CHECK_FALSE(session->close());
-    auto reader = SessionReader::open(folder / "s.db");
+    (void)open.sink->append(wrong);
+    CHECK_FALSE(open.sink->flush());
+    CHECK_FALSE(open.sink->append(open.log.next()));
+    CHECK_FALSE(open.session->close());
+    auto reader = SessionReader::open(open.file);
     REQUIRE(reader);
-    CHECK((*reader)->verify(kernel, run).value() == 10);
+    CHECK((*reader)->verify(open.kernel, open.run).value() == 10);
 }
 
 TEST_CASE("a run's best step is the one that its log has, or none is named") {

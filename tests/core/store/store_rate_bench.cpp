@@ -29,13 +29,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 }  // namespace
 
 TEST_CASE("rate of 200,000 logged mutations", "[.bench]") {
-    const TempFolder folder;
-    const KernelPtr kernel = sample_kernel();
-    LogMaker log(kernel, 1, 20);
-    auto session = open_or_fail(folder / "s.db", kernel);
-    RunId run = 0;
-    auto sink = session->begin_run(header_for_tests(), log.start(), &run);
-    REQUIRE(sink);
+    OpenRun open(1, 20);
     constexpr int kSteps = 200000;
     constexpr int kChunk = 1000;
     double appending = 0;
@@ -45,34 +39,33 @@ TEST_CASE("rate of 200,000 logged mutations", "[.bench]") {
     for (int i = 0; i < kSteps; i += kChunk) {
         chunk.clear();
         for (int k = 0; k < kChunk; ++k)
-            chunk.push_back(log.next());
-        log.forget_before(log.last() - 100);
+            chunk.push_back(open.log.next());
+        open.log.forget_before(open.log.last() - 100);
         const auto t = std::chrono::steady_clock::now();
         for (const StepRecord& record : chunk)
-            REQUIRE((*sink)->append(record));
-        REQUIRE((*sink)->flush());
+            REQUIRE(open.sink->append(record));
+        REQUIRE(open.sink->flush());
         appending += seconds_since(t);
     }
-    std::cout << "append until durable: " << appending / kSteps * 1e6 << " us a mutation (" << kernel->size()
-              << " instructions), all " << seconds_since(start) << " s, memory +" << resident_mib() - before
-              << " MiB\n";
-    auto reader = SessionReader::open(folder / "s.db");
+    std::cout << "append until durable: " << appending / kSteps * 1e6 << " us a mutation ("
+              << open.kernel->size() << " instructions), all " << seconds_since(start) << " s, memory +"
+              << resident_mib() - before << " MiB\n";
+    auto reader = SessionReader::open(open.file);
     REQUIRE(reader);
     auto t = std::chrono::steady_clock::now();
-    REQUIRE((*reader)->schedule_at(kernel, run, kSteps - 1));
+    REQUIRE((*reader)->schedule_at(open.kernel, open.run, kSteps - 1));
     std::cout << "schedule_at: " << seconds_since(t) * 1e3 << " ms\n";
     t = std::chrono::steady_clock::now();
-    REQUIRE((*reader)->verify(kernel, run).value() == kSteps);
+    REQUIRE((*reader)->verify(open.kernel, open.run).value() == kSteps);
     std::cout << "verify: " << seconds_since(t) << " s\n";
     // The run has neither an end nor a best step, as one that was killed early: nothing may look for them
     // from step to step.
     t = std::chrono::steady_clock::now();
     for (StepId step = 1; step <= kSteps; ++step)
-        REQUIRE((*reader)->schedule_at(kernel, run, step));
+        REQUIRE((*reader)->schedule_at(open.kernel, open.run, step));
     std::cout << "schedule_at, all in turn: " << seconds_since(t) / kSteps * 1e6 << " us each\n";
-    REQUIRE(session->close());
-    std::cout << "file: " << static_cast<double>(size_of_file(folder / "s.db")) / kSteps
-              << " bytes a mutation\n";
+    REQUIRE(open.session->close());
+    std::cout << "file: " << static_cast<double>(size_of_file(open.file)) / kSteps << " bytes a mutation\n";
 }
 
 // A long session to measure readers with: CUBINLAB_STEPS=4300000 CUBINLAB_SESSION=long.db test_store
