@@ -1559,6 +1559,14 @@ Bitte den Namen prüfen.</translation>
         <translation>bester ging in einem neuen Prozess falsch</translation>
     </message>
     <message>
+        <source>best %1 UNCLEAR, not measured again in full</source>
+        <translation>bester %1 UNCLEAR, nicht vollständig nachgemessen</translation>
+    </message>
+    <message>
+        <source>best %1 UNCLEAR</source>
+        <translation>bester %1 UNCLEAR</translation>
+    </message>
+    <message>
         <source>best went wrong</source>
         <translation>bester ging falsch</translation>
     </message>

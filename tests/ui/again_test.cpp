@@ -139,6 +139,21 @@ TEST_CASE("a best that does not run well in a fresh process is told as an error"
     CHECK(facts->shown_text().contains(QStringLiteral("went wrong")));
 }
 
+TEST_CASE("a best of which a shape could not be measured did not go wrong: its figure is UNCLEAR") {
+    const NoQtWarnings quiet;
+    const QTemporaryDir folder;
+    RunOnGpu open(nlohmann::json{{"do", "ok"}, {"log_speedup", 0.01}}, with_a_shape(folder));
+    open.gpu.script["shapes"] = {{"short", {{"compare", {{"do", "exit"}}}}}};
+    open.gpu.use_in(open.window);
+    open.run();
+    REQUIRE(wait_for([&] { return open.free(); }));
+    CHECK(open.said().contains(QStringLiteral("no figure over all 2 shapes")));
+    const FittingLabel* facts = facts_beside_start(open.window);
+    REQUIRE(facts != nullptr);
+    REQUIRE(wait_for([&] { return facts->text().contains(QStringLiteral("UNCLEAR, not measured again")); }));
+    CHECK_FALSE(facts->text().contains(QStringLiteral("went wrong")));
+}
+
 TEST_CASE("a best that is slower in fresh processes is not told in green, nor beside the run's own figure") {
     const NoQtWarnings quiet;
     RunOnGpu open(nlohmann::json{{"do", "ok"}, {"log_speedup", -0.02}});

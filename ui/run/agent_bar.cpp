@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/claims/claim_parts.h"
 #include "ui/base/commands.h"
 #include "ui/base/core_words.h"
 #include "ui/base/fitting_label.h"
@@ -198,8 +199,13 @@ QStringList AgentBar::best_texts(const RunProgress& p) const {
     const StepMeasurement* measured = measured_at(measured_, p.best_step);
     if (measured && measured->like_run) {
         const HandFigure* fresh = &measured->figure;
-        if (fresh->outcome != OutcomeKind::Ok)
+        if (seen_to_fail(fresh->outcome))
             return {tr("best went wrong in a fresh process"), tr("best went wrong")};
+        if (fresh->outcome != OutcomeKind::Ok) {
+            const QString said = speedup_text(p.best_log_speedup);
+            return {tr("best %1 UNCLEAR, not measured again in full").arg(said),
+                    tr("best %1 UNCLEAR").arg(said)};
+        }
         const QString figure = speedup_text(fresh->log_speedup);
         if (const auto slower = slower_shapes(measured->shapes); !slower.empty()) {
             const QString names = QString::fromStdString(names_in_short(slower));
