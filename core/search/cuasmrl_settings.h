@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Settings of `ppo-cuasmrl`, with the values of the paper's code (hgl71964/cuasmrl) as defaults, here rather
 // than in the agent module so that they can be listed where LibTorch is missing. Described in
-// resources/docs/ppo.md. The learner of `ppo` takes the same structure.
+// resources/docs/agents.md. The learner of `ppo` takes the same structure.
 #pragma once
 #include <cstdint>
 #include <string>

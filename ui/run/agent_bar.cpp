@@ -56,7 +56,7 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
     agent_->setAccessibleName(tr("Agent"));
     for (const SearcherDescription& d : searcher_descriptions()) {
         const QString name = QString::fromStdString(d.name);
-        // Those that learn by LibTorch have not earned more yet (resources/docs/ppo.md).
+        // Those that learn by LibTorch have not earned more yet (resources/docs/agents.md).
         agent_->addItem(d.needs_torch ? tr("%1 (experiment)").arg(name) : name, name);
         agent_->setItemData(agent_->count() - 1,
                             core_word(d.title) + QStringLiteral(". ") + QString::fromStdString(d.about),
