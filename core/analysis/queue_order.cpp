@@ -35,7 +35,7 @@ Generation generation_of(const Arch& arch) {
 
 // Overwrites with nothing between the two but instructions that set no barrier waited for. `seen`: places in
 // compiled code (sm_75; sm_80 to sm_89; sm_90), mined inside blocks (STL and STS to MOVM: over all paths, by
-// a check without the row); resources/docs/legality.md says what was gone over.
+// a check without the row); resources/docs/evidence/legality-queues.md has the counts.
 struct SeenPair {
     QueueOp first;
     QueueOp second;
@@ -72,7 +72,7 @@ constexpr SeenPair kSeen[] = {
     {QueueOp::Fp64, QueueOp::Fp64, {270, 686, 0}},
     {QueueOp::Tensor, QueueOp::Tensor, {43, 0, 0}},
 };
-// For absolute mode alone, however few: the same over all paths of the public corpus (resources/docs/legality.md), as
+// For absolute mode alone, however few: the same over all paths of the public corpus (resources/docs/evidence/legality-queues.md), as
 // findings of a check without these rows, two in random PTX (tests/sweep/random_ptx.py), ST by SHFL in random CUDA at -O1,
 // and the last three in random PTX of acquiring accesses.
 constexpr SeenPair kSwept[] = {
@@ -168,7 +168,7 @@ ReadClass read_class(const Instruction& i) {
 // Shared memory's queue and stores are read as one, in order, whichever the barrier belongs to: a store is covered by a
 // later operation of either. What comes back from memory, or from an mbarrier, answers for itself: behind a wait for a later
 // LDG, LD, LDL, LDGSTS, SYNCS or atomic with a result alone, operands of stores have a barrier of their own in every place of
-// generated kernels (resources/docs/legality.md, "What a later barrier says"), in both modes. SYNCS answers for SYNCS; on
+// generated kernels (resources/docs/evidence/legality-queues.md), in both modes. SYNCS answers for SYNCS; on
 // sm_90 a load's barrier for older loads, a copy's for older copies and an atomic's for older atomics, before sm_90 none of them
 // for anything. Absolute mode believes what few places of sm_90 show: LDL of LDL (the stack pointer behind the last of a row), an
 // LDG under the barrier of an STG or an LDGSTS, LDGSTS under a load's, loads and
@@ -219,7 +219,7 @@ std::uint32_t read_classes_covered(const Arch& arch, const Instruction& setter, 
 // of 1,186 operands of RED that generated kernels overwrite behind a BAR none has a barrier.
 // All of that is BAR.SYNC.DEFER_BLOCKING from sm_80 on, what __syncthreads() is. Without the bit (PTX's barrier.sync, not
 // .aligned, on sm_80 to sm_89) ptxas leaves the operands of stores, RED and shared memory's queue to it, as on sm_75:
-// resources/docs/legality.md has the counts.
+// resources/docs/evidence/legality-rules.md has the counts.
 std::uint32_t read_classes_drained(const Arch& arch, const Instruction& barrier, CheckMode mode) {
     constexpr unsigned kBarMode = 77;  // two bits: SYNC, ARV, RED, SCAN
     constexpr unsigned kDeferBlocking = 80;

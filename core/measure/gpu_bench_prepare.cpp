@@ -30,7 +30,7 @@ constexpr double kSteadyWithin = 0.001;
 constexpr int kLongest = 4;
 constexpr double kLongestUs = 1000;
 constexpr int kCostRounds = 3;
-// Making and sending a candidate, on an H200's host (resources/docs/measurement.md, "Screening rate").
+// Making and sending a candidate, on an H200's host (resources/docs/evidence/screening-rate.md).
 constexpr double kElsewhereUs = 200;
 // What no pair of a look lessens, log: of a test what no fit of many explains, of a closer look its load (H200).
 constexpr double kTestRest = 0.0025, kCloserRest = 0.0008;

@@ -40,8 +40,8 @@ class GpuTimer {
     // The same with so many launches in each sample.
     static SampleShape with_launches(SampleShape shape, int launches, double kernel_us);
     // That of a look, which has only one or two pairs, right after a load and a check. Whichever side came first lost up to
-    // half a launch there (bmm_mma on an H200: the same schedule stood at 9.1 or 10.4 % by the toss of the order; results.md,
-    // "The order of a look's pair"). So the first sample is warmed for longer, and what is left hits the reference of every
+    // half a launch there (bmm_mma on an H200: the same schedule stood at 9.1 or 10.4 % by the toss of the order).
+    // So the first sample is warmed for longer, and what is left hits the reference of every
     // look alike.
     static SampleShape for_look(SampleShape shape, int launches, double kernel_us);
     // `behind` enqueues more behind the last of them, before the host waits for all.

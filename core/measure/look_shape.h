@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How one look of a search samples a load. What sets two pairs of one load apart is on most kernels a third of a
-// microsecond for each sample, however many launches it holds (resources/docs/measurement.md, "Length of a sample"),
+// microsecond for each sample, however many launches it holds (resources/docs/evidence/sample-length.md),
 // so that one long pair says more than several short ones in the same time; where every launch varies by itself
 // the length is all the same. Which it is, the calibration tells.
 #pragma once

@@ -82,7 +82,7 @@ void st(Layout& l) {
 }
 
 // Asks which space a generic address belongs to. In the queue of shared memory: of LDS and QSPC ptxas gives only the
-// later one a barrier where both are waited for at once (resources/docs/legality.md, random PTX).
+// later one a barrier where both are waited for at once (resources/docs/evidence/legality-corpora.md).
 void qspc(Layout& l) {
     const unsigned registers = l.bit(72) ? 2 : 1;
     const bool uniform = l.form() == kImmB;

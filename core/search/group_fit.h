@@ -4,8 +4,8 @@
 // MacKay, Neural Computation 4, 1992). A test of half the edits says something about all of them, so n tests
 // tell each effect about as well as n/4 pairs of tests would that change this edit alone.
 //
-// Half of a test's noise is its reference's sample, which several tests may share (resources/docs/measurement.md, "Looks
-// together"), and whose time is known: what a test's reference strayed from the others of its device is one more column.
+// Half of a test's noise is its reference's sample, which several tests may share (resources/docs/measurement.md)
+// and whose time is known: what a test's reference strayed from the others of its device is one more column.
 //
 //   GroupFit fit = fit_groups({{{0}, 0.001, 0}, {{0, 2}, 0.004, 0}}, 3);
 //   fit.effect[2] > fit.error[2]                        // worth taking

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Orders that compiled code never rests on, each on a kernel of ptxas' beside one that it does: what stands for which result,
-// and how soon it may be read. resources/docs/legality.md, the tenth look.
+// and how soon it may be read. See resources/docs/evidence/legality-attacks.md.
 #include <algorithm>
 
 #include "core/analysis/latency_classes.h"
