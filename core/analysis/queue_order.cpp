@@ -72,9 +72,9 @@ constexpr SeenPair kSeen[] = {
     {QueueOp::Fp64, QueueOp::Fp64, {270, 686, 0}},
     {QueueOp::Tensor, QueueOp::Tensor, {43, 0, 0}},
 };
-// For absolute mode alone, however few: the same over all paths of the public corpus (resources/docs/evidence/legality-queues.md), as
-// findings of a check without these rows, two in random PTX (tests/sweep/random_ptx.py), ST by SHFL in random CUDA at -O1,
-// and the last three in random PTX of acquiring accesses.
+// For absolute mode alone, however few: the same over all paths of the public corpus
+// (resources/docs/evidence/legality-queues.md), as findings of a check without these rows, two in
+// random PTX (tests/sweep/random_ptx.py), ST by SHFL in random CUDA at -O1, and the last three in random PTX of acquiring accesses.
 constexpr SeenPair kSwept[] = {
     {QueueOp::Atomg, QueueOp::Ldg, {0, 0, 1}},        {QueueOp::Atomg, QueueOp::Ldl, {0, 0, 270}},
     {QueueOp::Tensor, QueueOp::Tensor, {0, 14, 303}}, {QueueOp::Syncs, QueueOp::Syncs, {0, 0, 1}},

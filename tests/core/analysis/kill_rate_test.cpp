@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How sharp the rules are, and that they are not sharp by refusing: kill rates, legal moves, reasons of
-// refusal. The figures of resources/docs/evidence/legality-attacks.md are what `test_hazard_checker "[.figures]"` prints.
+// refusal. `test_hazard_checker "[.figures]"` prints the figures of resources/docs/evidence/legality-attacks.md.
 #include <algorithm>
 #include <map>
 
