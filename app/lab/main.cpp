@@ -19,8 +19,6 @@ struct LabCommands {
     ProbeOptions probe;
     StudyBenchOptions bench;
     MineOptions mine;
-    GateOptions gate;
-    BoundsOptions bounds;
     RankOptions rank;
     TournamentOptions tournament;
     RehearseOptions rehearse;
@@ -30,8 +28,6 @@ struct LabCommands {
         add_probe();
         add_bench();
         add_mine();
-        add_gate();
-        add_bounds();
         add_rank();
         add_tournament();
         add_rehearse();
@@ -118,11 +114,9 @@ struct LabCommands {
         sub->add_option("--seconds", bench.seconds, "of all parts together")->check(real(1, 86400));
         sub->add_option("--seed", bench.seed, "of inputs and order")->check(whole(0, kAny));
         sub->add_option("--part", bench.parts,
-                        "same, known, padded, rate, hostile, cold, pool, length, looks, or all; several "
-                        "with commas; default: same,known,rate")
+                        "same, cold, rate, hostile, or all; several with commas; default: all")
             ->delimiter(',');
         sub->add_option("--probe", bench.probe, "folder of hostile_probe.sm_90a.cubin");
-        sub->add_option("--known", bench.known, "kernels of the part known, with commas")->delimiter(',');
         add_gpu(sub, bench.gpu);
         sub->add_option("--samples", bench.folder, "folder of sample cubins");
         add_common(sub, bench, false);
@@ -235,48 +229,6 @@ struct LabCommands {
         sub->add_option("--out", rank.out, "folder of NAME.rank.json, replaced where it is there");
         add_gpu(sub, rank.gpu);
         add_common(sub, rank);
-    }
-
-    void add_bounds() {
-        auto* sub = table.add("bounds", "what a launch takes at least: is a speed-up out of reach?", bounds,
-                              run_bounds);
-        sub->add_option("KERNEL", bounds.files, "cubins, or names of samples")->required();
-        sub->add_option("--samples", bounds.folder, "folder of sample cubins");
-        sub->add_option("--against", bounds.against,
-                        "winners in the order of the kernels, with commas, or a folder of NAME.cubin")
-            ->delimiter(',');
-        sub->add_option("--vary", bounds.vary,
-                        "KERNEL:PARAMETER/STEP, with commas: the whole-number parameter that the passes of "
-                        "the main loop are proportional to, and how much of it is one; halved and quartered")
-            ->delimiter(',');
-        sub->add_option("--devices", bounds.devices, "GPU numbers, with commas: one kernel at a time on each")
-            ->delimiter(',');
-        sub->add_option("--loads", bounds.loads, "fresh loads of each side, for each figure")
-            ->check(whole(2, 100000));
-        sub->add_option("--warm-up", bounds.warm_up_ms, "milliseconds at most, of each worker")
-            ->check(whole(0, 60000));
-        sub->add_option("--out", bounds.out, "folder of bounds.json, bounds.md and bounds.txt");
-        add_gpu(sub, bounds.gpu);
-        add_common(sub, bounds);
-    }
-
-    void add_gate() {
-        auto* sub =
-            table.add("gate", "do the effects of edits add up? what group tests rest on", gate, run_gate);
-        sub->add_option("KERNEL", gate.files, "cubins, or names of samples")->required();
-        sub->add_option("--samples", gate.folder, "folder of sample cubins");
-        sub->add_option("--evaluator", gate.evaluator, "gpu, or the model, which is exact")
-            ->check(one_of({"gpu", "model"}));
-        sub->add_option("--edits", gate.study.edits, "drawn as the agents draw them, each measured alone")
-            ->check(whole(2, 200));
-        sub->add_option("--subsets", gate.study.subsets,
-                        "random halves of all edits, and as many of those that do not lose alone")
-            ->check(whole(10, 100000));
-        sub->add_option("--loads", gate.loads, "fresh loads of each side, for each figure")
-            ->check(whole(2, 100000));
-        sub->add_option("--seed", gate.study.seed, "of edits and subsets")->check(whole(0, kAny));
-        add_gpu(sub, gate.gpu);
-        add_common(sub, gate);
     }
 };
 

@@ -16,7 +16,7 @@ const std::string kBmm = std::string(CUBINLAB_SAMPLES) + "/bmm_mma.cubin";
 TEST_CASE("the laboratory lists its commands and the options of each") {
     const ProgramResult all = run_lab({"help"});
     CHECK(all.code == 0);
-    for (const char* command : {"fuzz", "probe", "bench", "mine", "bounds"}) {
+    for (const char* command : {"fuzz", "probe", "bench", "mine", "tournament"}) {
         INFO(command);
         CHECK(all.out.find(std::string("\n  ") + command) != std::string::npos);
         const ProgramResult one = run_lab({"help", command});

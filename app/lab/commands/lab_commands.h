@@ -11,7 +11,6 @@
 
 #include "app/cli/common_options.h"
 #include "app/lab/probe/probe_bench.h"
-#include "app/lab/study/gate.h"
 #include "app/lab/study/rank_study.h"
 #include "core/cubin/cubin.h"
 #include "core/jobs/evaluator_choice.h"
@@ -53,31 +52,12 @@ struct StudyBenchOptions : Common {
     GpuOptions gpu;
     double seconds = 240;
     std::uint64_t seed = 1;
-    std::vector<std::string> parts;         // empty: same, known, rate
+    std::vector<std::string> parts;         // empty or "all": all of them
     std::string probe = "resources/probe";  // folder of hostile_probe.sm_90a.cubin
-    std::vector<std::string> known;
 };
 struct MineOptions : Common {
     std::vector<std::string> files;
     bool table = false, below = false, overwrites = false, pairs = false;
-};
-
-struct GateOptions : Common {
-    std::vector<std::string> files;  // cubins, or names of those in `folder`
-    std::string folder = "samples", evaluator = "gpu";
-    GpuOptions gpu;
-    GateSettings study;
-    int loads = 20;
-};
-
-struct BoundsOptions : Common {
-    std::vector<std::string> files;  // cubins, or names of those in `folder`
-    std::string folder = "samples", out;
-    std::vector<std::string> against;  // winners, in the order of the kernels, or one folder of NAME.cubin
-    std::vector<std::string> vary;     // KERNEL:PARAMETER/STEP
-    std::vector<int> devices = {0};
-    GpuOptions gpu;
-    int loads = 4, warm_up_ms = 400;
 };
 
 struct RankOptions : Common {
@@ -130,8 +110,6 @@ int run_probe_queues(const ProbeOptions& options, std::shared_ptr<const Cubin> c
 int run_probe_loops(const ProbeOptions& options, std::shared_ptr<const Cubin> cubin);
 int run_study_bench(const StudyBenchOptions& options);
 int run_tournament(const TournamentOptions& options);
-int run_gate(const GateOptions& options);
-int run_bounds(const BoundsOptions& options);
 int run_rank(const RankOptions& options);
 int run_rehearse(const RehearseOptions& options);
 int run_mine(const MineOptions& options);
