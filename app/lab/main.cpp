@@ -18,6 +18,7 @@ struct LabCommands {
     FuzzOptions fuzz;
     ProbeOptions probe;
     StudyBenchOptions bench;
+    BudgetsOptions budgets;
     MineOptions mine;
     RankOptions rank;
     TournamentOptions tournament;
@@ -27,6 +28,7 @@ struct LabCommands {
         add_fuzz();
         add_probe();
         add_bench();
+        add_budgets();
         add_mine();
         add_rank();
         add_tournament();
@@ -109,8 +111,7 @@ struct LabCommands {
     void add_bench() {
         auto* sub = table.add("bench", "how far a verdict of the measurement can be trusted, on this GPU",
                               bench, run_study_bench);
-        sub->add_option("--suite", bench.suite, "measurement; that of the budgets is `cubinlab bench`")
-            ->check(one_of({"measurement"}));
+        sub->add_option("--suite", bench.suite, "measurement")->check(one_of({"measurement"}));
         sub->add_option("--seconds", bench.seconds, "of all parts together")->check(real(1, 86400));
         sub->add_option("--seed", bench.seed, "of inputs and order")->check(whole(0, kAny));
         sub->add_option("--part", bench.parts,
@@ -120,6 +121,13 @@ struct LabCommands {
         add_gpu(sub, bench.gpu);
         sub->add_option("--samples", bench.folder, "folder of sample cubins");
         add_common(sub, bench, false);
+    }
+
+    void add_budgets() {
+        auto* sub = table.add("budgets", "the project's budgets, measured here; exit code 1: one is exceeded",
+                              budgets, run_budgets);
+        sub->add_option("--samples", budgets.folder, "folder of sample cubins");
+        add_common(sub, budgets, false);
     }
 
     void add_mine() {

@@ -55,6 +55,9 @@ struct StudyBenchOptions : Common {
     std::vector<std::string> parts;         // empty or "all": all of them
     std::string probe = "resources/probe";  // folder of hostile_probe.sm_90a.cubin
 };
+struct BudgetsOptions : Common {
+    std::string folder = "samples";
+};
 struct MineOptions : Common {
     std::vector<std::string> files;
     bool table = false, below = false, overwrites = false, pairs = false;
@@ -112,6 +115,7 @@ int run_study_bench(const StudyBenchOptions& options);
 int run_tournament(const TournamentOptions& options);
 int run_rank(const RankOptions& options);
 int run_rehearse(const RehearseOptions& options);
+Result<int> run_budgets(const BudgetsOptions& options);
 int run_mine(const MineOptions& options);
 
 // What runs the candidates of a command: its kernel on the GPU that the options name, with its workload.
