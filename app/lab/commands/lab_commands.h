@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The commands of the laboratory: what puts the checker, the tables and the measurement to the test. Printing
-// and exit codes are those of the program's own commands (app/cli/command.h).
+// The commands of the laboratory, which tests the checker, its tables and the measurement. Output and exit codes follow
+// app/cli/command.h.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -26,9 +26,9 @@ struct FuzzOptions : Common {
     double seconds = 0;  // 0: no limit
     unsigned bad_every = 20;
     int longest_walk = 50, input_sets = 5;
-    bool beside = false;             // a second kernel runs beside
+    bool background_load = false;    // a second kernel runs at the same time
     bool directed = false;           // every edit around asynchronous and fence instructions, no walks
-    bool same = false;               // the original itself, again and again
+    bool self_check = false;         // the original itself, again and again
     std::uint64_t base = 0;          // of directed edits: 0 the original, k random walk k - 1
     std::string failures;            // folder for cubins and walks that fail
     std::vector<std::string> merge;  // documents of earlier runs: one table of all
@@ -40,7 +40,7 @@ struct ProbeOptions : Common {
     int repeats = 3;
     // Where FILE holds a frame and a word book (resources/probe/synthesis.sm_90a.cubin).
     std::string log, only;
-    std::vector<std::string> mined;  // cubins whose smallest distances stand beside the measured
+    std::vector<std::string> mined;  // cubins whose smallest distances are listed next to the measured ones
     double seconds = 600;
     std::uint64_t trials = 60000, question_trials = 1000000;
     bool no_pairs = false, no_questions = false, summary = false;
@@ -78,7 +78,7 @@ struct RehearseOptions : Common {
     std::vector<std::string> agents = {"greedy", "auto"};
     std::vector<std::uint64_t> seeds = {1, 2, 3};
     double seconds = 30;              // virtual, of each run
-    std::vector<std::string> priors;  // as of a tournament
+    std::vector<std::string> priors;  // as in a tournament
 };
 
 struct TournamentOptions : Common {

@@ -35,7 +35,7 @@ Result<Sample> open_sample(const std::filesystem::path& file, const GpuSettings&
     if (!kernel) return fail(kernel.error());
     auto workload = find_workload(**kernel, "");
     if (!workload) return fail(workload.error());
-    if (!*workload) return fail(ErrorCode::NotFound, "has no workload beside it", file.string());
+    if (!*workload) return fail(ErrorCode::NotFound, "has no workload next to it", file.string());
     GpuSettings one_worker = gpu;
     one_worker.recycle_after = 1'000'000'000;  // phase times are a worker's own
     auto client = make_gpu_client(**kernel, **workload, one_worker);
