@@ -82,7 +82,6 @@ struct Commands {
     ExportOptions exporting;
     ReportCommandOptions report;
     VerifyOptions verifying;
-    BenchOptions bench;
     WorkloadInitOptions workload;
     SessionsOptions runs, compare;
     LogOptions log;
@@ -102,6 +101,7 @@ struct Commands {
         add_logs();
         add_programs();
         add_rest();
+        table.add_moved("bench", "cubinlab-lab budgets");
         table.add_moved("fuzz", "cubinlab-lab fuzz");
         table.add_moved("probe", "cubinlab-lab probe");
     }
@@ -424,11 +424,6 @@ struct Commands {
     }
 
     void add_rest() {
-        auto* sub = table.add("bench", "the project's own budgets, measured; exit code 1 where one is over",
-                              bench, run_bench);
-        sub->add_option("--suite", bench.suite, "budgets; that of the measurement is cubinlab-lab's");
-        sub->add_option("--samples", bench.folder, "folder of sample cubins");
-        add_common(sub, bench, false);
         auto* group = table.add_group("workload", "launch descriptions");
         auto* init = table.add("init", "a commented template from the parameter table", workload,
                                run_workload_init, group);

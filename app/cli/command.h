@@ -112,9 +112,6 @@ struct VerifyOptions : Common {
     int loads = 12;
     std::uint64_t seed = 2;
 };
-struct BenchOptions : Common {
-    std::string folder, suite = "budgets";
-};
 struct WorkloadInitOptions : Common {
     std::string file, out;
     bool force = false;
@@ -159,7 +156,6 @@ Result<int> print_patterns(const ReplayOptions& options);
 Result<int> run_export(const ExportOptions& options);
 Result<int> run_report(const ReportCommandOptions& options);
 Result<int> run_verify(const VerifyOptions& options);
-Result<int> run_bench(const BenchOptions& options);
 Result<int> run_workload_init(const WorkloadInitOptions& options);
 Result<int> run_runs(const SessionsOptions& options);
 Result<int> run_compare(const SessionsOptions& options);

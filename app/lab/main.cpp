@@ -12,15 +12,14 @@ namespace {
 
 struct LabCommands {
     CommandTable table{"cubinlab-lab",
-                       "CubinLab's laboratory: puts the checker, its tables and the measurement to the test.",
+                       "CubinLab's laboratory: tests the checker, its tables and the measurement.",
                        "cubinlab-lab " + version_text()};
 
     FuzzOptions fuzz;
     ProbeOptions probe;
     StudyBenchOptions bench;
+    BudgetsOptions budgets;
     MineOptions mine;
-    GateOptions gate;
-    BoundsOptions bounds;
     RankOptions rank;
     TournamentOptions tournament;
     RehearseOptions rehearse;
@@ -29,9 +28,8 @@ struct LabCommands {
         add_fuzz();
         add_probe();
         add_bench();
+        add_budgets();
         add_mine();
-        add_gate();
-        add_bounds();
         add_rank();
         add_tournament();
         add_rehearse();
@@ -41,34 +39,35 @@ struct LabCommands {
         auto* sub = table.add("fuzz", "random legal walks, each run and compared: is the checker sound?",
                               fuzz, run_fuzz);
         sub->add_option("FILE", fuzz.file, "cubin");
-        sub->add_option("--workload", fuzz.workload, "default: NAME.workload.json beside the cubin");
+        sub->add_option("--workload", fuzz.workload, "default: NAME.workload.json next to the cubin");
         sub->add_option("--evaluator", fuzz.evaluator,
                         "gpu; model only checks that the walks are legal by the full check")
             ->check(one_of({"gpu", "model"}));
         sub->add_option("--steps", fuzz.steps, "candidates")->check(whole(1, 1'000'000'000'000));
         sub->add_option("--seed", fuzz.seed, "of the walks")->check(whole(0, kAny));
-        sub->add_option("--first", fuzz.first, "number of the first walk: goes on where a run ended")
+        sub->add_option("--first", fuzz.first,
+                        "number of the first walk; the `next_walk` of an earlier run resumes it")
             ->check(whole(0, 1'000'000'000'000));
-        sub->add_option("--seconds", fuzz.seconds, "ends there, whatever is left of the candidates")
+        sub->add_option("--seconds", fuzz.seconds, "time limit, whatever is left of the candidates")
             ->check(real(0, 1e9));
-        sub->add_option("--longest", fuzz.longest_walk, "mutations of a walk, at most")
-            ->check(whole(1, 10000));
+        sub->add_option("--longest", fuzz.longest_walk, "most mutations of a walk")->check(whole(1, 10000));
         sub->add_option("--input-sets", fuzz.input_sets, "input sets that every candidate runs on")
             ->check(whole(1, 64));
-        sub->add_flag("--beside", fuzz.beside, "a second kernel runs beside and disturbs the timing");
+        sub->add_flag("--background-load", fuzz.background_load,
+                      "a second kernel runs at the same time and disturbs the timing");
         sub->add_flag(
             "--directed", fuzz.directed,
             "instead of walks: every legal move past an asynchronous or fence instruction, and every "
             "legal control code of or next to one");
-        sub->add_flag("--same", fuzz.same,
-                      "instead of walks: the original itself every time; does it differ from itself?");
+        sub->add_flag("--self-check", fuzz.self_check,
+                      "instead of walks: the original itself; does it differ from itself?");
         sub->add_option("--base", fuzz.base,
                         "--directed: from the original (0) or from the end of random walk number BASE - 1");
         sub->add_option("--failures", fuzz.failures,
                         "folder for the cubin, the walk and the culprit of every failure");
         sub->add_option("--merge", fuzz.merge, "one table of the documents (--json) of earlier runs");
         sub->add_option("--bad-every", fuzz.bad_every,
-                        "blend in one known-bad candidate after this many legal ones; 0: none")
+                        "mix in one known-bad candidate after this many legal ones; 0: none")
             ->check(whole(0, 1'000'000'000));
         add_gpu(sub, fuzz.gpu);
         add_common(sub, fuzz);
@@ -81,7 +80,7 @@ struct LabCommands {
         sub->add_option("FILE", probe.file, "cubin, for example resources/probe/synthesis.sm_90a.cubin")
             ->required();
         sub->add_option("--workload", probe.workload,
-                        "default: NAME.KERNEL.workload.json or NAME.workload.json beside the cubin");
+                        "default: NAME.KERNEL.workload.json or NAME.workload.json next to the cubin");
         sub->add_option("--repeats", probe.repeats, "evaluations of each candidate")
             ->check(whole(1, 1'000'000));
         sub->add_option("--seed", probe.seed, "of the inputs")->check(whole(0, kAny));
@@ -89,7 +88,7 @@ struct LabCommands {
             "--log", probe.log,
             "synthesised experiments: one JSON row each is appended here; rows in it are not measured again");
         sub->add_option("--only", probe.only, "synthesised: pairs and topics whose name contains this");
-        sub->add_option("--seconds", probe.seconds, "synthesised: ends there")->check(real(0.001, 1e9));
+        sub->add_option("--seconds", probe.seconds, "synthesised: time limit")->check(real(0.001, 1e9));
         sub->add_option("--trials", probe.trials,
                         "synthesised: at the largest distance that breaks and one above")
             ->check(whole(1, 1'000'000'000));
@@ -97,35 +96,39 @@ struct LabCommands {
             ->check(whole(1, 1'000'000'000));
         sub->add_flag("--no-pairs", probe.no_pairs, "synthesised: open questions only");
         sub->add_flag("--no-questions", probe.no_questions, "synthesised: distances only");
-        sub->add_option("--mined", probe.mined,
-                        "synthesised: cubins as compiled; their smallest distances beside the measured");
+        sub->add_option(
+            "--mined", probe.mined,
+            "synthesised: cubins as compiled; their smallest distances next to the measured ones");
         sub->add_flag(
             "--queues", probe.queues,
             "synthesised: is an operand read before a younger memory instruction overwrites it? FILE: "
             "resources/probe/queues.sm_90a.cubin");
-        sub->add_flag(
-            "--loops", probe.loops,
-            "synthesised: little loops of one warp, timed by its clock register, beside the SM model");
-        sub->add_flag("--summary", probe.summary, "synthesised: no GPU, the tables of --log as they stand");
+        sub->add_flag("--loops", probe.loops,
+                      "synthesised: loops of one warp, timed by its clock register, next to the SM model");
+        sub->add_flag("--summary", probe.summary, "synthesised: no GPU; the tables of --log");
         add_gpu(sub, probe.gpu);
         add_common(sub, probe);
     }
     void add_bench() {
         auto* sub = table.add("bench", "how far a verdict of the measurement can be trusted, on this GPU",
                               bench, run_study_bench);
-        sub->add_option("--suite", bench.suite, "measurement; that of the budgets is `cubinlab bench`")
-            ->check(one_of({"measurement"}));
+        sub->add_option("--suite", bench.suite, "measurement")->check(one_of({"measurement"}));
         sub->add_option("--seconds", bench.seconds, "of all parts together")->check(real(1, 86400));
         sub->add_option("--seed", bench.seed, "of inputs and order")->check(whole(0, kAny));
         sub->add_option("--part", bench.parts,
-                        "same, known, padded, rate, hostile, cold, pool, length, looks, or all; several "
-                        "with commas; default: same,known,rate")
+                        "same, cold, rate, hostile, or all; several with commas; default: all")
             ->delimiter(',');
         sub->add_option("--probe", bench.probe, "folder of hostile_probe.sm_90a.cubin");
-        sub->add_option("--known", bench.known, "kernels of the part known, with commas")->delimiter(',');
         add_gpu(sub, bench.gpu);
         sub->add_option("--samples", bench.folder, "folder of sample cubins");
         add_common(sub, bench, false);
+    }
+
+    void add_budgets() {
+        auto* sub = table.add("budgets", "the project's budgets, measured here; exit code 1: one is exceeded",
+                              budgets, run_budgets);
+        sub->add_option("--samples", budgets.folder, "folder of sample cubins");
+        add_common(sub, budgets, false);
     }
 
     void add_mine() {
@@ -136,7 +139,7 @@ struct LabCommands {
         sub->add_flag("--below", mine.below,
                       "those shorter than absolute mode asks for: rows of core/analysis/swept_distances.inc");
         sub->add_flag("--overwrites", mine.overwrites,
-                      "operands of queued instructions that are overwritten, and what waits stand between: "
+                      "operands of queued instructions that are overwritten, and the waits in between: "
                       "evidence for core/analysis/queue_order.cpp");
         sub->add_flag("--pairs", mine.pairs, "every kind of pair by mnemonics");
     }
@@ -178,8 +181,8 @@ struct LabCommands {
         sub->add_option("--early-loads", tournament.early_loads,
                         "fresh loads of each side for that; 0: as many as for a winner")
             ->check(whole(0, 100000));
-        sub->add_flag("--steps", tournament.steps, "a table of each run's steps beside it");
-        sub->add_option("--out", tournament.out, "folder of the runs; what is there is not run again");
+        sub->add_flag("--steps", tournament.steps, "writes a table of the steps of each run");
+        sub->add_option("--out", tournament.out, "folder of the runs; a run that is there is not repeated");
         add_priors(sub, tournament.priors);
         add_gpu(sub, tournament.gpu);
         add_cache(sub, tournament.gpu);
@@ -196,7 +199,7 @@ struct LabCommands {
 
     void add_rehearse() {
         auto* sub = table.add(
-            "rehearse", "agents against a simulated GPU: how far they come, and how long it waits for them",
+            "rehearse", "agents on a simulated GPU: what they find, and how long the GPU waits for them",
             rehearse, run_rehearse);
         sub->add_option("KERNEL", rehearse.files, "cubins, or names of samples")->required();
         sub->add_option("--samples", rehearse.folder, "folder of sample cubins");
@@ -218,13 +221,13 @@ struct LabCommands {
             ->required();
         sub->add_flag("--score", rank.score, "no GPU: the model's order against files of earlier runs");
         sub->add_option("--samples", rank.folder, "folder of sample cubins");
-        sub->add_option("--good", rank.good,
-                        "folder of good schedules, NAME.cubin each; half of the schedules are near it");
+        sub->add_option(
+            "--reference", rank.good,
+            "folder of good schedules, NAME.cubin each; half of the drawn schedules are near them");
         sub->add_option("--evaluator", rank.evaluator, "gpu, or the model, which is exact")
             ->check(one_of({"gpu", "model"}));
         sub->add_option("--schedules", rank.study.schedules, "of a kernel")->check(whole(2, 100000));
-        sub->add_option("--longest", rank.study.longest, "edits of a schedule, at most")
-            ->check(whole(1, 1000));
+        sub->add_option("--longest", rank.study.longest, "most edits of a schedule")->check(whole(1, 1000));
         sub->add_option("--seconds", rank.study.seconds,
                         "of measuring a kernel; each schedule is measured twice, whatever it takes")
             ->check(real(0, 1e9));
@@ -235,48 +238,6 @@ struct LabCommands {
         sub->add_option("--out", rank.out, "folder of NAME.rank.json, replaced where it is there");
         add_gpu(sub, rank.gpu);
         add_common(sub, rank);
-    }
-
-    void add_bounds() {
-        auto* sub = table.add("bounds", "what a launch takes at least: is a speed-up out of reach?", bounds,
-                              run_bounds);
-        sub->add_option("KERNEL", bounds.files, "cubins, or names of samples")->required();
-        sub->add_option("--samples", bounds.folder, "folder of sample cubins");
-        sub->add_option("--against", bounds.against,
-                        "winners in the order of the kernels, with commas, or a folder of NAME.cubin")
-            ->delimiter(',');
-        sub->add_option("--vary", bounds.vary,
-                        "KERNEL:PARAMETER/STEP, with commas: the whole-number parameter that the passes of "
-                        "the main loop are proportional to, and how much of it is one; halved and quartered")
-            ->delimiter(',');
-        sub->add_option("--devices", bounds.devices, "GPU numbers, with commas: one kernel at a time on each")
-            ->delimiter(',');
-        sub->add_option("--loads", bounds.loads, "fresh loads of each side, for each figure")
-            ->check(whole(2, 100000));
-        sub->add_option("--warm-up", bounds.warm_up_ms, "milliseconds at most, of each worker")
-            ->check(whole(0, 60000));
-        sub->add_option("--out", bounds.out, "folder of bounds.json, bounds.md and bounds.txt");
-        add_gpu(sub, bounds.gpu);
-        add_common(sub, bounds);
-    }
-
-    void add_gate() {
-        auto* sub =
-            table.add("gate", "do the effects of edits add up? what group tests rest on", gate, run_gate);
-        sub->add_option("KERNEL", gate.files, "cubins, or names of samples")->required();
-        sub->add_option("--samples", gate.folder, "folder of sample cubins");
-        sub->add_option("--evaluator", gate.evaluator, "gpu, or the model, which is exact")
-            ->check(one_of({"gpu", "model"}));
-        sub->add_option("--edits", gate.study.edits, "drawn as the agents draw them, each measured alone")
-            ->check(whole(2, 200));
-        sub->add_option("--subsets", gate.study.subsets,
-                        "random halves of all edits, and as many of those that do not lose alone")
-            ->check(whole(10, 100000));
-        sub->add_option("--loads", gate.loads, "fresh loads of each side, for each figure")
-            ->check(whole(2, 100000));
-        sub->add_option("--seed", gate.study.seed, "of edits and subsets")->check(whole(0, kAny));
-        add_gpu(sub, gate.gpu);
-        add_common(sub, gate);
     }
 };
 

@@ -8,7 +8,11 @@
 namespace cubinlab::test {
 
 std::vector<DocumentedBlock> documented_blocks(const std::string& name) {
-    std::ifstream in(std::string(CUBINLAB_SAMPLES) + "/../resources/docs/" + name);
+    return blocks_of(std::string(CUBINLAB_SAMPLES) + "/../resources/docs/" + name);
+}
+
+std::vector<DocumentedBlock> blocks_of(const std::string& path) {
+    std::ifstream in(path);
     std::vector<DocumentedBlock> out;
     std::string chapter, heading;
     bool inside = false;

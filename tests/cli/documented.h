@@ -11,8 +11,10 @@ struct DocumentedBlock {
     std::vector<std::string> lines;
 };
 
-// Of resources/docs/NAME.
+// Of a page of resources/docs.
 std::vector<DocumentedBlock> documented_blocks(const std::string& name);
+// Of any file that is written like such a page.
+std::vector<DocumentedBlock> blocks_of(const std::string& path);
 
 // What a shell makes of the line: in `folder`, which is its home, with the built program as `cubinlab`, no input and no
 // display.

@@ -2,11 +2,9 @@
 // What `tune` told of new bests is in its session, however the run ended.
 #include <unistd.h>
 
-#include <cmath>
 #include <cstdio>
 #include <sstream>
 
-#include "app/cli/bench_rows.h"
 #include "app/cli/tune_report.h"
 #include "core/schedule/kernel.h"
 #include "tests/cli/files.h"
@@ -137,15 +135,4 @@ TEST_CASE("a session that can be written no further is left with the words of wh
     const auto runs = run_program({"runs", folder / "s.db", "--json"}).json();
     CHECK_THAT(said, contains_text("run 1 keeps its steps up to " + runs["runs"][0]["steps"].dump() +
                                    ", the best of them is step " + std::to_string(kept.back()) + " (+"));
-}
-
-TEST_CASE("bench ends with 1 where a budget is over, or a figure is none") {
-    using cubinlab::cli::bench_code, cubinlab::cli::BenchRow;
-    const BenchRow in{"check", "bmm_mma", "us", 50, 50}, over{"check", "bmm_mma", "us", 50.1, 50},
-        none{"check", "bmm_mma", "us", std::nan(""), 50};
-    CHECK(bench_code({in, in}) == 0);
-    CHECK(bench_code({in, over}) == 1);
-    CHECK(bench_code({none, in}) == 1);
-    CHECK(run_program({"bench", "--suite", "budget"}).code == 2);
-    CHECK(run_program({"bench", "--samples", "no/such/folder"}).code == 2);
 }

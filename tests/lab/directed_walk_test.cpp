@@ -217,7 +217,7 @@ TEST_CASE("a hole that only one move shows is found, with the move as its culpri
 TEST_CASE("the original itself is run as often as asked, and a difference counts as wrong", "[directed]") {
     const CheckerPtr checker = checker_of("bulk_ring");
     FuzzSettings settings;
-    settings.same = true;
+    settings.self_check = true;
     settings.candidates = 30;
     settings.bad_every = 0;
     CountingGpu gpu;

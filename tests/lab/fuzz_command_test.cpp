@@ -66,8 +66,8 @@ TEST_CASE("an original that differs from itself is told") {
     const TemporaryFolder folder;
     const std::string bad = worker(folder, "bad", {{"default", {{"do", "wrong"}}}});
     const std::string good = worker(folder, "good", {{"default", {{"do", "ok"}, {"log_speedup", 0.0}}}});
-    const std::vector<std::string> same{"fuzz", kRing,         "--same", "--steps",
-                                        "20",   "--bad-every", "0",      "--worker"};
+    const std::vector<std::string> same{"fuzz",        kRing, "--self-check", "--steps", "20",
+                                        "--bad-every", "0",   "--worker"};
     auto with = [&](const std::string& which) {
         auto words = same;
         words.push_back(which);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cubinlab-lab` as a program: its help, and one line for what it cannot do.
 #include <algorithm>
+#include <cmath>
 
+#include "app/lab/commands/budget_rows.h"
 #include "tests/lab/run_lab.h"
 #include "tests/support/catch.h"
 
@@ -16,7 +18,7 @@ const std::string kBmm = std::string(CUBINLAB_SAMPLES) + "/bmm_mma.cubin";
 TEST_CASE("the laboratory lists its commands and the options of each") {
     const ProgramResult all = run_lab({"help"});
     CHECK(all.code == 0);
-    for (const char* command : {"fuzz", "probe", "bench", "mine", "bounds"}) {
+    for (const char* command : {"fuzz", "probe", "bench", "budgets", "mine"}) {
         INFO(command);
         CHECK(all.out.find(std::string("\n  ") + command) != std::string::npos);
         const ProgramResult one = run_lab({"help", command});
@@ -72,4 +74,14 @@ TEST_CASE("what the laboratory asks of a GPU is a program of its own, and the be
     }
     for (const char* device : {"x", "-1", ""})
         CHECK(run_built("cubinlab-bench-worker", {"--probe", device}).code == 2);
+}
+
+TEST_CASE("budgets exits with 1 if a value exceeds its budget or is not a number") {
+    using cubinlab::cli::budgets_code, cubinlab::cli::BudgetRow;
+    const BudgetRow in{"check", "bmm_mma", "us", 50, 50}, over{"check", "bmm_mma", "us", 50.1, 50},
+        none{"check", "bmm_mma", "us", std::nan(""), 50};
+    CHECK(budgets_code({in, in}) == 0);
+    CHECK(budgets_code({in, over}) == 1);
+    CHECK(budgets_code({none, in}) == 1);
+    CHECK(run_lab({"budgets", "--samples", "no/such/folder"}).code == 2);
 }

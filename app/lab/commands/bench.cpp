@@ -11,7 +11,7 @@
 namespace cubinlab::cli {
 namespace {
 
-Json to_json(const FalseVerdicts& v) {
+Json row_of(const FalseVerdicts& v) {
     return {{"comparisons", v.comparisons},
             {"faster", v.faster},
             {"slower", v.slower},
@@ -21,12 +21,12 @@ Json to_json(const FalseVerdicts& v) {
             {"false_rate_upper_95", rate_upper_bound(v.wrong(), v.comparisons)}};
 }
 
-Json to_json(const SameStudy& s) {
+Json row_of(const SameStudy& s) {
     return {{"kernel", s.kernel},
             {"original_us", s.original_us},
-            {"screen", to_json(s.rungs[0])},
-            {"promote", to_json(s.rungs[1])},
-            {"confirm", to_json(s.rungs[2])},
+            {"screen", row_of(s.rungs[0])},
+            {"promote", row_of(s.rungs[1])},
+            {"confirm", row_of(s.rungs[2])},
             {"predicted_deviation", s.predicted_deviation},
             {"seen_deviation", s.seen_deviation},
             {"predicted_detectable", s.predicted_detectable},
@@ -34,71 +34,20 @@ Json to_json(const SameStudy& s) {
             {"seconds", s.seconds}};
 }
 
-Json to_json(const KnownStudy& s) {
-    return {{"kernel", s.kernel},
-            {"launches", s.launches},
-            {"extra", s.extra},
-            {"truth", s.truth},
-            {"comparisons", s.comparisons},
-            {"covered", s.covered},
-            {"right", s.right},
-            {"wrong", s.wrong},
-            {"excludes_zero", s.excludes_zero},
-            {"failed", s.failed},
-            {"mean_error", s.mean_error},
-            {"median_half_width", s.median_half_width}};
-}
-
-Json to_json(const PhaseShare& s) {
+Json row_of(const PhaseShare& s) {
     return {{"load_us", s.load_us},     {"check_us", s.check_us},       {"timing_us", s.timing_us},
             {"unload_us", s.unload_us}, {"protocol_us", s.protocol_us}, {"rest_us", s.rest_us}};
 }
 
-Json to_json(const RateStudy& s) {
+Json row_of(const RateStudy& s) {
     return {
         {"kernel", s.kernel},        {"original_us", s.original_us}, {"candidates", s.candidates},
         {"failed", s.failed},        {"seconds", s.seconds},         {"per_second", s.per_second()},
-        {"pairs", s.pairs},          {"phases", to_json(s.phases)},  {"first_restart_ms", s.first_restart_ms},
+        {"pairs", s.pairs},          {"phases", row_of(s.phases)},   {"first_restart_ms", s.first_restart_ms},
         {"restart_ms", s.restart_ms}};
 }
 
-Json to_json(const SampleLengthStudy& s) {
-    Json rows = Json::array();
-    for (const SampleLengthRow& row : s.rows)
-        rows.push_back({{"launches", row.launches},
-                        {"pair_us", row.pair_us},
-                        {"loads", row.loads},
-                        {"pairs", row.pairs},
-                        {"failed", row.failed},
-                        {"pair_deviation", row.pair_deviation},
-                        {"load_deviation", row.load_deviation},
-                        {"neighbours", row.neighbours},
-                        {"far", row.far},
-                        {"sample_noise_us", row.sample_noise_us()},
-                        {"millisecond_deviation", row.millisecond_deviation()}});
-    return {{"kernel", s.kernel}, {"original_us", s.original_us}, {"rows", rows}};
-}
-
-Json to_json(const LookWay& w) {
-    return {{"at_most", w.at_most}, {"phases", to_json(w.phases)},
-            {"looks", w.looks},     {"failed", w.failed},
-            {"seconds", w.seconds}, {"deviation", w.deviation},
-            {"mean_at", w.mean_at}, {"error_at", w.error_at},
-            {"slower", w.slower},   {"slower_error", w.slower_error}};
-}
-
-Json to_json(const LookStudy& s) {
-    Json ways = Json::array();
-    for (const LookWay& way : s.ways)
-        ways.push_back(to_json(way));
-    return {{"kernel", s.kernel},
-            {"original_us", s.original_us},
-            {"launches", s.shape.launches},
-            {"pairs", s.shape.pairs},
-            {"ways", std::move(ways)}};
-}
-
-Json to_json(const PaddedStudy& s) {
+Json row_of(const PaddedStudy& s) {
     return {{"kernel", s.kernel},
             {"cache", s.cold ? "cold" : "hot"},
             {"original_us", s.original_us},
@@ -119,7 +68,7 @@ Json to_json(const PaddedStudy& s) {
             {"median_half_width", s.median_half_width}};
 }
 
-Json to_json(const HostileStudy& s) {
+Json row_of(const HostileStudy& s) {
     Json rows = Json::array();
     for (const HostileRow& row : s.hostile) {
         Json honest = Json::array();
@@ -144,23 +93,11 @@ Json to_json(const HostileStudy& s) {
             {"seconds", s.seconds}};
 }
 
-Json to_json(const PoolStudy& s) {
-    Json rows = Json::array();
-    for (const PoolStudy::Row& row : s.rows)
-        rows.push_back({{"gpus", row.gpus},
-                        {"candidates", row.candidates},
-                        {"failed", row.failed},
-                        {"seconds", row.seconds},
-                        {"per_second", row.per_second()},
-                        {"by_gpu", row.by_gpu}});
-    return {{"kernel", s.kernel}, {"original_us", s.original_us}, {"rows", rows}};
-}
-
 template <class Row>
 Json rows_of(const std::vector<Row>& rows) {
     Json out = Json::array();
     for (const Row& row : rows)
-        out.push_back(to_json(row));
+        out.push_back(row_of(row));
     return out;
 }
 
@@ -174,7 +111,6 @@ int run_study_bench(const StudyBenchOptions& options) {
     if (!options.folder.empty()) settings.folder = options.folder;
     if (!options.parts.empty()) settings.parts = options.parts;
     if (options.parts == std::vector<std::string>{"all"}) settings.parts = StudySettings::all_parts();
-    if (!options.known.empty()) settings.known = options.known;
     settings.probe = options.probe;
     auto study = study_measurement(
         settings, [](const std::string& what) { print_progress(printable(what)); }, stop.token());
@@ -185,22 +121,16 @@ int run_study_bench(const StudyBenchOptions& options) {
             wrong = wrong || v.failed > 0;
     for (const HostileStudy& s : study->hostile)
         wrong = wrong || s.good_called_bad > 0 || s.false_verdicts > 0 || s.lost > 0;
-    for (const auto* studies : {&study->padded, &study->cold})
-        for (const PaddedStudy& s : *studies)
-            wrong = wrong || s.failed > 0;
+    for (const PaddedStudy& s : study->cold)
+        wrong = wrong || s.failed > 0;
     const int code = wrong ? 1 : 0;
     if (options.json)
         return print_document({{"suite", options.suite},
                                {"machine", study->machine.device},
                                {"same", rows_of(study->same)},
-                               {"known", rows_of(study->known)},
-                               {"padded", rows_of(study->padded)},
                                {"cold", rows_of(study->cold)},
                                {"rate", rows_of(study->rate)},
-                               {"length", rows_of(study->length)},
-                               {"looks", rows_of(study->looks)},
                                {"hostile", rows_of(study->hostile)},
-                               {"pool", rows_of(study->pool)},
                                {"notes", study->notes},
                                {"markdown", markdown(*study)}},
                               code);

@@ -65,7 +65,7 @@ FuzzSettings settings_of(const FuzzOptions& options) {
     out.bad_every = options.bad_every;
     out.longest_walk = options.longest_walk;
     if (options.directed) out.directed_base = options.base;
-    out.same = options.same;
+    out.self_check = options.self_check;
     if (options.seconds > 0) {
         out.batch = 16;  // the clock is looked at between batches
         out.time = std::chrono::milliseconds(static_cast<std::int64_t>(options.seconds * 1000));
@@ -80,7 +80,7 @@ GpuSettings gpu_settings_of(const FuzzOptions& options) {
     out.ladder.extra_sets = 0;
     out.ladder.screen_pairs = 1;
     out.ladder.screen_us = 20;
-    out.ladder.disturb = options.beside;
+    out.ladder.disturb = options.background_load;
     return out;
 }
 

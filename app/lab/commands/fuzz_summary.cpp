@@ -12,8 +12,8 @@ namespace cubinlab::cli {
 namespace {
 
 constexpr const char* kConditions[] = {
-    "hot",          "cold",          "hot+beside",          "cold+beside",          "no GPU",
-    "directed-hot", "directed-cold", "directed-hot+beside", "directed-cold+beside", "directed, no GPU"};
+    "hot",          "cold",          "hot+load",          "cold+load",          "no GPU",
+    "directed-hot", "directed-cold", "directed-hot+load", "directed-cold+load", "directed, no GPU"};
 
 Json failure_json(const FuzzFailure& f) {
     return {{"walk", f.walk},       {"outcome", f.outcome},
@@ -175,10 +175,10 @@ std::string row_text(const Json& row, const std::vector<std::string>& conditions
 }  // namespace
 
 std::string fuzz_conditions(const FuzzOptions& options) {
-    if (options.same) return "the original";
+    if (options.self_check) return "the original";
     if (options.evaluator == "model") return options.directed ? "directed, no GPU" : "no GPU";
     return fmt::format("{}{}{}", options.directed ? "directed-" : "", options.gpu.cold ? "cold" : "hot",
-                       options.beside ? "+beside" : "");
+                       options.background_load ? "+load" : "");
 }
 
 Json fuzz_document(const FuzzOptions& options, const Kernel& kernel, const std::string& device,

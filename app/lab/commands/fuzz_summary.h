@@ -10,7 +10,7 @@
 
 namespace cubinlab::cli {
 
-// "hot", "cold", with "+beside" where a second kernel ran.
+// "hot", "cold", with "+load" where a second kernel ran.
 std::string fuzz_conditions(const FuzzOptions& options);
 Json fuzz_document(const FuzzOptions& options, const Kernel& kernel, const std::string& device,
                    const FuzzReport& report);

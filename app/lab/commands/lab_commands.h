@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The commands of the laboratory: what puts the checker, the tables and the measurement to the test. Printing
-// and exit codes are those of the program's own commands (app/cli/command.h).
+// The commands of the laboratory, which tests the checker, its tables and the measurement. Output and exit codes follow
+// app/cli/command.h.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -11,7 +11,6 @@
 
 #include "app/cli/common_options.h"
 #include "app/lab/probe/probe_bench.h"
-#include "app/lab/study/gate.h"
 #include "app/lab/study/rank_study.h"
 #include "core/cubin/cubin.h"
 #include "core/jobs/evaluator_choice.h"
@@ -27,9 +26,9 @@ struct FuzzOptions : Common {
     double seconds = 0;  // 0: no limit
     unsigned bad_every = 20;
     int longest_walk = 50, input_sets = 5;
-    bool beside = false;             // a second kernel runs beside
+    bool background_load = false;    // a second kernel runs at the same time
     bool directed = false;           // every edit around asynchronous and fence instructions, no walks
-    bool same = false;               // the original itself, again and again
+    bool self_check = false;         // the original itself, again and again
     std::uint64_t base = 0;          // of directed edits: 0 the original, k random walk k - 1
     std::string failures;            // folder for cubins and walks that fail
     std::vector<std::string> merge;  // documents of earlier runs: one table of all
@@ -41,7 +40,7 @@ struct ProbeOptions : Common {
     int repeats = 3;
     // Where FILE holds a frame and a word book (resources/probe/synthesis.sm_90a.cubin).
     std::string log, only;
-    std::vector<std::string> mined;  // cubins whose smallest distances stand beside the measured
+    std::vector<std::string> mined;  // cubins whose smallest distances are listed next to the measured ones
     double seconds = 600;
     std::uint64_t trials = 60000, question_trials = 1000000;
     bool no_pairs = false, no_questions = false, summary = false;
@@ -53,31 +52,15 @@ struct StudyBenchOptions : Common {
     GpuOptions gpu;
     double seconds = 240;
     std::uint64_t seed = 1;
-    std::vector<std::string> parts;         // empty: same, known, rate
+    std::vector<std::string> parts;         // empty or "all": all of them
     std::string probe = "resources/probe";  // folder of hostile_probe.sm_90a.cubin
-    std::vector<std::string> known;
+};
+struct BudgetsOptions : Common {
+    std::string folder = "samples";
 };
 struct MineOptions : Common {
     std::vector<std::string> files;
     bool table = false, below = false, overwrites = false, pairs = false;
-};
-
-struct GateOptions : Common {
-    std::vector<std::string> files;  // cubins, or names of those in `folder`
-    std::string folder = "samples", evaluator = "gpu";
-    GpuOptions gpu;
-    GateSettings study;
-    int loads = 20;
-};
-
-struct BoundsOptions : Common {
-    std::vector<std::string> files;  // cubins, or names of those in `folder`
-    std::string folder = "samples", out;
-    std::vector<std::string> against;  // winners, in the order of the kernels, or one folder of NAME.cubin
-    std::vector<std::string> vary;     // KERNEL:PARAMETER/STEP
-    std::vector<int> devices = {0};
-    GpuOptions gpu;
-    int loads = 4, warm_up_ms = 400;
 };
 
 struct RankOptions : Common {
@@ -95,7 +78,7 @@ struct RehearseOptions : Common {
     std::vector<std::string> agents = {"greedy", "auto"};
     std::vector<std::uint64_t> seeds = {1, 2, 3};
     double seconds = 30;              // virtual, of each run
-    std::vector<std::string> priors;  // as of a tournament
+    std::vector<std::string> priors;  // as in a tournament
 };
 
 struct TournamentOptions : Common {
@@ -130,10 +113,9 @@ int run_probe_queues(const ProbeOptions& options, std::shared_ptr<const Cubin> c
 int run_probe_loops(const ProbeOptions& options, std::shared_ptr<const Cubin> cubin);
 int run_study_bench(const StudyBenchOptions& options);
 int run_tournament(const TournamentOptions& options);
-int run_gate(const GateOptions& options);
-int run_bounds(const BoundsOptions& options);
 int run_rank(const RankOptions& options);
 int run_rehearse(const RehearseOptions& options);
+Result<int> run_budgets(const BudgetsOptions& options);
 int run_mine(const MineOptions& options);
 
 // What runs the candidates of a command: its kernel on the GPU that the options name, with its workload.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a study of a kernel begins with: `gate` and `rank`.
+// What a study of one kernel needs: its checker, its workload, and a GPU client that is ready.
 #pragma once
 #include <optional>
 #include <string>

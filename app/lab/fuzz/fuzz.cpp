@@ -129,7 +129,7 @@ class FuzzRun {
     }
 
     std::optional<Walk> walk_number(std::uint64_t index) const {
-        if (settings_.same) return Walk{index, original_, {}};
+        if (settings_.self_check) return Walk{index, original_, {}};
         return directed_ ? directed_->make(index) : maker_.make(index);
     }
 

@@ -32,7 +32,7 @@ struct FuzzSettings {
     // Every edit around an asynchronous or fence instruction instead of random walks (see directed_walk.h),
     // from the original (0) or from the end of random walk number `directed_base` - 1.
     std::optional<std::uint64_t> directed_base;
-    bool same = false;  // the original itself, every time: does it differ from itself?
+    bool self_check = false;  // runs the original itself instead of walks
 };
 
 struct FuzzFailure {

@@ -12,7 +12,7 @@
 namespace cubinlab::probe {
 
 enum class Expect {
-    Breaks,  // positive control: if it does not break, the experiments beside it prove nothing
+    Breaks,  // positive control: if it does not break, the experiments next to it prove nothing
     Holds,   // negative control: if it breaks, the experiment itself is wrong
     Open,    // the question
 };

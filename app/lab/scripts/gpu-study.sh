@@ -1,10 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# All that resources/docs/measurement.md claims of the measurement, shown on one GPU. Prints Markdown tables, goes on
-# after a failure, keeps each part's output in OUT, and leaves out parts that are there already: a second call goes on
-# where the first ended.
+# Checks the measurement on one GPU (resources/docs/measurement.md). Prints Markdown tables, continues after a failure, keeps
+# each part's output in OUT, and skips parts that are done: a second call resumes the first.
 #   app/lab/scripts/gpu-study.sh [BIN_FOLDER [OUT_FOLDER [SECONDS]]]       default: build/bin, ./gpu-study, 900
-# PARTS="same hostile" picks parts: probe same known padded hostile rate cold hillclimbed winners liars tests
+# PARTS="same hostile" picks parts: probe same hostile rate cold hillclimbed winners liars tests
 here=$(cd "$(dirname "$0")/../../.." && pwd)
 if [ "$1" = --call ]; then # one part, from below: so that `timeout` ends all of it
     bin=$CUBINLAB_BIN out=$CUBINLAB_OUT total=$CUBINLAB_TOTAL
@@ -143,9 +142,7 @@ if [ "$1" = --call ]; then
 fi
 part probe 15 show_probe
 part same 140 suite same 80
-part known 120 suite known 95 --known gemm_leaky
 part hostile 60 suite hostile 40
-part padded 300 suite padded 60
 part rate 75 suite rate 28
 part hillclimbed 100 measure_hillclimbed
 part winners 150 tune_winners

@@ -76,7 +76,7 @@ kernels=$(cd "$work" && ls ./*.cubin | sed 's,^\./,,; s,\.cubin$,,')
 # --- originals: 200 identical candidates each
 if wants originals; then
     for k in $kernels; do echo "$k"; done | xargs -P "$jobs" -I{} sh -c \
-        "timeout 60 '$bin/cubinlab-lab' fuzz '$work/{}.cubin' --same --steps 200 --bad-every 0 --input-sets 2 ${FUZZ_FLAGS:-} >'$out/parts/same.{}.txt' 2>&1 || echo {} >>'$work/bad.txt'"
+        "timeout 60 '$bin/cubinlab-lab' fuzz '$work/{}.cubin' --self-check --steps 200 --bad-every 0 --input-sets 2 ${FUZZ_FLAGS:-} >'$out/parts/same.{}.txt' 2>&1 || echo {} >>'$work/bad.txt'"
     for k in $(cat "$work/bad.txt" 2>/dev/null); do
         echo "LEFT OUT: the original of $k does not run or differs from itself: $(tail -c 300 "$out/parts/same.$k.txt")" |
             tee -a "$out/left-out.txt"
@@ -84,7 +84,7 @@ if wants originals; then
         code=1
     done
     for k in $kernels; do echo "$k"; done | xargs -P "$jobs" -I{} sh -c \
-        "timeout 60 '$bin/cubinlab-lab' fuzz '$work/{}.cubin' --same --beside --steps 200 --bad-every 0 --input-sets 2 ${FUZZ_FLAGS:-} >'$out/parts/beside.{}.txt' 2>&1 || echo {} >>'$work/alone.txt'"
+        "timeout 60 '$bin/cubinlab-lab' fuzz '$work/{}.cubin' --self-check --background-load --steps 200 --bad-every 0 --input-sets 2 ${FUZZ_FLAGS:-} >'$out/parts/beside.{}.txt' 2>&1 || echo {} >>'$work/alone.txt'"
     for k in $(cat "$work/alone.txt" 2>/dev/null); do
         echo "ALONE ONLY: the original of $k differs from itself beside a second kernel: $(tail -c 300 "$out/parts/beside.$k.txt")" |
             tee -a "$out/left-out.txt"
@@ -135,7 +135,7 @@ if wants walks; then
             flags=
             case $c in cold*) flags=--cold ;; esac
             case $c in *beside)
-                flags="$flags --beside"
+                flags="$flags --background-load"
                 ! grep -qx "$k" "$work/alone.txt" 2>/dev/null || continue
                 ;;
             esac

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An agent with settings of its own in one word, so that studies can put it beside itself: "auto:prior=0+turn=200".
+// An agent with settings of its own in one word, so that a study can compare it with itself: "auto:prior=0+turn=200".
 #pragma once
 #include <algorithm>
 #include <string>

@@ -17,13 +17,6 @@ double deviation_of(const std::vector<float>& values) {
     return estimate(values, 1e9).deviation;
 }
 
-struct Truth {
-    int launches, extra;
-};
-// 0 %, 0.2 %, 0.5 %, 1 %, 3 %
-constexpr Truth kTruths[] = {{100, 0}, {500, 1}, {200, 1}, {100, 1}, {100, 3}};
-constexpr int kKnownLoads = 10, kKnownPairs = 4;
-
 }  // namespace
 
 void FalseVerdicts::add(const BenchOutcome& outcome) {
@@ -86,55 +79,6 @@ Result<SameStudy> study_same(GpuClient& client, const WireImage& original, doubl
         std::hypot(calibration.pair_deviation / std::sqrt(pairs), calibration.load_deviation);
     out.seen_deviation = deviation_of(one_load);
     out.seen_detectable = same_within + median(half_widths) + 1.645 * deviation_of(confirmed);
-    return out;
-}
-
-Result<std::vector<KnownStudy>> study_known(GpuClient& client, std::span<const std::byte> original,
-                                            double seconds, std::stop_token stop, std::uint64_t most) {
-    if (auto status = client.ready(stop); !status) return fail(status.error());
-    std::vector<KnownStudy> out;
-    std::vector<std::vector<double>> half_widths(std::size(kTruths));
-    for (const Truth& truth : kTruths) {
-        KnownStudy study;
-        study.launches = truth.launches;
-        study.extra = truth.extra;
-        study.truth = std::log1p(static_cast<double>(truth.extra) / truth.launches);
-        out.push_back(study);
-    }
-    CompareRequest request;
-    request.a.assign(original.begin(), original.end());
-    request.b = request.a;
-    request.loads = kKnownLoads;
-    const auto start = Clock::now();
-    for (bool extra_on_b = false;
-         seconds_since(start) < seconds && !stop.stop_requested() && out.back().comparisons < most;
-         extra_on_b = !extra_on_b)
-        for (std::size_t i = 0; i < out.size(); ++i) {
-            KnownStudy& study = out[i];
-            request.study = {kKnownPairs, study.launches, extra_on_b ? study.extra : -study.extra};
-            auto measured = client.compare(request, stop);
-            if (!measured && measured.error().code == ErrorCode::Cancelled) break;
-            if (!measured) return fail(measured.error());
-            const BenchOutcome& o = measured->outcome;
-            if (o.kind != OutcomeKind::Ok) {
-                ++study.failed;
-                continue;
-            }
-            const double truth = extra_on_b ? -study.truth : study.truth;
-            const Verdict right = extra_on_b ? Verdict::Slower : Verdict::Faster;
-            const Verdict opposite = extra_on_b ? Verdict::Faster : Verdict::Slower;
-            ++study.comparisons;
-            study.covered += o.low <= truth && truth <= o.high;
-            study.excludes_zero += o.low > 0 || o.high < 0;
-            if (study.extra != 0) study.right += o.verdict == right;
-            study.wrong += o.verdict == opposite || (study.extra == 0 && o.verdict == right);
-            study.mean_error += extra_on_b ? truth - o.log_speedup : o.log_speedup - truth;
-            half_widths[i].push_back((o.high - o.low) / 2);
-        }
-    for (std::size_t i = 0; i < out.size(); ++i) {
-        out[i].mean_error /= static_cast<double>(std::max<std::uint64_t>(out[i].comparisons, 1));
-        out[i].median_half_width = median(half_widths[i]);
-    }
     return out;
 }
 

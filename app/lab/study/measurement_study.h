@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How far can the measurement be trusted, and how fast is it? Studies that need no opinion:
+// How far can the measurement be trusted, and how fast is it?
 //
-//   same        the original against itself, by each rung: every FASTER or SLOWER is false
-//   known       one side does more work by a known amount (k more launches in a sample of n):
-//               does the interval hold the truth, does the verdict see it?
-//   padded      kernels with raised stall counts, slower by about 0.5, 1 and 3 %, judged against an estimate
-//   from
-//               5,000 pairs of their own
-//   rate        candidates a second with all checks on, and where the time goes
-//   hostile     candidates that fault, hang and write astray (app/lab/study/hostile.h) among 1,000 good ones
-//   cold        original against itself and against a padded one with the cache swept before each launch; the
-//               padded one hot as well
-//   length      the original against itself by samples of several lengths (sample_length_study.h)
-//   pool        candidates a second on all GPUs of this machine against one
+//   same      The original against itself, by each rung. Every FASTER or SLOWER is false.
+//   cold      L2 is flushed before each launch. The original is compared with itself and with a padded schedule: raised stall
+//             counts make it slower by about 2 %. The padded schedule is compared hot too. A verdict is judged against an
+//             estimate from many more pairs.
+//   rate      Candidates a second with all checks on, and where the time goes.
+//   hostile   Candidates that fault, hang and write out of bounds (app/lab/study/hostile.h), mixed with 1,000 good ones.
 //
-// resources/docs/measurement.md says how to read the tables.
+// resources/docs/measurement.md explains the tables.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -26,12 +20,9 @@
 #include <vector>
 
 #include "app/lab/study/hostile.h"
-#include "app/lab/study/look_study.h"
 #include "app/lab/study/phase_share.h"
-#include "app/lab/study/sample_length_study.h"
 #include "core/measure/gpu_client.h"
 #include "core/measure/gpu_evaluator.h"
-#include "core/measure/gpu_pool.h"
 
 namespace cubinlab {
 
@@ -52,16 +43,6 @@ struct SameStudy {
     double predicted_detectable = 0;  // log speed-up (Calibration::detectable)
     double seen_detectable = 0;       // same_within + median half width + 1.645 deviations of confirmed means
     double seconds = 0;
-};
-
-// One side runs `launches + extra` launches where the other runs `launches`; sides alternate.
-struct KnownStudy {
-    std::string kernel;
-    int launches = 0, extra = 0;
-    double truth = 0;  // log
-    std::uint64_t comparisons = 0, covered = 0, excludes_zero = 0, right = 0, wrong = 0, failed = 0;
-    double mean_error = 0;  // of the measured against the true log-ratio, sign of the truth
-    double median_half_width = 0;
 };
 
 // A schedule slower by an unknown amount, which a long measurement of its own pins down first.
@@ -98,19 +79,6 @@ struct HostileStudy {
     std::vector<std::string> called_bad;  // details
 };
 
-struct PoolStudy {
-    std::string kernel;
-    double original_us = 0;
-    struct Row {
-        int gpus = 0;
-        std::uint64_t candidates = 0, failed = 0;
-        double seconds = 0;
-        std::vector<std::uint64_t> by_gpu;
-        double per_second() const { return seconds > 0 ? static_cast<double>(candidates) / seconds : 0; }
-    };
-    std::vector<Row> rows;  // one GPU, then all
-};
-
 struct RateStudy {
     std::string kernel;
     double original_us = 0;
@@ -126,30 +94,23 @@ struct RateStudy {
 // A fault of the original's own is an error; `seconds` is the time after the worker is ready.
 Result<SameStudy> study_same(GpuClient& client, const WireImage& original, double seconds, double same_within,
                              std::stop_token stop);
-// One comparison for each of 0, 0.2, 0.5, 1 and 3 % in turn until the time is used up, or `most` of each.
-Result<std::vector<KnownStudy>> study_known(GpuClient& client, std::span<const std::byte> original,
-                                            double seconds, std::stop_token stop,
-                                            std::uint64_t most = 1'000'000);
 // How much of a padding makes a kernel slower by about `target` (log), by short measurements: doubled until
 // it is too much, then halved in. `image(n)`: the kernel with the first n of `most` steps. The nearest that
 // was seen, where none comes within a sixth.
 Result<std::size_t> find_padding(GpuClient& client, std::span<const std::byte> original,
                                  const std::function<std::vector<std::byte>(std::size_t)>& image,
                                  std::size_t most, double target, std::stop_token stop);
-// First the estimate (20 pairs of each of `estimate_loads` loads), then comparisons as `measure` makes them
-// until there are `most`, or the time is over and there are `least`. All over fresh processes.
+// First the estimate: 20 pairs of each of `estimate_loads` loads. Then comparisons as `measure` makes them, until there are
+// `most`, or until the time is over and there are `least`. All over fresh processes.
 Result<PaddedStudy> study_padded(GpuClient& client, std::span<const std::byte> original,
                                  std::span<const std::byte> padded, double same_within, double seconds,
-                                 std::stop_token stop, std::uint64_t most = 100, int estimate_loads = 250,
-                                 std::uint64_t least = 0);
+                                 std::stop_token stop, std::uint64_t most = 100, int estimate_loads = 60,
+                                 std::uint64_t least = 4);
 // All hostile candidates and as many good ones as `good` has, mixed, in one run of one client.
 Result<HostileStudy> study_hostile(GpuClient& client, const WireImage& original,
                                    std::span<const std::byte> base,
                                    const std::vector<HostileCandidate>& hostile,
                                    const std::vector<WireImage>& good, std::stop_token stop);
-// Screens `images` over and over, in batches, for `seconds`.
-Result<PoolStudy::Row> study_pool(GpuPool& pool, const WireImage& original,
-                                  const std::vector<WireImage>& images, double seconds, std::stop_token stop);
 // `next` makes the candidates of one batch. `broken`, if not null, is an image that costs a worker: it is
 // evaluated five times at the end.
 Result<RateStudy> study_rate(GpuClient& client, const WireImage& original,
@@ -160,13 +121,9 @@ struct StudySettings {
     GpuSettings gpu;
     std::filesystem::path folder = "samples";
     double seconds = 240;  // for all parts together
-    std::vector<std::string> parts = {"same", "known", "rate"};
+    std::vector<std::string> parts = all_parts();
     static const std::vector<std::string>& all_parts();
     std::filesystem::path probe = "resources/probe";  // folder of hostile_probe.sm_90a.cubin
-    std::vector<std::string> known = {"gemm_leaky", "bmm_mma"};
-    std::uint64_t known_comparisons = 100;  // of each truth at most
-    std::vector<std::string> padded = {"bmm_mma", "flash_attn_mma", "gemm_leaky_mma"};
-    std::vector<double> padded_by = {0.005, 0.01, 0.03};  // wanted slow-downs, one for each in turn
     double cold_padded_by = 0.02;
     std::vector<std::string> cold = {"bmm_mma", "softmax"};
     std::vector<std::string> rate = {"bmm_mma", "softmax", "flash_attn_d64", "gemm_leaky_large"};
@@ -175,13 +132,9 @@ struct StudySettings {
 struct MeasurementStudy {
     EvaluatorInfo machine;
     std::vector<SameStudy> same;
-    std::vector<KnownStudy> known;
-    std::vector<PaddedStudy> padded, cold;
+    std::vector<PaddedStudy> cold;
     std::vector<RateStudy> rate;
-    std::vector<SampleLengthStudy> length;
-    std::vector<LookStudy> looks;
     std::vector<HostileStudy> hostile;
-    std::vector<PoolStudy> pool;
     std::vector<std::string> notes;  // kernels that could not be studied, an early end
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The studies of padded kernels, hostile candidates and pools.
+// The studies of padded kernels and hostile candidates.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -166,40 +166,6 @@ Result<HostileStudy> study_hostile(GpuClient& client, const WireImage& original,
     out.seconds = seconds_since(start);
     out.lost = static_cast<std::uint64_t>(std::count(seen.begin(), seen.end(), false));
     out.workers = client.workers_started();
-    return out;
-}
-
-Result<PoolStudy::Row> study_pool(GpuPool& pool, const WireImage& original,
-                                  const std::vector<WireImage>& images, double seconds,
-                                  std::stop_token stop) {
-    if (auto status = pool.start(stop); !status) return fail(status.error());
-    PoolStudy::Row out;
-    const std::size_t batch = 64 * pool.size();
-    std::size_t next = 0;
-    const auto image = [&](std::size_t i) { return images[(next + i) % images.size()]; };
-    // A first batch is not counted: every member loads and checks the reference.
-    if (auto first = pool.evaluate(Effort::Screen, original, batch, image, {}, stop); !first)
-        return fail(first.error());
-    std::vector<std::uint64_t> before;
-    for (const PoolMemberState& state : pool.states())
-        before.push_back(state.candidates);
-    const auto start = Clock::now();
-    while (seconds_since(start) < seconds && !stop.stop_requested()) {
-        next += batch;
-        auto outcomes = pool.evaluate(Effort::Screen, original, batch, image, {}, stop);
-        if (!outcomes && outcomes.error().code == ErrorCode::Cancelled) break;
-        if (!outcomes) return fail(outcomes.error());
-        for (const PooledOutcome& outcome : *outcomes) {
-            ++out.candidates;
-            out.failed += outcome.outcome.kind != OutcomeKind::Ok;
-        }
-    }
-    out.seconds = seconds_since(start);
-    const auto states = pool.states();
-    for (std::size_t i = 0; i < states.size(); ++i) {
-        out.gpus += states[i].up;
-        out.by_gpu.push_back(states[i].candidates - before[i]);
-    }
     return out;
 }
 

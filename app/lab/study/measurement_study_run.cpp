@@ -23,9 +23,8 @@ struct Sample {
 
 // Shares of the time, where all parts are done.
 const std::map<std::string, double>& shares() {
-    static const std::map<std::string, double> out = {{"same", 55}, {"known", 30},   {"padded", 15},
-                                                      {"rate", 15}, {"hostile", 20}, {"cold", 10},
-                                                      {"pool", 10}, {"length", 40},  {"looks", 30}};
+    static const std::map<std::string, double> out = {
+        {"same", 55}, {"rate", 15}, {"hostile", 20}, {"cold", 10}};
     return out;
 }
 
@@ -36,7 +35,7 @@ Result<Sample> open_sample(const std::filesystem::path& file, const GpuSettings&
     if (!kernel) return fail(kernel.error());
     auto workload = find_workload(**kernel, "");
     if (!workload) return fail(workload.error());
-    if (!*workload) return fail(ErrorCode::NotFound, "has no workload beside it", file.string());
+    if (!*workload) return fail(ErrorCode::NotFound, "has no workload next to it", file.string());
     GpuSettings one_worker = gpu;
     one_worker.recycle_after = 1'000'000'000;  // phase times are a worker's own
     auto client = make_gpu_client(**kernel, **workload, one_worker);
@@ -74,19 +73,9 @@ class Study {
         for (const auto& file : files)
             names.push_back(file.stem().string());
         each("same", names, [&](Sample& sample, double seconds) { return same(sample, seconds); });
-        each("known", settings_.known,
-             [&](Sample& sample, double seconds) { return known(sample, seconds); });
-        each("padded", settings_.padded,
-             [&](Sample& sample, double seconds) { return padded(sample, seconds); });
         each("rate", settings_.rate, [&](Sample& sample, double seconds) { return rate(sample, seconds); });
-        each("looks", names, [&](Sample& sample, double seconds) { return looks(sample, seconds); });
-        each("length", names, [&](Sample& sample, double seconds) { return length(sample, seconds); });
         if (wanted("hostile")) hostile();
         cold();
-        if (wanted("pool"))
-            for (const std::string& name : {settings_.rate.front()})
-                if (auto status = pool(name, seconds_of("pool")); !status)
-                    note("pool, " + name, status.error());
         if (stop_.stop_requested())
             out_.notes.push_back("stopped on request: the figures are those of the part that was done");
         return std::move(out_);
@@ -133,39 +122,6 @@ class Study {
         out_.same.push_back(std::move(*study));
         return {};
     }
-    Status known(Sample& sample, double seconds) {
-        tell("known truth: " + sample.name);
-        auto studies = study_known(*sample.client, sample.kernel->cubin().bytes(), seconds, stop_,
-                                   settings_.known_comparisons);
-        if (!studies) return fail(studies.error());
-        for (KnownStudy& study : *studies) {
-            study.kernel = sample.name;
-            out_.known.push_back(study);
-        }
-        return {};
-    }
-    Status length(Sample& sample, double seconds) {
-        tell("lengths of a sample: " + sample.name);
-        auto study = study_sample_length(*sample.client, sample.kernel->cubin().bytes(), seconds, stop_);
-        if (!study) return fail(study.error());
-        study->kernel = sample.name;
-        out_.length.push_back(std::move(*study));
-        return {};
-    }
-    Status looks(Sample& sample, double seconds) {
-        tell("looks alone and together: " + sample.name);
-        auto candidates = StudyCandidates::create(sample.kernel);
-        if (!candidates) return fail(candidates.error());
-        const std::vector<InstrId> padding = candidates->padding();
-        const std::vector<std::byte> padded =
-            candidates->image(candidates->padded(std::span(padding).first((padding.size() + 7) / 8)));
-        const WireImage slower = difference(sample.kernel->cubin().bytes(), padded);
-        auto study = study_looks(*sample.client, sample.original, slower, seconds, stop_);
-        if (!study) return fail(study.error());
-        study->kernel = sample.name;
-        out_.looks.push_back(std::move(*study));
-        return {};
-    }
     Status rate(Sample& sample, double seconds) {
         tell("screening rate: " + sample.name);
         auto candidates = StudyCandidates::create(sample.kernel);
@@ -182,83 +138,46 @@ class Study {
         return {};
     }
 
-    struct PaddedPlan {
-        double target = 0, seconds = 0;
-        int estimate_loads = 250;
-        std::uint64_t least = 12, most = 100;
-    };
-    // How many steps of the padding hit the target, by this sample's client.
-    Result<std::size_t> steps_for(Sample& sample, const StudyCandidates& candidates,
-                                  const std::vector<InstrId>& padding, double target) {
-        if (target <= 0) return std::size_t{0};
-        tell(fmt::format("padding that costs {:.1f} %: {}", target * 100, sample.name));
+    // How many steps of the padding cost `cold_padded_by`, measured by this sample's client.
+    Result<std::size_t> steps_for(Sample& sample) {
+        tell(fmt::format("padding that costs {:.1f} %: {}", settings_.cold_padded_by * 100, sample.name));
+        auto candidates = TRY(StudyCandidates::create(sample.kernel));
+        const std::vector<InstrId> padding = candidates.padding();
         return find_padding(
             *sample.client, sample.kernel->cubin().bytes(),
             [&](std::size_t n) { return candidates.image(candidates.padded(std::span(padding).first(n))); },
-            padding.size(), target, stop_);
+            padding.size(), settings_.cold_padded_by, stop_);
     }
-    Status padded(Sample& sample, const PaddedPlan& plan, const StudyCandidates& candidates,
-                  std::span<const InstrId> raised, std::vector<PaddedStudy>& into) {
-        tell(fmt::format("{} cycles added: {}", raised.size(), sample.name));
-        auto study = study_padded(*sample.client, sample.kernel->cubin().bytes(),
-                                  candidates.image(candidates.padded(raised)), settings_.gpu.same_within,
-                                  plan.seconds, stop_, plan.most, plan.estimate_loads, plan.least);
-        if (!study) return fail(study.error());
-        study->kernel = sample.name;
-        study->target = plan.target;
-        study->edits = raised.size();
-        into.push_back(*study);
+    // The original against itself with `steps` cycles added. 0: against itself.
+    Status padded(Sample& sample, std::size_t steps, bool flushed) {
+        tell(fmt::format("{} cycles added: {}", steps, sample.name));
+        auto candidates = TRY(StudyCandidates::create(sample.kernel));
+        const std::vector<InstrId> padding = candidates.padding();
+        auto study = TRY(study_padded(
+            *sample.client, sample.kernel->cubin().bytes(),
+            candidates.image(candidates.padded(std::span(padding).first(steps))), settings_.gpu.same_within,
+            seconds_of("cold") / static_cast<double>(3 * settings_.cold.size()), stop_));
+        study.kernel = sample.name;
+        study.target = steps > 0 ? settings_.cold_padded_by : 0;
+        study.edits = steps;
+        study.cold = flushed;
+        out_.cold.push_back(study);
         return {};
     }
-    // Each kernel slower by one of the wanted amounts.
-    Status padded(Sample& sample, double seconds) {
-        PaddedPlan plan;
-        plan.seconds = seconds;
-        plan.target = settings_.padded_by[out_.padded.size() % settings_.padded_by.size()];
-        auto candidates = StudyCandidates::create(sample.kernel);
-        if (!candidates) return fail(candidates.error());
-        const std::vector<InstrId> padding = candidates->padding();
-        auto steps = steps_for(sample, *candidates, padding, plan.target);
-        if (!steps) return fail(steps.error());
-        return padded(sample, plan, *candidates, std::span(padding).first(*steps), out_.padded);
-    }
-    // Against itself and against a padded one, with the cache swept before every launch; the padded one hot
-    // too.
     void cold() {
         if (!wanted("cold")) return;
-        GpuSettings gpu = settings_.gpu;
-        gpu.flush_l2 = true;
-        PaddedPlan plan;
-        plan.seconds = seconds_of("cold") / static_cast<double>(3 * settings_.cold.size());
-        plan.estimate_loads = 60;
-        plan.least = 4;
+        GpuSettings flushing = settings_.gpu;
+        flushing.flush_l2 = true;
         for (const std::string& name : settings_.cold) {
             const std::filesystem::path file = settings_.folder / (name + ".cubin");
             std::size_t steps = 0;
-            with(file, gpu, [&](Sample& sample) -> Status {
-                auto candidates = StudyCandidates::create(sample.kernel);
-                if (!candidates) return fail(candidates.error());
-                const std::vector<InstrId> padding = candidates->padding();
-                auto found = steps_for(sample, *candidates, padding, settings_.cold_padded_by);
-                if (!found) return fail(found.error());
-                steps = *found;
-                for (const std::size_t n : {std::size_t{0}, steps}) {
-                    plan.target = n > 0 ? settings_.cold_padded_by : 0;
-                    if (auto status =
-                            padded(sample, plan, *candidates, std::span(padding).first(n), out_.cold);
-                        !status)
-                        return status;
-                    out_.cold.back().cold = true;
-                }
-                return {};
+            with(file, flushing, [&](Sample& sample) -> Status {
+                steps = TRY(steps_for(sample));
+                TRY(padded(sample, 0, true));
+                return padded(sample, steps, true);
             });
-            if (steps == 0) continue;
-            with(file, settings_.gpu, [&](Sample& sample) -> Status {
-                auto candidates = StudyCandidates::create(sample.kernel);
-                if (!candidates) return fail(candidates.error());
-                const std::vector<InstrId> padding = candidates->padding();
-                return padded(sample, plan, *candidates, std::span(padding).first(steps), out_.cold);
-            });
+            if (steps > 0)
+                with(file, settings_.gpu, [&](Sample& sample) { return padded(sample, steps, false); });
         }
     }
     void hostile() {
@@ -280,33 +199,6 @@ class Study {
             out_.hostile.push_back(std::move(*study));
             return {};
         });
-    }
-    Status pool(const std::string& name, double seconds) {
-        tell("pool: " + name);
-        auto sample = open_sample(settings_.folder / (name + ".cubin"), settings_.gpu);
-        if (!sample) return fail(sample.error());
-        auto candidates = StudyCandidates::create(sample->kernel);
-        if (!candidates) return fail(candidates.error());
-        const std::vector<WireImage> images = candidates->batch(1024);
-        GpuSettings all = settings_.gpu;
-        if (all.worker_commands.empty() && all.gpus_each == 1) all.gpus_each = 0;
-        auto members = pool_members(all);
-        if (!members) return fail(members.error());
-        PoolStudy study;
-        study.kernel = name;
-        for (const std::size_t count : {std::size_t{1}, members->size()}) {
-            auto pool =
-                make_gpu_pool(*sample->kernel, sample->workload, all,
-                              {members->begin(), members->begin() + static_cast<std::ptrdiff_t>(count)});
-            if (!pool) return fail(pool.error());
-            auto row = study_pool(**pool, sample->original, images, seconds / 2, stop_);
-            if (!row) return fail(row.error());
-            study.original_us = (*pool)->states().front().calibration.original_us;
-            study.rows.push_back(std::move(*row));
-        }
-        if (members->size() == 1) out_.notes.push_back("pool: this machine has one GPU");
-        out_.pool.push_back(std::move(study));
-        return {};
     }
 
     const StudySettings& settings_;
@@ -331,8 +223,7 @@ Result<MeasurementStudy> study_measurement(const StudySettings& settings,
 }
 
 const std::vector<std::string>& StudySettings::all_parts() {
-    static const std::vector<std::string> out = {"same", "known", "padded", "rate", "hostile",
-                                                 "cold", "pool",  "length", "looks"};
+    static const std::vector<std::string> out = {"same", "cold", "rate", "hostile"};
     return out;
 }
 

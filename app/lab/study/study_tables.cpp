@@ -55,25 +55,6 @@ std::string percent(std::uint64_t part, std::uint64_t whole) {
                       : fmt::format("{:.0f}", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
-std::string known_table(const std::vector<KnownStudy>& rows) {
-    std::string out =
-        "| kernel | launches | truth % | comparisons | truth inside the interval % | right verdict % | "
-        "interval excludes 0 % | opposite or "
-        "false verdicts | mean error % | half width % |\n|---|---|---|---|---|---|---|---|---|---|\n";
-    for (const KnownStudy& row : rows)
-        out += fmt::format("| {} | {}+{} | {:.2f} | {}{} | {} | {} | {} | {} | {:+.3f} | {:.2f} |\n",
-                           row.kernel, row.launches, row.extra, row.truth * 100, row.comparisons,
-                           row.failed > 0 ? fmt::format(" ({} failed)", row.failed) : "",
-                           percent(row.covered, row.comparisons),
-                           row.extra == 0 ? "-" : percent(row.right, row.comparisons),
-                           percent(row.excludes_zero, row.comparisons), row.wrong, row.mean_error * 100,
-                           row.median_half_width * 100);
-    return out + fmt::format(
-                     "\n{} fresh loads of each side, {} pairs a load; a truth of 0.2 % cannot be called "
-                     "FASTER with the SAME zone at 0.2 %.\n",
-                     10, 4);
-}
-
 std::string phase_cells(const PhaseShare& p) {
     return fmt::format("{:.0f} | {:.0f} | {:.0f} | {:.0f} | {:.0f} | {:.0f}", p.load_us, p.check_us,
                        p.timing_us, p.unload_us, p.protocol_us, p.rest_us);
@@ -89,51 +70,6 @@ std::string rate_table(const std::vector<RateStudy>& rows) {
                            row.original_us, row.candidates,
                            row.failed > 0 ? fmt::format(" ({} failed)", row.failed) : "", row.per_second(),
                            row.pairs, phase_cells(row.phases), row.first_restart_ms, row.restart_ms);
-    return out;
-}
-
-std::string length_table(const std::vector<SampleLengthStudy>& studies) {
-    std::string out =
-        "| kernel | us | launches | a pair, us | loads, pairs | deviation of a pair % | a sample's noise, us "
-        "| "
-        "neighbours' correlation | beyond 4 deviations % | of a load beyond its pairs % | of 1 ms of pairs % "
-        "|\n"
-        "|---|---|---|---|---|---|---|---|---|---|---|\n";
-    for (const SampleLengthStudy& study : studies)
-        for (const SampleLengthRow& row : study.rows)
-            out += fmt::format(
-                "| {} | {:.1f} | {} | {:.0f} | {}, {}{} | {:.3f} | {:.2f} | {:+.2f} | {:.2f} | {:.3f} | "
-                "{:.3f} |\n",
-                study.kernel, study.original_us, row.launches, row.pair_us, row.loads, row.pairs,
-                row.failed > 0 ? fmt::format(" ({} failed)", row.failed) : "", row.pair_deviation * 100,
-                row.sample_noise_us(), row.neighbours, row.far * 100, row.load_deviation * 100,
-                row.millisecond_deviation() * 100);
-    return out;
-}
-
-std::string looks_table(const std::vector<LookStudy>& studies) {
-    std::string out =
-        "| kernel | us | launches, pairs | looks | a second | of one look % | says as much as | by place % | "
-        "its standard error % | the slower one % | load us | check us | timing us | unload us | "
-        "images, protocol us | rest us "
-        "|\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
-    for (const LookStudy& study : studies)
-        for (const LookWay& way : study.ways) {
-            const double alone = study.ways.front().worth();
-            std::string places, errors;
-            for (std::size_t i = 0; i < way.mean_at.size(); ++i) {
-                places += fmt::format("{}{:+.3f}", i > 0 ? ", " : "", way.mean_at[i] * 100);
-                errors += fmt::format("{}{:.3f}", i > 0 ? ", " : "", way.error_at[i] * 100);
-            }
-            out += fmt::format(
-                "| {}, {} | {:.1f} | {}, {} | {}{} | {:.0f} | {:.3f} | {:.2f} | {} | {} | {:+.3f} ± {:.3f} "
-                "| {} |\n",
-                study.kernel, way.at_most == 1 ? "alone" : fmt::format("{} at once", way.at_most),
-                study.original_us, study.shape.launches, study.shape.pairs, way.looks,
-                way.failed > 0 ? fmt::format(" ({} failed)", way.failed) : "", way.per_second(),
-                way.deviation * 100, alone > 0 ? way.worth() / alone : 0, places, errors, way.slower * 100,
-                way.slower_error * 100, phase_cells(way.phases));
-        }
     return out;
 }
 
@@ -202,38 +138,15 @@ std::string hostile_table(const HostileStudy& study) {
     return out + "\n";
 }
 
-std::string pool_table(const std::vector<PoolStudy>& studies) {
-    std::string out =
-        "| kernel | us | GPUs | candidates | a second | times one GPU | by GPU "
-        "|\n|---|---|---|---|---|---|---|\n";
-    for (const PoolStudy& study : studies)
-        for (const PoolStudy::Row& row : study.rows) {
-            std::string by;
-            for (const std::uint64_t n : row.by_gpu)
-                by += (by.empty() ? "" : ", ") + std::to_string(n);
-            const double one = study.rows.front().per_second();
-            out += fmt::format("| {} | {:.1f} | {} | {}{} | {:.0f} | {:.2f} | {} |\n", study.kernel,
-                               study.original_us, row.gpus, row.candidates,
-                               row.failed > 0 ? fmt::format(" ({} failed)", row.failed) : "",
-                               row.per_second(), one > 0 ? row.per_second() / one : 0.0, by);
-        }
-    return out;
-}
-
 }  // namespace
 
 std::string markdown(const MeasurementStudy& study) {
     std::string out = study.machine.device + "\n";
     if (!study.same.empty()) out += "\n### The original against itself\n\n" + same_table(study.same);
-    if (!study.known.empty()) out += "\n### Known truth\n\n" + known_table(study.known);
-    if (!study.padded.empty()) out += "\n### Stall-padded kernels\n\n" + padded_table(study.padded);
     if (!study.cold.empty()) out += "\n### Cold cache\n\n" + padded_table(study.cold);
     if (!study.rate.empty()) out += "\n### Screening rate\n\n" + rate_table(study.rate);
-    if (!study.looks.empty()) out += "\n### Looks together\n\n" + looks_table(study.looks);
-    if (!study.length.empty()) out += "\n### Length of a sample\n\n" + length_table(study.length);
     for (const HostileStudy& hostile : study.hostile)
         out += "\n### Hostile candidates\n\n" + hostile_table(hostile);
-    if (!study.pool.empty()) out += "\n### Pool\n\n" + pool_table(study.pool);
     for (const std::string& note : study.notes)
         out += "\n- " + note;
     if (!study.notes.empty()) out += "\n";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// cubinlab-lab-worker: what the laboratory does on a GPU beside the bench worker, and nothing that the program
+// cubinlab-lab-worker: what the laboratory does on a GPU besides the bench worker, and nothing that the program
 // itself asks for.
 #include <cstdio>
 #include <cstdlib>
@@ -18,7 +18,7 @@ int usage() {
         "probe`\n"
         "       cubinlab-lab-worker --selftest FILE.cubin [CANDIDATES [DEVICE]]\n"
         "       cubinlab-lab-worker --compare A.cubin B.cubin [LOADS [DEVICE]]\n"
-        "The workload is FILE.workload.json beside the (first) cubin.\n",
+        "The workload is FILE.workload.json next to the (first) cubin.\n",
         stderr);
     return 2;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The project's own budgets (resources/docs/budgets.md), measured on this machine. Nothing here is asserted:
-// timing belongs in a report, not in a unit test.
+// `cubinlab-lab budgets`: the project's budgets of time and memory, measured on this machine. No test asserts them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,12 +8,11 @@
 #include <functional>
 #include <random>
 
-#include "app/cli/bench_rows.h"
-#include "app/cli/command.h"
 #include "app/cli/output.h"
+#include "app/lab/commands/budget_rows.h"
+#include "app/lab/commands/lab_commands.h"
 #include "core/analysis/hazard_checker.h"
 #include "core/analysis/liveness.h"
-#include "core/analysis/slot_sets.h"
 #include "core/base/file.h"
 #include "core/base/scratch_folder.h"
 #include "core/jobs/explain_settings.h"
@@ -29,8 +27,6 @@
 
 namespace cubinlab::cli {
 namespace {
-
-using Row = BenchRow;
 
 // Median seconds of `body` over enough repeats to fill about 0.3 s, at least 5.
 double median_seconds(const std::function<void()>& body) {
@@ -61,31 +57,8 @@ std::vector<Mutation> random_moves(const Schedule& s, std::size_t count) {
     return out;
 }
 
-// After an edit: what it made stale is thrown away and the slots of one instruction are made again, on a walk
-// of legal moves. Mean over the walk.
-Row bench_slot_sets(const CheckerPtr& checker, const std::string& name) {
-    SlotSets sets(checker, Schedule(checker->kernel()));
-    std::mt19937_64 random(2);
-    double seconds = 0;
-    int edits = 0;
-    for (int tries = 0; tries < 20'000 && edits < 200; ++tries) {
-        const auto id = static_cast<InstrId>(random() % sets.schedule().size());
-        const SlotRange range = sets.slots(id);
-        const Position to =
-            range.lowest + static_cast<Position>(random() % (range.highest - range.lowest + 1));
-        if (to == sets.schedule().position_of(id) || !range.contains(to)) continue;
-        const auto start = std::chrono::steady_clock::now();
-        if (!sets.apply(Mutation::move_to(sets.schedule(), id, to))) continue;
-        sets.slots(id);
-        seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-        ++edits;
-    }
-    return {"slot sets after an edit, one instruction's slots", name, "us",
-            edits == 0 ? 0 : seconds * 1e6 / edits, 200};
-}
-
-Result<std::vector<Row>> bench_kernel(const std::filesystem::path& file) {
-    std::vector<Row> rows;
+Result<std::vector<BudgetRow>> kernel_rows(const std::filesystem::path& file) {
+    std::vector<BudgetRow> rows;
     const std::string name = file.stem().string();
     Error error;
     const double open = median_seconds([&] {
@@ -130,7 +103,6 @@ Result<std::vector<Row>> bench_kernel(const std::filesystem::path& file) {
                     }) * 1e6 /
                         static_cast<double>(moves.size()),
                     5});
-    rows.push_back(bench_slot_sets(*checker, name));
     rows.push_back({"decode, per 1,000 instructions", name, "ms",
                     median_seconds([&] {
                         for (InstrId id = 0; id < (*kernel)->size(); ++id)
@@ -182,14 +154,14 @@ Result<std::vector<Row>> bench_kernel(const std::filesystem::path& file) {
     return rows;
 }
 
-Result<Row> bench_logging(const std::filesystem::path& sample) {
+Result<BudgetRow> logging_row(const std::filesystem::path& sample) {
     auto cubin = TRY(Cubin::open(sample));
     auto kernel = TRY(Kernel::load(cubin));
     auto folder = TRY(ScratchFolder::make());
     constexpr int kRows = 50'000;
     double seconds = 0;
     {
-        auto session = TRY(SessionWriter::open(folder.path() / "bench.db", kernel, "", ""));
+        auto session = TRY(SessionWriter::open(folder.path() / "budgets.db", kernel, "", ""));
         RunId id = 0;
         auto sink = TRY(session->begin_run(RunHeader{}, Schedule(kernel), &id));
         const Schedule original(kernel);
@@ -205,39 +177,33 @@ Result<Row> bench_logging(const std::filesystem::path& sample) {
         TRY(sink->flush());
         seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     }
-    return Row{"log one mutation, durable, amortised", sample.stem().string(), "us", seconds * 1e6 / kRows,
-               50};
+    return BudgetRow{"log one mutation, durable, amortised", sample.stem().string(), "us",
+                     seconds * 1e6 / kRows, 50};
 }
 
 }  // namespace
 
-Result<int> run_bench(const BenchOptions& options) {
-    if (options.suite == "measurement")
-        return fail(ErrorCode::BadUse, "the laboratory's now: `cubinlab-lab bench --suite measurement`",
-                    "--suite");
-    if (options.suite != "budgets")
-        return fail(ErrorCode::BadUse, fmt::format("no suite '{}'; there is: budgets", options.suite),
-                    "--suite");
-    const std::filesystem::path folder = options.folder.empty() ? "samples" : options.folder;
+Result<int> run_budgets(const BudgetsOptions& options) {
+    const std::filesystem::path folder = options.folder;
     // First, while this process is small: its children start with what it holds.
-    std::vector<Row> rows = TRY(bench_scale(folder / "rmsnorm.cubin"));
+    std::vector<BudgetRow> rows = TRY(large_kernel_rows(folder / "rmsnorm.cubin"));
     for (const char* name : {"bmm_mma", "flash_attn_mma", "ff_swiglu_mma"}) {
-        auto measured = TRY(bench_kernel(folder / (std::string(name) + ".cubin")));
+        auto measured = TRY(kernel_rows(folder / (std::string(name) + ".cubin")));
         rows.insert(rows.end(), measured.begin(), measured.end());
     }
-    auto logging = TRY(bench_logging(folder / "bmm_mma.cubin"));
+    auto logging = TRY(logging_row(folder / "bmm_mma.cubin"));
     rows.push_back(logging);
     Json out = Json::array();
-    for (const Row& r : rows)
+    for (const BudgetRow& r : rows)
         out.push_back({{"what", r.what},
                        {"kernel", r.kernel},
                        {"value", r.value},
                        {"unit", r.unit},
                        {"budget", r.budget},
                        {"within", r.within()}});
-    const int code = bench_code(rows);
-    if (options.json) return print_document({{"suite", options.suite}, {"rows", out}}, code);
-    for (const Row& r : rows)
+    const int code = budgets_code(rows);
+    if (options.json) return print_document({{"rows", out}}, code);
+    for (const BudgetRow& r : rows)
         print_line(fmt::format("{:<72} {:<15} {:>10.3f} {:<3} budget {:>5} {}", r.what, r.kernel, r.value,
                                r.unit, r.budget, r.within() ? "ok" : "OVER"));
     return code;

@@ -8,7 +8,7 @@
 #include <functional>
 #include <optional>
 
-#include "app/cli/bench_rows.h"
+#include "app/lab/commands/budget_rows.h"
 #include "core/analysis/hazard_checker.h"
 #include "core/schedule/synthetic_kernel.h"
 
@@ -106,11 +106,11 @@ std::vector<Case> cases(const Kernel& kernel) {
 
 }  // namespace
 
-Result<std::vector<BenchRow>> bench_scale(const std::filesystem::path& sample) {
+Result<std::vector<BudgetRow>> large_kernel_rows(const std::filesystem::path& sample) {
     auto cubin = TRY(Cubin::open(sample));
     auto kernel = TRY(Kernel::load(cubin));
     const std::string name = sample.stem().string();
-    std::vector<BenchRow> rows;
+    std::vector<BudgetRow> rows;
     for (const Case& c : cases(*kernel))
         for (const CheckMode mode : {CheckMode::AgainstOriginal, CheckMode::Absolute}) {
             const auto cost = TRY(in_child(c.make, mode));
