@@ -4,7 +4,6 @@
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QFileInfo>
-#include <QLocale>
 #include <QTimer>
 #include <algorithm>
 #include <cstdio>
@@ -14,13 +13,13 @@
 #include "core/base/file.h"
 #include "core/base/version.h"
 #include "core/store/session.h"
+#include "ui/base/english_plurals.h"
 #include "ui/base/settings.h"
 #include "ui/base/theme.h"
 #include "ui/document/kernel_name.h"
 #include "ui/listing/compare_view.h"
 #include "ui/run/output_gate.h"
 #include "ui/shell/heartbeat.h"
-#include "ui/shell/language.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/recovery.h"
 #include "ui/shell/scene.h"
@@ -205,7 +204,7 @@ Status write_heartbeat(const std::string& path, const Heartbeat& heartbeat) {
 
 int run(QApplication& app, const WindowOptions& options) {
     init_resources();
-    install_language(app, language_among(QLocale().uiLanguages()));
+    QCoreApplication::installTranslator(new EnglishPlurals(&app));
     Settings settings;
     Theme::instance().apply_to(
         app, options.theme.empty() ? settings.theme() : theme_from(QString::fromStdString(options.theme)));

@@ -121,7 +121,6 @@ part_house() {
     whole palette-full 1 "select:0x1270;wait:1;palette:move;wait:0.5" "$sample" --size 1280x800 --theme light
     whole palette-empty-dark 1 "palette:zzzz;wait:0.5" "$sample" --size 1280x800 --theme dark
     whole palette-off-dark 1 "palette:undo;wait:0.5" "$sample" --size 1280x800 --theme dark
-    LANGUAGE=de whole window-german 1 "agent:greedy,1500steps;wait:1;select:0x1270;wait:1" "$sample" --size 1440x900 --theme light --session "$work/german.db"
 }
 
 # No GPU here; a scripted one; one that dies; the worker itself on the stand-in driver.
