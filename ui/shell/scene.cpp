@@ -27,7 +27,6 @@
 #include "ui/shell/main_window.h"
 #include "ui/shell/schedule_actions.h"
 #include "ui/shell/shell.h"
-#include "ui/shell/tour.h"
 
 namespace cubinlab::ui {
 namespace {
@@ -132,7 +131,6 @@ Scene::Outcome Scene::act(const QString& name, const QString& value) {
     if (name == QLatin1String("run")) return start_agent(value) ? Outcome::Done : Outcome::NotYet;
     if (name == QLatin1String("step")) return view_step(value);
     if (name == QLatin1String("agent")) return run_agent(value);
-    if (name == QLatin1String("tour")) return tour(value);
     if (name == QLatin1String("measure")) return run_command(QStringLiteral("file.measure"));
     for (const char* kind : {"export", "report", "listing", "diff", "csv"})
         if (name == QLatin1String(kind)) return export_file(name, value);
@@ -251,7 +249,8 @@ Scene::Outcome Scene::float_dock(const QString& value) {
 Scene::Outcome Scene::grab(const QString& value) {
     const QString name = value.section(QLatin1Char(':'), 0, 0);
     const QString file = value.section(QLatin1Char(':'), 1);
-    if (name == QLatin1String("window")) return save_picture(window_, file) ? Outcome::Done : Outcome::Unknown;
+    if (name == QLatin1String("window"))
+        return save_picture(window_, file) ? Outcome::Done : Outcome::Unknown;
     QWidget* view = nullptr;
     if (name == QLatin1String("listing")) {
         view = window_.centralWidget();
@@ -284,19 +283,6 @@ Scene::Outcome Scene::view_step(const QString& value) {
     if (!begun_) window_.controller().view_step(step);
     begun_ = true;
     return window_.document().viewed_step().step == step ? Outcome::Done : Outcome::NotYet;
-}
-
-Scene::Outcome Scene::tour(const QString& value) {
-    Tour& tour = window_.shell().tour();
-    const bool needs_kernel = value == QLatin1String("act") ? tour.step() > 0 : value.toInt() > 1;
-    if (needs_kernel && !window_.document().can_edit()) return Outcome::NotYet;
-    if (value == QLatin1String("act"))
-        tour.act();
-    else if (value == QLatin1String("end"))
-        tour.end();
-    else
-        tour.show_step(value.toInt() - 1);
-    return Outcome::Done;
 }
 
 Scene::Outcome Scene::export_file(const QString& name, const QString& path) {

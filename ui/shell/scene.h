@@ -15,7 +15,7 @@
 //   open:x.cubin  profile:x.csv  compare:x.cubin
 //   step:400              a step of the shown run; "step:best" its best
 //   export:x.cubin  report:x.html  listing:x.txt  diff:x.txt  csv:x.csv
-//   palette:move          the palette with this typed;  settings:keys  sessions:  tour:3  tour:act
+//   palette:move          the palette with this typed;  settings:keys  sessions:
 //   agent:greedy,2000steps[,gpu]  runs it, on the model or the evaluator named, to its end
 //   run:greedy,60s[,gpu]  starts it and goes on;  measure:  compares and waits for the result
 //   wait:1.5              seconds
@@ -53,7 +53,6 @@ class Scene : public QObject {
     Outcome grab(const QString& value);
     Outcome press_keys(const QString& keys);
     Outcome view_step(const QString& value);
-    Outcome tour(const QString& value);
     Outcome export_file(const QString& name, const QString& path);
 
     MainWindow& window_;
