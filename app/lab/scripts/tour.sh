@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Makes the pictures of resources/docs/tour.md: a newcomer's first ten minutes, each step done by the program
-# itself (--do, see ui/shell/scene.h). Steps and seed are fixed, so the same program makes the same pictures.
+# Makes the pictures of resources/docs/tour.md: the first ten minutes, each step done by window_scene
+# (--do, see tests/ui/scene.h). Steps and seed are fixed, so the same program makes the same pictures.
 #
-#   app/lab/scripts/tour.sh [PROGRAM] [FOLDER]     default: build/bin/cubinlab resources/docs/images/tour
+#   app/lab/scripts/tour.sh [PROGRAM] [FOLDER]     default: build/tests/window_scene resources/docs/images/tour
 set -euo pipefail
 root="$(cd "$(dirname "$0")/../../.." && pwd)"
-program="$(realpath "${1:-$root/build/bin/cubinlab}")"
+program="$(realpath "${1:-$root/build/tests/window_scene}")"
 folder="$(realpath -m "${2:-$root/resources/docs/images/tour}")"
 source "$root/app/lab/scripts/picture.sh"
 size=(--size 1400x880 --theme light --after 3)

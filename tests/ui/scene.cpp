@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/shell/scene.h"
+#include "tests/ui/scene.h"
 
 #include <QAbstractButton>
 #include <QAction>
@@ -14,6 +14,7 @@
 #include <QStatusBar>
 #include <QTimer>
 #include <cstdio>
+#include <utility>
 
 #include "ui/base/theme.h"
 #include "ui/hand/hand_tools.h"
@@ -37,33 +38,33 @@ constexpr int kMostTries = 2400;  // two minutes
 
 }  // namespace
 
-Scene::Scene(MainWindow& window, const QString& actions, QObject* parent)
-    : QObject(parent), window_(window), actions_(actions.split(QLatin1Char(';'), Qt::SkipEmptyParts)) {}
+Scene::Scene(MainWindow& window, const QString& actions, std::function<void()> finished)
+    : QObject(&window),
+      window_(window),
+      actions_(actions.split(QLatin1Char(';'), Qt::SkipEmptyParts)),
+      finished_(std::move(finished)) {}
 
-void Scene::start() {
-    QTimer::singleShot(0, this, &Scene::next);
+void Scene::start(int in_ms) {
+    QTimer::singleShot(in_ms, this, [this] { next(); });
 }
 
 void Scene::next() {
-    if (done()) {
-        Q_EMIT finished();
-        return;
-    }
+    if (at_ >= actions_.size()) return finished_();
     const QString action = actions_[at_].trimmed();
     pause_ms_ = kBetweenMs;
     const Outcome outcome = act(action.section(QLatin1Char(':'), 0, 0), action.section(QLatin1Char(':'), 1));
     if (outcome == Outcome::NotYet && ++tries_ < kMostTries) {
-        QTimer::singleShot(kTryMs, this, &Scene::next);
+        start(kTryMs);
         return;
     }
     failed_ = failed_ || outcome != Outcome::Done;
     if (outcome != Outcome::Done)
-        std::fprintf(stderr, "cubinlab: %s: %s\n", qPrintable(action),
+        std::fprintf(stderr, "window_scene: %s: %s\n", qPrintable(action),
                      outcome == Outcome::Unknown ? "there is no such action" : "could not be done");
     ++at_;
     tries_ = 0;
     begun_ = over_ = false;
-    QTimer::singleShot(pause_ms_, this, &Scene::next);
+    start(pause_ms_);
 }
 
 Scene::Outcome Scene::act(const QString& name, const QString& value) {
@@ -150,7 +151,7 @@ Scene::Outcome Scene::run_command(const QString& id) {
     if (!window_.controller().gpu()) return Outcome::NotYet;  // still looking for one
     const Document& document = window_.document();
     if (*document.right() == *document.head(Head::Original)) {
-        std::fprintf(stderr, "cubinlab: measure: the schedule on the right is the original\n");
+        std::fprintf(stderr, "window_scene: measure: the schedule on the right is the original\n");
         return Outcome::Done;
     }
     begun_ = true;
@@ -268,7 +269,7 @@ Scene::Outcome Scene::grab(const QString& value) {
         return Outcome::NotYet;
     }
     if (!make_way(file, Replace::Confirmed) || !view->grab().save(file)) {
-        std::fprintf(stderr, "cubinlab: cannot write %s\n", qPrintable(file));
+        std::fprintf(stderr, "window_scene: cannot write %s\n", qPrintable(file));
         return Outcome::Unknown;
     }
     return Outcome::Done;
