@@ -126,7 +126,7 @@ void MainWindow::make_central() {
     setCentralWidget(central);
     actions_ = new ScheduleActions(document_, *controller_, jobs_, *messages_, settings_, this);
     hand_ = new HandTools({&document_, &selection_, &jobs_, &commands_, compare_, messages_,
-                           controller_.get(), actions_, [this](InstrId* id) { return edit_target(id); },
+                           controller_.get(), [this](InstrId* id) { return edit_target(id); },
                            [this](const QString& text) { statusBar()->showMessage(text, 5000); }},
                           this);
 }
@@ -202,9 +202,8 @@ void MainWindow::connect_all() {
             [this] { drop_hand_edits_ = false; });  // there are more
     connect(controller_.get(), &RunController::opened_read_only, this, &MainWindow::say_read_only);
     connect(controller_.get(), &RunController::finished, this, &MainWindow::run_finished);
-    connect(controller_.get(), &RunController::notice, this, [this](const QString& text) {
-        messages_->post(MessageKind::Info, tr("Note"), text, 15);
-    });
+    connect(controller_.get(), &RunController::notice, this,
+            [this](const QString& text) { messages_->post(MessageKind::Info, tr("Note"), text, 15); });
     connect(controller_.get(), &RunController::phase_changed, this,
             [this](const QString& phase) { statusBar()->showMessage(phase, 4000); });
     connect(controller_.get(), &RunController::runs_changed, this, [this] {
