@@ -10,7 +10,7 @@ program="$(realpath "${1:-$root/build/tests/window_scene}")"
 folder="$(realpath -m "${2:-$root/resources/docs/images/tour}")"
 source "$root/app/lab/scripts/picture.sh"
 size=(--size 1400x880 --theme light --after 3)
-move="select:0x1270;edit.move_up"
+move="select:0x0df0;edit.move_up"
 agent="agent:greedy,2000steps"
 
 shot 1-open 1 "${size[@]}"
