@@ -101,7 +101,6 @@ std::optional<cubinlab::Error> wrong_window_option(int argc, char** argv) {
         const auto is = [&](const auto& option) { return name == option.name; };
         const auto own = std::find_if(std::begin(kWindowOptions), std::end(kWindowOptions), is);
         if (own != std::end(kWindowOptions) && word.starts_with("--")) {
-            if (own->value == nullptr) continue;
             const bool behind = word == argv[i];  // what follows is its value
             if (behind && ++i >= argc)
                 return Error{ErrorCode::BadUse, word + " wants a value; see `cubinlab help window`", {}};
@@ -128,8 +127,7 @@ int print_window_help(bool json) {
         "Opens a window for each file: a cubin, anything that holds one, a session, a .cu or .ptx.\n"
         "Usage: cubinlab [FILES...] [OPTIONS]\n\nOptions:\n";
     for (const cubinlab::WindowOptionText& option : cubinlab::kWindowOptions) {
-        std::string left = std::string("  --") + option.name;
-        if (option.value != nullptr) left += std::string(" ") + option.value;
+        std::string left = std::string("  --") + option.name + " " + option.value;
         left.resize(std::max<std::size_t>(left.size() + 1, 26), ' ');
         text += left + option.about + "\n";
     }

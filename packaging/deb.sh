@@ -25,7 +25,7 @@ if [[ -z "$build" ]]; then
   packaging/install-deps.sh
   build=$PWD/build-deb
   # shellcheck disable=SC2086
-  cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr -DCUBINLAB_TESTS=OFF -DCUBINLAB_TRANSLATIONS=ON ${CUBINLAB_CMAKE_ARGS:-} >/dev/null
+  cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr -DCUBINLAB_TESTS=OFF ${CUBINLAB_CMAKE_ARGS:-} >/dev/null
 elif [[ ! -f "$build/CMakeCache.txt" ]]; then
   echo "$build is not a build folder (no CMakeCache.txt)" >&2
   exit 2

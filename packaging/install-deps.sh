@@ -13,8 +13,8 @@ packages=(
 )
 # For the neural agents.
 torch=(libtorch-dev libopenblas0-pthread)
-# Only where the release offers them; the last makes the catalogues of translations.
-optional=(libqt6opengl6-dev libcatch2-dev qt6-l10n-tools)
+# Only where the release offers them.
+optional=(libqt6opengl6-dev libcatch2-dev)
 
 if [[ "${1:-}" == "--list" ]]; then
   printf '%s\n' "${packages[@]}" "${torch[@]}"

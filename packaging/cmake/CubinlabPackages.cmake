@@ -47,7 +47,7 @@ endfunction()
 
 set(graphical)
 if(CUBINLAB_UI)
-  set(graphical ", fonts-dejavu-core, qt6-wayland, qt6-translations-l10n")
+  set(graphical ", fonts-dejavu-core, qt6-wayland")
 endif()
 cubinlab_package(cubinlab cubinlab "workbench for the schedules of CUDA kernels"
   "cubinlab-bench-worker (= ${PROJECT_VERSION})" "cubinlab-agent${graphical}"

@@ -135,7 +135,7 @@ TEST_CASE("help and version are told on standard output") {
          std::vector<std::vector<std::string>>{{"help", "window"}, {kBmm, "--help"}}) {
         const ProgramResult r = run_program(ask);
         CHECK(r.code == 0);
-        CHECK_THAT(r.out, contains_text("--screenshot png"));
+        CHECK_THAT(r.out, contains_text("--select offset"));
     }
     for (const char* ask : {"--version", "-v", "-V"}) {
         const ProgramResult r = run_program({ask});
@@ -169,6 +169,7 @@ TEST_CASE("a value that an option of the window cannot have is told before a win
              {{"--size", "0x900"}, "'0x900' is no size of a window"},
              {{"--seed", "-1"}, "'-1' is not a whole number from 0 on"},
              {{kBmm, "--theme"}, "--theme wants a value"},
+             {{kBmm, "--screenshot", "x.png"}, "the window has no option --screenshot"},
              {{"-version"}, "did you mean --version?"},
              {{"--evaluator", "cpu"}, "'cpu' is not one of auto, gpu, model"}}) {
         const ProgramResult r = run_program(arguments, offscreen);
@@ -187,17 +188,6 @@ TEST_CASE("doctor does not miss a display where Qt draws without one") {
         if (part["part"] == "display") found = part["present"].get<bool>();
     INFO(r.out);
     CHECK(found);
-}
-
-TEST_CASE("an action of --do that there is not is no success") {
-    const Environment offscreen = {{"QT_QPA_PLATFORM", "offscreen"}};
-    const auto with = [&](const std::string& actions) {
-        return run_program({"--size", "900x600", "--do", actions, "--after", "0.1", "--quit"}, offscreen);
-    };
-    const ProgramResult wrong = with("frob");
-    CHECK(wrong.code == 1);
-    CHECK_THAT(wrong.err, contains_text("frob: there is no such action"));
-    CHECK(with("wait:0.1").code == 0);
 }
 
 TEST_CASE("the template of a workload is not taken for an answer") {

@@ -36,7 +36,6 @@
 #include "ui/shell/profile_dialog.h"
 #include "ui/shell/shell.h"
 #include "ui/shell/start_page.h"
-#include "ui/shell/tour.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
 
@@ -257,7 +256,7 @@ TEST_CASE("accessible: command palette, full and with nothing found") {
     audit_view(QStringLiteral("Command palette, nothing found"), palette);
 }
 
-TEST_CASE("accessible: help and the tour") {
+TEST_CASE("accessible: help") {
     const NoQtWarnings quiet;
     OpenWindow open;
     open.window.commands()[QStringLiteral("help.docs")]->trigger();
@@ -265,9 +264,6 @@ TEST_CASE("accessible: help and the tour") {
     REQUIRE(wait_for([&] { return help != nullptr && help->isVisible(); }));
     audit_view(QStringLiteral("Help"), *help);
     help->close();
-    open.window.shell().tour().start();
-    audit_view(QStringLiteral("Tour"), *open.window.shell().tour().panel());
-    open.window.shell().tour().end();
 }
 
 TEST_CASE("accessible: about") {

@@ -209,7 +209,7 @@ TEST_CASE("a program that is quit while its campaign runs lets the campaign end 
     around.insert(QStringLiteral("XDG_DATA_HOME"), opened.open.path("data"));
     program.setProcessEnvironment(around);
     program.start(
-        kProgram,
+        kTests + QStringLiteral("/window_scene"),
         {QStringLiteral("--do"),
          QStringLiteral("file.campaign;type:campaign_budget=200000steps;type:campaign_folder=%1;keys:Return;"
                         "click:campaign_start;wait:2;file.quit")

@@ -67,7 +67,7 @@ int main(int argc, char** argv) {
         parser.addOption(
             {QString::fromLatin1(name), QString::fromLatin1(about), QString::fromLatin1(value), start});
     };
-    option("program", "file", "cubinlab", QStringLiteral(CUBINLAB_BINARY_DIR "/bin/cubinlab"));
+    option("program", "file", "window_scene", QStringLiteral(CUBINLAB_BINARY_DIR "/tests/window_scene"));
     option("only", "part", "program, chart, graph, timeline, mutations or mixed", {});
     option("seconds", "n", "length of each agent run", QStringLiteral("20"));
     option("repeats", "n", "starts, of which the median counts", QStringLiteral("5"));
@@ -90,7 +90,7 @@ int main(int argc, char** argv) {
         {"mutations", [&] { return bench_mutations(options); }},
         {"mixed", [&] { return bench_mixed(options); }}};
     if (!QFileInfo::exists(options.program)) {
-        std::fprintf(stderr, "gui-bench: there is no %s; build cubinlab or name it with --program\n",
+        std::fprintf(stderr, "gui-bench: there is no %s; build window_scene or name it with --program\n",
                      qPrintable(options.program));
         return 2;
     }

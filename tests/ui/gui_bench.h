@@ -2,7 +2,7 @@
 // The benchmark of the window: each figure beside its budget. Runs offscreen or on a display, in a Release
 // build:
 //
-//   build/tests/cubinlab-gui-bench [--json] [--program build/bin/cubinlab] [--only NAME] [--seconds 20]
+//   build/tests/cubinlab-gui-bench [--json] [--program build/tests/window_scene] [--only NAME] [--seconds 20]
 #pragma once
 #include <QString>
 #include <string>
@@ -22,7 +22,7 @@ struct Figure {
 using Figures = std::vector<Figure>;
 
 struct BenchOptions {
-    QString program;      // cubinlab
+    QString program;      // window_scene
     QString samples;      // folder
     QString large;        // cubin of more than 5,000 instructions
     int repeats = 5;      // of start and open: the median counts
@@ -32,7 +32,7 @@ struct BenchOptions {
 
 double percentile(std::vector<double> values, double share);
 
-// Start-up, opening and the heartbeat: the program itself as a child process.
+// Start-up, opening and the heartbeat: window_scene as a child process.
 Figures bench_program(const BenchOptions& options);
 // Charts, graphs and tables in this process.
 Figures bench_chart();

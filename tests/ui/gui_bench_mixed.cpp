@@ -10,6 +10,7 @@
 #include <cstdio>
 
 #include "tests/ui/gui_bench.h"
+#include "tests/ui/heartbeat.h"
 #include "tests/ui/stall_watch.h"
 #include "ui/base/theme.h"
 #include "ui/listing/compare_view.h"
@@ -17,7 +18,6 @@
 #include "ui/run/replay_timeline.h"
 #include "ui/run/step_panel.h"
 #include "ui/shell/exports.h"
-#include "ui/shell/heartbeat.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/shell.h"
 

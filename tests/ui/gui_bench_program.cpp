@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// One start of the program; what its heartbeat says, or an empty document.
+// One start of window_scene; what its heartbeat says, or an empty document.
 Json start(const BenchOptions& options, const QTemporaryDir& home, const QStringList& arguments) {
     const QString log = home.filePath(QStringLiteral("heartbeat.json"));
     QProcess process;

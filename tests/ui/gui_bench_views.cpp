@@ -10,6 +10,7 @@
 #include <random>
 
 #include "tests/ui/gui_bench.h"
+#include "tests/ui/heartbeat.h"
 #include "tests/ui/panels_synthetic.h"
 #include "ui/base/qcp.h"
 #include "ui/graph/graph_canvas.h"
@@ -17,7 +18,6 @@
 #include "ui/run/reward_chart.h"
 #include "ui/run/run_strip.h"
 #include "ui/run/step_panel.h"
-#include "ui/shell/heartbeat.h"
 #include "ui/timeline/timeline_canvas.h"
 
 namespace cubinlab::ui::bench {

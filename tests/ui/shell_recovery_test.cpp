@@ -16,7 +16,7 @@ using namespace cubinlab::ui::test;
 
 namespace {
 
-const QString kProgram = QStringLiteral(CUBINLAB_BINARY_DIR "/bin/cubinlab");
+const QString kProgram = QStringLiteral(CUBINLAB_BINARY_DIR "/tests/window_scene");
 
 QStringList journals() {
     QStringList paths;

@@ -36,7 +36,7 @@ TEST_CASE("an empty view's note: whole, its first sentence, or nothing, never ha
     CHECK(at(8, 8).isEmpty());
 }
 
-TEST_CASE("a column is as wide as its head, whatever the language", "[table]") {
+TEST_CASE("a column is as wide as its head, however long that is", "[table]") {
     const NoQtWarnings quiet;
     QStandardItemModel model(3, 2);
     model.setHorizontalHeaderLabels(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window on small screens: it takes the size it is given, and nothing in it lies over anything else.
+#include <QAbstractButton>
 #include <QComboBox>
 #include <QDockWidget>
 #include <QGuiApplication>
@@ -9,6 +10,8 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QScreen>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QStatusBar>
 #include <QTableView>
 #include <QToolBar>
@@ -24,6 +27,9 @@
 #include "ui/run/run_chooser.h"
 #include "ui/run/step_filter_bar.h"
 #include "ui/run/step_panel.h"
+#include "ui/settings/settings_dialog.h"
+#include "ui/shell/shell.h"
+#include "ui/shell/start_page.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;
@@ -83,7 +89,57 @@ void check_size(MainWindow& window, QSize size) {
     CHECK(overlaps(*chart).join(QLatin1Char('\n')).toStdString() == "");
 }
 
+// Buttons and labels whose text is wider than they are.
+QString cut_texts(const QWidget& root) {
+    QString out;
+    for (const QWidget* widget : root.findChildren<QWidget*>()) {
+        if (!widget->isVisible() || widget->visibleRegion().isEmpty()) continue;
+        const auto* button = qobject_cast<const QAbstractButton*>(widget);
+        const auto* label = qobject_cast<const QLabel*>(widget);
+        if (button != nullptr && button->text().isEmpty()) continue;
+        if (label != nullptr && (label->wordWrap() || label->text().isEmpty())) continue;
+        if ((button == nullptr && label == nullptr) || widget->inherits("cubinlab::ui::FittingLabel"))
+            continue;  // a fitting label shortens its text and has all of it in its tooltip
+        if (widget->width() < widget->minimumSizeHint().width())
+            out += (button != nullptr ? button->text() : label->text()) + QLatin1Char('\n');
+    }
+    return out;
+}
+
 }  // namespace
+
+TEST_CASE("no text of docks, dialogs and start page is cut", "[size]") {
+    OpenWindow open;
+    open.window.resize(1440, 900);
+    for (QDockWidget* dock : open.window.docks()) {
+        MainWindow::bring_forward(dock);
+        settle();
+        INFO(dock->objectName().toStdString());
+        CHECK(cut_texts(open.window).toStdString() == "");
+    }
+    CHECK(scrolling_bars(open.window) == 0);
+    CHECK(cut_tabs(open.window).toStdString() == "");
+    // Smaller than its words: the tabs scroll, and none is cut.
+    open.window.resize(1024, 700);
+    settle();
+    CHECK(cut_tabs(open.window).toStdString() == "");
+    // Larger text has larger dialogs, which scroll down at most.
+    Theme::instance().set_ui_points(Theme::instance().default_ui_points() + 4);
+    SettingsDialog* settings = open.window.shell().show_settings(QStringLiteral("gpu"));
+    settle();
+    for (const QScrollArea* area : settings->findChildren<QScrollArea*>())
+        if (area->isVisible()) CHECK(area->horizontalScrollBar()->maximum() == 0);
+    settings->close();
+    open.window.commands()[QStringLiteral("file.capture")]->trigger();
+    auto* captured = open.window.findChild<QTableView*>(QStringLiteral("capture_table"));
+    for (int c = 0; c < captured->horizontalHeader()->count(); ++c)
+        CHECK(captured->columnWidth(c) >= captured->horizontalHeader()->sectionSizeHint(c));
+    captured->window()->close();
+    Theme::instance().set_ui_points(0);
+    open.window.document().close();
+    settle();
+    CHECK(cut_texts(open.window.start_page()).toStdString() == "");
+}
 
 TEST_CASE("a first window leaves room on the screen, and one that was closed has its size again", "[size]") {
     Settings().set_layout({}, {});
@@ -163,7 +219,7 @@ TEST_CASE("a run, a selection and every dock fit in a small window, and after a 
     check_sizes();
     // With curves of the agent's own, whose names are long.
     w.window.findChild<RewardChart*>()->add_metrics(
-        {{100, "brought_group", 0.01}, {100, "a_name_that_nobody_has_translated", 1}});
+        {{100, "brought_group", 0.01}, {100, "a_name_without_a_title", 1}});
     check_sizes();
 }
 

@@ -153,10 +153,10 @@ TEST_CASE("a session of another kernel is not used for this one's runs, which ge
     env.insert(QStringLiteral("XDG_DATA_HOME"), home.filePath(QStringLiteral("data")));
     env.insert(QStringLiteral("XDG_CONFIG_HOME"), home.filePath(QStringLiteral("config")));
     const QString session = home.filePath(QStringLiteral("other.db"));
-    const auto run = [&](const QStringList& words) {
+    const auto run = [&](const char* name, const QStringList& words) {
         QProcess program;
         program.setProcessEnvironment(env);
-        program.start(QStringLiteral(CUBINLAB_BINARY_DIR "/bin/cubinlab"),
+        program.start(QStringLiteral(CUBINLAB_BINARY_DIR) + QString::fromLatin1(name),
                       words + QStringList{QStringLiteral("--session"), session, QStringLiteral("--agent"),
                                           QStringLiteral("random"), QStringLiteral("--evaluator"),
                                           QStringLiteral("model"), QStringLiteral("--budget"),
@@ -165,8 +165,9 @@ TEST_CASE("a session of another kernel is not used for this one's runs, which ge
         INFO(program.readAllStandardError().toStdString());
         CHECK(program.exitCode() == 0);
     };
-    run({QStringLiteral("tune"), QString::fromStdString(sample("bmm_mma.cubin"))});
-    run({QString::fromStdString(sample("softmax.cubin")), QStringLiteral("--quit-when-done")});
+    run("/bin/cubinlab", {QStringLiteral("tune"), QString::fromStdString(sample("bmm_mma.cubin"))});
+    run("/tests/window_scene",
+        {QString::fromStdString(sample("softmax.cubin")), QStringLiteral("--quit-when-done")});
     auto other = SessionReader::open(session.toStdString());
     REQUIRE(other);
     CHECK((*other)->runs()->size() == 1);
@@ -178,11 +179,28 @@ TEST_CASE("a session of another kernel is not used for this one's runs, which ge
     CHECK((*(*softmax)->kernel())->name() == "softmax");
     CHECK((*softmax)->runs()->size() == 1);
     // What was asked for when the program was started is not done again with a kernel that is opened in that one's place.
-    run({QString::fromStdString(sample("bmm_mma.cubin")), QStringLiteral("--do"),
+    run("/tests/window_scene",
+        {QString::fromStdString(sample("bmm_mma.cubin")), QStringLiteral("--do"),
          QStringLiteral("wait:2;open:%1;wait:2").arg(QString::fromStdString(sample("softmax.cubin"))),
          QStringLiteral("--after"), QStringLiteral("1"), QStringLiteral("--quit")});
     CHECK((*SessionReader::open(session.toStdString()))->runs()->size() == 2);
     CHECK(made.entryList({QStringLiteral("*.db")}, QDir::Files).size() == 1);
+}
+
+TEST_CASE("an action that window_scene does not know is named, and its exit code is 1") {
+    const auto with = [](const char* actions) {
+        QProcess program;
+        program.start(QStringLiteral(CUBINLAB_BINARY_DIR "/tests/window_scene"),
+                      {QStringLiteral("--size"), QStringLiteral("900x600"), QStringLiteral("--do"),
+                       QString::fromLatin1(actions), QStringLiteral("--after"), QStringLiteral("0.1"),
+                       QStringLiteral("--quit")});
+        REQUIRE(program.waitForFinished(120000));
+        return std::pair(program.exitCode(), program.readAllStandardError().toStdString());
+    };
+    const auto [code, told] = with("frob");
+    CHECK(code == 1);
+    CHECK(told.find("frob: there is no such action") != std::string::npos);
+    CHECK(with("wait:0.1").first == 0);
 }
 
 TEST_CASE("hand edits are logged as a run of agent `hand`, undo included, and can be viewed again") {

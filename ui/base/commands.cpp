@@ -69,7 +69,7 @@ QString Commands::plain_text(const QAction* action) {
     text.replace(QLatin1Char('\x01'), QLatin1Char('&'));
     while (text.endsWith(QLatin1Char('.')))
         text.chop(1);
-    return text.trimmed();  // German has a space before its dots
+    return text;
 }
 
 QKeySequence Commands::default_key(const QAction* action) {

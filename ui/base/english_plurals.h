@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Source texts are English and write "%n place(s)". A translation has forms of its own; without one this
-// makes English of it: "1 place", "3 places".
+// The plural of texts with a number: tr("%n place(s)", nullptr, n) is "1 place" or "3 places". A program installs it once,
+// before it makes the first text.
 #pragma once
 #include <QTranslator>
 

@@ -11,8 +11,8 @@ namespace cubinlab::ui {
 // size of the text; 0: as the style has it.
 QTableView* new_table(QWidget* parent, const QString& accessible, QAbstractItemModel* model, int padding);
 
-// Each column at least as wide as its head: a width that suits the values cuts longer words of another language
-// or of larger text. Where the text grows or shrinks, so does the column.
+// Each column at least as wide as its head: a width that suits the values cuts longer words
+// or larger text. Where the text grows or shrinks, so does the column.
 void widen_to_heads(QTableView* table);
 
 // The same, after the first columns got these widths: of the desktop's size of text.

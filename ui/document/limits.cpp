@@ -7,7 +7,6 @@
 
 #include "core/jobs/explain_settings.h"
 #include "core/model/explanation_change.h"
-#include "ui/base/core_words.h"
 #include "ui/base/theme.h"
 
 namespace cubinlab::ui {
@@ -72,7 +71,7 @@ class Page {
         : l_(limits), e_(*limits.right), pair_(limits.left && limits.left != limits.right), narrow_(narrow) {}
 
     QString html(const QString& trust) {
-        QString verdict = core_sentence(e_.verdict);
+        QString verdict = QString::fromStdString(e_.verdict);
         verdict.replace(0, 1, verdict.left(1).toUpper());
         out_ = QStringLiteral("<p><b>%1</b><br>%2</p>")
                    .arg(LimitWords::tr("What limits it"), verdict.toHtmlEscaped());
@@ -144,7 +143,7 @@ class Page {
                 trips->branch == kNone ? LimitWords::tr("its end") : link(*l_.schedule, trips->branch);
             return dim(LimitWords::tr("%1 passes assumed: %2 depends on %3")
                            .arg(e_.assumed_trips)
-                           .arg(by, core_word(trips->why))) +
+                           .arg(by, QString::fromStdString(trips->why))) +
                    QStringLiteral("<br>");
         }
         const QString count =
@@ -233,7 +232,7 @@ class Page {
                         "<tr><td align=right style='padding-right:8px; white-space:nowrap'>%1%2</td><td>%3 "
                         "%4%5%6</td></tr>")
                         .arg(number(wait.cycles), change, link(*l_.schedule, wait.instr),
-                             core_sentence(wait.text).toHtmlEscaped(), others(wait),
+                             QString::fromStdString(wait.text).toHtmlEscaped(), others(wait),
                              by == kNone || by == wait.instr
                                  ? QString()
                                  : QStringLiteral(" &nbsp;\u2192 ") + link(*l_.schedule, by));
@@ -258,7 +257,7 @@ class Page {
                         "<tr><td style='padding-right:8px'>%1</td><td align=right "
                         "style='padding-right:8px; white-space:nowrap'>%2%3</td><td "
                         "style='white-space:nowrap'>%4&nbsp;%5</td></tr>")
-                        .arg(core_word(b.resource).toHtmlEscaped(),
+                        .arg(QString::fromStdString(b.resource).toHtmlEscaped(),
                              b.certain ? QString() : QStringLiteral("\u2264 "), number(b.cycles),
                              bar_of(std::min(share, 1.0), share > 0.8 && b.certain ? c.warn : c.series[0]),
                              percent(share));
@@ -277,10 +276,10 @@ class Page {
                     .arg(LimitWords::tr("%1 of %2 warps on an SM, limited by %3")
                              .arg(o.warps)
                              .arg(o.most_warps)
-                             .arg(core_word(std::string(o.tightest))) +
+                             .arg(QLatin1String(o.tightest)) +
                          dim(LimitWords::tr("; blocks of %1 threads (%2)")
                                  .arg(l_.threads_per_block)
-                                 .arg(core_word(l_.threads_from))));
+                                 .arg(l_.threads_from)));
         QString limits = LimitWords::tr("blocks by registers %1, warps %2, blocks %3")
                              .arg(o.by_registers)
                              .arg(o.by_warps)

@@ -28,7 +28,6 @@ class KernelNotes;
 class MessageBar;
 class PlaceTrial;
 class RunController;
-class ScheduleActions;
 class Selection;
 
 struct HandParts {
@@ -39,7 +38,6 @@ struct HandParts {
     CompareView* compare = nullptr;
     MessageBar* messages = nullptr;
     RunController* controller = nullptr;
-    ScheduleActions* actions = nullptr;
     // The selected instruction if the hand schedule is what is shown; else says what to do and returns false.
     std::function<bool(InstrId*)> edit_target;
     std::function<void(const QString&)> say;  // status bar, a few seconds

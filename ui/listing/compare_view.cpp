@@ -6,7 +6,6 @@
 #include <QTimer>
 #include <algorithm>
 
-#include "ui/base/core_words.h"
 #include "ui/base/theme.h"
 #include "ui/document/kernel_notes.h"
 #include "ui/document/selection.h"
@@ -247,7 +246,7 @@ QStringList CompareView::facts_of(Side side) const {
     if (side == Side::Left)
         return {tr("%1 stall cycles").arg(diff.stall_cycles_left),
                 tr("%n instruction(s)", nullptr, static_cast<int>(document_->kernel()->size())),
-                tr("text: %1").arg(core_word(document_->listing().origin))};
+                tr("text: %1").arg(QString::fromStdString(document_->listing().origin))};
     const auto left = static_cast<qint64>(diff.stall_cycles_left);
     const auto right = static_cast<qint64>(diff.stall_cycles_right);
     const QString sign = right > left   ? QStringLiteral("+")

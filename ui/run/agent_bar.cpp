@@ -14,7 +14,6 @@
 
 #include "core/claims/claim_parts.h"
 #include "ui/base/commands.h"
-#include "ui/base/core_words.h"
 #include "ui/base/fitting_label.h"
 #include "ui/base/format.h"
 #include "ui/run/seed_box.h"
@@ -59,7 +58,7 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
         // Those that learn by LibTorch have not earned more yet (resources/docs/agents.md).
         agent_->addItem(d.needs_torch ? tr("%1 (experiment)").arg(name) : name, name);
         agent_->setItemData(agent_->count() - 1,
-                            core_word(d.title) + QStringLiteral(". ") + QString::fromStdString(d.about),
+                            QString::fromStdString(d.title + ". " + d.about),
                             Qt::ToolTipRole);
         agent_->setItemData(agent_->count() - 1, d.takes_starts, kRaces);
     }

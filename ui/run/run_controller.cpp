@@ -17,10 +17,8 @@ namespace cubinlab::ui {
 namespace {
 constexpr int kDrainMs = 50;  // 20 Hz
 constexpr std::size_t kReasonsTold = 3;
-}  // namespace
 
-// Not in the unnamed namespace: there the catalogue would have its texts in a context of another name.
-static QString text_of(const RaceStarts& starts) {
+QString text_of(const RaceStarts& starts) {
     QString out =
         starts.count == 0 ? RunController::tr(
                                 "No earlier schedule of this kernel was found: the race begins from "
@@ -34,6 +32,8 @@ static QString text_of(const RaceStarts& starts) {
         out += QLatin1Char('\n') + QString::fromStdString(starts.left_out[i]);
     return out;
 }
+
+}  // namespace
 
 QString title_of(RunState state) {
     switch (state) {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "ui/base/core_words.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 
@@ -25,11 +24,11 @@ QString mean_text(const CampaignRow& row) {
 
 QString how_it_stands(const CampaignRow& row) {
     const std::string& why = row.kernel.skipped.empty() ? row.state.error : row.kernel.skipped;
-    const QString state = core_word(row.state.state);
+    const QString state = QString::fromStdString(row.state.state);
     return why.empty() ? state : CampaignModel::tr("%1: %2").arg(state, QString::fromStdString(why));
 }
 
-// As the report has it (gain_text), in the window's language.
+// As the report has it (gain_text).
 QString gain_of(const CampaignRow& row) {
     if (row.best_cost <= 0)
         return row.state.result.is_null() ? QString() : CampaignModel::tr("nothing beat the original");

@@ -12,7 +12,6 @@
 #include <QSpinBox>
 
 #include "ui/base/commands.h"
-#include "ui/base/core_words.h"
 #include "ui/base/path_field.h"
 #include "ui/base/settings.h"
 #include "ui/base/theme.h"
@@ -231,7 +230,7 @@ QWidget* make_agent_page(const WindowAccess& window, QWidget* parent) {
     const RunRequest now = window.agent_bar->request();
     auto* agent = new QComboBox(page);
     for (const SearcherDescription& d : searcher_descriptions())
-        agent->addItem(QStringLiteral("%1 - %2").arg(QString::fromStdString(d.name), core_word(d.title)),
+        agent->addItem(QStringLiteral("%1 - %2").arg(QString::fromStdString(d.name), QString::fromStdString(d.title)),
                        QString::fromStdString(d.name));
     agent->setCurrentIndex(std::max(0, agent->findData(now.agent)));
     auto* evaluator = new QComboBox(page);

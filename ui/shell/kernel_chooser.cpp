@@ -18,7 +18,6 @@
 #include <limits>
 #include <utility>
 
-#include "ui/base/core_words.h"
 #include "ui/base/table.h"
 #include "ui/base/text_size.h"
 #include "ui/document/kernel_name.h"
@@ -56,7 +55,7 @@ QString remarks_of(const KernelChoices& choices) {
         const QString of = remark.count == 1 && remark.image < images.size()
                                ? KernelChooser::tr("image %1").arg(image_text(images[remark.image]))
                                : KernelChooser::tr("%1 images").arg(remark.count);
-        out.push_back(QStringLiteral("%1: %2").arg(of, core_word(remark.text)));
+        out.push_back(QStringLiteral("%1: %2").arg(of, qt(remark.text)));
     }
     return out.join(QStringLiteral("; "));
 }
@@ -142,7 +141,7 @@ KernelChooser::KernelChooser(KernelChoicesPtr choices, QWidget* parent)
     auto* column = new QVBoxLayout(this);
     const QString kernels =
         tr("%1, %2: %3 kernels")
-            .arg(QFileInfo(qt(container.where().string())).fileName(), core_word(container.what()))
+            .arg(QFileInfo(qt(container.where().string())).fileName(), qt(container.what()))
             .arg(choices_->list.kernels);
     column->addWidget(
         new QLabel(container.images().size() == 1

@@ -15,7 +15,6 @@
 #include <QVBoxLayout>
 
 #include "core/run/nothing_ran.h"
-#include "ui/base/core_words.h"
 #include "ui/base/fitting_label.h"
 #include "ui/base/format.h"
 #include "ui/base/icons.h"
@@ -127,7 +126,7 @@ void MainWindow::make_central() {
     setCentralWidget(central);
     actions_ = new ScheduleActions(document_, *controller_, jobs_, *messages_, settings_, this);
     hand_ = new HandTools({&document_, &selection_, &jobs_, &commands_, compare_, messages_,
-                           controller_.get(), actions_, [this](InstrId* id) { return edit_target(id); },
+                           controller_.get(), [this](InstrId* id) { return edit_target(id); },
                            [this](const QString& text) { statusBar()->showMessage(text, 5000); }},
                           this);
 }
@@ -203,11 +202,10 @@ void MainWindow::connect_all() {
             [this] { drop_hand_edits_ = false; });  // there are more
     connect(controller_.get(), &RunController::opened_read_only, this, &MainWindow::say_read_only);
     connect(controller_.get(), &RunController::finished, this, &MainWindow::run_finished);
-    connect(controller_.get(), &RunController::notice, this, [this](const QString& text) {
-        messages_->post(MessageKind::Info, tr("Note"), core_sentence(text), 15);
-    });
+    connect(controller_.get(), &RunController::notice, this,
+            [this](const QString& text) { messages_->post(MessageKind::Info, tr("Note"), text, 15); });
     connect(controller_.get(), &RunController::phase_changed, this,
-            [this](const QString& phase) { statusBar()->showMessage(core_word(phase), 4000); });
+            [this](const QString& phase) { statusBar()->showMessage(phase, 4000); });
     connect(controller_.get(), &RunController::runs_changed, this, [this] {
         const QString path = QString::fromStdString(controller_->session_path().string());
         const QString file = QFileInfo(path).fileName();
@@ -385,10 +383,10 @@ void MainWindow::run_finished(const RunSummary& summary) {
     const QString ended = QString::fromStdString(summary.end);
     const std::uint64_t before = controller_->steps_before();
     QString text = (summary.steps == 1 ? tr("%1 step in %2 (%3).") : tr("%1 steps in %2 (%3)."))
-                       .arg(grouped(summary.steps), duration_text(summary.seconds), core_word(ended));
+                       .arg(grouped(summary.steps), duration_text(summary.seconds), ended);
     if (before != 0)
         text = tr("%1 more steps in %2 (%3), %4 in all.")
-                   .arg(grouped(summary.steps), duration_text(summary.seconds), core_word(ended),
+                   .arg(grouped(summary.steps), duration_text(summary.seconds), ended,
                         grouped(before + summary.steps));
     if (summary.best_step != 0)
         text += tr(" Best: step %1, %2%3.")

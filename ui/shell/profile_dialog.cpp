@@ -20,7 +20,6 @@
 #include "core/base/scratch_folder.h"
 #include "core/claims/export_cubin.h"
 #include "ui/base/commands.h"
-#include "ui/base/core_words.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/tab_order.h"
 #include "ui/base/table.h"
@@ -345,7 +344,7 @@ void ProfileDialog::fill_reasons(const QJsonObject& answer) {
     for (const auto& value : answer[QStringLiteral("a")][QStringLiteral("reasons")].toArray()) {
         const QJsonObject a = value.toObject();
         const QString name = a[QStringLiteral("name")].toString();
-        QList<QStandardItem*> row = {new_cell(core_word(name)), share(a[QStringLiteral("samples")])};
+        QList<QStandardItem*> row = {new_cell(name), share(a[QStringLiteral("samples")])};
         if (!right_.isEmpty()) row << share(of_b[name][QStringLiteral("samples")]);
         row << share(a[QStringLiteral("modelled")]);
         if (!right_.isEmpty()) row << share(of_b[name][QStringLiteral("modelled")]);

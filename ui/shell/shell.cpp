@@ -35,7 +35,6 @@
 #include "ui/shell/recovery.h"
 #include "ui/shell/schedule_actions.h"
 #include "ui/shell/start_page.h"
-#include "ui/shell/tour.h"
 #include "ui/shell/windows.h"
 #include "ui/source/source_edit.h"
 #include "ui/source/source_view.h"
@@ -53,7 +52,6 @@ Shell::Shell(MainWindow& window) : QObject(&window), window_(window) {
     layouts_ = new Layouts(window_, this);
     exports_ = new Exports(window_, this);
     recovery_ = new Recovery(window_, this);
-    tour_ = new Tour(window_, this);
     add_file_commands();
     add_export_commands();
     add_agent_commands();
@@ -295,12 +293,8 @@ void Shell::add_dock_commands() {
 }
 
 void Shell::add_help_commands() {
-    window_.commands().add("help.tour", tr("Two-minute &tour"), "", kNoKey,
-                           tr("A guided walk through the main job"), {"help/use"}, kAlways,
-                           [this] { tour_->start(); });
     window_.commands().add("help.keys", tr("&Keys..."), "", kNoKey, tr("All keys, and how to change them"),
                            {"help/use"}, kAlways, [this] { show_settings(QStringLiteral("keys")); });
-    connect(&window_.start_page(), &StartPage::tour_asked, this, [this] { tour_->start(); });
     connect(&window_.start_page(), &StartPage::tools_asked, this,
             [this] { show_settings(QStringLiteral("tools")); });
     connect(&window_.start_page(), &StartPage::sessions_asked, this, [this] { show_sessions(); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a window has besides its views: command palette, settings, layouts, session browser, exports,
-// recovery, tour. Registers their commands and puts them into the menus.
+// recovery. Registers their commands and puts them into the menus.
 #pragma once
 #include <QObject>
 #include <QPointer>
@@ -18,7 +18,6 @@ class LearnedWindow;
 class Recovery;
 class SessionBrowser;
 class SettingsDialog;
-class Tour;
 class MainWindow;
 class ProfileDialog;
 struct WindowAccess;
@@ -47,7 +46,6 @@ class Shell : public QObject {
     void say_not_compiled(Error error, const QString& path);
     // What the user opened: of a cubin that this window compiled its source, else the file itself.
     const QString& as_opened(const QString& path) const { return path == compiled_ ? source_ : path; }
-    Tour& tour() { return *tour_; }
     bool evaluating() const;  // an agent, a measurement or a trial of places: closing waits for it
 
   private:
@@ -72,7 +70,6 @@ class Shell : public QObject {
     Layouts* layouts_ = nullptr;
     Exports* exports_ = nullptr;
     Recovery* recovery_ = nullptr;
-    Tour* tour_ = nullptr;
     bool closing_ = false;
     QPointer<SettingsDialog> settings_;
     QPointer<LearnedWindow> learned_;

@@ -156,10 +156,9 @@ StartPage::StartPage(JobRunner* jobs, QWidget* parent) : QWidget(parent) {
     head->addStretch(1);
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(12);
-    auto* tour = new QPushButton(tr("Two-minute tour"), this);
     auto* sessions = new QPushButton(tr("Sessions..."), this);
-    for (QWidget* each : {static_cast<QWidget*>(open), static_cast<QWidget*>(tour),
-                          static_cast<QWidget*>(sessions), static_cast<QWidget*>(hint)})
+    for (QWidget* each :
+         {static_cast<QWidget*>(open), static_cast<QWidget*>(sessions), static_cast<QWidget*>(hint)})
         buttons->addWidget(each);
     buttons->addStretch(1);
     status_ = new QLabel(this);
@@ -183,12 +182,11 @@ StartPage::StartPage(JobRunner* jobs, QWidget* parent) : QWidget(parent) {
     page->addLayout(column, 8);
     page->addStretch(1);
 
-    QWidget* const reading[] = {open, tour, sessions, samples_, recent_, tools};
+    QWidget* const reading[] = {open, sessions, samples_, recent_, tools};
     for (std::size_t i = 1; i < std::size(reading); ++i)
         setTabOrder(reading[i - 1], reading[i]);
 
     connect(open, &QPushButton::clicked, this, &StartPage::open_asked);
-    connect(tour, &QPushButton::clicked, this, &StartPage::tour_asked);
     connect(sessions, &QPushButton::clicked, this, &StartPage::sessions_asked);
     connect(tools, &QPushButton::clicked, this, &StartPage::tools_asked);
     const auto choose = [this](const QListWidgetItem* item) {
@@ -210,7 +208,6 @@ StartPage::StartPage(JobRunner* jobs, QWidget* parent) : QWidget(parent) {
                 item->setData(kAboutRole, tr("Their folder was not found; CUBINLAB_SAMPLES can name it"));
                 item->setFlags(Qt::NoItemFlags);
             }
-            Q_EMIT samples_read();
         },
         JobRunner::Life::Window);
 }

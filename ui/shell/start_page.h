@@ -34,10 +34,8 @@ class StartPage : public QWidget {
   Q_SIGNALS:
     void open_asked();
     void file_chosen(const QString& path);
-    void tour_asked();
     void tools_asked();
     void sessions_asked();
-    void samples_read();
 
   private:
     QWidget* make_column(const QString& title, QListWidget* list);

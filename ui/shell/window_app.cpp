@@ -4,26 +4,17 @@
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QFileInfo>
-#include <QLocale>
-#include <QTimer>
-#include <algorithm>
-#include <cstdio>
+#include <cstdint>
 #include <filesystem>
 #include <string_view>
 
-#include "core/base/file.h"
 #include "core/base/version.h"
 #include "core/store/session.h"
+#include "ui/base/english_plurals.h"
 #include "ui/base/settings.h"
 #include "ui/base/theme.h"
 #include "ui/document/kernel_name.h"
-#include "ui/listing/compare_view.h"
-#include "ui/run/output_gate.h"
-#include "ui/shell/heartbeat.h"
-#include "ui/shell/language.h"
 #include "ui/shell/main_window.h"
-#include "ui/shell/recovery.h"
-#include "ui/shell/scene.h"
 #include "ui/shell/windows.h"
 
 // Resources of a static library are linked in by naming them, outside of any namespace.
@@ -36,51 +27,19 @@ namespace {
 
 using namespace ui;
 
-void close_by_script(MainWindow* window);
-
-// It closes by itself when the evaluation is logged, unless it has to ask.
-void close_when_logged(MainWindow* window) {
-    constexpr int kLookEveryMs = 200;
-    QTimer::singleShot(kLookEveryMs, window, [window] {
-        window->shell().evaluating() ? close_when_logged(window) : close_by_script(window);
-    });
-}
-
-// Nobody is there to answer what a window asks before it closes: it is said on standard error, and what would be lost
-// is kept and offered at the next start, as behind a kill.
-void close_by_script(MainWindow* window) {
-    const bool waits = window->shell().evaluating();
-    if (!window->isVisible() || window->close()) return;
-    if (waits) return close_when_logged(window);
-    std::fprintf(stderr, "cubinlab: not closed: %s\n", qPrintable(window->messages().newest_text()));
-    if (Windows::instance().all().size() > 1) return;
-    window->shell().recovery().keep();
-    QApplication::exit(1);
-}
-
-void take_picture(MainWindow* window, const WindowOptions& options) {
-    if (!options.screenshot.empty() && !save_picture(*window, QString::fromStdString(options.screenshot)))
-        std::fprintf(stderr, "cubinlab: cannot write %s\n", options.screenshot.c_str());
-    if (options.quit_after_screenshot) close_by_script(window);
-}
-
-// The actions begin a little before the picture is due. The picture waits for them, and for what is drawn in
-// the background after the last of them.
-void play_scene(MainWindow* window, const WindowOptions& options) {
-    constexpr int kSettleMs = 1200;
-    const int due = static_cast<int>(options.after_seconds * 1000);
-    auto* scene = new Scene(*window, QString::fromStdString(options.actions), window);
-    const bool picture = !options.screenshot.empty() || options.quit_after_screenshot;
-    if (options.actions.empty()) {
-        if (picture) QTimer::singleShot(due, window, [window, options] { take_picture(window, options); });
-        return;
-    }
-    if (picture)
-        QObject::connect(scene, &Scene::finished, window, [window, options] {
-            QTimer::singleShot(kSettleMs, window, [window, options] { take_picture(window, options); });
-        });
-    QTimer::singleShot(std::max(0, due - 2500), scene, &Scene::start);
-}
+struct WindowOptions {
+    QStringList files;  // cubins or sessions, each in a window of its own; empty: the start page
+    QString kernel;     // of the first file; empty: the one with most code
+    QString session;    // where runs are logged; empty: a new file in the data folder
+    QString agent;      // starts this agent once the kernel is open; empty: none
+    QString agent_settings = QStringLiteral("{}");
+    QString evaluator = QStringLiteral("auto");
+    QString budget = QStringLiteral("60s");
+    std::uint64_t seed = 1;
+    QString theme;   // light, dark, system; empty: the setting
+    QString size;    // "1600x1000"
+    QString select;  // selects the instruction at this offset, "0x1270", once open
+};
 
 // Runs go into this file, unless it is one of another kernel, or no session: its runs are not this kernel's.
 void use_session(MainWindow* window, const std::string& path) {
@@ -102,50 +61,26 @@ void use_session(MainWindow* window, const std::string& path) {
         MainWindow::tr("%1 Runs go into a new session.").arg(why));
 }
 
-// What a script wants done once the kernel is open: the first one, not those that are opened in its place.
-void run_scene(MainWindow* window, const WindowOptions& options) {
+// What the options ask for once the kernel is open: the first one, not those that are opened in its place.
+void begin_when_open(MainWindow* window, const WindowOptions& options) {
     const auto begin = [window, options] {
-        if (!options.session.empty()) use_session(window, options.session);
-        if (!options.select.empty()) {
-            const auto position = std::strtoul(options.select.c_str(), nullptr, 16) / kWordBytes;
+        if (!options.session.isEmpty()) use_session(window, options.session.toStdString());
+        if (!options.select.isEmpty()) {
+            const auto position = options.select.toUInt(nullptr, 16) / kWordBytes;
             const SchedulePtr original = window->document().head(Head::Original);
             if (position < original->size())
                 window->selection().select(original->at(static_cast<Position>(position)));
         }
-        if (options.agent.empty()) return;
+        if (options.agent.isEmpty()) return;
         RunRequest request;
-        request.agent = QString::fromStdString(options.agent);
-        request.agent_settings = QString::fromStdString(options.agent_settings);
-        request.evaluator = QString::fromStdString(options.evaluator);
-        request.budget = QString::fromStdString(options.budget);
+        request.agent = options.agent;
+        request.agent_settings = options.agent_settings;
+        request.evaluator = options.evaluator;
+        request.budget = options.budget;
         request.seed = options.seed;
         window->start_agent(request);
     };
     QObject::connect(&window->document(), &Document::checker_ready, window, begin, Qt::SingleShotConnection);
-    play_scene(window, options);
-    if (options.quit_when_done)
-        QObject::connect(&window->controller(), &RunController::finished, window, [window] {
-            QTimer::singleShot(1000, window, [window] { close_by_script(window); });
-        });
-    if (options.quit_after_seconds > 0)
-        QTimer::singleShot(static_cast<int>(options.quit_after_seconds * 1000), window,
-                           [window] { close_by_script(window); });
-}
-
-// Lateness counts once the kernel is on screen: opening has its own figures.
-std::unique_ptr<Heartbeat> watch_window(MainWindow& window) {
-    auto heartbeat = std::make_unique<Heartbeat>();
-    heartbeat->watch_paint(&window, "window");
-    QObject::connect(&window.document(), &Document::opening, heartbeat.get(),
-                     [beat = heartbeat.get()] { beat->note("open_asked"); });
-    QObject::connect(
-        &window.document(), &Document::opened, heartbeat.get(),
-        [beat = heartbeat.get(), &window] { beat->watch_paint(&window.compare_view(), "listing"); });
-    QObject::connect(&window.document(), &Document::checker_ready, heartbeat.get(), [beat = heartbeat.get()] {
-        beat->note("checker");
-        beat->restart();
-    });
-    return heartbeat;
 }
 
 WindowOptions parse(const QApplication& app) {
@@ -156,80 +91,53 @@ WindowOptions parse(const QApplication& app) {
     parser.addPositionalArgument(QStringLiteral("file"),
                                  QStringLiteral("cubins or sessions to open, each in a window"),
                                  QStringLiteral("[files...]"));
-    for (const WindowOptionText& option : kWindowOptions) {
-        const QString name = QString::fromLatin1(option.name), about = QString::fromLatin1(option.about);
-        parser.addOption(option.value == nullptr
-                             ? QCommandLineOption(name, about)
-                             : QCommandLineOption(name, about, QString::fromLatin1(option.value)));
-    }
+    for (const WindowOptionText& option : kWindowOptions)
+        parser.addOption(QCommandLineOption(QString::fromLatin1(option.name),
+                                            QString::fromLatin1(option.about),
+                                            QString::fromLatin1(option.value)));
     parser.process(app);
-    const auto text = [&](const char* name) { return parser.value(QString::fromLatin1(name)).toStdString(); };
+    const auto take = [&](const char* name, QString& into) {
+        if (parser.isSet(QString::fromLatin1(name))) into = parser.value(QString::fromLatin1(name));
+    };
     WindowOptions o;
-    const QStringList files = parser.positionalArguments();
-    if (!files.isEmpty()) o.file = files.first().toStdString();
-    for (const QString& more : files.mid(1))
-        o.more_files.push_back(more.toStdString());
-    o.kernel = text("kernel");
-    o.session = text("session");
-    o.agent = text("agent");
-    if (parser.isSet(QStringLiteral("agent-settings"))) o.agent_settings = text("agent-settings");
-    if (parser.isSet(QStringLiteral("evaluator"))) o.evaluator = text("evaluator");
-    if (parser.isSet(QStringLiteral("budget"))) o.budget = text("budget");
+    o.files = parser.positionalArguments();
+    take("kernel", o.kernel);
+    take("session", o.session);
+    take("agent", o.agent);
+    take("agent-settings", o.agent_settings);
+    take("evaluator", o.evaluator);
+    take("budget", o.budget);
     if (parser.isSet(QStringLiteral("seed"))) o.seed = parser.value(QStringLiteral("seed")).toULongLong();
-    o.theme = text("theme");
-    o.size = text("size");
-    o.screenshot = text("screenshot");
-    if (parser.isSet(QStringLiteral("after")))
-        o.after_seconds = parser.value(QStringLiteral("after")).remove(QLatin1Char('s')).toDouble();
-    o.quit_after_screenshot = parser.isSet(QStringLiteral("quit"));
-    o.quit_after_seconds = parser.value(QStringLiteral("quit-after")).remove(QLatin1Char('s')).toDouble();
-    o.quit_when_done = parser.isSet(QStringLiteral("quit-when-done"));
-    o.heartbeat = text("heartbeat");
-    o.select = text("select");
-    o.actions = text("do");
+    take("theme", o.theme);
+    take("size", o.size);
+    take("select", o.select);
     return o;
 }
 
 // Qt takes "--session FILE" for its session manager's own and removes it before a program sees it.
-std::string session_argument(int argc, char** argv) {
+QString session_argument(int argc, char** argv) {
     for (int i = 1; i + 1 < argc; ++i)
-        if (std::string_view(argv[i]) == "--session") return argv[i + 1];
+        if (std::string_view(argv[i]) == "--session") return QString::fromLocal8Bit(argv[i + 1]);
     return {};
 }
 
-Status write_heartbeat(const std::string& path, const Heartbeat& heartbeat) {
-    const OutputFile file = output_file(QString::fromStdString(path), Replace::Confirmed);
-    TRY(check_output(file));
-    return write_text(path, heartbeat.json());
-}
-
-int run(QApplication& app, const WindowOptions& options) {
+int run(QApplication& app, const WindowOptions& options, const std::function<void(MainWindow&)>& made) {
     init_resources();
-    install_language(app, language_among(QLocale().uiLanguages()));
+    QCoreApplication::installTranslator(new EnglishPlurals(&app));
     Settings settings;
-    Theme::instance().apply_to(
-        app, options.theme.empty() ? settings.theme() : theme_from(QString::fromStdString(options.theme)));
+    Theme::instance().apply_to(app, options.theme.isEmpty() ? settings.theme() : theme_from(options.theme));
     Theme::instance().set_mono_points(settings.mono_points());
     Theme::instance().set_ui_points(settings.ui_points());
     MainWindow window;
-    if (!options.size.empty()) {
-        const QStringList parts = QString::fromStdString(options.size).split(QLatin1Char('x'));
-        if (parts.size() == 2) window.resize(parts[0].toInt(), parts[1].toInt());
-    }
-    run_scene(&window, options);
-    std::unique_ptr<Heartbeat> heartbeat;
-    if (!options.heartbeat.empty()) heartbeat = watch_window(window);
+    const QStringList sides = options.size.split(QLatin1Char('x'));
+    if (sides.size() == 2) window.resize(sides[0].toInt(), sides[1].toInt());
+    begin_when_open(&window, options);
+    if (made) made(window);
     window.show();
-    if (!options.file.empty())
-        window.open_path(QString::fromStdString(options.file), QString::fromStdString(options.kernel));
-    for (const std::string& more : options.more_files)
-        Windows::instance().open_new(QString::fromStdString(more));
-    const int code = QApplication::exec();
-    if (heartbeat)
-        if (auto written = write_heartbeat(options.heartbeat, *heartbeat); !written)
-            std::fprintf(stderr, "cubinlab: %s\n", written.error().message().c_str());
-    const auto* scene = window.findChild<Scene*>();
-    return code == 0 && scene != nullptr && scene->failed() ? 1 : code;
+    if (!options.files.isEmpty()) window.open_path(options.files.first(), options.kernel);
+    for (const QString& more : options.files.mid(1))
+        Windows::instance().open_new(more);
+    return QApplication::exec();
 }
 
 void name_app() {
@@ -241,19 +149,13 @@ void name_app() {
 
 }  // namespace
 
-int run_window(int argc, char** argv) {
-    const std::string session = session_argument(argc, argv);
+int run_window(int argc, char** argv, const std::function<void(MainWindow&)>& made) {
+    const QString session = session_argument(argc, argv);
     QApplication app(argc, argv);
     name_app();
     WindowOptions options = parse(app);
-    if (options.session.empty()) options.session = session;
-    return run(app, options);
-}
-
-int run_window(int argc, char** argv, const WindowOptions& options) {
-    QApplication app(argc, argv);
-    name_app();
-    return run(app, options);
+    if (options.session.isEmpty()) options.session = session;
+    return run(app, options, made);
 }
 
 }  // namespace cubinlab

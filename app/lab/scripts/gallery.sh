@@ -1,17 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Makes the pictures of resources/docs/gallery.md with the program itself under a virtual display (xvfb-run): every
+# Makes the pictures of resources/docs/gallery.md with window_scene under a virtual display (xvfb-run): every
 # view empty, busy, after an error and full, in light and dark. Errors come from bad input: a cut cubin, a
 # session that is none, a folder where nothing can be written, a worker that dies.
 #
-#   app/lab/scripts/gallery.sh [PROGRAM] [FOLDER] [PART...]   default: build/bin/cubinlab resources/docs/images/gallery, all
+#   app/lab/scripts/gallery.sh [PROGRAM] [FOLDER] [PART...]   default: build/tests/window_scene resources/docs/images/gallery, all
 #
 # A GPU is pretended to by tests/fake_bench_worker and by the real worker on the stand-in driver of the tests
 # (tests/fake_driver), both of the program's build; the pictures say "Scripted GPU" or "Fake GPU" then. Parts that
 # need one are left out where they are not built.
 set -euo pipefail
 root="$(cd "$(dirname "$0")/../../.." && pwd)"
-program="$(realpath "${1:-$root/build/bin/cubinlab}")"
+program="$(realpath "${1:-$root/build/tests/window_scene}")"
 folder="$(realpath -m "${2:-$root/resources/docs/images/gallery}")"
 shift $(($# < 2 ? $# : 2))
 wanted=" $* "
@@ -121,7 +121,6 @@ part_house() {
     whole palette-full 1 "select:0x1270;wait:1;palette:move;wait:0.5" "$sample" --size 1280x800 --theme light
     whole palette-empty-dark 1 "palette:zzzz;wait:0.5" "$sample" --size 1280x800 --theme dark
     whole palette-off-dark 1 "palette:undo;wait:0.5" "$sample" --size 1280x800 --theme dark
-    LANGUAGE=de whole window-german 1 "agent:greedy,1500steps;wait:1;select:0x1270;wait:1" "$sample" --size 1440x900 --theme light --session "$work/german.db"
 }
 
 # No GPU here; a scripted one; one that dies; the worker itself on the stand-in driver.
@@ -144,8 +143,8 @@ part_gpu() {
     play gpu-missing 1 "run:greedy,60s,gpu;wait:3;grab:listing:@/worker-error.png;grab:status:@/badge-error.png" "$sample" "${wide[@]}" --theme light --session "$work/missing.db"
     scripted gpu-strip '{"device":"Scripted GPU","readings":true,"default":{"do":"hashed","ms":20,"hostile_every":31}}'
     play gpu-strip 1 "run:greedy,60s,gpu;wait:12;grab:dock_rewards:@/gpu-strip-dark.png;agent.stop;wait:3" "$sample" "${wide[@]}" --theme dark --session "$work/strip.db"
-    if [ -d "$build/tests/fake_driver" ] && [ -x "$build/bin/cubinlab-bench-worker" ]; then
-        worker gpu-driver "env LD_LIBRARY_PATH=$build/tests/fake_driver $build/bin/cubinlab-bench-worker"
+    if [ -d "$build/tests/fake_driver" ] && [ -x "$build/tests/window_scene-bench-worker" ]; then
+        worker gpu-driver "env LD_LIBRARY_PATH=$build/tests/fake_driver $build/tests/window_scene-bench-worker"
         play gpu-driver 1 "run:greedy,60s,gpu;wait:3;grab:dock_rewards:@/agent-preparing-dark.png;wait:20;grab:listing:@/driver-error-dark.png" "$sample" "${wide[@]}" --theme dark --session "$work/driver.db"
     fi
 }

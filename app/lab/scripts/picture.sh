@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Sourced by the scripts that make pictures of the window: `shot NAME SCALE ARGUMENT...` runs the program under a
+# Sourced by the scripts that make pictures of the window: `shot NAME SCALE ARGUMENT...` runs window_scene under a
 # virtual display (xvfb-run; offscreen where there is none) and writes FOLDER/NAME.png with a small palette. Expects
 # root, program, folder; `sample` is the cubin to open.
 mkdir -p "$folder"

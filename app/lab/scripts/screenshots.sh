@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Makes the pictures of the documentation with the program itself under a virtual display (xvfb-run).
+# Makes the pictures of the documentation with window_scene under a virtual display (xvfb-run).
 #
-#   app/lab/scripts/screenshots.sh [PROGRAM] [FOLDER]     default: build/bin/cubinlab resources/docs/images
+#   app/lab/scripts/screenshots.sh [PROGRAM] [FOLDER]     default: build/tests/window_scene resources/docs/images
 set -euo pipefail
 root="$(cd "$(dirname "$0")/../../.." && pwd)"
-program="$(realpath "${1:-$root/build/bin/cubinlab}")"
+program="$(realpath "${1:-$root/build/tests/window_scene}")"
 folder="$(realpath -m "${2:-$root/resources/docs/images}")"
 source "$root/app/lab/scripts/picture.sh"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/shell/heartbeat.h"
+#include "tests/ui/heartbeat.h"
 
 #include <fmt/format.h>
 #include <time.h>

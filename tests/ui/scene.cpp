@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/shell/scene.h"
+#include "tests/ui/scene.h"
 
 #include <QAbstractButton>
 #include <QAction>
@@ -14,6 +14,7 @@
 #include <QStatusBar>
 #include <QTimer>
 #include <cstdio>
+#include <utility>
 
 #include "ui/base/theme.h"
 #include "ui/hand/hand_tools.h"
@@ -27,7 +28,6 @@
 #include "ui/shell/main_window.h"
 #include "ui/shell/schedule_actions.h"
 #include "ui/shell/shell.h"
-#include "ui/shell/tour.h"
 
 namespace cubinlab::ui {
 namespace {
@@ -38,33 +38,33 @@ constexpr int kMostTries = 2400;  // two minutes
 
 }  // namespace
 
-Scene::Scene(MainWindow& window, const QString& actions, QObject* parent)
-    : QObject(parent), window_(window), actions_(actions.split(QLatin1Char(';'), Qt::SkipEmptyParts)) {}
+Scene::Scene(MainWindow& window, const QString& actions, std::function<void()> finished)
+    : QObject(&window),
+      window_(window),
+      actions_(actions.split(QLatin1Char(';'), Qt::SkipEmptyParts)),
+      finished_(std::move(finished)) {}
 
-void Scene::start() {
-    QTimer::singleShot(0, this, &Scene::next);
+void Scene::start(int in_ms) {
+    QTimer::singleShot(in_ms, this, [this] { next(); });
 }
 
 void Scene::next() {
-    if (done()) {
-        Q_EMIT finished();
-        return;
-    }
+    if (at_ >= actions_.size()) return finished_();
     const QString action = actions_[at_].trimmed();
     pause_ms_ = kBetweenMs;
     const Outcome outcome = act(action.section(QLatin1Char(':'), 0, 0), action.section(QLatin1Char(':'), 1));
     if (outcome == Outcome::NotYet && ++tries_ < kMostTries) {
-        QTimer::singleShot(kTryMs, this, &Scene::next);
+        start(kTryMs);
         return;
     }
     failed_ = failed_ || outcome != Outcome::Done;
     if (outcome != Outcome::Done)
-        std::fprintf(stderr, "cubinlab: %s: %s\n", qPrintable(action),
+        std::fprintf(stderr, "window_scene: %s: %s\n", qPrintable(action),
                      outcome == Outcome::Unknown ? "there is no such action" : "could not be done");
     ++at_;
     tries_ = 0;
     begun_ = over_ = false;
-    QTimer::singleShot(pause_ms_, this, &Scene::next);
+    start(pause_ms_);
 }
 
 Scene::Outcome Scene::act(const QString& name, const QString& value) {
@@ -132,7 +132,6 @@ Scene::Outcome Scene::act(const QString& name, const QString& value) {
     if (name == QLatin1String("run")) return start_agent(value) ? Outcome::Done : Outcome::NotYet;
     if (name == QLatin1String("step")) return view_step(value);
     if (name == QLatin1String("agent")) return run_agent(value);
-    if (name == QLatin1String("tour")) return tour(value);
     if (name == QLatin1String("measure")) return run_command(QStringLiteral("file.measure"));
     for (const char* kind : {"export", "report", "listing", "diff", "csv"})
         if (name == QLatin1String(kind)) return export_file(name, value);
@@ -152,7 +151,7 @@ Scene::Outcome Scene::run_command(const QString& id) {
     if (!window_.controller().gpu()) return Outcome::NotYet;  // still looking for one
     const Document& document = window_.document();
     if (*document.right() == *document.head(Head::Original)) {
-        std::fprintf(stderr, "cubinlab: measure: the schedule on the right is the original\n");
+        std::fprintf(stderr, "window_scene: measure: the schedule on the right is the original\n");
         return Outcome::Done;
     }
     begun_ = true;
@@ -251,7 +250,8 @@ Scene::Outcome Scene::float_dock(const QString& value) {
 Scene::Outcome Scene::grab(const QString& value) {
     const QString name = value.section(QLatin1Char(':'), 0, 0);
     const QString file = value.section(QLatin1Char(':'), 1);
-    if (name == QLatin1String("window")) return save_picture(window_, file) ? Outcome::Done : Outcome::Unknown;
+    if (name == QLatin1String("window"))
+        return save_picture(window_, file) ? Outcome::Done : Outcome::Unknown;
     QWidget* view = nullptr;
     if (name == QLatin1String("listing")) {
         view = window_.centralWidget();
@@ -269,7 +269,7 @@ Scene::Outcome Scene::grab(const QString& value) {
         return Outcome::NotYet;
     }
     if (!make_way(file, Replace::Confirmed) || !view->grab().save(file)) {
-        std::fprintf(stderr, "cubinlab: cannot write %s\n", qPrintable(file));
+        std::fprintf(stderr, "window_scene: cannot write %s\n", qPrintable(file));
         return Outcome::Unknown;
     }
     return Outcome::Done;
@@ -284,19 +284,6 @@ Scene::Outcome Scene::view_step(const QString& value) {
     if (!begun_) window_.controller().view_step(step);
     begun_ = true;
     return window_.document().viewed_step().step == step ? Outcome::Done : Outcome::NotYet;
-}
-
-Scene::Outcome Scene::tour(const QString& value) {
-    Tour& tour = window_.shell().tour();
-    const bool needs_kernel = value == QLatin1String("act") ? tour.step() > 0 : value.toInt() > 1;
-    if (needs_kernel && !window_.document().can_edit()) return Outcome::NotYet;
-    if (value == QLatin1String("act"))
-        tour.act();
-    else if (value == QLatin1String("end"))
-        tour.end();
-    else
-        tour.show_step(value.toInt() - 1);
-    return Outcome::Done;
 }
 
 Scene::Outcome Scene::export_file(const QString& name, const QString& path) {

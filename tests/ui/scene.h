@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A scene without hands: what a script wants done in a window, one thing after the other, and the picture at
-// the end. Each action waits until it can be done (the kernel is open, the checker is ready) and says so on
-// standard error when it never can.
+// Actions in a window, one after the other, as a script names them, separated by semicolons. Each action waits
+// until it can be done (the kernel is open, the checker is ready). One that cannot be done within two minutes is
+// named on standard error.
 //
 //   edit.move_up          a command of the registry, by its id
 //   select:0x1270         the instruction at this offset of the original
@@ -15,30 +15,25 @@
 //   open:x.cubin  profile:x.csv  compare:x.cubin
 //   step:400              a step of the shown run; "step:best" its best
 //   export:x.cubin  report:x.html  listing:x.txt  diff:x.txt  csv:x.csv
-//   palette:move          the palette with this typed;  settings:keys  sessions:  tour:3  tour:act
+//   palette:move          the palette with this typed;  settings:keys  sessions:
 //   agent:greedy,2000steps[,gpu]  runs it, on the model or the evaluator named, to its end
-//   run:greedy,60s[,gpu]  starts it and goes on;  measure:  compares and waits for the result
+//   run:greedy,60s[,gpu]  starts it and does not wait;  measure:  compares and waits for the result
 //   wait:1.5              seconds
 #pragma once
 #include <QObject>
 #include <QString>
 #include <QStringList>
+#include <functional>
 
 namespace cubinlab::ui {
 
 class MainWindow;
 
 class Scene : public QObject {
-    Q_OBJECT
-
   public:
-    Scene(MainWindow& window, const QString& actions, QObject* parent);
-    void start();
-    bool done() const { return at_ >= actions_.size(); }
+    Scene(MainWindow& window, const QString& actions, std::function<void()> finished);
+    void start(int in_ms);
     bool failed() const { return failed_; }  // an action does not exist, or could never be done
-
-  Q_SIGNALS:
-    void finished();
 
   private:
     enum class Outcome { Done, NotYet, Unknown };
@@ -53,14 +48,14 @@ class Scene : public QObject {
     Outcome grab(const QString& value);
     Outcome press_keys(const QString& keys);
     Outcome view_step(const QString& value);
-    Outcome tour(const QString& value);
     Outcome export_file(const QString& name, const QString& path);
 
     MainWindow& window_;
     QStringList actions_;
+    std::function<void()> finished_;
     qsizetype at_ = 0;
     int tries_ = 0;
-    int pause_ms_ = 0;    // before the next action
+    int pause_ms_ = 0;  // before the next action
     bool failed_ = false;
     bool begun_ = false;  // the present action was begun and is waited for
     bool over_ = false;   // what is waited for has happened

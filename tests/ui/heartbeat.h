@@ -24,8 +24,6 @@ struct HeartbeatSummary {
 };
 
 class Heartbeat : public QObject {
-    Q_OBJECT
-
   public:
     explicit Heartbeat(QObject* parent = nullptr);
     HeartbeatSummary summary() const;
