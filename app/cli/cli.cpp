@@ -325,13 +325,6 @@ struct Commands {
         sub->add_option("SESSION", learn.sessions, "session files")->required();
         sub->add_option("--least", learn.least, "only what was tried so often")
             ->check(whole(1, 1'000'000'000));
-        sub->add_option(
-            "--prior", learn.prior,
-            "file: what these runs teach of any kernel's edits, for an agent to try the likelier ones first");
-        sub->add_option("--without", learn.without, "the prior is not learned from this kernel");
-        sub->add_option("--evaluator", learn.evaluator, "whose figures the prior is learned from")
-            ->check(one_of({"gpu", "model"}));
-        add_force(sub, learn.force);
         add_common(sub, learn, false);
         sub = table.add("fit", "fits the ensemble model to the pairs of schedules that a GPU told apart", fit,
                         run_fit);

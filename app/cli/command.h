@@ -125,10 +125,6 @@ struct SessionsOptions : Common {
 struct LearnOptions : Common {
     std::vector<std::string> sessions;
     std::uint64_t least = 5;  // times that an edit was tried
-    std::string prior;        // file of what they teach of any kernel's edits; empty: none is made
-    std::string without;      // kernel that it is not to be learned from
-    std::string evaluator = "gpu";
-    bool force = false;
 };
 struct LogOptions : Common {
     std::string session, outcome;
@@ -165,7 +161,6 @@ Result<int> run_runs(const SessionsOptions& options);
 Result<int> run_compare(const SessionsOptions& options);
 Result<int> run_log(const LogOptions& options);
 Result<int> run_learn(const LearnOptions& options);
-Result<int> learn_prior(const LearnOptions& options);
 // Says how many measured figures were believed, if any (learn.cpp).
 void print_taken(const RunsTaken& taken, bool measured);
 Result<int> run_doctor(const DoctorOptions& options);

@@ -66,10 +66,6 @@ void print_taken(const RunsTaken& taken, bool measured) {
 }
 
 Result<int> run_learn(const LearnOptions& options) {
-    if (!options.prior.empty()) return learn_prior(options);
-    if (!options.without.empty())
-        return fail(ErrorCode::BadUse, "leaves a kernel out of a prior: name its file with --prior",
-                    "--without");
     StopOnSignal stop;
     TriedEdits tried;
     for (const std::string& session : options.sessions)

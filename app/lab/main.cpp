@@ -180,18 +180,9 @@ struct LabCommands {
             ->check(whole(0, 100000));
         sub->add_flag("--steps", tournament.steps, "a table of each run's steps beside it");
         sub->add_option("--out", tournament.out, "folder of the runs; what is there is not run again");
-        add_priors(sub, tournament.priors);
         add_gpu(sub, tournament.gpu);
         add_cache(sub, tournament.gpu);
         add_common(sub, tournament);
-    }
-
-    static void add_priors(CLI::App* sub, std::vector<std::string>& priors) {
-        sub->add_option("--priors", priors,
-                        "files of `cubinlab learn --prior`, with commas: each kernel's search goes by the "
-                        "first that was not "
-                        "learned from it")
-            ->delimiter(',');
     }
 
     void add_rehearse() {
@@ -204,7 +195,6 @@ struct LabCommands {
         sub->add_option("--seeds", rehearse.seeds, "of agent and noise, with commas")->delimiter(',');
         sub->add_option("--seconds", rehearse.seconds, "of each run, in virtual time")
             ->check(real(0.1, 86400));
-        add_priors(sub, rehearse.priors);
         add_common(sub, rehearse);
     }
 

@@ -23,7 +23,6 @@
 
 #include "core/search/arm.h"
 #include "core/search/auto_state.h"
-#include "core/search/edit_prior.h"
 #include "core/search/finalists.h"
 #include "core/search/own_way.h"
 
@@ -161,7 +160,7 @@ class AutoSearcher final : public Searcher {
 
     template <class S, class F>
     static void fields(S& s, F& f) {
-        f.form(kState + (s.context_.prior ? s.context_.prior->fingerprint() : 0));
+        f.form(kState);
         f.estimated(s.top_);
         f.estimated(s.at_);
         f.part(s.finalists_);
@@ -526,7 +525,7 @@ class AutoSearcher final : public Searcher {
 
 const std::vector<SettingRange>& auto_settings() {
     static const std::vector<SettingRange> known = {
-        {"turn", 300, 16, 100000}, {"stalls", 12, 1, 1000}, {"prior", 0, 0, 1}, {"prune", 1, 0, 6}};
+        {"turn", 300, 16, 100000}, {"stalls", 12, 1, 1000}, {"prune", 1, 0, 6}};
     return known;
 }
 

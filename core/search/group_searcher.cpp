@@ -59,7 +59,6 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
           drift_(settings.at("drift")),
           most_best_(static_cast<std::size_t>(settings.at("best_tests"))),
           prunes_(static_cast<int>(settings.at("prune"))),
-          prior_(context.prior ? context.prior->fingerprint() : 0),
           around_(context),
           rng_(context.seed),
           here_{context.start, 0, 0, 0},
@@ -153,7 +152,7 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
 
     template <class S, class F>
     static void fields(S& s, F& f) {
-        f.form(kState + s.prior_);
+        f.form(kState);
         f.rng(s.rng_);
         f.estimated(s.here_);
         f.estimated(s.top_);
@@ -535,7 +534,6 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
     double drift_;    // log speed-up that a round may cost where nothing gains
     std::size_t most_best_;
     int prunes_;           // how often, and how readily, a round takes back; 0: never
-    std::uint64_t prior_;  // which one, 0: none
     Neighbourhood around_;
     Rng rng_;
     Standing here_;
@@ -566,7 +564,7 @@ const std::vector<SettingRange>& group_settings() {
     static const std::vector<SettingRange> known = {{"pool", 48, 4, 200},      {"subsets", 40, 4, 1000},
                                                     {"take_above", 1, 0, 10},  {"longest", 3, 1, 100},
                                                     {"drift", 0.0008, 0, 0.1}, {"best_tests", 2, 0, 100},
-                                                    {"prior", 0, 0, 1},        {"prune", 1, 0, 6}};
+                                                    {"prune", 1, 0, 6}};
     return known;
 }
 

@@ -6,13 +6,11 @@
 // cycles.
 #pragma once
 #include <array>
-#include <memory>
 #include <optional>
 #include <vector>
 
 #include "core/analysis/payment.h"
 #include "core/schedule/scoreboard_edits.h"
-#include "core/search/edit_prior.h"
 #include "core/search/environment.h"
 #include "core/search/rng.h"
 
@@ -51,8 +49,7 @@ class Neighbourhood {
   public:
     explicit Neighbourhood(const SearchContext& context);
 
-    // One edit of a class; empty if the instruction that was drawn has none. Stall changes by 1 to 3. Where the context has
-    // a prior, mostly the one of several that it expects more of, likelier the more: none is left out.
+    // One edit of a class; empty if the instruction that was drawn has none. Stall changes by 1 to 3.
     std::optional<Edited> draw(const Schedule& schedule, EditClass kind, Rng& rng) const;
     // 1 to `most` edits of any class, one after the other; empty if none was found in a bounded number of
     // draws.
@@ -93,8 +90,6 @@ class Neighbourhood {
     const std::vector<InstrId>& producers() const { return producers_; }
 
   private:
-    std::optional<Edited> draw_any(const Schedule& schedule, EditClass kind, Rng& rng) const;
-    std::optional<Edited> draw_by_prior(const Schedule& schedule, EditClass kind, Rng& rng) const;
     InstrId draw_id(const std::vector<InstrId>& ids, const std::vector<std::uint64_t>& sums, Rng& rng) const;
     InstrId draw_mover(Rng& rng) const;
     std::optional<Edited> draw_move(const Schedule& schedule, InstrId id, bool earlier_only, Rng& rng) const;
@@ -108,8 +103,6 @@ class Neighbourhood {
 
     CheckerPtr checker_;
     EditScope scope_;
-    EditPriorPtr prior_;  // null: none
-    std::shared_ptr<const EditFeatures> features_;
     std::vector<InstrId> by_heat_, producers_, movable_, setters_, waiters_;
     std::vector<std::uint64_t> editable_sums_, producer_sums_, movable_sums_, setter_sums_, waiter_sums_;
 };

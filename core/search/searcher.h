@@ -23,8 +23,6 @@
 
 namespace cubinlab {
 
-class EditPrior;
-
 struct SearchContext {
     KernelPtr kernel;
     CheckerPtr checker;
@@ -33,8 +31,6 @@ struct SearchContext {
     std::vector<InstrId> locked;       // never moved or edited
     std::vector<BlockId> scope;        // blocks that may change; empty = all
     Schedule start;                    // where the run starts (the original, the hand head ...)
-    // For agents that have the setting `prior`: another than the built-in one.
-    std::shared_ptr<const EditPrior> prior = {};
     // Where a race may begin as well, legal: make_searcher() takes them from the settings (core/search/race_starts.h).
     std::vector<Schedule> starts = {};
 };

@@ -344,43 +344,6 @@ TEST_CASE("a session's workload reads no file that does not lie beside it, unles
     CHECK(run_program({"measure", b.session, "--json"}).code != 0);
 }
 
-TEST_CASE("a prior is learned from runs of one evaluator, and its file takes the place of a prior only") {
-    const Bench b;
-    const std::string prior = b / "prior.json";
-    // Of the model, single edits of the schedule that it stands on: no GPU measured them.
-    const ProgramResult tuned =
-        run_program({"tune", b.cubin, "--evaluator", "model", "--agent", "random", "--agent-settings",
-                     R"({"edits":1,"walk":1})", "--budget", "120steps", "--session", b.session, "--json"});
-    REQUIRE(tuned.code == 0);
-    const ProgramResult none = run_program({"learn", b.session, "--prior", prior, "--json"});
-    CHECK(none.code != 0);
-    CHECK_THAT(none.json()["error"]["what"].get<std::string>(), contains_text("--evaluator model"));
-    CHECK_FALSE(fs::exists(prior));
-
-    const std::vector<std::string> learn = {"learn",   b.session, "--evaluator", "model",
-                                            "--prior", prior,     "--json"};
-    const ProgramResult made = run_program(learn);
-    INFO(made.out << made.err);
-    REQUIRE(made.code == 0);
-    CHECK(made.json()["edits"].get<int>() > 6);
-    CHECK(made.json()["held_out"].empty());
-    CHECK(run_program(learn).code == 0);  // over itself
-    write(b / "mine.json", "{}");
-    refuses({"learn", b.session, "--evaluator", "model", "--prior", b / "mine.json", "--json"},
-            b / "mine.json", "--force");
-    refuses({"learn", b.session, "--evaluator", "model", "--prior", b.session, "--force", "--json"},
-            b.session, "input");
-    refuses({"learn", b.session, "--without", "bmm", "--json"}, b.session, "--prior");
-    const std::vector<std::string> other = {"learn",   b.session, "--evaluator", "model",
-                                            "--prior", prior,     "--json"};
-    for (const auto& [name, sentence] :
-         {std::pair{"bnm", "there are: bmm"}, std::pair{"bmm", "the only kernel"}}) {
-        std::vector<std::string> left_out = other;
-        left_out.insert(left_out.end(), {"--without", name});
-        refuses(left_out, prior, sentence);
-    }
-}
-
 TEST_CASE("an earlier export stays where a run finds nothing better, and that is said") {
     const Bench b;
     const std::string out = b / "best.cubin";

@@ -165,17 +165,14 @@ TEST_CASE("killed anywhere and restored, each agent makes the run that was never
     // Small enough for several rounds, starts and races in so few steps.
     const std::string with_a_start =
         *with_starts(R"({"turn": 16, "stalls": 1})", bmm_context().start, {slower_by_a_cycle()});
-    const std::pair<const char*, const char*> agents[] = {
-        {"random", "{}"},
+    const std::pair<const char*, const char*> agents[] = {{"random", "{}"},
         {"greedy", "{}"},
         {"anneal", "{}"},
         {"evolve", "{}"},
         {"group", R"({"pool": 8, "subsets": 8})"},
-        {"group", R"({"pool": 8, "subsets": 8, "prior": 1})"},
         {"list", "{}"},
         {"auto", R"({"turn": 16, "stalls": 1})"},
-        {"auto", with_a_start.c_str()},
-        {"auto", R"({"turn": 16, "stalls": 1, "prior": 1})"}};
+                                                          {"auto", with_a_start.c_str()}};
     for (const SearcherDescription& listed : searcher_descriptions()) {
         INFO(listed.name << " is not in this test");
         CHECK((listed.needs_torch ||
