@@ -249,7 +249,7 @@ TEST_CASE("patterns of a folder count every session of the scope, and the copy o
     const auto steps = [](const auto& report) {
         std::size_t sum = 0;
         for (const auto& pattern : report["patterns"])
-            sum += pattern["count"].get<std::size_t>();
+            sum += pattern["count"].template get<std::size_t>();
         return sum;
     };
     const auto tune = [&](const std::string& cubin, const std::string& session) {
