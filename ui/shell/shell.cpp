@@ -18,6 +18,7 @@
 #include "ui/document/command_rules.h"
 #include "ui/hand/hand_tools.h"
 #include "ui/hand/place_trial.h"
+#include "ui/listing/compare_view.h"
 #include "ui/run/agent_bar.h"
 #include "ui/sessions/campaign_window.h"
 #include "ui/sessions/session_browser.h"

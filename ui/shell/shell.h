@@ -6,6 +6,8 @@
 #include <QPointer>
 #include <QStringList>
 
+#include "core/base/result.h"
+
 class QMenu;
 
 namespace cubinlab::ui {
