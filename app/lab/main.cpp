@@ -183,18 +183,9 @@ struct LabCommands {
             ->check(whole(0, 100000));
         sub->add_flag("--steps", tournament.steps, "writes a table of the steps of each run");
         sub->add_option("--out", tournament.out, "folder of the runs; a run that is there is not repeated");
-        add_priors(sub, tournament.priors);
         add_gpu(sub, tournament.gpu);
         add_cache(sub, tournament.gpu);
         add_common(sub, tournament);
-    }
-
-    static void add_priors(CLI::App* sub, std::vector<std::string>& priors) {
-        sub->add_option("--priors", priors,
-                        "files of `cubinlab learn --prior`, with commas: each kernel's search goes by the "
-                        "first that was not "
-                        "learned from it")
-            ->delimiter(',');
     }
 
     void add_rehearse() {
@@ -207,7 +198,6 @@ struct LabCommands {
         sub->add_option("--seeds", rehearse.seeds, "of agent and noise, with commas")->delimiter(',');
         sub->add_option("--seconds", rehearse.seconds, "of each run, in virtual time")
             ->check(real(0.1, 86400));
-        add_priors(sub, rehearse.priors);
         add_common(sub, rehearse);
     }
 

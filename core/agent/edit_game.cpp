@@ -7,7 +7,6 @@
 
 #include "core/analysis/dependency_graph.h"
 #include "core/analysis/payment.h"
-#include "core/search/edit_features.h"
 
 namespace cubinlab {
 namespace {
@@ -26,6 +25,55 @@ class Row {
 
 double squashed(double cycles, double scale) {
     return std::tanh(cycles / scale);
+}
+
+// Functional units that share ports: arithmetic, FMA, half, tensor, wgmma, special, MIO, LSU, other loads, uniform,
+// control and barriers, other.
+constexpr std::size_t kUnitGroups = 12;
+
+std::size_t unit_group(Unit unit) {
+    switch (unit) {
+        case Unit::Alu:
+            return 0;
+        case Unit::Fma:
+        case Unit::FmaWide:
+            return 1;
+        case Unit::Fp16:
+        case Unit::H2Mma:
+            return 2;
+        case Unit::MmaImma88:
+        case Unit::Mma1x:
+        case Unit::Mma2x:
+        case Unit::Dmma:
+            return 3;
+        case Unit::Gmma:
+        case Unit::AsyncGroup:
+            return 4;
+        case Unit::Xu:
+        case Unit::Fp64:
+            return 5;
+        case Unit::Mio:
+            return 6;
+        case Unit::Lsu:
+            return 7;
+        case Unit::Tex:
+        case Unit::Ldc:
+        case Unit::S2r:
+        case Unit::S2ur:
+        case Unit::Cs2r:
+            return 8;
+        case Unit::Udp:
+        case Unit::UdpFast:
+        case Unit::R2ur:
+            return 9;
+        case Unit::Cbu:
+        case Unit::Barrier:
+        case Unit::Fence:
+        case Unit::Depbar:
+            return 10;
+        default:
+            return 11;
+    }
 }
 
 }  // namespace
@@ -54,7 +102,7 @@ EditGame::EditGame(const SearchContext& context)
         const Block& block = flow.blocks[kernel_->block_of(id)];
         Row row(fixed_[id].data());
         const std::size_t group = unit_group(instruction.unit);
-        for (std::size_t g = 0; g < EditFeatures::kGroups; ++g)
+        for (std::size_t g = 0; g < kUnitGroups; ++g)
             row.put(g == group);
         row.put(instruction.memory.reads);
         row.put(instruction.memory.writes);

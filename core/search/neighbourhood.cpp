@@ -2,7 +2,6 @@
 #include "core/search/neighbourhood.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/analysis/move_along.h"
 
@@ -10,13 +9,6 @@ namespace cubinlab {
 namespace {
 
 constexpr int kMoveTries = 6;  // slots that are drawn for one move
-
-// Where there is a prior. Twice the draws at half the scale for four in five edits cost auto a per cent on an H200
-// (resources/docs/agents.md).
-constexpr double kByPrior = 0.6;  // of the edits
-constexpr int kPriorDraws = 4;    // legal edits that one is chosen of by it
-constexpr double kPriorScale =
-    0.12;  // percent of log speed-up by which one edit is e times as likely as another
 
 std::uint64_t weight_of(const Kernel& kernel, InstrId id) {
     const unsigned depth = kernel.flow().blocks[kernel.block_of(id)].loop_depth;
@@ -45,9 +37,7 @@ EditClass draw_class(const std::array<double, kEditClasses>& shares, Rng& rng) {
     return static_cast<EditClass>(kEditClasses - 1);
 }
 
-Neighbourhood::Neighbourhood(const SearchContext& context)
-    : checker_(context.checker), scope_(context), prior_(context.prior) {
-    if (prior_) features_ = std::make_shared<const EditFeatures>(context.kernel);
+Neighbourhood::Neighbourhood(const SearchContext& context) : checker_(context.checker), scope_(context) {
     const Kernel& kernel = *context.kernel;
     for (const InstrId id : scope_.ids()) {
         const ControlCode control = kernel.instruction(id).control();
@@ -148,7 +138,7 @@ std::optional<Edited> Neighbourhood::move_along_and_pay(const Schedule& schedule
     return paid(schedule, *moves);
 }
 
-std::optional<Edited> Neighbourhood::taken_back(const Schedule& schedule, const Edit& edit) const {
+std::optional<Edited> Neighbourhood::reverted(const Schedule& schedule, const Edit& edit) const {
     if (edit.kind == EditKind::Control) {
         if (!scope_.editable(edit.instr) || schedule.control(edit.instr) == edit.after) return std::nullopt;
         return apply(schedule, Mutation::control(schedule, edit.instr, edit.after));
@@ -271,31 +261,6 @@ std::optional<Edited> Neighbourhood::draw_move_and_stall(const Schedule& schedul
 }
 
 std::optional<Edited> Neighbourhood::draw(const Schedule& schedule, EditClass kind, Rng& rng) const {
-    if (!prior_ || !rng.chance(kByPrior)) return draw_any(schedule, kind, rng);
-    return draw_by_prior(schedule, kind, rng);
-}
-
-std::optional<Edited> Neighbourhood::draw_by_prior(const Schedule& schedule, EditClass kind, Rng& rng) const {
-    std::vector<Edited> drawn;
-    std::vector<double> expected;
-    for (int i = 0; i < kPriorDraws; ++i)
-        if (auto one = draw_any(schedule, kind, rng)) {
-            expected.push_back(prior_->expected(features_->of(schedule, one->mutation)));
-            drawn.push_back(std::move(*one));
-        }
-    if (drawn.empty()) return std::nullopt;
-    const double most = *std::max_element(expected.begin(), expected.end());
-    double sum = 0;
-    for (double& value : expected)
-        sum += value = std::exp((value - most) / kPriorScale);
-    double ticket = rng.unit() * sum;
-    std::size_t chosen = 0;
-    while (chosen + 1 < drawn.size() && ticket >= expected[chosen])
-        ticket -= expected[chosen++];
-    return std::move(drawn[chosen]);
-}
-
-std::optional<Edited> Neighbourhood::draw_any(const Schedule& schedule, EditClass kind, Rng& rng) const {
     const std::vector<InstrId>& editable = scope_.ids();
     if (editable.empty()) return std::nullopt;
     switch (kind) {

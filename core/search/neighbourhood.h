@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Legal edits of a schedule, drawn at random: what random, greedy, anneal and evolve propose. Every edit that
+// Legal edits of a schedule, drawn at random: what random, greedy and anneal propose. Every edit that
 // comes out was allowed by the checker on the schedule it is for.
 //
 // Instructions are drawn with weight 4^(loop depth): an edit outside every loop can buy at most its own
 // cycles.
 #pragma once
 #include <array>
-#include <memory>
 #include <optional>
 #include <vector>
 
 #include "core/analysis/payment.h"
 #include "core/schedule/scoreboard_edits.h"
-#include "core/search/edit_prior.h"
 #include "core/search/environment.h"
 #include "core/search/rng.h"
 
@@ -51,8 +49,7 @@ class Neighbourhood {
   public:
     explicit Neighbourhood(const SearchContext& context);
 
-    // One edit of a class; empty if the instruction that was drawn has none. Stall changes by 1 to 3. Where the context has
-    // a prior, mostly the one of several that it expects more of, likelier the more: none is left out.
+    // One edit of a class; empty if the instruction that was drawn has none. Stall changes by 1 to 3.
     std::optional<Edited> draw(const Schedule& schedule, EditClass kind, Rng& rng) const;
     // 1 to `most` edits of any class, one after the other; empty if none was found in a bounded number of
     // draws.
@@ -72,8 +69,8 @@ class Neighbourhood {
     std::optional<Edited> move_and_pay(const Schedule& schedule, InstrId id, Position to) const;
     // The same beyond what order permits, with what is in the way; only movable instructions go along.
     std::optional<Edited> move_along_and_pay(const Schedule& schedule, InstrId id, Position to) const;
-    // One edit of the difference to another schedule, by itself, with what it needs.
-    std::optional<Edited> taken_back(const Schedule& schedule, const Edit& edit) const;
+    // One edit of the difference to another schedule, by itself, with the stall counts it needs: a revert.
+    std::optional<Edited> reverted(const Schedule& schedule, const Edit& edit) const;
     std::optional<Edited> reassign(const Schedule& schedule, InstrId id, BarrierSide side,
                                    std::uint8_t slot) const;
     std::optional<Edited> wait_elsewhere(const Schedule& schedule, InstrId from, int scoreboard,
@@ -93,8 +90,6 @@ class Neighbourhood {
     const std::vector<InstrId>& producers() const { return producers_; }
 
   private:
-    std::optional<Edited> draw_any(const Schedule& schedule, EditClass kind, Rng& rng) const;
-    std::optional<Edited> draw_by_prior(const Schedule& schedule, EditClass kind, Rng& rng) const;
     InstrId draw_id(const std::vector<InstrId>& ids, const std::vector<std::uint64_t>& sums, Rng& rng) const;
     InstrId draw_mover(Rng& rng) const;
     std::optional<Edited> draw_move(const Schedule& schedule, InstrId id, bool earlier_only, Rng& rng) const;
@@ -108,8 +103,6 @@ class Neighbourhood {
 
     CheckerPtr checker_;
     EditScope scope_;
-    EditPriorPtr prior_;  // null: none
-    std::shared_ptr<const EditFeatures> features_;
     std::vector<InstrId> by_heat_, producers_, movable_, setters_, waiters_;
     std::vector<std::uint64_t> editable_sums_, producer_sums_, movable_sums_, setter_sums_, waiter_sums_;
 };

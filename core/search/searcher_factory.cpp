@@ -7,7 +7,6 @@
 #include "core/search/agent_settings.h"
 #include "core/search/built_in_searchers.h"
 #include "core/search/cuasmrl_settings.h"
-#include "core/search/edit_prior.h"
 #include "core/search/race_starts.h"
 
 namespace cubinlab {
@@ -44,12 +43,6 @@ Status check_context(const SearchContext& context) {
     return {};
 }
 
-EditPriorPtr prior_for(const Settings& settings, const EditPriorPtr& given) {
-    const auto wanted = settings.find("prior");
-    if (wanted == settings.end() || wanted->second == 0) return nullptr;
-    return given ? given : built_in_prior();
-}
-
 }  // namespace
 
 std::vector<SearcherDescription> searcher_descriptions() {
@@ -75,10 +68,8 @@ Result<std::unique_ptr<Searcher>> make_searcher(std::string_view name, SearchCon
         if (name != method->name) continue;
         TRY(take_starts(context, method->takes_starts));
         auto settings = TRY(read_settings(context.settings_json, method->settings()));
-        context.prior = prior_for(settings, context.prior);
         return method->make(context, settings);
     }
-    context.prior = nullptr;
     // Every other ppo name is the module's to know or refuse.
     if (name.substr(0, 3) == "ppo") return make_agent_searcher(name, context);
     return fail(ErrorCode::BadUse, fmt::format("there is no agent '{}'; there are: {}", name, names()),

@@ -249,27 +249,27 @@ TEST_CASE("tournament: the table counts on how many kernels the first of two age
 TEST_CASE("tournament: an agent with settings of its own is one word, and a name of files") {
     CHECK(agent_choice("greedy").name == "greedy");
     CHECK(agent_choice("greedy").settings_json == "{}");
-    const AgentChoice chosen = agent_choice("auto:prior=0+turn=200");
+    const AgentChoice chosen = agent_choice("auto:stalls=4+turn=200");
     CHECK(chosen.name == "auto");
-    CHECK(chosen.settings_json == R"({"prior":0,"turn":200})");
+    CHECK(chosen.settings_json == R"({"stalls":4,"turn":200})");
     // What is no setting is the agent's to refuse.
     for (const char* word :
-         {"auto:", "auto:prior", "auto:prior=", "auto:=1", "auto:nothing=1", "auto:prior=1+"}) {
+         {"auto:", "auto:stalls", "auto:stalls=", "auto:=1", "auto:nothing=1", "auto:stalls=4+"}) {
         INFO(word);
         const KernelPtr kernel = kernel_named("softmax").kernel;
         SearchContext context{
             kernel,          *HazardChecker::create(kernel), 1, agent_choice(word).settings_json, {}, {},
             Schedule(kernel)};
         const bool made = static_cast<bool>(make_searcher(agent_choice(word).name, context));
-        CHECK(made == (std::string(word) == "auto:" || std::string(word) == "auto:prior=1+"));
+        CHECK(made == (std::string(word) == "auto:" || std::string(word) == "auto:stalls=4+"));
     }
 }
 
 TEST_CASE("tournament: an agent beside itself with other settings, each with documents of its own") {
     Hall hall;
-    hall.settings.agents = {"group", "group:prior=1+pool=24"};
+    hall.settings.agents = {"group", "group:drift=0+pool=24"};
     const auto runs = hall.hold({kernel_named("softmax")});
     REQUIRE(runs.size() == 2);
     CHECK_FALSE(runs[1].contains("error"));
-    CHECK(hall.document("softmax.group:prior=1+pool=24.1")["agent"] == "group:prior=1+pool=24");
+    CHECK(hall.document("softmax.group:drift=0+pool=24.1")["agent"] == "group:drift=0+pool=24");
 }

@@ -15,7 +15,6 @@
 #include "core/cubin/cubin.h"
 #include "core/jobs/evaluator_choice.h"
 #include "core/schedule/kernel.h"
-#include "core/search/edit_prior.h"
 
 namespace cubinlab::cli {
 
@@ -78,7 +77,6 @@ struct RehearseOptions : Common {
     std::vector<std::string> agents = {"greedy", "auto"};
     std::vector<std::uint64_t> seeds = {1, 2, 3};
     double seconds = 30;              // virtual, of each run
-    std::vector<std::string> priors;  // as in a tournament
 };
 
 struct TournamentOptions : Common {
@@ -98,13 +96,7 @@ struct TournamentOptions : Common {
     std::string suite;                // "paper"
     std::vector<std::string> stages;  // of the suite, in this order; empty: all
     double limit = 0;                 // seconds of it all; 0: none
-    std::vector<std::string>
-        priors;  // files: of each kernel the first that was not learned from it; none: the built-in one
 };
-
-// Errors: BadInput; NotFound: all were learned from this kernel. Null: there are none.
-Result<EditPriorPtr> prior_for(const std::vector<EditPriorPtr>& priors, const Kernel& kernel);
-Result<std::vector<EditPriorPtr>> read_priors(const std::vector<std::string>& files);
 
 int run_fuzz(const FuzzOptions& options);
 int run_probe(const ProbeOptions& options);

@@ -44,19 +44,15 @@ void print_run(const std::string& what, const Rehearsal& run) {
 int run_rehearse(const RehearseOptions& options) {
     StopOnSignal stop;
     Json rows = Json::array();
-    auto priors = read_priors(options.priors);
-    if (!priors) return print_error(priors.error(), options.json);
     for (const std::string& name : options.files) {
         auto of = read_study_kernel(options.folder, name, options.kernel, "model");
         if (!of) return print_error(of.error(), options.json);
-        auto prior = prior_for(*priors, *of->kernel);
-        if (!prior) return print_error(prior.error(), options.json);
         for (const std::string& agent : options.agents) {
             double sum = 0;
             for (const std::uint64_t seed : options.seeds) {
                 const AgentChoice choice = agent_choice(agent);
                 const SearchContext context{of->kernel, of->checker,          seed,  choice.settings_json, {},
-                                            {},         Schedule(of->kernel), *prior};
+                                            {},         Schedule(of->kernel)};
                 auto searcher = make_searcher(choice.name, context);
                 if (!searcher) return print_error(searcher.error(), options.json);
                 auto run = rehearse(context, std::move(*searcher), {options.seconds}, stop.token());

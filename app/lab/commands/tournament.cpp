@@ -19,8 +19,6 @@ namespace {
 
 Result<std::vector<TournamentKernel>> read_kernels(const TournamentOptions& options) {
     std::vector<TournamentKernel> out;
-    auto priors = read_priors(options.priors);
-    if (!priors) return fail(priors.error());
     for (const std::string& name : options.files) {
         const bool sample = name.find('/') == std::string::npos && !name.ends_with(".cubin");
         const std::filesystem::path file =
@@ -35,9 +33,7 @@ Result<std::vector<TournamentKernel>> read_kernels(const TournamentOptions& opti
             return fail(ErrorCode::BadUse,
                         "measuring needs a workload; `cubinlab workload init FILE` writes a template",
                         file.string());
-        auto prior = prior_for(*priors, **kernel);
-        if (!prior) return fail(prior.error());
-        out.push_back({file.stem().string(), *kernel, std::move(**workload), *prior});
+        out.push_back({file.stem().string(), *kernel, std::move(**workload)});
     }
     return out;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An agent with settings of its own in one word, so that a study can compare it with itself: "auto:prior=0+turn=200".
+// An agent with settings of its own in one word, so that a study can compare it with itself: "auto:stalls=4+turn=200".
 #pragma once
 #include <algorithm>
 #include <string>
@@ -8,7 +8,7 @@
 namespace cubinlab {
 
 struct AgentChoice {
-    std::string name, settings_json;  // "auto", {"prior":0,"turn":200}
+    std::string name, settings_json;  // "auto", {"stalls":4,"turn":200}
 };
 
 // What stands behind the colon is not checked: the agent refuses what it does not know.

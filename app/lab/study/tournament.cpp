@@ -50,8 +50,8 @@ class Curve final : public RunListener {
         if (o.kind == OutcomeKind::WrongResult) ++wrong;
         if (steps_)
             rows += fmt::format("{:.4f},{},{},{},{},{},{:.6f},{:.6f},{:.6f},{:d}\n", seconds_, record.step,
-                                record.parent, record.mutation.edits.size(), to_string(o.kind),
-                                o.pairs, o.log_speedup, o.low, o.high, record.best);
+                                record.parent, record.mutation.edits.size(), to_string(o.kind), o.pairs,
+                                o.log_speedup, o.low, o.high, record.best);
     }
     void on_metric(StepId, const std::string& name, double value) override {
         if (name == "estimate") believed.push_back({seconds_, value});
@@ -240,7 +240,7 @@ class Tournament {
         const EvaluatorInfo info = (*evaluator)->info();
         const AgentChoice agent = agent_choice(match.agent);
         const SearchContext context{kernel, *checker, match.seed,       agent.settings_json,
-                                    {},     {},       Schedule(kernel), match.kernel->prior};
+                                    {},     {},       Schedule(kernel)};
         auto searcher = make_searcher(agent.name, context);
         if (!searcher) return with_error(out, searcher.error());
         RunSettings run;
@@ -255,7 +255,6 @@ class Tournament {
         auto summary = tune.run(stop_);
         if (!summary) return with_error(out, summary.error());
         evaluator->reset();
-        if (match.kernel->prior) out["prior"] = match.kernel->prior->fingerprint();
         out["device"] = info.device;
         out["pair_deviation"] = info.aa_spread;
         if (const Json machine = parse_json_or_discard(info.json);
@@ -319,7 +318,8 @@ class Tournament {
         out.erase("unmeasured");
         auto image = read_file(winner_of(match, suffix));
         if (!image || hash_bytes(*image).hex() != out.value("winner", std::string())) {
-            out["error"] = "the winner in " + winner_of(match, suffix).string() + " is not the one of the run";
+            out["error"] =
+                "the winner in " + winner_of(match, suffix).string() + " is not the one of the run";
             return;
         }
         GpuSettings gpu = settings_.gpu;

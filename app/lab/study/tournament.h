@@ -20,7 +20,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/measure/gpu_evaluator.h"
-#include "core/search/edit_prior.h"
 
 namespace cubinlab {
 
@@ -28,7 +27,6 @@ struct TournamentKernel {
     std::string name;
     KernelPtr kernel;
     Workload workload;
-    EditPriorPtr prior = {};  // null: the built-in one
 };
 
 struct TournamentSettings {

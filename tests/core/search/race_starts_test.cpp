@@ -9,7 +9,6 @@
 #include "app/lab/study/simulated_gpu.h"
 #include "core/model/sm_model.h"
 #include "core/search/auto_state.h"
-#include "core/search/edit_prior.h"
 #include "tests/core/search/search_fixture.h"
 
 using namespace cubinlab;
