@@ -14,7 +14,6 @@
 #include "app/cli/output.h"
 #include "core/analysis/hazard_checker.h"
 #include "core/analysis/liveness.h"
-#include "core/analysis/slot_sets.h"
 #include "core/base/file.h"
 #include "core/base/scratch_folder.h"
 #include "core/jobs/explain_settings.h"
@@ -59,29 +58,6 @@ std::vector<Mutation> random_moves(const Schedule& s, std::size_t count) {
         if (to != s.position_of(id)) out.push_back(Mutation::move_to(s, id, to));
     }
     return out;
-}
-
-// After an edit: what it made stale is thrown away and the slots of one instruction are made again, on a walk
-// of legal moves. Mean over the walk.
-Row bench_slot_sets(const CheckerPtr& checker, const std::string& name) {
-    SlotSets sets(checker, Schedule(checker->kernel()));
-    std::mt19937_64 random(2);
-    double seconds = 0;
-    int edits = 0;
-    for (int tries = 0; tries < 20'000 && edits < 200; ++tries) {
-        const auto id = static_cast<InstrId>(random() % sets.schedule().size());
-        const SlotRange range = sets.slots(id);
-        const Position to =
-            range.lowest + static_cast<Position>(random() % (range.highest - range.lowest + 1));
-        if (to == sets.schedule().position_of(id) || !range.contains(to)) continue;
-        const auto start = std::chrono::steady_clock::now();
-        if (!sets.apply(Mutation::move_to(sets.schedule(), id, to))) continue;
-        sets.slots(id);
-        seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-        ++edits;
-    }
-    return {"slot sets after an edit, one instruction's slots", name, "us",
-            edits == 0 ? 0 : seconds * 1e6 / edits, 200};
 }
 
 Result<std::vector<Row>> bench_kernel(const std::filesystem::path& file) {
@@ -130,7 +106,6 @@ Result<std::vector<Row>> bench_kernel(const std::filesystem::path& file) {
                     }) * 1e6 /
                         static_cast<double>(moves.size()),
                     5});
-    rows.push_back(bench_slot_sets(*checker, name));
     rows.push_back({"decode, per 1,000 instructions", name, "ms",
                     median_seconds([&] {
                         for (InstrId id = 0; id < (*kernel)->size(); ++id)
