@@ -21,7 +21,6 @@ struct LabCommands {
     MineOptions mine;
     GateOptions gate;
     BoundsOptions bounds;
-    RankOptions rank;
     TournamentOptions tournament;
     RehearseOptions rehearse;
 
@@ -32,7 +31,6 @@ struct LabCommands {
         add_mine();
         add_gate();
         add_bounds();
-        add_rank();
         add_tournament();
         add_rehearse();
     }
@@ -206,35 +204,6 @@ struct LabCommands {
             ->check(real(0.1, 86400));
         add_priors(sub, rehearse.priors);
         add_common(sub, rehearse);
-    }
-
-    void add_rank() {
-        auto* sub = table.add(
-            "rank",
-            "measured schedules near the original and near a good one: does the model order them as the GPU?",
-            rank, run_rank);
-        sub->add_option("KERNEL", rank.files,
-                        "cubins, or names of samples; with --score files of earlier runs")
-            ->required();
-        sub->add_flag("--score", rank.score, "no GPU: the model's order against files of earlier runs");
-        sub->add_option("--samples", rank.folder, "folder of sample cubins");
-        sub->add_option("--good", rank.good,
-                        "folder of good schedules, NAME.cubin each; half of the schedules are near it");
-        sub->add_option("--evaluator", rank.evaluator, "gpu, or the model, which is exact")
-            ->check(one_of({"gpu", "model"}));
-        sub->add_option("--schedules", rank.study.schedules, "of a kernel")->check(whole(2, 100000));
-        sub->add_option("--longest", rank.study.longest, "edits of a schedule, at most")
-            ->check(whole(1, 1000));
-        sub->add_option("--seconds", rank.study.seconds,
-                        "of measuring a kernel; each schedule is measured twice, whatever it takes")
-            ->check(real(0, 1e9));
-        sub->add_option("--loads", rank.loads, "fresh loads of each side in one pass")->check(whole(1, 1000));
-        sub->add_option("--pairs", rank.pairs, "of each load; half as many of a kernel of more than 500 us")
-            ->check(whole(1, 1000));
-        sub->add_option("--seed", rank.study.seed, "of the schedules and their order")->check(whole(0, kAny));
-        sub->add_option("--out", rank.out, "folder of NAME.rank.json, replaced where it is there");
-        add_gpu(sub, rank.gpu);
-        add_common(sub, rank);
     }
 
     void add_bounds() {

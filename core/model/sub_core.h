@@ -37,8 +37,6 @@ class SubCore {
     static constexpr std::uint64_t kNever = ~0ull / kMostWarps;
 
     explicit SubCore(const ModelProgram& program);
-    // Another program in its place; takes no memory where this one had as many instructions and warps.
-    void assign(const ModelProgram& program);
     // Weighted cycles of a warp, mean over warps, if each warp starts `stagger` cycles after the one before
     // it.
     double run(std::uint64_t stagger);
@@ -78,15 +76,13 @@ class SubCore {
         std::uint8_t wait_mask = 0;
         std::uint8_t write_barrier = kNoBarrier, read_barrier = kNoBarrier;
         std::uint16_t service = 0, write_release = 0, read_release = 0;
-        std::uint16_t shared_pipe = 0, far_path = 0, copy_write = 0;
         Effect effect = Effect::None;
         std::int8_t named_scoreboard = -1;
         std::uint8_t named_count = 0;
         bool yield = false;
         bool plain = true;  // sets no scoreboard, uses no memory path and has no effect
         std::uint8_t reads = 0;
-        // Register | entry of the reuse cache << 9 | kept << 13 | cycles << 14. Entries 0 to 5: slot and bank; 6 to 8: an
-        // operand of a matrix instruction, which takes both banks.
+        // Register | entry of the reuse cache (slot and bank) << 9 | kept << 13.
         std::array<std::uint16_t, 6> read{};
     };
     struct Warp {
@@ -124,7 +120,6 @@ class SubCore {
     std::uint64_t port_cycles(std::size_t index, const Op& op);
     template <class Watch>
     void set_scoreboards(std::size_t index, const Op& op, std::uint64_t cycle, Watch watch);
-    static std::uint64_t admitted(std::uint64_t& full, std::uint64_t start, std::uint64_t cost, int burst);
     static void set_one(Warp& warp, std::uint8_t slot, std::uint64_t until);
     static std::uint64_t named_until(const Warp& warp, const Op& op);
     bool advance(Warp& warp);  // false: that was its last instruction
@@ -140,8 +135,7 @@ class SubCore {
     std::array<std::uint64_t, 8> queue_{};
     std::uint32_t queued_ = 0;
     std::uint64_t memory_free_ = 0, tensor_free_ = 0;
-    std::uint64_t shared_full_ = 0, far_full_ = 0;  // when the share that was used is earned
-    std::array<std::uint32_t, 16> reuse_{};
+    std::array<std::uint32_t, 6> reuse_{};  // by entry: warp and register + 1, 0 = empty
     std::size_t sticky_ = kNobody;  // the warp that keeps the issue port while it is ready
 };
 

@@ -5,7 +5,7 @@
 // What depends on the thread or the block is looked at for the first and the last of both, and known where these agree.
 //
 //   const auto counts = trip_counts(kernel, launch);
-//   ModelEnsemble(kernel, settings, parameters, trips_by_header(kernel, counts));
+//   loops_of(kernel, 16, trips_by_header(kernel, counts));
 #pragma once
 #include <span>
 #include <string>
@@ -31,7 +31,7 @@ struct TripCount {
 // One for each natural loop, by header; none where a kernel has more than 1,000.
 std::vector<TripCount> trip_counts(const Kernel& kernel, const LaunchValues& launch);
 
-// By header block, for TraceShape and the ensemble: 0 where not known, kNeverEntered where it makes no pass.
+// By header block, for TraceShape: 0 where not known, kNeverEntered where it makes no pass.
 inline constexpr int kNeverEntered = -1;
 std::vector<int> trips_by_header(const Kernel& kernel, std::span<const TripCount> counts);
 

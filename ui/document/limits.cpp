@@ -71,12 +71,11 @@ class Page {
     Page(const Limits& limits, bool narrow)
         : l_(limits), e_(*limits.right), pair_(limits.left && limits.left != limits.right), narrow_(narrow) {}
 
-    QString html(const QString& trust) {
+    QString html() {
         QString verdict = core_sentence(e_.verdict);
         verdict.replace(0, 1, verdict.left(1).toUpper());
         out_ = QStringLiteral("<p><b>%1</b><br>%2</p>")
                    .arg(LimitWords::tr("What limits it"), verdict.toHtmlEscaped());
-        if (!trust.isEmpty()) out_ += QStringLiteral("<p>%1</p>").arg(dim(trust.toHtmlEscaped()));
         out_ += QStringLiteral("<p>%1</p>").arg(place());
         out_ += QStringLiteral("<table cellspacing=0 cellpadding=1>");
         reasons();
@@ -353,8 +352,8 @@ LimitsPtr make_limits(KernelExplainer& explainers, const SchedulePtr& left, cons
     return out;
 }
 
-QString limits_html(const Limits& limits, const QString& trust, bool narrow) {
-    return limits.right ? Page(limits, narrow).html(trust) : QString();
+QString limits_html(const Limits& limits, bool narrow) {
+    return limits.right ? Page(limits, narrow).html() : QString();
 }
 
 }  // namespace cubinlab::ui

@@ -12,7 +12,6 @@
 #include "app/cli/common_options.h"
 #include "app/lab/probe/probe_bench.h"
 #include "app/lab/study/gate.h"
-#include "app/lab/study/rank_study.h"
 #include "core/cubin/cubin.h"
 #include "core/jobs/evaluator_choice.h"
 #include "core/schedule/kernel.h"
@@ -80,15 +79,6 @@ struct BoundsOptions : Common {
     int loads = 4, warm_up_ms = 400;
 };
 
-struct RankOptions : Common {
-    std::vector<std::string> files;  // cubins, or names of those in `folder`; with `score` rank files
-    std::string folder = "samples", good, out = ".", evaluator = "gpu";
-    GpuOptions gpu;
-    RankSettings study;
-    int loads = 3, pairs = 4;  // of one pass
-    bool score = false;
-};
-
 struct RehearseOptions : Common {
     std::vector<std::string> files;  // cubins, or names of those in `folder`
     std::string folder = "samples";
@@ -132,7 +122,6 @@ int run_study_bench(const StudyBenchOptions& options);
 int run_tournament(const TournamentOptions& options);
 int run_gate(const GateOptions& options);
 int run_bounds(const BoundsOptions& options);
-int run_rank(const RankOptions& options);
 int run_rehearse(const RehearseOptions& options);
 int run_mine(const MineOptions& options);
 

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <map>
 
-#include "core/model/ensemble.h"
 #include "core/model/explanation.h"
 #include "core/model/trace.h"
 #include "tests/core/model/hand_loops.h"
@@ -187,7 +186,7 @@ TEST_CASE("a loop without an end is not counted, and looking for its end has one
     CHECK(found[0].why == "more passes than are looked at");
 }
 
-TEST_CASE("the path that the ensemble walks has each loop as often as it is counted") {
+TEST_CASE("the path that the model walks has each loop as often as it is counted") {
     const KernelPtr kernel = kernel_of("90a", "in_each_other");
     const auto all = trip_counts(*kernel, values_of(*kernel, {{{1, 6}, {2, 11}}}));
     const std::vector<int> trips = trips_by_header(*kernel, all);
