@@ -142,7 +142,7 @@ Result<std::vector<Row>> bench_kernel(const std::filesystem::path& file) {
     rows.push_back({"explain one schedule, per 1,000 instructions", name, "ms",
                     median_seconds([&] {
                         const ExplainSettings settings = explain_settings(**kernel, workload);
-                        Explainer(*kernel, settings.model, settings.trips).explain(original);
+                        Explainer(*kernel, settings.model).explain(original);
                     }) * 1e3 *
                         per_1000,
                     50});

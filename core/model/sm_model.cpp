@@ -79,7 +79,7 @@ struct SmModel::Impl {
 };
 
 SmModel::SmModel(KernelPtr kernel, SmModelSettings settings)
-    : impl_(new Impl{ModelSetup(std::move(kernel), settings)}) {}
+    : impl_(new Impl{ModelSetup(std::move(kernel), std::move(settings))}) {}
 
 SmModel::~SmModel() = default;
 

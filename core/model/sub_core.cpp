@@ -253,8 +253,7 @@ void SubCore::arrive(std::size_t index, std::uint64_t cycle) {
     if (++meeting.arrived < static_cast<int>(last - first)) return;
     for (std::size_t w = first; w < last; ++w) {
         if (warps_[w].ready == kNever) continue;  // done
-        warps_[w].ready =
-            std::max(warps_[w].ready, meeting.last + kBarrierLatency);
+        warps_[w].ready = std::max(warps_[w].ready, meeting.last + kBarrierLatency);
         heads_[w].ready = warps_[w].ready;
     }
     meeting = {};

@@ -136,7 +136,7 @@ class SubCore {
     std::uint32_t queued_ = 0;
     std::uint64_t memory_free_ = 0, tensor_free_ = 0;
     std::array<std::uint32_t, 6> reuse_{};  // by entry: warp and register + 1, 0 = empty
-    std::size_t sticky_ = kNobody;  // the warp that keeps the issue port while it is ready
+    std::size_t sticky_ = kNobody;          // the warp that keeps the issue port while it is ready
 };
 
 }  // namespace cubinlab

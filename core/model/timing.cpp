@@ -56,7 +56,7 @@ int lane_bytes(const Instruction& instruction) {
 
 // Four sub-cores share the SM's memory path, and all of them run the same code: a sub-core gets a quarter.
 // The shared stage takes one request each 2 cycles, hence 8 for a sub-core.
-void memory(const Instruction& instruction, const SmModelSettings& settings, Timing& t) {
+void memory(const Instruction& instruction, Timing& t) {
     constexpr int kRequest = 8;
     set(t, Pipe::Memory, 4);
     const int bytes = lane_bytes(instruction);
@@ -66,7 +66,7 @@ void memory(const Instruction& instruction, const SmModelSettings& settings, Tim
     t.service = static_cast<std::uint16_t>(std::max(kRequest, shared ? bytes : 2 * bytes));
     const int wider = bytes / 4 > 1 ? 2 * (bytes / 8) : 0;  // + 2 each for 64 and + 4 for 128 bits
     const bool global = !shared && instruction.memory.space != MemorySpace::Shared;
-    const int latency = global ? settings.global_latency : settings.shared_latency;
+    const int latency = global ? kGlobalLatency : kSharedLatency;
     t.write_release = static_cast<std::uint16_t>(latency + wider);
     t.read_release = static_cast<std::uint16_t>((instruction.memory.writes ? 14 : 11) + wider);
     if (instruction.has(Trait::AsyncIssue)) {
@@ -100,7 +100,7 @@ void scoreboard(Timing& t, int read_release, int write_release) {
 
 }  // namespace
 
-Timing timing_of(const Arch& arch, const Instruction& instruction, const SmModelSettings& settings) {
+Timing timing_of(const Arch& arch, const Instruction& instruction) {
     Timing t;
     t.named_scoreboard = instruction.named_scoreboard;
     t.named_count = instruction.named_count;
@@ -165,12 +165,12 @@ Timing timing_of(const Arch& arch, const Instruction& instruction, const SmModel
             break;
         case Unit::Mio:
         case Unit::Lsu:
-            memory(instruction, settings, t);
+            memory(instruction, t);
             break;
         case Unit::Tex:
             set(t, Pipe::Memory, 4);
             t.service = 16;
-            scoreboard(t, 20, settings.global_latency);
+            scoreboard(t, 20, kGlobalLatency);
             break;
         case Unit::Udp:
             set(t, Pipe::Uniform, 2);
@@ -188,7 +188,7 @@ Timing timing_of(const Arch& arch, const Instruction& instruction, const SmModel
         case Unit::AsyncGroup:
             // Bit 80 tells WARPGROUP.DEPBAR from WARPGROUP.ARRIVE.
             if (named(instruction, "WARPGROUP") && instruction.word.bit(80)) t.effect = Effect::TensorWait;
-            scoreboard(t, 11, settings.shared_latency);
+            scoreboard(t, 11, kSharedLatency);
             break;
         case Unit::Fence:
             scoreboard(t, 53, 53);

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdint>
 
-#include "core/model/sm_model.h"
 #include "core/sass/arch.h"
 #include "core/sass/instruction.h"
 
@@ -42,10 +41,12 @@ struct Timing {
 };
 inline constexpr std::uint8_t kNoRead = 255;
 
-Timing timing_of(const Arch& arch, const Instruction& instruction, const SmModelSettings& settings);
+Timing timing_of(const Arch& arch, const Instruction& instruction);
 
 inline constexpr int kMemoryQueue = 5;  // entries and latch of a sub-core's memory queue (sm_75: 3)
 inline constexpr int kMemoryQueueTuring = 3;
 inline constexpr int kBarrierLatency = 20;  // last arrival to first issue
+// Release of the scoreboard of a load, from the start of its service.
+inline constexpr int kGlobalLatency = 500, kSharedLatency = 29;
 
 }  // namespace cubinlab

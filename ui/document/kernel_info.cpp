@@ -221,10 +221,10 @@ void KernelInfoPanel::resizeEvent(QResizeEvent* event) {
 
 void KernelInfoPanel::show_all() {
     const int at = verticalScrollBar()->value();
-    setHtml(
-        facts_ ? (limits_ ? limits_html(*limits_, narrow_) : QString()) + facts_html(*facts_, narrow_)
-               : QStringLiteral("<p style='color:%1'>%2</p>")
-                     .arg(Theme::instance().colors().text_dim.name(), tr("Open a cubin to see its facts.")));
+    setHtml(facts_
+                ? (limits_ ? limits_html(*limits_, narrow_) : QString()) + facts_html(*facts_, narrow_)
+                : QStringLiteral("<p style='color:%1'>%2</p>")
+                      .arg(Theme::instance().colors().text_dim.name(), tr("Open a cubin to see its facts.")));
     verticalScrollBar()->setValue(at);
 }
 
