@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What limits a kernel, by the SM model: where each cycle of one pass of its hot loop goes, which instructions
-// wait longest and for whom, what the pass would take by each resource alone, how many warps there are to hide
-// the rest. Modelled cycles of a sub-core, no measurement.
+// What limits a kernel, by the SM model: the reason of each cycle of one pass of its hot loop, the instructions that wait
+// longest and what they wait for, a lower bound by each resource, and the occupancy. Modelled cycles of a sub-core, not
+// measured ones.
 //
 //   const Explainer explainer(kernel, settings);
 //   const Explanation e = explainer.explain(schedule);

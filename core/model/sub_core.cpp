@@ -54,7 +54,7 @@ void SubCore::reset(std::uint64_t stagger) {
     queued_ = 0;
     memory_free_ = tensor_free_ = 0;
     reuse_ = {};
-    sticky_ = kNobody;
+    sticky_ = kNoWarp;
     if (program_->trace->empty()) return;
     const Block& first = (*program_->blocks)[program_->trace->front().block];
     for (std::size_t w = 0; w < count; ++w) {
@@ -73,12 +73,12 @@ inline std::uint64_t SubCore::earliest(const Head& head, std::uint64_t now) cons
     return std::max({a, b, now});
 }
 
-struct SubCore::Nobody {
+struct SubCore::Unobserved {
     void step(const SubCore&, std::uint64_t, std::uint64_t, std::size_t) const {}
     void sets(std::size_t, int, Position, std::uint64_t) const {}
 };
 
-struct SubCore::Watched {
+struct SubCore::Observed {
     SubCoreObserver* observer;
     void step(const SubCore& core, std::uint64_t now, std::uint64_t when, std::size_t warp) const {
         observer->step(core, now, when, warp);
@@ -89,14 +89,14 @@ struct SubCore::Watched {
 };
 
 double SubCore::run(std::uint64_t stagger) {
-    return run_watched(stagger, Nobody{});
+    return run_observed(stagger, Unobserved{});
 }
 double SubCore::run(std::uint64_t stagger, SubCoreObserver& observer) {
-    return run_watched(stagger, Watched{&observer});
+    return run_observed(stagger, Observed{&observer});
 }
 
-template <class Watch>
-double SubCore::run_watched(std::uint64_t stagger, Watch watch) {
+template <class Observer>
+double SubCore::run_observed(std::uint64_t stagger, Observer observer) {
     reset(stagger);
     std::uint64_t now = 0;
     while (true) {
@@ -112,8 +112,8 @@ double SubCore::run_watched(std::uint64_t stagger, Watch watch) {
         if (when >= kNever) break;
         const std::uint64_t rank = first % kMostWarps;
         const std::size_t pick = rank == 0 ? sticky_ : static_cast<std::size_t>(kMostWarps - 1 - rank);
-        watch.step(*this, now, when, pick);
-        issue(pick, when, watch);
+        observer.step(*this, now, when, pick);
+        issue(pick, when, observer);
         now = when + 1;
     }
     double cycles = 0;
@@ -135,8 +135,8 @@ inline std::uint64_t SubCore::port_cycles(std::size_t index, const Op& op) {
     return std::max(held[0], held[1]);
 }
 
-template <class Watch>
-void SubCore::issue(std::size_t index, std::uint64_t cycle, Watch watch) {
+template <class Observer>
+void SubCore::issue(std::size_t index, std::uint64_t cycle, Observer observer) {
     Warp& warp = warps_[index];
     const Op& op = ops_[warp.at];
     if (warp.fresh) {
@@ -149,9 +149,9 @@ void SubCore::issue(std::size_t index, std::uint64_t cycle, Watch watch) {
     }
     if (op.bounds[0] != 0) bound_[op.bounds[0]] = cycle + op.occupancy;
     if (op.reads != 0) bound_[kPort] = cycle + port_cycles(index, op);
-    if (!op.plain) set_scoreboards(index, op, cycle, watch);
+    if (!op.plain) set_scoreboards(index, op, cycle, observer);
     warp.next_issue = cycle + op.stall;
-    sticky_ = op.yield ? kNobody : index;
+    sticky_ = op.yield ? kNoWarp : index;
     if (advance(warp)) {
         const Op& next = ops_[warp.at];
         make_ready(warp, next);
@@ -183,12 +183,12 @@ inline void SubCore::set_one(Warp& warp, std::uint8_t slot, std::uint64_t until)
     warp.recent[slot][warp.sets[slot]++ % 8] = warp.release[slot];
 }
 
-template <class Watch>
-void SubCore::set_scoreboards(std::size_t index, const Op& op, std::uint64_t cycle, Watch watch) {
+template <class Observer>
+void SubCore::set_scoreboards(std::size_t index, const Op& op, std::uint64_t cycle, Observer observer) {
     Warp& warp = warps_[index];
     const auto set = [&](std::uint8_t slot, std::uint64_t until) {
         set_one(warp, slot, until);
-        if (slot < warp.release.size()) watch.sets(index, slot, warp.at, until);
+        if (slot < warp.release.size()) observer.sets(index, slot, warp.at, until);
     };
     std::uint64_t start = cycle;
     if (op.bounds[2] != 0) {
@@ -213,7 +213,7 @@ void SubCore::set_scoreboards(std::size_t index, const Op& op, std::uint64_t cyc
             tensor_free_ = std::max(tensor_free_, cycle) + op.service;
             written = tensor_free_;
             warp.groups[warp.group_count++ % warp.groups.size()] = tensor_free_;
-            watch.sets(index, kTensorSlot, warp.at, tensor_free_);
+            observer.sets(index, kTensorSlot, warp.at, tensor_free_);
             break;
         default:
             break;
@@ -259,10 +259,10 @@ void SubCore::arrive(std::size_t index, std::uint64_t cycle) {
     meeting = {};
 }
 
-SubCore::Standing SubCore::standing(std::size_t index) const {
+SubCore::WarpState SubCore::warp_state(std::size_t index) const {
     const Warp& warp = warps_[index];
     const Head& head = heads_[index];
-    Standing out;
+    WarpState out;
     out.pass = warp.pass;
     out.at = warp.at;
     out.next_issue = warp.next_issue;
