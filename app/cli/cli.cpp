@@ -7,7 +7,6 @@
 #include "app/cli/campaign.h"
 #include "app/cli/command.h"
 #include "app/cli/command_table.h"
-#include "app/cli/fit.h"
 #include "app/cli/option_checks.h"
 #include "app/cli/profile.h"
 #include "app/cli/program_commands.h"
@@ -85,7 +84,6 @@ struct Commands {
     WorkloadInitOptions workload;
     SessionsOptions runs, compare;
     LogOptions log;
-    FitOptions fit;
     DoctorOptions doctor;
     RunOptions running;
     CaptureCommandOptions capture;
@@ -325,26 +323,6 @@ struct Commands {
             ->check(whole(1, kAnyId))
             ->default_str("");
         add_common(sub, log, false);
-        sub = table.add("fit", "fits the ensemble model to the pairs of schedules that a GPU told apart", fit,
-                        run_fit);
-        sub->add_option("FILE", fit.files, "rank files (`cubinlab-lab rank`) and sessions, one kernel each")
-            ->required();
-        sub->add_option("--cubins", fit.cubins, "folder of the rank files' cubins, else beside each file");
-        sub->add_option("--parameters", fit.parameters,
-                        "what the fit begins with; default: those shipped for the architecture");
-        sub->add_flag("--score", fit.score_only,
-                      "nothing is fitted: how well the parameters order the schedules");
-        sub->add_option("--out", fit.out, "file of the fitted parameters");
-        sub->add_option("--pool", fit.fit.pool, "parameters tried at random")->check(whole(1, 1'000'000));
-        sub->add_option("--steps", fit.fit.steps, "single changes tried after that, for each family left out")
-            ->check(whole(0, 1'000'000));
-        sub->add_option("--schedules", fit.fit.schedules, "of a kernel while parameters are tried")
-            ->check(whole(2, 1'000'000));
-        sub->add_option("--members", fit.fit.members, "of the ensemble while parameters are tried")
-            ->check(whole(1, 8));
-        sub->add_option("--seed", fit.fit.seed, "of everything drawn")->check(whole(0, kAny));
-        add_force(sub, fit.force);
-        add_common(sub, fit, false);
         sub = table.add("compare", "the runs of several sessions, by kernel and gain", compare, run_compare);
         sub->add_option("SESSION", compare.sessions, "session files")->required();
         add_common(sub, compare, false);

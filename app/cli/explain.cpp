@@ -35,7 +35,7 @@ Result<int> run_explain(const ExplainOptions& options) {
                     options.file);
     auto workload = TRY(workload_of_either(*kernel, input, options));
     const ExplainSettings settings = explain_settings(*kernel, workload);
-    const Explainer explainer(kernel, settings.model, settings.trips);
+    const Explainer explainer(kernel, settings.model);
     const Schedule schedule(kernel);
     const Explanation before = explainer.explain(schedule);
     Json out = {{"file", options.file},

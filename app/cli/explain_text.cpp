@@ -71,10 +71,18 @@ std::string place_of(const Kernel& kernel, const Explanation& e) {
                        e.where.depth);
 }
 
-// "; 16 passes of each loop assumed": the score goes by these, whatever the launch makes of the loops.
+// The settings of the figure as far as its passes depend on them.
+std::string passes_of(const Kernel& kernel, const Explanation& e) {
+    SmModelSettings settings;
+    settings.trips = e.trips;
+    settings.loop_trips = e.assumed_trips;
+    return assumed_passes(kernel, settings);
+}
+
+// "; 16 passes of each loop assumed"
 std::string assumed_of(const Kernel& kernel, const Explanation& e) {
-    const std::string words = assumed_passes(kernel, e.assumed_trips, e.trips);
-    return words.empty() ? words : "; " + words;
+    const std::string text = passes_of(kernel, e);
+    return text.empty() ? text : "; " + text;
 }
 
 // Of a pass of all warps. What is not certain may be more than there is: then it is not what happens.
@@ -87,10 +95,7 @@ Json loops_json(const Kernel& kernel, const Explanation& e) {
     for (const TripCount& t : e.trips)
         out.push_back({{"header", offset_of(kernel.flow().blocks[t.header].first)},
                        {"evaluated", t.known},
-                       {"passes", t.known ? t.trips : e.assumed_trips},
-                       {"least", t.known ? Json(t.least) : Json(nullptr)},
-                       {"most", t.known ? Json(t.most) : Json(nullptr)},
-                       {"of_first_and_last_thread", t.of_ends},
+                       {"passes", t.known ? Json(t.passes) : Json(e.assumed_trips)},
                        {"branch", offset_of(t.branch)},
                        {"depends_on", t.known ? Json(nullptr) : Json(t.why)}});
     return out;
@@ -142,8 +147,8 @@ Json to_json(const Kernel& kernel, const Explanation& e) {
                 {"warps", o.by_warps},
                 {"blocks", o.by_blocks},
                 {"grid", o.by_grid == 0 ? Json(nullptr) : Json(o.by_grid)}}}}},
-            {"scored", rounded(e.scored)},
-            {"scored_with", assumed_passes(kernel, e.assumed_trips, e.trips)},
+            {"scored", rounded(e.path_cycles)},
+            {"scored_with", passes_of(kernel, e)},
             {"path", {{"cycles", rounded(e.path_cycles)}, {"reasons", reasons_json(e.path_reasons, 1)}}}};
 }
 
@@ -168,7 +173,7 @@ Json to_json(const Kernel& kernel, const Explanation& before, const Explanation&
                          {"edits", edits}});
     }
     return {{"cycles", rounded(after.cycles() - before.cycles())},
-            {"scored", rounded(after.scored - before.scored)},
+            {"scored", rounded(after.path_cycles - before.path_cycles)},
             {"edits", change.edits},
             {"reasons", reasons},
             {"waits", waits}};
@@ -190,7 +195,7 @@ void print_explanation(const Kernel& kernel, const Explanation& e, const Explain
         e.chain > 0 ? fmt::format(", its longest chain of dependences {:.0f}", e.chain) : ""));
     print_line(
         fmt::format("  score of the whole kernel, which gains on the model are of: {:.1f} modelled cycles{}",
-                    e.scored, assumed_of(kernel, e)));
+                    e.path_cycles, assumed_of(kernel, e)));
     print_line("");
     print_line("  where they go");
     for (const ReasonCycles& r : e.reasons)
@@ -231,8 +236,8 @@ void print_change(const Kernel& kernel, const Explanation& before, const Explana
                            after.cycles(), signed_cycles(after.cycles() - before.cycles()),
                            number_of(change.edits.size(), "edit")));
     print_line(fmt::format("  score of the whole kernel: {:.1f} -> {:.1f} modelled cycles ({}){}",
-                           before.scored, after.scored, signed_cycles(after.scored - before.scored),
-                           assumed_of(kernel, after)));
+                           before.path_cycles, after.path_cycles,
+                           signed_cycles(after.path_cycles - before.path_cycles), assumed_of(kernel, after)));
     if (opposed(before, after))
         print_line(
             "  in opposite directions: what changed weighs more outside of the loop, or in passes other than "

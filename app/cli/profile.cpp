@@ -217,7 +217,7 @@ Result<int> run_profile_command(const ProfileOptions& options) {
                     "no workload: give --workload, or write one with `cubinlab workload init`", options.a);
     TRY(fill(options, *kernel, sides, stop.token()));
     const ExplainSettings settings = explain_settings(*kernel, workload);
-    const Explainer explainer(kernel, settings.model, settings.trips);
+    const Explainer explainer(kernel, settings.model);
     for (Side& side : sides)
         side.explanation = explainer.explain(*side.schedule);
     const Side& a = sides.front();

@@ -17,7 +17,6 @@
 #include "core/claims/export_cubin.h"
 #include "core/claims/own_outputs.h"
 #include "core/jobs/evaluator_choice.h"
-#include "core/jobs/explain_settings.h"
 #include "core/model/hot_loop.h"
 #include "core/model/trip_counts.h"
 
@@ -27,7 +26,7 @@ namespace {
 // The block of a byte offset; without one the largest of the hot loop, the same that `explain` and the window begin
 // with, or to tighten all.
 Result<std::vector<BlockId>> blocks_of(const RescheduleOptions& options, const Kernel& kernel,
-                                       const std::optional<Workload>& workload) {
+                                       const SmModelSettings& model) {
     const std::vector<Block>& blocks = kernel.flow().blocks;
     if (!options.block.empty()) {
         std::string_view digits = options.block;
@@ -41,8 +40,7 @@ Result<std::vector<BlockId>> blocks_of(const RescheduleOptions& options, const K
         return std::vector{kernel.block_of(static_cast<InstrId>(*offset / kWordBytes))};
     }
     if (!options.tighten) {
-        const auto counts = trip_counts(kernel, launch_values(kernel, workload));
-        return std::vector{hot_block(kernel, trips_by_header(kernel, counts))};
+        return std::vector{hot_block(kernel, trips_by_header(kernel, model.trips))};
     }
     std::vector<BlockId> all(blocks.size());
     std::iota(all.begin(), all.end(), BlockId{0});
@@ -65,7 +63,7 @@ Result<int> run_reschedule(const RescheduleOptions& options) {
     auto found = find_workload(*kernel, {});
     const std::optional<Workload> workload = found ? *found : std::nullopt;
     const SmModelSettings model = model_settings(*kernel, workload);
-    auto blocks = TRY(blocks_of(options, *kernel, workload));
+    auto blocks = TRY(blocks_of(options, *kernel, model));
     const Schedule start(kernel);
     if (blocks.empty()) return fail(ErrorCode::Refused, "the kernel has no block to reorder", options.file);
     auto made =

@@ -20,7 +20,6 @@ struct LabCommands {
     StudyBenchOptions bench;
     BudgetsOptions budgets;
     MineOptions mine;
-    RankOptions rank;
     TournamentOptions tournament;
     RehearseOptions rehearse;
 
@@ -30,7 +29,6 @@ struct LabCommands {
         add_bench();
         add_budgets();
         add_mine();
-        add_rank();
         add_tournament();
         add_rehearse();
     }
@@ -201,33 +199,6 @@ struct LabCommands {
         add_common(sub, rehearse);
     }
 
-    void add_rank() {
-        auto* sub = table.add(
-            "rank",
-            "measured schedules near the original and near a good one: does the model order them as the GPU?",
-            rank, run_rank);
-        sub->add_option("KERNEL", rank.files,
-                        "cubins, or names of samples; with --score files of earlier runs")
-            ->required();
-        sub->add_flag("--score", rank.score, "no GPU: the model's order against files of earlier runs");
-        sub->add_option("--samples", rank.folder, "folder of sample cubins");
-        sub->add_option(
-            "--reference", rank.good,
-            "folder of good schedules, NAME.cubin each; half of the drawn schedules are near them");
-        sub->add_option("--evaluator", rank.evaluator, "gpu, or the model, which is exact")
-            ->check(one_of({"gpu", "model"}));
-        sub->add_option("--schedules", rank.study.schedules, "of a kernel")->check(whole(2, 100000));
-        sub->add_option("--longest", rank.study.longest, "most edits of a schedule")->check(whole(1, 1000));
-        sub->add_option("--seconds", rank.study.seconds,
-                        "of measuring a kernel; each schedule is measured twice, whatever it takes")
-            ->check(real(0, 1e9));
-        sub->add_option("--loads", rank.loads, "fresh loads of each side in one pass")->check(whole(1, 1000));
-        sub->add_option("--pairs", rank.pairs, "of each load; half as many of a kernel of more than 500 us")
-            ->check(whole(1, 1000));
-        sub->add_option("--seed", rank.study.seed, "of the schedules and their order")->check(whole(0, kAny));
-        sub->add_option("--out", rank.out, "folder of NAME.rank.json, replaced where it is there");
-        add_gpu(sub, rank.gpu);
-        add_common(sub, rank);
     }
 };
 

@@ -9,6 +9,7 @@
 #include "core/base/bounded_json.h"
 #include "core/claims/measured_code.h"
 #include "core/claims/stored_figures.h"
+#include "core/model/assumed_passes.h"
 #include "core/model/model_version.h"
 #include "core/model/occupancy.h"
 
@@ -17,7 +18,7 @@ namespace {
 
 // What make_model_evaluator writes into EvaluatorInfo::json. Absent (an older version): the default, and the
 // original's cost then says whether that was right.
-SmModelSettings settings_of(const EvaluatorInfo& info) {
+SmModelSettings settings_of(const EvaluatorInfo& info, const Kernel& kernel) {
     SmModelSettings out;
     const auto stored = parse_json_or_discard(info.json);
     if (!stored.is_object()) return out;
@@ -31,8 +32,7 @@ SmModelSettings settings_of(const EvaluatorInfo& info) {
     read("dynamic_shared_bytes", out.dynamic_shared_bytes);
     read("blocks_in_grid", out.blocks_in_grid);
     read("loop_trips", out.loop_trips);
-    read("global_latency", out.global_latency);
-    read("shared_latency", out.shared_latency);
+    out.trips = stored_passes(stored, kernel);
     return out;
 }
 
@@ -90,7 +90,7 @@ Result<std::string> another_model(const EvaluatorInfo& machine, const SmModel& m
 Result<std::string> check_modelled_figure(const KernelPtr& kernel, const EvaluatorInfo& machine,
                                           const Schedule& start, const Schedule& schedule,
                                           const Outcome& stored, const std::string& which) {
-    SmModel model(kernel, settings_of(machine));
+    SmModel model(kernel, settings_of(machine, *kernel));
     if (const auto another = another_model(machine, model, kernel); !another || !another->empty())
         return another;
     TRY(check_cycles(model.cycles(start), model.cycles(schedule), true, stored, which));
@@ -98,7 +98,7 @@ Result<std::string> check_modelled_figure(const KernelPtr& kernel, const Evaluat
 }
 
 Result<ModelledFigures> ModelledFigures::create(SessionReader& reader, KernelPtr kernel, const RunInfo& run) {
-    const SmModelSettings settings = settings_of(run.evaluator);
+    const SmModelSettings settings = settings_of(run.evaluator, *kernel);
     ModelledFigures out(reader, kernel, run, std::make_unique<SmModel>(kernel, settings));
     out.other_model_ = TRY(another_model(run.evaluator, *out.model_, kernel));
     if (!out.other_model_.empty()) {

@@ -28,8 +28,6 @@ std::string assumed_launch(const Kernel& kernel, int threads) {
                        threads_of_cubin(kernel.info()) > 0 ? "the cubin's own" : "assumed");
 }
 
-}  // namespace
-
 SmModelSettings launch_settings(const Workload& workload) {
     SmModelSettings settings;
     settings.threads_per_block = static_cast<int>(workload.threads());
@@ -39,11 +37,15 @@ SmModelSettings launch_settings(const Workload& workload) {
     return settings;
 }
 
+}  // namespace
+
 SmModelSettings model_settings(const Kernel& kernel, const std::optional<Workload>& workload) {
-    if (workload) return launch_settings(*workload);
     SmModelSettings settings;
-    if (const int threads = threads_of_cubin(kernel.info()); threads > 0)
+    if (workload)
+        settings = launch_settings(*workload);
+    else if (const int threads = threads_of_cubin(kernel.info()); threads > 0)
         settings.threads_per_block = threads;
+    settings.trips = trip_counts(kernel, launch_values(kernel, workload));
     return settings;
 }
 
@@ -92,8 +94,7 @@ Result<EvaluatorChoice> choose_evaluator(KernelPtr kernel, const std::optional<W
     const SmModelSettings launch = model_settings(*kernel, workload);
     if (!workload)
         choice.note += (choice.note.empty() ? "" : "; ") + assumed_launch(*kernel, launch.threads_per_block);
-    choice.evaluator =
-        make_model_evaluator(kernel, launch, trip_counts(*kernel, launch_values(*kernel, workload)));
+    choice.evaluator = make_model_evaluator(kernel, launch);
     return choice;
 }
 

@@ -25,10 +25,8 @@ struct EvaluatorChoice {
     std::string note;
 };
 
-// Block size, grid and shared memory of the launch.
-SmModelSettings launch_settings(const Workload& workload);
-// The same where there is a workload, else the block size that the cubin requires or allows at most, else the model's own:
-// what choose_evaluator gives the model, and every other figure of the kernel goes by.
+// Block size, grid and shared memory of the workload where there is one, else the block size that the cubin requires or allows
+// at most, else the default; and the passes of loops in that launch. Every modelled figure of the kernel uses these.
 SmModelSettings model_settings(const Kernel& kernel, const std::optional<Workload>& workload);
 // Who said how many threads there are: "the workload", "the cubin", "an assumption".
 const char* threads_from(const Kernel& kernel, const std::optional<Workload>& workload);

@@ -37,7 +37,6 @@ LaunchValues launch_values(const Kernel& kernel, const std::optional<Workload>& 
 ExplainSettings explain_settings(const Kernel& kernel, const std::optional<Workload>& workload) {
     ExplainSettings out;
     out.model = model_settings(kernel, workload);
-    out.trips = trip_counts(kernel, launch_values(kernel, workload));
     out.threads_from = threads_from(kernel, workload);
     return out;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How many threads, how much shared memory and how large a grid an explanation is made for, and who said so; and how many
-// passes the loops make in that launch.
+// The launch that an explanation is made for, and where its number of threads comes from.
 #pragma once
 #include <optional>
 
@@ -14,7 +13,6 @@ namespace cubinlab {
 struct ExplainSettings {
     SmModelSettings model;
     const char* threads_from = "";  // "the workload", "the cubin", "an assumption"
-    std::vector<TripCount> trips;
 };
 
 // Constant bank 0 and the dimensions, as far as the workload (or, for the block, the cubin) tells.

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A figure of the model weighs every loop with the same number of passes, whatever the launch makes of it. Evaluator and
-// session keep that number, the loops that there are and what the launch proves of them; whoever shows the figure shows
-// these words beside it.
+// The passes of loops that a figure of the model assumes: those that follow from the code and the launch, and one number for
+// all other loops. Evaluator and session keep them; whoever shows the figure shows this text next to it.
 //
-//   assumed_passes(evaluator)   // "16 passes of each loop assumed; by its code and launch 0 at 0x01f0"
+//   assumed_passes(evaluator)   // "16 passes of each loop assumed"
+//                               // "passes of loops by code and launch: 32 at 0x01f0; 16 assumed of each other loop"
 #pragma once
 #include <nlohmann/json.hpp>
-#include <span>
 #include <string>
+#include <vector>
 
-#include "core/model/trip_counts.h"
+#include "core/model/sm_model.h"
 #include "core/run/evaluator.h"
 
 namespace cubinlab {
 
-// For EvaluatorInfo::json: how many loops there are, and those of `known` that make another number of passes.
-void put_passes(nlohmann::json& json, const Kernel& kernel, int assumed, std::span<const TripCount> known);
+// Into EvaluatorInfo::json: how many loops there are, the passes that are known and the number that is assumed for the others.
+void put_passes(nlohmann::json& json, const Kernel& kernel, const SmModelSettings& settings);
+// The known passes as put_passes() wrote them. What is not the header of a loop of the kernel is skipped.
+std::vector<TripCount> stored_passes(const nlohmann::json& json, const Kernel& kernel);
 
-// Empty: a GPU, a kernel without a loop, or what a version before this one stored.
+// Empty: a GPU, or a kernel without a loop.
 std::string assumed_passes(const EvaluatorInfo& evaluator);
-// The same words where no evaluator is at hand. Empty: there is no loop.
-std::string assumed_passes(const Kernel& kernel, int assumed, std::span<const TripCount> known);
+// The same text where there is no evaluator. Empty: there is no loop.
+std::string assumed_passes(const Kernel& kernel, const SmModelSettings& settings);
 
 }  // namespace cubinlab

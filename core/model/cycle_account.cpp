@@ -38,7 +38,7 @@ void CycleAccount::sets(std::size_t index, int slot, Position by, std::uint64_t 
 }
 
 // Cycles [from, end) in which the warp could issue but for what it shares with others.
-void CycleAccount::hold(Warp& warp, const SubCore::Standing& s, std::uint64_t from, std::uint64_t end) {
+void CycleAccount::hold(Warp& warp, const SubCore::WarpState& s, std::uint64_t from, std::uint64_t end) {
     const std::uint64_t most = std::max({s.pipe, s.port, s.queue});
     const std::uint64_t until = std::clamp(most, from, end);
     Held& held = warp.held;
@@ -63,7 +63,7 @@ void CycleAccount::step(const SubCore& core, std::uint64_t now, std::uint64_t wh
         Warp& warp = warps_[w];
         const std::uint64_t ready = core.ready_of(w);
         if (w != picked && (ready > when || !warp.started)) continue;
-        const SubCore::Standing s = core.standing(w);
+        const SubCore::WarpState s = core.warp_state(w);
         if (!warp.started) {  // the wait before the first instruction is in no pass
             warp.started = true;
         } else {
@@ -83,7 +83,7 @@ void CycleAccount::step(const SubCore& core, std::uint64_t now, std::uint64_t wh
     }
 }
 
-void CycleAccount::book_wait(Warp& warp, const SubCore::Standing& s, std::uint64_t when) {
+void CycleAccount::book_wait(Warp& warp, const SubCore::WarpState& s, std::uint64_t when) {
     const double weight = weights_[warp.last_pass];
     const std::uint64_t begin = warp.last_issue + 1;
     const std::uint64_t stalled = std::max(begin, s.next_issue);
@@ -102,7 +102,7 @@ void CycleAccount::book_wait(Warp& warp, const SubCore::Standing& s, std::uint64
 }
 
 // The wait belongs to the scoreboard that is released last, and to the instruction that has it released then.
-void CycleAccount::book_scoreboard(const Warp& warp, const SubCore::Standing& s, std::uint64_t from,
+void CycleAccount::book_scoreboard(const Warp& warp, const SubCore::WarpState& s, std::uint64_t from,
                                    std::uint64_t when, double weight) {
     int slot = -1;
     std::uint64_t last = 0, next = from;
@@ -133,7 +133,7 @@ void CycleAccount::book_scoreboard(const Warp& warp, const SubCore::Standing& s,
 void CycleAccount::close(const SubCore& core) {
     for (std::size_t w = 0; w < warps_.size(); ++w) {
         Warp& warp = warps_[w];
-        const std::uint64_t next = core.standing(w).next_issue;
+        const std::uint64_t next = core.warp_state(w).next_issue;
         if (warp.started && next > warp.last_issue + 1)
             add(warp.last_at, WaitReason::Stall, -1, warp.last_at, next - warp.last_issue - 1,
                 weights_[warp.last_pass]);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Books every cycle of every warp of a run under the instruction that issued in it or waited through it, and
-// under the reason: as a profiler that samples warp states does, but each cycle once and none left out.
+// Assigns every cycle of every warp of a run to the instruction that issues in it or waits through it, and to a reason, as
+// a profiler that samples warp states does. Each cycle is counted exactly once.
 //
 //   CycleAccount account(program, weights);      // one weight for each pass of the trace
 //   core.run(stagger, account); account.close(core);
 //
-// A pass lasts from the issue of its first instruction to that of the next pass's first one, whose wait is
-// the pass's. So the entries of a pass add up to its cycles, exactly.
+// A pass lasts from the issue of its first instruction to the issue of the first instruction of the next pass, and includes
+// the wait of that one. So the entries of a pass add up to its cycles.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -20,7 +20,7 @@ namespace cubinlab {
 struct CycleEntry {
     WaitReason reason = WaitReason::None;
     int slot = -1;        // scoreboards 0 to 5; SubCore::kTensorSlot: a group of the tensor core
-    Position by = kNone;  // who set the scoreboard, holds the unit, has the stall count; kNone: nobody
+    Position by = kNone;  // sets the scoreboard, holds the unit or has the stall count; kNone: none
     double cycles = 0;
     double times = 0;    // how often
     double to_next = 0;  // scoreboards: cycles that an earlier release would save, until something else binds
@@ -60,10 +60,10 @@ class CycleAccount final : public SubCoreObserver {
         std::array<std::uint32_t, kSlots> set{};
     };
 
-    void hold(Warp& warp, const SubCore::Standing& s, std::uint64_t from, std::uint64_t end);
-    void book_wait(Warp& warp, const SubCore::Standing& s, std::uint64_t when);
-    void book_scoreboard(const Warp& warp, const SubCore::Standing& s, std::uint64_t from, std::uint64_t when,
-                         double weight);
+    void hold(Warp& warp, const SubCore::WarpState& s, std::uint64_t from, std::uint64_t end);
+    void book_wait(Warp& warp, const SubCore::WarpState& s, std::uint64_t when);
+    void book_scoreboard(const Warp& warp, const SubCore::WarpState& s, std::uint64_t from,
+                         std::uint64_t when, double weight);
     CycleEntry& entry(Position at, WaitReason reason, int slot, Position by);
     void add(Position at, WaitReason reason, int slot, Position by, std::uint64_t cycles, double weight);
 

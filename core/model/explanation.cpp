@@ -2,7 +2,6 @@
 #include "core/model/explanation.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "core/analysis/dependency_graph.h"
 #include "core/model/cycle_account.h"
@@ -61,8 +60,6 @@ struct Explainer::Impl {
     std::vector<BlockId> once;  // blocks of a pass, as they are gone through
     std::vector<InstrId> instrs;
     LoopPath path;
-    std::vector<TripCount> trips;
-    std::optional<SmModel> scorer;  // where passes were counted: the path is not the one that is scored
 
     void find_pass();
     void count_pass(const Schedule& schedule, Explanation& out) const;
@@ -72,14 +69,7 @@ struct Explainer::Impl {
 };
 
 void Explainer::Impl::find_pass() {
-    const std::vector<int> known = trips_by_header(*setup.kernel, trips);
-    if (!trips.empty()) {
-        TraceShape shape;
-        shape.trips = setup.settings.loop_trips;
-        shape.trips_of = known;
-        scorer.emplace(setup.kernel, setup.settings);
-        setup.trace = make_trace(setup.kernel->flow(), shape);
-    }
+    const std::vector<int> known = trips_by_header(*setup.kernel, setup.settings.trips);
     const LoopNest nest = loops_of(*setup.kernel, setup.settings.loop_trips, known);
     if (const CodeLoop* hot = nest.hot()) {
         loop = true;
@@ -194,9 +184,8 @@ const TripCount* Explanation::hot_trips() const {
     return nullptr;
 }
 
-Explainer::Explainer(KernelPtr kernel, SmModelSettings settings, std::vector<TripCount> trips)
-    : impl_(new Impl{
-          ModelSetup(std::move(kernel), settings), {}, false, {}, {}, {}, std::move(trips), std::nullopt}) {
+Explainer::Explainer(KernelPtr kernel, SmModelSettings settings)
+    : impl_(new Impl{ModelSetup(std::move(kernel), std::move(settings)), {}, false, {}, {}, {}}) {
     impl_->find_pass();
 }
 
@@ -232,7 +221,7 @@ Explanation Explainer::explain(const Schedule& schedule) const {
     Explanation out;
     out.loop = impl_->loop;
     out.where = impl_->where;
-    out.trips = impl_->trips;
+    out.trips = setup.settings.trips;
     out.assumed_trips = setup.settings.loop_trips;
     out.instructions = impl_->instrs.size();
     if (!impl_->instrs.empty()) {
@@ -243,7 +232,6 @@ Explanation Explainer::explain(const Schedule& schedule) const {
     out.warps = setup.simulated.warps;
     impl_->count_pass(schedule, out);
     impl_->count_path(schedule, out);
-    out.scored = impl_->scorer ? impl_->scorer->cycles(schedule) : out.path_cycles;
     out.bounds = loop_bounds(setup, impl_->instrs);
     if (out.loop)
         for (const BlockId b : impl_->once)

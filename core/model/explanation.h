@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What limits a kernel, by the SM model: where each cycle of one pass of its hot loop goes, which instructions
-// wait longest and for whom, what the pass would take by each resource alone, how many warps there are to hide
-// the rest. Modelled cycles of a sub-core, no measurement.
+// What limits a kernel, by the SM model: the reason of each cycle of one pass of its hot loop, the instructions that wait
+// longest and what they wait for, a lower bound by each resource, and the occupancy. Modelled cycles of a sub-core, not
+// measured ones.
 //
 //   const Explainer explainer(kernel, settings);
 //   const Explanation e = explainer.explain(schedule);
@@ -56,8 +56,8 @@ std::string other_causes(const InstrWait& wait);
 struct Explanation {
     bool loop = false;             // the hot loop's; false: the kernel has none, and a pass is the whole path
     CodeLoop where;                // the loop; without one, every block of the path
-    std::vector<TripCount> trips;  // of every loop, as the explainer was told
-    int assumed_trips = 16;        // of those that it was not
+    std::vector<TripCount> trips;  // of the loops, as in the settings
+    int assumed_trips = 16;        // of those that have no known count
     InstrId first = 0, last = 0;   // by address
     std::size_t instructions = 0;  // issued in a pass
 
@@ -73,12 +73,10 @@ struct Explanation {
     OccupancyLimits occupancy;
     std::string verdict;  // one sentence
 
-    // The whole path, each loop with its passes; with no counts as the figure of the model weighs it.
+    // The whole path, each loop with its passes: the figure of the model.
     double path_cycles = 0;
     std::vector<ReasonCycles> path_reasons;  // counted = cycles of a warp
     std::vector<double> path_by_instr;
-    double scored =
-        0;  // the figure of the model, as SmModel::cycles() has it, whatever passes the path was counted with
 
     double cycles() const { return counted / passes; }  // of a pass
     double per_pass(const ReasonCycles& r) const { return r.counted / passes; }
@@ -93,8 +91,7 @@ struct Explanation {
 
 class Explainer {
   public:
-    // `trips`: passes of the loops where they are known (trip_counts()): for the choice of the hot loop and the path.
-    Explainer(KernelPtr kernel, SmModelSettings settings, std::vector<TripCount> trips = {});
+    Explainer(KernelPtr kernel, SmModelSettings settings);
     ~Explainer();
     Explanation explain(const Schedule& schedule) const;
     // Issue by issue, the passes that explain() counts and those before. It counts over several distances
@@ -107,7 +104,7 @@ class Explainer {
     std::unique_ptr<Impl> impl_;
 };
 
-std::string instr_name(const Kernel& kernel, InstrId id);  // "LDSM 0x19b0", by its place in the original
+std::string instr_name(const Kernel& kernel, InstrId id);      // "LDSM 0x19b0", by its place in the original
 std::string instr_name(const Schedule& schedule, InstrId id);  // by its place there
 
 }  // namespace cubinlab

@@ -69,7 +69,7 @@ int nearness(const EditStory& edit, const Schedule& schedule, InstrId instr, Ins
 }  // namespace
 
 bool opposed(const Explanation& before, const Explanation& after) {
-    return after.loop && (after.scored - before.scored) * (after.cycles() - before.cycles()) < 0;
+    return after.loop && (after.path_cycles - before.path_cycles) * (after.cycles() - before.cycles()) < 0;
 }
 
 ExplanationChange compare(const Schedule& a, const Explanation& before, const Schedule& b,

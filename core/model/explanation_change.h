@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What became of the cycles of a pass between two schedules of a kernel: by reason, by waiting instruction,
-// and which edits touched each wait that changed.
+// The difference of two explanations of a kernel: cycles of a pass by reason and by waiting instruction, and the edits that
+// touch each wait that changed.
 #pragma once
 #include <string>
 #include <vector>

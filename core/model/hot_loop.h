@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where a kernel spends its issue slots, from the code alone: its natural loops, how often each is estimated
-// to run, and which innermost one is looked at first.
+// Where a kernel spends its issue slots, estimated from the code: its natural loops, the passes of each, and the innermost
+// loop with most slots, the hot loop.
 //
-// An estimate: every loop is taken to make `trips` trips unless its count is known, a branch inside a loop to go either way half of the
-// time, a way out of the middle of a loop once in `trips`. A loop that only waits (for an mbarrier, a flag,
-// a lock) makes one trip, and so does one that ends by a compare-and-swap that succeeds. A loop that only
-// stores (fills an array with zeros) is hot only where no other works and the code outside of loops has fewer
-// slots. An asynchronous matrix instruction counts for 32 slots: the warps that
-// only fetch for it would outweigh it else. Code that nothing reaches, as the padding behind the last EXIT, is in no loop.
+// A loop makes `trips` passes unless its count is known. A branch inside a loop goes either way half of the time; a way out
+// of the middle of a loop is taken once in `trips`. A loop that only waits (for an mbarrier, a flag, a lock) makes one pass,
+// and so does one that ends by a compare-and-swap that succeeds. A loop that only stores (fills an array with zeros) is hot
+// only where no other loop works and the code outside of loops has fewer slots. An asynchronous matrix instruction counts
+// as 32 slots; otherwise the warps that only load its operands would outweigh it. Unreached code, such as the padding after
+// the last EXIT, is in no loop.
 #pragma once
 #include <vector>
 

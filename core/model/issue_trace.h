@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every issue of every simulated warp in the passes of a hot loop, with what each waited for: what a timeline
-// draws. Cycles of the SM model, no measurement.
+// Every issue of every simulated warp in the passes of a hot loop, with its waits: the content of a timeline.
+// Modelled cycles, not measured ones.
 //
 //   const IssueTrace trace = explainer.trace(schedule, 1);
 //   for (const Issue& issue : trace.lanes[0].issues)     // in order; each begins where the one before ended
@@ -21,14 +21,14 @@ namespace cubinlab {
 struct IssueWait {
     WaitReason reason = WaitReason::None;
     std::int8_t slot = -1;  // of a scoreboard; SubCore::kTensorSlot: a group of the tensor core
-    InstrId by = kNone;     // who set it, holds the unit, has the stall count; kNone: nobody
+    InstrId by = kNone;     // sets it, holds the unit or has the stall count; kNone: none
     std::uint32_t cycles = 0;
 };
 
 struct Issue {
     InstrId instr = 0;
-    std::uint32_t pass = 0;              // of the loop, from 0 on; the first ones fill its pipelines
-    std::uint64_t from = 0, when = 0;    // cycles; from: first after the issue before
+    std::uint32_t pass = 0;                   // of the loop, from 0 on; the first ones fill its pipelines
+    std::uint64_t from = 0, when = 0;         // cycles; from: first after the issue before
     std::uint32_t first_wait = 0, waits = 0;  // in IssueLane::waits
 };
 
@@ -42,8 +42,8 @@ struct IssueLane {  // one warp
 };
 
 struct IssueTrace {
-    std::vector<IssueLane> lanes;  // by warp
-    bool loop = false;             // false: one pass, the whole path
+    std::vector<IssueLane> lanes;                  // by warp
+    bool loop = false;                             // false: one pass, the whole path
     std::uint32_t first_counted = 0, counted = 1;  // passes that Explanation counts
     std::uint64_t stagger = 0;                     // cycles by which a warp starts after the one before it
     // Of a warp: the cycle in which its pass begins; that of pass first_counted + counted ends the last counted
@@ -52,8 +52,7 @@ struct IssueTrace {
     std::uint64_t end() const;  // in which the last warp is over
 };
 
-// Takes down what a CycleAccount books: the waits of an issue, then the issue. With positions in the place of
-// instructions.
+// Records what a CycleAccount counts: the waits of an issue, then the issue. It stores positions instead of instructions.
 class IssueRecorder {
   public:
     // `blocks_of_pass`: how many passes of the model's path make one of the loop.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is known of a launch before it: dimensions of block and grid, and the bytes of constant bank 0 (the
-// dimensions again, scalar parameters). Pointers are not: their values are nobody's business here.
+// The known values of a launch: dimensions of block and grid, and the bytes of constant bank 0 (the dimensions
+// again, scalar parameters). Pointers have no known value.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What one pass takes at least by each resource alone, all simulated warps of the sub-core together: issue
-// port, pipes, the memory path, and, where the code alone can tell, L2 and DRAM.
+// A lower bound of one pass by each resource alone, for all simulated warps of the sub-core together: issue
+// port, pipes, the memory path, and, where it follows from the code, L2 and DRAM.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,7 +13,7 @@ struct ResourceBound {
     std::string resource;  // "issue slots", "tensor pipe", "shared memory"
     double cycles = 0;
     std::string how;      // "2 warps x 24 x 6 cycles"
-    bool certain = true;  // false: what it would be at worst (DRAM, if nothing is found in a cache)
+    bool certain = true;  // false: the worst case (DRAM, if every access misses)
 };
 
 // `instrs`: those of one pass. Largest first, but what is not certain last.

@@ -13,7 +13,7 @@ namespace {
 
 class ModelEvaluator final : public Evaluator {
   public:
-    ModelEvaluator(KernelPtr kernel, SmModelSettings settings, std::span<const TripCount> known)
+    ModelEvaluator(KernelPtr kernel, const SmModelSettings& settings)
         : kernel_(kernel), model_(std::move(kernel), settings) {
         info_.kind = EvaluatorKind::Model;
         info_.device = "SM model " + kernel_->arch().name();
@@ -23,10 +23,8 @@ class ModelEvaluator final : public Evaluator {
                                {"warps_per_subcore", model_.simulated_warps()},
                                {"threads_per_block", settings.threads_per_block},
                                {"dynamic_shared_bytes", settings.dynamic_shared_bytes},
-                               {"blocks_in_grid", settings.blocks_in_grid},
-                               {"global_latency", settings.global_latency},
-                               {"shared_latency", settings.shared_latency}};
-        put_passes(more, *kernel_, settings.loop_trips, known);
+                               {"blocks_in_grid", settings.blocks_in_grid}};
+        put_passes(more, *kernel_, settings);
         info_.json = more.dump();
     }
 
@@ -78,9 +76,8 @@ class ModelEvaluator final : public Evaluator {
 
 }  // namespace
 
-std::unique_ptr<Evaluator> make_model_evaluator(KernelPtr kernel, SmModelSettings settings,
-                                                std::span<const TripCount> known) {
-    return std::make_unique<ModelEvaluator>(std::move(kernel), settings, known);
+std::unique_ptr<Evaluator> make_model_evaluator(KernelPtr kernel, SmModelSettings settings) {
+    return std::make_unique<ModelEvaluator>(std::move(kernel), settings);
 }
 
 }  // namespace cubinlab

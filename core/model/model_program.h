@@ -24,11 +24,6 @@ struct ModelProgram {
     int warps = 1;
     int warps_per_block = 1;  // that meet at a BAR on this sub-core
     int memory_queue = kMemoryQueue;
-    int barrier_latency = kBarrierLatency;
-    // How far a sub-core may be ahead of its share of the SM's pipe to shared memory, of its path to L2, in cycles.
-    int shared_burst = 0, far_burst = 0;
-    int branch = 0;       // cycles on top when a pass does not begin behind the one before it
-    bool oldest = false;  // of several warps that are ready the oldest goes on, not the youngest
 };
 
 }  // namespace cubinlab

@@ -26,11 +26,12 @@ std::size_t issued_by_a_warp(const std::vector<Pass>& trace, const std::vector<B
 
 }  // namespace
 
-ModelSetup::ModelSetup(KernelPtr of, SmModelSettings with) : kernel(std::move(of)), settings(with) {
+ModelSetup::ModelSetup(KernelPtr of, SmModelSettings with)
+    : kernel(std::move(of)), settings(std::move(with)) {
     timing.reserve(kernel->size());
     for (const Instruction& instruction : kernel->instructions())
-        timing.push_back(timing_of(kernel->arch(), instruction, settings));
-    trace = make_trace(kernel->flow(), settings.loop_trips);
+        timing.push_back(timing_of(kernel->arch(), instruction));
+    trace = make_trace(kernel->flow(), settings.loop_trips, trips_by_header(*kernel, settings.trips));
     resident = residency_of(kernel->arch(), kernel->info(), settings.threads_per_block,
                             settings.dynamic_shared_bytes, settings.blocks_in_grid);
     simulated = resident;

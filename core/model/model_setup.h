@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the figure, the timeline and the explanation of a schedule are all made from: timing of each
-// instruction, path, warps. Internal to core/model.
+// The input of the figure, the timeline and the explanation of a schedule: timing of each instruction, path, warps.
+// Internal to core/model.
 #pragma once
 #include <span>
 #include <vector>
@@ -14,7 +14,7 @@ namespace cubinlab {
 struct ModelSetup {
     ModelSetup(KernelPtr kernel, SmModelSettings settings);
 
-    // `path` null: the setup's own.
+    // `path` null: `trace`.
     ModelProgram program(const Schedule& schedule, const std::vector<Pass>* path = nullptr) const;
     // Start distances between warps, in cycles, over which every figure is the mean; one warp has none.
     std::span<const std::uint64_t> staggers() const;
@@ -24,7 +24,7 @@ struct ModelSetup {
     std::vector<Timing> timing;  // by InstrId
     std::vector<Pass> trace;
     Residency resident;   // what fits
-    Residency simulated;  // of it, what is run
+    Residency simulated;  // the part of it that is simulated
 };
 
 }  // namespace cubinlab

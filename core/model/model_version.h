@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which version of the SM model made a figure. Evaluators keep it with their other facts, so that a session whose figures
-// another version gives otherwise says why.
+// The version of the SM model that computed a figure. Evaluators store it, so that a session whose figures differ between
+// versions names the reason.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace cubinlab {
 
-// One more with every change after which the model gives any legal schedule another figure; a test holds the figures of the
-// samples against it (tests/core/model/model_version_test.cpp).
+// Raise it with every change that gives any legal schedule another figure for the same settings. A test compares the
+// figures of the samples (tests/core/model/model_version_test.cpp).
 inline constexpr std::uint64_t kModelVersion = 1;
 inline constexpr const char* kModelVersionKey = "model_version";
 
-// 0: a version that did not say, or a GPU.
+// 0: not stored, or a GPU.
 std::uint64_t model_version_of(const EvaluatorInfo& evaluator);
-// "modelled by another version of the model (2, this program has 3)"; empty: by this one, by one that did not say, or by a GPU.
+// "modelled by another version of the model (2, this program has 3)"; empty: this version, no stored version, or a GPU.
 std::string modelled_by_another(const EvaluatorInfo& evaluator);
 
 }  // namespace cubinlab

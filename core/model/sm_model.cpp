@@ -22,7 +22,7 @@ class Detail final : public SubCoreObserver {
 
     void step(const SubCore& core, std::uint64_t now, std::uint64_t when, std::size_t warp) override {
         if (warp != 0) return;
-        const SubCore::Standing s = core.standing(0);
+        const SubCore::WarpState s = core.warp_state(0);
         const ModelProgram& program = core.program();
         const Block& block = (*program.blocks)[(*program.trace)[s.pass].block];
         if (s.at == block.first) {
@@ -39,7 +39,8 @@ class Detail final : public SubCoreObserver {
     }
 
   private:
-    WaitReason last_reason(const SubCore::Standing& s, const ModelProgram& program, std::uint64_t now) const {
+    WaitReason last_reason(const SubCore::WarpState& s, const ModelProgram& program,
+                           std::uint64_t now) const {
         std::uint64_t at = s.next_issue;
         WaitReason why = s.next_issue > last_issue_ + 1 ? WaitReason::Stall : WaitReason::None;
         const auto bound = [&](std::uint64_t cycle, WaitReason by) {
@@ -79,7 +80,7 @@ struct SmModel::Impl {
 };
 
 SmModel::SmModel(KernelPtr kernel, SmModelSettings settings)
-    : impl_(new Impl{ModelSetup(std::move(kernel), settings)}) {}
+    : impl_(new Impl{ModelSetup(std::move(kernel), std::move(settings))}) {}
 
 SmModel::~SmModel() = default;
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A cycle-approximate model of one SM sub-core: in-order issue per warp, stall counts, yield, scoreboards,
-// issue spacing per unit, register-file ports, memory queues, a loop's steady state. Sources: Huerta et al.
-// (arXiv 2503.20481) and ptxas' own spacing; see resources/docs/model.md.
-// It is a filter and an explanation ("which stall, where"), never a judge.
+// issue spacing per unit, register-file ports, memory queues, the steady state of loops. Sources: Huerta et al.
+// (arXiv 2503.20481) and the spacing that ptxas encodes; see resources/docs/model.md.
+// It filters candidates and explains waits. It does not replace a measurement.
 #pragma once
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "core/model/trip_counts.h"
@@ -32,9 +31,8 @@ struct SmModelSettings {
     int threads_per_block = 128;       // from the workload where there is one
     std::uint64_t blocks_in_grid = 0;  // from the workload; 0: unknown, as many as fit are resident
     std::uint32_t dynamic_shared_bytes = 0;
-    int loop_trips = 16;       // trips assumed for a loop whose count is not known
-    int global_latency = 500;  // cycles
-    int shared_latency = 29;   // cycles
+    std::vector<TripCount> trips;  // passes of loops in this launch (core/model/trip_counts.h)
+    int loop_trips = 16;           // passes assumed for a loop whose count is not known
 };
 
 struct IssueEvent {
@@ -45,7 +43,7 @@ struct IssueEvent {
 };
 
 struct ModelRun {
-    double cycles = 0;                       // weighted by assumed trips
+    double cycles = 0;                       // weighted by the passes of the loops
     std::vector<std::uint32_t> issue_cycle;  // by position, inside its block's steady state
     std::vector<std::uint32_t> waited;       // by position
     std::vector<WaitReason> reason;          // by position
@@ -66,9 +64,7 @@ class SmModel {
     std::unique_ptr<Impl> impl_;
 };
 
-// `settings.threads_per_block` and shared bytes come from the workload where there is one. `known`: what the launch
-// proves of the loops, said beside the passes that are assumed (core/model/assumed_passes.h).
-std::unique_ptr<Evaluator> make_model_evaluator(KernelPtr kernel, SmModelSettings settings,
-                                                std::span<const TripCount> known = {});
+// EvaluatorInfo::json holds every setting, so that a stored figure can be recomputed.
+std::unique_ptr<Evaluator> make_model_evaluator(KernelPtr kernel, SmModelSettings settings);
 
 }  // namespace cubinlab

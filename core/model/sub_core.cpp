@@ -5,13 +5,7 @@
 
 namespace cubinlab {
 
-SubCore::SubCore(const ModelProgram& program) {
-    assign(program);
-}
-
-void SubCore::assign(const ModelProgram& program) {
-    program_ = &program;
-    ops_.clear();
+SubCore::SubCore(const ModelProgram& program) : program_(&program) {
     ops_.reserve(program.ops.size());
     for (const ModelOp& op : program.ops)
         ops_.push_back(packed(op));
@@ -28,11 +22,8 @@ SubCore::Op SubCore::packed(const ModelOp& op) {
         for (unsigned k = 0; k < timing.read_count[slot]; ++k) {
             const unsigned reg = timing.reads[slot] + k;
             const auto entry = static_cast<unsigned>(2 * slot + reg % 2);
-            out.read[out.reads++] = static_cast<std::uint16_t>(reg | entry << 9 | kept << 13 | 1u << 14);
+            out.read[out.reads++] = static_cast<std::uint16_t>(reg | entry << 9 | kept << 13);
         }
-        if (const unsigned cycles = timing.matrix_reads[slot]; cycles > 0)
-            out.read[out.reads++] = static_cast<std::uint16_t>(timing.reads[slot] | (6 + slot) << 9 |
-                                                               kept << 13 | std::min(cycles, 3u) << 14);
     }
     if (out.reads > 0) out.bounds[1] = kPort;
     if (timing.pipe == Pipe::Memory) out.bounds[2] = kQueue;
@@ -41,9 +32,6 @@ SubCore::Op SubCore::packed(const ModelOp& op) {
     out.write_barrier = control.write_barrier;
     out.read_barrier = control.read_barrier;
     out.service = timing.service;
-    out.shared_pipe = timing.shared_pipe;
-    out.far_path = timing.far_path;
-    out.copy_write = timing.copy_write;
     out.write_release = timing.write_release;
     out.read_release = timing.read_release;
     out.effect = timing.effect;
@@ -65,9 +53,8 @@ void SubCore::reset(std::uint64_t stagger) {
     queue_ = {};
     queued_ = 0;
     memory_free_ = tensor_free_ = 0;
-    shared_full_ = far_full_ = 0;
     reuse_ = {};
-    sticky_ = kNobody;
+    sticky_ = kNoWarp;
     if (program_->trace->empty()) return;
     const Block& first = (*program_->blocks)[program_->trace->front().block];
     for (std::size_t w = 0; w < count; ++w) {
@@ -86,12 +73,12 @@ inline std::uint64_t SubCore::earliest(const Head& head, std::uint64_t now) cons
     return std::max({a, b, now});
 }
 
-struct SubCore::Nobody {
+struct SubCore::Unobserved {
     void step(const SubCore&, std::uint64_t, std::uint64_t, std::size_t) const {}
     void sets(std::size_t, int, Position, std::uint64_t) const {}
 };
 
-struct SubCore::Watched {
+struct SubCore::Observed {
     SubCoreObserver* observer;
     void step(const SubCore& core, std::uint64_t now, std::uint64_t when, std::size_t warp) const {
         observer->step(core, now, when, warp);
@@ -102,16 +89,15 @@ struct SubCore::Watched {
 };
 
 double SubCore::run(std::uint64_t stagger) {
-    return run_watched(stagger, Nobody{});
+    return run_observed(stagger, Unobserved{});
 }
 double SubCore::run(std::uint64_t stagger, SubCoreObserver& observer) {
-    return run_watched(stagger, Watched{&observer});
+    return run_observed(stagger, Observed{&observer});
 }
 
-template <class Watch>
-double SubCore::run_watched(std::uint64_t stagger, Watch watch) {
+template <class Observer>
+double SubCore::run_observed(std::uint64_t stagger, Observer observer) {
     reset(stagger);
-    const bool oldest = program_->oldest;
     std::uint64_t now = 0;
     while (true) {
         // The earliest warp; of several the same one goes on unless it yielded, else the youngest. One number
@@ -119,16 +105,15 @@ double SubCore::run_watched(std::uint64_t stagger, Watch watch) {
         // predicts.
         std::uint64_t first = ~0ull;
         for (std::size_t w = 0; w < heads_.size(); ++w) {
-            const std::uint64_t rank = w == sticky_ ? 0 : oldest ? w + 1 : kMostWarps - 1 - w;
+            const std::uint64_t rank = w == sticky_ ? 0 : kMostWarps - 1 - w;
             first = std::min(first, earliest(heads_[w], now) * kMostWarps | rank);
         }
         const std::uint64_t when = first / kMostWarps;
         if (when >= kNever) break;
         const std::uint64_t rank = first % kMostWarps;
-        const std::size_t pick =
-            rank == 0 ? sticky_ : static_cast<std::size_t>(oldest ? rank - 1 : kMostWarps - 1 - rank);
-        watch.step(*this, now, when, pick);
-        issue(pick, when, watch);
+        const std::size_t pick = rank == 0 ? sticky_ : static_cast<std::size_t>(kMostWarps - 1 - rank);
+        observer.step(*this, now, when, pick);
+        issue(pick, when, observer);
         now = when + 1;
     }
     double cycles = 0;
@@ -144,16 +129,14 @@ inline std::uint64_t SubCore::port_cycles(std::size_t index, const Op& op) {
         const std::uint32_t tag = static_cast<std::uint32_t>(index << 9 | (read & 0x1ff)) + 1;
         const unsigned number = read >> 9 & 15;
         std::uint32_t& entry = reuse_[number];
-        const std::uint64_t cycles = entry != tag ? read >> 14 : 0;
-        held[number & 1] += cycles;
-        if (number >= 6) held[~number & 1] += cycles;
+        if (entry != tag) ++held[number & 1];
         entry = (read >> 13 & 1) != 0 ? tag : 0;
     }
     return std::max(held[0], held[1]);
 }
 
-template <class Watch>
-void SubCore::issue(std::size_t index, std::uint64_t cycle, Watch watch) {
+template <class Observer>
+void SubCore::issue(std::size_t index, std::uint64_t cycle, Observer observer) {
     Warp& warp = warps_[index];
     const Op& op = ops_[warp.at];
     if (warp.fresh) {
@@ -166,9 +149,9 @@ void SubCore::issue(std::size_t index, std::uint64_t cycle, Watch watch) {
     }
     if (op.bounds[0] != 0) bound_[op.bounds[0]] = cycle + op.occupancy;
     if (op.reads != 0) bound_[kPort] = cycle + port_cycles(index, op);
-    if (!op.plain) set_scoreboards(index, op, cycle, watch);
+    if (!op.plain) set_scoreboards(index, op, cycle, observer);
     warp.next_issue = cycle + op.stall;
-    sticky_ = op.yield ? kNobody : index;
+    sticky_ = op.yield ? kNoWarp : index;
     if (advance(warp)) {
         const Op& next = ops_[warp.at];
         make_ready(warp, next);
@@ -187,13 +170,7 @@ inline bool SubCore::advance(Warp& warp) {
         warp.cycles += static_cast<double>(warp.next_issue - warp.entered) * trace[warp.pass].weight;
         return false;
     }
-    const Pass& last = trace[warp.pass];
-    const BlockId next = trace[++warp.pass].block;
-    // The last pass that stands for many trips is followed by what comes behind the loop, and most of the trips by the
-    // next one.
-    if (next != last.block + 1 || last.weight > trace[warp.pass].weight)
-        warp.next_issue += static_cast<std::uint64_t>(program_->branch);
-    const Block& block = (*program_->blocks)[next];
+    const Block& block = (*program_->blocks)[trace[++warp.pass].block];
     warp.at = block.first;
     warp.end = block.end();
     warp.fresh = true;
@@ -206,37 +183,22 @@ inline void SubCore::set_one(Warp& warp, std::uint8_t slot, std::uint64_t until)
     warp.recent[slot][warp.sets[slot]++ % 8] = warp.release[slot];
 }
 
-// A pipe of the SM serves four sub-cores, of which one is simulated: each may run ahead of its quarter while the others do
-// not ask, but not for long.
-inline std::uint64_t SubCore::admitted(std::uint64_t& full, std::uint64_t start, std::uint64_t cost,
-                                       int burst) {
-    const auto ahead = static_cast<std::uint64_t>(burst);
-    if (full > start + ahead) start = full - ahead;
-    full = std::max(full, start) + cost;
-    return start;
-}
-
-template <class Watch>
-void SubCore::set_scoreboards(std::size_t index, const Op& op, std::uint64_t cycle, Watch watch) {
+template <class Observer>
+void SubCore::set_scoreboards(std::size_t index, const Op& op, std::uint64_t cycle, Observer observer) {
     Warp& warp = warps_[index];
     const auto set = [&](std::uint8_t slot, std::uint64_t until) {
         set_one(warp, slot, until);
-        if (slot < warp.release.size()) watch.sets(index, slot, warp.at, until);
+        if (slot < warp.release.size()) observer.sets(index, slot, warp.at, until);
     };
     std::uint64_t start = cycle;
     if (op.bounds[2] != 0) {
         start = std::max(cycle, memory_free_);
-        if (op.shared_pipe != 0)
-            start = admitted(shared_full_, start, op.shared_pipe, program_->shared_burst);
         memory_free_ = start + op.service;
         queue_[queued_++ % queue_.size()] = start;
         const auto depth = static_cast<std::uint32_t>(program_->memory_queue);
         if (queued_ >= depth) bound_[kQueue] = queue_[(queued_ - depth) % queue_.size()];
     }
-    std::uint64_t served = start;
-    if (op.far_path != 0) served = admitted(far_full_, start, op.far_path, program_->far_burst);
-    if (op.copy_write != 0) shared_full_ = std::max(shared_full_, start) + op.copy_write;
-    std::uint64_t written = served + op.write_release;
+    std::uint64_t written = start + op.write_release;
     switch (op.effect) {
         case Effect::AsyncCopy:
             warp.copies_done = std::max(warp.copies_done, written);
@@ -251,7 +213,7 @@ void SubCore::set_scoreboards(std::size_t index, const Op& op, std::uint64_t cyc
             tensor_free_ = std::max(tensor_free_, cycle) + op.service;
             written = tensor_free_;
             warp.groups[warp.group_count++ % warp.groups.size()] = tensor_free_;
-            watch.sets(index, kTensorSlot, warp.at, tensor_free_);
+            observer.sets(index, kTensorSlot, warp.at, tensor_free_);
             break;
         default:
             break;
@@ -291,17 +253,16 @@ void SubCore::arrive(std::size_t index, std::uint64_t cycle) {
     if (++meeting.arrived < static_cast<int>(last - first)) return;
     for (std::size_t w = first; w < last; ++w) {
         if (warps_[w].ready == kNever) continue;  // done
-        warps_[w].ready =
-            std::max(warps_[w].ready, meeting.last + static_cast<std::uint64_t>(program_->barrier_latency));
+        warps_[w].ready = std::max(warps_[w].ready, meeting.last + kBarrierLatency);
         heads_[w].ready = warps_[w].ready;
     }
     meeting = {};
 }
 
-SubCore::Standing SubCore::standing(std::size_t index) const {
+SubCore::WarpState SubCore::warp_state(std::size_t index) const {
     const Warp& warp = warps_[index];
     const Head& head = heads_[index];
-    Standing out;
+    WarpState out;
     out.pass = warp.pass;
     out.at = warp.at;
     out.next_issue = warp.next_issue;

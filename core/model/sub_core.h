@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The machine of the model: one issue port, a few warps that run the same trace, the pipes they share.
-// Deterministic: the same program gives the same cycles. A search asks for the figure of thousands of
-// schedules, so nothing is kept beside it; whoever wants to know more watches the run.
+// The simulated sub-core: one issue port, a few warps that run the same trace, the pipes they share.
+// Deterministic: the same program gives the same cycles. A search computes the figure of thousands of
+// schedules, so a run stores nothing else; an observer receives the rest.
 //
 //   SubCore core(program);
 //   for (stagger : ...) sum += core.run(stagger);
@@ -20,11 +20,11 @@ class SubCore;
 class SubCoreObserver {
   public:
     virtual ~SubCoreObserver() = default;
-    // Time goes from `now`, the first cycle that is not over, to `when`, in which `warp` issues the
-    // instruction that it stands at. Called before anything of that instruction has taken effect.
+    // Time advances from `now`, the first cycle that is not over, to `when`, in which `warp` issues its next
+    // instruction. Called before that instruction takes effect.
     virtual void step(const SubCore& core, std::uint64_t now, std::uint64_t when, std::size_t warp) = 0;
-    // The instruction at `by` has a scoreboard (or, as slot kTensorSlot, a group of the tensor core) released
-    // in cycle `until`.
+    // The instruction at `by` releases a scoreboard (or, as slot kTensorSlot, a group of the tensor core) in
+    // cycle `until`.
     virtual void sets(std::size_t warp, int slot, Position by, std::uint64_t until) {
         (void)warp, (void)slot, (void)by, (void)until;
     }
@@ -37,32 +37,29 @@ class SubCore {
     static constexpr std::uint64_t kNever = ~0ull / kMostWarps;
 
     explicit SubCore(const ModelProgram& program);
-    // Another program in its place; takes no memory where this one had as many instructions and warps.
-    void assign(const ModelProgram& program);
     // Weighted cycles of a warp, mean over warps, if each warp starts `stagger` cycles after the one before
     // it.
     double run(std::uint64_t stagger);
     double run(std::uint64_t stagger, SubCoreObserver& observer);
 
-    // For observers: a warp's next instruction and what it waits for, each as the first cycle that is free of
-    // it.
-    struct Standing {
+    // For observers: the next instruction of a warp and the first cycle in which each wait is over.
+    struct WarpState {
         std::size_t pass = 0;  // of the trace
         Position at = 0;
-        std::uint64_t next_issue = 0;  // stall count and yield of the instruction before
+        std::uint64_t next_issue = 0;  // stall count and yield of the previous instruction
         std::uint64_t ready = 0;       // and scoreboards, and the barrier; kNever: done, or at a barrier
         std::uint64_t pipe = 0, port = 0, queue = 0;
         std::array<std::uint64_t, 6> release{};  // of each scoreboard
         std::uint64_t named = 0;                 // what DEPBAR.LE or WARPGROUP.DEPBAR waits for; 0: neither
         int named_slot = -1;
     };
-    Standing standing(std::size_t warp) const;
+    WarpState warp_state(std::size_t warp) const;
     std::uint64_t ready_of(std::size_t warp) const { return heads_[warp].ready; }
     std::size_t warps() const { return warps_.size(); }
     const ModelProgram& program() const { return *program_; }
 
   private:
-    static constexpr std::size_t kNobody = ~std::size_t{0};
+    static constexpr std::size_t kNoWarp = ~std::size_t{0};
     // What an instruction may have to wait for before it issues: Pipe::None (never busy), the pipes, the
     // register file's ports, the memory queue.
     static constexpr std::size_t kPort = kPipes, kQueue = kPipes + 1, kBounds = kPipes + 2;
@@ -78,15 +75,13 @@ class SubCore {
         std::uint8_t wait_mask = 0;
         std::uint8_t write_barrier = kNoBarrier, read_barrier = kNoBarrier;
         std::uint16_t service = 0, write_release = 0, read_release = 0;
-        std::uint16_t shared_pipe = 0, far_path = 0, copy_write = 0;
         Effect effect = Effect::None;
         std::int8_t named_scoreboard = -1;
         std::uint8_t named_count = 0;
         bool yield = false;
         bool plain = true;  // sets no scoreboard, uses no memory path and has no effect
         std::uint8_t reads = 0;
-        // Register | entry of the reuse cache << 9 | kept << 13 | cycles << 14. Entries 0 to 5: slot and bank; 6 to 8: an
-        // operand of a matrix instruction, which takes both banks.
+        // Register | entry of the reuse cache (slot and bank) << 9 | kept << 13.
         std::array<std::uint16_t, 6> read{};
     };
     struct Warp {
@@ -114,17 +109,16 @@ class SubCore {
     static Op packed(const ModelOp& op);
     void reset(std::uint64_t stagger);
     std::uint64_t earliest(const Head& head, std::uint64_t now) const;
-    // The one loop; what Watch is told costs nothing where nobody watches.
-    struct Nobody;
-    struct Watched;
-    template <class Watch>
-    double run_watched(std::uint64_t stagger, Watch watch);
-    template <class Watch>
-    void issue(std::size_t index, std::uint64_t cycle, Watch watch);
+    // The simulation loop. Unobserved compiles to nothing.
+    struct Unobserved;
+    struct Observed;
+    template <class Observer>
+    double run_observed(std::uint64_t stagger, Observer observer);
+    template <class Observer>
+    void issue(std::size_t index, std::uint64_t cycle, Observer observer);
     std::uint64_t port_cycles(std::size_t index, const Op& op);
-    template <class Watch>
-    void set_scoreboards(std::size_t index, const Op& op, std::uint64_t cycle, Watch watch);
-    static std::uint64_t admitted(std::uint64_t& full, std::uint64_t start, std::uint64_t cost, int burst);
+    template <class Observer>
+    void set_scoreboards(std::size_t index, const Op& op, std::uint64_t cycle, Observer observer);
     static void set_one(Warp& warp, std::uint8_t slot, std::uint64_t until);
     static std::uint64_t named_until(const Warp& warp, const Op& op);
     bool advance(Warp& warp);  // false: that was its last instruction
@@ -140,9 +134,8 @@ class SubCore {
     std::array<std::uint64_t, 8> queue_{};
     std::uint32_t queued_ = 0;
     std::uint64_t memory_free_ = 0, tensor_free_ = 0;
-    std::uint64_t shared_full_ = 0, far_full_ = 0;  // when the share that was used is earned
-    std::array<std::uint32_t, 16> reuse_{};
-    std::size_t sticky_ = kNobody;  // the warp that keeps the issue port while it is ready
+    std::array<std::uint32_t, 6> reuse_{};  // by entry: warp and register + 1, 0 = empty
+    std::size_t sticky_ = kNoWarp;          // the warp that keeps the issue port while it is ready
 };
 
 }  // namespace cubinlab

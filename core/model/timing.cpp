@@ -2,11 +2,8 @@
 #include "core/model/timing.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <string_view>
-
-#include "core/model/model_parameters.h"
 
 namespace cubinlab {
 namespace {
@@ -59,7 +56,7 @@ int lane_bytes(const Instruction& instruction) {
 
 // Four sub-cores share the SM's memory path, and all of them run the same code: a sub-core gets a quarter.
 // The shared stage takes one request each 2 cycles, hence 8 for a sub-core.
-void memory(const Instruction& instruction, const SmModelSettings& settings, Timing& t) {
+void memory(const Instruction& instruction, Timing& t) {
     constexpr int kRequest = 8;
     set(t, Pipe::Memory, 4);
     const int bytes = lane_bytes(instruction);
@@ -69,7 +66,7 @@ void memory(const Instruction& instruction, const SmModelSettings& settings, Tim
     t.service = static_cast<std::uint16_t>(std::max(kRequest, shared ? bytes : 2 * bytes));
     const int wider = bytes / 4 > 1 ? 2 * (bytes / 8) : 0;  // + 2 each for 64 and + 4 for 128 bits
     const bool global = !shared && instruction.memory.space != MemorySpace::Shared;
-    const int latency = global ? settings.global_latency : settings.shared_latency;
+    const int latency = global ? kGlobalLatency : kSharedLatency;
     t.write_release = static_cast<std::uint16_t>(latency + wider);
     t.read_release = static_cast<std::uint16_t>((instruction.memory.writes ? 14 : 11) + wider);
     if (instruction.has(Trait::AsyncIssue)) {
@@ -103,7 +100,7 @@ void scoreboard(Timing& t, int read_release, int write_release) {
 
 }  // namespace
 
-Timing timing_of(const Arch& arch, const Instruction& instruction, const SmModelSettings& settings) {
+Timing timing_of(const Arch& arch, const Instruction& instruction) {
     Timing t;
     t.named_scoreboard = instruction.named_scoreboard;
     t.named_count = instruction.named_count;
@@ -168,12 +165,12 @@ Timing timing_of(const Arch& arch, const Instruction& instruction, const SmModel
             break;
         case Unit::Mio:
         case Unit::Lsu:
-            memory(instruction, settings, t);
+            memory(instruction, t);
             break;
         case Unit::Tex:
             set(t, Pipe::Memory, 4);
             t.service = 16;
-            scoreboard(t, 20, settings.global_latency);
+            scoreboard(t, 20, kGlobalLatency);
             break;
         case Unit::Udp:
             set(t, Pipe::Uniform, 2);
@@ -191,7 +188,7 @@ Timing timing_of(const Arch& arch, const Instruction& instruction, const SmModel
         case Unit::AsyncGroup:
             // Bit 80 tells WARPGROUP.DEPBAR from WARPGROUP.ARRIVE.
             if (named(instruction, "WARPGROUP") && instruction.word.bit(80)) t.effect = Effect::TensorWait;
-            scoreboard(t, 11, settings.shared_latency);
+            scoreboard(t, 11, kSharedLatency);
             break;
         case Unit::Fence:
             scoreboard(t, 53, 53);
@@ -201,108 +198,6 @@ Timing timing_of(const Arch& arch, const Instruction& instruction, const SmModel
         case Unit::Nop:
         case Unit::Unknown:
             scoreboard(t, 11, 25);
-            break;
-    }
-    return t;
-}
-
-namespace {
-
-std::uint16_t cycles(double value) {
-    return static_cast<std::uint16_t>(std::lround(std::max(value, 0.0)));
-}
-std::uint8_t few_cycles(double value) {
-    return static_cast<std::uint8_t>(std::clamp(std::lround(value), 0l, 255l));
-}
-
-// A lane of LDSM names a row of 16 bytes and gets a word of each matrix.
-int fitted_lane_bytes(const Instruction& instruction) {
-    if (named(instruction, "LDSM"))
-        for (const Operand& operand : instruction.operands)
-            if (operand.write && operand.file == RegFile::Gpr) return 4 * operand.count;
-    return lane_bytes(instruction);
-}
-
-void fitted_memory(const Instruction& instruction, const ModelParameters& p, Timing& t) {
-    const int bytes = fitted_lane_bytes(instruction);
-    const bool path = instruction.unit == Unit::Mio;
-    const bool global = !path && instruction.memory.space != MemorySpace::Shared;
-    const bool exchange = instruction.memory.space == MemorySpace::None;
-    const double wider = bytes < 8                    ? 0
-                         : bytes < 16                 ? p.wider
-                         : named(instruction, "LDSM") ? 2 * p.wider
-                                                      : p.wider_128;
-    const bool store = instruction.memory.writes && !instruction.memory.reads;
-    t.occupancy = few_cycles(std::max(store ? p.store_issue : p.memory_issue, 1.0));
-    if (p.pipe_byte > 0) {
-        // far_burst 0: an access to L2 keeps the path itself, as long as it takes.
-        const bool far = !path && instruction.memory.space != MemorySpace::None;
-        const bool apart = far && p.far_burst > 0;
-        t.service = cycles(std::max(p.request, apart ? 0 : bytes * (far ? p.global_byte : p.shared_byte)));
-        if (apart) t.far_path = std::max<std::uint16_t>(cycles(bytes * p.global_byte), 1);
-        if (!far) t.shared_pipe = std::max<std::uint16_t>(cycles(bytes * p.pipe_byte), 1);
-        if (instruction.has(Trait::AsyncIssue)) t.copy_write = cycles(bytes * p.pipe_byte);
-    } else {
-        t.service = cycles(std::max(p.request, bytes * (path ? p.shared_byte : p.global_byte)));
-    }
-    t.write_release = cycles((global ? p.global : exchange ? p.shuffle : p.shared) + wider);
-    t.read_release = cycles((instruction.memory.writes ? p.store_operands : p.load_operands) + wider);
-}
-
-// Operands of a matrix instruction, by the registers that each has.
-void matrix_reads(const Instruction& instruction, const ModelParameters& p, Timing& t) {
-    const double of_slot[] = {p.matrix_a, p.matrix_b, p.matrix_c};
-    for (const Operand& operand : instruction.operands) {
-        if (!operand.read || operand.file != RegFile::Gpr || operand.count == 0) continue;
-        const auto slot = source_slot(operand);
-        if (!slot) continue;
-        t.reads[*slot] = operand.first;
-        t.matrix_reads[*slot] = few_cycles(std::min(of_slot[*slot], 3.0));
-    }
-}
-
-}  // namespace
-
-Timing timing_of(const Arch& arch, const Instruction& instruction, const ModelParameters& p) {
-    Timing t = timing_of(arch, instruction, SmModelSettings{});
-    switch (instruction.unit) {
-        case Unit::Mio:
-        case Unit::Lsu:
-            fitted_memory(instruction, p, t);
-            break;
-        case Unit::Tex:
-            t.write_release = cycles(p.global);
-            break;
-        case Unit::Mma2x:
-            t.occupancy = few_cycles(p.matrix);
-            matrix_reads(instruction, p, t);
-            break;
-        // Measured with loops of one warp: their operands go through the same ports.
-        case Unit::Fp16:
-        case Unit::H2Mma:
-        case Unit::Fp64:
-            register_reads(instruction, t);
-            break;
-        case Unit::Xu:
-            t.write_release = cycles(p.special);
-            break;
-        case Unit::Ldc:
-            t.occupancy = few_cycles(std::max(p.constant_issue, 1.0));
-            t.write_release = cycles(p.constant);
-            break;
-        case Unit::S2r:
-        case Unit::S2ur:
-            t.service = cycles(p.request);
-            t.write_release = cycles(p.system);
-            break;
-        case Unit::Redux:
-        case Unit::Match:
-            t.service = cycles(p.request);
-            break;
-        case Unit::Barrier:
-            t.read_release = t.write_release = cycles(p.barrier);
-            break;
-        default:
             break;
     }
     return t;

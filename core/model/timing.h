@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdint>
 
-#include "core/model/sm_model.h"
 #include "core/sass/arch.h"
 #include "core/sass/instruction.h"
 
@@ -31,9 +30,6 @@ struct Timing {
     std::uint8_t occupancy = 1;  // until the next instruction of the pipe may issue, any warp
     std::uint16_t service =
         0;  // memory pipe: cycles of the data path; tensor groups: cycles of the tensor core
-    // Of the SM's pipe to shared memory and of its path to L2: what a request takes of a sub-core's share; of the first also
-    // what an asynchronous copy writes there later. 0: no pipe of the SM, as in the first model.
-    std::uint16_t shared_pipe = 0, far_path = 0, copy_write = 0;
     std::uint16_t read_release = 0;   // read barrier, after service starts
     std::uint16_t write_release = 0;  // write barrier, after service starts
     std::int8_t named_scoreboard = -1;
@@ -42,18 +38,15 @@ struct Timing {
     // banks.
     std::array<std::uint8_t, 3> reads{255, 255, 255};
     std::array<std::uint8_t, 3> read_count{0, 0, 0};
-    // Of a matrix instruction: cycles for which operand a, b or c keeps both banks; 0: none, as in the first model.
-    std::array<std::uint8_t, 3> matrix_reads{0, 0, 0};
 };
 inline constexpr std::uint8_t kNoRead = 255;
 
-Timing timing_of(const Arch& arch, const Instruction& instruction, const SmModelSettings& settings);
-// With the figures of a fitted model (core/model/model_parameters.h).
-struct ModelParameters;
-Timing timing_of(const Arch& arch, const Instruction& instruction, const ModelParameters& parameters);
+Timing timing_of(const Arch& arch, const Instruction& instruction);
 
 inline constexpr int kMemoryQueue = 5;  // entries and latch of a sub-core's memory queue (sm_75: 3)
 inline constexpr int kMemoryQueueTuring = 3;
 inline constexpr int kBarrierLatency = 20;  // last arrival to first issue
+// Release of the scoreboard of a load, from the start of its service.
+inline constexpr int kGlobalLatency = 500, kSharedLatency = 29;
 
 }  // namespace cubinlab

@@ -10,8 +10,12 @@ namespace {
 
 class TraceBuilder {
   public:
-    TraceBuilder(const FlowGraph& flow, const TraceShape& shape)
-        : flow_(flow), shape_(shape), reachable_(reachable_blocks(flow)), latch_(flow.blocks.size(), kNone) {
+    TraceBuilder(const FlowGraph& flow, int loop_trips, const std::vector<int>& trips_of)
+        : flow_(flow),
+          loop_trips_(loop_trips),
+          trips_of_(trips_of),
+          reachable_(reachable_blocks(flow)),
+          latch_(flow.blocks.size(), kNone) {
         for (const auto& [latch, header] : flow.back_edges)
             if (latch >= header && (latch_[header] == kNone || latch > latch_[header]))
                 latch_[header] = latch;
@@ -30,8 +34,8 @@ class TraceBuilder {
     }
 
     int trips_of(BlockId header) const {
-        const int known = header < shape_.trips_of.size() ? shape_.trips_of[header] : 0;
-        return known != 0 ? std::max(known, 0) : std::max(shape_.trips, 1);
+        const int known = header < trips_of_.size() ? trips_of_[header] : 0;
+        return known != 0 ? std::max(known, 0) : std::max(loop_trips_, 1);
     }
 
     void walk(BlockId first, BlockId last, BlockId inside, double weight) {
@@ -45,8 +49,8 @@ class TraceBuilder {
             // one of each around an inner loop, which is warm by itself.
             const bool outer = has_inner_loop(b, latch_[b], b);
             const int trips = trips_of(b);
-            const int warm = std::min(outer ? 1 : shape_.warm, trips);
-            const int steady = std::min(outer ? 1 : shape_.steady, trips - warm);
+            const int warm = std::min(outer ? 1 : 2, trips);
+            const int steady = std::min(outer ? 1 : 2, trips - warm);
             for (int i = 0; i < warm; ++i)
                 walk(b, latch_[b], b, weight);
             for (int i = 0; i < steady; ++i)
@@ -56,7 +60,8 @@ class TraceBuilder {
     }
 
     const FlowGraph& flow_;
-    const TraceShape& shape_;
+    int loop_trips_;
+    const std::vector<int>& trips_of_;
     std::vector<bool> reachable_;
     std::vector<BlockId> latch_;  // by header: last block of its loop
     std::vector<Pass> passes_;
@@ -64,12 +69,8 @@ class TraceBuilder {
 
 }  // namespace
 
-std::vector<Pass> make_trace(const FlowGraph& flow, int loop_trips) {
-    return make_trace(flow, TraceShape{loop_trips});
-}
-
-std::vector<Pass> make_trace(const FlowGraph& flow, const TraceShape& shape) {
-    return TraceBuilder(flow, shape).build();
+std::vector<Pass> make_trace(const FlowGraph& flow, int loop_trips, const std::vector<int>& trips_of) {
+    return TraceBuilder(flow, loop_trips, trips_of).build();
 }
 
 }  // namespace cubinlab

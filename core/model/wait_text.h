@@ -7,7 +7,7 @@
 
 namespace cubinlab {
 
-// Of what `waiter` waits for. `names`: instructions are named by their places there.
+// What `waiter` waits for. `names`: the schedule whose positions name the instructions.
 std::string wait_text(const Schedule& schedule, InstrId waiter, const WaitCause& cause,
                       const Schedule& names);
 std::string verdict_of(const Explanation& explanation);

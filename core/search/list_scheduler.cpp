@@ -50,7 +50,7 @@ ListScheduler::ListScheduler(const HazardChecker& checker, const Schedule& start
     for (std::size_t i = 0; i < count; ++i) {
         Node& node = nodes_[i];
         const Instruction& instruction = kernel_.instruction(problem_.nodes[i]);
-        node.timing = timing_of(kernel_.arch(), instruction, SmModelSettings{});
+        node.timing = timing_of(kernel_.arch(), instruction);
         node.latency = expected_cycles(node.timing, false);
         node.memory = node.timing.pipe == Pipe::Memory;
         const bool writes = std::any_of(instruction.operands.begin(), instruction.operands.end(),

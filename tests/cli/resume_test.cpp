@@ -43,7 +43,7 @@ Schedule make_session(const std::string& path, const std::vector<InstrId>& locke
     const KernelPtr kernel = bmm();
     auto workload = find_workload(*kernel, "");
     REQUIRE(workload);
-    const auto model = make_model_evaluator(kernel, launch_settings(**workload));
+    const auto model = make_model_evaluator(kernel, model_settings(*kernel, *workload));
     std::vector<Mutation> edits;
     const Schedule start = slowed(kernel, &edits);
     auto session = SessionWriter::open(path, kernel, *workload ? (*workload)->json : "", "");
@@ -157,7 +157,7 @@ TEST_CASE("a resumed run begins at its recorded start, and its figures and stamp
     CHECK(told.json()["start"]["step"] == 40);
     // What is faster than the slowed start alone must not be called a gain over the original.
     const auto workload = find_workload(*kernel, "");
-    const auto model = make_model_evaluator(kernel, launch_settings(**workload));
+    const auto model = make_model_evaluator(kernel, model_settings(*kernel, *workload));
     const auto begin = (*reader)->schedule_at(kernel, 2, 0);
     REQUIRE(begin);
     const auto own = model->evaluate(std::span(&*begin, 1), Schedule(kernel), Effort::Confirm, {});

@@ -211,12 +211,6 @@ void KernelInfoPanel::set_limits(LimitsPtr limits) {
     show_all();
 }
 
-void KernelInfoPanel::set_trust(const QString& text) {
-    if (text == trust_) return;
-    trust_ = text;
-    show_all();
-}
-
 void KernelInfoPanel::resizeEvent(QResizeEvent* event) {
     QTextBrowser::resizeEvent(event);
     const bool narrow = viewport()->width() < 48 * fontMetrics().averageCharWidth();
@@ -227,10 +221,10 @@ void KernelInfoPanel::resizeEvent(QResizeEvent* event) {
 
 void KernelInfoPanel::show_all() {
     const int at = verticalScrollBar()->value();
-    setHtml(
-        facts_ ? (limits_ ? limits_html(*limits_, trust_, narrow_) : QString()) + facts_html(*facts_, narrow_)
-               : QStringLiteral("<p style='color:%1'>%2</p>")
-                     .arg(Theme::instance().colors().text_dim.name(), tr("Open a cubin to see its facts.")));
+    setHtml(facts_
+                ? (limits_ ? limits_html(*limits_, narrow_) : QString()) + facts_html(*facts_, narrow_)
+                : QStringLiteral("<p style='color:%1'>%2</p>")
+                      .arg(Theme::instance().colors().text_dim.name(), tr("Open a cubin to see its facts.")));
     verticalScrollBar()->setValue(at);
 }
 

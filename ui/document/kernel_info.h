@@ -22,7 +22,6 @@ class KernelInfoPanel : public QTextBrowser {
     explicit KernelInfoPanel(QWidget* parent = nullptr);
     void set_facts(const std::optional<KernelFacts>& facts);
     void set_limits(LimitsPtr limits);
-    void set_trust(const QString& text);  // how far the model may be believed; below its verdict
     const LimitsPtr& limits() const { return limits_; }
 
     QSize sizeHint() const override { return {340, 420}; }
@@ -42,7 +41,6 @@ class KernelInfoPanel : public QTextBrowser {
     Document* document_ = nullptr;
     JobRunner* jobs_ = nullptr;
     LimitsPtr limits_;
-    QString trust_;
     std::shared_ptr<KernelExplainer> explainer_;
     QTimer facts_timer_, limits_timer_;
     bool facts_wanted_ = false, limits_wanted_ = false;

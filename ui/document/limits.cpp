@@ -70,12 +70,11 @@ class Page {
     Page(const Limits& limits, bool narrow)
         : l_(limits), e_(*limits.right), pair_(limits.left && limits.left != limits.right), narrow_(narrow) {}
 
-    QString html(const QString& trust) {
+    QString html() {
         QString verdict = QString::fromStdString(e_.verdict);
         verdict.replace(0, 1, verdict.left(1).toUpper());
         out_ = QStringLiteral("<p><b>%1</b><br>%2</p>")
                    .arg(LimitWords::tr("What limits it"), verdict.toHtmlEscaped());
-        if (!trust.isEmpty()) out_ += QStringLiteral("<p>%1</p>").arg(dim(trust.toHtmlEscaped()));
         out_ += QStringLiteral("<p>%1</p>").arg(place());
         out_ += QStringLiteral("<table cellspacing=0 cellpadding=1>");
         reasons();
@@ -110,21 +109,14 @@ class Page {
                QStringLiteral("<br>") + whole();
     }
 
-    // What a run on the model is scored by. Of a loop's pass it need not be the image: it weighs other passes, and
-    // what stands outside of the loop.
+    // The figure that a run on the model compares: every loop with its passes, and what is outside of loops.
     QString whole() const {
-        const QString of =
-            !e_.trips.empty()
-                ? dim(LimitWords::tr(", with %1 passes of each loop assumed").arg(e_.assumed_trips))
-                : QString();
         if (!pair_)
-            return LimitWords::tr("Score of the whole kernel: %1 modelled cycles").arg(number(e_.scored)) +
-                   of;
-        const double before = l_.left->scored;
+            return LimitWords::tr("Score of the whole kernel: %1 modelled cycles")
+                .arg(number(e_.path_cycles));
         const QString text =
             LimitWords::tr("Score of the whole kernel, which gains are of: %1 \u2192 %2 modelled cycles")
-                .arg(number(before), number(e_.scored)) +
-            of;
+                .arg(number(l_.left->path_cycles), number(e_.path_cycles));
         if (!opposed(*l_.left, e_)) return text;
         return text + QStringLiteral("<br><span style='color:%1'>%2</span>")
                           .arg(Theme::instance().colors().warn.name(),
@@ -146,16 +138,7 @@ class Page {
                            .arg(by, QString::fromStdString(trips->why))) +
                    QStringLiteral("<br>");
         }
-        const QString count =
-            trips->least == trips->most
-                ? LimitWords::tr("%1 passes each time that it is entered").arg(trips->most)
-                : LimitWords::tr("%1 to %2 passes each time that it is entered, %3 on average")
-                      .arg(trips->least)
-                      .arg(trips->most)
-                      .arg(number(trips->trips));
-        return count +
-               (trips->of_ends ? dim(LimitWords::tr(" (first and last thread of the first and last block)"))
-                               : QString()) +
+        return LimitWords::tr("%1 passes each time that it is entered").arg(trips->passes) +
                QStringLiteral("<br>");
     }
 
@@ -328,7 +311,7 @@ const Explainer& KernelExplainer::of(const KernelPtr& kernel, const std::optiona
     const std::string launch = workload ? workload->json : std::string();
     if (kernel != kernel_ || launch != launch_) {
         const ExplainSettings settings = explain_settings(*kernel, workload);
-        explainer_ = std::make_unique<Explainer>(kernel, settings.model, settings.trips);
+        explainer_ = std::make_unique<Explainer>(kernel, settings.model);
         launch_ = launch;
         threads_ = settings.model.threads_per_block;
         threads_from_ = QString::fromLatin1(settings.threads_from);
@@ -352,8 +335,8 @@ LimitsPtr make_limits(KernelExplainer& explainers, const SchedulePtr& left, cons
     return out;
 }
 
-QString limits_html(const Limits& limits, const QString& trust, bool narrow) {
-    return limits.right ? Page(limits, narrow).html(trust) : QString();
+QString limits_html(const Limits& limits, bool narrow) {
+    return limits.right ? Page(limits, narrow).html() : QString();
 }
 
 }  // namespace cubinlab::ui

@@ -41,7 +41,7 @@ LimitsPtr make_limits(KernelExplainer& explainer, const SchedulePtr& left, const
                       const std::optional<Workload>& workload, std::stop_token stop);
 
 QString reason_name(WaitReason reason, int slot);  // "stall counts", "SB2"
-// `trust`: how far the model may be believed, may be empty. `narrow`: without the bars, for a dock in which they would not fit beside the names.
-QString limits_html(const Limits& limits, const QString& trust, bool narrow);
+// `narrow`: without the bars, for a dock that has no room for them next to the names.
+QString limits_html(const Limits& limits, bool narrow);
 
 }  // namespace cubinlab::ui

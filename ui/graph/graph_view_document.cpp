@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "core/jobs/explain_settings.h"
+#include "core/jobs/evaluator_choice.h"
 #include "core/model/hot_loop.h"
 #include "ui/base/job_runner.h"
 #include "ui/document/document.h"
@@ -91,8 +91,8 @@ void GraphView::refresh() {
 
 BlockId GraphView::hot_block_of(const Kernel& kernel) {
     if (!k_.hot) {
-        const auto counts = trip_counts(kernel, launch_values(kernel, document_->workload()));
-        k_.hot = hot_block(kernel, trips_by_header(kernel, counts));
+        const SmModelSettings settings = model_settings(kernel, document_->workload());
+        k_.hot = hot_block(kernel, trips_by_header(kernel, settings.trips));
     }
     return *k_.hot;
 }

@@ -17,7 +17,6 @@
 #include "ui/listing/pane.h"
 #include "ui/listing/sass_view.h"
 #include "ui/replay/best_minimiser.h"
-#include "ui/replay/model_trust.h"
 #include "ui/replay/replay_commands.h"
 #include "ui/replay/replay_panel.h"
 #include "ui/replay/step_focus.h"
@@ -90,7 +89,6 @@ void MainWindow::make_docks() {
     auto* flow = add(QStringLiteral("dock_flow"), tr("Flow"), flow_view, Qt::RightDockWidgetArea);
     auto* kernel_info = new KernelInfoPanel(&document_, &selection_, &jobs_, this);
     auto* facts = add(QStringLiteral("dock_kernel"), tr("Kernel"), kernel_info, Qt::RightDockWidgetArea);
-    new ModelTrust(&document_, controller_.get(), kernel_info, &jobs_, this);
     auto* rewards = add(QStringLiteral("dock_rewards"), tr("Agent"), agent, Qt::BottomDockWidgetArea);
     auto* mutations = add(QStringLiteral("dock_mutations"), tr("Mutations"), log, Qt::BottomDockWidgetArea);
     auto* replay_view =

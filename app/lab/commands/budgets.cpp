@@ -16,7 +16,6 @@
 #include "core/base/file.h"
 #include "core/base/scratch_folder.h"
 #include "core/jobs/explain_settings.h"
-#include "core/model/ensemble.h"
 #include "core/model/explanation.h"
 #include "core/model/sm_model.h"
 #include "core/sass/decoder.h"
@@ -140,17 +139,12 @@ Result<std::vector<BudgetRow>> kernel_rows(const std::filesystem::path& file) {
     rows.push_back({"explain one schedule, per 1,000 instructions", name, "ms",
                     median_seconds([&] {
                         const ExplainSettings settings = explain_settings(**kernel, workload);
-                        Explainer(*kernel, settings.model, settings.trips).explain(original);
+                        Explainer(*kernel, settings.model).explain(original);
                     }) * 1e3 *
                         per_1000,
                     50});
     rows.push_back({"SM model, one evaluation, per 1,000 instructions", name, "ms",
                     median_seconds([&] { model.cycles(original); }) * 1e3 * per_1000, 1});
-    const ExplainSettings settings = explain_settings(**kernel, workload);
-    ModelEnsemble ensemble(*kernel, settings.model, shipped_parameters((*kernel)->arch()),
-                           trips_by_header(**kernel, settings.trips));
-    rows.push_back({"ensemble of the SM model, one evaluation", name, "ms",
-                    median_seconds([&] { ensemble.cycles(original); }) * 1e3, 2});
     return rows;
 }
 

@@ -11,7 +11,6 @@
 
 #include "app/cli/common_options.h"
 #include "app/lab/probe/probe_bench.h"
-#include "app/lab/study/rank_study.h"
 #include "core/cubin/cubin.h"
 #include "core/jobs/evaluator_choice.h"
 #include "core/schedule/kernel.h"
@@ -62,15 +61,6 @@ struct MineOptions : Common {
     bool table = false, below = false, overwrites = false, pairs = false;
 };
 
-struct RankOptions : Common {
-    std::vector<std::string> files;  // cubins, or names of those in `folder`; with `score` rank files
-    std::string folder = "samples", good, out = ".", evaluator = "gpu";
-    GpuOptions gpu;
-    RankSettings study;
-    int loads = 3, pairs = 4;  // of one pass
-    bool score = false;
-};
-
 struct RehearseOptions : Common {
     std::vector<std::string> files;  // cubins, or names of those in `folder`
     std::string folder = "samples";
@@ -105,7 +95,6 @@ int run_probe_queues(const ProbeOptions& options, std::shared_ptr<const Cubin> c
 int run_probe_loops(const ProbeOptions& options, std::shared_ptr<const Cubin> cubin);
 int run_study_bench(const StudyBenchOptions& options);
 int run_tournament(const TournamentOptions& options);
-int run_rank(const RankOptions& options);
 int run_rehearse(const RehearseOptions& options);
 Result<int> run_budgets(const BudgetsOptions& options);
 int run_mine(const MineOptions& options);

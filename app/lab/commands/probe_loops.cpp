@@ -22,8 +22,7 @@ int report(const ProbeOptions& options, const std::vector<probe::LoopFigure>& fi
         rows.push_back({{"name", f.name},
                         {"instructions", f.instructions},
                         {"measured", f.measured},
-                        {"first_model", f.modelled.first},
-                        {"ensemble", f.modelled.ensemble},
+                        {"modelled", f.modelled},
                         {"bank_conflicts", f.conflicts},
                         {"failure", f.failure}});
     return print_document(

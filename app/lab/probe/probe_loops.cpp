@@ -8,7 +8,6 @@
 
 #include "app/lab/probe/probe_loop_lines.h"
 #include "core/base/bounded_json.h"
-#include "core/model/ensemble.h"
 #include "core/model/explanation.h"
 
 namespace cubinlab::probe {
@@ -105,7 +104,7 @@ Result<KernelPtr> loop_kernel(const Cubin& cubin, const Program& program) {
     return Kernel::load(*parsed, kFrameName);
 }
 
-Result<ModelledPass> modelled_pass(const KernelPtr& kernel, int warps) {
+Result<double> modelled_pass(const KernelPtr& kernel, int warps) {
     SmModelSettings settings;
     settings.threads_per_block = 32 * warps;
     settings.warps_per_subcore = (warps + 3) / 4;
@@ -113,14 +112,7 @@ Result<ModelledPass> modelled_pass(const KernelPtr& kernel, int warps) {
     const Schedule schedule(kernel);
     const Explanation e = Explainer(kernel, settings).explain(schedule);
     if (!e.loop) return fail(ErrorCode::Unsupported, "no loop is found in the frame", kernel->name());
-    const auto after = [&](std::uint32_t passes) {
-        settings.loop_trips = static_cast<int>(passes);
-        // All of them together: how long one takes alone is a row of its own.
-        ModelParameters parameters = shipped_parameters(kernel->arch());
-        parameters.alone = 0;
-        return ModelEnsemble(kernel, settings, parameters).cycles(schedule);
-    };
-    return ModelledPass{e.cycles(), (after(kManyPasses) - after(kFewPasses)) / (kManyPasses - kFewPasses)};
+    return e.cycles();
 }
 
 namespace {
@@ -199,16 +191,14 @@ Result<std::vector<LoopFigure>> remodelled_loops(const Cubin& cubin, const WordB
 
 std::string loops_markdown(const std::vector<LoopFigure>& figures) {
     std::string out =
-        "| loop of one warp | instructions | measured, cycles | first model | ensemble | ensemble / measured "
-        "|\n"
-        "|---|---|---|---|---|---|\n";
+        "| loop of one warp | instructions | measured, cycles | modelled | modelled / measured |\n"
+        "|---|---|---|---|---|\n";
     std::size_t close = 0, free = 0;
     for (const LoopFigure& f : figures) {
         const std::string measured = f.failure.empty() ? fmt::format("{:.2f}", f.measured) : f.failure;
         const std::string ratio = f.measured > 0 ? fmt::format("{:.3f}", f.ratio()) : std::string();
-        out += fmt::format("| {}{} | {} | {} | {:.2f} | {:.2f} | {} |\n", f.name,
-                           f.conflicts ? " (conflicts)" : "", f.instructions, measured, f.modelled.first,
-                           f.modelled.ensemble, ratio);
+        out += fmt::format("| {}{} | {} | {} | {:.2f} | {} |\n", f.name, f.conflicts ? " (conflicts)" : "",
+                           f.instructions, measured, f.modelled, ratio);
         free += !f.conflicts;
         close += !f.conflicts && f.measured > 0 && std::abs(f.ratio() - 1) <= 0.05;
     }

@@ -30,18 +30,15 @@ std::vector<LoopCase> loop_cases();
 // The frame with a loop in it, as the model reads a file.
 Result<KernelPtr> loop_kernel(const Cubin& cubin, const Program& program);
 // Cycles of a pass of its hot loop with so many warps on the whole SM. Errors: Unsupported (no loop is found).
-struct ModelledPass {
-    double first = 0, ensemble = 0;  // by the first model; by the ensemble with the shipped parameters
-};
-Result<ModelledPass> modelled_pass(const KernelPtr& kernel, int warps = 1);
+Result<double> modelled_pass(const KernelPtr& kernel, int warps = 1);
 
 struct LoopFigure {
     std::string name, failure;
     std::size_t instructions = 0;  // of a pass, with the loop's own
     double measured = 0;           // cycles of a pass
-    ModelledPass modelled;
-    bool conflicts = false;  // lanes address one bank of shared memory, which no model knows of
-    double ratio() const { return measured > 0 ? modelled.ensemble / measured : 0; }
+    double modelled = 0;           // the same by the SM model
+    bool conflicts = false;        // lanes address one bank of shared memory, which the model does not know
+    double ratio() const { return measured > 0 ? modelled / measured : 0; }
 };
 
 // Clocks of the slowest warp for so many passes.

@@ -10,11 +10,13 @@ using namespace cubinlab::test;
 
 namespace {
 
-TripCount makes(BlockId header, double passes) {
-    TripCount out;
-    out.header = header;
-    out.known = true;
-    out.trips = passes;
+SmModelSettings with(BlockId header, std::uint64_t passes) {
+    TripCount count;
+    count.header = header;
+    count.known = true;
+    count.passes = passes;
+    SmModelSettings out;
+    out.trips = {count};
     return out;
 }
 
@@ -26,19 +28,21 @@ EvaluatorInfo stored(std::string json) {
 
 }  // namespace
 
-TEST_CASE("a figure of the model says the passes that it assumes, and those that the launch makes instead") {
+TEST_CASE("a figure of the model says the passes that follow from the launch, and those that it assumes") {
     const KernelPtr kernel = loop_of({word_of("FADD", 4), word_of("FADD", 4)});
     const BlockId header = kernel->flow().back_edges.front().second;
-    CHECK(assumed_passes(make_model_evaluator(kernel, {})->info()) == "16 passes of each loop assumed");
-    const std::vector<TripCount> none{makes(header, 0)}, same{makes(header, 16)}, half{makes(header, 12.5)};
-    CHECK(assumed_passes(make_model_evaluator(kernel, {}, none)->info()) ==
-          "16 passes of each loop assumed; by its code and launch 0 at 0x0000");
-    CHECK(assumed_passes(*kernel, 16, half) ==
-          "16 passes of each loop assumed; by its code and launch 12.5 at 0x0000");
-    CHECK(assumed_passes(*kernel, 16, same) == "16 passes of each loop assumed");
-    // The score is what it was.
-    CHECK(make_model_evaluator(kernel, {}, none)->info().original_cost ==
-          make_model_evaluator(kernel, {})->info().original_cost);
+    const auto plain = make_model_evaluator(kernel, {});
+    CHECK(assumed_passes(plain->info()) == "16 passes of each loop assumed");
+    const SmModelSettings settings = with(header, 40);
+    const auto counted = make_model_evaluator(kernel, settings);
+    CHECK(assumed_passes(counted->info()) == "passes of loops by code and launch: 40 at 0x0000");
+    CHECK(assumed_passes(*kernel, settings) == assumed_passes(counted->info()));
+    CHECK(counted->info().original_cost > 2 * plain->info().original_cost);
+    // The stored facts give the same figure again.
+    SmModelSettings again;
+    again.trips = stored_passes(nlohmann::json::parse(counted->info().json), *kernel);
+    CHECK(SmModel(kernel, again).cycles(Schedule(kernel)) ==
+          SmModel(kernel, settings).cycles(Schedule(kernel)));
 }
 
 TEST_CASE("no passes are told of a kernel without a loop, of a GPU, and of what an older version stored") {
@@ -56,11 +60,16 @@ TEST_CASE("what anybody wrote into a session as passes is told as numbers or not
     for (const char* json :
          {"", "[]", "7", R"({"loops": "<b>", "loop_trips": 16})", R"({"loops": 1, "loop_trips": -3})"})
         CHECK(assumed_passes(stored(json)).empty());
-    CHECK(assumed_passes(stored(R"({"loops": 1, "loop_trips": 16, "other_passes": [1, {"header": "x"},
+    CHECK(assumed_passes(stored(R"({"loops": 2, "loop_trips": 16, "known_passes": [1, {"header": "x"},
         {"header": 16, "passes": 1e300}, {"header": -1, "passes": 2}, {"header": 32, "passes": 3}]})")) ==
-          "16 passes of each loop assumed; by its code and launch 3 at 0x0020");
-    CHECK(assumed_passes(stored(R"({"loops": 9, "loop_trips": 16, "other_passes": [{"header": 0, "passes": 1},
+          "passes of loops by code and launch: 3 at 0x0020; 16 assumed of each other loop");
+    CHECK(assumed_passes(stored(R"({"loops": 9, "loop_trips": 16, "known_passes": [{"header": 0, "passes": 1},
         {"header": 16, "passes": 2}, {"header": 32, "passes": 3}, {"header": 48, "passes": 4}]})")) ==
-          "16 passes of each loop assumed; by its code and launch 1 at 0x0000, 2 at 0x0010, 3 at 0x0020 and "
-          "others at 1 more");
+          "passes of loops by code and launch: 1 at 0x0000, 2 at 0x0010, 3 at 0x0020 and others at 1 more; "
+          "16 assumed of each other loop");
+    const KernelPtr kernel = loop_of({word_of("FADD", 4)});
+    CHECK(stored_passes(nlohmann::json::parse(R"({"known_passes": [7, {"header": 4096000, "passes": 2},
+        {"header": 0, "passes": 99999999999}]})"),
+                        *kernel)
+              .empty());
 }
