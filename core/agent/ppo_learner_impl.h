@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The LibTorch side of PpoLearner, for the learner and its checkpoint.
+// The LibTorch side of PpoLearner.
 #pragma once
 #include <memory>
 

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "core/search/state_fields.h"
-
 namespace cubinlab {
 
 void append_edit(std::optional<Edited>& all, Edited next) {
@@ -36,26 +34,8 @@ void EditPool::forget(const Mutation& mutation) {
     std::erase_if(kept_, [&](const Entry& e) { return e.mutation == mutation; });
 }
 
-template <class S, class F>
-void EditPool::fields(S& s, F& f) {
-    f.each(
-        s.kept_, 9, kMost, [] { return Entry{}; },
-        [&](auto& entry) {
-            f.mutation(entry.mutation);
-            f.real(entry.gain);
-        });
-}
-
-void EditPool::write(StateWriter& out) const {
-    write_fields(*this, out);
-}
-
-void EditPool::read(StateReader& in) {
-    read_fields(*this, in);
-}
-
 std::optional<Edited> EditPool::largest(const Neighbourhood& around, const Schedule& schedule,
-                                        std::size_t most) const {
+                                         std::size_t most) const {
     std::optional<Edited> all;
     for (std::size_t i = 0; i < kept_.size() && i < most; ++i)
         if (auto one = around.apply(all ? all->result : schedule, kept_[i].mutation))

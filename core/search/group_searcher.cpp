@@ -23,7 +23,6 @@
 #include "core/search/finalists.h"
 #include "core/search/group_pool.h"
 #include "core/search/group_round.h"
-#include "core/search/step_ranges.h"
 #include "core/search/sub_searcher.h"
 #include "core/search/worker_pool.h"
 
@@ -45,7 +44,7 @@ struct Tested {
     bool combination = false;
 };
 
-class GroupSearcher final : public StoredSubSearcher<GroupSearcher> {
+class GroupSearcher final : public SubSearcher {
   public:
     GroupSearcher(const SearchContext& context, const Settings& settings)
         : start_(context.start),
@@ -125,10 +124,8 @@ class GroupSearcher final : public StoredSubSearcher<GroupSearcher> {
             claiming_ = false;
             if (count > 0) take_claim(observations[0]);
         } else {
-            for (std::size_t i = 0; i < count; ++i) {
-                own_.add(observations[i].step);
+            for (std::size_t i = 0; i < count; ++i)
                 note(i, observations[i]);
-            }
             if (phase_done()) advance();
         }
         for (std::size_t i = 0; i < count; ++i)
@@ -148,35 +145,7 @@ class GroupSearcher final : public StoredSubSearcher<GroupSearcher> {
         return pending_;
     }
 
-    template <class S, class F>
-    static void fields(S& s, F& f) {
-        f.form(kState);
-        f.rng(s.rng_);
-        f.estimated(s.here_);
-        f.estimated(s.top_);
-        f.part(s.finalists_);
-        for (auto& share : s.credit_)
-            f.real(share, 0, kMostCredit);
-        f.number(s.swept_, s.around_.by_heat().size() + s.around_.producers().size());
-        f.real(s.length_, 1, s.longest_);
-        f.flag(s.exact_);
-        f.number(s.stale_rounds_, kStaleRounds);
-        f.number(s.rounds_, std::uint64_t{1} << 30);
-        f.flag(s.reverting_);
-        f.part(s.own_);
-        if constexpr (F::kReads) s.proposed_ = s.own_.words(f.in);
-        pool_fields(f, s.carried_, s.pool_size_);
-        round_fields(f, s.round_, s.pool_size_, s.here_);
-        if constexpr (F::kReads) {
-            s.ahead_.reset();
-            s.drafts_.clear();
-        }
-    }
-
   private:
-    static constexpr std::uint64_t kState = 6;  // form of its state, and of its decisions
-    static constexpr double kMostCredit = 1e6;
-
     void take_claim(const Observation& seen) {
         const double believed = finalists_.seen_claim(pending_[0], seen);
         if (!seen.outcome.ok()) {
@@ -545,7 +514,6 @@ class GroupSearcher final : public StoredSubSearcher<GroupSearcher> {
     bool told_ = false;
     std::array<double, kEditClasses> credit_;
     std::unordered_set<Hash128> proposed_;
-    StepRanges own_;        // whose words were proposed
     int stale_rounds_ = 0;  // in a row that proposed no new words
     int rounds_ = 0;        // since one reverted
     bool reverting_ = false;  // this round's pool reverts changes since the start

@@ -14,22 +14,16 @@ static_assert(kFirst % kProlonged == 0);
 constexpr std::uint64_t kPart = 4;      // it gets one in four measurements
 constexpr double kBehind = 0.015;       // while it is at most this log speed-up behind
 constexpr std::uint64_t kTrial = 1500;  // or has had at most so many measurements
-constexpr std::uint64_t kMostCount = std::uint64_t{1} << 40;
 
 }  // namespace
 
-std::unique_ptr<SubSearcher> IndependentClimb::make(std::uint64_t number) const {
+void IndependentClimb::begin(std::uint64_t number) {
     SearchContext context = context_;
     context.seed = context_.seed * 1000 + number;
     Settings settings;
     for (const SettingRange& s : greedy_settings())
         settings.emplace(s.name, s.value);
-    return make_strict_climb(context_, make_greedy_searcher(context, settings));
-}
-
-void IndependentClimb::begin(std::uint64_t number) {
-    number_ = number;
-    climb_ = make(number);
+    climb_ = make_strict_climb(context_, make_greedy_searcher(context, settings));
     has_turn_ = true;
     left_ = kProlonged;
 }
@@ -58,28 +52,6 @@ bool IndependentClimb::first_turn_continues() {
     mark_ = here().log_speedup;
     left_ = kProlonged;
     return first_;
-}
-
-template <class S, class F>
-void IndependentClimb::fields(S& s, F& f) {
-    f.number(s.number_, kMostCount);
-    if constexpr (F::kReads) s.climb_ = s.number_ != 0 && f.in.good() ? s.make(s.number_) : nullptr;
-    if (s.climb_) f.part(*s.climb_);
-    f.number(s.measured_, kMostCount);
-    f.number(s.left_, kMostCount);
-    f.real(s.mark_);
-    f.flag(s.has_turn_);
-    f.flag(s.first_);
-    if constexpr (F::kReads)
-        if (s.has_turn_ && !s.climb_) f.in.wrong("the independent climb is missing");
-}
-
-void IndependentClimb::write(StateWriter& out) const {
-    write_fields(*this, out);
-}
-
-void IndependentClimb::read(StateReader& in) {
-    read_fields(*this, in);
 }
 
 }  // namespace cubinlab

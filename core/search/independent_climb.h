@@ -17,7 +17,6 @@ class IndependentClimb {
 
     bool begun() const { return climb_ != nullptr; }
     bool has_turn() const { return has_turn_; }
-    bool at_checkpoint() const { return !climb_ || climb_->at_checkpoint(); }
     const Standing& here() const { return climb_->here(); }  // begun
 
     // Begins its first turn. `number` seeds it.
@@ -34,18 +33,11 @@ class IndependentClimb {
         if (climb_) climb_->update_estimate(step, log_speedup);
     }
 
-    void write(StateWriter& out) const;
-    void read(StateReader& in);
-    template <class S, class F>
-    static void fields(S& s, F& f);
-
   private:
-    std::unique_ptr<SubSearcher> make(std::uint64_t number) const;
     bool first_turn_continues();
 
     SearchContext context_;
     std::unique_ptr<SubSearcher> climb_;
-    std::uint64_t number_ = 0;
     std::uint64_t measured_ = 0, left_ = 0;  // in all its turns; left in this one
     double mark_ = 0;                        // its estimate when its first turn was last prolonged
     bool has_turn_ = false, first_ = true;

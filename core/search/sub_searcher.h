@@ -2,7 +2,7 @@
 // A searcher that another searcher runs for a while and restarts from another schedule (core/search/auto_searcher.cpp).
 #pragma once
 #include "core/search/built_in_searchers.h"
-#include "core/search/state_fields.h"
+#include "core/search/standing.h"
 
 namespace cubinlab {
 
@@ -21,27 +21,6 @@ class SubSearcher : public Searcher {
     virtual void disable_claims() {}
     // False between a test and the closer measurement that the test asked for.
     virtual bool at_checkpoint() const { return true; }
-
-    // Its state inside that of another searcher, at a checkpoint. After an error the object cannot be used.
-    virtual void write(StateWriter& out) const = 0;
-    virtual void read(StateReader& in) = 0;
-};
-
-// A sub-searcher that is an agent as well: S reads into a copy of itself and stays unchanged if that fails.
-template <class S>
-class StoredSubSearcher : public SubSearcher {
-  public:
-    bool save_state(StateWriter& out) const override {
-        if (!at_checkpoint()) return false;
-        write(out);
-        return true;
-    }
-    Status restore_state(StateReader& in) override {
-        S& self = static_cast<S&>(*this);
-        return restore_whole(self, self, in);
-    }
-    void write(StateWriter& out) const override { write_fields(static_cast<const S&>(*this), out); }
-    void read(StateReader& in) override { read_fields(static_cast<S&>(*this), in); }
 };
 
 const std::vector<SettingRange>& greedy_settings();  // the climb's too

@@ -21,7 +21,6 @@
 #include <vector>
 
 #include "core/store/keyframe.h"
-#include "core/store/open_file_name.h"
 #include "core/store/rebuilder.h"
 #include "core/store/session.h"
 #include "core/store/sqlite.h"
@@ -37,8 +36,6 @@ class CommitQueue {
 
     Status append(RunId run, const StepRecord& record);
     Status metric(RunId run, StepId step, const std::string& name, double value);
-    // In place of the run's state before.
-    Status state(RunId run, StepId step, std::span<const std::byte> bytes);
     Status run(Job job);  // waits for its commit; not from the durable callback
     Status stop();        // drains, ends the thread; the first error, if there was one
     void on_durable(std::function<void(RunId, StepId)> callback);
@@ -54,16 +51,11 @@ class CommitQueue {
         std::string name;
         double value = 0;
     };
-    struct StateItem {
-        RunId run = 0;
-        StepId step = 0;
-        std::vector<std::byte> bytes;
-    };
     struct JobItem {
         Job job;
         std::shared_ptr<std::promise<Status>> done;
     };
-    using Item = std::variant<StepItem, MetricItem, StateItem, JobItem>;
+    using Item = std::variant<StepItem, MetricItem, JobItem>;
     struct RunLog {
         KeyframePlanner planner;
         Rebuilder rebuilder;
@@ -75,14 +67,12 @@ class CommitQueue {
     Status write_batch(std::deque<Item>& batch, std::map<RunId, StepId>& durable, Status& refused);
     Status write(Item& item, std::map<RunId, StepId>& durable);
     Status write_step(const StepItem& item);
-    Status write_state(const StateItem& item);
     Status write_keyframe(RunLog& log, RunId run, StepId step);
     Result<RunLog*> log_of(RunId run);
     Status prepare();
 
     Error moved();
 
-    OpenFileName file_;
     sqlite::Database database_;  // this thread's, below; touched by nobody else
     KernelPtr kernel_;
     SessionOptions options_;

@@ -49,7 +49,6 @@ class CountedReader final : public SessionReader {
     Result<std::uint64_t> confirmations(RunId run, StepId after, StepId last, double most) override {
         return from_->confirmations(run, after, last, most);
     }
-    Result<std::optional<SavedState>> state(RunId run) override { return from_->state(run); }
     Result<std::vector<MetricPoint>> metrics(RunId run, StepId after) override {
         return from_->metrics(run, after);
     }
@@ -108,7 +107,6 @@ struct RunOfSteps {
         settings.agent = "greedy";
         settings.batch = 5;
         settings.budget.steps = kSteps;
-        settings.state_every = 50;
         TuneRun tune(context, settings, *make_searcher("greedy", context), *evaluator, sink->get(), nullptr);
         REQUIRE(tune.run({}));
         sink->reset();
