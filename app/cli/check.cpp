@@ -86,7 +86,7 @@ Result<Judged> check_alone(const std::shared_ptr<const Cubin>& cubin, const Kern
 Result<Judged> check_against(const std::shared_ptr<const Cubin>& cubin, const KernelInfo& info,
                              const std::shared_ptr<const Cubin>& original, FileComparison& file) {
     auto kernel = TRY(Kernel::load(original, info.name));
-    const std::size_t own = note_own_findings(kernel);
+    const std::size_t own = note_self_check(kernel);
     const auto with_own = [own](Judged judged) {
         judged.json["original_findings"] = own;
         return judged;

@@ -95,7 +95,7 @@ Result<int> run_patch_apply(const PatchApplyOptions& options) {
     const bool whole = fits == applied.blocks.size();
     const bool write = !options.out.empty() && applied.applied > 0 && (whole || !options.all);
     if (write) TRY(export_cubin(applied.schedule, options.out, Claim()));
-    const std::size_t own = note_own_findings(kernel);
+    const std::size_t own = note_self_check(kernel);
     const int code = whole ? 0 : 1;
     const std::string not_written = options.out.empty() || write ? ""
                                     : applied.applied == 0

@@ -2,8 +2,8 @@
 // What a mutation did to the schedule that it was applied to, edit by edit: what moved past what, and which
 // control fields changed. For replay and for learned patterns; Mutation::text() is the one-line form.
 //
-//   auto story = story_of(parent, step.mutation);
-//   story[0].past == {HMMA, HMMA, IADD3}; story[0].direction() == -1       // moved up past three
+//   auto described = describe(parent, step.mutation);
+//   described[0].past == {HMMA, HMMA, IADD3}; described[0].direction() == -1       // moved up past three
 #pragma once
 #include <string>
 #include <vector>
@@ -12,7 +12,7 @@
 
 namespace cubinlab {
 
-struct EditStory {
+struct EditDescription {
     InstrId instr = 0;
     EditKind kind = EditKind::Control;
     Position from = 0, to = 0;  // before and after this edit
@@ -22,7 +22,7 @@ struct EditStory {
 };
 
 // Edits in their order. Refused as Mutation::apply() refuses.
-Result<std::vector<EditStory>> story_of(const Schedule& parent, const Mutation& mutation);
+Result<std::vector<EditDescription>> describe(const Schedule& parent, const Mutation& mutation);
 
 // Coarse class of an instruction, as an engineer groups them: "tensor", "shared memory", "global memory",
 // "arithmetic", "uniform", "special function", "synchronisation", "control flow", "other".

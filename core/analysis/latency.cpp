@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kNoEntry = 0;
 // Longer distances of compiled code are accidents: no published figure is above 26.
-constexpr int kSeenCap = 33;
+constexpr int kObservedCap = 33;
 constexpr int kTrustedRaise = 2;
 constexpr std::uint32_t kFewPlaces = 10;  // below, the shortest distance seen says nothing
 using Row = int[12];                      // columns in the order of latency::Writer
@@ -344,15 +344,15 @@ int table_generation(const Arch& arch) {
     return arch.sm < 80 ? 75 : arch.sm < 90 ? 80 : 90;
 }
 
-int combined_distance(int published, const SeenDistance* seen, DependenceKind kind, CheckMode mode) {
+int combined_distance(int published, const ObservedDistance* seen, DependenceKind kind, CheckMode mode) {
     if (seen == nullptr) return published;
-    const int cycles = std::min<int>(seen->cycles, kSeenCap);
+    const int cycles = std::min<int>(seen->cycles, kObservedCap);
     if (mode == CheckMode::Absolute) {
         if (published != kNoEntry && cycles < published) return cycles;
         // A second write is seldom as early as it could be, and far above the published figure the shortest
         // distance seen is the scheduler's habit: neither may refuse code of the compiler not seen yet.
         const bool binding = kind == DependenceKind::Raw && cycles <= published + kTrustedRaise;
-        return binding && well_shown(*seen) ? std::max(cycles, published) : published;
+        return binding && well_observed(*seen) ? std::max(cycles, published) : published;
     }
     if (published == kNoEntry) return kNoEntry;  // the original's own distance is kept
     return seen->places >= kFewPlaces ? std::max(published, cycles) : published;
@@ -363,42 +363,42 @@ namespace {
 // A handful of places each, in kernels that the mined table does not hold: for absolute mode alone.
 struct RarePair {
     int generation;
-    SeenKey key;
+    ObservedKey key;
     int cycles;
 };
 constexpr RarePair kRare[] = {
-    {80, {DependenceKind::Waw, RegFile::Pred, SeenClass::Alu, SeenClass::HalfCompare, true}, 8},
-    {90, {DependenceKind::Waw, RegFile::Gpr, SeenClass::Mma2x, SeenClass::Imma88}, 11},
-    {90, {DependenceKind::Raw, RegFile::Pred, SeenClass::Alu, SeenClass::Elect}, 2},
-    {90, {DependenceKind::Waw, RegFile::Pred, SeenClass::HalfCompare, SeenClass::Elect}, 9},
-    {90, {DependenceKind::Waw, RegFile::Pred, SeenClass::WideHi, SeenClass::R2ur}, 11},
+    {80, {DependenceKind::Waw, RegFile::Pred, ObservedClass::Alu, ObservedClass::HalfCompare, true}, 8},
+    {90, {DependenceKind::Waw, RegFile::Gpr, ObservedClass::Mma2x, ObservedClass::Imma88}, 11},
+    {90, {DependenceKind::Raw, RegFile::Pred, ObservedClass::Alu, ObservedClass::Elect}, 2},
+    {90, {DependenceKind::Waw, RegFile::Pred, ObservedClass::HalfCompare, ObservedClass::Elect}, 9},
+    {90, {DependenceKind::Waw, RegFile::Pred, ObservedClass::WideHi, ObservedClass::R2ur}, 11},
 };
 
 // VOTE writes as the ALU does, and is seldom seen in front of anything else: then what the ALU shows there stands for it.
-const SeenDistance* seen_as(int generation, const SeenKey& key) {
-    const SeenDistance* own = seen_distance(generation, key);
-    if (key.kind != DependenceKind::Raw || key.file != RegFile::Gpr || key.first != SeenClass::Vote)
+const ObservedDistance* observed_as(int generation, const ObservedKey& key) {
+    const ObservedDistance* own = observed_distance(generation, key);
+    if (key.kind != DependenceKind::Raw || key.file != RegFile::Gpr || key.first != ObservedClass::Vote)
         return own;
     if (own != nullptr && own->places >= kFewPlaces) return own;
-    SeenKey alu = key;
-    alu.first = SeenClass::Alu;
-    const SeenDistance* row = seen_distance(generation, alu);
+    ObservedKey alu = key;
+    alu.first = ObservedClass::Alu;
+    const ObservedDistance* row = observed_distance(generation, alu);
     return row != nullptr ? row : own;
 }
 
-int swept_cycles(int generation, const SeenKey& key) {
-    const SeenDistance* row = swept_distance(generation, key);
+int swept_cycles(int generation, const ObservedKey& key) {
+    const ObservedDistance* row = swept_distance(generation, key);
     return row == nullptr ? kDistanceCap : row->cycles;
 }
 
 // A pair that only the public corpus has, there often: the carry of IMAD.WIDE is read by IMAD.WIDE.X 6 cycles later before
 // sm_90, in 11,416 of 71,084 places exactly that and never less, where 4 and 2 are published.
-const SeenDistance* shown_by_sweep(int generation, const SeenKey& key) {
-    const SeenDistance* row = swept_distance(generation, key);
-    return row != nullptr && well_shown(*row) ? row : nullptr;
+const ObservedDistance* shown_by_sweep(int generation, const ObservedKey& key) {
+    const ObservedDistance* row = swept_distance(generation, key);
+    return row != nullptr && well_observed(*row) ? row : nullptr;
 }
 
-int rare_cycles(int generation, const SeenKey& key) {
+int rare_cycles(int generation, const ObservedKey& key) {
     for (const RarePair& pair : kRare)
         if (pair.generation == generation && pair.key == key) return pair.cycles;
     return kDistanceCap;
@@ -428,26 +428,27 @@ int queued_distance(int generation, DependenceKind kind, RegFile file, const Ins
 // believed, however it was seen: 10 of 405,707 guards 11 cycles behind the ALU, most likely operations of the copy unit, whose
 // guards were taken for predicates of the vector file then. On the other generations a guard is held to its published figure
 // too: of 66,550 places 24,294 keep exactly that, and one of 10,954 was seen with less, 5.
-int measured_floor(int generation, const Instruction& first, const Instruction& second, const SeenKey& key,
-                   int published) {
-    if (key.file == RegFile::Pred) return key.second == SeenClass::Guard ? published : 0;
+int measured_floor(int generation, const Instruction& first, const Instruction& second,
+                   const ObservedKey& key, int published) {
+    if (key.file == RegFile::Pred) return key.second == ObservedClass::Guard ? published : 0;
     // Two cycles are those of UIADD3's carry in UIADD3.X, and the H200's; no other pair of the uniform datapath is seen below 4.
-    if (key.file == RegFile::UPred && key.first == SeenClass::Udp && key.second == SeenClass::Udp)
+    if (key.file == RegFile::UPred && key.first == ObservedClass::Udp && key.second == ObservedClass::Udp)
         return is_named(first, "UIADD3") && is_named(second, "UIADD3") ? 0 : published;
     // The rows of 4 cycles between these were mined while HMNMX2 counted as the ALU: they are its own distance to HSET2, HSETP2.
-    const auto between = [&](SeenClass a, SeenClass b) { return key.first == a && key.second == b; };
-    if (between(SeenClass::Alu, SeenClass::HalfCompare) || between(SeenClass::HalfCompare, SeenClass::Alu))
+    const auto between = [&](ObservedClass a, ObservedClass b) { return key.first == a && key.second == b; };
+    if (between(ObservedClass::Alu, ObservedClass::HalfCompare) ||
+        between(ObservedClass::HalfCompare, ObservedClass::Alu))
         return generation == 75 ? 0 : published;
     if (generation != 90 || key.file != RegFile::Gpr) return 0;
     if (second.unit == Unit::R2ur) {
-        if (key.first == SeenClass::H2Mma || key.first == SeenClass::Fp64) return 8;
-        if (key.first == SeenClass::Dmma) return 25;
-        const bool slow = key.first == SeenClass::Fma || key.first == SeenClass::WideHi ||
+        if (key.first == ObservedClass::H2Mma || key.first == ObservedClass::Fp64) return 8;
+        if (key.first == ObservedClass::Dmma) return 25;
+        const bool slow = key.first == ObservedClass::Fma || key.first == ObservedClass::WideHi ||
                           first.unit == Unit::Fp16 || is_half_minimum(first);
         return slow ? 5 : 0;
     }
-    if (key.first == SeenClass::H2Mma && key.second == SeenClass::Xu) return 6;
-    if (key.first == SeenClass::Fp64 && key.second == SeenClass::Mio) return 7;
+    if (key.first == ObservedClass::H2Mma && key.second == ObservedClass::Xu) return 6;
+    if (key.first == ObservedClass::Fp64 && key.second == ObservedClass::Mio) return 7;
     return 0;
 }
 
@@ -519,16 +520,16 @@ std::optional<int> required_distance(const Arch& arch, DependenceKind kind, cons
                                      const Operand& second_operand, unsigned reg, CheckMode mode) {
     const int generation = table_generation(arch);
     const int published = lookup(generation, kind, first, first_operand, second, second_operand, reg);
-    const SeenKey key = seen_key(kind, first, first_operand, second, second_operand, reg, false);
-    const SeenDistance* seen = seen_as(generation, key);
+    const ObservedKey key = observed_key(kind, first, first_operand, second, second_operand, reg, false);
+    const ObservedDistance* seen = observed_as(generation, key);
     // Absolute mode takes what the public corpus has often over what the mined table has seldom.
-    const bool seldom = seen == nullptr || (mode == CheckMode::Absolute && !well_shown(*seen));
-    const SeenDistance* swept =
+    const bool seldom = seen == nullptr || (mode == CheckMode::Absolute && !well_observed(*seen));
+    const ObservedDistance* swept =
         seldom && kind == DependenceKind::Raw ? shown_by_sweep(generation, key) : nullptr;
     if (swept != nullptr && (seen == nullptr || swept->cycles <= seen->cycles)) seen = swept;
     int cycles = combined_distance(published, seen, kind, mode);
     if (mode == CheckMode::Absolute && cycles != kNoEntry) {
-        if (seen == nullptr || !well_shown(*seen))
+        if (seen == nullptr || !well_observed(*seen))
             cycles = queued_distance(generation, kind, first_operand.file, first, second, cycles);
         cycles = std::min({cycles, swept_cycles(generation, key), rare_cycles(generation, key)});
         if (kind == DependenceKind::Raw)
@@ -552,8 +553,8 @@ int distance_beside_wait(const Arch& arch, DependenceKind kind, const Instructio
     // DMMA in a loop of its own, waited for by its barrier: 10 cycles on sm_90, where blocks never show less than 16.
     if (mode == CheckMode::Absolute && first.unit == Unit::Dmma) return 0;
     const int generation = table_generation(arch);
-    const SeenKey key = seen_key(kind, first, first_operand, second, second_operand, reg, true);
-    const SeenDistance* seen = seen_distance(generation, key);
+    const ObservedKey key = observed_key(kind, first, first_operand, second, second_operand, reg, true);
+    const ObservedDistance* seen = observed_distance(generation, key);
     // Results of FP64 and operands of sm_75's tensor units keep the published distance in every place; others
     // have no published figure beside a wait.
     const bool keeps_published = (first.unit == Unit::Fp64 && kind == DependenceKind::Raw) ||
@@ -562,11 +563,11 @@ int distance_beside_wait(const Arch& arch, DependenceKind kind, const Instructio
         keeps_published ? lookup(generation, kind, first, first_operand, second, second_operand, reg) : 0;
     if (seen == nullptr)
         return mode == CheckMode::Absolute ? std::min(published, swept_cycles(generation, key)) : published;
-    const int cycles = std::min<int>(seen->cycles, kSeenCap);
+    const int cycles = std::min<int>(seen->cycles, kObservedCap);
     if (mode == CheckMode::AgainstOriginal) return std::max(published, cycles);
     const int shortest = std::min(cycles, swept_cycles(generation, key));
     if (published != 0) return std::min(published, shortest);
-    return well_shown(*seen) ? shortest : 0;
+    return well_observed(*seen) ? shortest : 0;
 }
 
 }  // namespace cubinlab

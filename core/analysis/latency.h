@@ -39,7 +39,7 @@ int distance_beside_wait(const Arch& arch, DependenceKind kind, const Instructio
 bool keeps_distance_beside_wait(const Instruction& first);
 
 // The rule of required_distance on its own: the published figure (0: none) and the row of compiled code.
-int combined_distance(int published, const SeenDistance* seen, DependenceKind kind, CheckMode mode);
+int combined_distance(int published, const ObservedDistance* seen, DependenceKind kind, CheckMode mode);
 int table_generation(const Arch& arch);  // 75; 80 for sm_80 to sm_89; 90
 
 // True where the end of the instruction's write (or read, of its sources) is known by a scoreboard only.

@@ -3,7 +3,7 @@
 // its last instruction alone is held by the one before it.
 //
 //   auto m = move_along(checker, legal, lea, 12);    // LEA 0x0b50 to position 12, with the two IADD3 it reads
-//   auto paid = pay_for(checker, legal, *m);         // stall counts it may need: core/analysis/payment.h
+//   auto legal_move = add_required_stalls(checker, legal, *m);   // core/analysis/payment.h
 //
 // Order alone is looked at here; distances, waits and reuse flags are the checker's to say.
 #pragma once

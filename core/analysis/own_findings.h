@@ -10,7 +10,7 @@
 
 namespace cubinlab {
 
-struct OwnFindings {
+struct SelfCheck {
     std::size_t count = 0;
     std::string first;  // the first one's explanation; empty: none
 
@@ -19,6 +19,6 @@ struct OwnFindings {
 };
 
 // Errors are those of check_kernel.
-Result<OwnFindings> own_findings(KernelPtr kernel);
+Result<SelfCheck> self_check(KernelPtr kernel);
 
 }  // namespace cubinlab

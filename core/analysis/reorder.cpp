@@ -39,13 +39,13 @@ class Reorderer {
         if (settings_.new_scoreboards) find_local();
         if (!set_waits()) return std::nullopt;
         lower_stalls(schedule_, block_);
-        return settle_stalls(checker_, legal_, std::move(schedule_), block_id_, editable());
+        return raise_block_stalls(checker_, legal_, std::move(schedule_), block_id_, editable());
     }
 
     std::optional<Schedule> tighten() {
         lower_stalls(schedule_, block_);
-        return settle_stalls(checker_, legal_, std::move(schedule_), block_id_, editable(),
-                             block_cycles(legal_, block_id_));
+        return raise_block_stalls(checker_, legal_, std::move(schedule_), block_id_, editable(),
+                                  block_cycles(legal_, block_id_));
     }
 
   private:

@@ -12,13 +12,13 @@ namespace cubinlab {
 namespace {
 
 // The same instruction all along, but for stall counts that pay for its move.
-bool one_change(const std::vector<EditStory>& story) {
-    if (story.empty()) return false;
-    const auto moves = std::count_if(story.begin(), story.end(),
-                                     [](const EditStory& edit) { return edit.direction() != 0; });
+bool one_change(const std::vector<EditDescription>& described) {
+    if (described.empty()) return false;
+    const auto moves = std::count_if(described.begin(), described.end(),
+                                     [](const EditDescription& edit) { return edit.direction() != 0; });
     if (moves > 1) return false;
-    if (moves == 0) return story.size() == 1;
-    return std::all_of(story.begin(), story.end(), [](const EditStory& edit) {
+    if (moves == 0) return described.size() == 1;
+    return std::all_of(described.begin(), described.end(), [](const EditDescription& edit) {
         if (edit.kind != EditKind::Control) return true;
         const std::vector<std::string> changes = control_changes(edit.before, edit.after);
         return std::all_of(changes.begin(), changes.end(),
@@ -106,13 +106,13 @@ Status TriedEdits::add(SessionReader& reader, const KernelPtr& kernel, const Run
                 continue;
             }
             auto schedule = TRY(parents.of(record.parent));
-            auto story = TRY(story_of(*schedule, record.mutation));
-            if (!one_change(story)) {
+            auto described = TRY(describe(*schedule, record.mutation));
+            if (!one_change(described)) {
                 ++left_out_;
                 continue;
             }
             tries[record.parent].push_back(
-                {pattern_of(*kernel, story), record.outcome.log_speedup, record.outcome.low});
+                {pattern_of(*kernel, described), record.outcome.log_speedup, record.outcome.low});
         }
     }
     for (auto& [parent, edits] : tries) {

@@ -25,8 +25,8 @@ Mutation any_mutation(const HazardChecker& checker, const Schedule& s, std::mt19
         case 0: {
             const auto [low, high] = checker.order_range(s, id);
             const Position to = low + static_cast<Position>(random() % (high - low + 1));
-            if (to != s.position_of(id)) m = pay_for(checker, s, Mutation::move_to(s, id, to));
-            if (m && random() % 2 == 0) m = refund(checker, s, *m);
+            if (to != s.position_of(id)) m = add_required_stalls(checker, s, Mutation::move_to(s, id, to));
+            if (m && random() % 2 == 0) m = remove_excess_stalls(checker, s, *m);
             break;
         }
         case 1:
