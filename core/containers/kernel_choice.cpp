@@ -12,7 +12,7 @@ namespace cubinlab {
 namespace {
 
 constexpr std::string_view kRegex = "regex:";
-constexpr std::size_t kMostTold = 12;  // kernels that a message names
+constexpr std::size_t kMostListed = 12;  // kernels that a message lists
 constexpr std::size_t kMostNameTold = 160;
 
 std::string without_spaces(std::string_view text) {
@@ -39,7 +39,7 @@ Result<std::vector<std::size_t>> matching_regex(const std::vector<KernelEntry>& 
     return out;
 }
 
-// What the wish leaves of the container, listed.
+// The kernels of the container that match the wish.
 Result<std::vector<ImageContents>> wished(const Container& container, const KernelWish& wish,
                                           std::stop_token stop) {
     const std::optional<Arch> arch = TRY(wished_arch(wish.arch));
@@ -51,7 +51,7 @@ Result<std::vector<ImageContents>> wished(const Container& container, const Kern
             return fail(ErrorCode::Cancelled, "was stopped", container.where().string());
         if (!is_image(image, wish.image)) continue;
         any = true;
-        // The code of one entry may be for an older architecture than the entry: only reading tells.
+        // The code may be for an older architecture than its entry: only the cubin has the answer.
         if (arch && image.arch && image.kind != ImageKind::Elf) continue;
         ImageContents contents = contents_of(container, image);
         const std::string name = contents.arch ? contents.arch->name() : "";
@@ -81,7 +81,7 @@ std::vector<KernelEntry> all_of(const std::vector<ImageContents>& images) {
     return out;
 }
 
-// A program keeps what its device code was linked from: what runs is the linked code, if it is there.
+// A program keeps the input of the device linker. If the linked code is present, it is the code that runs.
 void prefer_linked(std::vector<KernelEntry>& kernels) {
     std::vector<KernelEntry> kept;
     for (const KernelEntry& k : kernels) {
@@ -97,10 +97,10 @@ void prefer_linked(std::vector<KernelEntry>& kernels) {
 std::string told(const Container& container, const std::vector<KernelEntry>& kernels) {
     std::string out;
     std::vector<std::string> names;
-    for (std::size_t i = 0; i < std::min(kernels.size(), kMostTold); ++i)
+    for (std::size_t i = 0; i < std::min(kernels.size(), kMostListed); ++i)
         names.push_back(kernels[i].demangled);
     const std::vector<std::string> labels = kernel_labels(names);
-    const bool one = container.images().size() == 1;  // it is where they all are
+    const bool one = container.images().size() == 1;  // no need to name the image
     for (std::size_t i = 0; i < labels.size(); ++i)
         out += one ? (i == 0 ? "" : "; ") + clipped(labels[i])
                    : fmt::format("{}{} ({}, image {}{})", i == 0 ? "" : "; ", clipped(labels[i]),
@@ -108,11 +108,11 @@ std::string told(const Container& container, const std::vector<KernelEntry>& ker
                                  container.images()[kernels[i].image].member.empty()
                                      ? ""
                                      : ", " + clipped(container.images()[kernels[i].image].member));
-    if (kernels.size() > kMostTold) out += fmt::format("; and {} more", kernels.size() - kMostTold);
+    if (kernels.size() > kMostListed) out += fmt::format("; and {} more", kernels.size() - kMostListed);
     return out;
 }
 
-// What tells the candidates apart.
+// Describes the differences between the candidates.
 std::string how_to_choose(const std::vector<KernelEntry>& kernels) {
     const auto differ = [&](auto of) {
         return std::any_of(kernels.begin(), kernels.end(),
@@ -130,7 +130,7 @@ std::string why_none(const std::vector<ImageContents>& images) {
     for (const ImageContents& image : images)
         if (!image.remark.empty() &&
             std::find(remarks.begin(), remarks.end(), image.remark) == remarks.end() &&
-            remarks.size() < kMostTold)
+            remarks.size() < kMostListed)
             remarks.push_back(image.remark);
     const bool ptx = std::any_of(remarks.begin(), remarks.end(),
                                  [](const std::string& remark) { return remark.starts_with("PTX"); });
@@ -146,7 +146,7 @@ Result<KernelChoice> opened(const Container& container, std::size_t image, std::
     return KernelChoice{std::move(cubin), std::move(kernel), image, from.triton};
 }
 
-// One image without anything around it is read once, and says what a cubin says.
+// A single image outside any container is read once; errors are those of a cubin.
 Result<std::optional<KernelChoice>> from_plain_cubin(const Container& container, const KernelWish& wish,
                                                      bool need_kernel) {
     const Image& only = container.images().front();
@@ -195,7 +195,7 @@ Result<std::vector<std::size_t>> matching(const std::vector<KernelEntry>& kernel
         return out;
     };
     if (wish.empty()) return all_that([](const KernelEntry&) { return true; });
-    // As it stands in the file, then what people type: "saxpy<float,4>" for "void demo::saxpy<float, 4>(...)".
+    // The name in the file, then what a user types: "saxpy<float,4>" for "void demo::saxpy<float, 4>(...)".
     using Names = std::vector<std::string> (*)(const KernelEntry&);
     static constexpr Names ways[] = {
         [](const KernelEntry& k) { return std::vector{k.name}; },
@@ -256,7 +256,7 @@ Result<KernelChoice> choose_image(const Container& container, const KernelWish& 
     std::vector<const ImageContents*> with_code;
     for (const ImageContents& image : images)
         if (!image.kernels.empty()) with_code.push_back(&image);
-    // What the device linker made stands for what it was made from.
+    // The output of the device linker replaces its input.
     if (std::any_of(with_code.begin(), with_code.end(),
                     [](const ImageContents* i) { return !i->relocatable; }))
         std::erase_if(with_code, [](const ImageContents* i) { return i->relocatable; });
