@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint8_t kFunction = 2, kEntry = 0x10;  // symbol type; STO_CUDA_ENTRY
 
-// Fields one behind another, each with its length where it can vary, so that no two kernels share a text.
+// Hash input. Each field of variable size has its length, so that different kernels have different inputs.
 class Canonical {
   public:
     void number(std::uint64_t value) {
@@ -97,7 +97,7 @@ Hash128 code_identity(Bytes image, const ElfImage& elf, std::size_t section) {
         out.number(place.addend);
         out.text(place.symbol);
     }
-    // Banks by number, ".nv.constant2.NAME": the kernel's name is no part of what it is.
+    // Constant banks by number: ".nv.constant2.NAME". The name of the kernel is not part of the identity.
     std::vector<std::pair<std::string_view, const ElfSection*>> banks;
     for (const ElfSection& s : elf.sections) {
         constexpr std::string_view kBank = ".nv.constant";

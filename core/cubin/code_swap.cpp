@@ -122,7 +122,7 @@ Result<CodeSwap> CodeSwap::between(Bytes original, Bytes tuned, std::string_view
     for (const auto& [from, to] : moved)
         if (from != to)
             out.moves.push_back({static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to)});
-    // What was understood must be all there is.
+    // The text must have no other content.
     std::vector<std::byte> made(original.begin(), original.end());
     if (!out.apply(made, before.elf, before.section))
         return bad("the difference to the original is not one of its schedule alone");
