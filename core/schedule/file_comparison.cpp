@@ -14,7 +14,7 @@ FileComparison::FileComparison(const Cubin& original, const Cubin& candidate)
 
 void FileComparison::take(const Schedule& schedule) {
     auto writer = CubinWriter::create(schedule.kernel());
-    if (!writer) return;  // nothing may differ then
+    if (!writer) return;  // no difference is accepted
     const std::vector<std::byte> image = writer->image(schedule);
     for (std::size_t i = 0; i < image.size() && i < expected_.size(); ++i)
         if (image[i] != original_[i]) expected_[i] = image[i];
