@@ -131,15 +131,15 @@ void DependencePairs::propagate(ScheduleTiming& timing) const {
     }
 }
 
-void DependencePairs::beside_wait(CheckMode mode, RegDependence& d) {
-    d.need = mode == CheckMode::Absolute ? d.beside : std::min(d.beside, d.original);
+void DependencePairs::need_with_wait(CheckMode mode, RegDependence& d) {
+    d.need = mode == CheckMode::Absolute ? d.with_wait : std::min(d.with_wait, d.original);
     longest_need_ = std::max<int>(longest_need_, d.need);
 }
 
 void DependencePairs::settle_one(const Kernel& kernel, CheckMode mode, RegDependence& d, int original) {
     ++count_;
     d.original = static_cast<std::uint16_t>(std::clamp(original, 0, kDistanceCap));
-    if (d.by_scoreboard) return beside_wait(mode, d);
+    if (d.by_scoreboard) return need_with_wait(mode, d);
     const bool unknown = d.first == kNone || d.second == kNone;
     if (d.table == 0) ++uncovered_;
     const bool short_of_table = d.table == 0 || d.original < d.table;
@@ -151,7 +151,7 @@ void DependencePairs::settle_one(const Kernel& kernel, CheckMode mode, RegDepend
         if (has_barrier) {
             d.by_scoreboard = true;
             if (d.table == 0) --uncovered_;
-            return beside_wait(mode, d);
+            return need_with_wait(mode, d);
         }
     }
     if (mode == CheckMode::Absolute)

@@ -52,7 +52,7 @@ int barrier_floor(const Arch& arch, const Instruction& instruction) {
     return is_named(instruction, "BAR") ? (arch.sm < 80 ? 5 : 6) : 0;
 }
 
-bool steers(const Instruction& instruction) {
+bool is_control_transfer(const Instruction& instruction) {
     return instruction.unit == Unit::Cbu &&
            (instruction.has(Trait::Terminator) || instruction.has(Trait::Branch) ||
             instruction.has(Trait::Convergence));

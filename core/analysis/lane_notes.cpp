@@ -36,7 +36,7 @@ std::vector<CheckNote> HazardChecker::Impl::lane_notes(const Schedule& schedule)
                 return schedule.position_of(a) < schedule.position_of(b);
             });
             for (const InstrId later : overtaken)
-                if (memory.only_apart_in_own_lane(id, later)) notes.push_back(note_of(*kernel, id, later));
+                if (memory.disjoint_in_own_lane_only(id, later)) notes.push_back(note_of(*kernel, id, later));
             passed.insert(passed.end(), id);
         }
     }

@@ -542,14 +542,14 @@ std::optional<int> required_distance(const Arch& arch, DependenceKind kind, cons
     return cycles == kNoEntry ? std::nullopt : std::optional<int>(cycles);
 }
 
-bool keeps_distance_beside_wait(const Instruction& first) {
+bool keeps_distance_with_wait(const Instruction& first) {
     return first.unit == Unit::Fp64 || is_mma(first) || first.unit == Unit::R2ur || first.unit == Unit::H2Mma;
 }
 
-int distance_beside_wait(const Arch& arch, DependenceKind kind, const Instruction& first,
+int distance_with_wait(const Arch& arch, DependenceKind kind, const Instruction& first,
                          const Operand& first_operand, const Instruction& second,
                          const Operand& second_operand, unsigned reg, CheckMode mode) {
-    if (!keeps_distance_beside_wait(first)) return 0;
+    if (!keeps_distance_with_wait(first)) return 0;
     // DMMA in a loop of its own, waited for by its barrier: 10 cycles on sm_90, where blocks never show less than 16.
     if (mode == CheckMode::Absolute && first.unit == Unit::Dmma) return 0;
     const int generation = table_generation(arch);

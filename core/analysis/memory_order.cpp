@@ -202,7 +202,7 @@ std::optional<OrderReason> MemoryOrder::two_loads(InstrId a, InstrId b) const {
     return std::nullopt;
 }
 
-bool MemoryOrder::only_apart_in_own_lane(InstrId a, InstrId b) const {
+bool MemoryOrder::disjoint_in_own_lane_only(InstrId a, InstrId b) const {
     const Instruction& ia = kernel_.instruction(a);
     const Instruction& ib = kernel_.instruction(b);
     return is_shared_word(ia) && is_shared_word(ib) && ia.memory.writes != ib.memory.writes && disjoint(a, b);

@@ -50,7 +50,7 @@ std::vector<RegAccess> PairBuilder::tracked(InstrId id) const {
     if (waits_for_invalidate(i)) result.push_back({kInvalidateReg, kNoOperand, true, false});
     if (fence_to_memory_floor(kernel_.arch(), i, mode_) > 0)
         result.push_back({kBarrierReg, kNoOperand, false, true});
-    else if (waits_for_barrier(i) || steers(i))
+    else if (waits_for_barrier(i) || is_control_transfer(i))
         result.push_back({kBarrierReg, kNoOperand, true, false});
     return result;
 }
@@ -75,7 +75,7 @@ RegDependence PairBuilder::make(DependenceKind kind, InstrId first, std::uint8_t
     if (reg == kBarrierReg) {
         const Instruction& b = kernel_.instruction(second);
         const int floor = latency::is_named(b, "UCGABAR_WAIT") ? arrive_to_wait_floor(a)
-                          : steers(b)                          ? barrier_floor(kernel_.arch(), a)
+                          : is_control_transfer(b)                          ? barrier_floor(kernel_.arch(), a)
                                       : fence_to_memory_floor(kernel_.arch(), a, mode_);
         d.table = static_cast<std::uint16_t>(kind == DependenceKind::Raw && floor > 0 ? floor : 1);
         return d;
@@ -90,8 +90,8 @@ RegDependence PairBuilder::make(DependenceKind kind, InstrId first, std::uint8_t
     const Instruction& b = kernel_.instruction(second);
     const Operand& first_use = a.operands[first_operand];
     const Operand& second_use = b.operands[second_operand];
-    d.beside = static_cast<std::uint16_t>(
-        distance_beside_wait(kernel_.arch(), kind, a, first_use, b, second_use, reg_number(reg), mode_));
+    d.with_wait = static_cast<std::uint16_t>(
+        distance_with_wait(kernel_.arch(), kind, a, first_use, b, second_use, reg_number(reg), mode_));
     if (completes_by_scoreboard(kernel_.arch(), a)) {
         // What is read at issue only has to be overwritten later.
         d.by_scoreboard = kind != DependenceKind::War || read_after_issue(a, reg_file(reg));
@@ -128,7 +128,7 @@ void PairBuilder::add_local(DependenceKind kind, const Seen& first, InstrId seco
     RegDependence pair = make(kind, first.id, first.operand, second, access.operand, access.reg);
     // As ScoreboardProof takes it: they touch different lanes, in their order.
     if (mode_ == CheckMode::Absolute && under_opposite_guards(first.id, second)) {
-        pair.beside = 0;
+        pair.with_wait = 0;
         pair.table = std::min<std::uint16_t>(pair.table, 1);
     }
     pairs_.local_.push_back(pair);
@@ -236,7 +236,7 @@ bool PairBuilder::enter(BlockId block, std::uint32_t exposure, int cycles) {
 }
 
 void PairBuilder::add_use(BlockId block, std::uint32_t in, const RegDependence& dependence) {
-    if (dependence.by_scoreboard ? dependence.beside == 0 : dependence.table == 1) return;
+    if (dependence.by_scoreboard ? dependence.with_wait == 0 : dependence.table == 1) return;
     pairs_.flows_[block].uses.push_back({in, dependence});
     ++in_flow_;
 }
@@ -328,7 +328,7 @@ void PairBuilder::expose_block(BlockId block) {
         if (reg == kInvalidateReg && mode_ == CheckMode::Absolute) continue;
         const auto fixed = [&](const Seen& s) {
             const Instruction& i = kernel_.instruction(s.id);
-            return !completes_by_scoreboard(kernel_.arch(), i) || keeps_distance_beside_wait(i);
+            return !completes_by_scoreboard(kernel_.arch(), i) || keeps_distance_with_wait(i);
         };
         // A barrier or fence that tells by a scoreboard when it is done keeps its cycles all the same.
         for (const Seen& w : state.writers)
@@ -348,7 +348,7 @@ void PairBuilder::settle_local(std::size_t first) {
         if (a.first != b.first) return a.first < b.first;
         if (a.by_scoreboard != b.by_scoreboard) return a.by_scoreboard;
         if ((a.table == 0) != (b.table == 0)) return a.table == 0;
-        return a.by_scoreboard ? a.beside > b.beside : a.table > b.table;
+        return a.by_scoreboard ? a.with_wait > b.with_wait : a.table > b.table;
     });
     // Of several registers in common the one that needs most stands for the pair; without an entry it stays
     // beside the others, for it is held to its original distance.

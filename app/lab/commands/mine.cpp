@@ -57,7 +57,7 @@ const char* kind_name(DependenceKind kind) {
 int asked(const Arch& arch, const MinedPair& p, const Instruction& a, const Instruction& b, bool waited) {
     const Operand &first = a.operands[p.first_operand], &second = b.operands[p.second_operand];
     const unsigned reg = reg_number(p.reg);
-    if (waited) return distance_beside_wait(arch, p.kind, a, first, b, second, reg, CheckMode::Absolute);
+    if (waited) return distance_with_wait(arch, p.kind, a, first, b, second, reg, CheckMode::Absolute);
     return required_distance(arch, p.kind, a, first, b, second, reg, CheckMode::Absolute).value_or(0);
 }
 
@@ -66,7 +66,7 @@ void add_row(Mined& mined, const Place& place, const MinedPair& p) {
     const Instruction& a = place.kernel.instruction(p.first);
     const Instruction& b = place.kernel.instruction(p.second);
     const bool waited = by_wait(place.kernel.arch(), p, a);
-    if (waited && !keeps_distance_beside_wait(a)) return;
+    if (waited && !keeps_distance_with_wait(a)) return;
     const ObservedKey key = observed_key(p.kind, a, a.operands[p.first_operand], b,
                                          b.operands[p.second_operand], reg_number(p.reg), waited);
     Figure& row = mined.table[{table_generation(place.kernel.arch()), key}];

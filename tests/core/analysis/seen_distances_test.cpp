@@ -86,7 +86,7 @@ TEST_CASE("no pair of the test kernels is closer than the lookup") {
                 return;  // they touch different lanes
             int need = 0;
             if (by_wait(kernel.arch(), p, a)) {
-                need = distance_beside_wait(kernel.arch(), p.kind, a, first, b, second, reg,
+                need = distance_with_wait(kernel.arch(), p.kind, a, first, b, second, reg,
                                             CheckMode::Absolute);
                 waits += need > 0;
             } else if (!completes_by_scoreboard(kernel.arch(), a)) {
