@@ -243,7 +243,8 @@ std::optional<Edited> EditGame::move_and_pay(const Schedule& schedule, InstrId i
         up ? at - std::min(kPlaces, at - block.first) : at + std::min(kPlaces, block.end() - 1 - at);
     StallRepairSettings settings;
     settings.may_change = [&](InstrId changed) { return around_.scope().editable(changed); };
-    const auto repaired = add_required_stalls(*checker_, schedule, Mutation::move_to(schedule, id, to), settings);
+    const auto repaired =
+        add_required_stalls(*checker_, schedule, Mutation::move_to(schedule, id, to), settings);
     if (!repaired) return std::nullopt;
     return Edited::of(schedule, remove_excess_stalls(*checker_, schedule, *repaired, settings));
 }

@@ -21,6 +21,6 @@ std::vector<std::pair<InstrId, InstrId>> awaited_pairs(const Kernel& kernel, Che
 
 // True if an instruction that a DEPBAR counts lacks its scoreboard: LDGDEPBAR needs a write barrier,
 // UTMACMDFLUSH a read barrier, both on scoreboard 0.
-bool counts_nothing(const Instruction& instruction, const ControlCode& control);
+bool lacks_counted_scoreboard(const Instruction& instruction, const ControlCode& control);
 
 }  // namespace cubinlab

@@ -91,7 +91,7 @@ BaseState::SavedPtr BaseState::save(const ScoreboardProof& proof, const Schedule
 }
 
 BaseState::SavedPtr BaseState::save_incrementally(const ScoreboardProof& proof, const Schedule& schedule,
-                                          const Window& window, const Saved& old) {
+                                                  const Window& window, const Saved& old) {
     auto out = std::make_shared<Saved>();
     out->words.reserve(old.words.size());
     out->begin.reserve(old.begin.size());

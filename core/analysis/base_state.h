@@ -63,8 +63,7 @@ class BaseState {
     using SavedPtr = std::shared_ptr<const Saved>;
     struct Open {
         std::shared_ptr<const Fixpoint> fixpoint;
-        std::vector<SavedPtr>
-            saved;  // by run, null if not computed; by block if there are no runs
+        std::vector<SavedPtr> saved;  // by run, null if not computed; by block if there are no runs
     };
     // Where two schedules of the same kernel differ.
     struct Window {
@@ -81,8 +80,8 @@ class BaseState {
     static SavedPtr save(const ScoreboardProof& proof, const Schedule& schedule, BlockId block,
                          ScoreboardState state);
     // Recomputes `old`, the states of a schedule that differs only inside the window.
-    static SavedPtr save_incrementally(const ScoreboardProof& proof, const Schedule& schedule, const Window& window,
-                               const Saved& old);
+    static SavedPtr save_incrementally(const ScoreboardProof& proof, const Schedule& schedule,
+                                       const Window& window, const Saved& old);
     // Returns false if the entries may differ.
     static bool derive(const ScoreboardProof& proof, const Schedule& schedule, const Window& window,
                        Open& open);

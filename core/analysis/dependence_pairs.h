@@ -22,11 +22,11 @@ struct RegDependence {
     InstrId second = kNone;  // kNone: unknown code after an edge
     RegIndex reg = 0;
     DependenceKind kind = DependenceKind::Raw;
-    bool by_scoreboard = false;  // waits prove the pair; `need` may require a distance as well
-    std::uint16_t table = 0;     // cycles from the tables; 0: not in a table
-    std::uint16_t original = 0;  // cycles in the original schedule, at most kDistanceCap
-    std::uint16_t need = 0;      // cycles enforced
-    std::uint16_t with_wait = 0; // cycles from the tables if a wait proves the pair
+    bool by_scoreboard = false;   // waits prove the pair; `need` may require a distance as well
+    std::uint16_t table = 0;      // cycles from the tables; 0: not in a table
+    std::uint16_t original = 0;   // cycles in the original schedule, at most kDistanceCap
+    std::uint16_t need = 0;       // cycles enforced
+    std::uint16_t with_wait = 0;  // cycles from the tables if a wait proves the pair
 };
 
 struct Exposure {

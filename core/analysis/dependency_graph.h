@@ -31,11 +31,10 @@ struct Dependence {
 };
 
 struct DependencyGraph {
-    std::vector<InstrId> nodes;  // in schedule order
-    std::vector<Dependence>
-        edges;                  // without register edges that an equal or stronger path implies
-    std::vector<int> earliest;  // by node index: cycle of earliest issue inside the block
-    std::vector<int> slack;     // by node index: cycles of possible delay; 0 = critical
+    std::vector<InstrId> nodes;     // in schedule order
+    std::vector<Dependence> edges;  // without register edges that an equal or stronger path implies
+    std::vector<int> earliest;      // by node index: cycle of earliest issue inside the block
+    std::vector<int> slack;         // by node index: cycles of possible delay; 0 = critical
     std::vector<InstrId> critical_path;
     int length = 0;  // cycles
 };

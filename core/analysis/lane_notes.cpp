@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where a reordering relies on the promise that lanes of a warp do not exchange data through shared memory
-// without a fence: see CheckReport::notes.
+// Finds reorderings that assume that the lanes of a warp do not exchange data through shared memory without a
+// fence: see CheckReport::notes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ CheckNote note_of(const Kernel& kernel, InstrId earlier, InstrId later) {
 std::vector<CheckNote> HazardChecker::Impl::lane_notes(const Schedule& schedule) const {
     std::vector<CheckNote> notes;
     for (const Block& block : kernel->flow().blocks) {
-        std::set<InstrId> passed;  // shared accesses so far
+        std::set<InstrId> passed;  // shared accesses before this one
         for (Position p = block.first; p < block.end(); ++p) {
             const InstrId id = schedule.at(p);
             if (kernel->instruction(id).memory.space != MemorySpace::Shared) continue;

@@ -33,8 +33,8 @@ std::optional<int> required_distance(const Arch& arch, DependenceKind kind, cons
 // Cycles that are required in addition to a wait: for instructions with a barrier and a latency of their own
 // (FP64 before sm_90, tensor units of sm_75 ...). 0: none.
 int distance_with_wait(const Arch& arch, DependenceKind kind, const Instruction& first,
-                         const Operand& first_operand, const Instruction& second,
-                         const Operand& second_operand, unsigned reg, CheckMode mode);
+                       const Operand& first_operand, const Instruction& second, const Operand& second_operand,
+                       unsigned reg, CheckMode mode);
 bool keeps_distance_with_wait(const Instruction& first);
 
 // Combines the published figure (0: none) and the row of compiled code.

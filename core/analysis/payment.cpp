@@ -10,10 +10,10 @@
 namespace cubinlab {
 namespace {
 
-constexpr int kRounds = 8;        // repairs by the full check's findings before giving up
-constexpr int kBlockRounds = 40;  // of a whole block, whose results all meet the next iteration
+constexpr int kRounds = 8;        // repairs by findings of the full check
+constexpr int kBlockRounds = 40;  // for a whole block, whose results all reach the next iteration
 
-// Stall counts above 11 hold the warp only with yield; 0 is reserved.
+// Stall counts above 11 take effect only with yield; 0 is reserved.
 int room(const ControlCode& control) {
     if (control.stall == 0) return 0;
     const int full = control.yield ? 15 : 11;
@@ -50,13 +50,13 @@ class StallRepair {
         return std::nullopt;
     }
 
-    // A block as it stands in `schedule`.
+    // Repairs one block of `schedule`.
     std::optional<Schedule> run(const HazardChecker& checker, Schedule schedule, BlockId block, int below) {
         schedule_ = std::move(schedule);
         if (!raise_block(block)) return std::nullopt;
         const Block& b = kernel_.flow().blocks[block];
         for (int round = 0; round < kBlockRounds; ++round) {
-            // Payments only add: without this the whole kernel would be checked for each of its blocks.
+            // Repairs only add cycles. Without this limit, the full check would run for each block.
             if (cycles_between(b.first, b.end()) >= below) return std::nullopt;
             if (checker.legal(schedule_)) return std::move(schedule_);
             if (!repair({block})) return std::nullopt;
@@ -65,7 +65,7 @@ class StallRepair {
     }
 
   private:
-    // What no stall count changes.
+    // Rules that do not depend on stall counts.
     bool structure_holds(const Block& block) const {
         Findings first(true);
         return !impl_.order_of_block(schedule_, block, first) &&
@@ -92,7 +92,7 @@ class StallRepair {
         schedule_.set_control(id, control);
     }
 
-    // Puts `cycles` on the instructions at [from, to), the last first; returns what found no room.
+    // Adds `cycles` to the instructions at [from, to), last first; returns the rest that does not fit.
     int add_what_fits(Position from, Position to, int cycles) {
         for (Position p = to; p-- > from && cycles > 0;) {
             const InstrId id = schedule_.at(p);
@@ -112,7 +112,7 @@ class StallRepair {
         return cycles;
     }
 
-    // One pass over a block: every instruction as late as what stands before it asks for.
+    // One pass over a block: raises stalls for the requirements of each instruction.
     bool raise_block(BlockId id) {
         const Block& block = kernel_.flow().blocks[id];
         const std::vector<int> entry = entry_needs(id);
@@ -121,7 +121,7 @@ class StallRepair {
         return true;
     }
 
-    // By position in the mutated order: cycles from the block's start that results from other blocks ask for.
+    // By position in the mutated order: cycles from the block's start that results of other blocks require.
     std::vector<int> entry_needs(BlockId id) const {
         const Block& block = kernel_.flow().blocks[id];
         const BlockFlow& flow = impl_.pairs.flow(id);
@@ -131,7 +131,7 @@ class StallRepair {
             const RegDependence& d = use.dependence;
             if (use.in == kNone || d.second == kNone) continue;
             const InstrId first = impl_.pairs.exposure(flow.in[use.in]).first;
-            if (first != kNone && kernel_.block_of(first) == id) continue;  // round a loop: left to repair()
+            if (first != kNone && kernel_.block_of(first) == id) continue;  // around a loop: left to repair()
             int& need = needs[schedule_.position_of(d.second) - block.first];
             need = std::max(need, d.need - state.timing().age_in(flow)[use.in]);
         }
@@ -155,7 +155,7 @@ class StallRepair {
         return raise_for_wait(block, p);
     }
 
-    // Floors of one control code: a minimum stall, 2 under a yield.
+    // Floors of one control code: a minimum stall, 2 with yield.
     bool raise_to_floor(InstrId id) {
         constexpr int kFloors = 2;
         for (int raised = 0; raised <= kFloors; ++raised) {
@@ -202,7 +202,7 @@ class StallRepair {
         }
     }
 
-    // What the pass did not see: loops, block edges. One payment for each finding of the full check.
+    // Fixes what the pass does not cover (loops, block edges): one fix for each finding of the full check.
     bool repair(const std::set<BlockId>& blocks) {
         Findings findings(false);
         impl_.check_all(schedule_, findings);
@@ -222,11 +222,11 @@ class StallRepair {
         Position from = block.first;
         Position to = block.end();
         if (f.later == kNone && f.rule == Rule::IssueFloor)
-            return false;  // one code's floor: settled already
+            return false;  // floor of one control code: already raised
         if (inside(f.earlier) && inside(f.later)) {
             const Position a = schedule_.position_of(f.earlier);
             const Position b = schedule_.position_of(f.later);
-            // Round a loop: behind the earlier one first, so that the head stays as it is.
+            // Around a loop: adds after the earlier one first, so that the head is unchanged.
             if (a >= b) return add(block.first, b, add_what_fits(a, block.end(), missing));
             return add(a, b, missing);
         }
@@ -241,13 +241,12 @@ class StallRepair {
     const StallRepairSettings& settings_;
     Schedule schedule_;  // with all of `out_`
     Mutation out_;
-    std::size_t own_;  // edits that were asked for; the rest is payment
+    std::size_t own_;  // number of requested edits; the others are stall repairs
     std::vector<InstrId> frozen_;
     int added_ = 0;
 };
 
-// Instructions whose stall an edit may have made too long: what moved, what stood before it at either place,
-// what follows it there.
+// Instructions whose stall an edit may leave too high: the moved ones and their neighbours at both positions.
 std::vector<InstrId> neighbours(const Schedule& before, const Schedule& after, const Mutation& mutation) {
     std::vector<InstrId> out;
     const Kernel& kernel = *before.kernel();

@@ -92,9 +92,8 @@ class ScoreboardProof {
     CountedWaits counted_;
     bool complete_ = true;
     ScoreboardRows rows_;
-    std::map<BlockId, ScoreboardState>
-        left_;  // by block before unknown code: the state of the original
-    std::vector<ScoreboardRows::Stored> excused_;    // from excuse_original() to the proof of these pairs
+    std::map<BlockId, ScoreboardState> left_;      // by block before unknown code: the state of the original
+    std::vector<ScoreboardRows::Stored> excused_;  // from excuse_original() to the proof of these pairs
     std::vector<ScoreboardState> original_entries_;  // from the constructor to excuse_original()
 };
 

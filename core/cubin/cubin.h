@@ -70,8 +70,8 @@ struct KernelInfo {
     std::uint32_t constant_size = 0;  // size of constant bank 0, bytes
     std::uint32_t param_base = 0;     // offset of the parameters in constant bank 0
     std::uint32_t param_bytes = 0;
-    int barriers = 0;                 // named barriers; 0 if the file has no value
-    std::vector<KernelParam> params;  // by ordinal
+    int barriers = 0;                                            // named barriers; 0 if the file has no value
+    std::vector<KernelParam> params;                             // by ordinal
     std::optional<std::array<std::uint32_t, 3>> required_block;  // REQNTID
     std::optional<std::array<std::uint32_t, 3>> max_threads;     // MAX_THREADS
     bool uses_clusters = false;

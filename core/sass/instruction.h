@@ -106,8 +106,7 @@ struct MemoryAccess {
     bool writes = false;
     bool atomic = false;
     bool strong = false;  // .STRONG, .MMIO, volatile: ordered
-    bool plain =
-        false;  // the address is only scaled base register(s) + offset; the fields below are valid
+    bool plain = false;   // the address is only scaled base register(s) + offset; the fields below are valid
     RegFile base_file = RegFile::Gpr;
     std::uint8_t base = 255;  // first base register, 255 = RZ
     std::uint8_t base_count = 1;
@@ -121,10 +120,10 @@ struct MemoryAccess {
 // Properties that restrict scheduling. An instruction may have several.
 enum class Trait : std::uint32_t {
     Terminator =
-        1u << 0,       // must remain last in its block: BRA BRX EXIT RET CALL BSYNC WARPSYNC KILL BREAK ...
-    Branch = 1u << 1,  // has a branch target
-    Fence = 1u << 2,   // no memory access, atomic, barrier or other fence may cross it
-    WarpWide = 1u << 3,          // reads or writes other lanes: SHFL VOTE MATCH REDUX R2UR S2UR VOTEU ELECT
+        1u << 0,         // must remain last in its block: BRA BRX EXIT RET CALL BSYNC WARPSYNC KILL BREAK ...
+    Branch = 1u << 1,    // has a branch target
+    Fence = 1u << 2,     // no memory access, atomic, barrier or other fence may cross it
+    WarpWide = 1u << 3,  // reads or writes other lanes: SHFL VOTE MATCH REDUX R2UR S2UR VOTEU ELECT
     AddressDependent = 1u << 4,  // the encoding depends on the address of the word (BSSY, LEPC, BRA ...)
     VariableLatency = 1u << 5,   // a scoreboard signals the result or the operand release
     InOrderMio = 1u << 6,        // in the in-order group MIO   (LDS LDSM SHFL ATOMS LDL)

@@ -31,8 +31,7 @@ struct FlowGraph {
 
 // Branch targets that the file lists. Offsets in bytes.
 struct FlowHints {
-    std::vector<std::uint32_t>
-        indirect_targets;  // reachable from anywhere unless a branch below lists them
+    std::vector<std::uint32_t> indirect_targets;  // reachable from anywhere unless a branch below lists them
     std::vector<IndirectBranch> indirect_branches;  // complete target lists, by offset of the BRX
     std::vector<std::uint32_t> function_entries;    // functions in the code that CALL can reach
 };

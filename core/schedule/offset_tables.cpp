@@ -78,8 +78,7 @@ std::vector<UnpatchedValue> find_unpatched_values(std::span<const std::byte> byt
     for (const InfoAttribute& a : info.attributes) {
         if (understood(info, a)) continue;
         if (a.format == 2 || a.format == 3) consider(a.code, a.value);
-        const std::size_t step =
-            a.payload_size % 4 == 0 ? 4 : 1;  // odd size: the alignment is unknown
+        const std::size_t step = a.payload_size % 4 == 0 ? 4 : 1;  // odd size: the alignment is unknown
         for (std::size_t i = 0; i + 4 <= a.payload_size; i += step)
             consider(a.code, load<std::uint32_t>(bytes, a.payload_offset + i));
     }

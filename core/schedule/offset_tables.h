@@ -16,9 +16,8 @@ struct OffsetTable {
     std::size_t offset = 0;  // file offset of the first record
     std::size_t stride = 4;  // bytes
     std::size_t count = 0;
-    std::size_t partner_offset =
-        0;                  // file offset of the parallel u32 list (COOP_GROUP_MASK_REGIDS); 0: none
-    bool ascending = true;  // sorted by offset in the file; the writer keeps this order
+    std::size_t partner_offset = 0;  // file offset of the parallel u32 list (COOP_GROUP_MASK_REGIDS); 0: none
+    bool ascending = true;           // sorted by offset in the file; the writer keeps this order
 };
 std::vector<OffsetTable> find_offset_tables(std::span<const std::byte> bytes, const KernelInfo& info);
 

@@ -139,8 +139,8 @@ class Judge {
     void beside(DependenceKind kind, const LastAccess& first, InstrId second, const RegAccess& access) {
         const Instruction& a = at(first.id);
         const int need = distance_with_wait(kernel_.arch(), kind, a, a.operands[first.operand], at(second),
-                                              at(second).operands[access.operand], reg_number(access.reg),
-                                              CheckMode::Absolute);
+                                            at(second).operands[access.operand], reg_number(access.reg),
+                                            CheckMode::Absolute);
         if (time_ - first.time < need) wrong(first.id, second, access.reg, "too close beside the wait");
     }
 

@@ -86,8 +86,8 @@ TEST_CASE("no pair of the test kernels is closer than the lookup") {
                 return;  // they touch different lanes
             int need = 0;
             if (by_wait(kernel.arch(), p, a)) {
-                need = distance_with_wait(kernel.arch(), p.kind, a, first, b, second, reg,
-                                            CheckMode::Absolute);
+                need =
+                    distance_with_wait(kernel.arch(), p.kind, a, first, b, second, reg, CheckMode::Absolute);
                 waits += need > 0;
             } else if (!completes_by_scoreboard(kernel.arch(), a)) {
                 need = required_distance(kernel.arch(), p.kind, a, first, b, second, reg).value_or(0);
