@@ -75,7 +75,7 @@ bool may_alias(MemorySpace a, MemorySpace b) {
 MemoryOrder::MemoryOrder(const Kernel& kernel)
     : kernel_(kernel),
       base_value_(kernel.size(), 0),
-      takes_part_(kernel.size(), false),
+      can_be_ordered_(kernel.size(), false),
       touches_gmma_registers_(kernel.size(), false),
       writes_gmma_operand_(kernel.size(), false) {
     std::bitset<kRegCount> gmma;
@@ -95,10 +95,10 @@ MemoryOrder::MemoryOrder(const Kernel& kernel)
                 else if (a.write)
                     writes_gmma_operand_[id] = true;
             }
-        takes_part_[id] = touches_memory(i) || is_async(i) || is_fence(i) || is_convergence(i) ||
-                          i.has(Trait::WarpWide) || i.has(Trait::UnknownOpcode) ||
-                          touches_gmma_registers_[id] || writes_gmma_operand_[id] ||
-                          (resizes_registers_ && touches_vector_register(i));
+        can_be_ordered_[id] = touches_memory(i) || is_async(i) || is_fence(i) || is_convergence(i) ||
+                              i.has(Trait::WarpWide) || i.has(Trait::UnknownOpcode) ||
+                              touches_gmma_registers_[id] || writes_gmma_operand_[id] ||
+                              (resizes_registers_ && touches_vector_register(i));
     }
     for (const Block& block : kernel.flow().blocks) {
         number_values(block);
@@ -241,7 +241,7 @@ std::optional<OrderReason> MemoryOrder::with_gmma(InstrId gmma, InstrId other) c
 }
 
 std::optional<OrderReason> MemoryOrder::between(InstrId a, InstrId b) const {
-    if (!takes_part_[a] || !takes_part_[b]) {
+    if (!can_be_ordered_[a] || !can_be_ordered_[b]) {
         if (kernel_.instruction(a).has(Trait::UnknownOpcode) ||
             kernel_.instruction(b).has(Trait::UnknownOpcode))
             return OrderReason{Rule::UnknownOpcode, "order"};

@@ -25,7 +25,7 @@ class MemoryOrder {
     // Why two instructions of one block (in either order) must keep their order; nullopt: no reason.
     std::optional<OrderReason> between(InstrId a, InstrId b) const;
     // A quick filter: false for instructions that `between` never orders (plain arithmetic).
-    bool takes_part(InstrId id) const { return takes_part_[id]; }
+    bool can_be_ordered(InstrId id) const { return can_be_ordered_[id]; }
     // For OrderCandidates. An access that only other memory accesses can order: by space, bytes and writes.
     bool only_memory(InstrId id) const;
     // Ordered only as a warp-wide operation or by wgmma registers: two of these are never ordered.
@@ -59,7 +59,7 @@ class MemoryOrder {
     // For plain accesses: number of the base value (defining instructions in the block). Accesses of one
     // block with equal numbers and base registers have the same base address.
     std::vector<std::uint64_t> base_value_;
-    std::vector<bool> takes_part_;
+    std::vector<bool> can_be_ordered_;
     std::vector<bool> touches_gmma_registers_;
     std::vector<bool> writes_gmma_operand_;  // a uniform register or predicate that a wgmma reads
     bool resizes_registers_ = false;         // the kernel has a USETMAXREG

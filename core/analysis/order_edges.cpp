@@ -47,7 +47,7 @@ void OrderEdges::add_chain(const std::vector<InstrId>& members) {
 void OrderEdges::add_memory(const Block& block, const MemoryOrder& memory) {
     std::vector<InstrId> members;
     for (InstrId id = block.first; id < block.end(); ++id)
-        if (memory.takes_part(id)) members.push_back(id);
+        if (memory.can_be_ordered(id)) members.push_back(id);
     if (members.size() > kMostCompared) return add_chain(members);
     const std::size_t before = by_second_.size();
     const std::size_t words = (members.size() + 63) / 64;

@@ -163,7 +163,7 @@ class CborScan {
 
 }  // namespace
 
-std::string words_of(const std::exception& error) {
+std::string message_of(const std::exception& error) {
     const std::string_view whole = error.what();
     if (!whole.starts_with("[json.exception.")) return std::string(whole);
     std::string_view rest = whole.substr(std::min(whole.size(), whole.find("] ") + 2));
@@ -179,7 +179,7 @@ Result<json> parse_json(std::string_view text, JsonComments comments) {
     try {
         return json::parse(text.begin(), text.end(), nullptr, true, allowed);
     } catch (const json::exception& error) {
-        return fail(ErrorCode::BadInput, words_of(error));
+        return fail(ErrorCode::BadInput, message_of(error));
     }
 }
 
@@ -195,7 +195,7 @@ Result<json> parse_cbor(std::span<const std::byte> bytes) {
         const auto* first = reinterpret_cast<const std::uint8_t*>(bytes.data());
         return json::from_cbor(first, first + bytes.size());
     } catch (const json::exception& error) {
-        return fail(ErrorCode::BadInput, words_of(error));
+        return fail(ErrorCode::BadInput, message_of(error));
     }
 }
 

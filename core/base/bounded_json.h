@@ -76,7 +76,7 @@ auto json_or(const Json& object, const char* key, T otherwise) {
 }
 
 // The message without the JSON library's prefix: "line 2, column 1: syntax error while parsing ...".
-std::string words_of(const std::exception& error);
+std::string message_of(const std::exception& error);
 
 // BadInput. Accepts definite lengths and UTF-8 strings only.
 Result<nlohmann::json> parse_cbor(std::span<const std::byte> bytes);

@@ -242,7 +242,7 @@ Status ContainerReader::add(const Place& place, bool only) {
 std::vector<Extent> ContainerReader::written_in(const Place& place, std::size_t size) const {
     std::vector<Extent> out;
     const auto& file = out_->files_[place.file].second;
-    for (const Extent& part : file->written()) {
+    for (const Extent& part : file->data_extents()) {
         const std::size_t from = std::max(part.offset, place.offset),
                           to = std::min(part.offset + part.size, place.offset + size);
         if (from < to) out.push_back({from - place.offset, to - from});

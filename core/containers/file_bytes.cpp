@@ -52,7 +52,7 @@ Result<std::shared_ptr<const FileBytes>> FileBytes::open(const std::filesystem::
         std::shared_ptr<FileBytes> out(new FileBytes);
         out->mapped_ = static_cast<const std::byte*>(at);
         out->size_ = size;
-        out->written_ = std::move(written);
+        out->data_extents_ = std::move(written);
         return std::shared_ptr<const FileBytes>(std::move(out));
     }
     auto bytes = TRY(read_file(path, 2 * kMostCopied));
@@ -62,7 +62,7 @@ Result<std::shared_ptr<const FileBytes>> FileBytes::open(const std::filesystem::
 std::shared_ptr<const FileBytes> FileBytes::of(std::vector<std::byte> bytes) {
     std::shared_ptr<FileBytes> out(new FileBytes);
     out->copied_ = std::move(bytes);
-    out->written_ = {{0, out->copied_.size()}};
+    out->data_extents_ = {{0, out->copied_.size()}};
     return out;
 }
 

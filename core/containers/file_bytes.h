@@ -25,7 +25,7 @@ class FileBytes {
     ~FileBytes();
 
     // The extents that contain data, ascending; without the holes of a large sparse file.
-    const std::vector<Extent>& written() const { return written_; }
+    const std::vector<Extent>& data_extents() const { return data_extents_; }
     Bytes bytes() const { return mapped_ ? Bytes(mapped_, size_) : Bytes(copied_); }
 
   private:
@@ -33,7 +33,7 @@ class FileBytes {
     std::vector<std::byte> copied_;
     const std::byte* mapped_ = nullptr;
     std::size_t size_ = 0;
-    std::vector<Extent> written_;
+    std::vector<Extent> data_extents_;
 };
 
 }  // namespace cubinlab

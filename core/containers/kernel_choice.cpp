@@ -39,17 +39,17 @@ Result<std::vector<std::size_t>> matching_regex(const std::vector<KernelEntry>& 
     return out;
 }
 
-// The kernels of the container that match the wish.
-Result<std::vector<ImageContents>> wished(const Container& container, const KernelWish& wish,
-                                          std::stop_token stop) {
-    const std::optional<Arch> arch = TRY(wished_arch(wish.arch));
+// The kernels of the container that match the query.
+Result<std::vector<ImageContents>> queried(const Container& container, const KernelQuery& query,
+                                           std::stop_token stop) {
+    const std::optional<Arch> arch = TRY(queried_arch(query.arch));
     std::vector<ImageContents> out;
     std::vector<std::string> archs;
     bool any = false;
     for (const Image& image : container.images()) {
         if (stop.stop_requested())
             return fail(ErrorCode::Cancelled, "was stopped", container.where().string());
-        if (!is_image(image, wish.image)) continue;
+        if (!matches_image(image, query.image)) continue;
         any = true;
         // The code may be for an older architecture than its entry: only the cubin has the answer.
         if (arch && image.arch && image.kind != ImageKind::Elf) continue;
@@ -63,7 +63,7 @@ Result<std::vector<ImageContents>> wished(const Container& container, const Kern
     }
     if (!any)
         return fail(ErrorCode::NotFound,
-                    fmt::format("has no image '{}' (1 to {}, see `cubinlab info`)", wish.image,
+                    fmt::format("has no image '{}' (1 to {}, see `cubinlab info`)", query.image,
                                 container.images().size()),
                     container.where().string());
     if (arch && out.empty())
@@ -147,18 +147,18 @@ Result<KernelChoice> opened(const Container& container, std::size_t image, std::
 }
 
 // A single image outside any container is read once; errors are those of a cubin.
-Result<std::optional<KernelChoice>> from_plain_cubin(const Container& container, const KernelWish& wish,
+Result<std::optional<KernelChoice>> from_plain_cubin(const Container& container, const KernelQuery& query,
                                                      bool need_kernel) {
     const Image& only = container.images().front();
-    if (container.images().size() != 1 || only.kind != ImageKind::Elf || !wish.image.empty() ||
-        !wish.arch.empty())
+    if (container.images().size() != 1 || only.kind != ImageKind::Elf || !query.image.empty() ||
+        !query.arch.empty())
         return std::optional<KernelChoice>{};
     auto choice = TRY(opened(container, 0, {}));
     const Cubin& cubin = *choice.cubin;
-    if (wish.kernel.empty() && !need_kernel) return std::optional<KernelChoice>{std::move(choice)};
-    const bool of_several = wish.kernel.empty() && cubin.kernels().size() > 1;
-    if (!wish.kernel.starts_with(kRegex) && !of_several)
-        if (auto exact = cubin.kernel(wish.kernel); exact || wish.kernel.empty()) {
+    if (query.kernel.empty() && !need_kernel) return std::optional<KernelChoice>{std::move(choice)};
+    const bool of_several = query.kernel.empty() && cubin.kernels().size() > 1;
+    if (!query.kernel.starts_with(kRegex) && !of_several)
+        if (auto exact = cubin.kernel(query.kernel); exact || query.kernel.empty()) {
             if (!exact) return fail(exact.error());
             choice.kernel = (*exact)->name;
             return std::optional<KernelChoice>{std::move(choice)};
@@ -168,33 +168,33 @@ Result<std::optional<KernelChoice>> from_plain_cubin(const Container& container,
 
 }  // namespace
 
-Result<std::optional<Arch>> wished_arch(const std::string& wish) {
-    if (wish.empty()) return std::optional<Arch>();
-    auto arch = Arch::parse(wish);
+Result<std::optional<Arch>> queried_arch(const std::string& query) {
+    if (query.empty()) return std::optional<Arch>();
+    auto arch = Arch::parse(query);
     if (!arch)
-        return fail(ErrorCode::BadUse, fmt::format("'{}' is no architecture (sm_90a)", wish), "--arch");
+        return fail(ErrorCode::BadUse, fmt::format("'{}' is no architecture (sm_90a)", query), "--arch");
     return arch;
 }
 
-bool is_image(const Image& image, const std::string& wish) {
-    if (wish.empty()) return true;
-    if (const auto number = parse_number<std::size_t>(wish)) return image.index + 1 == *number;
-    return image.member.find(wish) != std::string::npos || image.source.find(wish) != std::string::npos;
+bool matches_image(const Image& image, const std::string& query) {
+    if (query.empty()) return true;
+    if (const auto number = parse_number<std::size_t>(query)) return image.index + 1 == *number;
+    return image.member.find(query) != std::string::npos || image.source.find(query) != std::string::npos;
 }
 
-bool operator==(const KernelWish& a, const KernelWish& b) {
+bool operator==(const KernelQuery& a, const KernelQuery& b) {
     return a.kernel == b.kernel && a.arch == b.arch && a.image == b.image;
 }
 
-Result<std::vector<std::size_t>> matching(const std::vector<KernelEntry>& kernels, const std::string& wish) {
-    if (wish.starts_with(kRegex)) return matching_regex(kernels, wish.substr(kRegex.size()));
+Result<std::vector<std::size_t>> matching(const std::vector<KernelEntry>& kernels, const std::string& query) {
+    if (query.starts_with(kRegex)) return matching_regex(kernels, query.substr(kRegex.size()));
     const auto all_that = [&](auto is) {
         std::vector<std::size_t> out;
         for (std::size_t i = 0; i < kernels.size(); ++i)
             if (is(kernels[i])) out.push_back(i);
         return out;
     };
-    if (wish.empty()) return all_that([](const KernelEntry&) { return true; });
+    if (query.empty()) return all_that([](const KernelEntry&) { return true; });
     // The name in the file, then what a user types: "saxpy<float,4>" for "void demo::saxpy<float, 4>(...)".
     using Names = std::vector<std::string> (*)(const KernelEntry&);
     static constexpr Names ways[] = {
@@ -208,7 +208,7 @@ Result<std::vector<std::size_t>> matching(const std::vector<KernelEntry>& kernel
                                unqualified(short_name(k.demangled, true))};
         }};
     for (const bool spaces : {true, false}) {
-        const std::string typed = spaces ? wish : without_spaces(wish);
+        const std::string typed = spaces ? query : without_spaces(query);
         for (const Names names : ways) {
             auto out = all_that([&](const KernelEntry& k) {
                 return std::ranges::any_of(names(k), [&](const std::string& name) {
@@ -221,38 +221,39 @@ Result<std::vector<std::size_t>> matching(const std::vector<KernelEntry>& kernel
     return std::vector<std::size_t>{};
 }
 
-Result<KernelChoice> choose_kernel(const Container& container, const KernelWish& wish, std::stop_token stop) {
-    auto plain = TRY(from_plain_cubin(container, wish, true));
+Result<KernelChoice> choose_kernel(const Container& container, const KernelQuery& query,
+                                   std::stop_token stop) {
+    auto plain = TRY(from_plain_cubin(container, query, true));
     if (plain) return std::move(*plain);
-    auto images = TRY(wished(container, wish, stop));
+    auto images = TRY(queried(container, query, stop));
     const std::vector<KernelEntry> all = all_of(images);
     const std::string where = container.where().string();
     if (all.empty()) return fail(ErrorCode::BadInput, why_none(images), where);
-    auto found = TRY(matching(all, wish.kernel));
+    auto found = TRY(matching(all, query.kernel));
     std::vector<KernelEntry> left;
     for (const std::size_t i : found)
         left.push_back(all[i]);
     prefer_linked(left);
     if (left.empty())
         return fail(ErrorCode::NotFound,
-                    fmt::format("has no kernel \"{}\"; there are: {}", wish.kernel, told(container, all)),
+                    fmt::format("has no kernel \"{}\"; there are: {}", query.kernel, told(container, all)),
                     where);
     if (left.size() > 1)
         return fail(ErrorCode::BadUse,
-                    wish.kernel.empty()
+                    query.kernel.empty()
                         ? fmt::format("has {} kernels, choose one with {}: {}", left.size(),
                                       how_to_choose(left), told(container, left))
-                        : fmt::format("\"{}\" means {} kernels, choose one with {}: {}", wish.kernel,
+                        : fmt::format("\"{}\" means {} kernels, choose one with {}: {}", query.kernel,
                                       left.size(), how_to_choose(left), told(container, left)),
                     where);
     return opened(container, left.front().image, left.front().name);
 }
 
-Result<KernelChoice> choose_image(const Container& container, const KernelWish& wish) {
-    if (!wish.kernel.empty()) return choose_kernel(container, wish);
-    auto plain = TRY(from_plain_cubin(container, wish, false));
+Result<KernelChoice> choose_image(const Container& container, const KernelQuery& query) {
+    if (!query.kernel.empty()) return choose_kernel(container, query);
+    auto plain = TRY(from_plain_cubin(container, query, false));
     if (plain) return std::move(*plain);
-    auto images = TRY(wished(container, wish, {}));
+    auto images = TRY(queried(container, query, {}));
     std::vector<const ImageContents*> with_code;
     for (const ImageContents& image : images)
         if (!image.kernels.empty()) with_code.push_back(&image);

@@ -52,16 +52,16 @@ std::string demangled(const std::string& name);
 // "total<float>", "total": the name without result type, arguments and, with `bare`, template arguments.
 std::string_view short_name(std::string_view demangled, bool bare = false);
 
-struct KernelWish {
+struct KernelQuery {
     std::string kernel;  // mangled, demangled or short name, or "regex:RE"; empty: the only kernel
     std::string arch;    // "sm_90a"; empty: any
     std::string image;   // number as listed, or part of the member or source name; empty: any
 };
-bool operator==(const KernelWish& a, const KernelWish& b);
-// Parses KernelWish::arch; empty: any. Errors: BadUse (not an architecture).
-Result<std::optional<Arch>> wished_arch(const std::string& wish);
-// True if KernelWish::image selects this image.
-bool is_image(const Image& image, const std::string& wish);
+bool operator==(const KernelQuery& a, const KernelQuery& b);
+// Parses KernelQuery::arch; empty: any. Errors: BadUse (not an architecture).
+Result<std::optional<Arch>> queried_arch(const std::string& query);
+// True if KernelQuery::image selects this image.
+bool matches_image(const Image& image, const std::string& query);
 
 struct KernelChoice {
     std::shared_ptr<const Cubin> cubin;
@@ -70,15 +70,15 @@ struct KernelChoice {
     std::shared_ptr<const TritonEntry> triton;
 };
 
-// Returns the indices that a wish matches. The first rule with a match wins: exact name, exact demangled
+// Returns the indices that a query matches. The first rule with a match wins: exact name, exact demangled
 // name, short name, bare name, both without qualifiers (kernel_label.h). A regex returns all matches. Errors:
 // BadUse (invalid regex).
-Result<std::vector<std::size_t>> matching(const std::vector<KernelEntry>& kernels, const std::string& wish);
+Result<std::vector<std::size_t>> matching(const std::vector<KernelEntry>& kernels, const std::string& query);
 
 // Selects exactly one kernel. Errors: NotFound (none), BadUse (several; the message lists them).
-Result<KernelChoice> choose_kernel(const Container& container, const KernelWish& wish,
+Result<KernelChoice> choose_kernel(const Container& container, const KernelQuery& query,
                                    std::stop_token stop = {});
-// Selects one image, for commands that process all its kernels, or one kernel if the wish names it.
-Result<KernelChoice> choose_image(const Container& container, const KernelWish& wish);
+// Selects one image, for commands that process all its kernels, or one kernel if the query names it.
+Result<KernelChoice> choose_image(const Container& container, const KernelQuery& query);
 
 }  // namespace cubinlab

@@ -10,7 +10,7 @@ namespace cubinlab {
 
 struct PtxChoice {
     std::string text;    // without padding zeros
-    std::string kernel;  // mangled name; empty if the wish has none
+    std::string kernel;  // mangled name; empty if the query has none
     std::size_t image = 0;
 };
 
@@ -18,6 +18,6 @@ struct PtxChoice {
 std::vector<std::string> ptx_entries(std::string_view text);
 
 // As choose_kernel, for PTX. Errors: NotFound, BadUse (several; the message lists them).
-Result<PtxChoice> choose_ptx(const Container& container, const KernelWish& wish);
+Result<PtxChoice> choose_ptx(const Container& container, const KernelQuery& query);
 
 }  // namespace cubinlab

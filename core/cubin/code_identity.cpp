@@ -65,8 +65,8 @@ std::vector<Place> relocations_of(const ElfImage& elf, std::size_t section) {
 
 }  // namespace
 
-std::vector<CodePlace> kernels_in(const ElfImage& elf) {
-    std::vector<CodePlace> out;
+std::vector<CodeLocation> kernels_in(const ElfImage& elf) {
+    std::vector<CodeLocation> out;
     for (const ElfSymbol& symbol : elf.symbols) {
         if (symbol.type != kFunction || (symbol.other & kEntry) == 0 || symbol.value != 0) continue;
         if (symbol.section == 0 || symbol.section >= elf.sections.size()) continue;
@@ -75,7 +75,7 @@ std::vector<CodePlace> kernels_in(const ElfImage& elf) {
         out.push_back({symbol.name, symbol.section});
     }
     std::sort(out.begin(), out.end(),
-              [](const CodePlace& a, const CodePlace& b) { return a.section < b.section; });
+              [](const CodeLocation& a, const CodeLocation& b) { return a.section < b.section; });
     return out;
 }
 

@@ -17,12 +17,12 @@
 
 namespace cubinlab {
 
-struct CodePlace {
+struct CodeLocation {
     std::string_view name;    // points into the image
     std::size_t section = 0;  // index of its code section
 };
 // Entry functions with code, by section. Malformed symbols are skipped.
-std::vector<CodePlace> kernels_in(const ElfImage& elf);
+std::vector<CodeLocation> kernels_in(const ElfImage& elf);
 
 // SM number of the image; 90 for sm_90 and sm_90a, which the file may not distinguish.
 int sm_of(const ElfImage& elf);

@@ -63,7 +63,7 @@ struct Named {
 
 Result<Named> find_kernel(Bytes image, std::string_view kernel, const char* which) {
     auto elf = TRY(ElfImage::read(image, which));
-    for (const CodePlace& place : kernels_in(elf))
+    for (const CodeLocation& place : kernels_in(elf))
         if (place.name == kernel) return Named{std::move(elf), place.section};
     return fail(ErrorCode::NotFound, fmt::format("has no kernel \"{}\"", kernel), which);
 }

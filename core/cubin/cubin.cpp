@@ -35,8 +35,8 @@ Result<std::shared_ptr<const Cubin>> Cubin::open(const std::filesystem::path& pa
 }
 
 Result<std::shared_ptr<const Cubin>> Cubin::parse(std::vector<std::byte> bytes, std::string where,
-                                                  const CubinReading& how) {
-    return CubinParser(std::move(bytes), std::move(where), how).parse();
+                                                  const CubinParseOptions& options) {
+    return CubinParser(std::move(bytes), std::move(where), options).parse();
 }
 
 Result<const KernelInfo*> Cubin::kernel(std::string_view name) const {

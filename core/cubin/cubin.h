@@ -92,16 +92,16 @@ struct SourceLine {            // from .debug_line, if present
 };
 
 // Context that the file itself does not have.
-struct CubinReading {
-    std::optional<Arch> stated;  // from the fatbin entry; only it may distinguish sm_90 from sm_90a
-    bool kernels_wanted = true;  // false: accept a file without kernels
+struct CubinParseOptions {
+    std::optional<Arch> stated_arch;  // from the fatbin entry; only it may distinguish sm_90 from sm_90a
+    bool require_kernels = true;      // false: accept a file without kernels
 };
 
 class Cubin {
   public:
     static Result<std::shared_ptr<const Cubin>> open(const std::filesystem::path& path);
     static Result<std::shared_ptr<const Cubin>> parse(std::vector<std::byte> bytes, std::string where,
-                                                      const CubinReading& how = {});
+                                                      const CubinParseOptions& options = {});
 
     std::span<const std::byte> bytes() const { return bytes_; }
     const std::string& where() const { return where_; }  // path or other origin; for messages

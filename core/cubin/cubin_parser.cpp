@@ -28,8 +28,8 @@ bool is_code_offset(std::uint32_t value, const KernelInfo& kernel) {
 
 }  // namespace
 
-CubinParser::CubinParser(std::vector<std::byte> bytes, std::string where, const CubinReading& how)
-    : cubin_(new Cubin), how_(how) {
+CubinParser::CubinParser(std::vector<std::byte> bytes, std::string where, const CubinParseOptions& options)
+    : cubin_(new Cubin), options_(options) {
     cubin_->bytes_ = std::move(bytes);
     cubin_->where_ = std::move(where);
 }
@@ -64,9 +64,9 @@ Status CubinParser::read_arch() {
         arch.accelerated = arch.sm >= 90 && (elf_.flags & 0x800) != 0;
     }
     // A stated architecture that contradicts the code is ignored: an entry may have code for an older one.
-    if (how_.stated && how_.stated->sm == arch.sm) {
-        arch.accelerated = how_.stated->accelerated;
-        arch.family = how_.stated->family;
+    if (options_.stated_arch && options_.stated_arch->sm == arch.sm) {
+        arch.accelerated = options_.stated_arch->accelerated;
+        arch.family = options_.stated_arch->family;
     }
     if (arch.sm > 0 && arch.sm < 70)
         return fail(
@@ -121,7 +121,7 @@ Status CubinParser::read_kernels() {
         auto kernel = TRY(read_kernel(symbol.section, i));
         cubin_->kernels_.push_back(std::move(kernel));
     }
-    if (cubin_->kernels_.empty() && how_.kernels_wanted)
+    if (cubin_->kernels_.empty() && options_.require_kernels)
         return fail(ErrorCode::BadInput, "holds no kernel (no entry function with code)", cubin_->where_);
     std::sort(cubin_->kernels_.begin(), cubin_->kernels_.end(),
               [](const KernelInfo& a, const KernelInfo& b) { return a.code_offset < b.code_offset; });

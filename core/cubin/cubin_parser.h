@@ -14,7 +14,7 @@ namespace cubinlab {
 
 class CubinParser {
   public:
-    CubinParser(std::vector<std::byte> bytes, std::string where, const CubinReading& how);
+    CubinParser(std::vector<std::byte> bytes, std::string where, const CubinParseOptions& options);
     Result<std::shared_ptr<const Cubin>> parse();
 
   private:
@@ -46,7 +46,7 @@ class CubinParser {
     std::string about(const std::string& part) const;
 
     std::shared_ptr<Cubin> cubin_;
-    CubinReading how_;
+    CubinParseOptions options_;
     ElfImage elf_;
     std::vector<Parts> parts_;  // by section
     std::unordered_map<std::uint32_t, GlobalFacts> global_;

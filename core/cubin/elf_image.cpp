@@ -142,7 +142,7 @@ Result<std::vector<ElfSection>> read_sections(Bytes bytes, const std::string& wh
             table, bytes.size()));
     std::vector<ElfSection> sections(count);
     std::vector<std::uint32_t> name_offsets(count);
-    for (std::size_t i = 1; i < count; ++i) {  // section 0 remains empty
+    for (std::size_t i = 1; i < count; ++i) {  // section 0 stays empty
         const std::size_t at = table + i * kSectionHeaderSize;
         ElfSection& s = sections[i];
         name_offsets[i] = load<std::uint32_t>(bytes, at);

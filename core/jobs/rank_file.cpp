@@ -87,7 +87,7 @@ Result<RankFile> read_rank_file(const std::filesystem::path& path) {
     try {
         return file_from(*all);
     } catch (const std::exception& error) {
-        return fail(ErrorCode::BadInput, fmt::format("no rank file: {}", words_of(error)), path.string());
+        return fail(ErrorCode::BadInput, fmt::format("no rank file: {}", message_of(error)), path.string());
     }
 }
 

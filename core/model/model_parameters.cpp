@@ -53,7 +53,7 @@ Result<ModelParameters> parameters_from(std::string_view text, const std::string
         });
         if (values.size() != known) throw std::runtime_error("values of unknown names");
     } catch (const std::exception& error) {
-        return fail(ErrorCode::BadInput, fmt::format("no model parameters: {}", words_of(error)), where);
+        return fail(ErrorCode::BadInput, fmt::format("no model parameters: {}", message_of(error)), where);
     }
     return out;
 }

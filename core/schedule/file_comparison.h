@@ -3,7 +3,7 @@
 // follow moved words. Constants, register counts, symbols and the file size must be equal.
 //
 //   FileComparison file(*original, *candidate);
-//   file.take(schedule);                        // for each kernel: its schedule in the candidate
+//   file.accept_schedule(schedule);             // for each kernel: its schedule in the candidate
 //   if (auto offset = file.difference()) ...    // first unexplained byte
 #pragma once
 #include <cstddef>
@@ -21,9 +21,9 @@ class FileComparison {
     FileComparison(const Cubin& original, const Cubin& candidate);
 
     // Accepts the bytes of this schedule of a kernel of the original.
-    void take(const Schedule& schedule);
+    void accept_schedule(const Schedule& schedule);
     // Ignores a kernel of the original: its code, its attributes and the relocations of its words.
-    void leave_out(const KernelInfo& info);
+    void ignore_kernel(const KernelInfo& info);
 
     std::optional<std::size_t> difference() const;  // file offset, bytes
 
