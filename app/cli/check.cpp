@@ -86,7 +86,7 @@ Result<Judged> check_alone(const std::shared_ptr<const Cubin>& cubin, const Kern
 Result<Judged> check_against(const std::shared_ptr<const Cubin>& cubin, const KernelInfo& info,
                              const std::shared_ptr<const Cubin>& original, FileComparison& file) {
     auto kernel = TRY(Kernel::load(original, info.name));
-    const std::size_t own = note_own_findings(kernel);
+    const std::size_t own = note_self_check(kernel);
     const auto with_own = [own](Judged judged) {
         judged.json["original_findings"] = own;
         return judged;
@@ -102,7 +102,7 @@ Result<Judged> check_against(const std::shared_ptr<const Cubin>& cubin, const Ke
     }
     auto checker = TRY(HazardChecker::create(kernel));
     report = checker->report(*schedule);
-    file.take(*schedule);
+    file.accept_schedule(*schedule);
     return with_own(judge(info.name, *kernel, "against-original", report));
 }
 
@@ -139,7 +139,7 @@ Result<int> run_check(const CheckOptions& options) {
             if (!why) why = judged.error();
             left_out.push_back(not_judged(info.name, judged.error()));
             if (original)
-                if (const auto its = original->kernel(info.name)) file->leave_out(**its);
+                if (const auto its = original->kernel(info.name)) file->ignore_kernel(**its);
             continue;
         }
         legal = legal && judged->legal;
@@ -147,7 +147,7 @@ Result<int> run_check(const CheckOptions& options) {
     }
     if (original && !input.kernel.empty())
         for (const KernelInfo& info : original->kernels())
-            if (info.name != input.kernel) file->leave_out(info);
+            if (info.name != input.kernel) file->ignore_kernel(info);
     if (why && kernels.empty()) return fail(*why);
     if (const auto offset = file ? file->difference() : std::nullopt; offset && legal) {
         legal = false;

@@ -62,7 +62,7 @@ Result<int> run_explain(const ExplainOptions& options) {
     if (judged) {
         findings = TRY(legality_of(*right));
     }
-    const std::size_t own = note_own_findings(kernel);
+    const std::size_t own = note_self_check(kernel);
     const Explanation after = explainer.explain(*right);
     const ExplanationChange change = compare(schedule, before, *right, after);
     if (!options.json) {

@@ -19,7 +19,7 @@ struct Taken {
 };
 
 Result<Taken> take_cubin(const Container& container, const ExtractOptions& options) {
-    auto choice = TRY(choose_image(container, wish_of(options)));
+    auto choice = TRY(choose_image(container, query_of(options)));
     const auto bytes = choice.cubin->bytes();
     Taken out{{bytes.begin(), bytes.end()}, choice.image, choice.cubin->arch().name(), choice.kernel, {}};
     // Outside of its fatbin a cubin says of itself what it can: that may be less than the entry said.
@@ -31,7 +31,7 @@ Result<Taken> take_cubin(const Container& container, const ExtractOptions& optio
 }
 
 Result<Taken> take_ptx(const Container& container, const ExtractOptions& options) {
-    auto choice = TRY(choose_ptx(container, wish_of(options)));
+    auto choice = TRY(choose_ptx(container, query_of(options)));
     const auto text = std::as_bytes(std::span(choice.text));
     const Image& image = container.images()[choice.image];
     return Taken{

@@ -122,7 +122,7 @@ Result<int> run_info(const InfoOptions& options) {
                      !container->images().front().in_fatbin;
     if (!one && !names_one_kernel(*container, options)) return info_of_container(options, *container);
     auto input =
-        TRY(one ? choose_image(*container, wish_of(options)) : choose_kernel(*container, wish_of(options)));
+        TRY(one ? choose_image(*container, query_of(options)) : choose_kernel(*container, query_of(options)));
     return info_of_cubin(options, input);
 }
 

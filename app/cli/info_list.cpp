@@ -79,14 +79,14 @@ void print_image(const Image& image, const Json& json) {
 // What --kernel, --arch and --image leave of the list.
 Result<KernelList> filtered(const Container& container, const InfoOptions& options) {
     KernelList list = list_kernels(container);
-    const std::optional<Arch> arch = TRY(wished_arch(options.arch));
+    const std::optional<Arch> arch = TRY(queried_arch(options.arch));
     std::erase_if(list.images, [&](const ImageContents& contents) {
-        return !is_image(container.images()[contents.image], options.image) ||
+        return !matches_image(container.images()[contents.image], options.image) ||
                (arch && (!contents.arch || !(*contents.arch == *arch)));
     });
     // A name of an image, or an architecture, that nothing here has: told by what chooses one.
     if (list.images.empty() && (arch || !options.image.empty()))
-        if (auto none = choose_image(container, wish_of(options)); !none) return fail(none.error());
+        if (auto none = choose_image(container, query_of(options)); !none) return fail(none.error());
     if (!options.kernel.empty()) {
         std::vector<KernelEntry> all;
         for (const ImageContents& contents : list.images)
@@ -102,7 +102,7 @@ Result<KernelList> filtered(const Container& container, const InfoOptions& optio
         std::erase_if(list.images, [](const ImageContents& contents) { return contents.kernels.empty(); });
         // Where no image has a kernel at all, as in PTX, each name is as good as another: why there is none is told.
         if (all.empty())
-            if (auto none = choose_kernel(container, wish_of(options)); !none) return fail(none.error());
+            if (auto none = choose_kernel(container, query_of(options)); !none) return fail(none.error());
     }
     list.kernels = 0;
     for (const ImageContents& contents : list.images)
@@ -121,7 +121,7 @@ int count_loops(const Kernel& kernel) {
 
 bool names_one_kernel(const Container& container, const InfoOptions& options) {
     if (options.kernel.empty()) return false;
-    auto choice = choose_kernel(container, wish_of(options));
+    auto choice = choose_kernel(container, query_of(options));
     // None at all is told by the choice itself.
     return choice || choice.error().code == ErrorCode::NotFound;
 }

@@ -25,8 +25,8 @@ Result<int> run_install(const InstallCommandOptions& options) {
     if (options.undo) return run_undo(options);
     if (options.cubin.empty())
         return fail(ErrorCode::BadUse, "needs the tuned cubin: cubinlab install best.cubin --into TARGET");
-    auto done = TRY(
-        install_cubin(options.cubin, options.into, {wish_of(options), options.force, options.accept_slower}));
+    auto done = TRY(install_cubin(options.cubin, options.into,
+                                  {query_of(options), options.force, options.accept_slower}));
     const bool wrote = !done.kernels.empty();
     if (options.json) {
         Json kernels = Json::array();

@@ -20,31 +20,31 @@ std::string launched_kernel(const std::string& file) {
 
 }  // namespace
 
-KernelWish wish_of(const Common& options) {
+KernelQuery query_of(const Common& options) {
     return {options.kernel, options.arch, options.image};
 }
 
 Result<KernelChoice> open_kernel(const std::string& file, const Common& options) {
     auto container = TRY(Container::open(file));
-    KernelWish wish = wish_of(options);
-    auto chosen = choose_kernel(*container, wish);
-    if (chosen || !wish.kernel.empty()) return chosen;
-    wish.kernel = launched_kernel(file);
-    if (wish.kernel.empty()) return chosen;
-    auto launched = choose_kernel(*container, wish);
+    KernelQuery query = query_of(options);
+    auto chosen = choose_kernel(*container, query);
+    if (chosen || !query.kernel.empty()) return chosen;
+    query.kernel = launched_kernel(file);
+    if (query.kernel.empty()) return chosen;
+    auto launched = choose_kernel(*container, query);
     return launched ? launched : chosen;
 }
 
 Result<KernelChoice> open_image(const std::string& file, const Common& options) {
     auto container = TRY(Container::open(file));
-    return choose_image(*container, wish_of(options));
+    return choose_image(*container, query_of(options));
 }
 
 Result<KernelChoice> open_counterpart(const std::string& file, const KernelChoice& of) {
     auto container = TRY(Container::open(file));
-    KernelWish wish{of.kernel, {}, {}};
-    if (container->images().size() > 1) wish.arch = of.cubin->arch().name();
-    return of.kernel.empty() ? choose_image(*container, wish) : choose_kernel(*container, wish);
+    KernelQuery query{of.kernel, {}, {}};
+    if (container->images().size() > 1) query.arch = of.cubin->arch().name();
+    return of.kernel.empty() ? choose_image(*container, query) : choose_kernel(*container, query);
 }
 
 Status check_linked(const Cubin& cubin) {

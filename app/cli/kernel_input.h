@@ -10,7 +10,7 @@
 
 namespace cubinlab::cli {
 
-KernelWish wish_of(const Common& options);
+KernelQuery query_of(const Common& options);
 // Exactly one kernel; `options.kernel` may be any of the ways that people name it.
 Result<KernelChoice> open_kernel(const std::string& file, const Common& options);
 // One image with all of its kernels; where --kernel was given, `kernel` of the answer is its name in the file.

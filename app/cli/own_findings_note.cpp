@@ -6,8 +6,8 @@
 
 namespace cubinlab::cli {
 
-std::size_t note_own_findings(const KernelPtr& original) {
-    const auto own = own_findings(original);
+std::size_t note_self_check(const KernelPtr& original) {
+    const auto own = self_check(original);
     if (!own || own->count == 0) return 0;
     print_progress(printable("note: " + original->name() + ": " + own->text()));
     return own->count;

@@ -41,10 +41,10 @@ Result<SchedulePatch> make(const PatchMakeOptions& options, std::vector<std::fil
 // The kernel that the patch names, where the user names none.
 Result<KernelChoice> rebuilt_of(const PatchApplyOptions& options, const SchedulePatch& patch) {
     auto container = TRY(Container::open(options.rebuilt));
-    KernelWish wish = wish_of(options);
-    if (wish.kernel.empty()) wish.kernel = patch.kernel;
-    if (wish.arch.empty() && container->images().size() > 1) wish.arch = patch.arch;
-    return choose_kernel(*container, wish);
+    KernelQuery query = query_of(options);
+    if (query.kernel.empty()) query.kernel = patch.kernel;
+    if (query.arch.empty() && container->images().size() > 1) query.arch = patch.arch;
+    return choose_kernel(*container, query);
 }
 
 }  // namespace
@@ -95,7 +95,7 @@ Result<int> run_patch_apply(const PatchApplyOptions& options) {
     const bool whole = fits == applied.blocks.size();
     const bool write = !options.out.empty() && applied.applied > 0 && (whole || !options.all);
     if (write) TRY(export_cubin(applied.schedule, options.out, Claim()));
-    const std::size_t own = note_own_findings(kernel);
+    const std::size_t own = note_self_check(kernel);
     const int code = whole ? 0 : 1;
     const std::string not_written = options.out.empty() || write ? ""
                                     : applied.applied == 0

@@ -176,7 +176,7 @@ Result<int> write_out(const std::shared_ptr<SessionReader>& opened, const std::s
     if (!out.empty() && sound) {
         auto claim = TRY(claim_of(reader, rebuilt.kernel, rebuilt.run, rebuilt.record.step, session));
         auto report = TRY(export_cubin(rebuilt.schedule, out, claim));
-        document["original_findings"] = note_own_findings(rebuilt.kernel);
+        document["original_findings"] = note_self_check(rebuilt.kernel);
         document["out"] = out;
         document["replaced"] = replaced;
         document["stamp"] = report.stamp;
@@ -310,7 +310,7 @@ Result<int> export_minimal(SessionReader& reader, const ExportOptions& options) 
     auto replaced = TRY(check_cubin_output(file, best.kernel->hash()));
     auto report =
         TRY(export_cubin(made.keeps_whole() ? best.schedule : minimal->schedule, options.out, claim));
-    const std::size_t own = note_own_findings(best.kernel);
+    const std::size_t own = note_self_check(best.kernel);
     if (options.json) {
         Json edits = Json::array();
         for (const Edit& edit : minimal->edits.edits)

@@ -69,7 +69,7 @@ Result<int> run_reschedule(const RescheduleOptions& options) {
     auto made =
         TRY(options.tighten ? tighten_blocks(*checker, start, blocks)
                             : reschedule_block(*checker, start, blocks.front(), model, {}, stop.token()));
-    const std::size_t own = note_own_findings(kernel);
+    const std::size_t own = note_self_check(kernel);
     const Mutation changes = difference(start, made.schedule);
     const ScheduleDiff diff = diff_schedules(start, made.schedule);
     const bool one = !options.tighten || !options.block.empty();

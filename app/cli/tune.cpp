@@ -141,7 +141,7 @@ Result<int> run_tune(const TuneOptions& given) {
     const bool made_here = !std::filesystem::exists(options.session, ignored);
     TRY(open_run(run, options, *in, plan, evaluator));
 
-    const std::size_t own = note_own_findings(in->kernel);
+    const std::size_t own = note_self_check(in->kernel);
     if (!options.json && !options.progress) print_start(options, *in, plan, choice);
     run.session->on_durable([&progress](RunId, StepId step) { progress.durable(step); });
     TuneRun tune(context, plan.settings, std::move(searcher), *choice.evaluator, run.sink.get(), &progress);

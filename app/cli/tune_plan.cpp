@@ -155,11 +155,11 @@ Error view_only(const std::string& archs, const std::string& file) {
 Error not_chosen(Error why, const TuneOptions& options) {
     if (why.code != ErrorCode::BadUse && why.code != ErrorCode::NotFound) return why;
     const auto container = Container::open(options.file);
-    const auto arch = wished_arch(options.arch);
+    const auto arch = queried_arch(options.arch);
     if (!container || !arch) return why;
     std::set<std::string> archs;
     for (const Image& image : (*container)->images()) {
-        if (!is_image(image, options.image)) continue;
+        if (!matches_image(image, options.image)) continue;
         const ImageContents contents = contents_of(**container, image);
         if (contents.kernels.empty() || !contents.arch || (*arch && !(*contents.arch == **arch))) continue;
         if (contents.arch->editable()) return why;

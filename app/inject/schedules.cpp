@@ -71,7 +71,7 @@ Swapped swap_in(Bytes elf) {
     if (all.empty()) return out;
     auto image = ElfImage::read(elf, {});
     if (!image) return out;
-    for (const CodePlace& place : kernels_in(*image)) {
+    for (const CodeLocation& place : kernels_in(*image)) {
         const std::size_t size = image->sections[place.section].bytes.size();
         // Hashing is for the few whose code is as long as a schedule's.
         std::optional<Hash128> identity;

@@ -289,11 +289,12 @@ std::optional<Edited> EditGame::move_and_pay(const Schedule& schedule, InstrId i
     const Block& block = kernel_->flow().blocks[kernel_->block_of(id)];
     const Position to =
         up ? at - std::min(kPlaces, at - block.first) : at + std::min(kPlaces, block.end() - 1 - at);
-    PaymentSettings settings;
-    settings.may_pay = [&](InstrId payer) { return around_.scope().editable(payer); };
-    const auto paid = pay_for(*checker_, schedule, Mutation::move_to(schedule, id, to), settings);
-    if (!paid) return std::nullopt;
-    return Edited::of(schedule, refund(*checker_, schedule, *paid, settings));
+    StallRepairSettings settings;
+    settings.may_change = [&](InstrId changed) { return around_.scope().editable(changed); };
+    const auto repaired =
+        add_required_stalls(*checker_, schedule, Mutation::move_to(schedule, id, to), settings);
+    if (!repaired) return std::nullopt;
+    return Edited::of(schedule, remove_excess_stalls(*checker_, schedule, *repaired, settings));
 }
 
 std::optional<Edited> EditGame::realise(const Schedule& schedule, const Turn& turn,

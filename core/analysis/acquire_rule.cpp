@@ -10,8 +10,8 @@ namespace {
 
 constexpr unsigned kInvalidateAll = 4;
 
-// An atomic of shared memory whose result nobody wants has no barrier for it: then it does not acquire, and ptxas leaves
-// it pending where the load that did was dropped.
+// A shared-memory atomic with an unused result has no result barrier. It does not acquire, and ptxas does not
+// wait for it.
 bool may_acquire(const Instruction& i) {
     const bool dropped =
         i.unit == Unit::Mio && i.control().write_barrier == kNoBarrier &&
@@ -20,13 +20,13 @@ bool may_acquire(const Instruction& i) {
     return (i.unit == Unit::Lsu || i.unit == Unit::Mio) && i.memory.reads && i.memory.strong && answers;
 }
 
-// Behind a fence, the barrier of a cluster and the wait for a bulk copy CCTL.IVALL belongs to these.
+// After one of these, CCTL.IVALL belongs to the fence, the cluster barrier or the wait for a bulk copy.
 bool ends_search(const Instruction& i) {
     return i.unit == Unit::Fence || i.unit == Unit::Depbar || latency::is_named(i, "UCGABAR_WAIT") ||
            invalidates_cache(i);
 }
 
-// Finds what one CCTL.IVALL belongs to, backwards along every path.
+// Finds the access that one CCTL.IVALL belongs to, backward along every path.
 class Search {
   public:
     Search(const Kernel& kernel, InstrId invalidate, std::vector<Acquire>& found)
@@ -86,7 +86,7 @@ bool waits_for_invalidate(const Instruction& i) {
            (space == MemorySpace::Global || space == MemorySpace::Generic || space == MemorySpace::Local);
 }
 
-// ptxas: never less in any place of 6,000 random kernels and of public ones (resources/docs/legality.md).
+// Minimum of ptxas over 6,000 random kernels and public ones (resources/docs/legality.md).
 int invalidate_to_memory_floor(const Arch& arch) {
     return arch.sm < 90 ? 5 : 4;
 }

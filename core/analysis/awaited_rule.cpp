@@ -22,10 +22,10 @@ bool is_view_fence(const Instruction& i) {
     return is_named(i, "FENCE");
 }
 
-// Hands on to other threads or to the copy unit what has been done before. ptxas, sm_90a, of FENCE.VIEW.ASYNC and of
-// SYNCS.EXCH inside one block: BAR 100 and 25 places, UCGABAR_ARV 4 and 7, SYNCS 289 and 117, UBLKCP 4 and 2, STAS 28 and
-// 24, strong accesses and atomics of global memory 61 and 53, all behind the wait.
-bool hands_on(const Instruction& i) {
+// Signals earlier work to other threads or the copy unit, in ptxas code for sm_90a always after the wait. Cases in
+// one block for FENCE.VIEW.ASYNC and SYNCS.EXCH: BAR 100 and 25, UCGABAR_ARV 4 and 7, SYNCS 289 and 117, UBLKCP 4
+// and 2, STAS 28 and 24, strong accesses and atomics of global memory 61 and 53.
+bool signals_completion(const Instruction& i) {
     if (is_named(i, "BAR") || is_named(i, "UCGABAR_ARV") || is_named(i, "SYNCS") || is_named(i, "STAS") ||
         is_named(i, "REDAS"))
         return true;
@@ -34,8 +34,8 @@ bool hands_on(const Instruction& i) {
            (i.memory.strong || i.memory.atomic);
 }
 
-// What else the fence for the copy unit is waited for by: WARPGROUP 113 of 113, LDGSTS 52. Atomics of shared memory are
-// inside a block (66 of 66), and not over an edge.
+// Others that wait for the copy-unit fence: WARPGROUP 113 of 113, LDGSTS 52. Atomics of shared memory do so
+// inside a block (66 of 66), but not over an edge.
 bool works_on_shared(const Instruction& i) {
     return is_named(i, "WARPGROUP") || is_named(i, "LDGSTS");
 }
@@ -44,14 +44,14 @@ bool touches_vector_register(const Instruction& i) {
     return std::ranges::any_of(i.operands, [](const Operand& o) { return o.file == RegFile::Gpr; });
 }
 
-// Behind a change of the register count ptxas touches no general register before it is complete: 300 of 300 places, whatever
-// comes first (arithmetic in 191). SYNCS, BAR, MEMBAR and the like without one may come before. One mbarrier may be set up
-// beside another, and a fence for the copy unit behind it (2 of 15 places); MEMBAR waits for it in 104 of 104, for
-// FENCE.VIEW.ASYNC in 103 of 148.
+// After a change of the register count, ptxas uses no general register before it completes (300 of 300);
+// SYNCS, BAR, MEMBAR and others without one may come before. After an mbarrier is initialised, another may
+// be, and a copy-unit fence may follow (2 of 15); MEMBAR waits for it in 104 of 104, for FENCE.VIEW.ASYNC in
+// 103 of 148.
 bool waits_for(const Instruction& setter, const Instruction& waiter) {
     if (changes_register_count(setter)) return touches_vector_register(waiter);
-    if (!sets_up_mbarrier(setter)) return hands_on(waiter) || works_on_shared(waiter);
-    return is_named(waiter, "MEMBAR") || (hands_on(waiter) && !sets_up_mbarrier(waiter));
+    if (!sets_up_mbarrier(setter)) return signals_completion(waiter) || works_on_shared(waiter);
+    return is_named(waiter, "MEMBAR") || (signals_completion(waiter) && !sets_up_mbarrier(waiter));
 }
 
 }  // namespace
@@ -70,7 +70,7 @@ std::vector<std::pair<InstrId, InstrId>> awaited_pairs(const Kernel& kernel, Che
     }
     std::vector<std::pair<InstrId, InstrId>> pairs;
     if (setters.empty()) return pairs;
-    // Of more than any compiled kernel has, those nearest in front: what is to be waited for is seldom far.
+    // With more setters than in any compiled kernel, uses those nearest before the instruction.
     constexpr std::size_t kMost = 256;
     std::size_t before = 0;
     for (InstrId id = 0; id < kernel.size(); ++id) {
@@ -85,8 +85,8 @@ std::vector<std::pair<InstrId, InstrId>> awaited_pairs(const Kernel& kernel, Che
     return pairs;
 }
 
-bool counts_nothing(const Instruction& i, const ControlCode& control) {
-    // ptxas: scoreboard 0 in 1,294 of 1,294 and in 200 of 200 places.
+bool lacks_counted_scoreboard(const Instruction& i, const ControlCode& control) {
+    // ptxas: scoreboard 0 in 1,294 of 1,294 and in 200 of 200 cases.
     if (is_named(i, "LDGDEPBAR")) return control.write_barrier != 0;
     return is_named(i, "UTMACMDFLUSH") && control.read_barrier != 0;
 }

@@ -90,8 +90,8 @@ BaseState::SavedPtr BaseState::save(const ScoreboardProof& proof, const Schedule
     return out;
 }
 
-BaseState::SavedPtr BaseState::save_again(const ScoreboardProof& proof, const Schedule& schedule,
-                                          const Window& window, const Saved& old) {
+BaseState::SavedPtr BaseState::save_incrementally(const ScoreboardProof& proof, const Schedule& schedule,
+                                                  const Window& window, const Saved& old) {
     auto out = std::make_shared<Saved>();
     out->words.reserve(old.words.size());
     out->begin.reserve(old.begin.size());
@@ -146,7 +146,7 @@ bool BaseState::derive(const ScoreboardProof& proof, const Schedule& schedule, c
     for (std::size_t i = 0; i < runs.size(); ++i) {
         if (runs[i].block != window.block) continue;
         const SavedPtr old = open.saved[i];
-        open.saved[i] = old ? save_again(proof, schedule, window, *old)
+        open.saved[i] = old ? save_incrementally(proof, schedule, window, *old)
                             : save(proof, schedule, window.block, runs[i].before);
         if (!same(open.saved[i]->last(), old ? old->last() : Saved::of(runs[i].after).last())) return false;
     }

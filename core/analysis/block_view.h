@@ -10,8 +10,8 @@ namespace cubinlab {
 
 class BlockView {
   public:
-    // False where the mutation is malformed for `base` or touches several blocks: then `single_block()`
-    // tells.
+    // Returns false if the mutation is malformed for `base` or touches several blocks; single_block()
+    // distinguishes the two.
     bool apply(const Schedule& base, const Mutation& mutation);
     bool single_block() const { return single_block_; }
 
@@ -31,11 +31,11 @@ class BlockView {
     BlockId block_id() const { return block_id_; }
     const Block& block() const { return *block_; }
     const std::vector<std::pair<InstrId, ControlCode>>& controls() const { return controls_; }
-    // Positions that differ from the base in instruction or control code lie in [low, high]; empty if low >
+    // Positions with another instruction or control code than the base are in [low, high]; none if low >
     // high.
     Position low() const { return low_; }
     Position high() const { return high_; }
-    // The one instruction that moved, if it is the only move.
+    // The moved instruction, if there is only one move.
     InstrId single_move() const { return moves_ == 1 ? moved_ : kNone; }
     std::size_t moves() const { return moves_; }
 

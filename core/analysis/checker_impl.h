@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The rules of one kernel, prepared once, and the full check. Internal to core/analysis.
+// The prepared rules of one kernel and the full check. Internal to core/analysis.
 #pragma once
 #include <memory>
 
@@ -26,18 +26,18 @@ struct HazardChecker::Impl {
     template <class View>
     bool waits_inside(const View& view, const Block& block, Position from, Position to,
                       Findings& findings) const;
-    // The last instructions before a block, over the edges into it, that are less than two cycles away.
+    // Checks setters less than two cycles before a block, in its predecessors.
     template <class View>
     bool waits_at_entry(const View& view, BlockId block, Findings& findings) const;
     bool distances(const Schedule& schedule, const std::vector<bool>& ordered, Findings& findings) const;
     bool scoreboard_proof(const Schedule& schedule, Findings& findings) const;
     bool conflicts_of(const ScoreboardProof& proof, const Schedule& schedule, Findings& findings) const;
 
-    // One mutation of a legal schedule: see incremental_check.h.
-    // IllegalBeyond: a single move that is illegal, as is any move of that instruction further the same way.
+    // Decides one mutation of a legal schedule: see incremental_check.h.
+    // IllegalBeyond: a single move is illegal, and so is any longer one in this direction.
     enum class Verdict { Legal, Illegal, IllegalBeyond };
     Verdict decide(const Schedule& legal, const Mutation& mutation) const;
-    // Answers of this thread that took a proof over the whole kernel: they may depend on every block.
+    // Number of answers of this thread that needed a proof over the whole kernel.
     static std::uint64_t& whole_proofs();
 
     // Shared with the incremental check.
@@ -48,7 +48,7 @@ struct HazardChecker::Impl {
     std::uint8_t waits_for(InstrId id, const ControlCode& control) const;
     static std::uint8_t sets(const ControlCode& control);
     bool set_to_wait(InstrId setter, InstrId waiter, std::uint8_t common, int have, Findings& findings) const;
-    // Positions that order alone permits: up to the nearest instruction that has to stay on its side.
+    // Positions that order permits: up to the nearest instruction that cannot be passed.
     std::pair<Position, Position> ordered_range(const Schedule& legal, InstrId id) const;
 
     std::vector<CheckNote> lane_notes(const Schedule& schedule) const;
@@ -56,10 +56,10 @@ struct HazardChecker::Impl {
 
     // Rules of one control code.
     bool control(InstrId id, const ControlCode& code, Findings& findings) const;
-    // The instruction keeps its place: pinned by the kernel, or held because the proof does not cover it.
+    // The instruction cannot move: pinned by the kernel, or in a pair that the proof does not cover.
     bool fixed(InstrId id) const { return held[id] || kernel->pinned(id); }
-    std::vector<bool> held;    // by InstrId: an end of a pair that the original itself leaves unproven
-    std::size_t unproven = 0;  // such pairs
+    std::vector<bool> held;    // by InstrId: in a pair that the original does not prove
+    std::size_t unproven = 0;  // number of such pairs
 
     KernelPtr kernel;
     CheckMode mode;
@@ -70,15 +70,15 @@ struct HazardChecker::Impl {
     OrderEdges order;
     std::vector<bool> in_cycle;  // by block: it can reach itself
     ScoreboardProof scoreboards;
-    // Where the original leaves pairs unproven: the proof of these with all that absolute mode believes, which they rest on. Null:
-    // there are none.
+    // If the original leaves pairs unproven: a proof of these pairs with all assumptions of absolute mode,
+    // else null.
     std::unique_ptr<ScoreboardProof> trusting;
     std::size_t proofs() const { return trusting ? 2 : 1; }
     const ScoreboardProof& proof(std::size_t which) const { return which == 0 ? scoreboards : *trusting; }
     ReuseRule reuse_rule;
     ControlRules control_rules;
     IssueSpacing spacing;
-    std::uint64_t serial;  // tells checkers apart in per-thread caches
+    std::uint64_t serial;  // identifies the checker in per-thread caches
 };
 
 }  // namespace cubinlab

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where an instruction may go, and which control codes it may have.
+// Legal positions and control codes of an instruction.
 #include <algorithm>
 
 #include "core/analysis/checker_impl.h"

@@ -12,7 +12,7 @@ namespace cubinlab {
 
 namespace {
 
-// Their barriers count asynchronous work or serve other threads.
+// Their barriers count asynchronous work or signal other threads.
 bool frozen_barriers(const Instruction& i) {
     return i.unit == Unit::Depbar || i.unit == Unit::AsyncGroup || i.unit == Unit::Gmma ||
            i.unit == Unit::Barrier || i.unit == Unit::Fence || i.unit == Unit::Nop ||
@@ -23,8 +23,8 @@ bool writes_register(const Instruction& i) {
     return std::any_of(i.operands.begin(), i.operands.end(), [](const Operand& o) { return o.write; });
 }
 
-// ptxas, at every level: RET and BRX 5 and more in each of 688 places (5 in 388), CALL in 242 on sm_75 and sm_90 (all 5; sm_80
-// has 1 in four of 467), WARPSYNC, NANOSLEEP and YIELD of sm_90 in 1,072 (5 in 1,022). Others may have 1.
+// ptxas at every optimisation level: RET and BRX at least 5 (688 cases), CALL 5 on sm_75 and sm_90 (242;
+// sm_80 has 1 in four of 467), WARPSYNC, NANOSLEEP and YIELD of sm_90 at least 5 (1,072). Others may have 1.
 int control_floor(const Arch& arch, const Instruction& i) {
     constexpr int kFloor = 5;
     const auto any_of = [&](std::initializer_list<const char*> names) {
@@ -52,27 +52,27 @@ int ControlRules::floor_of(InstrId id) const {
     const Instruction& i = kernel_.instruction(id);
     const int original = i.control().stall;
     const int floor = stall_floor(kernel_.arch(), i);
-    // ptxas 13 writes a BAR of sm_75 with 1 cycle where nothing that the barrier orders comes next; what does keeps
-    // its own distance.
+    // ptxas 13 emits BAR for sm_75 with 1 cycle if the next instruction is not ordered by it; ordered
+    // instructions have distances of their own.
     const bool bar = latency::is_named(i, "BAR");
-    // The WARPSYNC that ends the block in front of a change of the register count; see IssueSpacing for those inside.
+    // A WARPSYNC that ends the block before a change of the register count; see also IssueSpacing.
     if (mode_ == CheckMode::AgainstOriginal && id + 1 < kernel_.size() &&
         changes_register_count(kernel_.instruction(id + 1)) &&
         kernel_.block_of(id) != kernel_.block_of(id + 1))
         return std::max(std::min(floor, original), std::min(original, kBeforeRegisterCount));
     if (floor > 0) return mode_ == CheckMode::AgainstOriginal ? std::min(floor, original) : bar ? 0 : floor;
-    // ptxas: 6, 8 or 15 in each of 141 places.
+    // ptxas: CGAERRBAR has 6, 8 or 15 in each of 141 cases.
     if (mode_ == CheckMode::Absolute) {
         if (invalidates_cache(i)) return invalidate_floor(kernel_.arch());
         if (i.unit == Unit::Cbu) return control_floor(kernel_.arch(), i);
         return latency::is_named(i, "CGAERRBAR") ? 6 : 0;
     }
-    // No figure for these: what the compiler gave them, up to the floor of a branch.
+    // No figure is known: keeps that of the original, up to the floor of a branch.
     if (i.unit == Unit::Cbu) return std::min(original, 5);
     if (i.unit == Unit::Fence || i.unit == Unit::AsyncGroup || i.unit == Unit::Gmma ||
         i.has(Trait::UnknownOpcode) || latency::is_named(i, "CCTL") || latency::is_named(i, "NANOSLEEP"))
         return original;
-    // The barrier of a cluster: UCGABAR_ARV with 1 cycle instead of 6 faulted on an H100.
+    // Cluster barrier: UCGABAR_ARV with 1 cycle instead of 6 faulted on an H100.
     if (i.unit == Unit::Barrier && !latency::is_named(i, "BAR")) return original;
     return 0;
 }
@@ -88,9 +88,9 @@ bool ControlRules::stall_and_yield(InstrId id, const ControlCode& control, Findi
     if (control.stall == 0 && (against || !control.yield) &&
         findings.add({Rule::StallYield, Clause::StallZero, id, kNone, 1, 0}))
         return true;
-    // sm_90: measured in a million trials and never shorter than its one cycle; elsewhere not established.
+    // sm_90: measured in a million trials, never shorter than one cycle; unknown for others.
     if (kernel_.arch().sm >= 90) return false;
-    // Code that stands alone is the compiler's: it does so on sm_86 (IMAD, ptxas 13).
+    // Absolute mode accepts compiled code: ptxas 13 emits it for sm_86 (IMAD).
     return against && control.yield && control.stall == 1 &&
            findings.add({Rule::StallYield, Clause::YieldAtOne, id, kNone, 2, 1});
 }
@@ -100,8 +100,8 @@ bool ControlRules::barriers(InstrId id, const ControlCode& control, Findings& fi
     const ControlCode original = i.control();
     const bool write_changed = control.write_barrier != original.write_barrier;
     const bool read_changed = control.read_barrier != original.read_barrier;
-    // A group of copies that no scoreboard counts is waited for by nothing.
-    if (mode_ == CheckMode::Absolute && counts_nothing(i, control))
+    // No wait covers a group of copies without a scoreboard.
+    if (mode_ == CheckMode::Absolute && lacks_counted_scoreboard(i, control))
         return findings.add({Rule::AsyncGroup, Clause::BarrierFrozen, id});
     if (!write_changed && !read_changed) return false;
     if (frozen_barriers(i)) return findings.add({Rule::AsyncGroup, Clause::BarrierFrozen, id});
@@ -125,7 +125,7 @@ bool ControlRules::check(InstrId id, const ControlCode& control, Findings& findi
     const Instruction& i = kernel_.instruction(id);
     if (i.has(Trait::UnknownOpcode) && !(control == i.control()))
         return findings.add({Rule::UnknownOpcode, Clause::Plain, id, id});
-    // On texture instructions these bits are marks of a batch, which may not be cleared either.
+    // On texture instructions these bits mark a batch and cannot be cleared either.
     const bool batch = i.unit == Unit::Tex && control.reuse != i.control().reuse;
     if (batch || ((control.reuse & ~i.control().reuse) != 0 && control.reuse > 7))
         return findings.add({Rule::Reuse, Clause::ReuseNoOperand, id, kNone, 0, 0, kTrackedCount, 3});

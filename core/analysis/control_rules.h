@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rules about one instruction's control code alone: stall and yield, issue floors, which barriers it may
-// carry. Internal to core/analysis.
+// Rules for a single control code: stall and yield, issue floors, permitted barriers. Internal to
+// core/analysis.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -14,7 +14,7 @@ namespace cubinlab {
 class ControlRules {
   public:
     ControlRules(const Kernel& kernel, CheckMode mode, const ScoreboardProof& scoreboards);
-    // True: stop.
+    // Returns true to stop the check.
     bool check(InstrId id, const ControlCode& control, Findings& findings) const;
 
   private:

@@ -11,8 +11,8 @@ namespace {
 
 constexpr ScoreboardGroup kCounted[] = {kTensor, kTex};
 
-// Walks back from a DEPBAR for the members of a group that may be unfinished behind it: the last `count_` setters, and
-// what has no barrier and stands behind the one in front of those.
+// Walks backward from a DEPBAR to find the group members that may be incomplete after it: the last `count_`
+// setters, and those without a barrier after the setter before these.
 class LatestSetters {
   public:
     LatestSetters(const Kernel& kernel, const ScoreboardProducers& producers, ScoreboardGroup group,
@@ -25,8 +25,8 @@ class LatestSetters {
           latest_(kernel.size(), false),
           fewest_(kernel.flow().blocks.size(), count + 1) {}
 
-    // Code that is not known leaves results of its own, which the proof counts apart (ScoreboardProducers::unknown);
-    // those of the kernel reach the wait on paths that are known.
+    // Results of unknown code are not tracked here but by ScoreboardProducers::unknown; results of the kernel
+    // reach the wait on known paths.
     void walk(BlockId block, InstrId wait) {
         leave(block, block_from(block, wait, 0));
         while (!work_.empty()) {
@@ -39,7 +39,7 @@ class LatestSetters {
     bool sets(InstrId id) const {
         return in_group(id) && kernel_.instruction(id).control().write_barrier == scoreboard_;
     }
-    // Without a barrier of its own: complete when a later setter is.
+    // Has no barrier of its own: complete when a later setter is.
     bool follows(InstrId id) const {
         return in_group(id) && kernel_.instruction(id).control().write_barrier == kNoBarrier;
     }
@@ -48,10 +48,10 @@ class LatestSetters {
   private:
     bool in_group(InstrId id) const { return producers_.own_group[id] == group_; }
 
-    // ptxas counts a guarded fetch whether or not it runs; of DMMAs no guarded one has been seen behind such a wait.
+    // ptxas counts a guarded fetch whether or not it executes; guarded DMMAs were not observed before a wait.
     bool counts(InstrId id) const { return group_ == kTex || !kernel_.instruction(id).guarded(); }
 
-    // Members from `end` up to the block's start, `seen` setters behind it already.
+    // Marks members from `end` back to the block's start; `seen`: setters already found after it.
     int block_from(BlockId block, InstrId end, int seen) {
         for (InstrId id = end; seen <= count_ && id-- > kernel_.flow().blocks[block].first;) {
             if (follows(id)) latest_[id] = true;
@@ -77,7 +77,7 @@ class LatestSetters {
     int scoreboard_;
     int count_;
     std::vector<bool> latest_;  // by InstrId
-    std::vector<int> fewest_;   // by block: setters between its end and the wait, on the path with fewest
+    std::vector<int> fewest_;   // by block: setters between its end and the wait, minimum over paths
     std::vector<BlockId> work_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// DEPBAR.LE SBn, N with N above 0 on a scoreboard that DMMAs or texture fetches set: the results of each of the two land
-// in order, so that all but the N latest are there, and those in front of them that have no barrier. ptxas walks through a row of accumulators that way:
+// DEPBAR.LE SBn, N with N > 0 on a scoreboard of DMMAs or texture fetches. The results of each kind return in
+// order, so all but the last N, and older ones without a barrier, are complete. ptxas uses it for accumulators:
 //
 //   DMMA R4 {SB5} ; DMMA R8 {SB5} ; DMMA R12 {SB5} ; DEPBAR.LE SB5, 0x2 ; DMMA R4, ..., R4
 //
@@ -15,12 +15,12 @@
 namespace cubinlab {
 
 struct CountedWaits {
-    // By DEPBAR: both bits of those that have N later ones of their kind on the same scoreboard on every path to it.
+    // By DEPBAR: both bits of producers that N later ones follow on the same scoreboard on every path to it.
     std::vector<std::pair<InstrId, BitRow>> done;
-    // The instructions that this rests on, DEPBARs, DMMAs and fetches: sorted, each once.
+    // The instructions that this depends on (DEPBARs, DMMAs and fetches), sorted and unique.
     std::vector<InstrId> parts;
 };
-// In the kernel's own order and with its own barriers.
+// For the original order and the original barriers.
 CountedWaits counted_waits(const Kernel& kernel, const ScoreboardProducers& producers);
 
 }  // namespace cubinlab

@@ -10,17 +10,16 @@ namespace cubinlab {
 
 namespace {
 
-// No fixed-latency result takes longer than this (DMMA to a tensor operand: 26): what unknown code may rely
-// on.
+// The longest fixed latency (DMMA to a tensor operand: 26): unknown code may rely on it.
 constexpr int kUnknownCodeNeed = 33;
 
 }  // namespace
 
 int effective_stall(const ControlCode& control) {
-    // A stall count above 11 without yield does not hold the warp for that long.
+    // A stall count above 11 without yield does not stall the warp for that long.
     if (control.stall >= 12 && !control.yield) return 1;
-    // Stall 0 with yield gives the warp away for some 45 cycles; ptxas without optimisation relies on 24, for
-    // it reads tensor results behind it.
+    // Stall 0 with yield deschedules the warp for about 45 cycles. Unoptimised ptxas code relies on 24: it
+    // reads tensor results after it.
     return control.stall == 0 && control.yield ? 24 : control.stall;
 }
 
@@ -131,27 +130,27 @@ void DependencePairs::propagate(ScheduleTiming& timing) const {
     }
 }
 
-void DependencePairs::beside_wait(CheckMode mode, RegDependence& d) {
-    d.need = mode == CheckMode::Absolute ? d.beside : std::min(d.beside, d.original);
+void DependencePairs::need_with_wait(CheckMode mode, RegDependence& d) {
+    d.need = mode == CheckMode::Absolute ? d.with_wait : std::min(d.with_wait, d.original);
     longest_need_ = std::max<int>(longest_need_, d.need);
 }
 
 void DependencePairs::settle_one(const Kernel& kernel, CheckMode mode, RegDependence& d, int original) {
     ++count_;
     d.original = static_cast<std::uint16_t>(std::clamp(original, 0, kDistanceCap));
-    if (d.by_scoreboard) return beside_wait(mode, d);
+    if (d.by_scoreboard) return need_with_wait(mode, d);
     const bool unknown = d.first == kNone || d.second == kNone;
     if (d.table == 0) ++uncovered_;
     const bool short_of_table = d.table == 0 || d.original < d.table;
     if (!unknown && short_of_table) {
-        // A fixed-latency instruction that the compiler gave a barrier of its own: the wait is the proof.
+        // The compiler gave a fixed-latency instruction a barrier: the wait proves the pair.
         const ControlCode control = kernel.instruction(d.first).control();
         const bool has_barrier = control.write_barrier != kNoBarrier ||
                                  (d.kind == DependenceKind::War && control.read_barrier != kNoBarrier);
         if (has_barrier) {
             d.by_scoreboard = true;
             if (d.table == 0) --uncovered_;
-            return beside_wait(mode, d);
+            return need_with_wait(mode, d);
         }
     }
     if (mode == CheckMode::Absolute)

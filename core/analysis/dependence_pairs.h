@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All register dependences of a kernel, inside blocks and across block edges, with the cycles each needs.
-// They are taken from the original order once: every legal reordering has the same ones. Internal.
+// All register dependences of a kernel, inside blocks and across block edges, with the cycles that each
+// needs. Computed once from the original order: every legal reordering has the same ones. Internal.
 //
 // Inside a block: `local`, grouped by the second instruction. Across edges: an *exposure* is a register
-// access that later blocks may still meet; each block knows which exposures may reach its entry, which of its
-// instructions meet them and which pass through, and a small data-flow of ages (cycles since issue, the
-// minimum over all paths) gives the distances.
+// access that a later block may conflict with. Each block lists the exposures that may reach its entry, the
+// instructions that use them and those that pass through. A data-flow analysis of ages (cycles since issue,
+// minimum over all paths) yields the distances.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -19,14 +19,14 @@ namespace cubinlab {
 
 struct RegDependence {
     InstrId first = kNone;
-    InstrId second = kNone;  // kNone: whatever follows an edge to an unknown place
+    InstrId second = kNone;  // kNone: unknown code after an edge
     RegIndex reg = 0;
     DependenceKind kind = DependenceKind::Raw;
-    bool by_scoreboard = false;  // proven by waits; `need` may ask for a distance beside them
-    std::uint16_t table = 0;     // cycles by the tables; 0: no table covers it
-    std::uint16_t original = 0;  // cycles in the original schedule, at most kDistanceCap
-    std::uint16_t need = 0;      // cycles enforced
-    std::uint16_t beside = 0;    // cycles by the tables where a wait is the proof
+    bool by_scoreboard = false;   // waits prove the pair; `need` may require a distance as well
+    std::uint16_t table = 0;      // cycles from the tables; 0: not in a table
+    std::uint16_t original = 0;   // cycles in the original schedule, at most kDistanceCap
+    std::uint16_t need = 0;       // cycles enforced
+    std::uint16_t with_wait = 0;  // cycles from the tables if a wait proves the pair
 };
 
 struct Exposure {
@@ -44,7 +44,7 @@ struct CrossUse {
 struct BlockFlow {
     struct Out {
         std::uint32_t exposure = 0;
-        std::int32_t in = -1;  // passes through from this entry; -1: made by `first` in this block
+        std::int32_t in = -1;  // passes through from this entry; -1: issued by `first` in this block
     };
     struct Target {
         std::uint32_t out = 0;
@@ -52,11 +52,11 @@ struct BlockFlow {
         std::uint32_t in = 0;
     };
     std::vector<std::uint32_t> in;  // exposures
-    std::uint32_t ages = 0;         // where those of `in` begin in ScheduleTiming::ages
+    std::uint32_t ages = 0;         // index of the first entry of `in` in ScheduleTiming::ages
     std::vector<CrossUse> uses;
     std::vector<Out> out;
     std::vector<Target> targets;
-    // Where the entries of `uses` (those with an entry), `targets` by out, and the out of an in, are found.
+    // Index of the uses of an entry, the targets of an out, and the out of an in.
     std::vector<std::uint32_t> uses_begin;
     std::vector<std::uint32_t> targets_begin;
     std::vector<std::int32_t> out_of_in;
@@ -67,9 +67,9 @@ inline constexpr int kNeverMet = 1 << 20;  // age of an exposure that does not r
 
 // Issue cycles of a schedule.
 struct ScheduleTiming {
-    std::vector<int> cycle;  // by InstrId: from its block's start to its issue
-    std::vector<int> total;  // by block: cycles from its start to the next block's
-    std::vector<int> ages;   // of what may reach a block's entry; one block's behind the other's
+    std::vector<int> cycle;  // by InstrId: from the block's start to the issue
+    std::vector<int> total;  // by block: from its start to the start of the next
+    std::vector<int> ages;   // of exposures at block entries, block after block
 
     // Parallel to BlockFlow::in.
     std::span<const int> age_in(const BlockFlow& flow) const {
@@ -77,7 +77,7 @@ struct ScheduleTiming {
     }
 };
 
-// Cycles an instruction with this control code holds back the next one, at least.
+// Minimum cycles that an instruction with this control code delays the next one.
 int effective_stall(const ControlCode& control);
 
 class DependencePairs {
@@ -93,25 +93,25 @@ class DependencePairs {
     int longest_need() const { return longest_need_; }
     std::size_t uncovered() const { return uncovered_; }
     std::size_t count() const { return count_; }
-    // False where blocks have too many dependences on each other to be kept (a large table of jumps in a
-    // loop): nothing is known about those that cross an edge.
+    // False if the cross-block dependences are too many to store (a large jump table in a loop); then nothing
+    // is known about them.
     bool complete() const { return complete_; }
 
     ScheduleTiming timing(const Schedule& schedule) const;
-    // The same where all but one block is as in the schedule that `from` is of.
+    // As above, if only `block` differs from the schedule of `from`.
     ScheduleTiming timing(const Schedule& schedule, BlockId block, const ScheduleTiming& from) const;
-    // Fills cycle and total of one block.
+    // Computes cycle and total of one block.
     static void block_timing(const Schedule& schedule, const Block& block, ScheduleTiming& timing,
                              BlockId id);
 
   private:
     friend class PairBuilder;
-    // BlockFlow::targets, back to back: an exposure that leaves a block for another one's entry.
+    // BlockFlow::targets of all blocks: an exposure that leaves a block and enters another one.
     struct Passage {
-        std::uint32_t to = 0;    // in ScheduleTiming::ages
-        std::int32_t from = -1;  // there too, where it passes through; -1: issued by `first`
+        std::uint32_t to = 0;    // index in ScheduleTiming::ages
+        std::int32_t from = -1;  // index there if it passes through; -1: issued by `first`
         InstrId first = kNone;
-        BlockId block = 0;  // that it comes to
+        BlockId block = 0;  // the block it enters
     };
     std::span<const Passage> passages(BlockId from) const {
         return {passages_.data() + passages_begin_[from], passages_begin_[from + 1] - passages_begin_[from]};
@@ -120,7 +120,7 @@ class DependencePairs {
     void index_passages();
     void propagate(ScheduleTiming& timing) const;
     void settle(const Kernel& kernel, CheckMode mode);
-    void beside_wait(CheckMode mode, RegDependence& dependence);
+    void need_with_wait(CheckMode mode, RegDependence& dependence);
     void settle_one(const Kernel& kernel, CheckMode mode, RegDependence& dependence, int original);
 
     const FlowGraph* graph_ = nullptr;
@@ -129,8 +129,8 @@ class DependencePairs {
     std::vector<Exposure> exposures_;
     std::vector<BlockFlow> flows_;
     std::vector<Passage> passages_;
-    std::vector<std::size_t> passages_begin_;  // by block, one more than there are
-    std::size_t entries_ = 0;                  // of all blocks
+    std::vector<std::size_t> passages_begin_;  // by block, and the end
+    std::size_t entries_ = 0;                  // total of all blocks
     int longest_need_ = 1;
     std::size_t uncovered_ = 0;
     std::size_t count_ = 0;

@@ -16,7 +16,7 @@ namespace cubinlab {
 
 namespace {
 
-// Expectations for variable latencies where no measurement is at hand: cycles, first-level hits.
+// Estimates for variable latencies without a measurement: cycles for L1 hits.
 int expected_latency(const Instruction& i) {
     switch (i.unit) {
         case Unit::Lsu:
@@ -38,8 +38,8 @@ int expected_latency(const Instruction& i) {
     }
 }
 
-// The analysis of one kernel that graphs are cut from; built anew for each request, kept for the last kernel
-// of the thread, for views ask about one kernel many times.
+// The analysis of one kernel from which graphs are built; cached for the last kernel of the thread, because
+// views query one kernel many times.
 struct KernelDependences {
     explicit KernelDependences(const KernelPtr& k)
         : kernel(k), pairs(*k, CheckMode::AgainstOriginal), order(*k, pairs, MemoryOrder(*k)) {}
@@ -96,7 +96,7 @@ Dependence from_order(const Kernel& kernel, const OrderEdge& edge, int distance)
     return result;
 }
 
-// Order edges that are not implied by a path of other order edges; of each instruction the nearest first.
+// Order edges that no path of other order edges implies; for each instruction the nearest first.
 void add_order_edges(const KernelDependences& all, const Block& block, const ScheduleTiming& timing,
                      std::vector<Dependence>& edges) {
     for (InstrId id = block.first; id < block.end(); ++id) {
@@ -107,7 +107,7 @@ void add_order_edges(const KernelDependences& all, const Block& block, const Sch
     }
 }
 
-// Drops register edges whose latency a path of other edges already enforces.
+// Removes register edges whose latency a path of other edges enforces.
 void reduce(DependencyGraph& graph, const std::map<InstrId, std::size_t>& index) {
     const std::size_t n = graph.nodes.size();
     std::vector<std::vector<std::size_t>> incoming(n);
@@ -120,7 +120,7 @@ void reduce(DependencyGraph& graph, const std::map<InstrId, std::size_t>& index)
     std::vector<int> longest(n);
     for (std::size_t to = 0; to < n; ++to) {
         if (incoming[to].size() < 2) continue;
-        // Longest latency from any node to `to` over at least two edges, looking back from it.
+        // Longest latency from any node to `to` over at least two edges, backward from `to`.
         std::fill(longest.begin(), longest.end(), -1);
         std::size_t first = to;
         for (const std::size_t e : incoming[to])
@@ -183,13 +183,13 @@ void add_cycles(DependencyGraph& graph, const std::map<InstrId, std::size_t>& in
     std::reverse(graph.critical_path.begin(), graph.critical_path.end());
 }
 
-// Results of variable latency that the next round of a one-block loop reads: a load for the next tile, say.
-// (Those of fixed latency come with the cross-block pairs.)
+// Variable-latency results that the next iteration of a one-block loop reads, for example a load for the next
+// tile. (Fixed-latency results are cross-block pairs.)
 void add_carried_loads(const Schedule& schedule, const Block& range, const ScheduleTiming& timing, int total,
                        std::vector<Dependence>& edges) {
     const Kernel& kernel = *schedule.kernel();
     std::vector<std::vector<InstrId>> writers(kRegCount);
-    std::vector<std::vector<InstrId>> readers(kRegCount);  // before the first certain write
+    std::vector<std::vector<InstrId>> readers(kRegCount);  // before the first unconditional write
     std::vector<bool> killed(kRegCount, false);
     for (InstrId id = range.first; id < range.end(); ++id) {
         const Instruction& i = kernel.instruction(id);
@@ -248,7 +248,7 @@ DependencyGraph build_dependency_graph(const Schedule& schedule, BlockId block, 
                 graph.edges.push_back(
                     from_pair(schedule, d, timing.cycle[d.second] - timing.cycle[d.first], false));
     add_order_edges(all, range, timing, graph.edges);
-    // A schedule that breaks an order has edges that point back; they are shown, not counted.
+    // A schedule that violates an order has backward edges; they are shown, but not counted.
     for (Dependence& d : graph.edges)
         if (index.at(d.from) > index.at(d.to)) d.loop_carried = true;
     reduce(graph, index);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where a kernel gives a stage of shared memory back while its own loads of it are still under way: see
-// CheckReport::notes. Loads and arrivals leave in order, but what the arrival allows need not wait for the loads:
-// a bulk or tensor copy of another thread may overwrite what they are about to read. Such a schedule is the
-// compiler's, of a source with no fence.proxy.async between its reads and the arrival; whether a copy follows is not
-// seen here, so it is a note and no finding. An arrival that announces bytes (arrive.expect_tx) is the one that a copy is
-// to fill memory for, and gives none back; loads in front of a BAR have read when it lets go.
+// Finds places where a kernel releases a stage of shared memory while its own loads of it are pending: see
+// CheckReport::notes. Loads and arrivals issue in order, but after the arrival a bulk or tensor copy of
+// another thread may overwrite data before the loads read it. Compilers emit this for sources without
+// fence.proxy.async between reads and arrival. Whether a copy follows is unknown here, so it is a note, not a
+// finding. Arrivals that announce bytes (arrive.expect_tx) release nothing; loads before a BAR are complete
+// when it completes.
 #include <fmt/format.h>
 
 #include "core/analysis/checker_impl.h"
@@ -14,7 +14,7 @@ namespace cubinlab {
 
 namespace {
 
-// SYNCS.ARRIVE (0x5a7 only asks, 0x5b2 sets a barrier up) that counts arrivals and no bytes: .A1T0, .ART0.
+// SYNCS.ARRIVE (0x5a7 queries, 0x5b2 initialises) that counts arrivals and no bytes: .A1T0, .ART0.
 bool gives_back(const Instruction& i) {
     constexpr std::uint16_t kArrive = 0x9a7;
     const std::uint64_t counts = i.word.bits(84, 2);
@@ -38,7 +38,7 @@ bool reads_shared(const Instruction& i) {
     return i.unit == Unit::Mio && i.memory.space == MemorySpace::Shared && i.memory.reads && !i.memory.writes;
 }
 
-// Loads of shared memory end in order: what a wait says of one it says of the older ones.
+// Loads of shared memory complete in order: a wait for one covers the older ones.
 void end_loads(std::vector<Load>& loads, std::uint8_t waits) {
     std::size_t done = 0;
     for (std::size_t n = 0; n < loads.size(); ++n)
@@ -61,7 +61,7 @@ std::vector<CheckNote> HazardChecker::Impl::early_releases(const Schedule& sched
     std::vector<CheckNote> notes;
     if (!copies_into_shared(*kernel)) return notes;
     for (const Block& block : kernel->flow().blocks) {
-        std::vector<Load> loads;  // under way, oldest first
+        std::vector<Load> loads;  // pending, oldest first
         for (Position p = block.first; p < block.end(); ++p) {
             const InstrId id = schedule.at(p);
             const Instruction& i = kernel->instruction(id);

@@ -3,26 +3,26 @@
 
 namespace cubinlab {
 
-Result<std::vector<EditStory>> story_of(const Schedule& parent, const Mutation& mutation) {
-    std::vector<EditStory> story;
+Result<std::vector<EditDescription>> describe(const Schedule& parent, const Mutation& mutation) {
+    std::vector<EditDescription> described;
     Schedule schedule = parent;
     for (const Edit& edit : mutation.edits) {
-        EditStory told;
-        told.instr = edit.instr;
-        told.kind = edit.kind;
-        told.before = edit.before;
-        told.after = edit.after;
-        if (edit.instr < schedule.size()) told.from = schedule.position_of(edit.instr);
+        EditDescription out;
+        out.instr = edit.instr;
+        out.kind = edit.kind;
+        out.before = edit.before;
+        out.after = edit.after;
+        if (edit.instr < schedule.size()) out.from = schedule.position_of(edit.instr);
         const std::vector<InstrId> order = schedule.order();
         TRY(Mutation{{edit}}.apply(schedule));
-        told.to = schedule.position_of(edit.instr);
-        const Position first = told.to < told.from ? told.to : told.from + 1;
-        const Position end = told.to < told.from ? told.from : told.to + 1;
+        out.to = schedule.position_of(edit.instr);
+        const Position first = out.to < out.from ? out.to : out.from + 1;
+        const Position end = out.to < out.from ? out.from : out.to + 1;
         for (Position p = first; p < end; ++p)
-            told.past.push_back(order[p]);
-        story.push_back(std::move(told));
+            out.past.push_back(order[p]);
+        described.push_back(std::move(out));
     }
-    return story;
+    return described;
 }
 
 const char* instruction_class(const Instruction& instruction) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a mutation did to the schedule that it was applied to, edit by edit: what moved past what, and which
-// control fields changed. For replay and for learned patterns; Mutation::text() is the one-line form.
+// Describes a mutation edit by edit: what moved past what, and which control fields changed. For replay and
+// patterns; Mutation::text() is the one-line form.
 //
-//   auto story = story_of(parent, step.mutation);
-//   story[0].past == {HMMA, HMMA, IADD3}; story[0].direction() == -1       // moved up past three
+//   auto edits = describe(parent, step.mutation);
+//   (*edits)[0].past == {HMMA, HMMA, IADD3}; (*edits)[0].direction() == -1       // moved up past three
 #pragma once
 #include <string>
 #include <vector>
@@ -12,23 +12,23 @@
 
 namespace cubinlab {
 
-struct EditStory {
+struct EditDescription {
     InstrId instr = 0;
     EditKind kind = EditKind::Control;
     Position from = 0, to = 0;  // before and after this edit
-    std::vector<InstrId> past;  // moves: the instructions it passed, top to bottom
+    std::vector<InstrId> past;  // moves: the instructions it passed, in program order
     ControlCode before, after;  // control edits
     int direction() const { return to < from ? -1 : to > from ? 1 : 0; }
 };
 
-// Edits in their order. Refused as Mutation::apply() refuses.
-Result<std::vector<EditStory>> story_of(const Schedule& parent, const Mutation& mutation);
+// In the order of the edits. Errors are those of Mutation::apply().
+Result<std::vector<EditDescription>> describe(const Schedule& parent, const Mutation& mutation);
 
-// Coarse class of an instruction, as an engineer groups them: "tensor", "shared memory", "global memory",
-// "arithmetic", "uniform", "special function", "synchronisation", "control flow", "other".
+// Coarse instruction class: "tensor", "shared memory", "global memory", "arithmetic", "uniform", "special
+// function", "synchronisation", "control flow", "lane exchange", "texture", "constant memory", "other".
 const char* instruction_class(const Instruction& instruction);
 
-// The fields that differ, by name and direction: "stall down", "yield on", "wait for less", "write barrier".
+// The changed fields with direction: "stall down", "yield on", "wait for less", "write barrier".
 std::vector<std::string> control_changes(const ControlCode& before, const ControlCode& after);
 
 }  // namespace cubinlab

@@ -8,7 +8,7 @@ namespace cubinlab {
 
 namespace {
 
-// "LDG 0x0120": byte offset in the ORIGINAL kernel, so that a name stays the same while things move.
+// "LDG 0x0120": byte offset in the ORIGINAL kernel, so names do not change when instructions move.
 std::string name_of(InstrId id, const Schedule& schedule) {
     if (id == kNone) return "unknown code";
     return fmt::format("{} 0x{:04x}", schedule.kernel()->instruction(id).mnemonic, id * kWordBytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A hazard before it is put into words: the rules make these, explain() makes sentences of them. Internal.
+// A hazard without text: rules report findings, and explain() converts them to sentences. Internal.
 #pragma once
 #include <vector>
 
@@ -9,26 +9,26 @@
 
 namespace cubinlab {
 
-// Which clause of its rule was broken, where a rule has several.
+// The violated clause, for rules with several.
 enum class Clause : std::uint8_t {
     Plain,
     StallTwelve,
     StallZero,
     YieldAtOne,  // stall-yield
     BarrierNotAllowed,
-    BarrierFrozen,  // barriers that may not be given or changed
+    BarrierFrozen,  // barriers that cannot be added or changed
     ReuseWritten,
     ReuseReplaced,
     ReuseUnread,
     ReuseNoOperand,
-    ShorterThanOriginal,  // no table: the original's own distance
-    UnknownCode,          // call, return or a branch to an unknown place
+    ShorterThanOriginal,  // no table: the distance of the original
+    UnknownCode,          // call, return or a branch to an unknown target
     BarrierToMemory,
-    NotRetired,   // a register of a tensor group that no wait has retired
-    Unproven,     // pinned: the original itself does not prove this pair complete
-    Workaround,   // pinned: the dummy loads in front of a copy, see workaround_loads.h
-    LeftPending,  // where code follows that is not known: nothing it waits for stands for this any more
-    NotAwaited,   // fence-order: what was complete in the original when memory was accessed
+    NotRetired,   // a register of a wgmma group without a wait that retires it
+    Unproven,     // pinned: the original does not prove this pair complete
+    Workaround,   // pinned: the dummy loads before a copy, see workaround_loads.h
+    LeftPending,  // unknown code follows and no scoreboard it waits for covers this result
+    NotAwaited,   // fence-order: complete in the original when memory is accessed
 };
 
 struct Finding {
@@ -38,19 +38,19 @@ struct Finding {
     InstrId later = kNone;
     int need = 0;
     int have = 0;
-    RegIndex reg = kTrackedCount;  // kTrackedCount: not about a register
+    RegIndex reg = kTrackedCount;  // kTrackedCount: no register
     int scoreboard = -1;
     const char* resource = nullptr;
 };
 
-// Collects findings; a checker that only needs yes or no stops at the first.
+// Collects findings. A yes/no check stops at the first.
 class Findings {
   public:
     explicit Findings(bool first_only) : first_only_(first_only) {}
-    // More than this are listed of no schedule.
+    // Maximum number of listed findings.
     static constexpr std::size_t kMost = 100'000;
 
-    // True: enough, stop checking.
+    // Returns true to stop the check.
     bool add(const Finding& finding) {
         bad_ = true;
         if (!first_only_ && list_.size() < kMost) list_.push_back(finding);

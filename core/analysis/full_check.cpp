@@ -35,7 +35,7 @@ HazardChecker::Impl::Impl(KernelPtr k, CheckMode m)
       spacing(*kernel, m),
       serial(next_serial()) {
     held.assign(kernel->size(), false);
-    // What the proof does not understand in the original stays exactly as it is.
+    // Pairs that the proof does not cover in the original must not change.
     if (mode == CheckMode::AgainstOriginal) unproven = scoreboards.excuse_original(original, held);
     if (unproven != 0) {
         trusting = std::make_unique<ScoreboardProof>(original, scoreboards);
@@ -79,7 +79,7 @@ bool HazardChecker::Impl::control(InstrId id, const ControlCode& code, Findings&
                           (own.wait_mask & ~code.wait_mask) == 0;
         if (!same && findings.add({Rule::Pinned, Clause::Unproven, id, kNone})) return true;
     }
-    // The dummy loads keep their cycles too; yield changes none (measured).
+    // The dummy loads must also keep their cycles; yield changes none (measured).
     if (mode == CheckMode::AgainstOriginal && workaround.tied(id) &&
         code.stall != kernel->instruction(id).control().stall &&
         findings.add({Rule::Pinned, Clause::Workaround, id, id}))
@@ -126,9 +126,9 @@ std::uint8_t HazardChecker::Impl::waits_for(InstrId id, const ControlCode& contr
 
 bool HazardChecker::Impl::set_to_wait(InstrId setter, InstrId waiter, std::uint8_t common, int have,
                                       Findings& findings) const {
-    // The one case that ptxas issues back to back: UTMACMDFLUSH and the DEPBAR that waits for it by name.
-    // Beside a DEPBAR that waits by name it does so with others too (S2UR, TEX): in a search only where the
-    // original has the very pair. What a DEPBAR waits for by its mask it waits for as all others do.
+    // ptxas issues UTMACMDFLUSH and the DEPBAR that names its scoreboard back to back. It also does so for
+    // other setters (S2UR, TEX); a search accepts that only for the same pair in the original. For the wait
+    // mask of a DEPBAR the general rule holds.
     const Instruction& first = kernel->instruction(setter);
     if (latency::is_named(kernel->instruction(waiter), "DEPBAR")) {
         const bool flush = latency::is_named(first, "UTMACMDFLUSH");
@@ -253,7 +253,7 @@ void HazardChecker::Impl::check_all(const Schedule& schedule, Findings& findings
             if (findings.add(f)) return;
         if (here.bad()) ordered[b] = all_ordered = false;
         if (controls_of_block(schedule, block, findings)) return;
-        // Where the order is broken the rest would only repeat it.
+        // If the order is violated, other rules would only repeat the finding.
         if (!ordered[b]) continue;
         if (reuse_of_block(schedule, block, findings) || waits_of_block(schedule, b, findings) ||
             spacing.check(schedule, block, block.first + 1, block.end() + 1, findings))

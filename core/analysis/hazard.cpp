@@ -37,7 +37,7 @@ const char* title_of(Rule rule) {
 
 namespace {
 
-// Where the name of an instruction, "LDG.E 0x0120", stands in `text` at or after `from`; its offset ends the match.
+// Position of an instruction name, "LDG.E 0x0120", in `text` at or after `from`; its offset ends the match.
 struct NameAt {
     std::size_t begin = std::string::npos, end = 0;
 };

@@ -11,8 +11,8 @@ namespace cubinlab {
 
 namespace {
 
-// What is open at a point is looked at for every instruction of a block, so time and memory may grow with the
-// square of a block's size. Compilers cut far sooner.
+// All pending results are compared with every instruction of a block, so time and memory may be quadratic in
+// its size. Blocks of compiled code are far smaller.
 constexpr Position kMostInBlock = 65'536;
 
 }  // namespace

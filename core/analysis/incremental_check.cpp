@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One mutation of a legal schedule, at a cost that depends on how far it reaches: only pairs with an end in
-// the touched window, the scoreboard states until they are no worse than before, and the block's edges where
-// the window comes near them. The answer is that of the full check (a property test compares them).
+// Checks one mutation of a legal schedule at a cost that depends on its reach: only pairs with an end in the
+// changed window, the scoreboard states until they are no worse than before, and block edges if the window is
+// near them. The answer equals that of the full check (a property test compares them).
 #include <algorithm>
 
 #include "core/analysis/base_state.h"
@@ -27,8 +27,8 @@ class WindowCheck {
           cycles_(cycles),
           scratch_(state) {}
 
-    // Everything but the scoreboard proof. Final: no move of the same instruction further that way is legal
-    // either, for what was crossed stays crossed and distances only shrink.
+    // All rules except the scoreboard proof. Final: no longer move of the instruction in this direction is
+    // legal either, because crossed instructions stay crossed and distances only shrink.
     enum class Local { Legal, Final, Illegal };
     Local local_rules() {
         Findings findings(true);
@@ -68,7 +68,7 @@ class WindowCheck {
         return at_most(scratch_, state_.exit_state(id_, which)) ? Proof::Holds : Proof::NeedsFull;
     }
 
-    // A block of a loop meets its own exit state again: if that became better, the entry did too.
+    // A block of a loop receives its own exit state: if that improved, so did the entry.
     Proof failure(InstrId instr, std::size_t which) const {
         if (!impl_.in_cycle[id_]) return Proof::Fails;
         return impl_.proof(which).touches(instr, state_.entry(id_, which)) ? Proof::NeedsFull : Proof::Fails;
@@ -107,7 +107,7 @@ class WindowCheck {
         return true;
     }
 
-    // Issue cycles inside the window; behind it everything is shifted alike.
+    // Issue cycles inside the window; after it the shift is constant.
     void lay_out() {
         cycles_.resize(high_ - low_ + 1);
         int cycle = state_.timing().cycle[base_.at(low_)];
@@ -142,7 +142,7 @@ class WindowCheck {
 
     bool mine(InstrId id) const { return id >= block_.first && id < block_.end(); }
 
-    // Cycles from the issue of an exposure to this block's start, by the mutated order where it is ours.
+    // Cycles from the issue of an exposure to the start of this block, in the mutated order if it is ours.
     int age_at_entry(std::uint32_t in) const {
         const Exposure& e = impl_.pairs.exposure(impl_.pairs.flow(id_).in[in]);
         const int age = state_.timing().age_in(impl_.pairs.flow(id_))[in];
@@ -154,7 +154,7 @@ class WindowCheck {
     bool entry_distances() const {
         const int longest = impl_.pairs.longest_need();
         const BlockFlow& flow = impl_.pairs.flow(id_);
-        // Own results that come round a loop may be issued anywhere in the window.
+        // Its own results around a loop may issue anywhere in the window.
         const bool far = cycles_.front() >= longest && !impl_.in_cycle[id_];
         if (far && total_ >= longest && total_ - window_end_ >= longest) return true;
         for (const CrossUse& use : flow.uses) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a single instruction asks for, whatever it meets: least stall counts, and what fences, barriers and wgmma keep.
+// Requirements of a single instruction: minimum stall counts, and distances after fences, barriers and wgmma.
 #include "core/analysis/latency.h"
 #include "core/analysis/latency_classes.h"
 
@@ -14,13 +14,13 @@ constexpr unsigned kWarpgroupDepbarBit = 80;  // WARPGROUP.ARRIVE has it clear, 
 }  // namespace
 
 bool completes_by_scoreboard(const Arch&, const Instruction& instruction) {
-    // DMMA and the tensor instructions of sm_75 too, where they have no barrier of their own: ptxas waits for a later one's.
+    // Also DMMA and tensor instructions of sm_75 without a barrier: ptxas waits for that of a later one.
     return instruction.has(Trait::VariableLatency);
 }
 
 bool read_after_issue(const Instruction& instruction, RegFile file) {
     if (file != RegFile::UGpr) return file == RegFile::Gpr;
-    constexpr unsigned kSyncsExchange = 0x1b2;  // its operands are all uniform
+    constexpr unsigned kSyncsExchange = 0x1b2;  // all its operands are uniform
     const bool copy_unit = instruction.unit == Unit::AsyncGroup && instruction.mnemonic[0] == 'U';
     return copy_unit || (instruction.opcode & 0x1ff) == kSyncsExchange;
 }
@@ -34,11 +34,11 @@ int stall_floor(const Arch& arch, const Instruction& instruction) {
 }
 
 int fence_to_memory_floor(const Arch& arch, const Instruction& instruction, CheckMode mode) {
-    // ptxas: in random PTX a load from a surface one cycle behind B2R.RESULT, 7 behind its barrier.
+    // ptxas, random PTX: a surface load one cycle after B2R.RESULT, 7 after its barrier.
     if (mode == CheckMode::Absolute && arch.sm >= 90 && is_named(instruction, "B2R")) return 1;
-    // Mostly 5, of which CCTL.IVALL between takes 4; but ptxas 13.0 has SYNCS, LDS, LDG and ATOM 2 behind, too, never 1.
+    // Mostly 5, of which CCTL.IVALL takes 4; ptxas 13.0 has SYNCS, LDS, LDG and ATOM also at 2, never at 1.
     if (is_named(instruction, "UCGABAR_WAIT")) return mode == CheckMode::Absolute ? 2 : 5;
-    // What stands between the halves of a cluster's barrier need not wait: a load 1 cycle behind, a store 2 (ptxas 13.0).
+    // Between the halves of a cluster barrier no wait is needed: a load at 1 cycle, a store at 2 (ptxas 13.0).
     if (mode == CheckMode::Absolute && is_named(instruction, "UCGABAR_ARV")) return 1;
     if (instruction.unit == Unit::Barrier || is_named(instruction, "MEMBAR")) return arch.sm < 80 ? 5 : 6;
     return 0;
@@ -52,14 +52,14 @@ int barrier_floor(const Arch& arch, const Instruction& instruction) {
     return is_named(instruction, "BAR") ? (arch.sm < 80 ? 5 : 6) : 0;
 }
 
-bool steers(const Instruction& instruction) {
+bool is_control_transfer(const Instruction& instruction) {
     return instruction.unit == Unit::Cbu &&
            (instruction.has(Trait::Terminator) || instruction.has(Trait::Branch) ||
             instruction.has(Trait::Convergence));
 }
 
 bool keeps_behind_barrier(const Instruction& instruction) {
-    // One cycle behind BAR in 7 of 8 places, and four in two.
+    // At one cycle after BAR in 7 of 8 cases, at four in two.
     if (instruction.unit == Unit::R2ur || is_named(instruction, "ELECT")) return false;
     return is_decoupled(instruction) || instruction.unit == Unit::UdpFast;
 }

@@ -33,7 +33,7 @@ int IssueSpacing::floor_between(InstrId before, InstrId id, bool neighbours) con
 
 int IssueSpacing::need_of(const Block& block, InstrId before, InstrId id, int floor) const {
     if (!against_) return floor;
-    // In front of a change of the register count whatever stands there now keeps what stood there then.
+    // The instruction before a change of the register count must keep the distance of the original neighbour.
     const bool resizes = id != kNone && role_[id] == Role::RegisterCount && !bar_[before];
     const InstrId from = resizes ? (id > block.first ? id - 1 : id) : before;
     const InstrId to = id == kNone ? block.end() : id;

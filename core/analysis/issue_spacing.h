@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cycles that compiled code keeps between neighbours although they share no register: behind a block barrier, and in
-// front of a change of the register count. Memory operations and branches behind a barrier are pairs of
-// DependencePairs, which follow every path; these are looked for where they stand now, inside a block. Internal to
-// core/analysis.
+// Cycles that compiled code keeps between neighbours without a common register: after a block barrier, and
+// before a change of the register count. For memory operations and branches after a barrier see
+// DependencePairs, which covers all paths; these rules apply to current neighbours inside a block. Internal
+// to core/analysis.
 #pragma once
 #include <vector>
 
@@ -14,13 +14,13 @@ namespace cubinlab {
 
 class IssueSpacing {
   public:
-    // No instruction further away than this many places is looked at.
+    // Maximum distance in positions.
     static constexpr int kReach = 8;
 
     IssueSpacing(const Kernel& kernel, CheckMode mode);
 
-    // The instructions at positions [from, to), the block's end among them where `to` is behind it; true to stop.
-    // `View` is a Schedule or a BlockView.
+    // Checks positions [from, to), and the block's end if `to` is after it; returns true to stop. `View` is a
+    // Schedule or a BlockView.
     template <class View>
     bool check(const View& view, const Block& block, Position from, Position to, Findings& findings) const {
         if (!any_) return false;
@@ -51,13 +51,13 @@ class IssueSpacing {
     }
 
     int floor_between(InstrId before, InstrId id, bool neighbours) const;
-    // Never more than the original has; of what it does not have in this order, the floor.
+    // At most the original's distance; the floor if the original does not have this order.
     int need_of(const Block& block, InstrId before, InstrId id, int floor) const;
 
     const Kernel& kernel_;
     bool any_ = false;
     bool at_end_ =
-        false;  // against the original: what follows the block is not looked at, so its distance stays
+        false;  // against the original: the code after the block is not checked, so its distance must stay
     std::vector<Role> role_;  // by InstrId
     std::vector<bool> bar_;
     bool against_ = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where a reordering relies on the promise that lanes of a warp do not exchange data through shared memory
-// without a fence: see CheckReport::notes.
+// Finds reorderings that assume that the lanes of a warp do not exchange data through shared memory without a
+// fence: see CheckReport::notes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ CheckNote note_of(const Kernel& kernel, InstrId earlier, InstrId later) {
 std::vector<CheckNote> HazardChecker::Impl::lane_notes(const Schedule& schedule) const {
     std::vector<CheckNote> notes;
     for (const Block& block : kernel->flow().blocks) {
-        std::set<InstrId> passed;  // shared accesses so far
+        std::set<InstrId> passed;  // shared accesses before this one
         for (Position p = block.first; p < block.end(); ++p) {
             const InstrId id = schedule.at(p);
             if (kernel->instruction(id).memory.space != MemorySpace::Shared) continue;
@@ -36,7 +36,7 @@ std::vector<CheckNote> HazardChecker::Impl::lane_notes(const Schedule& schedule)
                 return schedule.position_of(a) < schedule.position_of(b);
             });
             for (const InstrId later : overtaken)
-                if (memory.only_apart_in_own_lane(id, later)) notes.push_back(note_of(*kernel, id, later));
+                if (memory.disjoint_in_own_lane_only(id, later)) notes.push_back(note_of(*kernel, id, later));
             passed.insert(passed.end(), id);
         }
     }

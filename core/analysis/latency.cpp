@@ -12,10 +12,10 @@ using namespace latency;
 namespace {
 
 constexpr int kNoEntry = 0;
-// Longer distances of compiled code are accidents: no published figure is above 26.
-constexpr int kSeenCap = 33;
+// Longer distances in compiled code are coincidences: no published figure is above 26.
+constexpr int kObservedCap = 33;
 constexpr int kTrustedRaise = 2;
-constexpr std::uint32_t kFewPlaces = 10;  // below, the shortest distance seen says nothing
+constexpr std::uint32_t kFewPlaces = 10;  // with fewer occurrences, the minimum means nothing
 using Row = int[12];                      // columns in the order of latency::Writer
 
 // GPR read after write. Rows in the order of latency::Reader.
@@ -49,14 +49,14 @@ int raw_gpr(int generation, Writer writer, Reader reader) {
     // agrees.
     const bool slow_writer = writer == Writer::Fp64 || writer == Writer::H2m;
     if (generation == 90 && slow_writer && (reader == Reader::Fp64 || reader == Reader::H2m)) return 8;
-    // sm_90, measured: every reader of a DMMA's result is wrong at 24, early ones too.
+    // sm_90, measured: no reader of a DMMA result gets it at 24.
     if (generation == 90 && writer == Writer::Dmma) return std::max(kRaw80[row][column], 25);
     return kRaw80[row][column];
 }
 
-// Queued readers that the compiler was seen to issue as early as an XU operation, by producer and generation:
-// the others keep the distance of a memory operand. FMUL to R2UR at 4 on sm_90 gave wrong results (H200); on
-// sm_80 to sm_89 ptxas emits it.
+// Queued readers that compiled code issues as early as an XU operation, by producer and generation; others
+// have the distance of a memory operand. FMUL to R2UR at 4 gave wrong results on sm_90 (H200); ptxas emits it
+// for sm_80 to sm_89.
 bool reads_early(int generation, const Instruction& reader, Writer writer) {
     const bool alu = writer == Writer::Alu;
     const bool fma = writer == Writer::Fma;
@@ -79,24 +79,24 @@ bool reads_early(int generation, const Instruction& reader, Writer writer) {
     }
 }
 
-// The table's row for a queue is the later one; see reads_early.
+// The table has the later row for queued readers; see reads_early.
 Reader row_of(int generation, const Instruction& reader, const Operand& read, unsigned reg, Writer writer) {
     const Reader row = gpr_reader(reader, read, reg);
     if (row != Reader::Xu && row != Reader::Memory) return row;
     return reads_early(generation, reader, writer) ? Reader::Xu : Reader::Memory;
 }
 
-// FP16 operations forward to each other a cycle earlier (arithmetic to arithmetic).
+// FP16 arithmetic forwards to FP16 arithmetic one cycle earlier.
 bool same_fp16_kind(const Instruction& first, const Instruction& second) {
-    // Packed halves widened to f32 are a sub-kind that forwards to nobody early, measured on sm_90.
+    // Packed halves widened to f32 are a separate class without early forwarding, measured on sm_90.
     constexpr unsigned kWidensBit = 78;
     for (const Instruction* i : {&first, &second})
         if (is_named(*i, "HADD2") && i->word.bit(kWidensBit)) return false;
     const auto arithmetic = [](const Instruction& i) {
         return is_named(i, "HADD2") || is_named(i, "HMUL2") || is_named(i, "HFMA2");
     };
-    // Minimum, maximum and the comparisons are one sub-kind: ptxas has HMNMX2 4 cycles from itself, HSET2 and HSETP2, and never
-    // less than 5 from anything else, either way.
+    // Minimum, maximum and comparisons are one class: ptxas has HMNMX2 at 4 cycles from itself, HSET2 and
+    // HSETP2, and at least 5 from others, in both directions.
     const auto halves = [](const Instruction& i) { return i.unit == Unit::Fp16 || is_half_minimum(i); };
     return halves(first) && halves(second) && arithmetic(first) == arithmetic(second);
 }
@@ -115,15 +115,15 @@ int raw_pred(int generation, const Instruction& first, const Instruction& second
     }
     if (writer == PredWriter::Fp64) return generation == 75 ? 9 : 6;
     if (writer == PredWriter::Fp16) return generation == 75 ? 8 : 5;
-    // As late as a guard: ptxas keeps exactly that in 310 of 396 places of generated chains, and never less.
+    // The same as for a guard: ptxas has exactly this in 310 of 396 generated chains, and never less.
     if (reader == PredReader::Fp16) return writer != PredWriter::Alu ? kNoEntry : generation == 75 ? 12 : 13;
     if (writer == PredWriter::Alu) return reader == PredReader::Alu ? 4 : 5;
     if (generation == 75 && first.unit == Unit::FmaWide && second.unit == Unit::FmaWide) return 2;
     return reader == PredReader::Alu ? 5 : 4;
 }
 
-// sm_90: what ptxas was seen to do; 4 cycles otherwise. On an H200 two cycles were enough and one was not,
-// for UMOV and ULDC in front of memory instructions (resources/docs/latencies-sm_90a.md, UDP fast to MIO).
+// sm_90: observed minima of ptxas; 4 cycles otherwise. On an H200 UMOV and ULDC before memory instructions
+// work at two cycles but not at one (resources/docs/latencies-sm_90a.md, UDP fast to MIO).
 int fast_uniform_to_queue(const Instruction& first, const Instruction& second) {
     const bool loads = uniform_writer(first) == UniformWriter::Ldc, votes = is_named(first, "VOTEU");
     if (second.unit == Unit::Xu) return loads || votes ? 2 : 4;
@@ -198,8 +198,8 @@ int raw_uniform_pred(const Instruction& first, const Instruction& second, const 
     }
 }
 
-// A queued write lands long after a tensor instruction has read its operands: ptxas issues it in the next
-// cycle, but was seen to do so for these queues only.
+// A queued write is much later than the operand reads of a tensor instruction: ptxas issues it in the next
+// cycle, but only for these queues.
 int war_queue_after_mma(int generation, const Instruction& first, const Instruction& second) {
     if (first.unit == Unit::Dmma) return 7;
     if (second.unit == Unit::Lsu || second.unit == Unit::Mio) return 1;
@@ -241,8 +241,8 @@ int waw_after_mma(int generation, const Instruction& first, const Instruction& s
         if (generation == 75) return 16;
         return first.unit == Unit::Dmma ? 17 : first.unit == Unit::Mma2x ? 16 : 8;
     }
-    // The table asks for this only after a predicated tensor instruction; a result that nobody reads would
-    // land on top of the newer value otherwise, so the long figure holds always.
+    // The table requires this only after a predicated tensor instruction. Otherwise an unread result could
+    // overwrite the newer value, so the longer figure applies always.
     const int term = 1 + tensor_waw_term(generation, first.unit);
     return is_decoupled(second) ? term + (generation == 80 ? 3 : 4) : term;
 }
@@ -333,7 +333,7 @@ int lookup(int generation, DependenceKind kind, const Instruction& first, const 
                 return second.unit == Unit::UdpFast && first.unit == Unit::Udp ? 7 : 1;
             return raw_uniform_pred(first, second, b);
         case RegFile::BReg:
-            return 1;  // interlocked in hardware: order is all it takes
+            return 1;  // the hardware interlocks: order is sufficient
     }
     return kNoEntry;
 }
@@ -344,70 +344,70 @@ int table_generation(const Arch& arch) {
     return arch.sm < 80 ? 75 : arch.sm < 90 ? 80 : 90;
 }
 
-int combined_distance(int published, const SeenDistance* seen, DependenceKind kind, CheckMode mode) {
+int combined_distance(int published, const ObservedDistance* seen, DependenceKind kind, CheckMode mode) {
     if (seen == nullptr) return published;
-    const int cycles = std::min<int>(seen->cycles, kSeenCap);
+    const int cycles = std::min<int>(seen->cycles, kObservedCap);
     if (mode == CheckMode::Absolute) {
         if (published != kNoEntry && cycles < published) return cycles;
-        // A second write is seldom as early as it could be, and far above the published figure the shortest
-        // distance seen is the scheduler's habit: neither may refuse code of the compiler not seen yet.
+        // A second write is seldom issued at its minimum, and a minimum far above the published figure comes
+        // from the scheduler: neither may reject compiled code.
         const bool binding = kind == DependenceKind::Raw && cycles <= published + kTrustedRaise;
-        return binding && well_shown(*seen) ? std::max(cycles, published) : published;
+        return binding && well_observed(*seen) ? std::max(cycles, published) : published;
     }
-    if (published == kNoEntry) return kNoEntry;  // the original's own distance is kept
+    if (published == kNoEntry) return kNoEntry;  // the original's distance applies
     return seen->places >= kFewPlaces ? std::max(published, cycles) : published;
 }
 
 namespace {
 
-// A handful of places each, in kernels that the mined table does not hold: for absolute mode alone.
+// A few occurrences each, in kernels outside the mined table; for absolute mode only.
 struct RarePair {
     int generation;
-    SeenKey key;
+    ObservedKey key;
     int cycles;
 };
 constexpr RarePair kRare[] = {
-    {80, {DependenceKind::Waw, RegFile::Pred, SeenClass::Alu, SeenClass::HalfCompare, true}, 8},
-    {90, {DependenceKind::Waw, RegFile::Gpr, SeenClass::Mma2x, SeenClass::Imma88}, 11},
-    {90, {DependenceKind::Raw, RegFile::Pred, SeenClass::Alu, SeenClass::Elect}, 2},
-    {90, {DependenceKind::Waw, RegFile::Pred, SeenClass::HalfCompare, SeenClass::Elect}, 9},
-    {90, {DependenceKind::Waw, RegFile::Pred, SeenClass::WideHi, SeenClass::R2ur}, 11},
+    {80, {DependenceKind::Waw, RegFile::Pred, ObservedClass::Alu, ObservedClass::HalfCompare, true}, 8},
+    {90, {DependenceKind::Waw, RegFile::Gpr, ObservedClass::Mma2x, ObservedClass::Imma88}, 11},
+    {90, {DependenceKind::Raw, RegFile::Pred, ObservedClass::Alu, ObservedClass::Elect}, 2},
+    {90, {DependenceKind::Waw, RegFile::Pred, ObservedClass::HalfCompare, ObservedClass::Elect}, 9},
+    {90, {DependenceKind::Waw, RegFile::Pred, ObservedClass::WideHi, ObservedClass::R2ur}, 11},
 };
 
-// VOTE writes as the ALU does, and is seldom seen in front of anything else: then what the ALU shows there stands for it.
-const SeenDistance* seen_as(int generation, const SeenKey& key) {
-    const SeenDistance* own = seen_distance(generation, key);
-    if (key.kind != DependenceKind::Raw || key.file != RegFile::Gpr || key.first != SeenClass::Vote)
+// VOTE has the latency of the ALU and is rarely observed: uses the ALU row if its own has few occurrences.
+const ObservedDistance* observed_as(int generation, const ObservedKey& key) {
+    const ObservedDistance* own = observed_distance(generation, key);
+    if (key.kind != DependenceKind::Raw || key.file != RegFile::Gpr || key.first != ObservedClass::Vote)
         return own;
     if (own != nullptr && own->places >= kFewPlaces) return own;
-    SeenKey alu = key;
-    alu.first = SeenClass::Alu;
-    const SeenDistance* row = seen_distance(generation, alu);
+    ObservedKey alu = key;
+    alu.first = ObservedClass::Alu;
+    const ObservedDistance* row = observed_distance(generation, alu);
     return row != nullptr ? row : own;
 }
 
-int swept_cycles(int generation, const SeenKey& key) {
-    const SeenDistance* row = swept_distance(generation, key);
+int swept_cycles(int generation, const ObservedKey& key) {
+    const ObservedDistance* row = swept_distance(generation, key);
     return row == nullptr ? kDistanceCap : row->cycles;
 }
 
-// A pair that only the public corpus has, there often: the carry of IMAD.WIDE is read by IMAD.WIDE.X 6 cycles later before
-// sm_90, in 11,416 of 71,084 places exactly that and never less, where 4 and 2 are published.
-const SeenDistance* shown_by_sweep(int generation, const SeenKey& key) {
-    const SeenDistance* row = swept_distance(generation, key);
-    return row != nullptr && well_shown(*row) ? row : nullptr;
+// Common pairs that only the public corpus has: before sm_90 IMAD.WIDE.X reads the carry of IMAD.WIDE 6
+// cycles later (minimum, 11,416 of 71,084), where 4 and 2 are published.
+const ObservedDistance* shown_by_sweep(int generation, const ObservedKey& key) {
+    const ObservedDistance* row = swept_distance(generation, key);
+    return row != nullptr && well_observed(*row) ? row : nullptr;
 }
 
-int rare_cycles(int generation, const SeenKey& key) {
+int rare_cycles(int generation, const ObservedKey& key) {
     for (const RarePair& pair : kRare)
         if (pair.generation == generation && pair.key == key) return pair.cycles;
     return kDistanceCap;
 }
 
-// What goes to a queue reads its operands and writes its results later than the published tables take it to, and tensor
-// results land earlier, by as much as ptxas shows for one unit or another behind each kind of producer: in random PTX
-// (tests/sweep/random_ptx.py), and in CUB and libcu++ (SHFL one cycle behind FSEL or P2R, MATCH 4 behind IMAD). For absolute
-// mode, and only between kinds that compiled code does not show often: of those the shortest distance is known.
+// Queued instructions read operands and write results later than the published tables assume, and tensor
+// results arrive earlier. The margins are minima of ptxas for any unit after each kind of producer, in random
+// PTX (tests/sweep/random_ptx.py), CUB and libcu++ (SHFL one cycle after FSEL or P2R, MATCH 4 after IMAD).
+// For absolute mode, and only for pairs that compiled code rarely has.
 int queued_distance(int generation, DependenceKind kind, RegFile file, const Instruction& first,
                     const Instruction& second, int cycles) {
     const bool queued = is_decoupled(second);
@@ -423,50 +423,51 @@ int queued_distance(int generation, DependenceKind kind, RegFile file, const Ins
     return std::min(cycles, std::max(least, cycles - earlier));
 }
 
-// One cycle more than the longest distance at which an H200 read the old value (resources/probe/measured-sm_90a.jsonl.gz), for
-// pairs that compiled code or the guess above is shorter than in a few places; 0: none. What was measured wrong is not
-// believed, however it was seen: 10 of 405,707 guards 11 cycles behind the ALU, most likely operations of the copy unit, whose
-// guards were taken for predicates of the vector file then. On the other generations a guard is held to its published figure
-// too: of 66,550 places 24,294 keep exactly that, and one of 10,954 was seen with less, 5.
-int measured_floor(int generation, const Instruction& first, const Instruction& second, const SeenKey& key,
-                   int published) {
-    if (key.file == RegFile::Pred) return key.second == SeenClass::Guard ? published : 0;
-    // Two cycles are those of UIADD3's carry in UIADD3.X, and the H200's; no other pair of the uniform datapath is seen below 4.
-    if (key.file == RegFile::UPred && key.first == SeenClass::Udp && key.second == SeenClass::Udp)
+// The longest distance at which an H200 read the old value, plus one cycle
+// (resources/probe/measured-sm_90a.jsonl.gz), for pairs with a few shorter occurrences in compiled code or by
+// queued_distance; 0: none. A measured error overrides observations: 10 of 405,707 guards at 11 cycles after
+// the ALU, probably copy-unit guards that were mistaken for vector predicates. On other generations guards
+// have the published figure: of 66,550, 24,294 are exactly at it; one of 10,954 was at 5.
+int measured_floor(int generation, const Instruction& first, const Instruction& second,
+                   const ObservedKey& key, int published) {
+    if (key.file == RegFile::Pred) return key.second == ObservedClass::Guard ? published : 0;
+    // UIADD3 to UIADD3.X (carry): 2 cycles, also on the H200; other uniform pairs are never below 4.
+    if (key.file == RegFile::UPred && key.first == ObservedClass::Udp && key.second == ObservedClass::Udp)
         return is_named(first, "UIADD3") && is_named(second, "UIADD3") ? 0 : published;
-    // The rows of 4 cycles between these were mined while HMNMX2 counted as the ALU: they are its own distance to HSET2, HSETP2.
-    const auto between = [&](SeenClass a, SeenClass b) { return key.first == a && key.second == b; };
-    if (between(SeenClass::Alu, SeenClass::HalfCompare) || between(SeenClass::HalfCompare, SeenClass::Alu))
+    // Rows of 4 cycles were mined when HMNMX2 counted as ALU: they are its distances to HSET2 and HSETP2.
+    const auto between = [&](ObservedClass a, ObservedClass b) { return key.first == a && key.second == b; };
+    if (between(ObservedClass::Alu, ObservedClass::HalfCompare) ||
+        between(ObservedClass::HalfCompare, ObservedClass::Alu))
         return generation == 75 ? 0 : published;
     if (generation != 90 || key.file != RegFile::Gpr) return 0;
     if (second.unit == Unit::R2ur) {
-        if (key.first == SeenClass::H2Mma || key.first == SeenClass::Fp64) return 8;
-        if (key.first == SeenClass::Dmma) return 25;
-        const bool slow = key.first == SeenClass::Fma || key.first == SeenClass::WideHi ||
+        if (key.first == ObservedClass::H2Mma || key.first == ObservedClass::Fp64) return 8;
+        if (key.first == ObservedClass::Dmma) return 25;
+        const bool slow = key.first == ObservedClass::Fma || key.first == ObservedClass::WideHi ||
                           first.unit == Unit::Fp16 || is_half_minimum(first);
         return slow ? 5 : 0;
     }
-    if (key.first == SeenClass::H2Mma && key.second == SeenClass::Xu) return 6;
-    if (key.first == SeenClass::Fp64 && key.second == SeenClass::Mio) return 7;
+    if (key.first == ObservedClass::H2Mma && key.second == ObservedClass::Xu) return 6;
+    if (key.first == ObservedClass::Fp64 && key.second == ObservedClass::Mio) return 7;
     return 0;
 }
 
-// A predicate written again behind a comparison whose result comes later: it lands in front of the second one if the second
-// comes closer than the two are apart to a reader of the ALU. ptxas has 5 and more behind HSETP2 (8 on sm_75), 8 behind DSETP.
+// A predicate is written after a slower comparison, whose result must arrive first: the difference of their
+// distances to an ALU reader, plus one. ptxas has at least 5 after HSETP2 (8 on sm_75), 8 after DSETP.
 int second_predicate(int generation, const Instruction& first, const Instruction& second) {
     const PredWriter late = pred_writer(first), writer = pred_writer(second);
     if (writer != PredWriter::Alu && writer != PredWriter::Fma) return kNoEntry;
     const int soon = writer == PredWriter::Alu ? 4 : 5;
     if (late == PredWriter::Fp16) return std::max(1, (generation == 75 ? 8 : 5) - soon + 1);
     if (late == PredWriter::Fp64) return std::max(1, (generation == 75 ? 9 : 6) - soon + 1);
-    // R2UR of sm_90, read by the ALU at 8.
+    // R2UR of sm_90: the ALU reads it at 8.
     return generation == 90 && first.unit == Unit::R2ur ? 8 - soon + 1 : kNoEntry;
 }
 
-// A register or predicate that a wgmma takes as it is at issue, in compiled code of sm_90a: behind the ALU, the FMA pipe and
-// the halves 10 and more in some 2,900 places (exactly 10 in 70), for WARPGROUP.ARRIVE takes 6 between; a scale predicate of
-// VOTEU 5 and more in 1,480 (87), of the uniform datapath 11 and more in 21 (4), as before a guard. Tensor results are at
-// least complete.
+// A register or predicate that a wgmma reads at issue. sm_90a code: at least 10 after the ALU, the FMA pipe
+// and half math (2,900 cases, exactly 10 in 70), because WARPGROUP.ARRIVE takes 6 between; a scale predicate
+// of VOTEU at least 5 (1,480, exactly 5 in 87), of the uniform datapath at least 11 (21, 4), as for a guard.
+// Tensor results are complete.
 int to_wgmma(const Instruction& first, const Operand& written) {
     if (written.file == RegFile::UPred)
         return first.unit == Unit::UdpFast ? 5 : first.unit == Unit::Udp ? 11 : kNoEntry;
@@ -476,16 +477,16 @@ int to_wgmma(const Instruction& first, const Operand& written) {
     return kQuick.has(first.unit) ? 10 : kNoEntry;
 }
 
-// Pairs of sm_90 that no table has, for code that stands alone; a search keeps the original's own distance there.
-// R2UR's uniform registers: the H200 read the old value 9 cycles later in vector instructions and UMOV, and ULDC, UMOV and
-// VOTEU wrote too early then; another write of the uniform datapath at 3. The predicate of ELECT, and that of R2UR: ptxas
-// keeps 13 cycles to a guard, exactly that in 730 and 105 places and never less, 4 from ELECT to an ALU source in 536, and 8
-// from R2UR to one in 106 of 113, never less. A branch reads R2UR's uniform register at 13 in 198 of 205 places, never sooner.
+// Pairs of sm_90 without a table entry, for absolute mode; a search uses the original's distance. Uniform
+// registers of R2UR: an H200 read the old value at 9 cycles in vector instructions and UMOV, and ULDC, UMOV
+// and VOTEU wrote too early; another uniform write at 3. Predicates of ELECT and R2UR, minima of ptxas: 13 to
+// a guard (730 and 105 cases), 4 from ELECT to an ALU source (536), 8 from R2UR to one (106 of 113). A branch
+// reads R2UR's uniform register at 13 (198 of 205).
 int figure_alone(int generation, DependenceKind kind, const Instruction& first, const Operand& written,
                  const Instruction& second, const Operand& other) {
     if (kind == DependenceKind::Waw && written.file == RegFile::Pred)
         return second_predicate(generation, first, second);
-    // Where it stands: 9 cycles and more to the addition behind it, exactly that in 30 of 120 places.
+    // LEPC: at least 9 cycles to the following addition (exactly 9 in 30 of 120 cases).
     if (kind == DependenceKind::Raw && generation != 90 && is_named(first, "LEPC") && is_vector(second))
         return 9;
     if (generation != 90 || kind == DependenceKind::War) return kNoEntry;
@@ -495,7 +496,7 @@ int figure_alone(int generation, DependenceKind kind, const Instruction& first, 
         if (other.role == Role::Guard) return 13;
         return second.unit != Unit::Alu ? kNoEntry : elects ? 4 : 8;
     }
-    // A uniform register of ELECT: 2 cycles in 44 of 61 places.
+    // A uniform register of ELECT: 2 cycles in 44 of 61 cases.
     if (written.file == RegFile::UGpr && elects && kind == DependenceKind::Raw && is_vector(second)) return 2;
     if (written.file != RegFile::UGpr || !moves) return kNoEntry;
     if (second.unit == Unit::UdpFast) return 10;
@@ -504,8 +505,8 @@ int figure_alone(int generation, DependenceKind kind, const Instruction& first, 
     return is_vector(second) ? 10 : second.unit == Unit::Cbu ? 13 : kNoEntry;
 }
 
-// The mask of lanes of a collective WARPSYNC: 7 cycles behind its MOV or IMAD in 1,612 of 1,612 places of compiled code
-// for sm_90, where the register of any other WARPSYNC is read at 4.
+// Lane mask of a collective WARPSYNC: 7 cycles after its MOV or IMAD in 1,612 of 1,612 cases of compiled code
+// for sm_90; the register of other WARPSYNCs is read at 4.
 constexpr int kCollectiveMask = 7;
 
 bool is_collective_mask(const Instruction& reader, const Operand& read) {
@@ -519,16 +520,16 @@ std::optional<int> required_distance(const Arch& arch, DependenceKind kind, cons
                                      const Operand& second_operand, unsigned reg, CheckMode mode) {
     const int generation = table_generation(arch);
     const int published = lookup(generation, kind, first, first_operand, second, second_operand, reg);
-    const SeenKey key = seen_key(kind, first, first_operand, second, second_operand, reg, false);
-    const SeenDistance* seen = seen_as(generation, key);
-    // Absolute mode takes what the public corpus has often over what the mined table has seldom.
-    const bool seldom = seen == nullptr || (mode == CheckMode::Absolute && !well_shown(*seen));
-    const SeenDistance* swept =
+    const ObservedKey key = observed_key(kind, first, first_operand, second, second_operand, reg, false);
+    const ObservedDistance* seen = observed_as(generation, key);
+    // Absolute mode prefers frequent pairs of the public corpus to rare ones of the mined table.
+    const bool seldom = seen == nullptr || (mode == CheckMode::Absolute && !well_observed(*seen));
+    const ObservedDistance* swept =
         seldom && kind == DependenceKind::Raw ? shown_by_sweep(generation, key) : nullptr;
     if (swept != nullptr && (seen == nullptr || swept->cycles <= seen->cycles)) seen = swept;
     int cycles = combined_distance(published, seen, kind, mode);
     if (mode == CheckMode::Absolute && cycles != kNoEntry) {
-        if (seen == nullptr || !well_shown(*seen))
+        if (seen == nullptr || !well_observed(*seen))
             cycles = queued_distance(generation, kind, first_operand.file, first, second, cycles);
         cycles = std::min({cycles, swept_cycles(generation, key), rare_cycles(generation, key)});
         if (kind == DependenceKind::Raw)
@@ -541,32 +542,32 @@ std::optional<int> required_distance(const Arch& arch, DependenceKind kind, cons
     return cycles == kNoEntry ? std::nullopt : std::optional<int>(cycles);
 }
 
-bool keeps_distance_beside_wait(const Instruction& first) {
+bool keeps_distance_with_wait(const Instruction& first) {
     return first.unit == Unit::Fp64 || is_mma(first) || first.unit == Unit::R2ur || first.unit == Unit::H2Mma;
 }
 
-int distance_beside_wait(const Arch& arch, DependenceKind kind, const Instruction& first,
-                         const Operand& first_operand, const Instruction& second,
-                         const Operand& second_operand, unsigned reg, CheckMode mode) {
-    if (!keeps_distance_beside_wait(first)) return 0;
-    // DMMA in a loop of its own, waited for by its barrier: 10 cycles on sm_90, where blocks never show less than 16.
+int distance_with_wait(const Arch& arch, DependenceKind kind, const Instruction& first,
+                       const Operand& first_operand, const Instruction& second, const Operand& second_operand,
+                       unsigned reg, CheckMode mode) {
+    if (!keeps_distance_with_wait(first)) return 0;
+    // DMMA in a one-block loop with a wait: 10 cycles on sm_90; inside blocks the minimum is 16.
     if (mode == CheckMode::Absolute && first.unit == Unit::Dmma) return 0;
     const int generation = table_generation(arch);
-    const SeenKey key = seen_key(kind, first, first_operand, second, second_operand, reg, true);
-    const SeenDistance* seen = seen_distance(generation, key);
-    // Results of FP64 and operands of sm_75's tensor units keep the published distance in every place; others
-    // have no published figure beside a wait.
+    const ObservedKey key = observed_key(kind, first, first_operand, second, second_operand, reg, true);
+    const ObservedDistance* seen = observed_distance(generation, key);
+    // FP64 results and operands of the tensor units of sm_75 always have the published distance; others have
+    // no published figure for a pair with a wait.
     const bool keeps_published = (first.unit == Unit::Fp64 && kind == DependenceKind::Raw) ||
                                  (generation == 75 && is_mma(first) && kind == DependenceKind::War);
     const int published =
         keeps_published ? lookup(generation, kind, first, first_operand, second, second_operand, reg) : 0;
     if (seen == nullptr)
         return mode == CheckMode::Absolute ? std::min(published, swept_cycles(generation, key)) : published;
-    const int cycles = std::min<int>(seen->cycles, kSeenCap);
+    const int cycles = std::min<int>(seen->cycles, kObservedCap);
     if (mode == CheckMode::AgainstOriginal) return std::max(published, cycles);
     const int shortest = std::min(cycles, swept_cycles(generation, key));
     if (published != 0) return std::min(published, shortest);
-    return well_shown(*seen) ? shortest : 0;
+    return well_observed(*seen) ? shortest : 0;
 }
 
 }  // namespace cubinlab

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Minimum issue distances between two instructions that touch the same register, by architecture and pair of
+// Minimum issue distances between two instructions that access the same register, by architecture and pair of
 // execution units. Units: cycles from the issue of the first to the issue of the second.
 //
-//   auto need = required_distance(arch, DependenceKind::Raw, fadd, fadd.operands[0], hmma, hmma.operands[1],
-//   4);
+//   auto need = required_distance(arch, DependenceKind::Raw, fadd, fadd.operands[0], hmma, hmma.operands[1], 4);
 //   // 7 on sm_80..90: a tensor operand written by the ALU or FMA pipe
 //
-// Sources: Mesa NAK's tables (sm75/sm80_instr_latencies.rs) with what an H200 showed, and the minima over
-// ptxas output (seen_distances.h); combined by `combined_distance`. sm_90 has no public table: ptxas' minima,
-// which reproduce sm_80 but for VIADD, FP64, R2UR and the tensor units. A pair with no figure has no entry:
-// nothing is guessed. See resources/docs/legality.md.
+// Sources: the tables of Mesa NAK (sm75/sm80_instr_latencies.rs) corrected by H200 measurements, and minima
+// over ptxas output (seen_distances.h); `combined_distance` combines them. sm_90 has no public table: it uses
+// the minima of ptxas, which equal sm_80 except for VIADD, FP64, R2UR and the tensor units. A pair without a
+// figure has no entry. See resources/docs/legality.md.
 #pragma once
 #include <optional>
 
@@ -21,69 +20,67 @@
 
 namespace cubinlab {
 
-// `first` issues before `second`; `reg` is the register in common (absolute number, inside both operands).
-// `kind` is Raw, War or Waw. nullopt: no table covers the pair.
-// Pairs whose first half completes by a scoreboard (see completes_by_scoreboard) have no entry here.
-// Absolute mode has to accept what the compiler emits: where it is seen below the published table its figure
-// holds. A search takes the larger of the two, for it never needs more than the original has.
+// `first` issues before `second`; `reg` is the common register (absolute number, inside both operands).
+// `kind` is Raw, War or Waw. nullopt: no table covers the pair. There are no entries for pairs whose first
+// half completes by a scoreboard (see completes_by_scoreboard). Absolute mode must accept compiled code:
+// where its distance is below the published table, it is used. A search uses the larger of the two, but never
+// needs more than the original has.
 std::optional<int> required_distance(const Arch& arch, DependenceKind kind, const Instruction& first,
                                      const Operand& first_operand, const Instruction& second,
                                      const Operand& second_operand, unsigned reg,
                                      CheckMode mode = CheckMode::Absolute);
 
-// Cycles to keep although a wait proves the pair: instructions with a barrier and a latency of their own
+// Cycles that are required in addition to a wait: for instructions with a barrier and a latency of their own
 // (FP64 before sm_90, tensor units of sm_75 ...). 0: none.
-int distance_beside_wait(const Arch& arch, DependenceKind kind, const Instruction& first,
-                         const Operand& first_operand, const Instruction& second,
-                         const Operand& second_operand, unsigned reg, CheckMode mode);
-bool keeps_distance_beside_wait(const Instruction& first);
+int distance_with_wait(const Arch& arch, DependenceKind kind, const Instruction& first,
+                       const Operand& first_operand, const Instruction& second, const Operand& second_operand,
+                       unsigned reg, CheckMode mode);
+bool keeps_distance_with_wait(const Instruction& first);
 
-// The rule of required_distance on its own: the published figure (0: none) and the row of compiled code.
-int combined_distance(int published, const SeenDistance* seen, DependenceKind kind, CheckMode mode);
+// Combines the published figure (0: none) and the row of compiled code.
+int combined_distance(int published, const ObservedDistance* seen, DependenceKind kind, CheckMode mode);
 int table_generation(const Arch& arch);  // 75; 80 for sm_80 to sm_89; 90
 
-// True where the end of the instruction's write (or read, of its sources) is known by a scoreboard only.
+// True if only a scoreboard signals the instruction's write (or the read of its sources).
 bool completes_by_scoreboard(const Arch& arch, const Instruction& instruction);
 
-// An operand that is read some time after issue, so that a barrier has to say when: vector registers of
-// queued instructions, and the uniform registers of bulk copies and of SYNCS.EXCH (ptxas waits for them;
-// those of loads, stores and other SYNCS it overwrites without). Guards and predicates are read at issue.
+// True for operands that are read after issue, so that a barrier must signal the read: vector registers of
+// queued instructions, and uniform registers of bulk copies and SYNCS.EXCH (ptxas waits for them, but
+// overwrites those of loads, stores and other SYNCS without a wait). Guards and predicates are read at issue.
 bool read_after_issue(const Instruction& instruction, RegFile file);
 
-// Cycles an instruction of this kind keeps the warp from issuing at least (BAR, DEPBAR, NANOSLEEP ...); 0:
-// none.
+// Minimum stall of this instruction (BAR, DEPBAR, NANOSLEEP ...); 0: none.
 int stall_floor(const Arch& arch, const Instruction& instruction);
 
 // Cycles from a barrier or memory fence to the next memory operation; 0: none.
 int fence_to_memory_floor(const Arch& arch, const Instruction& instruction, CheckMode mode);
 
-// Cycles from the first half of a cluster's barrier to the second. ptxas has 6 and more, whatever stands between them,
-// and 1 to a second half that follows at once is a launch failure (fuzz on an H100).
+// Cycles from the first half of a cluster barrier to the second. ptxas keeps at least 6, whatever is between;
+// a second half at 1 is a launch failure (fuzzing on an H100).
 int arrive_to_wait_floor(const Instruction& instruction);
 
-// Cycles from a block barrier to the next branch, EXIT or convergence instruction, and to what `keeps_behind_barrier`
-// names; 0: none. ptxas puts arithmetic one cycle behind a BAR, and none of these closer than this in any place.
+// Cycles from a block barrier to the next branch, EXIT or convergence instruction, and to instructions of
+// `keeps_behind_barrier`; 0: none. ptxas issues arithmetic one cycle after a BAR, but none of these.
 int barrier_floor(const Arch& arch, const Instruction& instruction);
-bool steers(const Instruction& instruction);  // a branch, an exit, a convergence instruction
-// Another barrier or fence, and what goes to a queue without being memory; UMOV and ULDC.
+bool is_control_transfer(const Instruction& instruction);  // a branch, an exit or a convergence instruction
+// Another barrier or fence, and non-memory instructions that are queued; UMOV and ULDC.
 bool keeps_behind_barrier(const Instruction& instruction);
 
-// Cycles from the instruction in front of a change of the register count to that change, where the original has as
-// many: ptxas has 8 in 170 of 171 places.
+// Cycles from the previous instruction to a change of the register count, if the original has as many: ptxas
+// has 8 in 170 of 171 places.
 inline constexpr int kBeforeRegisterCount = 8;
 bool changes_register_count(const Instruction& instruction);
 
-// Cycles from WARPGROUP.ARRIVE to the next wgmma; 0: another instruction. Found by fuzzing on an H200:
-// results are wrong at 1, and ptxas is never below 6 (16 cases, minimum hit 10 times).
+// Cycles from WARPGROUP.ARRIVE to the next wgmma; 0: another instruction. H200: results are wrong at 1; ptxas
+// keeps at least 6 (16 cases, exactly 6 in 10).
 int arrive_to_wgmma_floor(const Instruction& instruction);
 
-// WARPGROUP.DEPBAR, and the cycles it needs after the last wgmma of its group: the counterpart of
-// set-to-wait. Found by fuzzing on an H200: results are wrong at 1, and ptxas is never below 3 (15 cases,
-// minimum hit 9 times).
+// WARPGROUP.DEPBAR, and its distance from the last wgmma of its group, similar to set-to-wait. H200: results
+// are wrong at 1; ptxas keeps at least 3 (15 cases, exactly 3 in 9).
 bool waits_for_wgmma(const Instruction& instruction);
 inline constexpr int kWgmmaToDepbar = 3;
 
-// No table has a longer entry, and no original's own distance is kept beyond this.
+// Upper limit of all table entries and of distances taken from the original.
 inline constexpr int kDistanceCap = 64;
 
 }  // namespace cubinlab

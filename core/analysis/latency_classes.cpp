@@ -47,7 +47,7 @@ Writer gpr_writer(const Instruction& instruction, const Operand& operand, unsign
     switch (instruction.unit) {
         case Unit::Alu:
             return is_half_minimum(instruction) ? Writer::Fp16 : Writer::Alu;
-        case Unit::Cs2r:  // the 32-bit form is as fast as the ALU
+        case Unit::Cs2r:  // the 32-bit form has the latency of the ALU
             return operand.count == 2 ? Writer::Cs2r : Writer::Alu;
         case Unit::Fma:
             return Writer::Fma;

@@ -6,8 +6,8 @@
 
 namespace cubinlab {
 
-// One schedule against its original, judged once: empty: legal. Who judges many keeps a HazardChecker. Errors are those of
-// HazardChecker::create.
+// Checks one schedule against its original; empty: legal. To check several schedules, keep a HazardChecker.
+// Errors are those of HazardChecker::create.
 Result<Legality> legality_of(const Schedule& schedule);
 
 }  // namespace cubinlab

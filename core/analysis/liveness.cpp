@@ -15,11 +15,11 @@ using Live = std::bitset<kRegCount>;
 struct Effect {
     Live reads;
     Live writes;
-    Live kills;  // writes that always happen
+    Live kills;  // unconditional writes
 };
 
-// Live behind a block. R1 is the stack pointer of the ABI: it belongs to the thread until it exits, as
-// nvdisasm has it, whether or not anything reads it.
+// Live at exit. R1 is the stack pointer of the ABI: live until the thread exits even if nothing reads it, as
+// in nvdisasm.
 constexpr RegIndex kStackPointer = 1;
 Live live_out(const Block& block, const std::vector<Live>& entries) {
     Live live;
@@ -118,8 +118,8 @@ Liveness compute_liveness(const Schedule& schedule) {
 }
 
 std::vector<OccupancyStep> occupancy_steps(const Arch& arch, int threads_per_block) {
-    // Per SM: 64 K registers, given out to a warp in units of 256 (8 a thread); warps by CUDA's table of
-    // limits.
+    // Per SM: 64 K registers, allocated per warp in units of 256 (8 per thread); warp limits from CUDA's
+    // table.
     constexpr int kRegisters = 65536;
     const int max_warps = arch.sm == 75                                                       ? 32
                           : arch.sm == 86 || arch.sm == 87 || arch.sm == 89 || arch.sm >= 120 ? 48
@@ -130,7 +130,7 @@ std::vector<OccupancyStep> occupancy_steps(const Arch& arch, int threads_per_blo
     const int warps_per_block = std::max(1, (threads_per_block + 31) / 32);
     std::vector<OccupancyStep> steps;
     for (int registers = 8; registers <= 256; registers += 8) {
-        // Each of the four sub-cores has a quarter of the registers and takes whole warps.
+        // Each of the four sub-cores has a quarter of the registers and holds whole warps.
         const int by_registers = kRegisters / 4 / (registers * 32) * 4;
         const int blocks =
             std::min({by_registers / warps_per_block, max_warps / warps_per_block, max_blocks});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Live registers before each instruction of a schedule, over all paths (backward data flow to a fixpoint).
-// A predicated write does not end a life.
+// Live registers before each instruction of a schedule (backward data-flow analysis over all paths). A
+// predicated write does not kill a register.
 #pragma once
 #include <bitset>
 #include <vector>
@@ -17,16 +17,16 @@ struct LivePoint {
 };
 
 struct Liveness {
-    std::vector<LivePoint> before;  // by position: live on entry to the instruction
+    std::vector<LivePoint> before;  // by position: live before the instruction
     std::vector<std::uint16_t>
-        gpr_count;  // by position: live GPRs while it executes (live-out plus its own uses)
+        gpr_count;  // by position: live GPRs during execution (live-out and its operands)
     std::uint16_t peak = 0;
     Position peak_at = 0;
 };
 
 Liveness compute_liveness(const Schedule& schedule);
 
-// Registers per thread -> resident warps of an SM, and the register counts at which that number steps.
+// Register counts at which the number of resident warps per SM changes.
 struct OccupancyStep {
     int registers = 0;  // up to this many registers...
     int warps = 0;      // ...this many warps fit

@@ -44,7 +44,7 @@ bool is_arrive(const Instruction& i) {
     return arrive_to_wgmma_floor(i) > 0;
 }
 
-// Gives registers back or takes more: none above the smaller count may be touched on its other side.
+// Changes the register count: registers above the smaller count cannot be accessed on its other side.
 bool resizes_registers(const Instruction& i) {
     return is_named(i, "USETMAXREG");
 }
@@ -75,7 +75,7 @@ bool may_alias(MemorySpace a, MemorySpace b) {
 MemoryOrder::MemoryOrder(const Kernel& kernel)
     : kernel_(kernel),
       base_value_(kernel.size(), 0),
-      takes_part_(kernel.size(), false),
+      can_be_ordered_(kernel.size(), false),
       touches_gmma_registers_(kernel.size(), false),
       writes_gmma_operand_(kernel.size(), false) {
     std::bitset<kRegCount> gmma;
@@ -95,10 +95,10 @@ MemoryOrder::MemoryOrder(const Kernel& kernel)
                 else if (a.write)
                     writes_gmma_operand_[id] = true;
             }
-        takes_part_[id] = touches_memory(i) || is_async(i) || is_fence(i) || is_convergence(i) ||
-                          i.has(Trait::WarpWide) || i.has(Trait::UnknownOpcode) ||
-                          touches_gmma_registers_[id] || writes_gmma_operand_[id] ||
-                          (resizes_registers_ && touches_vector_register(i));
+        can_be_ordered_[id] = touches_memory(i) || is_async(i) || is_fence(i) || is_convergence(i) ||
+                              i.has(Trait::WarpWide) || i.has(Trait::UnknownOpcode) ||
+                              touches_gmma_registers_[id] || writes_gmma_operand_[id] ||
+                              (resizes_registers_ && touches_vector_register(i));
     }
     for (const Block& block : kernel.flow().blocks) {
         number_values(block);
@@ -106,8 +106,8 @@ MemoryOrder::MemoryOrder(const Kernel& kernel)
     }
 }
 
-// A register's value is named by the last instruction of the block that may have written it (a guarded write
-// makes a new value too); the number mixes the names of all base registers and the factor of a scaled one.
+// A register value is identified by the last instruction of the block that may have written it (a guarded
+// write also creates a new value). The number combines all base registers and the scale factor.
 void MemoryOrder::number_values(const Block& block) {
     std::array<std::uint32_t, kRegCount> last_write;
     last_write.fill(kNone);
@@ -144,7 +144,7 @@ bool MemoryOrder::disjoint(InstrId a, InstrId b) const {
     const MemoryAccess& y = ib.memory;
     if (!x.plain || !y.plain || x.width == 0 || y.width == 0 || x.space != y.space) return false;
     if (x.also_writes_shared || y.also_writes_shared) return false;
-    // Matrix loads and stores use the addresses of other lanes: a lane's own offsets prove nothing.
+    // Matrix loads and stores use the addresses of other lanes, so a lane's own offsets prove nothing.
     for (const char* name : {"LDSM", "STSM"})
         if (is_named(ia, name) || is_named(ib, name)) return false;
     return same_base(a, b) && !overlap(a, b);
@@ -164,8 +164,8 @@ bool MemoryOrder::overlap(InstrId a, InstrId b) const {
            y.offset + static_cast<std::int64_t>(y.width) > x.offset;
 }
 
-// LDS and STS have no bit for volatile. A compiler reads bytes again that it has just read or written, with
-// nothing between that may change them, only where it was told to.
+// LDS and STS have no volatile bit. A compiler re-reads bytes that it just read or wrote, without a possible
+// change between, only for volatile accesses.
 void MemoryOrder::find_volatile_shared(const Block& block) {
     std::vector<InstrId> known;
     for (InstrId id = block.first; id < block.end() && !volatile_shared_; ++id) {
@@ -190,8 +190,8 @@ void MemoryOrder::find_volatile_shared(const Block& block) {
     }
 }
 
-// Coherence: loads of one address, of which either may be volatile, keep their order. For global memory the
-// word says so (strong); shared memory has no such bit, so the same bytes read twice count.
+// Coherence: loads of one address that may be volatile keep their order. Global memory has a bit for it
+// (strong); for shared memory, repeated reads of the same bytes count.
 std::optional<OrderReason> MemoryOrder::two_loads(InstrId a, InstrId b) const {
     const Instruction& ia = kernel_.instruction(a);
     const Instruction& ib = kernel_.instruction(b);
@@ -202,7 +202,7 @@ std::optional<OrderReason> MemoryOrder::two_loads(InstrId a, InstrId b) const {
     return std::nullopt;
 }
 
-bool MemoryOrder::only_apart_in_own_lane(InstrId a, InstrId b) const {
+bool MemoryOrder::disjoint_in_own_lane_only(InstrId a, InstrId b) const {
     const Instruction& ia = kernel_.instruction(a);
     const Instruction& ib = kernel_.instruction(b);
     return is_shared_word(ia) && is_shared_word(ib) && ia.memory.writes != ib.memory.writes && disjoint(a, b);
@@ -222,14 +222,14 @@ std::optional<OrderReason> MemoryOrder::memory(InstrId a, InstrId b) const {
     if (!may_alias(x.space, y.space)) return std::nullopt;
     const bool ordered = x.strong || y.strong || x.atomic || y.atomic;
     if (!x.writes && !y.writes && !ordered) return two_loads(a, b);
-    // Volatile accesses of a warp that exchanges data without a fence: none passes another.
+    // Volatile accesses of a warp that exchanges data without a fence: none may pass another.
     const bool exchanged = volatile_shared_ && is_shared_word(ia) && is_shared_word(ib);
     if (!ordered && !exchanged && disjoint(a, b)) return std::nullopt;
     return OrderReason{Rule::MemoryOrder, space_name(x.space)};
 }
 
-// A tensor group reads shared memory until it is retired: loads and global stores may pass it, writes to
-// shared memory and everything that orders groups may not.
+// A wgmma group reads shared memory until it is retired. Loads and global stores may pass it; writes to
+// shared memory and instructions that order groups may not.
 std::optional<OrderReason> MemoryOrder::with_gmma(InstrId gmma, InstrId other) const {
     const Instruction& o = kernel_.instruction(other);
     (void)gmma;
@@ -241,7 +241,7 @@ std::optional<OrderReason> MemoryOrder::with_gmma(InstrId gmma, InstrId other) c
 }
 
 std::optional<OrderReason> MemoryOrder::between(InstrId a, InstrId b) const {
-    if (!takes_part_[a] || !takes_part_[b]) {
+    if (!can_be_ordered_[a] || !can_be_ordered_[b]) {
         if (kernel_.instruction(a).has(Trait::UnknownOpcode) ||
             kernel_.instruction(b).has(Trait::UnknownOpcode))
             return OrderReason{Rule::UnknownOpcode, "order"};
@@ -282,7 +282,7 @@ std::optional<OrderReason> MemoryOrder::between(InstrId a, InstrId b) const {
     return memory(a, b);
 }
 
-// WARPGROUP.ARRIVE orders what the warpgroup's registers hold before the wgmmas that read them.
+// WARPGROUP.ARRIVE orders register writes of the warpgroup before the wgmmas that read them.
 bool MemoryOrder::arrives_before(InstrId arrive, InstrId writer) const {
     return is_arrive(kernel_.instruction(arrive)) && writes_gmma_operand_[writer];
 }

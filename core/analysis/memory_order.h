@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Order between instructions that no register explains: memory, fences, asynchronous groups, warp-wide and
-// convergence operations. All rules look at pairs of one block. Internal to core/analysis.
+// Order between instructions without a common register: memory, fences, asynchronous groups, warp-wide and
+// convergence operations. The rules compare pairs inside one block. Internal to core/analysis.
 #pragma once
 #include <bitset>
 #include <optional>
@@ -22,29 +22,28 @@ class MemoryOrder {
   public:
     explicit MemoryOrder(const Kernel& kernel);
 
-    // Why two instructions of one block (in either order) have to keep their order; nullopt: they need not.
+    // Why two instructions of one block (in either order) must keep their order; nullopt: no reason.
     std::optional<OrderReason> between(InstrId a, InstrId b) const;
-    // False for instructions that `between` never names (plain arithmetic): a quick filter.
-    bool takes_part(InstrId id) const { return takes_part_[id]; }
-    // For OrderCandidates. An access with nothing but memory that could order it: two of these, and one beside
-    // a bystander, are a matter of spaces, bytes and of which of them write.
+    // A quick filter: false for instructions that `between` never orders (plain arithmetic).
+    bool can_be_ordered(InstrId id) const { return can_be_ordered_[id]; }
+    // For OrderCandidates. An access that only other memory accesses can order: by space, bytes and writes.
     bool only_memory(InstrId id) const;
-    // Takes part because of the warp or of wgmma's registers only: two of these never have an order.
+    // Ordered only as a warp-wide operation or by wgmma registers: two of these are never ordered.
     bool bystander(InstrId id) const;
-    // Its bytes are known relative to its base value, so that another access of that base may be disjoint.
+    // Its bytes are known relative to a base value, so that another access of that base may be disjoint.
     bool by_bytes(InstrId id) const;
     bool shared_word(InstrId id) const;  // LDS, STS
     bool volatile_shared() const { return volatile_shared_; }
     std::uint64_t base_value(InstrId id) const { return base_value_[id]; }
     const MemoryAccess& access(InstrId id) const { return kernel_.instruction(id).memory; }
     bool overlap(InstrId a, InstrId b) const;
-    // Ends or orders groups of asynchronous work, or fences memory.
+    // Orders groups of asynchronous work, or fences memory.
     bool fence_like(InstrId id) const;
-    // Loads, stores, atomics, copies: everything that may overtake what a fence has ordered.
+    // Loads, stores, atomics, copies: everything that a fence orders.
     bool accesses_memory(InstrId id) const;
-    // A load and a store of shared memory that may change order only because their bytes differ in every
-    // lane: another lane's bytes may be the same.
-    bool only_apart_in_own_lane(InstrId a, InstrId b) const;
+    // A load and a store of shared memory that may change order only because their bytes differ in each lane;
+    // another lane may access the same bytes.
+    bool disjoint_in_own_lane_only(InstrId a, InstrId b) const;
 
   private:
     void number_values(const Block& block);
@@ -57,14 +56,14 @@ class MemoryOrder {
     std::optional<OrderReason> with_gmma(InstrId gmma, InstrId other) const;
 
     const Kernel& kernel_;
-    // For plain accesses: identity of the base value (defining instructions in the block). Two accesses of
-    // one block with the same number and the same base registers have the same base address.
+    // For plain accesses: number of the base value (defining instructions in the block). Accesses of one
+    // block with equal numbers and base registers have the same base address.
     std::vector<std::uint64_t> base_value_;
-    std::vector<bool> takes_part_;
+    std::vector<bool> can_be_ordered_;
     std::vector<bool> touches_gmma_registers_;
-    std::vector<bool> writes_gmma_operand_;  // a uniform register or predicate that some wgmma reads
+    std::vector<bool> writes_gmma_operand_;  // a uniform register or predicate that a wgmma reads
     bool resizes_registers_ = false;         // the kernel has a USETMAXREG
-    // Some shared access repeats an older one that a compiler may drop only if the memory is not volatile.
+    // A shared access repeats an older one; a compiler may not drop it only if memory is volatile.
     bool volatile_shared_ = false;
 };
 

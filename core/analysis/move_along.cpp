@@ -23,9 +23,9 @@ std::optional<Mutation> move_along(const HazardChecker& checker, const Schedule&
     if (to == at || to < block.first || to >= block.end() || impl.fixed(id)) return std::nullopt;
     const bool up = to < at;
     const int step = up ? -1 : 1;
-    // Nearest first, so that each is held against all that go along already.
+    // Nearest first, so that each is compared with all that already move.
     std::vector<InstrId> along = {id};
-    InstrId anchor = kNone;  // the farthest that is passed
+    InstrId anchor = kNone;  // the farthest instruction that is passed
     for (Position p = at; p != to;) {
         p = static_cast<Position>(static_cast<int>(p) + step);
         const InstrId other = legal.at(p);
@@ -41,7 +41,7 @@ std::optional<Mutation> move_along(const HazardChecker& checker, const Schedule&
     if (anchor == kNone) return std::nullopt;
     const Position passed = legal.position_of(anchor);
     Mutation out;
-    // The farthest moves first: whatever is next to pass the anchor stands behind it then.
+    // The farthest moves first: the next one that passes the anchor then follows it.
     for (auto moved = along.rbegin(); moved != along.rend(); ++moved) {
         const Position p = legal.position_of(*moved);
         if (up ? p < passed : p > passed) continue;

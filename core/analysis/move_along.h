@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A move past what order forbids to pass: what stands in the way goes along. An address chain goes up as a whole where
-// its last instruction alone is held by the one before it.
+// Moves an instruction together with the instructions that block it, for example a whole address chain.
 //
 //   auto m = move_along(checker, legal, lea, 12);    // LEA 0x0b50 to position 12, with the two IADD3 it reads
-//   auto paid = pay_for(checker, legal, *m);         // stall counts it may need: core/analysis/payment.h
+//   auto repaired = add_required_stalls(checker, legal, *m);    // see payment.h
 //
-// Order alone is looked at here; distances, waits and reuse flags are the checker's to say.
+// Only order is checked; distances, waits and reuse flags need HazardChecker.
 #pragma once
 #include <optional>
 
@@ -13,11 +12,11 @@
 
 namespace cubinlab {
 
-inline constexpr std::size_t kMostAlong = 8;  // instructions beside the one that is moved
+inline constexpr std::size_t kMostAlong = 8;  // instructions in addition to the moved one
 
-// One mutation of moves, in an order in which each may be applied. Those that go along keep their order and stand
-// between their own consumers or producers and what they pass; as few as order asks for. Nothing: `to` is where it
-// stands or in another block, something that keeps its place is in the way, or more than kMostAlong would have to go.
+// One mutation of moves, each applicable in turn. The additional instructions are as few as possible, keep their
+// order and stay next to their producers or consumers. Nothing: `to` is the current position or in another block,
+// a pinned instruction is in the way, or more than kMostAlong are needed.
 std::optional<Mutation> move_along(const HazardChecker& checker, const Schedule& legal, InstrId id, Position to);
 
 }  // namespace cubinlab

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How far up an instruction may go, looked for no farther than is asked: all slots of one instruction
-// (HazardChecker::slots) take time by the square of what it could pass, which is minutes for the loads of a block of
-// ten thousand instructions.
+// How far up an instruction can move, up to a limit. HazardChecker::slots takes time quadratic in the number
+// of passed instructions: minutes for the loads of a block of 10,000 instructions.
 //
 //   const Position up = std::min(room_above(checker, schedule, id, 6), Position{6});
 #pragma once
@@ -9,8 +8,8 @@
 
 namespace cubinlab {
 
-// Places from where it stands up to its lowest legal slot, or to the first legal one found that is at least `enough`
-// places up; 0: it may not go up. Some places in between may be illegal. `legal` must be legal.
+// Distance from the current position up to the lowest legal slot, or to the first one found at least `enough`
+// positions up; 0: it cannot move up. Positions between may be illegal. `legal` must be legal.
 Position room_above(const HazardChecker& checker, const Schedule& legal, InstrId id, Position enough);
 
 }  // namespace cubinlab

@@ -8,7 +8,7 @@ namespace cubinlab {
 namespace {
 
 constexpr std::size_t kLongestList = 256;
-constexpr std::int64_t kBucket = 64;  // bytes of addresses that are looked up together
+constexpr std::int64_t kBucket = 64;  // bytes of addresses per bucket
 
 void set_member(OrderCandidates::Row& row, std::size_t member) {
     row[member / 64] |= 1ull << (member % 64);
@@ -77,19 +77,19 @@ void OrderCandidates::find_overlapping(InstrId id, const Group& group) {
     }
 }
 
-// Of the accesses by the same base value only those of the same bytes matter.
+// Of the accesses with the same base value, only overlapping ones matter.
 void OrderCandidates::keep_to_bytes(InstrId id) {
     const Group& group = group_of(id);
     find_overlapping(id, group);
     Row apart = result_;
-    subtract_row(overlapping_, apart);  // what may go if it is of the group
+    subtract_row(overlapping_, apart);  // members of the group to remove
     Row without = result_;
     subtract(group.all, without);
     for (std::size_t w = 0; w < words_; ++w)
         result_[w] &= ~apart[w] | without[w];
 }
 
-// Of accesses that only memory orders: see MemoryOrder::memory().
+// For accesses that only memory orders: see MemoryOrder::memory().
 void OrderCandidates::keep_to_memory(InstrId id) {
     const MemoryAccess& m = order_.access(id);
     for (std::size_t space = 0; space < kSpaces; ++space) {
@@ -105,7 +105,7 @@ void OrderCandidates::keep_to_memory(InstrId id) {
         if (grouped && !(order_.volatile_shared() && order_.shared_word(id))) keep_to_bytes(id);
         return;
     }
-    // Two loads of shared words: the same bytes only.
+    // Loads of shared words: overlapping bytes only.
     Row loads(words_, 0);
     if (grouped) {
         keep_to_bytes(id);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which older instructions of a block MemoryOrder has to be asked about: thousands of loads, shuffles or
-// accesses of one array in a row need not be compared pair by pair. Internal to core/analysis.
+// Older instructions of a block to compare with MemoryOrder, so that thousands of loads, shuffles or accesses
+// of one array are not compared pairwise. Internal to core/analysis.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -14,17 +14,17 @@ namespace cubinlab {
 
 class OrderCandidates {
   public:
-    using Row = std::vector<std::uint64_t>;  // one bit a member
+    using Row = std::vector<std::uint64_t>;  // one bit per member
 
     // Members of one block, by increasing InstrId.
     OrderCandidates(const MemoryOrder& order, const std::vector<InstrId>& members);
 
-    // Those among the older ones that may have an order with `member`: all that have one, and few others.
-    // To be asked for every member in turn.
+    // Older members that may be ordered with `member`: all that are, and few others. Call it for every member
+    // in turn.
     const Row& before(std::size_t member);
 
   private:
-    // Few members are a list, many a row.
+    // A list for few members, a bit row for many.
     struct Set {
         std::vector<std::uint32_t> list;
         Row row;

@@ -43,12 +43,11 @@ void OrderEdges::add_chain(const std::vector<InstrId>& members) {
             {members[i - 1], members[i], Rule::MemoryOrder, kTrackedCount, "order in a very large block"});
 }
 
-// Pairs that the edges found so far already imply are left out (a bit row per participant says what precedes
-// it).
+// Skips pairs that existing edges imply (a bit row per member has its predecessors).
 void OrderEdges::add_memory(const Block& block, const MemoryOrder& memory) {
     std::vector<InstrId> members;
     for (InstrId id = block.first; id < block.end(); ++id)
-        if (memory.takes_part(id)) members.push_back(id);
+        if (memory.can_be_ordered(id)) members.push_back(id);
     if (members.size() > kMostCompared) return add_chain(members);
     const std::size_t before = by_second_.size();
     const std::size_t words = (members.size() + 63) / 64;
@@ -59,7 +58,7 @@ void OrderEdges::add_memory(const Block& block, const MemoryOrder& memory) {
         const OrderCandidates::Row& asked_for = candidates.before(c);
         for (std::size_t w = c / 64 + 1; w-- > 0;) {
             std::uint64_t asked = 0;
-            // `row` grows on the way: what an edge implies is not asked about.
+            // `row` grows: pairs that a new edge implies are not compared.
             while (const std::uint64_t left = asked_for[w] & ~asked & ~row[w]) {
                 const std::size_t a = w * 64 + static_cast<std::size_t>(63 - std::countl_zero(left));
                 asked |= 1ull << (a % 64);

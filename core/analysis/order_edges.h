@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What has to stay in front of what inside a block: a generating set of the partial order, each edge with its
-// reason. Every legal order keeps all edges, and an order that keeps them keeps every dependence. Internal.
+// Order constraints inside a block: a generating set of the partial order, each edge with its reason. An
+// order is legal with respect to dependences if and only if it keeps all edges. Internal.
 #pragma once
 #include <span>
 #include <vector>
@@ -21,10 +21,9 @@ struct OrderEdge {
 
 class OrderEdges {
   public:
-    // Memory operations and fences of a block with more of them than this are not compared with each other:
-    // they keep the order they have.
+    // In blocks with more memory operations and fences than this, they are not compared but keep their order.
     static constexpr std::size_t kMostCompared = 16384;
-    // Nor are those of a block that would have more edges than this.
+    // The same applies to blocks that would have more edges than this.
     static constexpr std::size_t kMostEdges = 2'000'000;
 
     OrderEdges(const Kernel& kernel, const DependencePairs& pairs, const MemoryOrder& memory);

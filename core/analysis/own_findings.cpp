@@ -8,16 +8,16 @@
 
 namespace cubinlab {
 
-std::string OwnFindings::text() const {
+std::string SelfCheck::text() const {
     if (count == 0) return {};
     return fmt::format("the original itself has {} (`check` on its own lists all), which stay: {}",
                        number_of(count, "finding"), first);
 }
 
-Result<OwnFindings> own_findings(KernelPtr kernel) {
+Result<SelfCheck> self_check(KernelPtr kernel) {
     const auto report = TRY(check_kernel(std::move(kernel)));
-    if (report.hazards.empty()) return OwnFindings{};
-    return OwnFindings{report.hazards.size(), report.hazards.front().explanation};
+    if (report.hazards.empty()) return SelfCheck{};
+    return SelfCheck{report.hazards.size(), report.hazards.front().explanation};
 }
 
 }  // namespace cubinlab

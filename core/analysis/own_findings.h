@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the checks find in a kernel as its file has it, compared with nothing. A reschedule is held to what its original
-// does, so that a fault of the original itself stays in every result, and a comparison alone would not tell of it.
+// Checks a kernel without comparing it to an original. A comparison only shows that a schedule is as good as
+// its original, so faults of the original remain in every result.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -10,15 +10,15 @@
 
 namespace cubinlab {
 
-struct OwnFindings {
+struct SelfCheck {
     std::size_t count = 0;
-    std::string first;  // the first one's explanation; empty: none
+    std::string first;  // explanation of the first finding; empty: none
 
-    // A sentence for whoever reads a result; empty: none.
+    // A sentence for reports; empty: none.
     std::string text() const;
 };
 
 // Errors are those of check_kernel.
-Result<OwnFindings> own_findings(KernelPtr kernel);
+Result<SelfCheck> self_check(KernelPtr kernel);
 
 }  // namespace cubinlab

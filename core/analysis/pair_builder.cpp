@@ -50,7 +50,7 @@ std::vector<RegAccess> PairBuilder::tracked(InstrId id) const {
     if (waits_for_invalidate(i)) result.push_back({kInvalidateReg, kNoOperand, true, false});
     if (fence_to_memory_floor(kernel_.arch(), i, mode_) > 0)
         result.push_back({kBarrierReg, kNoOperand, false, true});
-    else if (waits_for_barrier(i) || steers(i))
+    else if (waits_for_barrier(i) || is_control_transfer(i))
         result.push_back({kBarrierReg, kNoOperand, true, false});
     return result;
 }
@@ -75,8 +75,8 @@ RegDependence PairBuilder::make(DependenceKind kind, InstrId first, std::uint8_t
     if (reg == kBarrierReg) {
         const Instruction& b = kernel_.instruction(second);
         const int floor = latency::is_named(b, "UCGABAR_WAIT") ? arrive_to_wait_floor(a)
-                          : steers(b)                          ? barrier_floor(kernel_.arch(), a)
-                                      : fence_to_memory_floor(kernel_.arch(), a, mode_);
+                          : is_control_transfer(b)             ? barrier_floor(kernel_.arch(), a)
+                                                   : fence_to_memory_floor(kernel_.arch(), a, mode_);
         d.table = static_cast<std::uint16_t>(kind == DependenceKind::Raw && floor > 0 ? floor : 1);
         return d;
     }
@@ -84,16 +84,16 @@ RegDependence PairBuilder::make(DependenceKind kind, InstrId first, std::uint8_t
         d.table = 1;
         return d;
     }
-    // Not decoded: no table, the original's distance is kept. Results behind a barrier: see the strict rows
+    // Not decoded: no table; the original's distance applies. For results with a barrier see the strict rows
     // of ScoreboardProof.
     if (first_operand == kNoOperand || second_operand == kNoOperand) return d;
     const Instruction& b = kernel_.instruction(second);
     const Operand& first_use = a.operands[first_operand];
     const Operand& second_use = b.operands[second_operand];
-    d.beside = static_cast<std::uint16_t>(
-        distance_beside_wait(kernel_.arch(), kind, a, first_use, b, second_use, reg_number(reg), mode_));
+    d.with_wait = static_cast<std::uint16_t>(
+        distance_with_wait(kernel_.arch(), kind, a, first_use, b, second_use, reg_number(reg), mode_));
     if (completes_by_scoreboard(kernel_.arch(), a)) {
-        // What is read at issue only has to be overwritten later.
+        // Operands read at issue only need a later overwrite.
         d.by_scoreboard = kind != DependenceKind::War || read_after_issue(a, reg_file(reg));
         d.table = d.by_scoreboard ? 0 : 1;
         return d;
@@ -126,15 +126,15 @@ const PairBuilder::Head* PairBuilder::BlockSummary::head(RegIndex reg) const {
 void PairBuilder::add_local(DependenceKind kind, const Seen& first, InstrId second, const RegAccess& access) {
     if (first.id == second) return;
     RegDependence pair = make(kind, first.id, first.operand, second, access.operand, access.reg);
-    // As ScoreboardProof takes it: they touch different lanes, in their order.
+    // As in ScoreboardProof: opposite guards select disjoint lanes.
     if (mode_ == CheckMode::Absolute && under_opposite_guards(first.id, second)) {
-        pair.beside = 0;
+        pair.with_wait = 0;
         pair.table = std::min<std::uint16_t>(pair.table, 1);
     }
     pairs_.local_.push_back(pair);
 }
 
-// Of one predicate that is not written between them. `second` is the instruction that is being scanned.
+// True for guards on one predicate that is not written between. `second` is the current instruction.
 bool PairBuilder::under_opposite_guards(InstrId first, InstrId second) const {
     const Instruction& a = kernel_.instruction(first);
     const Instruction& b = kernel_.instruction(second);
@@ -145,7 +145,7 @@ bool PairBuilder::under_opposite_guards(InstrId first, InstrId second) const {
     return std::ranges::none_of(scratch_[guard].tail.writers, [&](const Seen& w) { return w.id >= first; });
 }
 
-// What an earlier block's access meets behind kDistanceCap writers, it meets late enough.
+// An access of an earlier block before kDistanceCap writers is always far enough away.
 void PairBuilder::note_head(Head& head, const RegAccess& access, InstrId id) const {
     if (head.killed || head.passed >= kDistanceCap) return;
     if (access.read) head.reads.push_back({id, access.operand});
@@ -221,7 +221,7 @@ void PairBuilder::scan_block(BlockId block) {
     touched_.clear();
 }
 
-// False: it was there before, by a way that is no longer.
+// Returns false if it was already there by a path that is no longer.
 bool PairBuilder::enter(BlockId block, std::uint32_t exposure, int cycles) {
     Entered& entered = entered_[block];
     if (entered.exposure == exposure) {
@@ -236,7 +236,7 @@ bool PairBuilder::enter(BlockId block, std::uint32_t exposure, int cycles) {
 }
 
 void PairBuilder::add_use(BlockId block, std::uint32_t in, const RegDependence& dependence) {
-    if (dependence.by_scoreboard ? dependence.beside == 0 : dependence.table == 1) return;
+    if (dependence.by_scoreboard ? dependence.with_wait == 0 : dependence.table == 1) return;
     pairs_.flows_[block].uses.push_back({in, dependence});
     ++in_flow_;
 }
@@ -263,13 +263,13 @@ void PairBuilder::meet(BlockId block, std::uint32_t in, std::uint32_t exposure) 
                      e.reg));
 }
 
-// Follows one exposure from the end of its block as far as distances can still matter. The nearest block comes first
-// (Dijkstra 1959): a block that a long way reaches in fewer hops than a short one is left by what the short one takes.
+// Follows one exposure from the end of its block while distances matter. Nearest block first (Dijkstra 1959),
+// so that a block is left with its shortest path even if a longer path has fewer hops.
 void PairBuilder::explore(std::uint32_t exposure, const std::vector<BlockId>& start, BlockId origin,
                           bool own_out) {
     struct Step {
         BlockId block;
-        int cycles;  // from the exposure's block end to this block's start
+        int cycles;  // from the end of the exposure's block to the start of this block
         bool operator>(const Step& other) const { return cycles > other.cycles; }
     };
     std::priority_queue<Step, std::vector<Step>, std::greater<>> work;
@@ -324,13 +324,13 @@ void PairBuilder::expose_block(BlockId block) {
         const RegIndex reg = touched.reg;
         const RegState& state = touched.tail;
         if (reg_file(reg) == RegFile::BReg && !is_virtual(reg)) continue;
-        // ptxas does not look over an edge for these: CCTL.IVALL with 1 cycle at the end of a block, ATOMG behind it.
+        // ptxas ignores these over an edge: CCTL.IVALL with 1 cycle at the end of a block, ATOMG after it.
         if (reg == kInvalidateReg && mode_ == CheckMode::Absolute) continue;
         const auto fixed = [&](const Seen& s) {
             const Instruction& i = kernel_.instruction(s.id);
-            return !completes_by_scoreboard(kernel_.arch(), i) || keeps_distance_beside_wait(i);
+            return !completes_by_scoreboard(kernel_.arch(), i) || keeps_distance_with_wait(i);
         };
-        // A barrier or fence that tells by a scoreboard when it is done keeps its cycles all the same.
+        // A barrier or fence that signals a scoreboard also needs its cycles.
         for (const Seen& w : state.writers)
             if (is_virtual(reg) || fixed(w)) add({w.id, reg, w.operand, true});
         if (is_virtual(reg)) continue;
@@ -340,7 +340,7 @@ void PairBuilder::expose_block(BlockId block) {
     if (block != 0 && kernel_.flow().blocks[block].unknown_predecessors) add({kNone, 0, 0, false});
 }
 
-// Of the pairs of one instruction, from `first` on.
+// The pairs of one instruction, from `first` on.
 void PairBuilder::settle_local(std::size_t first) {
     std::vector<RegDependence>& local = pairs_.local_;
     const auto begin = local.begin() + static_cast<std::ptrdiff_t>(first);
@@ -348,10 +348,10 @@ void PairBuilder::settle_local(std::size_t first) {
         if (a.first != b.first) return a.first < b.first;
         if (a.by_scoreboard != b.by_scoreboard) return a.by_scoreboard;
         if ((a.table == 0) != (b.table == 0)) return a.table == 0;
-        return a.by_scoreboard ? a.beside > b.beside : a.table > b.table;
+        return a.by_scoreboard ? a.with_wait > b.with_wait : a.table > b.table;
     });
-    // Of several registers in common the one that needs most stands for the pair; without an entry it stays
-    // beside the others, for it is held to its original distance.
+    // If two instructions share several registers, the longest distance represents the pair. Pairs without a
+    // table entry stay separate, because they use the original's distance.
     const auto same = [](const RegDependence& a, const RegDependence& b) {
         return a.first == b.first && a.by_scoreboard == b.by_scoreboard && (a.table == 0) == (b.table == 0);
     };

@@ -13,8 +13,8 @@ class PairBuilder {
     void build();
 
   private:
-    // Entries, passages and uses of exposures in all blocks together: some 300 MB. Compiled kernels of 40,000
-    // instructions have less than a million.
+    // Limit for entries, passages and uses of exposures in all blocks: about 300 MB. Compiled kernels of
+    // 40,000 instructions have less than a million.
     static constexpr std::size_t kMostInFlow = 10'000'000;
 
     struct Seen {  // one access, by instruction and operand
@@ -22,8 +22,8 @@ class PairBuilder {
         std::uint8_t operand = 0;
         std::uint32_t behind = 0;  // guarded writers of the register before it: see RegState::passed
     };
-    // Accesses that later ones meet. What lies behind kDistanceCap guarded writers is left out: each of them
-    // depends on the one before and takes a cycle, so that neither order nor distance is in question.
+    // Accesses that later ones may conflict with. Those before kDistanceCap guarded writers are dropped: each
+    // writer depends on the previous one and takes a cycle, so order and distance are guaranteed.
     class Recent {
       public:
         void push(const Seen& seen) { all_.push_back(seen); }
@@ -37,14 +37,14 @@ class PairBuilder {
         std::size_t first_ = 0;
     };
     struct RegState {
-        Recent writers;            // the last unguarded one and guarded ones since
+        Recent writers;            // the last unguarded one and later guarded ones
         Recent readers;            // since the last unguarded write
-        std::uint32_t passed = 0;  // writers since the last unguarded one that take a cycle at least
+        std::uint32_t passed = 0;  // later writers that take at least one cycle
     };
-    struct Head {  // how a block meets a register first
+    struct Head {  // the first accesses of a register in a block
         std::vector<Seen> reads;
         std::vector<Seen> writes;
-        int passed = 0;  // of the writes, those that take a cycle at least
+        int passed = 0;  // of the writes, those that take at least one cycle
         bool killed = false;
     };
     struct Touched {
@@ -54,7 +54,7 @@ class PairBuilder {
     };
     struct BlockSummary {
         std::vector<Touched> registers;  // ascending
-        int shortest = 0;                // cycles it takes at least, whatever the control codes
+        int shortest = 0;                // minimum cycles, whatever the control codes
         const Head* head(RegIndex reg) const;
     };
 
@@ -78,21 +78,21 @@ class PairBuilder {
     const Kernel& kernel_;
     DependencePairs& pairs_;
     CheckMode mode_;
-    // What a word that is not decoded may read and write: every register of the kernel. Empty in absolute
-    // mode, where nothing could be said about such pairs.
+    // Accesses of an undecoded word: every register of the kernel. Empty in absolute mode, which cannot check
+    // such pairs.
     std::vector<RegAccess> anything_;
     std::size_t in_flow_ = 0;
     std::vector<BlockSummary> summaries_;
-    std::vector<Touched> scratch_;   // by RegIndex: of the block that is being scanned
+    std::vector<Touched> scratch_;   // by RegIndex: of the current block
     std::vector<RegIndex> touched_;  // entries of scratch_ in use
     std::vector<bool> in_use_;       // by RegIndex
-    // By block: the exposure that entered it last, and where it is in BlockFlow::in. One exposure is followed
+    // By block: the last exposure that entered it, and its index in BlockFlow::in. Exposures are followed one
     // at a time.
     struct Entered {
         std::uint32_t exposure = kNone;
         std::uint32_t in = 0;
-        int cycles = 0;     // fewest that are known to lead there
-        bool left = false;  // it was followed from there
+        int cycles = 0;     // shortest known path to it
+        bool left = false;  // already followed from there
     };
     std::vector<Entered> entered_;
 };

@@ -33,15 +33,15 @@ Generation generation_of(const Arch& arch) {
     return arch.sm < 80 ? k75 : arch.sm < 90 ? k80 : k90;
 }
 
-// Overwrites with nothing between the two but instructions that set no barrier waited for. `seen`: places in
-// compiled code (sm_75; sm_80 to sm_89; sm_90), mined inside blocks (STL and STS to MOVM: over all paths, by
-// a check without the row); resources/docs/evidence/legality-queues.md has the counts.
-struct SeenPair {
+// Overwrites without a wait between. `seen`: occurrences in compiled code (sm_75; sm_80 to sm_89; sm_90),
+// mined inside blocks (STL and STS to MOVM: over all paths, by a check without the row);
+// resources/docs/evidence/legality-queues.md has the counts.
+struct ObservedPair {
     QueueOp first;
     QueueOp second;
     std::array<int, 3> seen;
 };
-constexpr SeenPair kSeen[] = {
+constexpr ObservedPair kObserved[] = {
     {QueueOp::Sts, QueueOp::Lds, {404, 394, 677}},
     {QueueOp::Sts, QueueOp::Ldsm, {0, 2144, 1388}},  // sm_90: with BAR between
     {QueueOp::Sts, QueueOp::Shfl, {0, 0, 3}},
@@ -67,15 +67,15 @@ constexpr SeenPair kSeen[] = {
     {QueueOp::Ldgsts, QueueOp::Ld, {0, 0, 6}},
     {QueueOp::Ldgsts, QueueOp::Ldl, {0, 0, 2}},
     {QueueOp::Atomg, QueueOp::Atomg, {0, 0, 1}},
-    {QueueOp::Xu, QueueOp::Xu, {1, 84, 37}},  // WideXu by itself among them
+    {QueueOp::Xu, QueueOp::Xu, {1, 84, 37}},  // includes WideXu
     {QueueOp::WideXu, QueueOp::WideXu, {1, 0, 6}},
     {QueueOp::Fp64, QueueOp::Fp64, {270, 686, 0}},
     {QueueOp::Tensor, QueueOp::Tensor, {43, 0, 0}},
 };
-// For absolute mode alone, however few: the same over all paths of the public corpus
-// (resources/docs/evidence/legality-queues.md), as findings of a check without these rows, two in
-// random PTX (tests/sweep/random_ptx.py), ST by SHFL in random CUDA at -O1, and the last three in random PTX of acquiring accesses.
-constexpr SeenPair kSwept[] = {
+// For absolute mode only, any count: over all paths of the public corpus (resources/docs/evidence/legality-queues.md),
+// as findings of a check without these rows; two in random PTX (tests/sweep/random_ptx.py), ST by SHFL in random CUDA
+// at -O1, the last three in random PTX of acquiring accesses.
+constexpr ObservedPair kSwept[] = {
     {QueueOp::Atomg, QueueOp::Ldg, {0, 0, 1}},        {QueueOp::Atomg, QueueOp::Ldl, {0, 0, 270}},
     {QueueOp::Tensor, QueueOp::Tensor, {0, 14, 303}}, {QueueOp::Syncs, QueueOp::Syncs, {0, 0, 1}},
     {QueueOp::Ldl, QueueOp::Ldg, {0, 0, 13}},         {QueueOp::Tex, QueueOp::Tex, {3, 2, 18}},
@@ -84,23 +84,23 @@ constexpr SeenPair kSwept[] = {
     {QueueOp::Atomg, QueueOp::Ld, {0, 0, 1}},         {QueueOp::Ld, QueueOp::Atomg, {0, 0, 1}},
     {QueueOp::St, QueueOp::Movm, {1, 1, 3}},
 };
-// Shared memory's queue as a whole reads and writes in order, for absolute mode: of what is in it, and of stores, nearly each
-// is overwritten by nearly each that returns through it. 20 pairs in 3,300 places of the public corpus (STL by SHFL 2,877 of
-// them), twice as many in 135 places of random PTX.
+// Absolute mode: the shared-memory queue reads and writes in order. Nearly every instruction that returns
+// through it overwrites operands of nearly every other one and of stores: 20 pairs in 3,300 cases of the
+// public corpus (STL by SHFL 2,877), twice as many pairs in 135 cases of random PTX.
 constexpr QueueOp kReadInOrder[] = {QueueOp::Lds,  QueueOp::Ldsm,  QueueOp::Sts,  QueueOp::Stsm,
                                     QueueOp::Shfl, QueueOp::Atoms, QueueOp::Movm, QueueOp::Stl,
                                     QueueOp::Stg,  QueueOp::Red,   QueueOp::Stas, QueueOp::Qspc};
 constexpr QueueOp kReturnInOrder[] = {QueueOp::Lds,   QueueOp::Ldsm, QueueOp::Shfl,
                                       QueueOp::Atoms, QueueOp::Movm, QueueOp::Qspc};
 
-// A generic store has a queue of its own to come from: behind it only loads of shared memory were seen, and one shuffle.
+// A generic store comes from another queue: only shared-memory loads and one shuffle were observed after it.
 bool in_shared_queue(QueueOp first, QueueOp second) {
     if (first == QueueOp::St) return second == QueueOp::Lds || second == QueueOp::Ldsm;
     return std::ranges::find(kReadInOrder, first) != std::end(kReadInOrder) &&
            std::ranges::find(kReturnInOrder, second) != std::end(kReturnInOrder);
 }
 
-// A search moves instructions next to each other that the compiler did not: one or two places may be slack.
+// In a search instructions get new neighbours: one or two occurrences may be coincidences.
 constexpr int kEnoughForSearch = 4;
 
 }  // namespace
@@ -111,7 +111,7 @@ QueueOp queue_op(const Instruction& instruction) {
             return latency::is_wide_conversion(instruction) ? QueueOp::WideXu : QueueOp::Xu;
         case Unit::Fp64:
             return QueueOp::Fp64;
-        case Unit::Tex:  // What a surface store reads no fetch overwrites without a wait.
+        case Unit::Tex:  // no fetch overwrites operands of a surface store without a wait
             return instruction.memory.writes ? QueueOp::Other : QueueOp::Tex;
         case Unit::Redux:
             return QueueOp::Redux;
@@ -165,15 +165,14 @@ ReadClass read_class(const Instruction& i) {
     return latency::is_named(i, "UTMALDG") ? ReadClass::CopyLoad : ReadClass::Copy;
 }
 
-// Shared memory's queue and stores are read as one, in order, whichever the barrier belongs to: a store is covered by a
-// later operation of either. What comes back from memory, or from an mbarrier, answers for itself: behind a wait for a later
-// LDG, LD, LDL, LDGSTS, SYNCS or atomic with a result alone, operands of stores have a barrier of their own in every place of
-// generated kernels (resources/docs/evidence/legality-queues.md), in both modes. SYNCS answers for SYNCS; on
-// sm_90 a load's barrier for older loads, a copy's for older copies and an atomic's for older atomics, before sm_90 none of them
-// for anything. Absolute mode believes what few places of sm_90 show: LDL of LDL (the stack pointer behind the last of a row), an
-// LDG under the barrier of an STG or an LDGSTS, LDGSTS under a load's, loads and
-// atomics under that of local memory, and under each other's in random PTX. In the copy unit a later UTMALDG was seen to cover
-// older ones. So was a later store to a surface (older ones, tests/data/cubins/surface_loop.cu): for absolute mode.
+// The shared-memory queue and stores read operands in one order: a barrier of either covers older members of
+// both. Operations that return from memory or an mbarrier cover no stores: after a wait for the result of a
+// later LDG, LD, LDL, LDGSTS, SYNCS or atomic, store operands have a barrier of their own in all generated
+// kernels (resources/docs/evidence/legality-queues.md), in both modes. SYNCS covers SYNCS. On sm_90 a load
+// covers older loads, a copy older copies, an atomic older atomics; before sm_90 none does. Absolute mode
+// accepts rare cases of sm_90: LDL covers LDL, STG or LDGSTS cover LDG, a load covers LDGSTS, local memory
+// covers loads and atomics, which also cover each other (random PTX). A later UTMALDG covers older ones; in
+// absolute mode so does a later surface store (tests/data/cubins/surface_loop.cu).
 std::uint32_t read_classes_covered(const Arch& arch, const Instruction& setter, CheckMode mode) {
     const std::uint32_t stores = bit(ReadClass::Store) | bit(ReadClass::Reduction);
     const std::uint32_t queue =
@@ -213,12 +212,12 @@ std::uint32_t read_classes_covered(const Arch& arch, const Instruction& setter, 
     }
 }
 
-// ptxas for sm_80 to sm_89 overwrites operands of STS behind BAR with no wait (some 100 places of 184 cubins); those of LDSM, SHFL,
-// STL and STG never: where BAR is all that lies between, each has a barrier that is waited for (19 places). For sm_90 it waits
-// for STS as well (142 places, STG 17, others 5; none without, 198 cubins), and for RED on both. On sm_75 RED is left to it:
-// of 1,186 operands of RED that generated kernels overwrite behind a BAR none has a barrier.
-// All of that is BAR.SYNC.DEFER_BLOCKING from sm_80 on, what __syncthreads() is. Without the bit (PTX's barrier.sync, not
-// .aligned, on sm_80 to sm_89) ptxas leaves the operands of stores, RED and shared memory's queue to it, as on sm_75:
+// For sm_80 to sm_89 ptxas overwrites operands of STS after BAR without a wait (about 100 cases in 184
+// cubins), but never those of LDSM, SHFL, STL and STG (19 waits with only BAR between). For sm_90 it also
+// waits for STS (142 cases, STG 17, others 5; none without, 198 cubins), and for RED on both. On sm_75 BAR
+// covers RED: none of 1,186 overwritten RED operands has a barrier. From sm_80 on this holds for
+// BAR.SYNC.DEFER_BLOCKING, which is __syncthreads(). Without that bit (PTX barrier.sync without .aligned,
+// sm_80 to sm_89) BAR covers operands of stores, RED and the shared-memory queue as on sm_75:
 // resources/docs/evidence/legality-rules.md has the counts.
 std::uint32_t read_classes_drained(const Arch& arch, const Instruction& barrier, CheckMode mode) {
     constexpr unsigned kBarMode = 77;  // two bits: SYNC, ARV, RED, SCAN
@@ -236,10 +235,10 @@ std::uint32_t read_classes_drained(const Arch& arch, const Instruction& barrier,
 
 bool overwrites_in_order(const Arch& arch, QueueOp first, QueueOp second, CheckMode mode) {
     const int enough = mode == CheckMode::Absolute ? 1 : kEnoughForSearch;
-    const auto shown = [&](const SeenPair& pair) {
+    const auto shown = [&](const ObservedPair& pair) {
         return pair.first == first && pair.second == second && pair.seen[generation_of(arch)] >= enough;
     };
-    if (std::any_of(std::begin(kSeen), std::end(kSeen), shown)) return true;
+    if (std::any_of(std::begin(kObserved), std::end(kObserved), shown)) return true;
     return mode == CheckMode::Absolute &&
            (in_shared_queue(first, second) || (first == QueueOp::WideXu && second == QueueOp::WideXu) ||
             std::any_of(std::begin(kSwept), std::end(kSwept), shown));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Registers of all files under one numbering, and what one instruction does to each: the currency of every
-// data-flow in this folder. Internal to core/analysis.
+// Registers of all files with one numbering, and the accesses of one instruction, for all data-flow analyses
+// of this folder. Internal to core/analysis.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -17,14 +17,14 @@ inline constexpr RegIndex kUGprBase = kPredBase + 8;
 inline constexpr RegIndex kUPredBase = kUGprBase + 64;
 inline constexpr RegIndex kBRegBase = kUPredBase + 8;
 inline constexpr RegIndex kRegCount = kBRegBase + 16;
-// Stands for "the last barrier": barriers write it and memory operations read it, so that the floor between
-// the two travels the same paths as a register's latency.
+// A virtual register for the last barrier: barriers write it and memory operations read it, so that the floor
+// between them follows the same paths as a register latency.
 inline constexpr RegIndex kBarrierReg = kRegCount;
-// The same for wgmma: WARPGROUP.ARRIVE writes it, HGMMA and its kin read it.
+// For wgmma: WARPGROUP.ARRIVE writes it, HGMMA and similar read it.
 inline constexpr RegIndex kArriveReg = kRegCount + 1;
-// And for the group's scoreboard: wgmma writes it, WARPGROUP.DEPBAR reads it.
+// For the scoreboard of the group: wgmma writes it, WARPGROUP.DEPBAR reads it.
 inline constexpr RegIndex kGroupReg = kRegCount + 2;
-// And for CCTL.IVALL, which writes it: memory operations read it.
+// For CCTL.IVALL, which writes it: memory operations read it.
 inline constexpr RegIndex kInvalidateReg = kRegCount + 3;
 inline constexpr RegIndex kTrackedCount = kRegCount + 4;
 constexpr bool is_virtual(RegIndex index) {
@@ -45,20 +45,20 @@ struct RegAccess {
 };
 // Every register of every operand, one entry each, in operand order.
 std::vector<RegAccess> accesses_of(const Instruction& instruction);
-// A write that happens in every lane: no guard, and no lanes of a quad left out (MOV with a mask).
+// A write in every lane: no guard, and all lanes of a quad (MOV may have a mask).
 inline bool always_writes(const Instruction& instruction) {
     const bool masked_mov = (instruction.opcode & 0x1ff) == 0x002 && instruction.word.bits(72, 4) != 15;
     return !instruction.guarded() && !masked_mov;
 }
 
-// Which registers an instruction reads and writes, as bit sets.
+// Bit sets of registers that an instruction reads and writes.
 struct Footprint {
     static constexpr std::size_t kWords = (kRegCount + 63) / 64;
     std::array<std::uint64_t, kWords> reads{};
     std::array<std::uint64_t, kWords> writes{};
 
     static Footprint of(const Instruction& instruction);
-    // True where the two may not change order because of a register.
+    // True if a register prevents that the two change order.
     bool conflicts(const Footprint& other) const;
 };
 

@@ -39,13 +39,13 @@ class Reorderer {
         if (settings_.new_scoreboards) find_local();
         if (!set_waits()) return std::nullopt;
         lower_stalls(schedule_, block_);
-        return settle_stalls(checker_, legal_, std::move(schedule_), block_id_, editable());
+        return raise_block_stalls(checker_, legal_, std::move(schedule_), block_id_, editable());
     }
 
     std::optional<Schedule> tighten() {
         lower_stalls(schedule_, block_);
-        return settle_stalls(checker_, legal_, std::move(schedule_), block_id_, editable(),
-                             block_cycles(legal_, block_id_));
+        return raise_block_stalls(checker_, legal_, std::move(schedule_), block_id_, editable(),
+                                  block_cycles(legal_, block_id_));
     }
 
   private:
@@ -68,7 +68,7 @@ class Reorderer {
         }
     }
 
-    // Flags that the new order makes unsafe go; new ones where the very next instruction reads the register.
+    // Removes flags that became unsafe and adds flags if the next instruction reads the register.
     void set_reuse() {
         const auto at = [&](Position p) { return schedule_.at(p); };
         for (Position p = block_.first; p < block_.end(); ++p) {
@@ -97,7 +97,7 @@ class Reorderer {
                impl_.reuse_rule.has_slot(schedule_.at(p + 1), slot);
     }
 
-    // Results that nothing outside the block waits for, and the scoreboards that are theirs alone to use.
+    // Results that are waited for only inside the block, and the scoreboards that only they use.
     void find_local() {
         local_.assign(block_.count, {false, false});
         free_ = kAllScoreboards;
@@ -113,7 +113,7 @@ class Reorderer {
             const std::uint8_t kept = kept_waits(id);
             free_ = static_cast<std::uint8_t>(free_ & ~kept);
         }
-        // What other blocks left pending stays where it is.
+        // Results that are pending from other blocks keep their scoreboards.
         for (const ScoreboardWord& word : BaseState::of(impl_, legal_).entry(block_id_))
             for (int s = 0; s < kScoreboards; ++s)
                 if ((word.rows[0] & word.rows[static_cast<std::size_t>(s) + 1]) != 0)
@@ -131,7 +131,7 @@ class Reorderer {
                std::all_of(use.passed.begin(), use.passed.end(), behind);
     }
 
-    // Waits that are not only for what the proof sees: of instructions that may not change, and those by name.
+    // Waits beyond the proof: those of instructions that cannot change, and waits of DEPBAR by name.
     std::uint8_t kept_waits(InstrId id) const {
         const std::uint8_t mask = legal_.control(id).wait_mask;
         if (!may_edit(id) || impl_.fixed(id)) return mask;
@@ -214,7 +214,7 @@ class Reorderer {
         return slot < kScoreboards ? bit_of(slot) : std::uint8_t{0};
     }
 
-    // A result without a barrier of its own is answered for by a later one of its group.
+    // A later result of the group covers a result without a barrier.
     std::uint8_t one_that_helps(const States& state, InstrId id, const ControlCode& code,
                                 std::size_t conflicts) const {
         for (std::uint8_t s = 0; s < kScoreboards; ++s) {

@@ -11,8 +11,8 @@ bool uses_cache(const Instruction& i) {
     return i.unit == Unit::Alu || i.unit == Unit::Fma || i.unit == Unit::FmaWide;
 }
 
-// A read of the kept register by one of these ends its entry, and sees it. Measured on sm_90: reads by
-// HFMA2.MMA, FP64 and tensor operations do neither.
+// A read of the register by one of these uses the entry and ends it. Measured on sm_90: HFMA2.MMA, FP64 and
+// tensor reads do neither.
 bool ends_entry(const Instruction& i) {
     return uses_cache(i) || i.unit == Unit::Fp16;
 }
@@ -66,7 +66,7 @@ bool ReuseRule::keeps_entry(InstrId id, int slot) const {
 
 ReuseRule::Effect ReuseRule::entry_after(InstrId flagged, int slot, InstrId next) const {
     const SlotRead& kept = slots_[flagged][static_cast<std::size_t>(slot)];
-    // On sm_90 R2UR takes it: the use of 2,006 flags of compiled code, behind two of which the register is written and read again.
+    // On sm_90 R2UR uses the entry: 2,006 flags of compiled code; after two the register is written and read.
     const Instruction& following = kernel_.instruction(next);
     if (slot == 0 && following.unit == Unit::R2ur && kernel_.arch().sm >= 90 &&
         reads_a(following, kept.first))
@@ -98,10 +98,10 @@ ReuseRule::Effect ReuseRule::effect(InstrId flagged, int slot, InstrId next, boo
     const SlotRead& kept = slots_[flagged][static_cast<std::size_t>(slot)];
     const SlotRead& read = slots_[next][static_cast<std::size_t>(slot)];
     if (read.count > 0) {
-        // Only a reader of the same kind proves a use.
+        // Only a reader of the same class proves a use.
         const bool same_kind =
             ends_entry(kernel_.instruction(next)) == ends_entry(kernel_.instruction(flagged));
-        // Under a guard it may not read at all, unless the flag's own instruction stands or falls with it.
+        // A guarded reader may not execute, unless its guard is that of the flagged instruction.
         const bool surely = !kernel_.instruction(next).guarded() || guarded_alike;
         if (read.first == kept.first && same_kind)
             return surely ? Effect::Hit : writes(next, kept) ? Effect::Written : Effect::MayHit;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reuse flags. The operand cache has one entry per slot (a, b, c) and register bank. A flag is safe where it
-// is used as the compiler uses it: in the same block, within twelve instructions, a fixed-latency instruction
-// reads the same register in the same slot; until then the register is not written and no ALU or FMA
-// instruction reads another register of that slot and bank. Internal to core/analysis.
+// Reuse flags. The operand cache has one entry per slot (a, b, c) and register bank. A flag is safe if used
+// as by the compiler: a fixed-latency instruction within the next twelve of the block reads the same register
+// in the same slot; until then no instruction writes the register, and no ALU or FMA instruction reads
+// another register of that slot and bank. Internal to core/analysis.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -18,12 +18,12 @@ class ReuseRule {
   public:
     static constexpr Position kReach = 12;
 
-    // Absolute mode: the exceptions are anybody's, and have to be harmless.
+    // In absolute mode exceptions of the original are accepted only if they are harmless.
     ReuseRule(const Schedule& original, CheckMode mode);
 
     struct Finding {
         InstrId flagged = 0;
-        InstrId blocker = kNone;  // what writes or replaces the register; kNone: nobody reads it in reach
+        InstrId blocker = kNone;  // writes or replaces the register; kNone: no reader in reach
         int slot = 0;
         unsigned reg = 0;
     };
@@ -41,7 +41,7 @@ class ReuseRule {
         }
         return std::nullopt;
     }
-    // The blocker overwrites the register (else it reads another one in the same slot and bank).
+    // The blocker writes the register (else it reads another one in the same slot and bank).
     bool blocked_by_write(const Finding& f) const {
         return writes(f.blocker, slots_[f.flagged][static_cast<std::size_t>(f.slot)]);
     }
@@ -53,15 +53,15 @@ class ReuseRule {
         std::uint8_t count = 0;
     };
     enum class Effect { None, Hit, MayHit, Replaced, Written };
-    // `guarded_alike`: `next` executes where `flagged` does.
+    // `guarded_alike`: `next` executes if and only if `flagged` does.
     Effect effect(InstrId flagged, int slot, InstrId next, bool guarded_alike) const;
     bool same_guard(InstrId a, InstrId b) const;
     bool writes_guard_of(InstrId guarded, InstrId id) const;
     bool keeps_entry(InstrId id, int slot) const;
-    // What `next` does to the entry itself, whether or not the flag is of use: Hit, Replaced, Written or None.
+    // The effect of `next` on the entry itself: Hit, Replaced, Written or None.
     Effect entry_after(InstrId flagged, int slot, InstrId next) const;
     bool guarded(InstrId id) const { return kernel_.instruction(id).guarded(); }
-    // A read under a guard ends the entry whether or not it executes: measured on an H200 (latencies-sm_90a.md), unknown before.
+    // A guarded read ends the entry even if it does not execute: measured on an H200 (latencies-sm_90a.md).
     bool guarded_reads_end() const { return kernel_.arch().sm >= 90; }
 
     template <class Order>
@@ -71,7 +71,7 @@ class ReuseRule {
         if (read.count == 0) return Finding{id, kNone, slot, 255};
         if (writes(id, read)) return Finding{id, id, slot, read.first};
         const Position end = std::min<Position>(block.end(), at + 1 + kReach);
-        bool used = false;  // by an instruction that may not execute: a use, but no end of the entry
+        bool used = false;  // by an instruction that may not execute: a use, but the entry remains
         bool guard_kept = !writes_guard_of(id, id);
         for (Position p = at + 1; p < end; ++p) {
             const bool alike = guard_kept && same_guard(id, order(p));
@@ -90,10 +90,10 @@ class ReuseRule {
         return Finding{id, kNone, slot, read.first};
     }
 
-    // What overwrites the kept register in front of a read in its slot that takes the old value out of the cache; kNone:
-    // nothing does. A read under a guard ends the entry here, whether or not it executes: measured on sm_90, and before it
-    // ptxas relies on that, or on a yield that follows. No exception of the compiler's is of this kind: it flags registers
-    // that are overwritten next only where another read of slot and bank ends the entry first, or nothing reads it.
+    // The instruction that writes the cached register before a read in its slot gets the old value; kNone:
+    // none. A read under a guard ends the entry here even if it does not execute: measured on sm_90; before,
+    // ptxas relies on it or on a following yield. Compiler exceptions are never stale: another read of slot
+    // and bank ends the entry first, or nothing reads it.
     template <class Order>
     InstrId stale(const Order& order, const Block& block, Position at, int slot) const {
         const InstrId id = order(at);
@@ -109,7 +109,7 @@ class ReuseRule {
         return kNone;
     }
 
-    // The compiler's own few exceptions stay legal while everything in reach is as it was.
+    // The few exceptions of the compiler remain legal while everything in reach is unchanged.
     template <class Order>
     bool excused(const Order& order, const Block& block, Position at, int slot) const {
         const InstrId id = order(at);

@@ -8,10 +8,10 @@ namespace cubinlab {
 
 namespace {
 
-// Marks the instructions of one block that keep their relative order: the longest increasing subsequence of
-// the right order, counted in left positions (patience sorting, O(n log n)).
+// Marks instructions of one block that keep their relative order: the longest increasing subsequence of left
+// positions in the right order (patience sorting, O(n log n)).
 std::vector<bool> common_order(const Schedule& left, const Schedule& right, const Block& block) {
-    std::vector<std::uint32_t> tails;  // index into the block of the smallest tail per length
+    std::vector<std::uint32_t> tails;  // index in the block of the smallest tail per length
     std::vector<std::uint32_t> previous(block.count, kNone);
     const auto value = [&](std::uint32_t i) { return left.position_of(right.at(block.first + i)); };
     for (std::uint32_t i = 0; i < block.count; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What differs between two schedules of one kernel, and the row alignment for showing them side by side.
+// Differences between two schedules of one kernel, and the row alignment of a side-by-side view.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -11,7 +11,7 @@ namespace cubinlab {
 enum class Change : std::uint8_t { Same, Moved, Control, MovedAndControl };
 
 struct AlignedRow {
-    InstrId left = kNone;  // kNone: blank row on that side
+    InstrId left = kNone;  // kNone: blank row on this side
     InstrId right = kNone;
 };
 

@@ -24,8 +24,8 @@ bool plain_store(const Instruction& i) {
            !i.has(Trait::UnknownOpcode);
 }
 
-// The stack pointer, which ptxas loads with no barrier at all where no instruction uses it; R1 may then still be the
-// undefined half of a pair that is stored.
+// The stack pointer: ptxas loads it without a barrier if no instruction uses it; R1 may still be the
+// undefined half of a stored pair.
 bool unused_stack_pointer(const Kernel& kernel, const Instruction& load) {
     constexpr unsigned kStackPointer = 1, kLdc = 0xb82;
     constexpr int kStackOffset = 0x28;
@@ -51,23 +51,22 @@ std::size_t guard_index(std::size_t file, unsigned predicate, bool negated) {
 }
 
 int result_group(const Arch& arch, const Instruction& i, CheckMode mode) {
-    if (latency::is_named(i, "LDL"))
-        return -1;  // may miss the cache: ptxas never leaves one without a barrier
+    if (latency::is_named(i, "LDL")) return -1;  // may miss the cache: ptxas always gives it a barrier
     if (i.has(Trait::InOrderMio)) return kMio;
     if (i.has(Trait::InOrderXu)) return kXu;
     if (i.has(Trait::InOrderFp64)) return kFp64;
     if (latency::is_wide_conversion(i)) return kWide;
-    // Before sm_90 each has a barrier of its own: 229 of 229 places of compiled code.
+    // Before sm_90 each has its own barrier: 229 of 229 cases of compiled code.
     if (i.has(Trait::InOrderS2ur)) return arch.sm >= 90 ? kS2ur : -1;
-    // ptxas: a pair of them under one barrier; from sm_80 on also one under the barrier of a later LDSM.
+    // ptxas: two of them share a barrier; from sm_80 on the barrier of a later LDSM may cover one.
     if (latency::is_named(i, "MOVM")) return arch.sm < 80 ? kMovm : kMio;
-    if (i.unit == Unit::Redux) return kRedux;  // ptxas: five of them under the last one's barrier
-    // ptxas: a row of them under the last one's barrier, or that of another one behind.
+    if (i.unit == Unit::Redux) return kRedux;  // ptxas: the barrier of the last covers five of them
+    // ptxas: the barrier of the last, or of a later one of another kind, covers a sequence.
     if (i.unit == Unit::Dmma || (arch.sm < 80 && latency::is_mma(i))) return kTensor;
-    // ptxas, sm_90: a predicate of a reducing barrier read behind the wait for a later one's result. One kernel shows it;
-    // before sm_90 none does.
+    // ptxas, sm_90: a predicate of a reducing barrier is read after the wait for the result of a later one,
+    // in one kernel; before sm_90 in none.
     if (mode == CheckMode::Absolute && arch.sm >= 90 && latency::is_named(i, "B2R")) return kB2r;
-    // ptxas, sm_90a: the barrier of a later FENCE.VIEW.ASYNC stands for one without, at a BAR. One kernel shows it.
+    // ptxas, sm_90a: the barrier of a later FENCE.VIEW.ASYNC covers one without, at a BAR, in one kernel.
     if (mode == CheckMode::Absolute && latency::is_named(i, "FENCE")) return kView;
     return i.has(Trait::InOrderTex) ? kTex : -1;
 }
@@ -113,7 +112,7 @@ void ScoreboardProducers::number_bits(const Kernel& kernel, CheckMode mode) {
 
 void ScoreboardProducers::note(const Kernel& kernel, InstrId id, CheckMode mode) {
     const Instruction& i = kernel.instruction(id);
-    // Under a guard it may not wait.
+    // With a guard it may not wait.
     if (!i.guarded()) named_waits[id] = latency::waits_by_name(i);
     own_group[id] = static_cast<std::int8_t>(result_group(kernel.arch(), i, mode));
     queue_op[id] = cubinlab::queue_op(i);
@@ -155,9 +154,9 @@ void ScoreboardProducers::note_producer(const Kernel& kernel, InstrId id, CheckM
     if (i.unit == Unit::Barrier && no_barrier && group[id] < 0 && reads == ReadClass::None) set_both(endless);
 }
 
-// What was complete when the original accessed memory has to be complete then: a fence that tells by a
-// barrier when it is done, a load that acquires, an atomic. ptxas waits for MEMBAR's barrier in front of
-// every access that follows (52 of 52 in one block), so code that stands alone has to as well.
+// Work that was complete when the original accessed memory must be complete then: fences with a completion
+// barrier, acquiring loads, atomics. ptxas waits for the barrier of MEMBAR before every later access (52 of
+// 52 in one block), so absolute mode requires that too.
 void ScoreboardProducers::note_fences(const Kernel& kernel, const MemoryOrder& order, bool absolute) {
     for (const InstrId id : producer_of) {
         const Instruction& i = kernel.instruction(id);

@@ -12,9 +12,9 @@ namespace cubinlab {
 
 namespace {
 
-// Words of entry states in all, some 290 MB; a compiled kernel of 40,000 instructions has 300,000.
+// Total words of entry states, about 290 MB; a compiled kernel of 40,000 instructions has 300,000.
 constexpr std::size_t kMostWords = 4'000'000;
-// Of the runs that led to them, some 30 MB; a kernel of 4,000 instructions has 20,000.
+// Words of the block runs that led to them, about 30 MB; a kernel of 4,000 instructions has 20,000.
 constexpr std::size_t kMostRunWords = 400'000;
 
 }  // namespace
@@ -37,7 +37,7 @@ ScoreboardProof::ScoreboardProof(const Schedule& original, ScoreboardProof& stri
       counted_(counted_waits(kernel_, producers_)),
       rows_(kernel_, producers_, handed_over(strict)) {}
 
-// What the other excused, by this one's bits: absolute mode may number fewer producers, in the same order.
+// Maps the excused pairs to bits of this proof: absolute mode may have fewer producers, in this order.
 std::vector<ScoreboardRows::Stored> ScoreboardProof::handed_over(ScoreboardProof& other) const {
     std::vector<ScoreboardRows::Stored> given = std::exchange(other.excused_, {});
     if (producers_.producer_of == other.producers_.producer_of) return given;
@@ -66,9 +66,9 @@ bool ScoreboardProof::any_unknown(ScoreboardSpan state) const {
     });
 }
 
-// What the original waits for at a fence, a barrier or the end of a block may serve memory, other threads or
-// unknown code: those completions are kept whatever the registers say. So are the memory accesses that were
-// complete at a fence, by whichever wait.
+// Waits of the original at a fence, a barrier or the end of a block may protect memory, other threads or
+// unknown code: these completions are required whatever the registers are. So are memory accesses that are
+// complete at a fence.
 void ScoreboardProof::make_strict_rows(const Schedule& original, const MemoryOrder& order,
                                        const std::vector<bool>& in_cycle) {
     std::vector<ScoreboardState> entries = entry_states(original, kMostWords);
@@ -97,11 +97,11 @@ void ScoreboardProof::strict_block(BlockId number, ScoreboardState state, const 
     ScoreboardState after;
     for (InstrId id = block.first; id < block.end(); ++id) {
         const Instruction& i = kernel_.instruction(id);
-        // What is not decoded may read and write anything.
+        // An undecoded instruction may access anything.
         strict.unknown_end =
             (id + 1 == block.end() && block.unknown_successors) || i.has(Trait::UnknownOpcode);
         strict.fence = order.fence_like(id) || i.has(Trait::Terminator);
-        // NOP touches nothing; DEPBAR waits for copies, and ptxas puts it behind a MEMBAR that is not waited for yet.
+        // NOP accesses nothing; DEPBAR waits for copies, and ptxas emits it after a pending MEMBAR.
         const bool idle = i.unit == Unit::Nop || (trusts_guards_ && i.unit == Unit::Depbar);
         strict.ordered = producers_.any_fence && !idle && (order.fence_like(id) || order.accesses_memory(id));
         after = state;
@@ -162,7 +162,7 @@ void ScoreboardProof::set_barrier(ScoreboardState& state, InstrId id, int scoreb
     if (write && kernel_.instruction(id).unit == Unit::Depbar &&
         latency::is_named(kernel_.instruction(id), "LDGDEPBAR"))
         covered[count++] = &producers_.async_copies;
-    // A barrier of an instruction that may not execute speaks only for those that execute when it does.
+    // The barrier of a guarded instruction covers only instructions that execute if it does.
     const BitRow* twins = producers_.guard_of[id] < 0 || trusts_guards_
                               ? nullptr
                               : &producers_.guarded_by[static_cast<std::size_t>(producers_.guard_of[id])];
@@ -173,7 +173,7 @@ void ScoreboardProof::set_barrier(ScoreboardState& state, InstrId id, int scoreb
         if (twins) members &= (*twins)[word.index] & word.rows[kGuardRow];
         word.rows[row] |= word.pending() & members;
     }
-    // A result that is written implies that the operands were read.
+    // A completed write implies that the operands were read.
     word_of(state, bit).rows[row] |= (write ? 3ull : 2ull) << (bit % 64);
 }
 
@@ -194,7 +194,7 @@ void ScoreboardProof::wait_for(ScoreboardState& state, InstrId id, const Control
 }
 
 bool ScoreboardProof::meets(ScoreboardSpan state, InstrId id, std::vector<ScoreboardConflict>* found) const {
-    // Under the opposite guard: other lanes, as long as the predicate is what it was.
+    // Opposite guards select disjoint lanes while the predicate is unchanged.
     const BitRow* other = trusts_guards_ && producers_.guard_of[id] >= 0
                               ? &producers_.guarded_by[static_cast<std::size_t>(producers_.guard_of[id]) ^ 1]
                               : nullptr;
@@ -217,7 +217,7 @@ void ScoreboardProof::issue(ScoreboardState& state, InstrId id, const ControlCod
         const auto bit = static_cast<std::size_t>(producers_.write_bit[id]);
         const std::uint64_t both = 3ull << (bit % 64);
         ScoreboardWord& word = word_of(state, bit);
-        for (std::uint64_t& row : word.rows)  // a new instance: no older barrier speaks for it
+        for (std::uint64_t& row : word.rows)  // a new instance: no older barrier covers it
             row &= ~both;
         word.rows[0] |= both;
         word.rows[kGuardRow] |= both;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Proof that a variable-latency result is complete (or its operands read) before something depends on it.
+// Proves that variable-latency results are complete (or operands read) before a dependent instruction.
 //
-// A *producer bit* stands for "this instruction's write" or "its reads". The state at a point is the set of
-// bits that may still be pending on some path, and for each scoreboard the set of bits whose completion a
-// wait on it implies on every path. Setting scoreboard s by P lets s cover P and, because such groups return
-// in order, all pending members of P's in-order group. A wait on s clears what s covers. An instruction is in
-// order when no bit it conflicts with is pending after its own wait. Internal to core/analysis.
+// A *producer bit* is "this instruction's write" or "its reads". The state at a point is the set of bits that
+// may be pending on some path, and for each scoreboard the bits that a wait on it completes on every path.
+// When P sets scoreboard s, s covers P and all pending older members of P's in-order group. A wait on s
+// clears the bits that s covers. An instruction is legal if no conflicting bit is pending after its waits.
+// Internal to core/analysis.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -23,50 +23,50 @@ struct ScoreboardConflict {
     InstrId consumer = kNone;
     bool write = false;  // the producer's write (else its reads)
     int unknown_scoreboard = -1;
-    bool left = false;            // it is pending where the block ends and what follows is not known
-    int left_to_scoreboard = -1;  // that the original's code behind waits for it by; -1: none stands for it
+    bool left = false;            // pending at the end of a block before unknown code
+    int left_to_scoreboard = -1;  // the scoreboard that the original uses for it there; -1: none
 };
 
 class ScoreboardProof {
   public:
-    // Absolute mode trusts guarded instructions as ptxas does: a barrier also speaks for older members of its
-    // group under another guard, and instructions under opposite guards touch different lanes.
-    // `in_cycle`: by block, whether it can reach itself.
+    // Absolute mode treats guarded instructions as ptxas does: a barrier also covers older members of its
+    // group under another guard, and opposite guards select disjoint lanes. `in_cycle`: by block, whether it
+    // can reach itself.
     ScoreboardProof(const Schedule& original, const DependencePairs& pairs, const MemoryOrder& order,
                     const std::vector<bool>& in_cycle, CheckMode mode,
                     std::size_t stored_whole = ScoreboardRows::kStoredWhole);
 
-    // As absolute mode proves, and nothing but the pairs that `strict` excused the original, which it hands over.
+    // A proof with the rules of absolute mode for only the pairs that `strict` excused; takes them from it.
     ScoreboardProof(const Schedule& original, ScoreboardProof& strict);
 
-    // What a block makes of a state that comes to it.
+    // The effect of a block on an entry state.
     struct BlockRun {
         BlockId block = 0;
         ScoreboardState before, after;
     };
-    // States at block entries, to a fixpoint. Empty where they have more than `most_words` together. `runs`, if given,
-    // gets what they rest on, in order (of each block the last one begins with its entry), or nothing where that is too much.
+    // States at block entries, by fixpoint iteration; empty if they have more than `most_words` words. `runs` gets
+    // the block runs in order (the last of a block begins with its entry state), or nothing if they are too many.
     std::vector<ScoreboardState> entry_states(const Schedule& schedule, std::size_t most_words = SIZE_MAX,
                                               std::vector<BlockRun>* runs = nullptr) const;
-    // False where so much is pending at so many block entries that the states take too much memory.
+    // False if the entry states would take too much memory.
     bool complete() const { return complete_; }
-    // Executes one instruction; true if it meets a pending bit. `found`, if given, gets the conflicts.
+    // Executes one instruction; returns true if it conflicts with a pending bit. `found` gets the conflicts.
     bool step(ScoreboardState& state, InstrId id, const ControlCode& control,
               std::vector<ScoreboardConflict>* found = nullptr) const;
-    // The same without asking what it meets.
+    // As step(), without checking conflicts.
     void advance(ScoreboardState& state, InstrId id, const ControlCode& control) const;
-    // At the end of a block, what leaves it for code that is not known (RET: the place of the call). That waits for what is
-    // still pending by the scoreboards that stand for it in the original, which have to stand for it here. Absolute mode
-    // asks that some scoreboard does. True if something is lost.
+    // Checks the end of a block before unknown code (after RET: the caller). That code waits for pending
+    // results by the scoreboards that track them in the original; they must track them here too. Absolute
+    // mode requires some scoreboard. Returns true if a result is not tracked.
     bool leaves(ScoreboardSpan state, BlockId block, std::vector<ScoreboardConflict>* found = nullptr) const;
-    // An instruction may carry a barrier only if the proof knows what it would stand for.
+    // True if the instruction may have a barrier: the proof models it.
     bool may_set(InstrId id) const { return producers_.is_producer(id); }
-    // Drops conflicts that the original itself has: they say something about the proof, not about a
-    // reordering. Returns how many pairs; their two ends have to stay where they are: `held`, by InstrId.
+    // Drops conflicts of the original: they are limits of the proof, not of a reordering. Returns the number of
+    // pairs; both instructions are pinned in `held`, by InstrId.
     std::size_t excuse_original(const Schedule& original, std::vector<bool>& held);
-    // Something of `pending` is forbidden to `id`, whatever it waits for itself.
+    // True if `id` conflicts with `pending`, whatever it waits for.
     bool touches(InstrId id, ScoreboardSpan pending) const { return rows_.touches(id, pending); }
-    // What counted waits rest on: where these move or change barriers the proof no longer holds.
+    // Instructions on which counted waits depend: if their order or barriers change, the proof does not hold.
     const std::vector<InstrId>& counted_parts() const { return counted_.parts; }
     std::size_t conflicts_count() const { return rows_.register_pairs(); }
 
@@ -92,9 +92,8 @@ class ScoreboardProof {
     CountedWaits counted_;
     bool complete_ = true;
     ScoreboardRows rows_;
-    std::map<BlockId, ScoreboardState>
-        left_;  // by block whose end leads to unknown code: the original's state there
-    std::vector<ScoreboardRows::Stored> excused_;    // from excuse_original() to the proof of these
+    std::map<BlockId, ScoreboardState> left_;      // by block before unknown code: the state of the original
+    std::vector<ScoreboardRows::Stored> excused_;  // from excuse_original() to the proof of these pairs
     std::vector<ScoreboardState> original_entries_;  // from the constructor to excuse_original()
 };
 

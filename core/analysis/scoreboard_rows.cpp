@@ -14,8 +14,8 @@ namespace cubinlab {
 
 namespace {
 
-// The predicate of ATOM says that the address is not one for this instruction, which is known when the
-// operands are read. ptxas waits for the read barrier only.
+// The predicate of ATOM says that the address has another space; it is known when the operands are read.
+// ptxas waits for the read barrier only.
 bool answers_when_read(const Instruction& i, RegIndex reg) {
     return reg_file(reg) == RegFile::Pred && latency::is_named(i, "ATOM");
 }
@@ -64,7 +64,7 @@ ScoreboardRows::ScoreboardRows(const Kernel& kernel, const ScoreboardProducers& 
     finish();
 }
 
-// One entry a register of every instruction; B registers are no matter of scoreboards.
+// One entry per register of every instruction; scoreboards do not protect B registers.
 void ScoreboardRows::collect_uses() {
     uses_begin_.push_back(0);
     for (InstrId id = 0; id < kernel_.size(); ++id) {
@@ -153,7 +153,7 @@ std::uint64_t ScoreboardRows::others(InstrId id, std::uint32_t index) const {
 
 std::uint64_t ScoreboardRows::by_register(InstrId id, std::uint32_t index) const {
     const int group = producers_.own_group[id];
-    // Two results of one in-order group land in order.
+    // Results of one in-order group are written in order.
     const std::uint64_t in_order = group < 0 ? 0 : in_order_[static_cast<std::size_t>(group)][index];
     std::uint64_t already = read_already_[static_cast<std::size_t>(producers_.queue_op[id])][index];
     // Its own operands are read before it writes.
@@ -198,7 +198,7 @@ void ScoreboardRows::add(InstrId id, const Strict& strict, ScoreboardSpan before
     const auto store = [&](std::uint32_t index, std::uint64_t a, std::uint64_t b) {
         const std::uint64_t registers = by_register(id, index);
         const std::uint64_t bits = made(strict, index, a, b) | registers | others(id, index);
-        // What is made on demand need not be stored, but for conflicts that may be excused.
+        // Values computed on demand need not be stored, except conflicts that may be excused.
         const bool needed =
             whole_ ? bits != 0 : bits != (made(strict, index, 0, 0) | registers) || (bits & a) != 0;
         if (needed) stored_.push_back({index, id, bits});
@@ -211,7 +211,7 @@ void ScoreboardRows::add(InstrId id, const Strict& strict, ScoreboardSpan before
         }
         return;
     }
-    for (std::size_t w = 0; w < before.size(); ++w)  // waits take bits from words, they take no words
+    for (std::size_t w = 0; w < before.size(); ++w)  // waits clear bits but remove no words
         store(before[w].index, before[w].pending(), after[w].pending());
     const std::size_t pending = stored_.size();
     for (const auto& [second, bit] : others_of(id)) {
@@ -253,7 +253,7 @@ void ScoreboardRows::excuse(InstrId id, std::uint32_t index, std::uint64_t bits)
     if (at != end && at->index == index) at->bits &= ~bits;
 }
 
-// Instructions that use the same registers in the same way have the same row: counted once.
+// Instructions with the same register uses have the same row: counted once.
 std::size_t ScoreboardRows::count_registers(InstrId id,
                                             std::map<std::vector<std::uint32_t>, std::size_t>& known) const {
     std::vector<std::uint32_t> key{static_cast<std::uint32_t>(producers_.own_group[id] + 1),
@@ -261,7 +261,7 @@ std::size_t ScoreboardRows::count_registers(InstrId id,
     for (const Use& use : uses_of(id))
         key.push_back(use.reg * 4u + (use.read ? 2u : 0u) + (use.write ? 1u : 0u));
     if (producers_.is_producer(id)) {
-        // Its own bit is left out: only those that have it need a count of their own.
+        // Excludes the own bit: only instructions with this bit need a separate count.
         const auto reads = static_cast<std::uint32_t>(producers_.write_bit[id]) + 1;
         const bool overwrites = std::any_of(uses_of(id).begin(), uses_of(id).end(), [&](const Use& use) {
             return use.write && (word_or_zero(readers_[use.reg], reads / 64) >> (reads % 64) & 1) != 0;

@@ -11,7 +11,7 @@ bool before(const ScoreboardWord& word, std::uint32_t index) {
     return word.index < index;
 }
 
-// Covered on both paths; a path on which the bit is not pending has no say.
+// Covered on both paths; a path on which the bit is not pending does not count.
 bool merge_word(ScoreboardWord& into, const ScoreboardWord& from, std::uint64_t hidden) {
     const std::uint64_t a = into.pending();
     const std::uint64_t b = from.pending() & ~hidden;
@@ -55,7 +55,7 @@ bool at_most(ScoreboardSpan state, ScoreboardSpan base) {
         }
         const ScoreboardWord& other = base[at];
         worse |= word.pending() & ~other.pending();
-        for (std::size_t r = 1; r < kStateRows; ++r)  // base covers it, this state does not
+        for (std::size_t r = 1; r < kStateRows; ++r)  // base covers it, but this state does not
             worse |= word.pending() & other.rows[r] & ~word.rows[r];
     }
     return worse == 0;

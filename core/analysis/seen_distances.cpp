@@ -12,18 +12,18 @@ namespace {
 
 using K = DependenceKind;
 using F = RegFile;
-using C = SeenClass;
+using C = ObservedClass;
 
-constexpr SeenDistance kRows[] = {
+constexpr ObservedDistance kRows[] = {
 #include "core/analysis/seen_distances.inc"
 };
-constexpr SeenDistance kSwept[] = {
+constexpr ObservedDistance kSwept[] = {
 #include "core/analysis/swept_distances.inc"
 };
 
-const SeenDistance* find(std::span<const SeenDistance> rows, int generation, const SeenKey& key) {
-    const auto before = [](const SeenDistance& row, const std::pair<int, SeenKey>& at) {
-        return std::pair<int, SeenKey>(row.generation, row.key) < at;
+const ObservedDistance* find(std::span<const ObservedDistance> rows, int generation, const ObservedKey& key) {
+    const auto before = [](const ObservedDistance& row, const std::pair<int, ObservedKey>& at) {
+        return std::pair<int, ObservedKey>(row.generation, row.key) < at;
     };
     const auto row = std::lower_bound(rows.begin(), rows.end(), std::pair(generation, key), before);
     if (row == rows.end() || row->generation != generation || row->key != key) return nullptr;
@@ -36,20 +36,20 @@ constexpr std::array kNames = {
     "Xu",    "S2r",   "S2ur",   "Ldc",    "R2ur",   "Redux",  "Mio",      "Lsu",         "Tex",
     "Match", "Udp",   "Uldc",   "Umov",   "Voteu",  "Cbu",    "Barrier",  "Fence",       "Depbar",
     "Syncs", "Elect", "Bulk",   "Async",  "Nop",    "Guard",  "None"};
-static_assert(kNames.size() == static_cast<std::size_t>(SeenClass::None) + 1);
+static_assert(kNames.size() == static_cast<std::size_t>(ObservedClass::None) + 1);
 
-SeenClass half_class(const Instruction& i) {
+ObservedClass half_class(const Instruction& i) {
     constexpr unsigned kWidensBit = 78;  // packed halves widened to f32
     if (latency::is_named(i, "HADD2") && i.word.bit(kWidensBit)) return C::HalfWiden;
     return latency::is_named(i, "HSET2") || latency::is_named(i, "HSETP2") ? C::HalfCompare : C::HalfMath;
 }
 
-SeenClass wide_class(const Operand& operand, unsigned reg, bool writes) {
+ObservedClass wide_class(const Operand& operand, unsigned reg, bool writes) {
     if (!writes && operand.role != Role::C) return C::WideAb;
     return operand.count == 2 && reg == operand.first ? C::WideLo : C::WideHi;
 }
 
-SeenClass async_class(const Instruction& i) {
+ObservedClass async_class(const Instruction& i) {
     if (latency::is_named(i, "SYNCS")) return C::Syncs;
     if (latency::is_named(i, "ELECT")) return C::Elect;
     return i.mnemonic[0] == 'U' ? C::Bulk : C::Async;
@@ -57,11 +57,11 @@ SeenClass async_class(const Instruction& i) {
 
 }  // namespace
 
-const char* to_string(SeenClass c) {
+const char* to_string(ObservedClass c) {
     return kNames[static_cast<std::size_t>(c)];
 }
 
-SeenClass seen_class(const Instruction& i, const Operand& operand, unsigned reg, bool writes) {
+ObservedClass observed_class(const Instruction& i, const Operand& operand, unsigned reg, bool writes) {
     if (!writes && operand.role == Role::Guard) return C::Guard;
     switch (i.unit) {
         case Unit::Alu:
@@ -132,29 +132,30 @@ SeenClass seen_class(const Instruction& i, const Operand& operand, unsigned reg,
     return C::None;
 }
 
-SeenKey seen_key(DependenceKind kind, const Instruction& first, const Operand& first_operand,
-                 const Instruction& second, const Operand& second_operand, unsigned reg, bool waited) {
+ObservedKey observed_key(DependenceKind kind, const Instruction& first, const Operand& first_operand,
+                         const Instruction& second, const Operand& second_operand, unsigned reg,
+                         bool waited) {
     return {kind,
             first_operand.file,
-            seen_class(first, first_operand, reg, kind != K::War),
-            seen_class(second, second_operand, reg, kind != K::Raw),
+            observed_class(first, first_operand, reg, kind != K::War),
+            observed_class(second, second_operand, reg, kind != K::Raw),
             kind == K::Waw && first.guarded(),
             waited};
 }
 
-std::span<const SeenDistance> seen_distances() {
+std::span<const ObservedDistance> observed_distances() {
     return kRows;
 }
 
-std::span<const SeenDistance> swept_distances() {
+std::span<const ObservedDistance> swept_distances() {
     return kSwept;
 }
 
-const SeenDistance* seen_distance(int generation, const SeenKey& key) {
+const ObservedDistance* observed_distance(int generation, const ObservedKey& key) {
     return find(kRows, generation, key);
 }
 
-const SeenDistance* swept_distance(int generation, const SeenKey& key) {
+const ObservedDistance* swept_distance(int generation, const ObservedKey& key) {
     return find(kSwept, generation, key);
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The shortest distances that compiled code keeps, by generation, kind of dependence, register file and the
-// two classes of instructions: a table mined by app/lab/scripts/mine.sh and checked in (seen_distances.inc).
+// Shortest issue distances in compiled code, by generation, kind of dependence, register file and two
+// instruction classes: a table that app/lab/scripts/mine.sh generates (seen_distances.inc).
 //
-//   const SeenDistance* row = seen_distance(75, {DependenceKind::Raw, RegFile::Gpr, SeenClass::Fma,
-//                                                SeenClass::Lsu});     // 8 cycles, in 271 of 12,598 places
+//   const ObservedDistance* row = observed_distance(75, {DependenceKind::Raw, RegFile::Gpr, ObservedClass::Fma,
+//                                                        ObservedClass::Lsu});   // 8 cycles, in 271 of 12,598
 //
-// Cycles from issue to issue, stall counts summed up; straight code only. Internal to core/analysis.
+// Cycles from issue to issue (sums of stall counts), in straight-line code. Internal to core/analysis.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -15,8 +15,8 @@
 
 namespace cubinlab {
 
-// Execution units, split where members of one unit keep different distances.
-enum class SeenClass : std::uint8_t {
+// Execution units, split if members have different distances.
+enum class ObservedClass : std::uint8_t {
     Alu,
     Vote,
     Fma,
@@ -58,43 +58,44 @@ enum class SeenClass : std::uint8_t {
     Bulk,
     Async,
     Nop,
-    Guard,  // a predicate read as a guard, whatever reads it
+    Guard,  // any predicate that is read as a guard
     None
 };
-const char* to_string(SeenClass c);
-// `reg`: absolute register number; `writes`: as the writer of `operand` (else as its reader).
-SeenClass seen_class(const Instruction& instruction, const Operand& operand, unsigned reg, bool writes);
+const char* to_string(ObservedClass c);
+// `reg`: absolute register number; `writes`: class as writer of `operand` (else as reader).
+ObservedClass observed_class(const Instruction& instruction, const Operand& operand, unsigned reg,
+                             bool writes);
 
-struct SeenKey {
+struct ObservedKey {
     DependenceKind kind = DependenceKind::Raw;
     RegFile file = RegFile::Gpr;
-    SeenClass first = SeenClass::None;
-    SeenClass second = SeenClass::None;
-    bool guarded = false;  // the first, of two writes
-    bool waited = false;   // the first completes by a barrier: the distance stands beside the wait
-    friend auto operator<=>(const SeenKey&, const SeenKey&) = default;
+    ObservedClass first = ObservedClass::None;
+    ObservedClass second = ObservedClass::None;
+    bool guarded = false;  // the first of two writes has a guard
+    bool waited = false;   // the first completes by a barrier: the distance in addition to the wait
+    friend auto operator<=>(const ObservedKey&, const ObservedKey&) = default;
 };
-SeenKey seen_key(DependenceKind kind, const Instruction& first, const Operand& first_operand,
-                 const Instruction& second, const Operand& second_operand, unsigned reg, bool waited);
+ObservedKey observed_key(DependenceKind kind, const Instruction& first, const Operand& first_operand,
+                         const Instruction& second, const Operand& second_operand, unsigned reg, bool waited);
 
-struct SeenDistance {
+struct ObservedDistance {
     std::uint8_t generation = 0;  // 75; 80 for sm_80 to sm_89; 90
-    SeenKey key;
-    std::uint16_t cycles = 0;      // the shortest
-    std::uint32_t at_minimum = 0;  // places that keep exactly that
+    ObservedKey key;
+    std::uint16_t cycles = 0;      // shortest distance
+    std::uint32_t at_minimum = 0;  // occurrences at exactly this distance
     std::uint32_t places = 0;
 };
 
-// Often enough, and the minimum itself often enough, that no shorter distance is expected from the compiler.
-constexpr bool well_shown(const SeenDistance& row) {
+// Enough occurrences overall and at the minimum: the compiler is not expected to emit a shorter distance.
+constexpr bool well_observed(const ObservedDistance& row) {
     return row.places >= 100 && row.at_minimum >= 10;
 }
 
-const SeenDistance* seen_distance(int generation, const SeenKey& key);
-// Shorter than there or not there at all, in the public corpus: some of them in one place of millions, so for
-// absolute mode alone.
-const SeenDistance* swept_distance(int generation, const SeenKey& key);
-std::span<const SeenDistance> swept_distances();  // sorted the same way
-std::span<const SeenDistance> seen_distances();   // sorted by generation and key
+const ObservedDistance* observed_distance(int generation, const ObservedKey& key);
+// Shorter than in that table or missing there, from the public corpus. Some occur once in millions, so only
+// absolute mode uses them.
+const ObservedDistance* swept_distance(int generation, const ObservedKey& key);
+std::span<const ObservedDistance> swept_distances();     // same order
+std::span<const ObservedDistance> observed_distances();  // by generation and key
 
 }  // namespace cubinlab

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Two cycles from setting a scoreboard to waiting for it, inside a block and over the edges into it. `View`
-// is a Schedule or a BlockView. Internal to core/analysis.
+// At least two cycles from setting a scoreboard to waiting for it, inside a block and across its entry edges.
+// `View` is a Schedule or a BlockView. Internal to core/analysis.
 #pragma once
 #include "core/analysis/checker_impl.h"
 
 namespace cubinlab {
 
-// Waits of the instructions at positions [from, to) on setters of the same block.
+// Checks waits at positions [from, to) against setters in the same block.
 template <class View>
 bool HazardChecker::Impl::waits_inside(const View& view, const Block& block, Position from, Position to,
                                        Findings& findings) const {

@@ -12,7 +12,7 @@ namespace cubinlab {
 
 namespace {
 
-// Fewest groups committed since an instruction issued, on any path; the count saturates.
+// Minimum number of groups committed since an instruction issued, over all paths; saturates.
 constexpr std::uint8_t kRetired = 255;
 constexpr std::uint8_t kMostGroups = 200;
 using Ages = std::vector<std::uint8_t>;  // by index of the wgmma
@@ -20,10 +20,10 @@ using Ages = std::vector<std::uint8_t>;  // by index of the wgmma
 struct Member {
     InstrId id = 0;
     std::bitset<256> writes;  // accumulators
-    std::bitset<256> reads;   // A, metadata, and accumulators that go in
+    std::bitset<256> reads;   // A, metadata and input accumulators
 };
 
-// What it writes hangs on no register and no time.
+// Its results do not depend on registers or time.
 bool writes_a_constant(const Instruction& i) {
     constexpr UnitSet kPure(Unit::Alu, Unit::Fma, Unit::FmaWide, Unit::Fp16);
     return kPure.has(i.unit) && !i.guarded() && always_writes(i) &&
@@ -31,7 +31,7 @@ bool writes_a_constant(const Instruction& i) {
 }
 
 bool same_but_for_control(const Word& a, const Word& b) {
-    constexpr std::uint64_t kControl = ~std::uint64_t{0} << 41;  // bits 105 on
+    constexpr std::uint64_t kControl = ~std::uint64_t{0} << 41;  // bits 105 and above
     return a.lo == b.lo && ((a.hi ^ b.hi) & ~kControl) == 0;
 }
 
@@ -110,7 +110,7 @@ class Retirement {
     }
 
     bool touches_running(const Ages& ages, InstrId id, Findings& findings) const {
-        if (index_[id] >= 0) return false;  // tensor groups run in order among themselves
+        if (index_[id] >= 0) return false;  // wgmmas run in order
         for (const RegAccess& a : accesses_of(kernel_.instruction(id))) {
             if (a.reg >= kPredBase) continue;
             for (std::size_t m = 0; m < ages.size(); ++m) {
@@ -127,8 +127,8 @@ class Retirement {
         return false;
     }
 
-    // The constant that the wgmma reads there: ptxas fills the metadata of a sparse one in a loop that does not wait for
-    // the group of the last iteration.
+    // The constant that the wgmma reads: ptxas sets the metadata of a sparse wgmma in a loop without waiting
+    // for the group of the previous iteration.
     bool writes_again(InstrId id, RegIndex reg, InstrId wgmma) const {
         if (!writes_a_constant(kernel_.instruction(id))) return false;
         const Block& block = kernel_.flow().blocks[kernel_.block_of(wgmma)];
@@ -143,7 +143,7 @@ class Retirement {
 
     const Schedule& schedule_;
     const Kernel& kernel_;
-    std::vector<int> index_;  // by InstrId: index into members_, -1: no wgmma
+    std::vector<int> index_;  // by InstrId: index into members_; -1: no wgmma
     std::vector<Member> members_;
 };
 

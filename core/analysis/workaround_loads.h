@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// ptxas puts three loads that never execute in front of the first LDGSTS of a batch, on every architecture
-// that has LDGSTS. They do nothing for the program, so they answer to a fault of the hardware: they stay
-// together, right in front of what they stand for, with their cycles. Internal to core/analysis.
+// On every architecture with LDGSTS, ptxas emits three loads that never execute before the first LDGSTS of a
+// batch. They have no effect in the program, so they must be a workaround for a hardware fault: they stay
+// together, directly before the LDGSTS, with unchanged cycles. Internal to core/analysis.
 //
 //   @!PT LDS RZ, [RZ]
 //   @!PT LDS RZ, [RZ]
@@ -17,7 +17,7 @@ namespace cubinlab {
 class WorkaroundLoads {
   public:
     explicit WorkaroundLoads(const Kernel& kernel);
-    // Nothing may come between this instruction and the next of the original.
+    // Nothing may come between this instruction and the next one of the original.
     bool tied(InstrId id) const { return any_ && tied_[id]; }
     bool any() const { return any_; }
 

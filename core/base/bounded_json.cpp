@@ -19,13 +19,13 @@ std::string too_many() {
     return "holds more than " + std::to_string(kMostJsonValues) + " values";
 }
 
-// Looks at brackets, commas and nothing else. It loses its way only where the text is malformed, which the
-// parser finds at the same place.
+// Scans brackets, strings and commas only. It misreads only malformed text, which the parser rejects at that
+// position.
 class TextScan {
   public:
     TextScan(std::string_view text, bool comments) : text_(text), comments_(comments) {}
 
-    // What is too much, or nothing.
+    // Returns which limit is exceeded, or nothing.
     std::string run() {
         std::size_t depth = 0, values = 1;
         while (at_ < text_.size()) {
@@ -65,7 +65,7 @@ class TextScan {
     std::size_t at_ = 0;
 };
 
-// Length of the UTF-8 sequence that starts a text, 0 if it is none.
+// Length of the UTF-8 sequence at the start of a text, 0 if it is not valid.
 std::size_t utf8_sequence(std::string_view rest) {
     const auto byte = [&](std::size_t i) {
         return i < rest.size() ? static_cast<unsigned char>(rest[i]) : 0u;
@@ -99,7 +99,7 @@ class CborScan {
   public:
     explicit CborScan(std::span<const std::byte> bytes) : at_(bytes) {}
 
-    // What is wrong, or nothing.
+    // Returns what is wrong, or nothing.
     std::string run() {
         std::array<std::uint64_t, kMostJsonDepth + 1> open{};  // items still missing at each level
         std::size_t depth = 0, values = 0;
@@ -139,7 +139,7 @@ class CborScan {
             }
             case 4:
             case 5:
-                // Each item takes a byte at least.
+                // Each item takes at least one byte.
                 if (value > at_.left()) return "is cut short";
                 items = major == 5 ? value * 2 : value;
                 container = true;
@@ -163,7 +163,7 @@ class CborScan {
 
 }  // namespace
 
-std::string words_of(const std::exception& error) {
+std::string message_of(const std::exception& error) {
     const std::string_view whole = error.what();
     if (!whole.starts_with("[json.exception.")) return std::string(whole);
     std::string_view rest = whole.substr(std::min(whole.size(), whole.find("] ") + 2));
@@ -179,7 +179,7 @@ Result<json> parse_json(std::string_view text, JsonComments comments) {
     try {
         return json::parse(text.begin(), text.end(), nullptr, true, allowed);
     } catch (const json::exception& error) {
-        return fail(ErrorCode::BadInput, words_of(error));
+        return fail(ErrorCode::BadInput, message_of(error));
     }
 }
 
@@ -195,7 +195,7 @@ Result<json> parse_cbor(std::span<const std::byte> bytes) {
         const auto* first = reinterpret_cast<const std::uint8_t*>(bytes.data());
         return json::from_cbor(first, first + bytes.size());
     } catch (const json::exception& error) {
-        return fail(ErrorCode::BadInput, words_of(error));
+        return fail(ErrorCode::BadInput, message_of(error));
     }
 }
 

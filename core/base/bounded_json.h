@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The one way to read JSON and CBOR that somebody else may have written. The bytes are looked over first,
-// with a fixed amount of memory: nesting deeper than any document of ours, or more values than any of ours
-// holds, is refused before the parser (whose CBOR half recurses, and whose values are many times the text)
-// sees it.
+// Reads JSON and CBOR from untrusted sources. A scan with a fixed amount of memory rejects input that nests
+// deeper than kMostJsonDepth or has more than kMostJsonValues values before the parser sees it: the CBOR
+// parser recurses, and parsed values take many times the memory of the text.
 //
 //   const nlohmann::json document = TRY(parse_json(text, JsonComments::Allowed));
 #pragma once
@@ -27,10 +26,10 @@ inline constexpr std::size_t kMostJsonValues = std::size_t{1} << 20;
 
 enum class JsonComments { Refused, Allowed };
 
-// BadInput, with line and column where the text is malformed. An object that has the same key twice keeps the
-// last.
+// BadInput; the message has line and column of the error. If an object has the same key twice, the last value
+// is used.
 Result<nlohmann::json> parse_json(std::string_view text, JsonComments comments = JsonComments::Refused);
-// For places where a malformed document is as good as none: a discarded value instead of an error.
+// Returns a discarded value instead of an error.
 nlohmann::json parse_json_or_discard(std::string_view text);
 
 template <class T, class Json>
@@ -44,16 +43,16 @@ std::optional<T> whole_number_in(const Json& value) {
     }
     return std::nullopt;
 }
-// A whole number that T holds; of anything else it throws std::runtime_error, as nlohmann's own reads do of another
-// type. (Theirs casts 3e29 to an integer, which C++ leaves undefined.)
+// Returns a whole number that T can hold, else throws std::runtime_error. (nlohmann's own conversion casts
+// 3e29 to an integer, which is undefined behaviour.)
 template <class T>
 T whole_number(const nlohmann::json& value) {
     if (const auto number = whole_number_in<T>(value)) return *number;
     throw std::runtime_error("a number is not whole, or too large: " + value.dump().substr(0, 40));
 }
 
-// The value of this key where `object` is an object that has it, of the type of `otherwise` (whole numbers: that T
-// holds; a text for a text); else `otherwise`.
+// Returns object[key] if `object` is an object, has the key and the value converts to the type of `otherwise`
+// (whole numbers must fit, a string needs a string); else `otherwise`.
 template <class Json, class T>
 auto json_or(const Json& object, const char* key, T otherwise) {
     using Value = std::conditional_t<std::is_convertible_v<T, std::string_view>, std::string, T>;
@@ -76,10 +75,10 @@ auto json_or(const Json& object, const char* key, T otherwise) {
     return Value(otherwise);
 }
 
-// What an exception says, without the JSON library's name for it: "line 2, column 1: syntax error while parsing ...".
-std::string words_of(const std::exception& error);
+// The message without the JSON library's prefix: "line 2, column 1: syntax error while parsing ...".
+std::string message_of(const std::exception& error);
 
-// BadInput. Definite lengths only, texts of UTF-8 only: what our own writer makes.
+// BadInput. Accepts definite lengths and UTF-8 strings only.
 Result<nlohmann::json> parse_cbor(std::span<const std::byte> bytes);
 
 }  // namespace cubinlab

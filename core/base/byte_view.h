@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The two ways to read numbers out of a file's bytes. Neither can read outside of them, whatever offsets the
-// file gives: `load` answers zero there, a ByteCursor stops at its end and says that it failed.
+// Reads numbers from the bytes of a file. No read leaves the bytes, whatever offsets the file has: `load`
+// returns zero, and a ByteCursor stops at its end and reports failure.
 //
 //   const auto version = load<std::uint16_t>(bytes, 8);
 //   for (ByteCursor at(table); at.left() >= 24;) { auto target = at.take<std::uint64_t>(); ... }
@@ -16,7 +16,7 @@ namespace cubinlab {
 
 using Bytes = std::span<const std::byte>;
 
-// A little-endian T at `offset`; zero where it does not lie wholly inside `bytes`.
+// Returns the little-endian T at `offset`, or zero if it is not completely inside `bytes`.
 template <class T>
 T load(Bytes bytes, std::size_t offset) {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -26,13 +26,13 @@ T load(Bytes bytes, std::size_t offset) {
     return value;
 }
 
-// The part of `bytes` from `offset` on, `size` bytes long; empty where it does not lie wholly inside.
+// Returns `size` bytes from `offset`, or nothing if they are not completely inside `bytes`.
 inline Bytes part_of(Bytes bytes, std::size_t offset, std::size_t size) {
     if (offset > bytes.size() || size > bytes.size() - offset) return {};
     return bytes.subspan(offset, size);
 }
 
-// Reads from front to back. A read that does not fit gives zero and leaves the cursor failed and at its end.
+// Reads from front to back. A read that does not fit returns zero, sets failed() and moves to the end.
 class ByteCursor {
   public:
     ByteCursor() = default;
@@ -55,7 +55,7 @@ class ByteCursor {
         at_ += sizeof(T);
         return value;
     }
-    // `size` bytes, or nothing and failed.
+    // Returns `size` bytes, or nothing and sets failed().
     Bytes take_bytes(std::size_t size) {
         if (left() < size) {
             at_ = bytes_.size();
@@ -66,9 +66,9 @@ class ByteCursor {
         at_ += size;
         return out;
     }
-    // A cursor over what comes next, at most `size` bytes of it; this one goes on behind them.
+    // Returns a cursor over the next `size` bytes (or fewer at the end) and skips them.
     ByteCursor take_unit(std::size_t size) { return ByteCursor(take_bytes(std::min(size, left()))); }
-    // Up to the next zero byte, which is skipped, or to the end.
+    // Reads up to the next zero byte, which is skipped, or to the end.
     std::string_view take_text() {
         const auto* first = reinterpret_cast<const char*>(bytes_.data()) + at_;
         const std::size_t room = left();

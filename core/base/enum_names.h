@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Names of an enum's values, in the order of the values: a table of another length than the enum does not compile.
+// Names of the values of an enum, in the order of the values. A table of the wrong length does not compile.
 //
 //   const char* to_string(Verdict verdict) {
 //       return enum_name<Verdict::Unclear>({"FASTER", "SAME", "SLOWER", "UNCLEAR"}, verdict, "UNCLEAR");
@@ -11,7 +11,7 @@
 
 namespace cubinlab {
 
-// `Last` is the last value of an enum that counts from 0. `otherwise`: for a number that is no value of it.
+// `Last` is the last value; the enum counts from 0. `otherwise` is returned for a number that is not a value.
 template <auto Last, std::size_t N>
 constexpr const char* enum_name(const char* const (&names)[N], decltype(Last) value, const char* otherwise) {
     static_assert(N == static_cast<std::size_t>(Last) + 1);

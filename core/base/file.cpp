@@ -26,10 +26,10 @@ struct Descriptor {
     }
 };
 
-// At most `limit` bytes; a longer file is an error if it has to be `whole`.
+// Reads at most `limit` bytes; a longer file is an error if `whole`.
 template <class Container>
 Result<Container> read_into(const std::filesystem::path& path, std::size_t limit, bool whole = true) {
-    // O_NONBLOCK: a pipe without a writer must not hold us up before it is seen to be one.
+    // O_NONBLOCK: opening a pipe without a writer must not block before fstat.
     Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)};
     if (file.fd < 0) return fail(system_error(path, "open", errno));
     struct stat info {};
@@ -59,7 +59,7 @@ Result<Container> read_into(const std::filesystem::path& path, std::size_t limit
     }
 }
 
-// A file that is written and flushed beside its place and then moved there; removed where it is not.
+// A temporary file in the same folder that is written, flushed and renamed; removed if it is not renamed.
 class BesideItsPlace {
   public:
     BesideItsPlace() = default;
@@ -73,7 +73,7 @@ class BesideItsPlace {
 
   private:
     std::filesystem::path path_;
-    std::string temporary_;  // empty: there is none
+    std::string temporary_;  // empty if there is none
 };
 
 Status BesideItsPlace::write(const std::filesystem::path& path, std::span<const std::byte> bytes) {
@@ -95,12 +95,12 @@ Status BesideItsPlace::write(const std::filesystem::path& path, std::span<const 
         if (n < 0) return fail(system_error(path, "write", errno));
         done += static_cast<std::size_t>(n);
     }
-    // What takes the place of a file keeps its owner and permissions; nobody may read more than before.
+    // A replaced file keeps its owner and permissions; nobody gains read access.
     mode_t mode = before.st_mode & 0777;
     if (replaces && S_ISREG(before.st_mode)) {
         if ((before.st_uid != ::geteuid() || before.st_gid != ::getegid()) &&
             ::fchown(file.fd, before.st_uid, before.st_gid) != 0)
-            mode &= 0707;  // another group than before
+            mode &= 0707;  // the group could not be kept
     } else {
         const mode_t mask = ::umask(0);
         ::umask(mask);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whole-file reading and atomic writing. A write goes to a temporary file in the same folder, is flushed to
-// disk and renamed, so a full disk or a kill never leaves half a file under the wanted name. A file that is
-// replaced keeps its permissions and, where the system allows it, its owner; a link is replaced, not
-// followed. Folders, pipes, sockets and devices are neither read nor written (BadInput, BadUse).
+// Reads whole files and writes them atomically. A write goes to a temporary file in the same folder, is
+// flushed and then renamed, so a full disk or a kill never leaves a partial file. A replaced file keeps its
+// permissions and, if the system allows it, its owner; a link is replaced, not followed. Folders, pipes,
+// sockets and devices are neither read (BadInput) nor written (BadUse).
 #pragma once
 #include <cstddef>
 #include <filesystem>
@@ -18,15 +18,15 @@ namespace cubinlab {
 Result<std::vector<std::byte>> read_file(const std::filesystem::path& path,
                                          std::size_t limit_bytes = 1u << 30);
 Result<std::string> read_text(const std::filesystem::path& path, std::size_t limit_bytes = 1u << 30);
-// The first bytes of a file, fewer if it has no more.
+// Returns the first `bytes` bytes of a file, fewer if it is shorter.
 Result<std::string> read_start(const std::filesystem::path& path, std::size_t bytes);
 Status write_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
 struct FileToWrite {
     std::filesystem::path path;
     std::span<const std::byte> bytes;
 };
-// Files that belong together: all are written and flushed before the first is moved to its place, so that a full disk
-// leaves all of them as they were. They are moved in this order, one right behind the other.
+// Writes files that belong together. All are written and flushed before the first is renamed, in this order,
+// so a full disk leaves all of them unchanged.
 Status write_files(std::span<const FileToWrite> files);
 Status write_text(const std::filesystem::path& path, std::string_view text);
 

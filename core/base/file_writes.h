@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Held while a file is written beside its place and moved there (write_file). Who ends the process at once takes it
-// before, so that no half of a file is left beside.
+// The lock that write_file holds. Code that ends the process takes it first, so that no temporary file is
+// left.
 #pragma once
 #include <mutex>
 

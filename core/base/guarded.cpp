@@ -13,7 +13,7 @@ namespace {
 
 const char* program_name = "cubinlab";
 
-// Without a byte of memory: there may be none.
+// Allocates nothing: memory may be exhausted.
 void say(const char* text) {
     const auto put = [](const char* part) {
         if (::write(STDERR_FILENO, part, std::strlen(part)) < 0) return;
@@ -24,10 +24,10 @@ void say(const char* text) {
     put("\n");
 }
 
-// A thread of a library, or one of ours that nobody guarded. Other threads are still running, so nothing can
-// be closed in order; what a session was given more than a moment ago is committed.
+// For a thread without its own handler. Other threads still run, so nothing can be closed in order; only what
+// a session has already committed is kept.
 [[noreturn]] void end_process() {
-    const char* why = "ended by an error that nobody foresaw";
+    const char* why = "ended by an unexpected error";
     try {
         if (std::current_exception()) std::rethrow_exception(std::current_exception());
     } catch (const std::bad_alloc&) {
@@ -35,7 +35,7 @@ void say(const char* text) {
     } catch (...) {
     }
     say(why);
-    ::_exit(kExitUnforeseen);
+    ::_exit(kExitUnexpected);
 }
 
 }  // namespace
@@ -47,23 +47,23 @@ std::optional<Error> guarded(const std::function<void()>& work) {
     } catch (const std::bad_alloc&) {
         return Error{ErrorCode::Io, "out of memory", {}};
     } catch (const std::exception& error) {
-        return Error{ErrorCode::Io, std::string("an error that nobody foresaw: ") + error.what(), {}};
+        return Error{ErrorCode::Io, std::string("an unexpected error: ") + error.what(), {}};
     }
 }
 
 int guarded_main(const char* program, const std::function<int()>& work) {
     program_name = program;
     std::set_terminate(end_process);
-    std::signal(SIGXFSZ, SIG_IGN);  // a limit of the size of files fails the write, as a full disk does
+    std::signal(SIGXFSZ, SIG_IGN);  // exceeding a file size limit fails the write like a full disk
     try {
         return work();
     } catch (const std::bad_alloc&) {
         say("out of memory; steps that were logged are safe in the session");
     } catch (const std::exception& error) {
-        say("ended by an error that nobody foresaw:");
+        say("ended by an unexpected error:");
         say(error.what());
     }
-    return kExitUnforeseen;
+    return kExitUnexpected;
 }
 
 }  // namespace cubinlab

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The last line of defence of a process and of a thread. Core returns errors as values; what throws all the
-// same (no memory left, a library) ends here in a message and an exit code, with every object on the way
-// closed: a session commits what it was given.
+// The outermost handler of a process or thread. Core returns errors as values; any exception that still
+// occurs (out of memory, a library) becomes a message and an exit code here. The stack is unwound, so a
+// session commits what it has.
 //
 //   int main(int argc, char** argv) { return guarded_main("cubinlab", [&] { return run(argc, argv); }); }
 #pragma once
@@ -12,14 +12,14 @@
 
 namespace cubinlab {
 
-// Exit code of a process that ended for a reason nobody foresaw.
-inline constexpr int kExitUnforeseen = 2;
+// Exit code after an unexpected exception.
+inline constexpr int kExitUnexpected = 2;
 
-// What `work` returns; after an exception a message on standard error and kExitUnforeseen. A thread that
-// throws ends the process in the same way.
+// Returns what `work` returns; after an exception prints a message on standard error and returns
+// kExitUnexpected. An exception in another thread also ends the process with a message and this code.
 int guarded_main(const char* program, const std::function<int()>& work);
 
-// What `work` threw, as an error; nothing if it threw nothing. For the outermost function of a thread.
+// For the outermost function of a thread. Returns the exception that `work` threw as an error, or nothing.
 std::optional<Error> guarded(const std::function<void()>& work);
 
 }  // namespace cubinlab

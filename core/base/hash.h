@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Content identity: XXH3, 128 bits. Kernels are identified by the hash of their code words, never of the
-// file (two builds of one source differ in file bytes and agree in code).
+// Content hash: XXH3, 128 bits. A kernel is identified by the hash of its code words, not of the file: two
+// builds of one source differ in file bytes and agree in code.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ids that stay valid while instructions move.
+// Ids that remain valid when instructions move.
 #pragma once
 #include <cstdint>
 

@@ -19,7 +19,7 @@ fs::path folder_of(const fs::path& path) {
     return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
-// By trying it, as the write will: permissions, read-only mounts and quotas are the system's to judge.
+// Tries to create a file: permissions, read-only mounts and quotas are decided by the system.
 Status takes_a_file(const fs::path& path, std::uint64_t bytes) {
     const fs::path folder = folder_of(path);
     struct stat info {};
@@ -43,7 +43,7 @@ Status takes_a_file(const fs::path& path, std::uint64_t bytes) {
     return {};
 }
 
-// /dev/stdout may lead to a file at the moment, and is nobody's to replace all the same.
+// /dev/stdout may point to a regular file, but must not be replaced.
 bool leads_to_no_file(const fs::path& link) {
     struct stat target {};
     if (::stat(link.c_str(), &target) == 0 && !S_ISREG(target.st_mode)) return true;

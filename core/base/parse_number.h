@@ -7,7 +7,7 @@
 
 namespace cubinlab {
 
-// A text that is a number that T holds, from its first character to its last; a whole number in this base.
+// Parses the whole text as a T; integers are in base `base`. Nothing: not a number, or it does not fit.
 template <class T>
 std::optional<T> parse_number(std::string_view text, [[maybe_unused]] int base = 10) {
     T value{};

@@ -7,7 +7,7 @@
 
 namespace cubinlab {
 
-// A folder among the system's temporary ones that is removed, with all in it, at the end of the scope.
+// A temporary folder. The destructor removes it and its contents.
 class ScratchFolder {
   public:
     static Result<ScratchFolder> make();  // Io

@@ -4,7 +4,7 @@
 
 namespace cubinlab {
 
-// Adds the time of its scope to a sum, seconds.
+// Adds the duration of its scope to a sum, in seconds.
 class Stopwatch {
   public:
     explicit Stopwatch(double& into) : into_(into), start_(std::chrono::steady_clock::now()) {}

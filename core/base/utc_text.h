@@ -4,6 +4,6 @@
 
 namespace cubinlab {
 
-std::string utc_text();  // now, in ISO 8601: "2026-11-21T00:42:55Z"
+std::string utc_text();  // the current time in ISO 8601: "2026-11-21T00:42:55Z"
 
 }  // namespace cubinlab

@@ -196,7 +196,7 @@ Result<std::vector<std::string>> carry_inputs(std::string& text, const std::file
             for (json& shape : root["shapes"])
                 if (shape.contains("params")) carry(shape["params"]);
     } catch (const std::exception& error) {
-        return fail(ErrorCode::BadInput, fmt::format("is not a workload: {}", words_of(error)), "workload");
+        return fail(ErrorCode::BadInput, fmt::format("is not a workload: {}", message_of(error)), "workload");
     }
     if (!status) return fail(status.error());
     if (!names.empty()) text = root.dump(1);

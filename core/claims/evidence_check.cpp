@@ -73,7 +73,7 @@ Result<std::optional<Schedule>> check_legality(const json& document, const std::
     if (schedule->hash().hex() != document.at("code_hash").get<std::string>())
         out.problems.push_back("the candidate's code is not the one that the evidence names");
     FileComparison file(*original, *candidate);
-    file.take(*schedule);
+    file.accept_schedule(*schedule);
     if (const auto offset = file.difference())
         out.problems.push_back(fmt::format(
             "the candidate differs from the original in more than the schedule of {}, first at file offset "
@@ -423,7 +423,7 @@ Result<BundleCheck> check_bundle(const std::filesystem::path& folder) {
         for (const auto& [name, hash] : document.at("files").items())
             document_files.push_back(name);
     } catch (const std::exception& error) {
-        return fail(ErrorCode::BadInput, fmt::format("is not an evidence file: {}", words_of(error)),
+        return fail(ErrorCode::BadInput, fmt::format("is not an evidence file: {}", message_of(error)),
                     file.string());
     }
     auto workload = Workload::load(folder / "workload.json");

@@ -73,7 +73,7 @@ Result<Rescheduled> reschedule_image(const std::shared_ptr<const Cubin>& there, 
     FileComparison same(*written, tuned);
     if (!only.empty())
         for (const KernelInfo& info : written->kernels())
-            if (info.name != only) same.leave_out(info);
+            if (info.name != only) same.ignore_kernel(info);
     if (const auto offset = same.difference())
         return fail(
             ErrorCode::Refused,
@@ -100,17 +100,17 @@ std::string remedy_for_packed(const Image& image) {
 Result<Chosen> choose_target(const fs::path& file, const Cubin& tuned, const std::string& kernel,
                              const InstallOptions& options) {
     auto container = TRY(Container::open(file));
-    KernelWish wish{kernel.empty() ? tuned.kernels().front().name : kernel, options.wish.arch,
-                    options.wish.image};
-    const auto wished = TRY(wished_arch(wish.arch));
+    KernelQuery query{kernel.empty() ? tuned.kernels().front().name : kernel, options.query.arch,
+                      options.query.image};
+    const auto wished = TRY(queried_arch(query.arch));
     // Its own architecture decides where the user says nothing; a file that cannot tell the `a` asks.
     std::vector<Image> fitting;
     std::string other;
     for (const Image& image : container->images()) {
-        if (image.kind != ImageKind::Elf || !is_image(image, wish.image)) continue;
+        if (image.kind != ImageKind::Elf || !matches_image(image, query.image)) continue;
         const ImageContents contents = contents_of(*container, image);
         const bool has = std::any_of(contents.kernels.begin(), contents.kernels.end(),
-                                     [&](const KernelEntry& k) { return k.name == wish.kernel; });
+                                     [&](const KernelEntry& k) { return k.name == query.kernel; });
         if (!has) continue;
         const std::string arch = contents.arch->name();
         if (!(*contents.arch == wished.value_or(tuned.arch()))) {
@@ -121,8 +121,8 @@ Result<Chosen> choose_target(const fs::path& file, const Cubin& tuned, const std
     }
     if (fitting.empty())
         return fail(ErrorCode::NotFound,
-                    fmt::format("holds no kernel {} for {}{}", wish.kernel,
-                                wish.arch.empty() ? tuned.arch().name() : wish.arch,
+                    fmt::format("holds no kernel {} for {}{}", query.kernel,
+                                query.arch.empty() ? tuned.arch().name() : query.arch,
                                 other.empty() ? "" : "; there is " + other),
                     file.string());
     // A program keeps what its code was linked from; what runs is the linked code.
@@ -194,7 +194,7 @@ Result<InstallReport> install_cubin(const fs::path& cubin, const fs::path& targe
             "is " + slower + " by the figures stored beside it; --accept-slower installs it all the same",
             cubin.string());
     // An export of ours is a schedule of one kernel: the rest of its file is the original's.
-    std::string only = options.wish.kernel.empty() ? json_or(stamp, "kernel", "") : options.wish.kernel;
+    std::string only = options.query.kernel.empty() ? json_or(stamp, "kernel", "") : options.query.kernel;
     if (!only.empty()) {
         auto named = TRY(choose_kernel(*source, {only, {}, {}}));
         only = named.kernel;

@@ -7,7 +7,7 @@
 //   FILE.cubinlab-original        the file as it was before the first install
 //   FILE.cubinlab-installed.json  what was put into it, with hashes of both
 //
-//   auto done = install_cubin("best.cubin", "program", {.wish = {"", "sm_90a", ""}});
+//   auto done = install_cubin("best.cubin", "program", {.query = {"", "sm_90a", ""}});
 //   auto back = undo_install("program", false);
 #pragma once
 #include <filesystem>
@@ -20,7 +20,7 @@
 namespace cubinlab {
 
 struct InstallOptions {
-    KernelWish wish;     // which kernel of the cubin, and which image of the target where several fit
+    KernelQuery query;     // which kernel of the cubin, and which image of the target where several fit
     bool force = false;  // also where the kept original is that of another build
     bool accept_slower = false;  // also what its stamp calls SLOWER, of the whole or in a shape
 };

@@ -19,12 +19,12 @@ double square(double x) {
 }
 
 // Everything but moves changes control codes; a move keeps its instruction's.
-std::string joined_changes(const std::vector<EditStory>& story) {
+std::string joined_changes(const std::vector<EditDescription>& described) {
     static const char* const kOrder[] = {"stall down",    "stall up",      "yield on",        "yield off",
                                          "wait for less", "wait for more", "wait for others", "write barrier",
                                          "read barrier",  "reuse"};
     std::set<std::string> seen;
-    for (const EditStory& edit : story)
+    for (const EditDescription& edit : described)
         if (edit.kind == EditKind::Control)
             for (std::string& change : control_changes(edit.before, edit.after))
                 seen.insert(std::move(change));
@@ -68,8 +68,8 @@ Result<std::map<PatternKey, Pattern>> patterns_of_run(const PatternInput& input,
         const Outcome* before = record.parent == 0 ? &start : input.outcome_of(record.parent);
         if (!record.outcome.ok() || before == nullptr || !before->ok()) continue;
         auto parent = TRY(parents.of(record));
-        auto story = TRY(story_of(parent, record.mutation));
-        PatternKey key = pattern_of(*input.kernel, story);
+        auto described = TRY(describe(parent, record.mutation));
+        PatternKey key = pattern_of(*input.kernel, described);
         if (key.opcode.empty()) continue;
         Pattern& pattern = found[key];
         pattern.key = std::move(key);
@@ -133,12 +133,12 @@ std::string PatternKey::text() const {
     return text;
 }
 
-PatternKey pattern_of(const Kernel& kernel, const std::vector<EditStory>& story) {
+PatternKey pattern_of(const Kernel& kernel, const std::vector<EditDescription>& described) {
     PatternKey key;
-    if (story.empty()) return key;
-    const auto move =
-        std::find_if(story.begin(), story.end(), [](const EditStory& edit) { return edit.direction() != 0; });
-    const EditStory& lead = move != story.end() ? *move : story.front();
+    if (described.empty()) return key;
+    const auto move = std::find_if(described.begin(), described.end(),
+                                   [](const EditDescription& edit) { return edit.direction() != 0; });
+    const EditDescription& lead = move != described.end() ? *move : described.front();
     key.opcode = kernel.instruction(lead.instr).mnemonic;
     key.direction = lead.direction();
     std::map<std::string, int> passed;
@@ -150,7 +150,7 @@ PatternKey pattern_of(const Kernel& kernel, const std::vector<EditStory>& story)
         most = count;
         key.past = name;
     }
-    key.control = joined_changes(story);
+    key.control = joined_changes(described);
     return key;
 }
 

@@ -50,7 +50,7 @@ struct Pattern {
     double mean_gain() const { return total_gain / static_cast<double>(steps.size()); }
 };
 
-PatternKey pattern_of(const Kernel& kernel, const std::vector<EditStory>& story);
+PatternKey pattern_of(const Kernel& kernel, const std::vector<EditDescription>& described);
 
 // Whether a step has an edit of those that minimise() kept: the same instruction, moved or changed alike.
 bool touches(const Mutation& step, const Mutation& minimised);

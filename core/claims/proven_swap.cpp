@@ -78,7 +78,7 @@ Result<std::vector<ProvenSwap>> prove(const Cubin& tuned, const Original& origin
         if (!kernel) return fail(refused(path, kernel.error().message()));
         auto schedule = Schedule::match(*kernel, tuned.code(info));
         if (!schedule) return fail(refused(path, schedule.error().message()));
-        file.take(*schedule);
+        file.accept_schedule(*schedule);
         if (schedule->hash() == (*kernel)->hash()) continue;
         if (!(*kernel)->arch().editable())
             return fail(refused(path, (*kernel)->arch().name() + " code can be viewed, not edited"));

@@ -196,21 +196,21 @@ static std::string carried_text(const ReportData& data) {
 std::string report_edits(const ReportData& data) {
     const Mutation net = difference(data.start, data.best);
     if (net.empty()) return "<p class=\"dim\">The result is the start schedule.</p>\n";
-    auto story = story_of(data.start, net);
-    if (!story) return "<p>" + html_escaped(story.error().message()) + "</p>\n";
+    auto described = describe(data.start, net);
+    if (!described) return "<p>" + html_escaped(described.error().message()) + "</p>\n";
     std::set<std::pair<InstrId, bool>> carrying;
     if (data.minimised)
         for (const Edit& edit : data.minimised->edits.edits)
             carrying.insert({edit.instr, edit.kind == EditKind::Control});
     std::string html = fmt::format(
         "<p>{} {} down to {} between start and result{}.</p>\n", number_of(data.curve.steps, "logged step"),
-        data.curve.steps == 1 ? "comes" : "come", number_of(story->size(), "edit"), carried_text(data));
+        data.curve.steps == 1 ? "comes" : "come", number_of(described->size(), "edit"), carried_text(data));
     if (!data.not_minimised.empty())
         html +=
             "<p class=\"dim\">Which of them carry the gain is not said: " + html_escaped(data.not_minimised) +
             ".</p>\n";
     html += "<table><tr><th></th><th>Instruction</th><th>Edit</th><th>Text</th></tr>\n";
-    for (const EditStory& edit : *story) {
+    for (const EditDescription& edit : *described) {
         const bool control = edit.kind == EditKind::Control;
         std::string what;
         if (control) {

@@ -24,7 +24,7 @@ std::string_view trimmed(std::string_view text) {
     return text;
 }
 
-// "/123": at byte 123 of the table of long names, up to "/\n".
+// "/123": the name at byte 123 of the long name table, up to "/\n".
 std::string long_name(std::string_view table, std::size_t offset) {
     if (offset >= table.size()) return "?";
     table.remove_prefix(offset);
@@ -69,7 +69,7 @@ Result<std::vector<ArchiveMember>> read_archive(Bytes bytes, std::size_t limit) 
         std::string full;
         const auto given = parse_number<std::size_t>(name.substr(std::min<std::size_t>(name.size(), 1)));
         const auto bsd = name.starts_with("#1/") ? parse_number<std::size_t>(name.substr(3)) : std::nullopt;
-        if (bsd) {  // the name stands before the bytes
+        if (bsd) {  // the name precedes the contents
             if (*bsd > end - first)
                 return fail(ErrorCode::BadInput, "is a damaged archive: a name is too long");
             full = text_of(part_of(bytes, first, *bsd));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Static libraries: the members of an `ar` archive (System V / GNU and BSD names). Symbol tables are left out.
+// Reads static libraries: the members of an `ar` archive (GNU and BSD names) without symbol tables.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -11,15 +11,15 @@
 namespace cubinlab {
 
 struct ArchiveMember {
-    std::string name;        // as given; not unique
-    std::size_t offset = 0;  // of its bytes
+    std::string name;        // as in the file; not unique
+    std::size_t offset = 0;  // of the contents
     std::size_t size = 0;
 };
 
 bool is_archive(Bytes bytes);       // "!<arch>"
-bool is_thin_archive(Bytes bytes);  // "!<thin>": names of files, and none of their bytes
+bool is_thin_archive(Bytes bytes);  // "!<thin>": has names of files, but no contents
 
-// Errors: BadInput where a member's header is damaged or a member ends outside of the file. At most `limit` members.
+// BadInput if a member's header is damaged or a member ends outside the file. Reads at most `limit` members.
 Result<std::vector<ArchiveMember>> read_archive(Bytes bytes, std::size_t limit);
 
 }  // namespace cubinlab

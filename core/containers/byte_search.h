@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Parts of a file, and where a few bytes stand next in one, at the speed of the C library's search.
+// Extents of a file and a fast byte search that uses memchr.
 #pragma once
 #include <algorithm>
 #include <cstring>
@@ -18,12 +18,12 @@ inline constexpr std::string_view kElfMagic =
                                       "ELF",
                                   kFatbinMagicBytes = "\x50\xed\x55\xba";
 
-// The first place from `from` on where `what` stands whole before `to`; `to`, or what is not before it, where there is none.
+// The first offset in [from, to) where all of `what` fits; else `to`, or `from` if the range is empty.
 inline std::size_t find_bytes(Bytes bytes, std::string_view what, std::size_t from, std::size_t to) {
     to = std::min(to, bytes.size());
     if (from >= to) return from;
     const auto* first = reinterpret_cast<const unsigned char*>(bytes.data());
-    // The highest of its bytes is the rarest in text and numbers: that one is looked for.
+    // The byte with the highest value is the rarest in text and numbers: memchr searches for it.
     const auto high = static_cast<std::size_t>(std::max_element(what.begin(), what.end(),
                                                                 [](char a, char b) {
                                                                     return static_cast<unsigned char>(a) <
@@ -41,7 +41,7 @@ inline std::size_t find_bytes(Bytes bytes, std::string_view what, std::size_t fr
     return to;
 }
 
-// At a multiple of eight, as sections and loaded segments hold code.
+// As find_bytes, at multiples of eight: sections and loaded segments align device code so.
 inline std::size_t find_aligned(Bytes bytes, std::string_view what, std::size_t from, std::size_t to) {
     to = std::min(to, bytes.size());
     do

@@ -61,10 +61,10 @@ Result<std::shared_ptr<const Cubin>> Container::cubin(const Image& image, bool a
                         : "is of a kind that is not known here",
                     image.file.string() + ": " + image.text());
     auto raw = TRY(bytes(image));
-    CubinReading how;
-    how.stated = image.arch;
-    how.kernels_wanted = !any;
-    return Cubin::parse(std::move(raw), image.file.string(), how);
+    CubinParseOptions options;
+    options.stated_arch = image.arch;
+    options.require_kernels = !any;
+    return Cubin::parse(std::move(raw), image.file.string(), options);
 }
 
 }  // namespace cubinlab

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What device code lies in a file or folder, wherever it comes from: a cubin, a fatbin, a host program, library,
-// object file or static library, a Triton cache or any folder of cubins, PTX text. Opening reads headers alone; an
-// image is unpacked when it is asked for, and the original file is never changed.
+// The device code in a file or folder: a cubin, a fatbin, a host program, library, object file or static
+// library, a Triton cache, any folder of cubins, PTX text. Opening reads headers only; an image is unpacked
+// on request. The original file is never changed.
 //
 //   auto container = Container::open("libkernels.so");
-//   for (const Image& image : (*container)->images()) ...        // kind, architecture, place
+//   for (const Image& image : (*container)->images()) ...        // kind, architecture, offset
 //   auto cubin = (*container)->cubin(image);                      // shared_ptr<const Cubin>
 //
-// Kernels by name: core/containers/kernel_list.h. Formats: resources/docs/own-kernels.md.
+// To select a kernel by name, see core/containers/kernel_list.h. Formats: resources/docs/own-kernels.md.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -23,37 +23,37 @@
 namespace cubinlab {
 
 struct Image {
-    std::size_t index = 0;  // in Container::images(); people count from 1
+    std::size_t index = 0;  // in Container::images(); the user interface counts from 1
     ImageKind kind = ImageKind::Elf;
     Packing packing = Packing::Raw;
-    std::optional<Arch> arch;  // as the entry says; empty where there is no entry around it
+    std::optional<Arch> arch;  // as the fatbin entry says; empty if there is no entry
     std::filesystem::path file;
-    std::string member;   // "k.o" of an archive, "a/b.cubin" of a folder; empty where the file is not divided
+    std::string member;   // "k.o" of an archive, "a/b.cubin" of a folder; empty for a single file
     std::string section;  // ".nv_fatbin", "__nv_relfatbin", "loaded segment"; empty outside of host ELF files
-    std::string source;   // the entry's own name: a source file
-    std::string options;  // of ptxas
+    std::string source;   // name of the source file in the fatbin entry
+    std::string options;  // ptxas options
     bool in_fatbin = false;
-    bool device_linked_from = false;            // of __nv_relfatbin: the program runs what was linked from it
+    bool device_linked_from = false;            // in __nv_relfatbin: the program runs the linked result
     std::size_t offset = 0;                     // of the stored bytes in `file`
-    std::size_t stored = 0;                     // bytes there
-    std::size_t unpacked = 0;                   // bytes of the image
-    std::shared_ptr<const TritonEntry> triton;  // of a Triton cache
-    // "image 3: sm_90a ELF, zstd, libk.a(k.o)": what tells it from the others.
+    std::size_t stored = 0;                     // stored size, bytes
+    std::size_t unpacked = 0;                   // unpacked size, bytes
+    std::shared_ptr<const TritonEntry> triton;  // if the image is in a Triton cache
+    // Identifies the image in messages: "image 3: sm_90a ELF, zstd, libk.a(k.o)".
     std::string text() const;
 };
 
-// How much of a hostile file is followed. The defaults hold for the largest libraries there are.
+// Limits for hostile files. The defaults suffice for the largest known libraries.
 struct ContainerLimits {
     std::size_t images = 1 << 20;
-    std::size_t members = 1 << 17;                       // of an archive, files of a folder
-    std::size_t image_bytes = std::size_t{512} << 20;    // unpacked, of one
-    std::size_t unpacked_bytes = std::size_t{16} << 30;  // of all that one Container unpacks
+    std::size_t members = 1 << 17;                       // members of an archive, files of a folder
+    std::size_t image_bytes = std::size_t{512} << 20;    // unpacked size of one image
+    std::size_t unpacked_bytes = std::size_t{16} << 30;  // total that one Container unpacks
     std::size_t searched_bytes = std::size_t{8} << 30;   // of a file of unknown kind; holes do not count
 };
 
 class Container {
   public:
-    // Errors: NotFound and Io; BadInput where the file is understood and holds no device code, with the reason.
+    // Errors: NotFound, Io; BadInput with the reason if the file is valid and has no device code.
     static Result<std::shared_ptr<const Container>> open(const std::filesystem::path& path,
                                                          const ContainerLimits& limits = {});
     static Result<std::shared_ptr<const Container>> read(std::vector<std::byte> bytes,
@@ -63,11 +63,11 @@ class Container {
     const std::filesystem::path& where() const { return where_; }
     const std::string& what() const { return what_; }  // "cubin", "shared library", "Triton cache" ...
     const std::vector<Image>& images() const { return images_; }
-    const std::vector<std::string>& notes() const { return notes_; }  // what is damaged or left out
+    const std::vector<std::string>& notes() const { return notes_; }  // what is damaged or skipped
 
-    // The image as the driver gets it. Thread-safe. Errors: BadInput (damaged, too large), Unsupported.
+    // The image as the driver expects it. Thread-safe. Errors: BadInput (damaged, too large), Unsupported.
     Result<std::vector<std::byte>> bytes(const Image& image) const;
-    // Of an ELF image. With `any`, one without kernels is no error.
+    // Parses an ELF image. If `any`, a cubin without kernels is accepted.
     Result<std::shared_ptr<const Cubin>> cubin(const Image& image, bool any = false) const;
 
   private:
@@ -78,7 +78,7 @@ class Container {
     std::string what_;
     std::vector<Image> images_;
     std::vector<std::string> notes_;
-    // A file of a folder is read when one of its images is asked for: null until then, and after.
+    // A file of a folder is read on request; null if it is not in memory.
     std::vector<std::pair<std::filesystem::path, std::shared_ptr<const FileBytes>>> files_;
     std::vector<std::size_t> file_of_;  // by image
     ContainerLimits limits_;

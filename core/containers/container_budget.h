@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Bytes that one Container may still unpack: several threads take from it.
+// Bytes that one Container may still unpack. Thread-safe.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace cubinlab {
 struct Container::Budget {
     explicit Budget(std::size_t bytes) : left(bytes) {}
     std::atomic<std::size_t> left;
-    // False, and nothing taken, where there is less.
+    // Returns false and takes nothing if fewer are left.
     bool take(std::size_t bytes) {
         std::size_t before = left.load();
         while (before >= bytes)

@@ -18,11 +18,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostDepth = 2;  // archives in archives
+constexpr int kMostDepth = 2;  // nested archives
 constexpr std::size_t kMostNotes = 64;
 constexpr std::size_t kElfHeader = 64;
 
-// PTX begins with a comment or with its version, which a comment may push far down.
+// PTX begins with a comment or with its version; a long comment may precede the version.
 bool looks_like_ptx(Bytes bytes) {
     std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     text = text.substr(0, 1 << 16);
@@ -35,7 +35,7 @@ bool looks_like_ptx(Bytes bytes) {
            text.find("\n.version") != std::string_view::npos;
 }
 
-// Where an ELF file ends, by its own headers; at most `room`.
+// The end of an ELF file according to its headers; at most `room`.
 std::size_t elf_size(Bytes bytes) {
     const auto clamp = [&](std::uint64_t offset, std::uint64_t size) {
         return offset > bytes.size() || size > bytes.size() - offset
@@ -59,7 +59,7 @@ std::size_t elf_size(Bytes bytes) {
 
 constexpr std::uint32_t kElfMagicNumber = 0x464c457f;
 
-// What `bytes` begin with, where that is packed and nothing can be found in it; null: they are not.
+// The compression format that `bytes` begin with; null if they are not compressed.
 const char* packed_kind(Bytes bytes) {
     struct Kind {
         std::string_view magic;
@@ -85,7 +85,7 @@ const char* packed_kind(Bytes bytes) {
     return nullptr;
 }
 
-// Leaves the first `most` bytes of the parts; false where that is not all.
+// Keeps the first `most` bytes of the extents; returns false if that is not all.
 bool cut_to(std::vector<Extent>& parts, std::size_t most) {
     for (std::size_t i = 0; i < parts.size(); ++i) {
         if (parts[i].size <= most) {
@@ -99,7 +99,7 @@ bool cut_to(std::vector<Extent>& parts, std::size_t most) {
     return true;
 }
 
-// Where a cubin or fatbin begins that no file has there: something stands before it. The size of the bytes: nowhere.
+// Offset of a cubin or fatbin that is not at the start of a file; the size of the bytes if there is none.
 std::size_t code_at_odd_place(Bytes bytes, std::span<const Extent> within) {
     std::size_t first = bytes.size();
     for (const std::string_view magic : {kElfMagic, kFatbinMagicBytes})
@@ -140,7 +140,7 @@ Result<std::shared_ptr<const Container>> ContainerReader::read_path() {
         TRY(add_folder());
         return finish();
     }
-    // The metadata of a Triton entry stands for its cubin.
+    // The metadata of a Triton entry represents its cubin.
     fs::path path = out_->where_;
     if (path.extension() == ".json") {
         std::string name = path.filename().string();
@@ -173,7 +173,7 @@ Result<std::shared_ptr<const Container>> ContainerReader::finish() {
     return std::shared_ptr<const Container>(std::move(out_));
 }
 
-// A whole cubin among many is not read before it is asked for.
+// In a folder, a complete cubin is read on request only.
 bool ContainerReader::add_unread_cubin(const fs::path& path, const std::string& member) {
     std::error_code error;
     const auto size = fs::file_size(path, error);
@@ -194,7 +194,7 @@ Status ContainerReader::add_file(const fs::path& path, const std::string& member
     return add({out_->files_.size() - 1, file->bytes(), 0, member, 0}, only);
 }
 
-// `only`: the whole of what was asked for, not one of several files.
+// `only`: the file is all that was requested, not one of several.
 Status ContainerReader::add(const Place& place, bool only) {
     const Bytes bytes = place.bytes;
     const auto name = [&](const char* kind) {
@@ -238,11 +238,11 @@ Status ContainerReader::add(const Place& place, bool only) {
     return add_unknown(place);
 }
 
-// Parts of the place's first `size` bytes, counted from its start, that are no holes of the file.
+// The extents of the first `size` bytes of the place that are not holes of the file.
 std::vector<Extent> ContainerReader::written_in(const Place& place, std::size_t size) const {
     std::vector<Extent> out;
     const auto& file = out_->files_[place.file].second;
-    for (const Extent& part : file->written()) {
+    for (const Extent& part : file->data_extents()) {
         const std::size_t from = std::max(part.offset, place.offset),
                           to = std::min(part.offset + part.size, place.offset + size);
         if (from < to) out.push_back({from - place.offset, to - from});
@@ -250,7 +250,7 @@ std::vector<Extent> ContainerReader::written_in(const Place& place, std::size_t 
     return out;
 }
 
-// Anything else may still carry fatbins: a memory dump, a file of another system.
+// Other files may also contain fatbins: a memory dump, a file of another system.
 Status ContainerReader::add_unknown(const Place& place) {
     const std::size_t most = out_->limits_.searched_bytes;
     std::vector<Extent> within = written_in(place, place.bytes.size());
@@ -309,13 +309,13 @@ Status ContainerReader::add_host(const Place& place) {
         inner.offset += range.offset;
         const std::vector<Extent> within = written_in(inner, bytes.size());
         TRY(add_fatbins(inner, bytes, within, range.name, range.relocatable));
-        // Cubins that a program carries as data of its own.
+        // Cubins that a program embeds as data.
         if (!range.device_code) TRY(add_raw_elf(inner, bytes, within, range.name));
     }
     return {};
 }
 
-// `place.offset` is that of `range`.
+// `place.offset` is the offset of `range`.
 Status ContainerReader::add_fatbins(const Place& place, Bytes range, std::span<const Extent> within,
                                     const std::string& section, bool relocatable) {
     for (const Fatbin& fatbin : find_fatbins(range, within)) {
@@ -354,7 +354,7 @@ Status ContainerReader::add_raw_elf(const Place& place, Bytes range, std::span<c
             at = std::min(fatbin, elf);
             if (at >= end) break;
             const Bytes rest = range.subspan(at);
-            // Inside of a fatbin its entries have told of it already.
+            // A cubin inside a fatbin is already listed as an entry.
             if (is_fatbin(rest)) {
                 at += (read_fatbin(rest).size + 7) / 8 * 8;
                 continue;
@@ -388,7 +388,7 @@ Status ContainerReader::add_image(Image image, const Place& place) {
     return {};
 }
 
-// All cubins of a folder and of the folders in it: a Triton cache, one entry of it, or any folder of cubins.
+// All cubins of a folder and its subfolders: a Triton cache, one entry of it, or any folder of cubins.
 Status ContainerReader::add_folder() {
     const fs::path root = out_->where_;
     std::vector<fs::path> files;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Fills a Container: goes through files, archives and host programs, and notes where their images lie.
+// Fills a Container: walks files, archives and host programs, and records the offsets of their images.
 #pragma once
 #include <memory>
 #include <span>
@@ -17,12 +17,12 @@ class ContainerReader {
     Result<std::shared_ptr<const Container>> read_bytes(std::vector<std::byte> bytes);
 
   private:
-    struct Place {  // the bytes that are looked at: a file, or a member of it
+    struct Place {  // a file or a member of an archive
         std::size_t file = 0;
         Bytes bytes;
         std::size_t offset = 0;  // in the file
         std::string member;
-        int depth = 0;  // archives in archives
+        int depth = 0;  // nesting of archives
     };
     Status add_file(const std::filesystem::path& path, const std::string& member, bool only);
     bool add_unread_cubin(const std::filesystem::path& path, const std::string& member);
@@ -41,7 +41,7 @@ class ContainerReader {
     std::string about(const Place& place) const;
 
     std::shared_ptr<Container> out_;
-    std::string nothing_;  // why a file that is understood holds no device code
+    std::string nothing_;  // why a valid file has no device code
 };
 
 }  // namespace cubinlab

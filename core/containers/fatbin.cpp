@@ -40,7 +40,7 @@ std::string_view readable(std::string_view text) {
     return plain ? text : std::string_view();
 }
 
-// An entry of which `header` and `stored` have been found to lie inside.
+// Reads an entry whose `header` and `stored` are inside the bytes.
 FatbinEntry read_entry(Bytes header, std::size_t place, std::size_t stored) {
     FatbinEntry entry;
     entry.kind_number = load<std::uint16_t>(header, 0);
@@ -91,7 +91,7 @@ Fatbin read_fatbin(Bytes bytes, std::size_t offset) {
         const auto stored = load<std::uint64_t>(whole, at + 8);
         if (left < kLeastEntryHeader || header < kLeastEntryHeader || header > kMostEntryHeader ||
             header > left || stored > left - header) {
-            // Zeros behind the last entry are padding.
+            // Zeros after the last entry are padding.
             const Bytes rest = whole.subspan(at);
             const bool padding =
                 std::all_of(rest.begin(), rest.end(), [](std::byte b) { return b == std::byte{0}; });
@@ -121,7 +121,7 @@ std::vector<Fatbin> find_fatbins(Bytes bytes, std::span<const Extent> within) {
                 continue;
             }
             out.push_back(read_fatbin(bytes, at));
-            // One that claims more than there is may hide others behind it.
+            // A fatbin with a size beyond the end may hide others behind it.
             const std::size_t size = out.back().damage ? kContainerHeader : out.back().size;
             at += (size + 7) / 8 * 8;
         }

@@ -16,7 +16,7 @@
 namespace cubinlab {
 namespace {
 
-// All of it where the file system knows of no holes.
+// Returns the whole file if the file system does not support holes.
 std::vector<Extent> written_in(int fd, std::size_t size) {
     constexpr std::size_t kMostParts = 4096;
     std::vector<Extent> out;
@@ -26,7 +26,7 @@ std::vector<Extent> written_in(int fd, std::size_t size) {
         const off_t hole = data < 0 || out.size() >= kMostParts ? -1 : ::lseek(fd, data, SEEK_HOLE);
         const std::size_t from = data < 0 ? at : static_cast<std::size_t>(data);
         const std::size_t to = hole <= data ? size : std::min(static_cast<std::size_t>(hole), size);
-        if (from >= to) break;  // was cut short meanwhile
+        if (from >= to) break;  // the file was truncated meanwhile
         out.push_back({from, to - from});
         at = to;
     }
@@ -52,7 +52,7 @@ Result<std::shared_ptr<const FileBytes>> FileBytes::open(const std::filesystem::
         std::shared_ptr<FileBytes> out(new FileBytes);
         out->mapped_ = static_cast<const std::byte*>(at);
         out->size_ = size;
-        out->written_ = std::move(written);
+        out->data_extents_ = std::move(written);
         return std::shared_ptr<const FileBytes>(std::move(out));
     }
     auto bytes = TRY(read_file(path, 2 * kMostCopied));
@@ -62,7 +62,7 @@ Result<std::shared_ptr<const FileBytes>> FileBytes::open(const std::filesystem::
 std::shared_ptr<const FileBytes> FileBytes::of(std::vector<std::byte> bytes) {
     std::shared_ptr<FileBytes> out(new FileBytes);
     out->copied_ = std::move(bytes);
-    out->written_ = {{0, out->copied_.size()}};
+    out->data_extents_ = {{0, out->copied_.size()}};
     return out;
 }
 

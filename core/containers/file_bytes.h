@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The bytes of a file that is only read: small ones are copied, large ones mapped, so that a library of gigabytes
-// costs what is looked at. A mapped file that another program cuts short while it is open ends this one, as it ends
-// every program that maps it; nothing up to `kMostCopied` is mapped.
+// The bytes of a read-only file. Files up to kMostCopied are copied; larger files are mapped, so that only
+// the pages that are read cost memory. If another program truncates a mapped file, access to the lost part
+// ends this process (SIGBUS).
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -24,9 +24,8 @@ class FileBytes {
     FileBytes& operator=(const FileBytes&) = delete;
     ~FileBytes();
 
-    // Where something was written, ascending: all, but for the holes of a large file. Looking at a hole takes as long as
-    // looking at data, and finds zeros.
-    const std::vector<Extent>& written() const { return written_; }
+    // The extents that contain data, ascending; without the holes of a large sparse file.
+    const std::vector<Extent>& data_extents() const { return data_extents_; }
     Bytes bytes() const { return mapped_ ? Bytes(mapped_, size_) : Bytes(copied_); }
 
   private:
@@ -34,7 +33,7 @@ class FileBytes {
     std::vector<std::byte> copied_;
     const std::byte* mapped_ = nullptr;
     std::size_t size_ = 0;
-    std::vector<Extent> written_;
+    std::vector<Extent> data_extents_;
 };
 
 }  // namespace cubinlab

@@ -31,7 +31,7 @@ void read_sections(Bytes bytes, HostElf& out) {
     std::size_t count = load<std::uint16_t>(bytes, 60);
     std::size_t names_index = load<std::uint16_t>(bytes, 62);
     if (table == 0 || size != kSectionHeader || part_of(bytes, table, kSectionHeader).empty()) return;
-    // More than 65,279 sections: the numbers stand in section 0.
+    // With 65,280 sections or more, section 0 has the numbers.
     if (count == 0) count = load<std::uint64_t>(bytes, table + 32);
     if (names_index == 0xffff) names_index = load<std::uint32_t>(bytes, table + 40);
     count = std::min({count, (bytes.size() - table) / kSectionHeader, kMostSections});
@@ -50,7 +50,7 @@ void read_sections(Bytes bytes, HostElf& out) {
         range.device_code = range.relocatable || name == ".nv_fatbin";
         if (!range.device_code && (load<std::uint64_t>(bytes, at + 8) & kExecutable) != 0) continue;
         if (range.offset > bytes.size()) continue;
-        // What is cut short is searched as far as it goes.
+        // A truncated section is searched up to the end of the file.
         range.size = std::min(range.size, bytes.size() - range.offset);
         range.name = name;
         if (range.size != 0) out.ranges.push_back(std::move(range));
@@ -77,12 +77,12 @@ void read_segments(Bytes bytes, HostElf& out, bool ranges) {
     }
 }
 
-// Sections that share bytes would be searched, and their code be told, more than once.
+// Sections that overlap would be searched and listed more than once.
 void drop_overlaps(std::vector<HostRange>& ranges) {
     std::stable_sort(ranges.begin(), ranges.end(), [](const HostRange& a, const HostRange& b) {
         return a.device_code != b.device_code ? a.device_code : a.offset < b.offset;
     });
-    std::map<std::size_t, std::size_t> taken;  // first byte to end
+    std::map<std::size_t, std::size_t> taken;  // start to end
     std::vector<HostRange> kept;
     for (HostRange& range : ranges) {
         const std::size_t end = range.offset + range.size;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where a host program, library or object file (ELF for the CPU) can hold device code. Only places are told; the code
-// itself is found in them by what it begins with.
+// Finds the parts of a host ELF file (program, library, object) that can contain device code. The caller
+// searches them for magic numbers.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -11,16 +11,16 @@
 namespace cubinlab {
 
 struct HostRange {
-    std::size_t offset = 0, size = 0;  // of the file's bytes, inside of them
-    std::string name;                  // of the section; "loaded segment" where there are no sections
-    bool device_code = false;          // the sections that nvcc makes for it, and nothing else
-    bool relocatable = false;          // __nv_relfatbin: what the device linker took its input from
+    std::size_t offset = 0, size = 0;  // in the file's bytes
+    std::string name;                  // section name; "loaded segment" if there are no sections
+    bool device_code = false;          // a section that nvcc creates for device code only
+    bool relocatable = false;          // __nv_relfatbin: input of the device linker
 };
 
 struct HostElf {
     std::uint16_t type = 0;     // 1 object, 2 executable, 3 shared library or position-independent executable
     std::uint16_t machine = 0;  // 62 x86-64, 183 AArch64
-    bool interpreted = false;   // names a loader: a program
+    bool interpreted = false;   // has a PT_INTERP segment: a program
     std::vector<HostRange> ranges;
 };
 
@@ -28,8 +28,8 @@ inline constexpr std::uint16_t kMachineCudaElf = 190;
 bool is_elf(Bytes bytes);
 std::uint16_t elf_machine(Bytes bytes);
 
-// Of a 64-bit little-endian ELF file that is not for CUDA. Sections of data, those of nvcc first; the loaded segments
-// where a file has no section table, or a damaged one. Never fails: what is damaged has fewer ranges.
+// For 64-bit little-endian ELF files of the host. Data sections, those of nvcc first; loaded segments if the
+// section table is missing or damaged. Never fails; a damaged file yields fewer ranges.
 HostElf read_host_elf(Bytes bytes);
 
 }  // namespace cubinlab

@@ -12,7 +12,7 @@ namespace cubinlab {
 namespace {
 
 constexpr std::string_view kRegex = "regex:";
-constexpr std::size_t kMostTold = 12;  // kernels that a message names
+constexpr std::size_t kMostListed = 12;  // kernels that a message lists
 constexpr std::size_t kMostNameTold = 160;
 
 std::string without_spaces(std::string_view text) {
@@ -39,19 +39,19 @@ Result<std::vector<std::size_t>> matching_regex(const std::vector<KernelEntry>& 
     return out;
 }
 
-// What the wish leaves of the container, listed.
-Result<std::vector<ImageContents>> wished(const Container& container, const KernelWish& wish,
-                                          std::stop_token stop) {
-    const std::optional<Arch> arch = TRY(wished_arch(wish.arch));
+// The kernels of the container that match the query.
+Result<std::vector<ImageContents>> queried(const Container& container, const KernelQuery& query,
+                                           std::stop_token stop) {
+    const std::optional<Arch> arch = TRY(queried_arch(query.arch));
     std::vector<ImageContents> out;
     std::vector<std::string> archs;
     bool any = false;
     for (const Image& image : container.images()) {
         if (stop.stop_requested())
             return fail(ErrorCode::Cancelled, "was stopped", container.where().string());
-        if (!is_image(image, wish.image)) continue;
+        if (!matches_image(image, query.image)) continue;
         any = true;
-        // The code of one entry may be for an older architecture than the entry: only reading tells.
+        // The code may be for an older architecture than its entry: only the cubin has the answer.
         if (arch && image.arch && image.kind != ImageKind::Elf) continue;
         ImageContents contents = contents_of(container, image);
         const std::string name = contents.arch ? contents.arch->name() : "";
@@ -63,7 +63,7 @@ Result<std::vector<ImageContents>> wished(const Container& container, const Kern
     }
     if (!any)
         return fail(ErrorCode::NotFound,
-                    fmt::format("has no image '{}' (1 to {}, see `cubinlab info`)", wish.image,
+                    fmt::format("has no image '{}' (1 to {}, see `cubinlab info`)", query.image,
                                 container.images().size()),
                     container.where().string());
     if (arch && out.empty())
@@ -81,7 +81,7 @@ std::vector<KernelEntry> all_of(const std::vector<ImageContents>& images) {
     return out;
 }
 
-// A program keeps what its device code was linked from: what runs is the linked code, if it is there.
+// A program keeps the input of the device linker. If the linked code is present, it is the code that runs.
 void prefer_linked(std::vector<KernelEntry>& kernels) {
     std::vector<KernelEntry> kept;
     for (const KernelEntry& k : kernels) {
@@ -97,10 +97,10 @@ void prefer_linked(std::vector<KernelEntry>& kernels) {
 std::string told(const Container& container, const std::vector<KernelEntry>& kernels) {
     std::string out;
     std::vector<std::string> names;
-    for (std::size_t i = 0; i < std::min(kernels.size(), kMostTold); ++i)
+    for (std::size_t i = 0; i < std::min(kernels.size(), kMostListed); ++i)
         names.push_back(kernels[i].demangled);
     const std::vector<std::string> labels = kernel_labels(names);
-    const bool one = container.images().size() == 1;  // it is where they all are
+    const bool one = container.images().size() == 1;  // no need to name the image
     for (std::size_t i = 0; i < labels.size(); ++i)
         out += one ? (i == 0 ? "" : "; ") + clipped(labels[i])
                    : fmt::format("{}{} ({}, image {}{})", i == 0 ? "" : "; ", clipped(labels[i]),
@@ -108,11 +108,11 @@ std::string told(const Container& container, const std::vector<KernelEntry>& ker
                                  container.images()[kernels[i].image].member.empty()
                                      ? ""
                                      : ", " + clipped(container.images()[kernels[i].image].member));
-    if (kernels.size() > kMostTold) out += fmt::format("; and {} more", kernels.size() - kMostTold);
+    if (kernels.size() > kMostListed) out += fmt::format("; and {} more", kernels.size() - kMostListed);
     return out;
 }
 
-// What tells the candidates apart.
+// Describes the differences between the candidates.
 std::string how_to_choose(const std::vector<KernelEntry>& kernels) {
     const auto differ = [&](auto of) {
         return std::any_of(kernels.begin(), kernels.end(),
@@ -130,7 +130,7 @@ std::string why_none(const std::vector<ImageContents>& images) {
     for (const ImageContents& image : images)
         if (!image.remark.empty() &&
             std::find(remarks.begin(), remarks.end(), image.remark) == remarks.end() &&
-            remarks.size() < kMostTold)
+            remarks.size() < kMostListed)
             remarks.push_back(image.remark);
     const bool ptx = std::any_of(remarks.begin(), remarks.end(),
                                  [](const std::string& remark) { return remark.starts_with("PTX"); });
@@ -146,19 +146,19 @@ Result<KernelChoice> opened(const Container& container, std::size_t image, std::
     return KernelChoice{std::move(cubin), std::move(kernel), image, from.triton};
 }
 
-// One image without anything around it is read once, and says what a cubin says.
-Result<std::optional<KernelChoice>> from_plain_cubin(const Container& container, const KernelWish& wish,
+// A single image outside any container is read once; errors are those of a cubin.
+Result<std::optional<KernelChoice>> from_plain_cubin(const Container& container, const KernelQuery& query,
                                                      bool need_kernel) {
     const Image& only = container.images().front();
-    if (container.images().size() != 1 || only.kind != ImageKind::Elf || !wish.image.empty() ||
-        !wish.arch.empty())
+    if (container.images().size() != 1 || only.kind != ImageKind::Elf || !query.image.empty() ||
+        !query.arch.empty())
         return std::optional<KernelChoice>{};
     auto choice = TRY(opened(container, 0, {}));
     const Cubin& cubin = *choice.cubin;
-    if (wish.kernel.empty() && !need_kernel) return std::optional<KernelChoice>{std::move(choice)};
-    const bool of_several = wish.kernel.empty() && cubin.kernels().size() > 1;
-    if (!wish.kernel.starts_with(kRegex) && !of_several)
-        if (auto exact = cubin.kernel(wish.kernel); exact || wish.kernel.empty()) {
+    if (query.kernel.empty() && !need_kernel) return std::optional<KernelChoice>{std::move(choice)};
+    const bool of_several = query.kernel.empty() && cubin.kernels().size() > 1;
+    if (!query.kernel.starts_with(kRegex) && !of_several)
+        if (auto exact = cubin.kernel(query.kernel); exact || query.kernel.empty()) {
             if (!exact) return fail(exact.error());
             choice.kernel = (*exact)->name;
             return std::optional<KernelChoice>{std::move(choice)};
@@ -168,34 +168,34 @@ Result<std::optional<KernelChoice>> from_plain_cubin(const Container& container,
 
 }  // namespace
 
-Result<std::optional<Arch>> wished_arch(const std::string& wish) {
-    if (wish.empty()) return std::optional<Arch>();
-    auto arch = Arch::parse(wish);
+Result<std::optional<Arch>> queried_arch(const std::string& query) {
+    if (query.empty()) return std::optional<Arch>();
+    auto arch = Arch::parse(query);
     if (!arch)
-        return fail(ErrorCode::BadUse, fmt::format("'{}' is no architecture (sm_90a)", wish), "--arch");
+        return fail(ErrorCode::BadUse, fmt::format("'{}' is no architecture (sm_90a)", query), "--arch");
     return arch;
 }
 
-bool is_image(const Image& image, const std::string& wish) {
-    if (wish.empty()) return true;
-    if (const auto number = parse_number<std::size_t>(wish)) return image.index + 1 == *number;
-    return image.member.find(wish) != std::string::npos || image.source.find(wish) != std::string::npos;
+bool matches_image(const Image& image, const std::string& query) {
+    if (query.empty()) return true;
+    if (const auto number = parse_number<std::size_t>(query)) return image.index + 1 == *number;
+    return image.member.find(query) != std::string::npos || image.source.find(query) != std::string::npos;
 }
 
-bool operator==(const KernelWish& a, const KernelWish& b) {
+bool operator==(const KernelQuery& a, const KernelQuery& b) {
     return a.kernel == b.kernel && a.arch == b.arch && a.image == b.image;
 }
 
-Result<std::vector<std::size_t>> matching(const std::vector<KernelEntry>& kernels, const std::string& wish) {
-    if (wish.starts_with(kRegex)) return matching_regex(kernels, wish.substr(kRegex.size()));
+Result<std::vector<std::size_t>> matching(const std::vector<KernelEntry>& kernels, const std::string& query) {
+    if (query.starts_with(kRegex)) return matching_regex(kernels, query.substr(kRegex.size()));
     const auto all_that = [&](auto is) {
         std::vector<std::size_t> out;
         for (std::size_t i = 0; i < kernels.size(); ++i)
             if (is(kernels[i])) out.push_back(i);
         return out;
     };
-    if (wish.empty()) return all_that([](const KernelEntry&) { return true; });
-    // As it stands in the file, then what people type: "saxpy<float,4>" for "void demo::saxpy<float, 4>(...)".
+    if (query.empty()) return all_that([](const KernelEntry&) { return true; });
+    // The name in the file, then what a user types: "saxpy<float,4>" for "void demo::saxpy<float, 4>(...)".
     using Names = std::vector<std::string> (*)(const KernelEntry&);
     static constexpr Names ways[] = {
         [](const KernelEntry& k) { return std::vector{k.name}; },
@@ -208,7 +208,7 @@ Result<std::vector<std::size_t>> matching(const std::vector<KernelEntry>& kernel
                                unqualified(short_name(k.demangled, true))};
         }};
     for (const bool spaces : {true, false}) {
-        const std::string typed = spaces ? wish : without_spaces(wish);
+        const std::string typed = spaces ? query : without_spaces(query);
         for (const Names names : ways) {
             auto out = all_that([&](const KernelEntry& k) {
                 return std::ranges::any_of(names(k), [&](const std::string& name) {
@@ -221,42 +221,43 @@ Result<std::vector<std::size_t>> matching(const std::vector<KernelEntry>& kernel
     return std::vector<std::size_t>{};
 }
 
-Result<KernelChoice> choose_kernel(const Container& container, const KernelWish& wish, std::stop_token stop) {
-    auto plain = TRY(from_plain_cubin(container, wish, true));
+Result<KernelChoice> choose_kernel(const Container& container, const KernelQuery& query,
+                                   std::stop_token stop) {
+    auto plain = TRY(from_plain_cubin(container, query, true));
     if (plain) return std::move(*plain);
-    auto images = TRY(wished(container, wish, stop));
+    auto images = TRY(queried(container, query, stop));
     const std::vector<KernelEntry> all = all_of(images);
     const std::string where = container.where().string();
     if (all.empty()) return fail(ErrorCode::BadInput, why_none(images), where);
-    auto found = TRY(matching(all, wish.kernel));
+    auto found = TRY(matching(all, query.kernel));
     std::vector<KernelEntry> left;
     for (const std::size_t i : found)
         left.push_back(all[i]);
     prefer_linked(left);
     if (left.empty())
         return fail(ErrorCode::NotFound,
-                    fmt::format("has no kernel \"{}\"; there are: {}", wish.kernel, told(container, all)),
+                    fmt::format("has no kernel \"{}\"; there are: {}", query.kernel, told(container, all)),
                     where);
     if (left.size() > 1)
         return fail(ErrorCode::BadUse,
-                    wish.kernel.empty()
+                    query.kernel.empty()
                         ? fmt::format("has {} kernels, choose one with {}: {}", left.size(),
                                       how_to_choose(left), told(container, left))
-                        : fmt::format("\"{}\" means {} kernels, choose one with {}: {}", wish.kernel,
+                        : fmt::format("\"{}\" means {} kernels, choose one with {}: {}", query.kernel,
                                       left.size(), how_to_choose(left), told(container, left)),
                     where);
     return opened(container, left.front().image, left.front().name);
 }
 
-Result<KernelChoice> choose_image(const Container& container, const KernelWish& wish) {
-    if (!wish.kernel.empty()) return choose_kernel(container, wish);
-    auto plain = TRY(from_plain_cubin(container, wish, false));
+Result<KernelChoice> choose_image(const Container& container, const KernelQuery& query) {
+    if (!query.kernel.empty()) return choose_kernel(container, query);
+    auto plain = TRY(from_plain_cubin(container, query, false));
     if (plain) return std::move(*plain);
-    auto images = TRY(wished(container, wish, {}));
+    auto images = TRY(queried(container, query, {}));
     std::vector<const ImageContents*> with_code;
     for (const ImageContents& image : images)
         if (!image.kernels.empty()) with_code.push_back(&image);
-    // What the device linker made stands for what it was made from.
+    // The output of the device linker replaces its input.
     if (std::any_of(with_code.begin(), with_code.end(),
                     [](const ImageContents* i) { return !i->relocatable; }))
         std::erase_if(with_code, [](const ImageContents* i) { return i->relocatable; });

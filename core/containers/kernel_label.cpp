@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kLong = 48;  // characters
 
-// Takes "(anonymous namespace)", "f(int)", "policy<float>" or a plain word off the end.
+// Removes "(anonymous namespace)", "f(int)", "policy<float>" or a plain word from the end.
 void drop_last_part(std::string& text) {
     int depth = 0;
     while (!text.empty()) {
@@ -27,7 +27,7 @@ void drop_last_part(std::string& text) {
 
 constexpr int kWhole = 3;
 
-// From 0, as short as it may be, to kWhole.
+// The label at a level of detail, from 0 (shortest) to kWhole.
 std::string label(const std::string& demangled, int length) {
     if (length >= kWhole) return demangled;
     std::string name(short_name(demangled));
@@ -64,7 +64,7 @@ std::vector<std::string> kernel_labels(std::span<const std::string> demangled) {
     for (const std::string& name : demangled)
         out.push_back(label(name, 0));
     for (int longer = 1; longer <= kWhole; ++longer) {
-        std::unordered_map<std::string_view, std::size_t> first;  // of those labelled so
+        std::unordered_map<std::string_view, std::size_t> first;  // first index with this label
         std::unordered_set<std::string> shared;
         for (std::size_t i = 0; i < out.size(); ++i) {
             const auto [at, fresh] = first.try_emplace(out[i], i);

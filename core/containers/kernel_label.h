@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Names of kernels where there is little room. CUB's have three hundred characters and begin alike:
+// Short labels for kernels. Names of CUB kernels have 300 characters and a common prefix:
 //
 //   kernel_labels({"void cub::detail::sort::SortKernel<cub::detail::policy<float>::Policy900, float*>(float*, int)"})
 //       -> {"SortKernel<Policy900, float*>"}
@@ -11,16 +11,16 @@
 
 namespace cubinlab {
 
-// `name` without the namespaces and classes in front of its parts, template arguments among them; of class templates
-// ("policy<float>::Policy900") they are what can tell two names apart.
+// Removes namespaces and enclosing classes from all parts of `name`, template arguments included. OfTemplates
+// keeps enclosing class templates ("policy<float>::Policy900"), which may distinguish two names.
 enum class Qualifiers { None, OfTemplates };
 std::string unqualified(std::string_view name, Qualifiers kept = Qualifiers::None);
 
-// Of one kernel, by its name in the file.
+// Label of one kernel from its mangled name.
 std::string kernel_label(const std::string& name);
 
-// Of each of these demangled names what people call it, without qualifiers where it is long; where several would be the
-// same these have more of them, up to the whole name. A name that stands twice is the same twice.
+// Labels for demangled names: the short name, without qualifiers if it is long. Labels that would be equal
+// get more qualifiers, up to the whole name. Equal names get equal labels.
 std::vector<std::string> kernel_labels(std::span<const std::string> demangled);
 
 }  // namespace cubinlab

@@ -9,7 +9,7 @@
 namespace cubinlab {
 namespace {
 
-// A longer name is shown as it is: what it stands for can be far longer still.
+// A longer name is not demangled: its demangled form can be far longer.
 constexpr std::size_t kMostMangled = 8192;
 
 }  // namespace
@@ -61,7 +61,7 @@ std::string demangled(const std::string& name) {
 }
 
 std::string_view short_name(std::string_view text, bool bare) {
-    // The arguments open with the last bracket of its depth; "(anonymous namespace)" and operators stand before it.
+    // The arguments begin at the last bracket of depth 0; "(anonymous namespace)" and operators precede it.
     std::size_t end = text.size();
     if (text.ends_with(')')) {
         int depth = 0;
@@ -74,7 +74,7 @@ std::string_view short_name(std::string_view text, bool bare) {
         }
     }
     text = text.substr(0, end);
-    // The result type stands before the first blank outside of brackets.
+    // The result type ends at the first space outside brackets.
     int depth = 0;
     std::size_t first = 0, angle = std::string_view::npos;
     for (std::size_t i = 0; i < text.size(); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The kernels of a container: their list, and the choice of one by what a person knows of it. Every command and the
-// window choose here.
+// Lists the kernels of a container and selects one by name, architecture and image. All commands and the
+// window use this.
 //
 //   auto container = Container::open("program");
 //   const KernelList list = list_kernels(**container);
@@ -20,65 +20,65 @@ namespace cubinlab {
 
 struct KernelEntry {
     std::size_t image = 0;  // in Container::images()
-    std::string name;       // as in the file (mangled)
-    std::string demangled;  // the same where it is no C++ name
+    std::string name;       // mangled, as in the file
+    std::string demangled;  // same as `name` if it is not a C++ name
     Arch arch;
     int registers = 0;                // per thread
     std::uint32_t local_bytes = 0;    // stack frame per thread, spills included
     std::uint32_t static_shared = 0;  // bytes
     std::size_t code_size = 0;        // bytes
-    bool relocatable = false;         // not linked yet
+    bool relocatable = false;         // not linked
 };
 
 struct ImageContents {
     std::size_t image = 0;
-    std::optional<Arch> arch;  // of the entry, or of the code where there is no entry
+    std::optional<Arch> arch;  // of the fatbin entry, or of the code if there is no entry
     bool relocatable = false;
-    std::vector<KernelEntry> kernels;  // by place in the image
+    std::vector<KernelEntry> kernels;  // by offset in the image
     std::string remark;                // why there are none: "LTO-IR, no SASS in it", "no kernels", an error
 };
 
 struct KernelList {
-    std::vector<ImageContents> images;  // as Container::images()
+    std::vector<ImageContents> images;  // same order as Container::images()
     std::size_t kernels = 0;
 };
 
-// An image that cannot be read has its error as remark: the others are listed all the same.
+// The list of all kernels. An image that cannot be read has the error as its remark.
 KernelList list_kernels(const Container& container, std::stop_token stop = {});
 ImageContents contents_of(const Container& container, const Image& image);
 
-// "void total<float>(float const*, int)"; the name itself where it is none of C++'s.
+// "void total<float>(float const*, int)"; returns `name` if it is not a C++ name.
 std::string demangled(const std::string& name);
-// "total<float>", "total": what people call it, without result, arguments, and (with `bare`) template arguments.
+// "total<float>", "total": the name without result type, arguments and, with `bare`, template arguments.
 std::string_view short_name(std::string_view demangled, bool bare = false);
 
-struct KernelWish {
-    std::string kernel;  // mangled or demangled name, its short form, "regex:RE"; empty: the only one
+struct KernelQuery {
+    std::string kernel;  // mangled, demangled or short name, or "regex:RE"; empty: the only kernel
     std::string arch;    // "sm_90a"; empty: any
-    std::string image;   // number as listed, or a part of the member's or source's name; empty: any
+    std::string image;   // number as listed, or part of the member or source name; empty: any
 };
-bool operator==(const KernelWish& a, const KernelWish& b);
-// What KernelWish::arch means; empty: any. Errors: BadUse, no architecture.
-Result<std::optional<Arch>> wished_arch(const std::string& wish);
-// Whether KernelWish::image means this one.
-bool is_image(const Image& image, const std::string& wish);
+bool operator==(const KernelQuery& a, const KernelQuery& b);
+// Parses KernelQuery::arch; empty: any. Errors: BadUse (not an architecture).
+Result<std::optional<Arch>> queried_arch(const std::string& query);
+// True if KernelQuery::image selects this image.
+bool matches_image(const Image& image, const std::string& query);
 
 struct KernelChoice {
     std::shared_ptr<const Cubin> cubin;
-    std::string kernel;  // mangled name; empty where only an image was chosen
+    std::string kernel;  // mangled name; empty if only an image was selected
     std::size_t image = 0;
     std::shared_ptr<const TritonEntry> triton;
 };
 
-// Which of `names` a wish means, best way of naming only: the exact name, the exact demangled name, the short form,
-// the bare form, either of them without qualifiers (kernel_label.h); or all that the expression finds. Errors: BadUse
-// (a malformed expression).
-Result<std::vector<std::size_t>> matching(const std::vector<KernelEntry>& kernels, const std::string& wish);
+// Returns the indices that a query matches. The first rule with a match wins: exact name, exact demangled
+// name, short name, bare name, both without qualifiers (kernel_label.h). A regex returns all matches. Errors:
+// BadUse (invalid regex).
+Result<std::vector<std::size_t>> matching(const std::vector<KernelEntry>& kernels, const std::string& query);
 
-// Exactly one kernel. Errors: NotFound (none), BadUse (several: which, and how to choose).
-Result<KernelChoice> choose_kernel(const Container& container, const KernelWish& wish,
+// Selects exactly one kernel. Errors: NotFound (none), BadUse (several; the message lists them).
+Result<KernelChoice> choose_kernel(const Container& container, const KernelQuery& query,
                                    std::stop_token stop = {});
-// Exactly one image, for commands that look at all kernels of it; with a kernel named, that one as above.
-Result<KernelChoice> choose_image(const Container& container, const KernelWish& wish);
+// Selects one image, for commands that process all its kernels, or one kernel if the query names it.
+Result<KernelChoice> choose_image(const Container& container, const KernelQuery& query);
 
 }  // namespace cubinlab

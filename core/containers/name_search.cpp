@@ -11,14 +11,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kMostSearched = 2048;  // bytes of a name: the library's search uses stack for each
+constexpr std::size_t kMostSearched = 2048;  // bytes of a name: std::regex uses stack for each
 constexpr std::size_t kMostPattern = 512;
-constexpr std::size_t kMostSteps = 100'000;                     // of a search that goes back, in one name
-constexpr Clock::duration kMostTime = std::chrono::seconds(3);  // of all searches behind that
+constexpr std::size_t kMostSteps = 100'000;                     // of one backtracking search
+constexpr Clock::duration kMostTime = std::chrono::seconds(3);  // of all linear searches together
 
 struct GivenUp {};
 
-// Steps that are left, and until when.
+// Remaining steps and the deadline.
 struct Allowance {
     std::size_t steps = 0;
     Clock::time_point until = Clock::time_point::max();
@@ -31,7 +31,7 @@ struct Allowance {
     }
 };
 
-// Whatever way the library goes, it compares and reads places in the text: each time a step is spent.
+// Counts a step whenever std::regex compares or reads a position.
 class CountedPlace {
   public:
     using iterator_category = std::bidirectional_iterator_tag;
@@ -70,7 +70,7 @@ class CountedPlace {
     Allowance* allowance_ = nullptr;
 };
 
-// Empty: given up.
+// Empty: gave up.
 std::optional<bool> search(std::string_view text, const std::regex& expression, Allowance allowance,
                            std::regex_constants::match_flag_type how) {
     const CountedPlace first(text.data(), &allowance), last(text.data() + text.size(), &allowance);
@@ -81,8 +81,8 @@ std::optional<bool> search(std::string_view text, const std::regex& expression, 
     }
 }
 
-// GNU's library can go all ways at once, each place of the text once; but not where the expression refers back to what a
-// part of it matched. What stands before a match belongs to the expression then, so that it begins in one place only.
+// libstdc++ can follow all alternatives at once and read each character once, unless the expression has back
+// references. The prefix matches everything before a match, so that the search starts at one position only.
 std::optional<std::regex> made_linear(const std::string& pattern) {
 #ifdef __GLIBCXX__
     try {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A regular expression (ECMAScript) that is looked for in names and always comes to an end: the library's own search tries
-// every way to match, of which `(.*)*` has more than a lifetime. Given up there, it is tried once more in a time that is
-// linear in the name. Only base/ is needed here: the code stands in programs that have no other library of ours.
+// Searches names with an ECMAScript regular expression in bounded time. std::regex backtracks and `(.*)*`
+// takes exponential time; when it exceeds a step limit, the search is repeated in time linear in the name.
+// Depends on core/base only, because libcubinlab-inject.so uses it.
 #pragma once
 #include <chrono>
 #include <optional>
@@ -15,15 +15,15 @@ namespace cubinlab {
 
 class NameSearch {
   public:
-    // Errors: BadUse, with what is wrong with the expression.
+    // Errors: BadUse with the error in the expression.
     static Result<NameSearch> of(const std::string& pattern);
-    // Errors: BadUse, where even that takes too long over all names together.
+    // Errors: BadUse if the linear searches take too long in total.
     Result<bool> finds(std::string_view name);
 
   private:
     std::string pattern_;
     std::regex expression_;
-    std::optional<std::regex> linear_;  // made when it is needed first
+    std::optional<std::regex> linear_;  // created on first use
     std::chrono::steady_clock::duration slow_{};
 };
 

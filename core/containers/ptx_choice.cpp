@@ -40,13 +40,13 @@ std::vector<std::string> ptx_entries(std::string_view text) {
     return out;
 }
 
-Result<PtxChoice> choose_ptx(const Container& container, const KernelWish& wish) {
-    const std::optional<Arch> arch = TRY(wished_arch(wish.arch));
+Result<PtxChoice> choose_ptx(const Container& container, const KernelQuery& query) {
+    const std::optional<Arch> arch = TRY(queried_arch(query.arch));
     const std::string where = container.where().string();
     std::vector<KernelEntry> all;
     std::vector<std::size_t> images;
     for (const Image& image : container.images()) {
-        if (image.kind != ImageKind::Ptx || !is_image(image, wish.image)) continue;
+        if (image.kind != ImageKind::Ptx || !matches_image(image, query.image)) continue;
         if (arch && image.arch && !(*image.arch == *arch)) continue;
         auto text = TRY(text_of(container, image));
         images.push_back(image.index);
@@ -62,8 +62,8 @@ Result<PtxChoice> choose_ptx(const Container& container, const KernelWish& wish)
     if (images.empty())
         return fail(ErrorCode::NotFound, "holds no PTX" + (arch ? " for " + arch->name() : ""), where);
     PtxChoice out;
-    if (!wish.kernel.empty() || images.size() > 1) {
-        auto found = TRY(matching(all, wish.kernel));
+    if (!query.kernel.empty() || images.size() > 1) {
+        auto found = TRY(matching(all, query.kernel));
         std::vector<std::size_t> of;
         std::string told;
         for (const std::size_t i : found) {
@@ -72,7 +72,7 @@ Result<PtxChoice> choose_ptx(const Container& container, const KernelWish& wish)
             told += (told.empty() ? "" : "; ") + container.images()[all[i].image].text();
         }
         if (of.empty())
-            return fail(ErrorCode::NotFound, fmt::format("has no PTX of a kernel \"{}\"", wish.kernel),
+            return fail(ErrorCode::NotFound, fmt::format("has no PTX of a kernel \"{}\"", query.kernel),
                         where);
         if (of.size() > 1)
             return fail(

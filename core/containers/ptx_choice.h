@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The PTX of a kernel: the text images of a container, told apart by the `.entry` lines in them.
+// Selects the PTX of a kernel from the text images of a container by their `.entry` directives.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,15 +9,15 @@
 namespace cubinlab {
 
 struct PtxChoice {
-    std::string text;    // without the zeros that pad it
-    std::string kernel;  // mangled name; empty where none was wished
+    std::string text;    // without padding zeros
+    std::string kernel;  // mangled name; empty if the query has none
     std::size_t image = 0;
 };
 
-// Mangled names behind `.entry`, in the order of the text.
+// Mangled names after `.entry`, in text order.
 std::vector<std::string> ptx_entries(std::string_view text);
 
-// As choose_kernel, of PTX. Errors: NotFound, BadUse (several: which, and how to choose).
-Result<PtxChoice> choose_ptx(const Container& container, const KernelWish& wish);
+// As choose_kernel, for PTX. Errors: NotFound, BadUse (several; the message lists them).
+Result<PtxChoice> choose_ptx(const Container& container, const KernelQuery& query);
 
 }  // namespace cubinlab

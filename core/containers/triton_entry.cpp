@@ -21,7 +21,7 @@ std::string_view trimmed(std::string_view text) {
     return text;
 }
 
-// Where the text at `at` ends: the first of `,` and `)` that is in no bracket and no quotes.
+// The end of the text at `at`: the first `,` or `)` outside brackets and quotes.
 std::size_t end_of_item(std::string_view text, std::size_t at) {
     int depth = 0;
     for (bool quoted = false; at < text.size(); ++at) {

@@ -11,7 +11,7 @@
 namespace cubinlab {
 namespace {
 
-// No block of LZ4 unpacks to more than this many times its size: what says so is damaged, and is not given the room.
+// An LZ4 block expands at most this many times; a larger size means damage and is rejected.
 constexpr std::size_t kMostLz4Ratio = 256;
 
 Result<std::vector<std::byte>> damaged() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The stored bytes of a fatbin entry, unpacked: raw, zstd (a frame) and LZ4 (a bare block).
+// Unpacks the stored bytes of a fatbin entry: raw, zstd (one frame) and LZ4 (one bare block).
 #pragma once
 #include <cstddef>
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace cubinlab {
 
-// `unpacked`: what the entry says; more than `limit` bytes are refused before anything is reserved for them. What
-// comes out is exactly `unpacked` bytes. Errors: BadInput (damaged), Unsupported (a packing nobody knows).
+// Returns exactly `unpacked` bytes, the size in the entry; rejects more than `limit` bytes before it
+// allocates memory. Errors: BadInput (damaged), Unsupported (unknown packing).
 Result<std::vector<std::byte>> unpack(Bytes stored, Packing packing, std::size_t unpacked, std::size_t limit);
 
 const char* to_string(Packing packing);  // "raw", "zstd", "LZ4", "unknown packing"

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint8_t kFunction = 2, kEntry = 0x10;  // symbol type; STO_CUDA_ENTRY
 
-// Fields one behind another, each with its length where it can vary, so that no two kernels share a text.
+// Hash input. Each field of variable size has its length, so that different kernels have different inputs.
 class Canonical {
   public:
     void number(std::uint64_t value) {
@@ -65,8 +65,8 @@ std::vector<Place> relocations_of(const ElfImage& elf, std::size_t section) {
 
 }  // namespace
 
-std::vector<CodePlace> kernels_in(const ElfImage& elf) {
-    std::vector<CodePlace> out;
+std::vector<CodeLocation> kernels_in(const ElfImage& elf) {
+    std::vector<CodeLocation> out;
     for (const ElfSymbol& symbol : elf.symbols) {
         if (symbol.type != kFunction || (symbol.other & kEntry) == 0 || symbol.value != 0) continue;
         if (symbol.section == 0 || symbol.section >= elf.sections.size()) continue;
@@ -75,7 +75,7 @@ std::vector<CodePlace> kernels_in(const ElfImage& elf) {
         out.push_back({symbol.name, symbol.section});
     }
     std::sort(out.begin(), out.end(),
-              [](const CodePlace& a, const CodePlace& b) { return a.section < b.section; });
+              [](const CodeLocation& a, const CodeLocation& b) { return a.section < b.section; });
     return out;
 }
 
@@ -97,7 +97,7 @@ Hash128 code_identity(Bytes image, const ElfImage& elf, std::size_t section) {
         out.number(place.addend);
         out.text(place.symbol);
     }
-    // Banks by number, ".nv.constant2.NAME": the kernel's name is no part of what it is.
+    // Constant banks by number: ".nv.constant2.NAME". The name of the kernel is not part of the identity.
     std::vector<std::pair<std::string_view, const ElfSection*>> banks;
     for (const ElfSection& s : elf.sections) {
         constexpr std::string_view kBank = ".nv.constant";

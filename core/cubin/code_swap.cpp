@@ -63,7 +63,7 @@ struct Named {
 
 Result<Named> find_kernel(Bytes image, std::string_view kernel, const char* which) {
     auto elf = TRY(ElfImage::read(image, which));
-    for (const CodePlace& place : kernels_in(elf))
+    for (const CodeLocation& place : kernels_in(elf))
         if (place.name == kernel) return Named{std::move(elf), place.section};
     return fail(ErrorCode::NotFound, fmt::format("has no kernel \"{}\"", kernel), which);
 }
@@ -122,7 +122,7 @@ Result<CodeSwap> CodeSwap::between(Bytes original, Bytes tuned, std::string_view
     for (const auto& [from, to] : moved)
         if (from != to)
             out.moves.push_back({static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to)});
-    // What was understood must be all there is.
+    // The text must have no other content.
     std::vector<std::byte> made(original.begin(), original.end());
     if (!out.apply(made, before.elf, before.section))
         return bad("the difference to the original is not one of its schedule alone");

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One kernel's tuned schedule as a small text of its own, which finds its kernel by code identity alone
-// (core/cubin/code_identity.h) and turns an image that holds the kernel into one that holds the tuned one:
+// The tuned schedule of one kernel as a small text. It identifies its kernel by code identity alone
+// (core/cubin/code_identity.h) and changes an image with the original kernel to one with the tuned kernel:
 //
 //   cubinlab-schedule 1
-//   kernel bmm                      for people; nothing is matched by it
+//   kernel bmm                      for people; not used for matching
 //   sm 90
 //   size 6912                       bytes of code
 //   original 0123...                identity before, 32 digits
 //   tuned 4567...                   identity after
-//   word 1a0 000e220000000a00...    code offset and 16 bytes as they stand in the file
+//   word 1a0 000e220000000a00...    code offset and the 16 bytes in the file
 //   info 94 1b0 1a0                 32-bit value in .nv.info.KERNEL: offset there, old, new
-//   move 1b0 1a0                    relocations of the word at the first offset go to the second
+//   move 1b0 1a0                    relocations of the word at the first offset move to the second
 //
-// (numbers hexadecimal but for `size` and `sm`). Made from two cubins that were compared and proven before
-// (core/claims); here only what a swap needs is checked: equal length, the identity before and after.
+// Numbers are hexadecimal except `size` and `sm`. The two cubins are compared and checked before
+// (core/claims); here only the size and the identities before and after are checked.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -46,13 +46,13 @@ struct CodeSwap {
     std::vector<InfoValue> info;
     std::vector<Move> moves;
 
-    // Errors: BadInput, where the two differ in more than a swap can carry (length, sections, other bytes).
+    // Errors: BadInput if the difference is more than a swap can express (length, sections, other bytes).
     static Result<CodeSwap> between(Bytes original, Bytes tuned, std::string_view kernel);
     static Result<CodeSwap> parse(std::string_view text, const std::string& where);
     std::string text() const;
 
-    // Changes `image` in place: the kernel whose code is in `section`. False, with `image` as it was, if that is
-    // not the kernel this swap is for or the result is not the one that was proven.
+    // Changes the kernel with code in `section` of `image` in place. Returns false and leaves `image`
+    // unchanged if it is not the original kernel or the result is not the tuned kernel.
     bool apply(std::vector<std::byte>& image, const ElfImage& elf, std::size_t section) const;
 };
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kMaxFileSize = 1u << 29;  // bytes
 
-// A message is read by people: a dozen names, and how many more there are.
+// A message lists a dozen names and the number of the others.
 std::string kernel_names(const std::vector<KernelInfo>& kernels) {
     constexpr std::size_t kMostNames = 12, kMostBytes = 1000;
     std::string out;
@@ -35,8 +35,8 @@ Result<std::shared_ptr<const Cubin>> Cubin::open(const std::filesystem::path& pa
 }
 
 Result<std::shared_ptr<const Cubin>> Cubin::parse(std::vector<std::byte> bytes, std::string where,
-                                                  const CubinReading& how) {
-    return CubinParser(std::move(bytes), std::move(where), how).parse();
+                                                  const CubinParseOptions& options) {
+    return CubinParser(std::move(bytes), std::move(where), options).parse();
 }
 
 Result<const KernelInfo*> Cubin::kernel(std::string_view name) const {
@@ -47,8 +47,8 @@ Result<const KernelInfo*> Cubin::kernel(std::string_view name) const {
                                 kernel_names(kernels_)),
                     where_);
     }
-    // Whoever goes through the list asks in its order, and of two files by turns: then it is the one found last or
-    // the one behind it, and a file of 60,000 kernels is not searched 60,000 times.
+    // Callers usually ask in list order, or alternate between two files: try the last result and the one
+    // after it first, so that 60,000 lookups in a file of 60,000 kernels do not each scan the list.
     thread_local std::size_t last = 0;
     for (std::size_t i = 0; i < kernels_.size(); ++i) {
         const std::size_t at = (last + i) % kernels_.size();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A cubin in memory: every byte as read, plus what we understand of it. Nothing is ever re-serialised: a
-// candidate is the original image with byte ranges replaced (see cubin_writer.h), so read + write = same
+// A cubin in memory: all bytes as read, and the parsed contents. Nothing is serialised again: a candidate is
+// the original image with some byte ranges replaced (cubin_writer.h), so reading and writing yields the same
 // file.
 //
 //   auto cubin = Cubin::open("samples/bmm_mma.cubin");        // shared_ptr<const Cubin>
@@ -40,7 +40,7 @@ struct InfoAttribute {
 };
 
 struct TextRelocation {
-    std::size_t entry_offset = 0;  // file offset of the relocation entry (its r_offset comes first)
+    std::size_t entry_offset = 0;  // file offset of the relocation entry, which begins with r_offset
     std::uint64_t target = 0;      // byte offset inside the kernel's code
     std::uint32_t type = 0;
     std::string symbol;
@@ -52,7 +52,7 @@ struct IndirectBranch {
     std::vector<std::uint32_t> targets;  // code offsets
 };
 
-// A function inside the kernel's code that CALL reaches (symbol of the kernel's section).
+// A function inside the kernel's code that CALL can reach (a symbol in the kernel's section).
 struct FunctionEntry {
     std::uint32_t offset = 0;  // code offset of its first word
     std::string name;
@@ -63,15 +63,15 @@ struct KernelInfo {
     std::size_t code_offset = 0;      // file offset of the first word, bytes
     std::size_t code_size = 0;        // bytes, a multiple of 16
     int registers = 0;                // per thread
-    std::uint32_t static_shared = 0;  // bytes of the kernel's own, without reserved_shared
+    std::uint32_t static_shared = 0;  // bytes without reserved_shared
     std::uint32_t reserved_shared =
         0;                            // bytes that the system takes of every block (1024 on sm_90 and later)
     std::uint32_t local_bytes = 0;    // stack frame per thread (FRAME_SIZE), bytes
     std::uint32_t constant_size = 0;  // size of constant bank 0, bytes
     std::uint32_t param_base = 0;     // offset of the parameters in constant bank 0
     std::uint32_t param_bytes = 0;
-    int barriers = 0;                 // named barriers used, 0 if the file does not say
-    std::vector<KernelParam> params;  // by ordinal
+    int barriers = 0;                                            // named barriers; 0 if the file has no value
+    std::vector<KernelParam> params;                             // by ordinal
     std::optional<std::array<std::uint32_t, 3>> required_block;  // REQNTID
     std::optional<std::array<std::uint32_t, 3>> max_threads;     // MAX_THREADS
     bool uses_clusters = false;
@@ -80,43 +80,43 @@ struct KernelInfo {
     std::vector<TextRelocation> relocations;
     std::vector<std::uint32_t>
         indirect_targets;  // code offsets that BRX may reach (INDIRECT_BRANCH_TARGETS, jump tables)
-    std::vector<IndirectBranch> indirect_branches;  // those whose targets the file lists completely
-    std::vector<FunctionEntry> functions;           // by offset, the kernel's own entry left out
+    std::vector<IndirectBranch> indirect_branches;  // indirect branches with a complete target list
+    std::vector<FunctionEntry> functions;           // by offset, without the kernel's entry
     std::vector<std::uint32_t> exit_offsets;        // EXIT_INSTR_OFFSETS
 };
 
-struct SourceLine {            // from .debug_line, where present
+struct SourceLine {            // from .debug_line, if present
     std::uint32_t offset = 0;  // code offset, bytes
     std::uint32_t line = 0;    // 1-based
     std::string file;
 };
 
-// What whoever took the bytes out of something larger knows of them.
-struct CubinReading {
-    std::optional<Arch> stated;  // by the entry of a fatbin, which alone may tell sm_90 from sm_90a
-    bool kernels_wanted = true;  // false: a file without kernels is no error
+// Context that the file itself does not have.
+struct CubinParseOptions {
+    std::optional<Arch> stated_arch;  // from the fatbin entry; only it may distinguish sm_90 from sm_90a
+    bool require_kernels = true;      // false: accept a file without kernels
 };
 
 class Cubin {
   public:
     static Result<std::shared_ptr<const Cubin>> open(const std::filesystem::path& path);
     static Result<std::shared_ptr<const Cubin>> parse(std::vector<std::byte> bytes, std::string where,
-                                                      const CubinReading& how = {});
+                                                      const CubinParseOptions& options = {});
 
     std::span<const std::byte> bytes() const { return bytes_; }
-    const std::string& where() const { return where_; }  // path or other origin, for messages
+    const std::string& where() const { return where_; }  // path or other origin; for messages
     const Arch& arch() const { return arch_; }
-    // True for code that the device linker has not seen (-rdc=true, -dc): it can be read, and not loaded.
+    // True for code before device linking (-rdc=true, -dc): it can be viewed but not loaded.
     bool relocatable() const { return relocatable_; }
     int abi_version() const { return abi_version_; }  // 7: CUDA 12, 8: CUDA 13
     Hash128 file_hash() const { return file_hash_; }
     const std::vector<KernelInfo>& kernels() const { return kernels_; }
-    // `name` empty: the only kernel; an error that lists the names if there are several, or if none matches.
+    // If `name` is empty, returns the only kernel. The error for no match or several kernels lists the names.
     Result<const KernelInfo*> kernel(std::string_view name) const;
     std::vector<Word> code(const KernelInfo& kernel) const;
-    // By offset; each holds until the next. From .debug_line (nvcc -lineinfo, -G); empty if there is none or
-    // it is damaged. The lines are those of the original order: after a move they belong to the word, not the
-    // place.
+    // From .debug_line (nvcc -lineinfo, -G), by offset; each entry is valid up to the next. Empty if there is
+    // none or it is damaged. Offsets are those of the original order: after a move, a line belongs to the
+    // word, not the position.
     std::vector<SourceLine> source_lines(const KernelInfo& kernel) const;
 
   private:

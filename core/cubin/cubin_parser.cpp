@@ -28,8 +28,8 @@ bool is_code_offset(std::uint32_t value, const KernelInfo& kernel) {
 
 }  // namespace
 
-CubinParser::CubinParser(std::vector<std::byte> bytes, std::string where, const CubinReading& how)
-    : cubin_(new Cubin), how_(how) {
+CubinParser::CubinParser(std::vector<std::byte> bytes, std::string where, const CubinParseOptions& options)
+    : cubin_(new Cubin), options_(options) {
     cubin_->bytes_ = std::move(bytes);
     cubin_->where_ = std::move(where);
 }
@@ -49,8 +49,8 @@ Result<std::shared_ptr<const Cubin>> CubinParser::parse() {
     return std::shared_ptr<const Cubin>(std::move(cubin_));
 }
 
-// ABI 7 (CUDA 12) keeps the SM number in the low byte of e_flags and the 'a' in bit 11; ABI 8 (CUDA 13) keeps
-// the number in bits 8..15 and says nothing about the 'a', but its tool note quotes ptxas' command line.
+// ABI 7 (CUDA 12) has the SM number in the low byte of e_flags and the 'a' in bit 11. ABI 8 (CUDA 13) has the
+// number in bits 8..15 and no bit for the 'a', but its tool note has the command line of ptxas.
 Status CubinParser::read_arch() {
     constexpr std::uint16_t kRelocatable = 1;
     cubin_->abi_version_ = elf_.abi_version;
@@ -63,10 +63,10 @@ Status CubinParser::read_arch() {
         arch.sm = static_cast<int>(elf_.flags & 0xff);
         arch.accelerated = arch.sm >= 90 && (elf_.flags & 0x800) != 0;
     }
-    // A number that contradicts the code's own is not believed: one entry may hold code of an older architecture.
-    if (how_.stated && how_.stated->sm == arch.sm) {
-        arch.accelerated = how_.stated->accelerated;
-        arch.family = how_.stated->family;
+    // A stated architecture that contradicts the code is ignored: an entry may have code for an older one.
+    if (options_.stated_arch && options_.stated_arch->sm == arch.sm) {
+        arch.accelerated = options_.stated_arch->accelerated;
+        arch.family = options_.stated_arch->family;
     }
     if (arch.sm > 0 && arch.sm < 70)
         return fail(
@@ -121,7 +121,7 @@ Status CubinParser::read_kernels() {
         auto kernel = TRY(read_kernel(symbol.section, i));
         cubin_->kernels_.push_back(std::move(kernel));
     }
-    if (cubin_->kernels_.empty() && how_.kernels_wanted)
+    if (cubin_->kernels_.empty() && options_.require_kernels)
         return fail(ErrorCode::BadInput, "holds no kernel (no entry function with code)", cubin_->where_);
     std::sort(cubin_->kernels_.begin(), cubin_->kernels_.end(),
               [](const KernelInfo& a, const KernelInfo& b) { return a.code_offset < b.code_offset; });
@@ -144,7 +144,7 @@ Result<KernelInfo> CubinParser::read_kernel(std::size_t text_index, std::size_t 
             fmt::format("the code is {} bytes long, which is not a whole number of instructions", text.size));
     kernel.code_offset = text.offset;
     kernel.code_size = text.size;
-    // Before the global list, which overrides it: sm_75..89 also keep the register count in sh_info.
+    // Before the global list, which has priority: on sm_75..89 sh_info also has the register count.
     kernel.registers = static_cast<int>(text.info >> 24);
     if (const auto facts = global_.find(static_cast<std::uint32_t>(symbol_index)); facts != global_.end()) {
         kernel.registers = facts->second.registers.value_or(kernel.registers);
@@ -188,7 +188,7 @@ Status CubinParser::read_kernel_attributes(KernelInfo& kernel, std::size_t text_
     return check_params(kernel);
 }
 
-// Parameters lie side by side in one area, whose size the file keeps in 16 bits.
+// Parameters are in one area, whose size has 16 bits in the file.
 Status CubinParser::check_params(const KernelInfo& kernel) const {
     std::size_t total = 0;
     for (const KernelParam& param : kernel.params) {
@@ -240,7 +240,7 @@ Status CubinParser::apply_attribute(KernelInfo& kernel, const InfoAttribute& a) 
                 kernel.params.push_back(
                     {static_cast<std::uint16_t>(w[1]), static_cast<std::uint16_t>(w[1] >> 16), w[2] >> 18});
             break;
-        case eiattr::kKparamInfoV2:  // the size has a word of its own, for parameters above 16 KiB
+        case eiattr::kKparamInfoV2:  // the size has its own word, for parameters above 16 KiB
             if (w.size() == 3)
                 kernel.params.push_back(
                     {static_cast<std::uint16_t>(w[1]), static_cast<std::uint16_t>(w[1] >> 16), w[2]});
@@ -288,7 +288,7 @@ Status CubinParser::read_relocations(KernelInfo& kernel, std::size_t text_index)
             const ElfSymbol* symbol = elf_.symbol(r.symbol);
             if (symbol && symbol->section == text_index) note_code_address(kernel, r, symbol->value);
             TextRelocation relocation{r.entry_offset, r.place, r.type, {}};
-            // The name is for display; a file that repeats a long one goes without.
+            // The name is for display only; omitted if a file repeats a long name too often.
             if (symbol && symbol->name.size() <= name_bytes_left_) {
                 relocation.symbol = symbol->name;
                 name_bytes_left_ -= symbol->name.size();
@@ -299,8 +299,7 @@ Status CubinParser::read_relocations(KernelInfo& kernel, std::size_t text_index)
     return status;
 }
 
-// A relocation against the kernel's own code makes an address of one of its words: a place to return or jump
-// to.
+// A relocation against the kernel's own code yields the address of one of its words: a return or jump target.
 void CubinParser::note_code_address(KernelInfo& kernel, const ElfRelocation& r, std::uint64_t base) const {
     const std::size_t word = kernel.code_offset + r.place - r.place % kWordBytes;
     const std::uint64_t addend =
@@ -325,9 +324,9 @@ void CubinParser::read_memory_sizes(KernelInfo& kernel, std::size_t text_index) 
     }
 }
 
-// .nv.constant2 holds jump tables and function addresses as code offsets (32 or 64 bits) beside ordinary
-// constants. Every value that could be a code offset is taken for a target: a needless block boundary only
-// forbids moves. Offset 0 is left out: the entry starts a block anyway.
+// .nv.constant2 has jump tables and function addresses as code offsets (32 or 64 bits) and ordinary
+// constants. Every value that may be a code offset counts as a target: an extra block boundary only prevents
+// moves. Offset 0 is skipped: the entry starts a block anyway.
 Status CubinParser::read_jump_tables(KernelInfo& kernel, std::size_t text_index) {
     for (const std::uint32_t i : parts_[text_index].sections) {
         const ElfSection& s = elf_.sections[i];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Builds a Cubin from bytes. Every number of the file is taken as hostile until checked.
+// Builds a Cubin from bytes. Every number in the file is checked before use.
 #pragma once
 #include <memory>
 #include <optional>
@@ -14,17 +14,17 @@ namespace cubinlab {
 
 class CubinParser {
   public:
-    CubinParser(std::vector<std::byte> bytes, std::string where, const CubinReading& how);
+    CubinParser(std::vector<std::byte> bytes, std::string where, const CubinParseOptions& options);
     Result<std::shared_ptr<const Cubin>> parse();
 
   private:
-    // What belongs to one code section, gathered once for the whole file, so that the cost of a file with
-    // many kernels stays proportional to its size. Indexes into elf_.sections and elf_.symbols.
+    // The sections and symbols that belong to one code section. Collected once, so that the time for a file
+    // with many kernels is linear in its size. Indices into elf_.sections and elf_.symbols.
     struct Parts {
-        std::vector<std::uint32_t> sections;   // whose sh_info names it
+        std::vector<std::uint32_t> sections;   // whose sh_info is the section
         std::vector<std::uint32_t> functions;  // symbols
     };
-    struct GlobalFacts {  // of .nv.info, by symbol
+    struct GlobalFacts {  // from .nv.info, by symbol
         std::optional<int> registers;
         std::optional<std::uint32_t> frame;
     };
@@ -46,11 +46,11 @@ class CubinParser {
     std::string about(const std::string& part) const;
 
     std::shared_ptr<Cubin> cubin_;
-    CubinReading how_;
+    CubinParseOptions options_;
     ElfImage elf_;
     std::vector<Parts> parts_;  // by section
     std::unordered_map<std::uint32_t, GlobalFacts> global_;
-    std::size_t name_bytes_left_ = 0;      // of symbols that may still be copied into relocations
+    std::size_t name_bytes_left_ = 0;      // of symbol names that may still be copied into relocations
     std::size_t constant_bytes_left_ = 0;  // of jump tables that may still be read
 };
 

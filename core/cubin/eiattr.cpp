@@ -13,7 +13,7 @@ struct AttributeFact {
     OffsetLayout layout = OffsetLayout::None;
 };
 
-// Indexed by code. Names as cuobjdump -elf prints them.
+// Names as in cuobjdump -elf, by code.
 constexpr std::array<AttributeFact, 0x60> kFacts{{
     /* 00 */ {"ERROR"},
     {"PAD"},

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The attribute lists of .nv.info and .nv.info.KERNEL (EIATTR): what each code is called and whether it holds
-// code offsets that must follow a moved word. Layouts that nobody has established are marked as such, so that
-// the words they may name are pinned instead of being moved away under them.
+// The attribute lists .nv.info and .nv.info.KERNEL (EIATTR): the name of each code and whether it has code
+// offsets that must follow a moved word. Attributes with an unknown layout pin the words they may name.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -39,10 +38,10 @@ enum class OffsetLayout {
     CoopMasks,       // 0x29: entry i belongs to entry i of 0x28
     Mbarrier,        // 0x39: records of 4 words, the offset first
     IndirectBranch,  // 0x34: BRX offset, 0, n, then n targets
-    Unknown,         // may hold code offsets in a form that is not established
+    Unknown,         // may have code offsets; the layout is unknown
 };
 
-const char* eiattr_name(std::uint8_t code);  // "EXIT_INSTR_OFFSETS"; "?" where unknown
+const char* eiattr_name(std::uint8_t code);  // "EXIT_INSTR_OFFSETS"; "?" if unknown
 OffsetLayout offset_layout(std::uint8_t code);
 
 // Parses one attribute section.

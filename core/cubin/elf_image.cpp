@@ -17,8 +17,8 @@ constexpr std::size_t kSegmentHeaderSize = 56;
 constexpr std::size_t kSymbolSize = 24;
 constexpr std::uint16_t kMachineCuda = 190;
 constexpr std::uint32_t kSectionSymbols = 2;
-// Files with more sections than 16 bits number (about 20,000 kernels have them) say in section 0 how many there are,
-// and in a table of their own which section a symbol is of.
+// With more sections than 16 bits can count (about 20,000 kernels), section 0 has the count, and a separate
+// table has the section of each symbol.
 constexpr std::uint32_t kSectionIndices = 18;
 constexpr std::uint16_t kIndexElsewhere = 0xffff;
 constexpr std::size_t kMostSymbols = std::size_t{1} << 22;
@@ -64,7 +64,7 @@ Status check_header(Bytes bytes, const std::string& where) {
     return {};
 }
 
-// The driver loads by segments; they are checked so that a file cut short behind its sections is noticed too.
+// The driver loads segments; checking them detects a file that is truncated after its sections.
 Status check_segments(Bytes bytes, const std::string& where) {
     const auto table = load<std::uint64_t>(bytes, 32);
     const std::size_t count = load<std::uint16_t>(bytes, 56);
@@ -80,8 +80,8 @@ Status check_segments(Bytes bytes, const std::string& where) {
     return {};
 }
 
-// Names of one string table. Names may share their ends, as linkers make them, but a table whose names would
-// take far more bytes than the file has is refused before anything walks or copies them.
+// Names of one string table. Names may share suffixes, but a table whose names take far more bytes than the
+// file is rejected before they are copied.
 class NameTable {
   public:
     NameTable(Bytes table, std::size_t budget, const std::string& where)
@@ -108,7 +108,7 @@ class NameTable {
                     where_);
     }
     Bytes table_;
-    std::size_t budget_;  // bytes of names still to be given out
+    std::size_t budget_;  // bytes of names that may still be returned
     const std::string& where_;
 };
 
@@ -116,9 +116,9 @@ std::size_t name_budget(Bytes file) {
     return 4 * file.size() + 4096;
 }
 
-// What a candidate patches, and what is read more than once, must not share bytes with anything else: a
-// patch would damage it, and a file that names the same bytes a thousand times would cost a thousand times
-// its size. (Files for sm_100 do share constant banks and what is not read here.)
+// Sections that are patched or read repeatedly must not overlap others: a patch would damage them, and a file
+// that names the same bytes a thousand times would cost a thousand times its size. (Files for sm_100 do share
+// constant banks and sections that are not read here.)
 bool needs_own_bytes(const ElfSection& s) {
     return s.executable() || s.relocates() || s.type == kSectionSymbols || s.name.starts_with(".nv.info");
 }
@@ -224,7 +224,7 @@ Result<std::vector<ElfSymbol>> read_symbols(Bytes bytes, const std::vector<ElfSe
                 return fail(ErrorCode::BadInput, "has a symbol of a section that is not said", where);
             symbol.section = load<std::uint32_t>(indices->bytes, symbols.size() * 4);
         } else if (symbol.section >= 0xff00) {
-            symbol.section |= 0xffff0000;  // absolute, common: no section, however many there are
+            symbol.section |= 0xffff0000;  // absolute, common: above every section number
         }
         symbol.value = at.take<std::uint64_t>();
         symbol.size = at.take<std::uint64_t>();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The section table of a 64-bit little-endian ELF file for CUDA. Every range and index of the file is checked
-// once, here; what is handed out are views that hold only bytes of the file:
-//   - section 0 is the ELF format's null section: it has no bytes, whatever its header says;
-//   - a section's bytes are reached by ElfSection::bytes alone, and numbers in them by load() or ByteCursor;
-//   - links to another section are resolved by ElfImage, which answers nothing for one that is not there.
+// The section table of a 64-bit little-endian ELF file for CUDA. All ranges and indices are checked here
+// once; the views contain only bytes of the file:
+//   - section 0 is the null section: it has no bytes, whatever its header says;
+//   - section contents are accessible only by ElfSection::bytes, numbers in them by load() or ByteCursor;
+//   - ElfImage resolves links to other sections and returns nothing if the section does not exist.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -25,12 +25,12 @@ struct ElfSection {
     std::string_view name;  // points into the file
     std::uint32_t type = 0;
     std::uint64_t flags = 0;
-    Bytes bytes;             // the section's part of the file; empty if no_bits()
-    std::size_t offset = 0;  // where they stand in the file: for what is patched there
-    std::size_t size = 0;    // bytes in memory: of `bytes`, or what a section without bytes asks for
+    Bytes bytes;             // contents in the file; empty if no_bits()
+    std::size_t offset = 0;  // file offset of the contents, for patches
+    std::size_t size = 0;    // bytes in memory: size of `bytes`, or of a section without bytes
     std::uint32_t link = 0;
     std::uint32_t info = 0;
-    // Relocatable objects have types of their own for what takes no room in the file.
+    // Relocatable objects use section types of their own for sections without bytes in the file.
     bool no_bits() const {
         constexpr std::uint32_t kGlobal = 0x70000007, kLocal = 0x70000009, kShared = 0x7000000a,
                                 kSharedReserved = 0x70000015;
@@ -45,7 +45,7 @@ struct ElfSymbol {
     std::string_view name;
     std::uint8_t type = 0;      // 2 = function
     std::uint8_t other = 0;     // bit 4: kernel entry point (STO_CUDA_ENTRY)
-    std::uint32_t section = 0;  // one that is no section (absolute, common): above all of them
+    std::uint32_t section = 0;  // absolute and common symbols have a number above all sections
     std::uint64_t value = 0;    // byte offset in its section
     std::uint64_t size = 0;
 };
@@ -57,25 +57,25 @@ struct ElfImage {
     std::vector<ElfSection> sections;
     std::vector<ElfSymbol> symbols;
 
-    // `bytes` must outlive the image. Errors say what the file is instead (fatbin, PTX, host program ...).
+    // `bytes` must outlive the image. An error says what the file is instead (fatbin, PTX, host program ...).
     static Result<ElfImage> read(Bytes bytes, const std::string& where);
     const ElfSection* find(std::string_view name) const;
-    // Null where there is no such symbol (a relocation's symbol is any number).
+    // Null if there is no such symbol (a relocation may have any symbol number).
     const ElfSymbol* symbol(std::uint64_t index) const {
         return index < symbols.size() ? &symbols[index] : nullptr;
     }
 };
 
-// One entry of a section of type REL or RELA.
+// An entry of a REL or RELA section.
 struct ElfRelocation {
     std::size_t entry_offset = 0;  // file offset of the entry
-    std::uint64_t place = 0;       // byte offset in the section that it applies to
+    std::uint64_t place = 0;       // byte offset in the section that is relocated
     std::uint32_t type = 0;
-    std::uint32_t symbol = 0;             // index; may be none of the file's
+    std::uint32_t symbol = 0;             // index; may be invalid
     std::optional<std::uint64_t> addend;  // RELA only
 };
 
-// Calls `each` for every whole entry of `section`, which is of type REL or RELA.
+// Calls `each` for every complete entry of a REL or RELA section.
 template <class F>
 void for_each_relocation(const ElfSection& section, F each) {
     const bool rela = section.type == kSectionRela;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Source lines from .debug_line: a DWARF 2..4 line program. Its DW_LNE_set_address operands are relocated by
-// .rel[a].debug_line against the kernel's symbol, which is how a sequence is known to be the kernel's.
+// Source lines from .debug_line (DWARF 2..4). The operands of DW_LNE_set_address are relocated by
+// .rel[a].debug_line against the kernel's symbol, which identifies the sequences of the kernel.
 #include <algorithm>
 #include <charconv>
 #include <map>
@@ -12,7 +12,7 @@ namespace cubinlab {
 namespace {
 
 constexpr std::size_t kMostNameBytes = std::size_t{64} << 20;  // of all lines together
-constexpr std::size_t kLongestPath = 1024;                     // bytes; longer ones are left out
+constexpr std::size_t kLongestPath = 1024;                     // bytes; longer paths are dropped
 
 std::uint64_t unsigned_leb(ByteCursor& at) {
     std::uint64_t value = 0;
@@ -37,8 +37,7 @@ std::int64_t signed_leb(ByteCursor& at) {
     return static_cast<std::int64_t>(value);
 }
 
-// Where set_address operands are relocated against the kernel: offset of the operand in .debug_line -> code
-// offset.
+// Relocated set_address operands of the kernel: offset of the operand in .debug_line -> code offset.
 using AddressMap = std::map<std::size_t, std::uint64_t>;
 
 AddressMap kernel_addresses(const ElfImage& elf, const ElfSection& lines, std::size_t text_index) {
@@ -56,7 +55,7 @@ AddressMap kernel_addresses(const ElfImage& elf, const ElfSection& lines, std::s
     return out;
 }
 
-// Parts of a path, in the file.
+// Parts of a path in the file.
 struct FileName {
     std::string_view folder, name;
 };
@@ -67,11 +66,11 @@ struct Row {
 
 class LineProgram {
   public:
-    // Only rows of offsets below `code_size` are kept.
+    // Keeps rows with an offset below `code_size`.
     LineProgram(const AddressMap& addresses, std::size_t code_size)
         : addresses_(addresses), code_size_(code_size) {}
 
-    // One unit; false at the first that is not understood.
+    // Reads one unit; returns false at the first invalid one.
     bool run(ByteCursor& section) {
         const auto length = section.take<std::uint32_t>();
         unit_start_ = section.position();
@@ -174,8 +173,8 @@ class LineProgram {
             in_kernel_ = found != addresses_.end();
             address_ = in_kernel_ ? found->second : 0;
         }
-        // 0x90 and 0x91 are NVIDIA's: the inlined call that the next row stands in. The row itself is kept.
-        const std::size_t rest = unit.left() + 1;  // from the opcode on; an empty unit ends here anyway
+        // 0x90 and 0x91 are NVIDIA extensions: the inlined call of the next row. The row itself is kept.
+        const std::size_t rest = unit.left() + 1;  // including the opcode; an empty unit ends here anyway
         unit.go_to(length > rest ? unit.position() + rest : operand - 1 + static_cast<std::size_t>(length));
     }
 
@@ -191,7 +190,7 @@ class LineProgram {
     bool in_kernel_ = false;
 };
 
-// nvcc writes the bytes of letters beyond ASCII as three octal digits: "\303\274" is an u with two dots.
+// nvcc writes the bytes of non-ASCII characters as three octal digits: "\303\274" is u with diaeresis.
 std::string without_escapes(std::string_view name) {
     std::string out;
     for (std::size_t i = 0; i < name.size(); ++i) {

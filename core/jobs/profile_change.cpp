@@ -45,7 +45,7 @@ Neighbours neighbours_of(const Schedule& schedule, InstrId id) {
     return out;
 }
 
-std::optional<EditPlace> place_of(const EditStory& edit, const Schedule& schedule, InstrId line,
+std::optional<EditPlace> place_of(const EditDescription& edit, const Schedule& schedule, InstrId line,
                                   const Neighbours& near) {
     const auto is_producer = [&](InstrId id) {
         return std::find(near.producers.begin(), near.producers.end(), id) != near.producers.end();
@@ -83,12 +83,13 @@ LineSamples samples_of(InstrId id, const ProfileLine& of_a, const ProfileLine& o
     return line;
 }
 
-std::vector<PlacedEdit> edits_at(InstrId line, const std::vector<EditStory>& story, const Schedule& a,
-                                 const Schedule& b) {
+std::vector<PlacedEdit> edits_at(InstrId line, const std::vector<EditDescription>& described,
+                                 const Schedule& a, const Schedule& b) {
     const Neighbours in_a = neighbours_of(a, line), in_b = neighbours_of(b, line);
     std::vector<PlacedEdit> out;
-    for (std::size_t e = 0; e < story.size(); ++e) {
-        const auto before = place_of(story[e], a, line, in_a), after = place_of(story[e], b, line, in_b);
+    for (std::size_t e = 0; e < described.size(); ++e) {
+        const auto before = place_of(described[e], a, line, in_a),
+                   after = place_of(described[e], b, line, in_b);
         if (before || after)
             out.push_back(
                 {e, std::min(before.value_or(EditPlace::Between), after.value_or(EditPlace::Between))});
@@ -114,15 +115,15 @@ bool LineSamples::clear() const {
 ProfileChange compare_profiles(const Schedule& a, const Profile& of_a, const Schedule& b,
                                const Profile& of_b) {
     const Mutation mutation = difference(a, b);
-    const auto told = story_of(a, mutation);
-    const std::vector<EditStory> story = told ? *told : std::vector<EditStory>{};
+    const auto edits = describe(a, mutation);
+    const std::vector<EditDescription> described = edits ? *edits : std::vector<EditDescription>{};
     ProfileChange out;
     for (const Edit& edit : mutation.edits)
         out.edits.push_back({edit.instr, Mutation{{edit}}.text(*a.kernel()), {}});
     for (InstrId id = 0; id < a.size(); ++id) {
         LineSamples line = samples_of(id, of_a.by_instr[id], of_b.by_instr[id]);
         if (line.a == 0 && line.b == 0) continue;
-        line.edits = edits_at(id, story, a, b);
+        line.edits = edits_at(id, described, a, b);
         out.lines.push_back(std::move(line));
     }
     std::stable_sort(out.lines.begin(), out.lines.end(), [](const LineSamples& x, const LineSamples& y) {

@@ -38,10 +38,11 @@ class Repairer {
             if (edit.kind == EditKind::Control) continue;
             const Mutation move{{edit}};
             if (take(move)) continue;
-            if (const auto paid = pay_for(checker_, now_, move); paid && take(*paid)) continue;
+            if (const auto repaired = add_required_stalls(checker_, now_, move); repaired && take(*repaired))
+                continue;
             const auto without = without_reuse(move);
             if (!without) continue;
-            if (const auto paid = pay_for(checker_, now_, *without)) take(*paid);
+            if (const auto repaired = add_required_stalls(checker_, now_, *without)) take(*repaired);
         }
     }
 

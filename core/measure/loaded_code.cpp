@@ -31,7 +31,7 @@ void LoadedCode::find(std::span<const std::byte> image) {
     offset_ = size_ = 0;
     const auto elf = ElfImage::read(image, {});
     if (!elf) return;
-    for (const CodePlace& place : kernels_in(*elf)) {
+    for (const CodeLocation& place : kernels_in(*elf)) {
         if (place.name != kernel_) continue;
         const ElfSection& text = elf->sections[place.section];
         offset_ = text.offset;

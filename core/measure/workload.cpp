@@ -409,7 +409,7 @@ Result<Workload> Workload::parse(std::string_view text, const std::filesystem::p
         return fail(std::move(error));
     } catch (const std::exception& error) {
         return fail(ErrorCode::BadInput,
-                    fmt::format("is not a workload file (JSON with comments allowed): {}", words_of(error)),
+                    fmt::format("is not a workload file (JSON with comments allowed): {}", message_of(error)),
                     file.empty() ? "workload" : file);
     }
 }

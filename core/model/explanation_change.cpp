@@ -56,7 +56,7 @@ ChangedCause changed_cause(const InstrWait* before, const InstrWait* after) {
 }
 
 // How near an edit is to the wait of `instr` for `by`: 0 of one of the two, 1 moved past one, 2 between them.
-int nearness(const EditStory& edit, const Schedule& schedule, InstrId instr, InstrId by) {
+int nearness(const EditDescription& edit, const Schedule& schedule, InstrId instr, InstrId by) {
     if (edit.instr == instr || edit.instr == by) return 0;
     for (const InstrId passed : edit.past)
         if (passed == instr || passed == by) return 1;
@@ -78,8 +78,8 @@ ExplanationChange compare(const Schedule& a, const Explanation& before, const Sc
     out.mutation = difference(a, b);
     for (const Edit& edit : out.mutation.edits)
         out.edits.push_back(Mutation{{edit}}.text(*a.kernel()));
-    const auto told = story_of(a, out.mutation);
-    const std::vector<EditStory> story = told ? *told : std::vector<EditStory>{};
+    const auto edits = describe(a, out.mutation);
+    const std::vector<EditDescription> described = edits ? *edits : std::vector<EditDescription>{};
     out.reasons = reasons_of(before, after);
     std::vector<const InstrWait*> left(a.size(), nullptr), right(a.size(), nullptr);
     for (const InstrWait& w : before.waits)
@@ -95,8 +95,8 @@ ExplanationChange compare(const Schedule& a, const Explanation& before, const Sc
         const ChangedCause cause = changed_cause(left[id], right[id]);
         if (cause.change > 0) change.text = wait_text(cause.in_before ? a : b, id, cause.cause, a);
         for (int near = 0; near < 3; ++near)
-            for (std::size_t e = 0; e < story.size() && change.edits.size() < kMostEdits; ++e)
-                if (nearness(story[e], cause.in_before ? a : b, id, cause.cause.by) == near)
+            for (std::size_t e = 0; e < described.size() && change.edits.size() < kMostEdits; ++e)
+                if (nearness(described[e], cause.in_before ? a : b, id, cause.cause.by) == near)
                     change.edits.push_back(e);
         out.waits.push_back(std::move(change));
     }

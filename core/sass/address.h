@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Parts of a layout that are addresses: they add their registers, fill the instruction's memory access, and
-// write themselves in brackets. Internal to core/sass.
+// Address parts of a layout: they add their registers as operands, set the memory access and print the
+// address in brackets. Internal to core/sass.
 #pragma once
 #include "core/sass/layout.h"
 
 namespace cubinlab::sass {
 
-// Where an opcode keeps the parts of a global address.
+// Fields of a global address that depend on the opcode.
 struct GlobalAddress {
-    unsigned uniform;     // first bit of the uniform pair, used when bit 91 is set
+    unsigned uniform;     // first bit of the uniform pair; used if bit 91 is set
     unsigned wide;        // with a uniform pair: 1 = the register is a 64-bit pair, 0 = zero-extended 32 bits
     unsigned descriptor;  // 1 = the uniform pair is a memory descriptor, 0 = it is added to the address
 };
@@ -29,7 +29,7 @@ inline Layout& global_address(Layout& l, const GlobalAddress& fields) {
     return global_address(l, fields, l.signed_bits(40, 24));
 }
 Layout& shared_address(Layout& l, const SharedAddress& fields);
-// Register (or pair) at 24 and the s24 offset.
+// Register (or pair) at bit 24 and the s24 offset.
 Layout& vector_address(Layout& l, unsigned registers);
 
 // "[R4+0x10]", "[R4+-0x10]", "[0x10]".

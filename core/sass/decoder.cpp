@@ -10,10 +10,10 @@ namespace {
 
 using namespace sass;
 
-// Which predicate file guards an instruction: the uniform datapath has its own, and so has the copy unit: compilers make
-// its guards by VOTEU of the vector predicate, often while the vector predicate of that number is another or none
-// (tests/core/analysis/random_ptx_test.cpp). nvdisasm shows VOTEU itself under a vector predicate. For UTMACMDFLUSH nothing
-// tells the two apart, so there both files count as read.
+// The predicate file of the guard. The uniform datapath uses uniform predicates. So does the copy unit:
+// compilers set its guards with VOTEU, often while the vector predicate of the same number has another value
+// (tests/core/analysis/random_ptx_test.cpp). nvdisasm prints a vector predicate for VOTEU itself.
+// UTMACMDFLUSH is ambiguous, so it reads both files.
 enum class GuardFile { Vector, Uniform, Either };
 
 GuardFile guard_file(const OpcodeRow& row, const Layout& layout) {
@@ -33,7 +33,7 @@ void read_guard(const Word& word, Instruction& out) {
     out.guard_negated = word.bit(15);
 }
 
-// The instruction of a row and, where `text` is given, what follows its guard.
+// Decodes the instruction of a row and, if `text` is given, the text after the guard.
 void read(const Arch& arch, const OpcodeRow& row, std::uint32_t offset, Instruction& out, std::string* text) {
     out.mnemonic = row.mnemonic;
     out.unit = row.unit;
@@ -84,7 +84,7 @@ std::string render(const Arch& arch, const Word& word, std::uint32_t offset) {
     std::string text;
     const OpcodeRow* row = row_of(arch, in);
     if (row) read(arch, *row, offset, in, &text);
-    // Opcodes known by name alone print their bits too: their operands are not known.
+    // Opcodes with unknown operands print their bits too.
     if (!row || row->unit == Unit::Unknown) {
         const std::string name = row ? row->mnemonic : fmt::format("UNKNOWN_0x{:03x}", in.opcode);
         text = fmt::format("{} 0x{:016x} 0x{:016x}", name, word.lo, word.hi);

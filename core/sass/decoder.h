@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From bits to Instruction, and from bits to text. Both are pure functions of (architecture, word, offset).
-// Sources of every field: resources/docs/decoder.md.
+// Decodes bits to an Instruction or to text. Pure functions of (architecture, word, offset). Sources of every
+// field: resources/docs/decoder.md.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace cubinlab {
 
-// `offset`: byte offset of the word in its kernel (branch targets are relative).
-// An opcode that is not in the tables comes back with Trait::UnknownOpcode, never as a guess.
+// `offset`: byte offset of the word in its kernel (branch targets are relative). An opcode that is not in the
+// tables has Trait::UnknownOpcode.
 Instruction decode(const Arch& arch, const Word& word, std::uint32_t offset);
 
-// Built-in rendering in nvdisasm's notation, guard included, no trailing " ;":
+// Text in the notation of nvdisasm, with the guard, without a trailing " ;":
 //   "@!P2 LDG.E.128 R8, desc[UR6][R18.64]"
-// Where a part is not understood it prints what is known, so it never fails. Branch targets print as
-// `(.L_x_OFFSET)` with OFFSET in hexadecimal bytes.
+// Prints the known parts of an instruction that is not fully decoded; never fails. A branch target is printed
+// as `(.L_x_OFFSET)` with OFFSET in hexadecimal bytes.
 std::string render(const Arch& arch, const Word& word, std::uint32_t offset);
 
 }  // namespace cubinlab

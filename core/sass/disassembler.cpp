@@ -38,7 +38,7 @@ bool use_nvdisasm(const Cubin& cubin, const KernelInfo& kernel, const Disassembl
     return true;
 }
 
-// The first line that tells of another instruction than its word is; words of unknown opcode say nothing.
+// The first line that differs from the instruction of its word; unknown opcodes match any line.
 std::string contradiction(const Cubin& cubin, const KernelInfo& kernel,
                           const std::vector<std::string>& lines) {
     if (!cubin.arch().decodable()) return {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Display text of a kernel's instructions: nvdisasm where there is one, else a stored listing
-// (NAME.listing beside NAME.cubin, or the session's), else the built-in rendering. Text is for display only;
-// nothing is ever decided from it. Call off the GUI thread: nvdisasm takes 0.2 to 3 s.
+// Display text of a kernel's instructions, from the first available source: nvdisasm, a stored listing
+// (NAME.listing next to NAME.cubin, or the session's), the built-in decoder. The text is for display only. Do
+// not call on the GUI thread: nvdisasm takes 0.2 to 3 s.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -24,25 +24,24 @@ struct Listing {
 };
 
 struct DisassemblerSettings {
-    std::string nvdisasm;         // explicit path; empty: CUBINLAB_NVDISASM, CUDA_HOME, PATH, usual places
-    std::filesystem::path cache;  // folder for cached listings by content hash; empty: XDG cache folder
+    std::string nvdisasm;         // explicit path; empty: CUBINLAB_NVDISASM, CUDA_HOME, PATH, default folders
+    std::filesystem::path cache;  // folder for listings by content hash; empty: XDG cache folder
     bool allow_nvdisasm = true;
-    int timeout_ms = 60000;  // for one run of nvdisasm; it is killed after that
+    int timeout_ms = 60000;  // for one run of nvdisasm, which is then killed
 };
 
 struct NvdisasmInfo {
     std::filesystem::path path;
     std::string version;  // "13.0.85"
 };
-// Where nvdisasm was found, or what was looked at in vain (NotFound).
+// Finds nvdisasm; NotFound lists the places that were searched.
 Result<NvdisasmInfo> find_nvdisasm(const DisassemblerSettings& settings = {});
 
 Listing list_kernel(const Cubin& cubin, const KernelInfo& kernel, const DisassemblerSettings& settings = {},
                     std::optional<std::string> stored = {}, std::stop_token stop = {});
 
-// Stored listing: one line an instruction, "OFFSET<TAB>TEXT" (bytes, hexadecimal), after a line
-// "cubinlab-listing 1 KERNEL CODEHASH". A file may hold several kernels one after the other. Labels are
-// `(.L_x_OFFSET)`.
+// Stored listing: a line "cubinlab-listing 1 KERNEL CODEHASH", then one line per instruction,
+// "OFFSET<TAB>TEXT" (bytes, hexadecimal). A file may have several kernels. Labels are `(.L_x_OFFSET)`.
 std::string write_stored_listing(const KernelInfo& kernel, Hash128 code_hash,
                                  const std::vector<std::string>& lines);
 Result<std::vector<std::string>> read_stored_listing(std::string_view text, std::string_view kernel,

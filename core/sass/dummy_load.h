@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `@!PT LDS RZ, [RZ]`: a load that never executes. See core/analysis/workaround_loads.h for what it is there
-// for.
+// `@!PT LDS RZ, [RZ]`: a load that never executes; core/analysis/workaround_loads.h explains its purpose.
 #pragma once
 #include "core/sass/instruction.h"
 

@@ -13,7 +13,7 @@ unsigned eights(const Word& word) {
     return static_cast<unsigned>(word.bits(53, 5) + 1) * 8;
 }
 
-// Bits 76-77: f16, bf16, tf32. Bits 58-60: K of 16, 8, 32. Only f32 accumulators come with all types.
+// Bits 76-77: f16, bf16, tf32. Bits 58-60: K of 16, 8, 32. Only f32 accumulators support all types.
 GmmaShape half_shape(const Word& word, bool sparse) {
     static constexpr unsigned kK[] = {16, 8, 32};
     const auto code = word.bits(58, 3);

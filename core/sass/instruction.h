@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One decoded instruction: everything that scheduling needs, taken from the 128 bits alone.
+// One decoded instruction: the scheduling properties from the 128 bits alone.
 //
 //   @!P2 LDG.E.128 R8, desc[UR6][R18.64]
 //     guard   {Pred 2, negated}
 //     operands {Gpr 8..11 write Dest} {Gpr 18..19 read Address} {UGpr 6..7 read Descriptor} {Pred 2 read Guard}
 //     unit    Lsu,  memory {Global, read, base R18, offset 0, 16 bytes}
 //
-// Zero registers (RZ, PT, URZ, UPT) never appear as operands: they create no dependence.
-// A predicated definition is listed as a write; that it keeps the old value where the guard is false is for
-// the reader of `guarded()` to respect.
+// Zero registers (RZ, PT, URZ, UPT) are not operands: they create no dependences. A predicated definition is
+// a write; use `guarded()` to find that it may keep the old value.
 #pragma once
 #include <array>
 #include <cassert>
@@ -23,7 +22,7 @@ namespace cubinlab {
 
 enum class RegFile : std::uint8_t { Gpr, Pred, UGpr, UPred, BReg };
 
-// What an operand is to its instruction. A/B/C number the pipe operands as the reuse bits do (slot 0/1/2).
+// The role of an operand. A/B/C number the operands as the reuse bits do (slot 0/1/2).
 enum class Role : std::uint8_t {
     Dest,
     PredDest,  // writes
@@ -35,7 +34,7 @@ enum class Role : std::uint8_t {
     Address,
     StoreData,
     Descriptor,  // reads of memory instructions
-    Other,       // anything else that is read (or read and written: both flags set)
+    Other,       // any other read (or read and write: both flags set)
 };
 
 struct Operand {
@@ -52,7 +51,7 @@ struct Operand {
     friend bool operator==(const Operand&, const Operand&) = default;
 };
 
-// The execution resource: rows and columns of the latency tables, and the issue-spacing classes.
+// Execution resource: selects rows and columns of the latency tables and issue-spacing classes.
 enum class Unit : std::uint8_t {
     Alu,        // IADD3 LOP3 SHF ISETP SEL MOV LEA PRMT FSETP FMNMX FSEL VOTE PLOP3 I2IP F2FP ...
     Fma,        // FFMA FADD FMUL IMAD, VIADD on sm_90
@@ -102,43 +101,42 @@ inline constexpr UnitSet kMmaUnits(Unit::MmaImma88, Unit::Mma1x, Unit::Mma2x, Un
 enum class MemorySpace : std::uint8_t { None, Global, Shared, Local, Constant, Generic };
 
 struct MemoryAccess {
-    MemorySpace space = MemorySpace::None;  // what is read or written; for LDGSTS the global side is read
+    MemorySpace space = MemorySpace::None;  // the memory accessed; for LDGSTS the global read
     bool reads = false;
     bool writes = false;
     bool atomic = false;
-    bool strong = false;  // .STRONG, .MMIO, volatile: takes part in ordering
-    bool plain =
-        false;  // address is base register(s), scaled, + offset, nothing else; fields below are valid
+    bool strong = false;  // .STRONG, .MMIO, volatile: ordered
+    bool plain = false;   // the address is only scaled base register(s) + offset; the fields below are valid
     RegFile base_file = RegFile::Gpr;
     std::uint8_t base = 255;  // first base register, 255 = RZ
     std::uint8_t base_count = 1;
-    std::uint8_t base_scale = 1;      // the base register is multiplied by this: .X4 .X8 .X16
+    std::uint8_t base_scale = 1;      // factor of the base register: .X4 .X8 .X16
     std::uint8_t uniform_base = 63;   // added UR, 63 = URZ
     std::int32_t offset = 0;          // bytes
     std::uint16_t width = 0;          // bytes per thread
     bool also_writes_shared = false;  // LDGSTS, UBLKCP, UTMALDG
 };
 
-// Properties that restrict scheduling. Several may hold.
+// Properties that restrict scheduling. An instruction may have several.
 enum class Trait : std::uint32_t {
     Terminator =
-        1u << 0,       // ends a block and must stay last: BRA BRX EXIT RET CALL BSYNC WARPSYNC KILL BREAK ...
-    Branch = 1u << 1,  // has a branch target
-    Fence = 1u << 2,   // no memory access, atomic, barrier or other fence may cross it
-    WarpWide = 1u << 3,          // reads or writes other lanes: SHFL VOTE MATCH REDUX R2UR S2UR VOTEU ELECT
-    AddressDependent = 1u << 4,  // the word's meaning depends on its own address (BSSY, LEPC, BRA ...)
-    VariableLatency = 1u << 5,   // result or operand release is signalled by a scoreboard
-    InOrderMio = 1u << 6,        // member of the in-order group MIO   (LDS LDSM SHFL ATOMS LDL)
-    InOrderXu = 1u << 7,         // member of the in-order group XU    (MUFU, conversions ...)
-    InOrderFp64 = 1u << 8,       // member of the in-order group FP64  (sm_75..89)
+        1u << 0,         // must remain last in its block: BRA BRX EXIT RET CALL BSYNC WARPSYNC KILL BREAK ...
+    Branch = 1u << 1,    // has a branch target
+    Fence = 1u << 2,     // no memory access, atomic, barrier or other fence may cross it
+    WarpWide = 1u << 3,  // reads or writes other lanes: SHFL VOTE MATCH REDUX R2UR S2UR VOTEU ELECT
+    AddressDependent = 1u << 4,  // the encoding depends on the address of the word (BSSY, LEPC, BRA ...)
+    VariableLatency = 1u << 5,   // a scoreboard signals the result or the operand release
+    InOrderMio = 1u << 6,        // in the in-order group MIO   (LDS LDSM SHFL ATOMS LDL)
+    InOrderXu = 1u << 7,         // in the in-order group XU    (MUFU, conversions ...)
+    InOrderFp64 = 1u << 8,       // in the in-order group FP64  (sm_75..89)
     InOrderS2ur = 1u << 9,
     InOrderTex = 1u << 10,
-    Clock = 1u << 11,             // reads a clock or other state that must not move
-    AsyncIssue = 1u << 12,        // LDGSTS, HGMMA, UBLKCP, UTMA: completes after retirement
-    ScoreboardByName = 1u << 13,  // names a scoreboard in its operands: DEPBAR.LE SBn, LDGDEPBAR
+    Clock = 1u << 11,             // reads a clock or other state; cannot move
+    AsyncIssue = 1u << 12,        // LDGSTS, HGMMA, UBLKCP, UTMA: completes asynchronously
+    ScoreboardByName = 1u << 13,  // has a scoreboard operand: DEPBAR.LE SBn, LDGDEPBAR
     Convergence = 1u << 14,       // BSSY BSYNC BMOV BREAK WARPSYNC YIELD ...
-    UnknownOpcode = 1u << 15,     // not in our tables: pinned, and a fence for everything
-    Pinned = 1u << 16,            // must keep its place for a reason of its own (set by the decoder)
+    UnknownOpcode = 1u << 15,     // not in the tables: pinned, and a fence for everything
+    Pinned = 1u << 16,            // cannot move for another reason (set by the decoder)
 };
 
 inline constexpr std::size_t kMaxOperands = 14;
@@ -165,17 +163,17 @@ class OperandList {
 
 struct Instruction {
     Word word;
-    std::uint16_t opcode = 0;    // bits 0..11 (form included)
+    std::uint16_t opcode = 0;    // bits 0..11, including the form
     const char* mnemonic = "?";  // base name without modifiers, static storage: "LDG", "HMMA"
     Unit unit = Unit::Unknown;
-    std::uint32_t traits = 0;  // of Trait
+    std::uint32_t traits = 0;  // bits of Trait
     OperandList operands;
     MemoryAccess memory;
     std::uint8_t guard = 7;  // guard predicate register, 7 = PT
     bool guard_negated = false;
     bool uniform_guard = false;  // the guard is a uniform predicate (some uniform-datapath forms)
     std::int64_t branch_target =
-        -1;  // byte offset in the kernel where it is direct and known; BSSY: reconvergence point
+        -1;  // byte offset in the kernel if it is direct and known; BSSY: reconvergence point
     std::int8_t named_scoreboard = -1;  // DEPBAR.LE SBn,k / LDGDEPBAR: n
     std::uint8_t named_count = 0;       // DEPBAR.LE: k; WARPGROUP.DEPBAR: N
 

@@ -61,7 +61,7 @@ Layout& Layout::second(const Sources& s, unsigned count) {
     }
 }
 
-// Bit 91: the bank is given by a descriptor in a uniform pair.
+// Bit 91: a descriptor in a uniform pair selects the bank.
 Layout& Layout::constant(const SourceBits& s) {
     const bool bindless = bit(91);
     if (bindless) reads(RegFile::UGpr, 32, Role::Descriptor, 2);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The layout of an instruction is told once, by a chain of parts in the order of nvdisasm's text:
+// A chain of parts in the order of the nvdisasm text defines the layout of an instruction:
 //
 //   l.flag(74, "X").d().carry(81).a(kAdd).b(kAdd).c(kAdd)        IADD3.X R4, P0, R6, R8, R10
 //
-// Each part adds its operand to the instruction and, where a text is wanted, writes itself. Internal to
-// core/sass; the rows that use it are in ops_*.cpp.
+// Each part adds its operand and, if text is requested, prints itself. Internal to core/sass; ops_*.cpp
+// define the rows.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -26,10 +26,10 @@ constexpr std::uint32_t operator|(std::uint32_t a, Trait b) {
     return a | bit_of(b);
 }
 
-// Of an opcode that is not in the tables, and of a variant of a known one that no evidence covers.
+// Traits of an opcode that is not in the tables, and of an unverified variant of a known opcode.
 inline constexpr std::uint32_t kUnverified = Trait::UnknownOpcode | Trait::Fence | Trait::Pinned;
 
-// Bits 9..11 of ALU opcodes: where operands b and c come from.
+// Bits 9..11 of ALU opcodes: sources of operands b and c.
 enum Form : unsigned {
     kRegReg = 1,    // b = R[32..39], c = R[64..71]
     kImmC = 2,      // b = R[64..71], c = imm[32..63]
@@ -40,7 +40,7 @@ enum Form : unsigned {
     kUniformC = 7,  // b = R[64..71], c = UR[32..37]
 };
 
-// How a source operand may be modified. Bit numbers, 0 = no such modifier.
+// Modifiers of a source operand. Bit numbers; 0: no such modifier.
 struct SourceBits {
     unsigned negate = 0;
     unsigned absolute = 0;
@@ -51,24 +51,24 @@ struct SourceBits {
 // Immediate notation.
 enum class Imm { Signed, Unsigned, Float, Double, Halves, BrainHalves };
 
-// The sources of an arithmetic instruction: modifiers of a, of the field at 32, and of the one at 64 where it
-// holds b and where it holds c.
+// The sources of an arithmetic instruction: modifiers of a, of the field at bit 32, and of the field at bit
+// 64 if it is b or if it is c.
 struct Sources {
     SourceBits a{}, low{}, high_b{}, high_c{};
     Imm imm = Imm::Unsigned;
 };
 
-// Where a part stands among the operands of the instruction, whose order is not that of the text: results,
-// then what is read, then predicates.
+// Position among the operands of the Instruction, which differs from the text: results, then reads, then
+// predicates.
 enum class Rank : std::uint8_t { Result, Source, Predicate };
 
 class Layout {
   public:
-    // `text` null: operands only. The instruction's mnemonic, unit and traits are those of its row.
+    // `text` null: operands only. Mnemonic, unit and traits come from the opcode row.
     Layout(const Arch& arch, const Word& word, std::uint32_t offset, Instruction& instruction,
            std::string* text)
         : out(instruction), word_(word), sm_(arch.sm), offset_(offset), text_(text) {
-        // VOTEU writes UR, but its predicates are those of the vector side.
+        // VOTEU writes UR, but its predicates are vector predicates.
         uniform_ = out.unit == Unit::Udp || (out.unit == Unit::UdpFast && !out.has(Trait::WarpWide));
     }
 
@@ -81,19 +81,19 @@ class Layout {
     unsigned form() const { return static_cast<unsigned>(bits(9, 3)); }
     int sm() const { return sm_; }
     std::uint32_t offset() const { return offset_; }
-    bool uniform() const { return uniform_; }  // of the uniform datapath: its registers are UR and UP
+    bool uniform() const { return uniform_; }  // uniform datapath: registers are UR and UP
 
     void trait(Trait t) { out.traits |= bit_of(t); }
-    // Known opcode, but a variant that no evidence covers: pinned and fencing like an unknown one.
+    // Marks an unverified variant of a known opcode: pinned and a fence, as an unknown opcode.
     void unverified() { out.traits |= kUnverified; }
 
-    // ---- text alone ----
-    // Most walks only read: a checker decodes, a listing is written once.
+    // ---- text only ----
+    // Most decoding needs no text.
     bool writing() const { return __builtin_expect(text_ != nullptr, false); }
     // ".NAME"; an empty name adds nothing.
     Layout& mod(std::string_view name) { return writing() ? write_mod(name) : *this; }
     Layout& mod_if(bool condition, std::string_view name) { return condition ? mod(name) : *this; }
-    // By value, names separated by "|": "|RM|RP|RZ".
+    // The name at index `value`; names are separated by "|": "|RM|RP|RZ".
     Layout& mod_of(std::uint64_t value, std::string_view names) {
         return writing() ? write_mod_of(value, names) : *this;
     }
@@ -102,7 +102,7 @@ class Layout {
     }
     Layout& flag(unsigned at, std::string_view name) { return mod_if(bit(at), name); }
     Layout& unless(unsigned at, std::string_view name) { return mod_if(!bit(at), name); }
-    // " text" first, ", text" after.
+    // Prints " text" for the first operand, ", text" for others.
     Layout& arg(std::string_view text) { return writing() ? write_arg(text) : *this; }
     Layout& glue(std::string_view text);
     Layout& number(std::int64_t value) { return writing() ? write_arg(hex(value)) : *this; }
@@ -111,11 +111,11 @@ class Layout {
     Layout& label(std::int64_t target) { return writing() ? write_label(target) : *this; }
     static std::string hex(std::int64_t value);  // "-0x10", "0x10"
     std::string name(RegFile file, unsigned at) const;
-    // Operands that follow are not written where `shown` is false.
+    // Hides the text of the following operands if `shown` is false.
     Layout& shown(bool shown);
 
-    // ---- operands alone ----
-    // Zero registers and a count of 0 add nothing.
+    // ---- operands only ----
+    // Ignores zero registers and a count of 0.
     Layout& add(RegFile file, std::uint64_t first, unsigned count, Role role, bool read, bool write,
                 Rank rank = Rank::Source) {
         const unsigned size = registers(file);
@@ -143,16 +143,16 @@ class Layout {
     }
     Layout& ur_def(unsigned at = 16, unsigned count = 1) { return reg_def(RegFile::UGpr, at, count); }
 
-    // In the file of the instruction, vector or uniform: result at 16, operands a, b, c.
+    // In the register file of the instruction, vector or uniform: result at bit 16, operands a, b, c.
     Layout& d(unsigned count = 1) { return reg_def(vector_or(RegFile::UGpr), 16, count); }
     Layout& a(const Sources& s, unsigned count = 1) { return slot(24, Role::A, count, {}, s.a); }
     Layout& b(const Sources& s, unsigned count = 1);
     Layout& c(const Sources& s, unsigned count = 1);
     Layout& ab(const Sources& s) { return a(s).b(s); }
     Layout& abc(const Sources& s) { return a(s).b(s).c(s); }
-    // Second operand of FADD and its kin: slot c in every form, though form 1 keeps it in the b field.
+    // Second operand of FADD and similar: slot c in every form, although form 1 has it in the b field.
     Layout& second(const Sources& s, unsigned count = 1);
-    // Register at a field, as the operand of a slot (Role::A, B or C), whatever the form.
+    // The register in a field, as operand of a slot (Role::A, B or C) in any form.
     Layout& slot(unsigned at, Role role, unsigned count = 1, std::string_view suffix = {},
                  const SourceBits& modifiers = {}) {
         const RegFile file = vector_or(RegFile::UGpr);
@@ -160,10 +160,10 @@ class Layout {
         return writing() ? write_slot(file, at, role, suffix, modifiers) : *this;
     }
 
-    // Predicates: a comparison's result, one beside a register result, one that is printed only if it is
-    // used; a source, negated by the bit after its field, and one that is printed only if it is not PT.
+    // Predicates: the result of a comparison, one in addition to a register result, one that is printed only
+    // if used; a source, negated by the bit after its field, and one that is printed only if it is not PT.
     Layout& result(unsigned at) { return pred_def(at, Rank::Result); }
-    Layout& aside(unsigned at) { return pred_def(at, Rank::Source); }
+    Layout& pred_result(unsigned at) { return pred_def(at, Rank::Source); }
     Layout& carry(unsigned at) { return bits(at, 3) == 7 ? *this : pred_def(at, Rank::Predicate); }
     Layout& p(unsigned at) { return pred(vector_or(RegFile::UPred), at); }
     Layout& pred(RegFile file, unsigned at) {
@@ -172,20 +172,20 @@ class Layout {
     }
     Layout& p_if_used(unsigned at) { return bits(at, 4) == 7 ? *this : p(at); }
     Layout& upred_def(unsigned at) { return pred_def(RegFile::UPred, at, Rank::Source); }
-    // All predicates of a file, as one operand.
+    // All predicates of a file as one operand.
     Layout& all_preds(bool written);
 
-    // The guard is a uniform predicate, which the unit does not tell.
+    // The guard is a uniform predicate although the unit is not the uniform datapath.
     void uniform_guard() { uniform_guard_ = true; }
     bool has_uniform_guard() const { return uniform_guard_; }
 
   private:
-    // Number of addressable registers of a file; the next index is its zero register.
+    // Number of addressable registers of a file; the next index is the zero register.
     static constexpr unsigned registers(RegFile file) {
         constexpr unsigned kSizes[] = {255, 7, 63, 7, 16};
         return kSizes[static_cast<std::size_t>(file)];
     }
-    // Bits of a field that names a register.
+    // Width of a register field in bits.
     static constexpr unsigned width(RegFile file) {
         constexpr unsigned kBits[] = {8, 3, 6, 3, 4};
         return kBits[static_cast<std::size_t>(file)];
@@ -231,9 +231,9 @@ class Layout {
     bool uniform_;
     bool uniform_guard_ = false;
     std::string* text_;
-    std::string* hidden_ = nullptr;  // the text, while parts are not shown
+    std::string* hidden_ = nullptr;  // the real text while parts are hidden
     bool any_arg_ = false;
-    std::array<Rank, kMaxOperands> ranks_;  // of the operands so far
+    std::array<Rank, kMaxOperands> ranks_;  // of the operands added so far
 };
 
 using LayoutFn = void (*)(Layout&);

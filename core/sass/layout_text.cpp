@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The text of a layout's parts, in nvdisasm's notation.
+// Prints the parts of a layout in the notation of nvdisasm.
 #include <fmt/format.h>
 
 #include <bit>
@@ -23,7 +23,7 @@ double half_value(std::uint64_t half) {
 std::string real(double value) {
     if (std::isnan(value)) return std::signbit(value) ? "-QNAN " : "+QNAN ";
     if (std::isinf(value)) return value < 0 ? "-INF " : "+INF ";
-    // nvdisasm keeps 21 digits of numbers beyond the 64-bit integers, and 20 otherwise.
+    // nvdisasm prints 21 digits of numbers beyond 64-bit integers, otherwise 20.
     if (std::fabs(value) >= 0x1p63) return fmt::format("{:.20e}", value);
     return fmt::format("{:.20g}", value);
 }

@@ -11,7 +11,7 @@ bool in_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// "R12", "UR4", "P0", "UP3", "B2", "SB0"; what reads as zero or true names nothing.
+// "R12", "UR4", "P0", "UP3", "B2", "SB0"; zero registers and true predicates are not compared.
 bool is_register(std::string_view word) {
     for (const std::string_view file : {"UR", "UP", "SB", "R", "P", "B"}) {
         if (!word.starts_with(file)) continue;

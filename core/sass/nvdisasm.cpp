@@ -31,7 +31,7 @@ Hash128 code_hash(const Cubin& cubin, const KernelInfo& kernel) {
     return hash_bytes(cubin.bytes().subspan(kernel.code_offset, kernel.code_size));
 }
 
-// A cache entry: a line with the hash of the rest, then stored listings. Anything else counts as absent.
+// Reads a cache entry: a line with the hash of the rest, then stored listings. Invalid entries are ignored.
 CubinListings read_cache(const fs::path& file, const Cubin& cubin) {
     CubinListings out;
     const auto text = read_text(file);
@@ -49,7 +49,7 @@ CubinListings read_cache(const fs::path& file, const Cubin& cubin) {
     return out;
 }
 
-// Failing to write costs a second run next time, nothing else, so it is not reported.
+// A failed write is not reported: it only costs another run of nvdisasm.
 void write_cache(const fs::path& file, const Cubin& cubin, const CubinListings& listings) {
     std::error_code error;
     fs::create_directories(file.parent_path(), error);
@@ -61,8 +61,8 @@ void write_cache(const fs::path& file, const Cubin& cubin, const CubinListings& 
     [[maybe_unused]] const auto written = write_text(file, head + body);
 }
 
-// nvdisasm before 13 may refuse the ELF header of CUDA 13; a copy with the old header's four fields is read
-// well.
+// nvdisasm before 13 may reject the ELF header of CUDA 13; it accepts a copy with the four header fields of
+// CUDA 12.
 std::vector<std::byte> with_old_header(const Cubin& cubin, const std::string& version) {
     std::vector<std::byte> bytes(cubin.bytes().begin(), cubin.bytes().end());
     unsigned major = 0, minor = 0;
@@ -91,7 +91,7 @@ Result<std::string> run_nvdisasm(std::span<const std::byte> bytes, const Nvdisas
                 tool.path.string());
 }
 
-// The kernels whose text is complete and belongs to these very words.
+// The kernels with a complete text that matches these words.
 CubinListings accept(const Cubin& cubin, const std::string& output) {
     CubinListings out;
     auto parsed = parse_nvdisasm(output);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Running nvdisasm on a whole cubin, with what it printed kept by content hash.
+// Runs nvdisasm on a whole cubin and caches the output by content hash.
 #pragma once
 #include <map>
 #include <stop_token>
@@ -10,7 +10,7 @@
 
 namespace cubinlab {
 
-// One listing per kernel that nvdisasm gave a full text for, each line checked against the code words.
+// One complete listing per kernel; each line is checked against the code words.
 using CubinListings = std::map<std::string, std::vector<std::string>>;
 
 struct NvdisasmResult {

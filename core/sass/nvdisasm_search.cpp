@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which nvdisasm there is, and its version.
+// Finds nvdisasm and its version.
 #include <fmt/format.h>
 
 #include <map>
@@ -23,7 +23,7 @@ std::string version_in(const std::string& text) {
     return text.substr(at + 3, end == std::string::npos ? end : end - at - 3);
 }
 
-// Asking for the version costs a process, so the answer is kept while the file stays the same.
+// A version query starts a process, so the answer is cached until the file changes.
 Result<std::string> version_of(const fs::path& program) {
     static std::mutex mutex;
     static std::map<std::string, std::string> known;

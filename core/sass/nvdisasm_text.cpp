@@ -14,7 +14,7 @@ std::string_view trim(std::string_view text) {
     return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-// "/*0a30*/ ..." at the start of a line: the offset; `line` keeps what follows.
+// "/*0a30*/ ..." at the start of a line: returns the offset and removes it from `line`.
 bool take_offset(std::string_view& line, std::uint32_t& offset) {
     if (!line.starts_with("/*")) return false;
     const std::size_t end = line.find("*/");
@@ -69,7 +69,7 @@ bool is_label_character(char c) {
     return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// Numbers of labels change from one tool to the next; the offset says more and stays.
+// Label numbers differ between versions of nvdisasm; the offset is stable.
 std::string resolve_labels(std::string_view text,
                            const std::map<std::string, std::uint32_t, std::less<>>& labels) {
     std::string out;
@@ -138,7 +138,7 @@ class OutputParser {
     std::map<std::string, std::map<std::string, std::uint32_t, std::less<>>> labels_;
     std::string kernel_;
     std::vector<std::string> pending_;
-    bool open_ = false;  // the upper half of the last instruction's encoding is still to come
+    bool open_ = false;  // the upper half of the last encoding is on the next line
 };
 
 }  // namespace

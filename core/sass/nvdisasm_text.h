@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads the output of `nvdisasm -c -hex` (11.8 to 13.x): one text per instruction and kernel, checked against
-// the encoding that is printed beside it.
+// Parses the output of `nvdisasm -c -hex` (11.8 to 13.x): the text of each instruction and the encoding
+// printed next to it.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -15,10 +15,10 @@ namespace cubinlab {
 struct DisassembledLine {
     std::uint32_t offset = 0;  // bytes
     std::string text;          // no trailing ";"; labels as `(.L_x_OFFSET)`, spaces collapsed
-    Word word;                 // as printed beside the text; {0, 0} where it was not
+    Word word;                 // the encoding next to the text; {0, 0} if there is none
 };
 
-// By kernel name (of .text.NAME). Lines that are not understood are skipped.
+// By kernel name (from .text.NAME). Lines that cannot be parsed are skipped.
 std::map<std::string, std::vector<DisassembledLine>> parse_nvdisasm(std::string_view output);
 
 }  // namespace cubinlab

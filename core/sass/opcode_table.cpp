@@ -6,7 +6,7 @@
 namespace cubinlab::sass {
 namespace {
 
-// Index by [generation][opcode]; the generations are those whose tables differ.
+// Index by [generation][opcode]; architectures with the same table are one generation.
 enum Generation { kSm75, kSm80, kSm86, kSm90, kGenerations };
 
 int generation_of(int sm) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One row per opcode: the nine low bits, the forms (bits 9..11) it exists in, what it is, and its layout,
-// which gives operands and text alike. Families of rows live in ops_*.cpp. Internal to core/sass.
+// One row per opcode: its nine low bits, its valid forms (bits 9..11), unit, traits and layout, from which
+// operands and text follow. ops_*.cpp define the rows. Internal to core/sass.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -21,7 +21,7 @@ struct OpcodeRow {
     std::uint8_t max_sm = 90;
 };
 
-// Row of a twelve-bit opcode on an architecture, null where there is none.
+// The row of a 12-bit opcode on an architecture; null if there is none.
 const OpcodeRow* find_opcode(int sm, unsigned opcode);
 
 constexpr std::uint8_t forms(auto... f) {

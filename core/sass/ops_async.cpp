@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Hopper's asynchronous machinery: warpgroup groups, mbarriers, bulk and tensor copies, cluster barriers.
+// Asynchronous instructions of Hopper: warpgroup groups, mbarriers, bulk and tensor copies, cluster barriers.
 #include "core/sass/address.h"
 #include "core/sass/opcode_table.h"
 
@@ -8,7 +8,7 @@ namespace {
 
 constexpr RegFile kUr = RegFile::UGpr;
 
-// WARPGROUP.ARRIVE has bit 80 clear; .DEPBAR.LE has it set and its count from bit 72 on.
+// WARPGROUP.ARRIVE has bit 80 clear; .DEPBAR.LE has it set and its count at bit 72.
 void warpgroup(Layout& l) {
     if (!l.bit(80)) {
         l.mod("ARRIVE");
@@ -47,7 +47,7 @@ void phase_check(Layout& l) {
     mbarrier(l.mod("PHASECHK.TRANS64").flag(72, "TRYWAIT").result(81)).gpr(32, Role::StoreData);
 }
 
-// All on uniform registers.
+// All operands are uniform registers.
 void exchange(Layout& l) {
     l.uniform_guard();
     mbarrier(l.mod("EXCH.64").ur_def(16, 2), false).ugpr(32, Role::StoreData, 2);
@@ -62,7 +62,7 @@ void bulk_memory(Layout& l, bool to_shared) {
     m.strong = true;
 }
 
-// "[UR4]", standing for a tuple.
+// "[UR4]", which represents a tuple.
 Layout& pointer(Layout& l, unsigned at, unsigned count, Role role = Role::Address) {
     l.reads(kUr, at, role, count);
     return l.writing() ? l.arg("[" + l.name(kUr, at) + "]") : l;
@@ -75,10 +75,10 @@ void cache_policy(Layout& l) {
     if (l.writing()) l.arg("desc[" + l.name(kUr, 40) + "]");
 }
 
-// Destination at 32-37, a global address pair, or the shared address and its mbarrier's; source at 24-29, a global
-// address pair or one shared address (compiled code takes odd registers for it, and the next for other things); size,
-// with 75 a multicast mask above it, at 64-69; an L2 policy. 73: into shared memory, 74: out of it; both: into another
-// block's.
+// Destination at 32-37: a global address pair, or the shared address and that of its mbarrier. Source at
+// 24-29: a global address pair or one shared address (compiled code may use an odd register and the next one
+// for another value). Size at 64-69, with bit 75 a multicast mask above it, and an L2 policy. Bit 73: into
+// shared memory, 74: out of it; both: into that of another block.
 void ublkcp(Layout& l) {
     l.uniform_guard();
     const bool to_shared = l.bit(73), from_shared = l.bit(74);
@@ -91,8 +91,8 @@ void ublkcp(Layout& l) {
     cache_policy(l);
 }
 
-// Adds and the like of shared memory into global memory, or into another block's (then with its mbarrier). Registers
-// as UBLKCP's; the type, which nvdisasm does not show for U32, at 81.
+// Reduction of shared memory into global memory, or into that of another block (then with its mbarrier).
+// Registers as in UBLKCP; the type is at bit 81, and nvdisasm omits U32.
 void ublkred(Layout& l) {
     l.uniform_guard();
     bulk_memory(l, false);
@@ -114,8 +114,8 @@ void ublkpf(Layout& l) {
     cache_policy(l);
 }
 
-// Shared address, mbarrier (loads), then one coordinate a dimension at 32; the tensor map's address is a pair
-// at 24. A load may have a multicast mask.
+// Shared address, mbarrier (loads), then one coordinate per dimension at 32; a pair at 24 has the address of
+// the tensor map. A load may have a multicast mask.
 void tensor_copy(Layout& l, unsigned before, bool multicast) {
     const auto dimensions = static_cast<unsigned>(l.bits(79, 3)) + 1;
     if (dimensions > 5) l.unverified();
@@ -126,8 +126,7 @@ void tensor_copy(Layout& l, unsigned before, bool multicast) {
     cache_policy(l);
 }
 
-// Bit 75: multicast. Bit 82 is im2col, whose offsets are not covered by evidence, nor are the other mode
-// bits.
+// Bit 75: multicast. Bit 82 is im2col; its offsets and the other mode bits are unverified.
 void expect_mode(Layout& l, unsigned mode) {
     if ((l.bits(72, 7) & ~0x10u) != mode || l.bit(82)) l.unverified();
 }
@@ -154,8 +153,8 @@ void utmaredg(Layout& l) {
     tensor_copy(l, 1, false);
 }
 
-// Prefetch of a tile into L2: coordinates alone, and the map. Compilers guard it by VOTEU's uniform predicate
-// while the vector predicate of that number has just been made true.
+// Prefetch of a tile into L2: coordinates and map only. Compilers guard it with a uniform predicate from
+// VOTEU while the vector predicate of that number is true.
 void utmapf(Layout& l) {
     l.uniform_guard();
     expect_mode(l, 0);
@@ -167,8 +166,8 @@ void utmacctl(Layout& l) {
     pointer(l.mod(82, 1, "IV|PF"), 24, 2);
 }
 
-// Store and reduction to another block's shared memory: R24 holds the address, the next register the mbarrier
-// that counts the bytes.
+// Store and reduction to the shared memory of another block: R24 has the address, the next register the
+// mbarrier that counts the bytes.
 void store_remote(Layout& l, unsigned registers) {
     MemoryAccess& m = l.out.memory;
     m.space = MemorySpace::Generic;
@@ -192,7 +191,7 @@ void redas(Layout& l) {
     store_remote(l, l.bits(73, 3) >= 2 ? 2 : 1);
 }
 
-// Takes registers (the predicate says whether there were any) or gives them back; the count is in 32-41.
+// Allocates registers (the predicate is true if it succeeded) or releases them; the count is in 32-41.
 void setmaxreg(Layout& l) {
     l.mod(72, 2, "INVALID0|DEALLOC|TRY_ALLOC").flag(74, "CTAPOOL");
     l.shown(l.bit(73)).upred_def(81).shown(true).imm(32, 10);
@@ -209,11 +208,11 @@ const OpcodeRow kRows[] = {
     {0x1a7, forms(4), "SYNCS", kGroup, kVar, arrive, 90},
     {0x1b2, forms(2), "SYNCS", kGroup, kVar, exchange, 90},
     {0x1b1, forms(4), "SYNCS", kGroup, kVar, [](Layout& l) { mbarrier(l.mod("CCTL.IV")); }, 90},
-    // Arrival of earlier LDGSTS copies on an mbarrier.
+    // Earlier LDGSTS copies arrive on an mbarrier.
     {0x1b0, forms(4), "ARRIVES", kGroup, kVar, [](Layout& l) { mbarrier(l.mod("LDGSTSBAR.64")); }, 80},
     {0x1ba, forms(1), "UBLKCP", kGroup, kBulk, ublkcp, 90},
     {0x1bb, forms(1), "UBLKRED", kGroup, kBulk, ublkred, 90},
-    // Prefetch of global memory into L2.
+    // Prefetches global memory into L2.
     {0x1bc, forms(1), "UBLKPF", kGroup, kBulk, ublkpf, 90},
     {0x1b4, forms(1, 2), "UTMALDG", kGroup, kBulk, utmaldg, 90},
     {0x1b5, forms(1), "UTMASTG", kGroup, kBulk, utmastg, 90},

@@ -24,7 +24,7 @@ void target(Layout& l) {
     l.label(l.out.branch_target);
 }
 
-// Addresses that are a register's value beside what the word says.
+// Branches that add a register to the target.
 void relative_to_register(Layout& l) {
     l.trait(Trait::AddressDependent);
     if (l.writing()) l.glue(fmt::format(" `(.L_x_{:x})", next(l) + displacement(l)));
@@ -34,7 +34,7 @@ void only_predicate(Layout& l) {
     l.p_if_used(87);
 }
 
-// Bits 32-33: 1 .U, 2 .DIV, 3 .CONV; the latter two test a uniform register.
+// Bits 32-33: 1 .U, 2 .DIV, 3 .CONV; .DIV and .CONV test a uniform register.
 Layout& bra_kind(Layout& l) {
     return l.mod(32, 2, "|U|DIV|CONV").mod_if(l.bits(32, 2) == 1 && l.bit(84), "ANY").p_if_used(87);
 }
@@ -57,14 +57,14 @@ void exit(Layout& l) {
     l.mod(84, 2, "|KEEPREFCOUNT|PREEMPTED|INVALID3").p_if_used(87);
 }
 
-// The jump adds a register pair to the displacement; the targets are known from the jump table alone.
+// The jump adds a register pair to the displacement; only the jump table has the targets.
 template <RegFile file>
 void brx(Layout& l) {
     l.trait(Trait::AddressDependent);
     l.reg(file, 24, Role::Other, 2).number_glued(displacement(l)).shown(false).p(87);
 }
 
-// An address that is an immediate is filled in by the linker, and the callee may be anything.
+// The linker fills in an immediate address; the callee is unknown.
 void call_absolute(Layout& l) {
     l.mod("ABS").flag(86, "NOINC");
     if (l.form() == kRegReg)
@@ -106,7 +106,7 @@ void break_op(Layout& l) {
     barrier(l.p_if_used(87), 16, true, true);
 }
 
-// .CLEAR also clears it.
+// .CLEAR also clears the register.
 void bmov_to_register(Layout& l) {
     barrier(l.mod("32").flag(84, "CLEAR").d(), 24, true, l.bit(84));
 }
@@ -121,7 +121,7 @@ void lepc(Layout& l) {
         l.label(next(l) + static_cast<std::int64_t>(l.bits(24, 8)) + l.signed_bits(34, 48) * 256);
 }
 
-// From sm_90 on the register form may be collective too, with a target.
+// On sm_90 the register form may also be collective and have a target.
 void warpsync_register(Layout& l) {
     const bool collective = l.sm() >= 90 && l.bit(86);
     l.mod_if(collective, "COLLECTIVE").mod_if(l.bits(84, 3) == 2, "EXCLUSIVE");
@@ -130,13 +130,13 @@ void warpsync_register(Layout& l) {
     l.shown(false).p(87);
 }
 
-// Its mask in a constant bank or a uniform register, seen from sm_80 to sm_89 (the register form of sm_90 has another slot).
+// sm_80 to sm_89: mask in a constant bank or uniform register (the register form of sm_90 has another slot).
 void warpsync_uniform(Layout& l) {
     if (l.bit(86) || l.sm() >= 90) l.unverified();
     l.mod_if(l.bits(84, 3) == 2, "EXCLUSIVE").b({}).shown(false).p(87);
 }
 
-// The collective form carries a branch target.
+// The collective form has a branch target.
 void warpsync_immediate(Layout& l) {
     const bool collective = l.bit(86);
     l.mod_if(collective, "COLLECTIVE").mod_if(l.sm() >= 90 && l.bits(32, 32) != 0xffffffff, "ALL");
@@ -148,7 +148,7 @@ void warpsync_immediate(Layout& l) {
 }
 
 // Mode in 77-78; a reduction reads a predicate. Form 1: barrier number and thread count in one register, 2:
-// the number in a register, 4: the count in a register, 5: neither.
+// number in a register, 4: count in a register, 5: neither.
 void bar(Layout& l) {
     const unsigned form = l.form();
     const auto mode = l.bits(77, 2);
@@ -162,7 +162,7 @@ void bar(Layout& l) {
     if (mode >= 2) l.p(87);
 }
 
-// Result of a reducing barrier: a count or a predicate.
+// Result of a reducing barrier: count or predicate.
 void b2r(Layout& l) {
     l.mod("RESULT").d().carry(81);
 }
@@ -180,7 +180,7 @@ void depbar(Layout& l) {
     l.out.named_count = static_cast<std::uint8_t>(l.bits(38, 6));
     if (!l.writing()) return;
     l.flag(47, "LE").arg("SB" + std::to_string(l.bits(44, 3))).imm(38, 6);
-    std::string more;  // "{2,1}": further scoreboards that have to be zero
+    std::string more;  // "{2,1}": other scoreboards that must be zero
     for (unsigned s = 6; s-- > 0;)
         if (l.bit(32 + s)) more += (more.empty() ? "{" : ",") + std::to_string(s);
     if (!more.empty()) l.arg(more + "}");
@@ -193,11 +193,11 @@ void membar(Layout& l) {
 constexpr std::uint32_t kEnd = Trait::Terminator | Trait::Pinned;
 constexpr std::uint32_t kAddress = Trait::AddressDependent | Trait::Pinned;
 constexpr std::uint32_t kConverge = bit_of(Trait::Convergence);
-// ptxas sets a barrier for the general register of either direction and waits for it (182 reads, 207 results).
+// ptxas sets a scoreboard for the register in both directions and waits for it (182 reads, 207 results).
 constexpr std::uint32_t kSaved = Trait::Convergence | Trait::Pinned | Trait::VariableLatency;
 constexpr std::uint32_t kFence = bit_of(Trait::Fence);
 constexpr std::uint32_t kVarFence = Trait::Fence | Trait::VariableLatency;
-// Calls may do anything to memory.
+// A call may access any memory.
 constexpr std::uint32_t kCall = kEnd | Trait::Fence;
 
 const OpcodeRow kRows[] = {

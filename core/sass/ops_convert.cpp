@@ -8,7 +8,7 @@ namespace {
 constexpr std::uint8_t kAll = forms(1, 2, 3, 4, 5, 6, 7);
 constexpr std::uint8_t kFormsB = forms(1, 4, 5, 6);
 constexpr std::uint32_t kXu = Trait::VariableLatency | Trait::InOrderXu;
-// To or from 64 bits: in order with each other, but not with the others (see wide_conversion).
+// 64-bit conversions are in order with each other, but not with others (see wide_conversion).
 constexpr std::uint32_t kWide = bit_of(Trait::VariableLatency);
 
 constexpr SourceBits kNegative{.negate = 63, .absolute = 62};
@@ -50,7 +50,7 @@ void frnd(Layout& l) {
     converted(l, kFloat);
 }
 
-// nvdisasm names the types from sm_89 on.
+// nvdisasm prints the types from sm_89 on.
 void f2fp(Layout& l) {
     const bool merge = l.bit(78);
     if (l.sm() >= 89)
@@ -61,15 +61,15 @@ void f2fp(Layout& l) {
     l.d().ab(kPair).shown(merge).c(kPair);
 }
 
-// Saturates 32 bits to fewer: 76-77 U8, S8, U16, S16.
+// Saturates 32 bits to 8 or 16: 76-77 U8, S8, U16, S16.
 void i2i(Layout& l) {
     if (l.bits(72, 4) != 0 || l.bits(78, 9) != 0) l.unverified();
     l.mod(76, 2, "U8|S8|U16|S16").mod("S32").mod("SAT").d().b({});
 }
 
-// Packs two saturated integers below the bits of c. Bits 76-78: bytes, halves (2, 3), nibbles (6, 7), the odd
-// ones signed; nibbles are put in front of the lower 24 bits of c, which 73 says, and bytes in front of its lower or,
-// with 72, upper half. 74-75: saturation, always there before sm_90.
+// Packs two saturated integers below the bits of c. Bits 76-78: bytes, halves (2, 3), nibbles (6, 7); odd
+// values are signed. Nibbles go above the lower 24 bits of c (bit 73), bytes above its lower or, with bit 72,
+// upper half. 74-75: saturation, always set before sm_90.
 void i2ip(Layout& l) {
     const auto type = l.bits(76, 3);
     const bool nibbles = type >= 6, upper = l.bit(72);
@@ -79,7 +79,7 @@ void i2ip(Layout& l) {
     l.d().a({}).b({}).slot(64, Role::C, 1, nibbles ? ".24" : upper ? ".H1" : "");
 }
 
-// The same from floats, to bytes. nvdisasm shows no modifier of a and b.
+// As I2IP, from floats to bytes. nvdisasm prints no modifiers of a and b.
 void f2ip(Layout& l) {
     constexpr Sources kPacked{.imm = Imm::Float};
     if (l.bit(73) || l.bit(77) || l.bits(80, 11) != 0) l.unverified();

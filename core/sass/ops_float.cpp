@@ -29,7 +29,7 @@ Layout& single(Layout& l) {
     return l.flag(80, "FTZ").mod(78, 2, kRound).flag(77, "SAT").d();
 }
 
-// The product is divided or multiplied by a power of two: 4 is neither.
+// Multiplies or divides the product by a power of two; 4 is the factor 1.
 void fmul(Layout& l) {
     l.flag(80, "FTZ")
         .mod(84, 3, "INVALID0|D8|D4|D2||M2|M4|M8")
@@ -51,7 +51,7 @@ void fsetp(Layout& l) {
     l.mod(76, 4, kCompare).flag(80, "FTZ").mod(74, 2, kBool).result(81).result(84).ab(kSingle).p(87);
 }
 
-// For each lane of a quad, in 32-39: whether a and c are added, or one of them is left out or negated.
+// For each lane of a quad, in 32-39: whether a and c are added, or one is omitted or negated.
 void fswzadd(Layout& l) {
     static constexpr std::string_view kSigns[4] = {"PP", "PN", "NP", "ZP"};
     l.flag(80, "FTZ").mod(78, 2, kRound).flag(77, "NDV").d().slot(24, Role::A).slot(64, Role::C);
@@ -65,7 +65,7 @@ Layout& halves(Layout& l) {
     return l.flag(85, "BF16_V2").flag(78, "F32").flag(80, "FTZ").flag(77, "SAT").d();
 }
 
-// Immediates are of the type of the operation.
+// Immediates have the type of the operation.
 const Sources& half_sources(const Layout& l) {
     return l.bit(85) ? kBrains : kHalves;
 }
@@ -75,7 +75,7 @@ void hfma2(Layout& l) {
     if (l.bit(79)) l.p_if_used(87);
 }
 
-// Smaller or greater of b and c, by the predicate, and of a and that: 81 and 82 as in HMNMX2.
+// Minimum or maximum (by predicate) of b and c, and of a and that result: 81 and 82 as in HMNMX2.
 void half_min_max_3(Layout& l) {
     constexpr SourceBits kThird{.negate = 84, .absolute = 83, .swizzle = 76};
     constexpr Sources kThreeHalves{kHalfA, kHalfLow, {}, kThird, Imm::Halves};
@@ -121,7 +121,7 @@ void dsetp(Layout& l) {
 }
 
 constexpr std::uint32_t kXu = Trait::VariableLatency | Trait::InOrderXu;
-// FP64 answers through a scoreboard, in order, up to sm_89; on sm_90 it has a fixed latency.
+// FP64 signals a scoreboard, in order, up to sm_89; on sm_90 it has a fixed latency.
 constexpr std::uint32_t kFp64Scoreboard = Trait::VariableLatency | Trait::InOrderFp64;
 
 const OpcodeRow kRows[] = {
@@ -133,7 +133,7 @@ const OpcodeRow kRows[] = {
     {0x021, kFormsSecond, "FADD", Unit::Fma, 0, [](Layout& l) { single(l).a(kSingle).second(kSingle); }},
     {0x022, forms(4), "FSWZADD", Unit::Fma, bit_of(Trait::WarpWide), fswzadd},
     {0x023, kAll, "FFMA", Unit::Fma, 0, [](Layout& l) { single(l).abc(kSingle); }},
-    // Range check before a division or square root: a predicate says whether the slow path is needed.
+    // Range check before a division or square root: the predicate selects the slow path.
     {0x102, kFormsB, "FCHK", Unit::Xu, kXu, [](Layout& l) { l.mod("DIVIDE").result(81).ab(kSingle); }},
     {0x108, kFormsB, "MUFU", Unit::Xu, kXu,
      [](Layout& l) { l.mod(74, 4, "COS|SIN|EX2|LG2|RCP|RSQ|RCP64H|RSQ64H|SQRT|TANH").d().b(kSingle); }},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Integer, logic and predicate instructions. Most exist twice: on vector registers, and on the uniform
-// datapath (one value a warp, registers UR and predicates UP) with the same fields.
+// Integer, logic and predicate instructions. Most exist for vector registers and for the uniform datapath
+// (one value per warp, registers UR and predicates UP) with the same fields.
 #include "core/sass/opcode_table.h"
 
 namespace cubinlab::sass {
@@ -31,7 +31,7 @@ void unary(Layout& l) {
     l.d().b(kUnary);
 }
 
-// Bits 72-75 choose lanes of each quad: the others keep the old value.
+// Bits 72-75 select lanes of each quad; other lanes keep the old value.
 void mov(Layout& l) {
     const bool all = l.bits(72, 4) == 15;
     l.add(RegFile::Gpr, l.bits(16, 8), 1, Role::Dest, !all, true);
@@ -47,7 +47,7 @@ void iadd3(Layout& l) {
     if (x) l.p(87).p(77);
 }
 
-// The same on pairs.
+// As iadd3, for register pairs.
 void uiadd3_64(Layout& l) {
     const bool x = l.bit(74);
     const Sources& s = x ? kAddX : kAdd;
@@ -55,8 +55,8 @@ void uiadd3_64(Layout& l) {
     if (x) l.p(87).p(77);
 }
 
-// nvdisasm names the common special cases of a multiply-add after what they do. With a uniform register or
-// bank as the addend it prints the plain multiply-add.
+// nvdisasm names common special cases of a multiply-add by their effect. With a uniform register or bank as
+// the addend it prints the plain multiply-add.
 const char* imad_name(const Layout& l) {
     const unsigned form = l.form();
     const bool b_high = form == kImmC || form == kConstC || form == kUniformC;
@@ -87,7 +87,7 @@ void imad_wide(Layout& l) {
     imad_operands(l, 2, 2);
 }
 
-// The addend of the high product is 64 bits wide.
+// The addend of the high product has 64 bits.
 void imad_hi(Layout& l) {
     l.mod("HI").unless(73, "U32").flag(74, "X");
     imad_operands(l, 1, 2);
@@ -116,7 +116,7 @@ void lop3(Layout& l) {
     l.mod("LUT").flag(80, "PAND").carry(81).d().abc(kBits).imm(72, 8).p(87);
 }
 
-// VIMNMX says of either half which operand it took: __vibmax_s16x2 and its kin.
+// VIMNMX reports for each half which operand it selected: __vibmax_s16x2 and similar.
 void vector_min_max(Layout& l, bool add) {
     const bool is_signed = l.bit(72), pairs = l.bit(73);
     l.mod(pairs ? (is_signed ? "S16x2" : "U16x2") : is_signed ? "" : "U32").flag(76, "RELU").d();
@@ -165,7 +165,7 @@ void plop3(Layout& l) {
     l.number(static_cast<std::int64_t>(l.bits(72, 5) << 3 | l.bits(64, 3))).imm(16, 8);
 }
 
-// The same of the signs of three operands, the second a register or from a constant bank.
+// As above for the signs of three operands; the second is a register or from a constant bank.
 void plop3_signs(Layout& l) {
     if (l.bits(87, 4) != 0) l.unverified();
     l.mod("LUT").result(81).result(84).slot(24, Role::A, 1, ".SIGN");
@@ -177,7 +177,7 @@ void plop3_signs(Layout& l) {
     l.imm(72, 8).imm(16, 8);
 }
 
-// The predicates of a mask; a mask in a register may name any of them.
+// The predicates of an immediate mask; a mask in a register may select any of them.
 void mask_preds(Layout& l, bool written) {
     if (l.form() != kImmB || l.uniform()) {
         l.all_preds(written);

@@ -22,7 +22,7 @@ constexpr unsigned registers(unsigned bytes) {
 
 enum class Access { Read, Write };
 
-// The bytes that an instruction touches; returns the registers that hold them.
+// Sets the bytes that an instruction accesses; returns the number of registers for them.
 unsigned accesses(Layout& l, MemorySpace space, Access access, unsigned bytes) {
     MemoryAccess& m = l.out.memory;
     m.space = space;
@@ -50,13 +50,13 @@ Layout& order(Layout& l) {
     return l.mod_of(code, "||||CONSTANT|STRONG.SM||STRONG.GPU|||STRONG.SYS|MMIO.GPU|MMIO.SYS");
 }
 
-// The offset of a generic address has 32 bits where no uniform register takes the lower ones.
+// The offset of a generic address has 32 bits unless a uniform register uses the lower ones.
 std::int64_t offset_of(const Layout& l, MemorySpace space) {
     const bool wide = space == MemorySpace::Generic && !l.bit(91);
     return wide ? l.signed_bits(32, 32) : l.signed_bits(40, 24);
 }
 
-// .ZD: a predicate more, which no compiled code has shown.
+// .ZD: an additional predicate, not observed in compiled code.
 void zero_detecting(Layout& l) {
     if (l.bit(87)) l.unverified();
 }
@@ -75,18 +75,18 @@ void store(Layout& l, MemorySpace space, unsigned data_at = 32) {
     global_address(l, kStore, offset_of(l, space)).gpr(data_at, Role::StoreData, n);
 }
 
-// The generic form without a uniform register keeps its data in slot c: on sm_75 always, on sm_90 where ptxas puts
-// a store into the code that an atomic at a generic address becomes.
+// The generic form without a uniform register has its data in slot c: always on sm_75; on sm_90 in the code
+// to which ptxas expands an atomic at a generic address.
 void st(Layout& l) {
     store(l, MemorySpace::Generic, l.form() == kRegReg ? 64 : 32);
 }
 
-// Asks which space a generic address belongs to. In the queue of shared memory: of LDS and QSPC ptxas gives only the
-// later one a barrier where both are waited for at once (resources/docs/evidence/legality-corpora.md).
+// Returns the space of a generic address. In the queue of shared memory: if a wait covers an LDS and a QSPC,
+// ptxas gives only the later one a barrier (resources/docs/evidence/legality-corpora.md).
 void qspc(Layout& l) {
     const unsigned registers = l.bit(72) ? 2 : 1;
     const bool uniform = l.form() == kImmB;
-    l.flag(72, "E").mod(73, 2, "G|L|S").aside(81).d().reads(RegFile::Gpr, 24, Role::Address, registers);
+    l.flag(72, "E").mod(73, 2, "G|L|S").pred_result(81).d().reads(RegFile::Gpr, 24, Role::Address, registers);
     if (uniform) l.reads(RegFile::UGpr, 32, Role::Address, registers);
     if (!l.writing()) return;
     const std::string vector = uniform && l.bits(24, 8) == 255 ? "" : l.name(RegFile::Gpr, 24);
@@ -119,8 +119,8 @@ void stl(Layout& l) {
     shared_address(local_eviction(l).mod(73, 3, kTypes), {.uniform = 64}).gpr(32, Role::StoreData, n);
 }
 
-// Matrix fragments: every lane gives one row address of 16 bytes, so the bytes a thread touches are not those
-// at its own address alone; the access is not plain.
+// Matrix fragments: every lane provides one row address of 16 bytes, so a thread accesses more bytes than
+// those at its own address; the access is not plain.
 unsigned fragments(Layout& l, Access access) {
     static constexpr std::uint8_t kCount[4] = {1, 2, 4, 4};
     accesses(l, MemorySpace::Shared, access, 16);
@@ -137,8 +137,8 @@ void stsm(Layout& l) {
     shared_address(l, {.uniform = 64}).gpr(32, Role::StoreData, n).out.memory.plain = false;
 }
 
-// Global to shared copy. Shared address: register at 16-23, offset 44-63. Global: pair at 24-31, s12 offset
-// at 32-43, descriptor at 64-69. The predicate at 87-89 chooses between copying and zero filling.
+// Copy from global to shared memory. Shared address: register at 16-23, offset 44-63. Global: pair at 24-31,
+// s12 offset at 32-43, descriptor at 64-69. The predicate at 87-89 selects copying or zero filling.
 void ldgsts(Layout& l) {
     accesses(l, MemorySpace::Global, Access::Read, type_bytes(l));
     l.out.memory.also_writes_shared = true;
@@ -149,8 +149,8 @@ void ldgsts(Layout& l) {
     order(l);
 }
 
-// [R+UR]: the shared address adds the low half of the uniform pair, in front of which ptxas writes it. On
-// sm_90 the pair's field is 0 while the compiler writes UR8: where it stands is not established.
+// [R+UR]: the shared address adds the low half of the uniform pair. On sm_90 the field of the pair is 0 while
+// the compiler writes UR8: its position is unknown.
 void ldgsts_uniform(Layout& l) {
     ldgsts(l);
     if (l.sm() >= 90) l.unverified();
@@ -158,8 +158,8 @@ void ldgsts_uniform(Layout& l) {
 
 constexpr unsigned kExchange = 8;
 
-// Types of atomic operations, with the bytes of one operand. sm_75..89: in 73-75. sm_90: in 73-76, floats in
-// opcodes of their own; 128 bits can be exchanged alone, always or on comparison.
+// Types of atomic operations, with the bytes of one operand. sm_75..89: in 73-75. sm_90: in 73-76; floats
+// have opcodes of their own; 128 bits support exchange only, with or without comparison.
 unsigned atom_bytes(Layout& l, bool floats) {
     const auto type = l.bits(73, l.sm() < 90 ? 3 : 4);
     if (l.sm() < 90) return type == 2 || type >= 5 ? 8 : 4;
@@ -196,13 +196,13 @@ template <MemorySpace space, bool floats>
 void atom(Layout& l) {
     const unsigned n = atomic(l, space, atom_bytes(l, floats));
     eviction(l.flag(72, "E")).mod(87, floats ? 2 : 4, kAtomOps);
-    global_address(order(atom_type(l, floats)).aside(81).d(n), kAtomic).gpr(32, Role::StoreData, n);
+    global_address(order(atom_type(l, floats)).pred_result(81).d(n), kAtomic).gpr(32, Role::StoreData, n);
 }
 
 template <MemorySpace space>
 void atom_cas(Layout& l) {
     const unsigned n = atomic(l, space, atom_bytes(l, false));
-    order(l.flag(72, "E").mod("CAS").mod(73, 3, "||64||128")).aside(81).d(n);
+    order(l.flag(72, "E").mod("CAS").mod(73, 3, "||64||128")).pred_result(81).d(n);
     vector_address(l, l.bit(72) ? 2 : 1).gpr(32, Role::StoreData, n).gpr(64, Role::StoreData, n);
 }
 
@@ -213,8 +213,8 @@ void red(Layout& l) {
     global_address(order(atom_type(l, floats)), kReduction).gpr(32, Role::StoreData, n);
 }
 
-// A load of a multicast address, which reduces what it finds in all devices (multimem.ld_reduce). An address with a
-// uniform pair always; compiled code has it neither as a descriptor nor with another order than STRONG.SYS.
+// Loads a multicast address and reduces the values of all devices (multimem.ld_reduce). The address always
+// has a uniform pair; compiled code uses neither a descriptor nor an order other than STRONG.SYS.
 template <bool floats>
 void ldgmc(Layout& l) {
     static constexpr std::uint8_t kInteger[16] = {4, 4, 8, 8},
@@ -257,7 +257,7 @@ void atoms(Layout& l) {
     shared_address(l, {.uniform = 64, .scaled = true}).gpr(32, Role::StoreData, n);
 }
 
-// POPC.INC and ARRIVE: the operation needs no data register.
+// POPC.INC and ARRIVE have no data register.
 void atoms_no_data(Layout& l) {
     shared_atomic(l.mod(l.bits(87, 4) == 9 ? "ARRIVE" : "POPC.INC"));
     shared_address(l, {.uniform = 64, .scaled = true});
@@ -280,7 +280,7 @@ void ldc(Layout& l) {
     if (!l.writing()) return;
     const std::string bank =
         bindless ? "cx[" + l.name(RegFile::UGpr, 24) + "]" : fmt::format("c[0x{:x}]", l.bits(54, 5));
-    // Without an index register the offset alone is printed, unless it is zero.
+    // Without an index register, prints the offset only, unless it is zero.
     const auto offset = static_cast<std::int64_t>(l.bits(38, 16));
     l.arg(bank + (l.bits(index, 8) == 255 && offset != 0
                       ? bracketed("", offset)
@@ -302,7 +302,7 @@ void uldc(Layout& l) {
                     : fmt::format("c[0x{:x}][0x{:x}]", l.bits(54, 5), l.bits(38, 16)));
 }
 
-// The same with an index: one uniform register. ptxas sets bit 91 always.
+// As above with an index in one uniform register. ptxas always sets bit 91.
 void uldc_indexed(Layout& l) {
     if (!l.bit(91)) l.unverified();
     const unsigned n = uniform_constant(l);
@@ -312,7 +312,7 @@ void uldc_indexed(Layout& l) {
               bracketed(l.name(RegFile::UGpr, 24), static_cast<std::int64_t>(l.bits(38, 16))));
 }
 
-// Operations 4, 6, 7, 8 (IVALL IVALLP WBALL WBALLP) take no address.
+// Operations 4, 6, 7, 8 (IVALL IVALLP WBALL WBALLP) have no address.
 void cctl(Layout& l) {
     const auto op = l.bits(87, 4);
     l.mod_of(op, "PF1|PF2|WB|IV|IVALL|RS|IVALLP|WBALL|WBALLP|||RML2");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Matrix instructions. Tuple widths follow the shape bits; shapes that no evidence covers are pinned.
+// Matrix instructions. The shape bits give the tuple widths; unverified shapes are pinned.
 #include <fmt/format.h>
 
 #include "core/sass/gmma_shape.h"
@@ -8,7 +8,7 @@
 namespace cubinlab::sass {
 namespace {
 
-// D and C are usually the same registers: then one operand that is read and written, as slot c.
+// D and C are usually the same registers: then they are one operand that is read and written, in slot c.
 void accumulators(Layout& l, unsigned count) {
     if (l.bits(16, 8) == l.bits(64, 8)) {
         l.add(RegFile::Gpr, l.bits(16, 8), count, Role::C, true, true);
@@ -21,12 +21,12 @@ void accumulators(Layout& l, unsigned count) {
 struct Shape {
     unsigned a = 1, b = 1, accumulators = 2;  // registers
     bool known = true, sparse = false;
-    const char* row = "";  // how A and B are written where it matters
+    const char* row = "";  // notation of the layout of A and B, if printed
     const char* column = "";
 };
 
-// D, A, B, C, whose D and C are accumulators(); of a sparse one a metadata register in 40-47 and its
-// selector. 87-90 name a uniform predicate as in wgmma, which no compiled code has shown.
+// D, A, B, C with accumulators() for D and C. Sparse: a metadata register in 40-47 and its selector. 87-90
+// have a uniform predicate as in wgmma, not observed in compiled code.
 void multiply(Layout& l, const Shape& s) {
     if (!s.known || l.bits(87, 4) != 0) l.unverified();
     l.d(0).slot(24, Role::A, s.a, s.row).slot(32, Role::B, s.b, s.column).slot(64, Role::C, 0);
@@ -35,7 +35,7 @@ void multiply(Layout& l, const Shape& s) {
 }
 
 // Bits 82-83: 0 f16, 1 bf16, 2 tf32. Bit 76: f32 accumulators. Bit 73: structured sparsity. Bits 75 and 78
-// choose the shape; combinations that ptxas has not been seen to emit are pinned.
+// select the shape; combinations that ptxas has not been observed to emit are pinned.
 void hmma(Layout& l) {
     const bool large = l.bit(75), wide_k = l.bit(78), f32 = l.bit(76), sparse = l.bit(73);
     const bool tf32 = l.bits(82, 2) == 2;
@@ -54,13 +54,13 @@ void hmma(Layout& l) {
         s.known = !wide_k;
     }
     s.known = s.known && l.bits(82, 2) != 3;
-    // m16n8k4 of tf32 is as fast as 1688 of f16.
+    // m16n8k4 of tf32 has the speed of 1688 of f16.
     const bool half_rate = sparse ? s.a == 4 : large || (tf32 && !wide_k);
     l.out.unit = half_rate ? Unit::Mma2x : Unit::Mma1x;
     multiply(l.mod_if(sparse, "SP").mod(name).mod(76, 1, "F16|F32").mod(82, 2, "|BF16|TF32"), s);
 }
 
-// Shape in bits 86, 85, 75. Bits 83 and 84 make A and B four bits wide; 76 and 78 make them signed. Bit 72:
+// Shape in bits 86, 85, 75. Bits 83 and 84: A and B have four-bit elements; 76 and 78: signed. Bit 72:
 // structured sparsity.
 void imma(Layout& l) {
     const auto shape = l.bits(85, 2) << 1 | l.bits(75, 1);
@@ -144,9 +144,9 @@ void dmma(Layout& l) {
     multiply(l, {.a = kA[shape], .b = kB[shape], .accumulators = shape == 0 ? 4u : 8u});
 }
 
-// Warpgroup MMA: N/2 accumulators per thread, N/4 where they are packed f16. A comes from registers (form 6)
-// or from the first half of the descriptor quadruple (form 4); the metadata of a sparse one is in 40-47. It
-// reads shared memory, A and metadata until the group is retired.
+// Warpgroup MMA: N/2 accumulators per thread, N/4 for packed f16. A comes from registers (form 6) or from the
+// first half of the descriptor quadruple (form 4); sparse metadata is in 40-47. It reads shared memory, A and
+// the metadata until the group is retired.
 void gmma(Layout& l, std::string_view types, bool packed_halves, bool selector) {
     const GmmaShape shape = gmma_shape(l.word());
     const bool a_in_registers = l.form() == kUniformB;
@@ -157,8 +157,8 @@ void gmma(Layout& l, std::string_view types, bool packed_halves, bool selector) 
     if (l.writing()) l.mod(shape.known ? fmt::format("64x{}x{}", shape.n, shape.k) : "INVALID").mod(types);
     l.d(0);
     if (a_in_registers) l.slot(24, Role::A, 4, {}, {.negate = 72});
-    // The quadruple holds A's descriptor, then B's. ptxas fills only the upper pair where A comes from
-    // registers, so all four count as read.
+    // The quadruple has the descriptors of A and B. ptxas sets only the upper pair if A comes from registers;
+    // all four count as read.
     const unsigned descriptor = a_in_registers ? 32 : 24;
     l.reads(RegFile::UGpr, descriptor, Role::Descriptor, 4);
     if (l.writing())
@@ -212,7 +212,7 @@ const OpcodeRow kRows[] = {
     {0x03d, forms(1), "BMMA", Unit::Mma2x, kWarpVar, bmma, 75, 79},
     {0x03d, forms(1), "BMMA", Unit::Mma2x, kWarp, bmma, 80},
     {0x07a, forms(1), "QMMA", Unit::Mma2x, kWarp, qmma, 86, 89},
-    // Transposes an 8x8 matrix of halves across the warp. 78: another kind, of two result registers.
+    // Transposes an 8x8 matrix of halves across the warp. Bit 78: a variant with two result registers.
     {0x03a, forms(1), "MOVM", Unit::Mio, kWarpVar,
      [](Layout& l) {
          if (l.bits(78, 2) != 0) l.unverified();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Textures and surfaces. How many registers a fetch reads follows from its shape, its modifiers and where the handle
-// comes from; every combination below is one that ptxas made and whose life ranges nvdisasm told
-// (tests/data/sass/texture.*). Any other is pinned and fences everything, as an unknown opcode does.
+// Textures and surfaces. Shape, modifiers and the source of the handle determine the number of registers.
+// Each combination below was generated with ptxas and checked against the register live ranges of nvdisasm
+// (tests/data/sass/texture.*). Other combinations are pinned and fence everything, as unknown opcodes do.
 //
-// The handle is in a constant bank, in a uniform register, or with the other operands (.B, bindless).
+// The handle is in a constant bank, in a uniform register, or among the other operands (.B, bindless).
 #include <bit>
 
 #include "core/sass/opcode_table.h"
@@ -13,7 +13,7 @@ namespace {
 
 struct Shape {
     const char* name;
-    unsigned coordinates;  // registers; the index of an array's layer is one of them
+    unsigned coordinates;  // registers, including the layer index of an array
 };
 
 constexpr Shape kTextures[8] = {{"1D", 1},       {"2D", 2},       {"3D", 3}, {"CUBE", 3},
@@ -22,7 +22,7 @@ constexpr Shape kSurfaces[8] = {{"1D", 1},       {"", 3},   {"1D_ARRAY", 2}, {"2
                                 {"2D_ARRAY", 3}, {"3D", 3}, {"", 3},         {"", 3}};
 
 constexpr std::uint32_t kVar = bit_of(Trait::VariableLatency);
-// Results land in order: ptxas gives only some of a row of fetches a barrier, and waits for all but the last N.
+// Results return in order: ptxas gives some fetches of a sequence a barrier and waits for all but the last N.
 constexpr std::uint32_t kOrdered = Trait::VariableLatency | Trait::InOrderTex;
 constexpr unsigned kHandleOffset = 40, kHandleBank = 54, kBindless = 59, kScalar = 60, kShape = 61;
 constexpr unsigned kMask = 72, kOffsets = 76, kNoDivergence = 77, kCompare = 78, kHalf = 79, kMode = 87,
@@ -36,13 +36,13 @@ constexpr unsigned count(auto... present) {
     return (0u + ... + (present ? 1u : 0u));
 }
 
-// A set bit N of `seen` stands for the value N.
+// Bit N of `seen` is set for a valid value N.
 void require_one_of(Layout& l, unsigned at, unsigned count, unsigned seen) {
     require(l, (seen >> l.bits(at, count) & 1) != 0);
 }
 
-// sm_75 and sm_80 mark the first and last fetch of a batch in the bits of the reuse flags, and up to sm_89 .NODEP marks
-// fetches of one; what another order means to a batch is not known, so that those keep their place.
+// sm_75 and sm_80 mark the first and last fetch of a batch in the reuse bits, and up to sm_89 .NODEP marks
+// fetches of a batch. The effect of another order is unknown, so these fetches are pinned.
 void fetch(Layout& l) {
     l.out.memory.space = MemorySpace::Global;
     l.out.memory.reads = true;
@@ -56,7 +56,7 @@ bool bindless(Layout& l) {
     return with_operands;
 }
 
-// Results: two registers at 16 and what the mask asks for beyond them at 64; of packed halves one register each.
+// Results: two registers at 16, the others of the mask at 64; one register each for packed halves.
 Layout& results(Layout& l) {
     const auto wanted = static_cast<unsigned>(std::popcount(l.bits(kMask, 4)));
     const bool half = l.bit(kHalf);
@@ -74,7 +74,7 @@ Layout& handle(Layout& l, unsigned uniform_registers) {
     return l.imm(kHandleBank, 5).imm(kHandleOffset, 14);
 }
 
-// Without a handle in registers form 1 has it among the operands, and no text.
+// Without a handle in registers, form 1 has it among the operands, without text.
 Layout& texture_handle(Layout& l) {
     return l.form() == kRegReg ? l : handle(l, 2);
 }
@@ -84,8 +84,8 @@ void shape_and_mask(Layout& l) {
     if (l.bits(kMask, 4) != 15) l.imm(kMask, 4);
 }
 
-// Coordinates at 24, everything else at 32. The scalar form (.SCR) spreads them over both: two and two, or one and
-// one of two.
+// Coordinates at 24, everything else at 32. The scalar form (.SCR) splits them over both fields: two and two,
+// or one and one.
 void fetch_operands(Layout& l, unsigned extras) {
     const unsigned coordinates = kTextures[l.bits(kShape, 3)].coordinates;
     const unsigned all = coordinates + extras;
@@ -105,8 +105,8 @@ void require_plain_eviction(Layout& l) {
     require(l, l.bits(84, 3) == 1 && !l.bit(89));
 }
 
-// LL: a level of detail is given. Without it the lanes of a quad give it by their coordinates (.NDV: where some
-// may not run).
+// LL: explicit level of detail. Otherwise the coordinates of the quad determine it (.NDV: some lanes may be
+// inactive).
 void tex(Layout& l) {
     fetch(l);
     require_plain_eviction(l);
@@ -121,7 +121,7 @@ void tex(Layout& l) {
     fetch_operands(l, count(in_operands, level, l.bit(kOffsets), l.bit(kCompare)));
 }
 
-// Texels by integer coordinates: at level 0 (LZ) or a given one, of one sample (MS).
+// Texels by integer coordinates: at level 0 (LZ) or a given level, of one sample (MS).
 void tld(Layout& l) {
     fetch(l);
     require_plain_eviction(l);
@@ -147,7 +147,7 @@ void tld4(Layout& l) {
     fetch_operands(l, count(in_operands, l.bit(kOffsets), l.bit(kCompare)));
 }
 
-// With gradients: those at 32, two a dimension. An offset shares the register of an array's layer.
+// With gradients at 32, two per dimension. An offset shares the register of the array layer.
 void txd(Layout& l) {
     fetch(l);
     require_plain_eviction(l);
@@ -163,7 +163,7 @@ void txd(Layout& l) {
     shape_and_mask(l);
 }
 
-// What the header says; the level stands in front of a handle among the operands.
+// Queries the header; the level precedes a handle among the operands.
 void txq(Layout& l) {
     fetch(l);
     require(l, l.bits(60, 4) == 0 && l.bits(32, 8) == 0 && l.bits(kOffsets, 15) == 0);
@@ -173,7 +173,7 @@ void txq(Layout& l) {
     if (l.bits(kMask, 4) != 15) l.imm(kMask, 4);
 }
 
-// The order of surface accesses is always a strong one: they fence.
+// Surface accesses are always strong: they are fences.
 void surface(Layout& l, bool writes) {
     MemoryAccess& m = l.out.memory;
     m.space = MemorySpace::Global;
@@ -206,7 +206,7 @@ Layout& surface_address(Layout& l) {
     return l;
 }
 
-// Bindless: in the register at 64.
+// Bindless: the handle is in the register at 64.
 void surface_handle(Layout& l, unsigned bindless_form) {
     if (l.form() == bindless_form)
         l.gpr(64, Role::Address);
@@ -273,7 +273,7 @@ void sured(Layout& l) {
     surface_handle(l, kRegReg);
 }
 
-// Known by name alone.
+// Opcodes without known operands.
 void pinned(Layout& l) {
     l.unverified();
 }

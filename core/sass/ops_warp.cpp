@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lane crossing, special registers, moves between the vector and the uniform side.
+// Cross-lane operations, special registers, moves between vector and uniform registers.
 #include <fmt/format.h>
 
 #include "core/sass/opcode_table.h"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr Sources kPlain{};
 
-// Clocks, timers, performance counters (0x64 on, and their snapshots): their value depends on when they are read.
+// Clocks, timers, performance counters (from 0x64, and snapshots): the value depends on the time of the read.
 constexpr bool is_clock(std::uint64_t id) {
     return id == 0x01 || (id >= 0x50 && id <= 0x5b) || (id >= 0x64 && id <= 0x83);
 }
@@ -70,7 +70,7 @@ void cs2r(Layout& l) {
 // Forms: 1 register lane and clamp, 2 register lane, 4 immediate lane, 7 both immediate.
 void shfl(Layout& l) {
     const unsigned form = l.form();
-    l.mod(58, 2, "IDX|UP|DOWN|BFLY").aside(81).d().gpr(24, Role::Other);
+    l.mod(58, 2, "IDX|UP|DOWN|BFLY").pred_result(81).d().gpr(24, Role::Other);
     if (form == 1 || form == 2)
         l.gpr(32, Role::Other);
     else
@@ -82,7 +82,7 @@ void shfl(Layout& l) {
 }
 
 void vote(Layout& l) {
-    l.mod(72, 2, "ALL|ANY|EQ").shown(l.bits(16, 8) != 255).d().shown(true).aside(81).p(87);
+    l.mod(72, 2, "ALL|ANY|EQ").shown(l.bits(16, 8) != 255).d().shown(true).pred_result(81).p(87);
 }
 
 void voteu(Layout& l) {
@@ -92,7 +92,7 @@ void voteu(Layout& l) {
 
 void match(Layout& l) {
     const bool any = l.bit(79), wide = l.bit(73);
-    l.mod(any ? "ANY" : "ALL").mod_if(wide, "U64").shown(!any).aside(81).shown(true);
+    l.mod(any ? "ANY" : "ALL").mod_if(wide, "U64").shown(!any).pred_result(81).shown(true);
     l.d().gpr(24, Role::Other, wide ? 2 : 1);
 }
 

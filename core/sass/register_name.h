@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Register files as SASS spells them: R4, P0, UR6, UP1, B0.
+// Register names in SASS: R4, P0, UR6, UP1, B0.
 #pragma once
 #include <array>
 #include <charconv>
@@ -18,7 +18,7 @@ struct RegisterName {
     RegFile file = RegFile::Gpr;
     unsigned number = 255;  // 255: the name has no number (RZ, PT)
 };
-// "UR6" -> {UGpr, 6}; what has no known prefix counts as a vector register.
+// "UR6" -> {UGpr, 6}; a name without a known prefix is a vector register.
 inline RegisterName parse_register(std::string_view name) {
     RegisterName out;
     for (const RegFile file : {RegFile::UGpr, RegFile::UPred, RegFile::Gpr, RegFile::Pred, RegFile::BReg})

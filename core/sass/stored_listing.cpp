@@ -17,7 +17,7 @@ std::string_view take_line(std::string_view& text) {
     return line;
 }
 
-// Moves `text` behind the header line of this kernel; false if there is none.
+// Advances `text` past the header line of this kernel; false if there is none.
 bool find_kernel(std::string_view& text, std::string_view kernel, Hash128& hash) {
     while (!text.empty()) {
         std::string_view line = take_line(text);

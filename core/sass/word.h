@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One 128-bit instruction as it stands in the file, with bit access by the numbering of the field tables
-// (bit 0 = lowest bit of the first byte).
+// One 128-bit instruction word with bit access (bit 0 = lowest bit of the first byte).
 #pragma once
 #include <cstdint>
 
@@ -10,7 +9,7 @@ struct Word {
     std::uint64_t lo = 0;
     std::uint64_t hi = 0;
 
-    // Bits [first, first + count), count <= 64; the range may cross the middle.
+    // Bits [first, first + count), count <= 64; the range may cross bit 64.
     constexpr std::uint64_t bits(unsigned first, unsigned count) const {
         const std::uint64_t mask = count >= 64 ? ~0ull : (1ull << count) - 1;
         if (first >= 64) return (hi >> (first - 64)) & mask;

@@ -8,7 +8,7 @@ namespace cubinlab {
 FlowKind flow_kind(const Instruction& instruction) {
     const std::string_view name = instruction.mnemonic;
     if (instruction.has(Trait::UnknownOpcode)) {
-        // The control-flow unit's opcodes all lie here, in any form; one that is not known may go anywhere.
+        // All control-flow opcodes are in this range, in any form; an unknown one may branch anywhere.
         const unsigned base = instruction.opcode & 0x1ff;
         return base >= 0x140 && base <= 0x15f ? FlowKind::Unknown : FlowKind::None;
     }
@@ -29,7 +29,7 @@ bool is_bssy(const Instruction& instruction) {
 bool is_conditional(const Instruction& branch) {
     constexpr unsigned kBra = 0x947, kQuestion = 32;  // two bits: none, .U, .DIV, .CONV
     if (branch.guarded()) return true;
-    // Are the lanes there together? Before sm_90 mostly asked of no register (URZ, on sm_75 nothing).
+    // Tests whether lanes converge. Before sm_90 it mostly has no register (URZ, on sm_75 none).
     if (branch.opcode == kBra && branch.word.bits(kQuestion, 2) >= 2) return true;
     for (const Operand& operand : branch.operands)
         if (operand.read) return true;

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What an instruction does to the flow of control, for the flow graph.
+// The effect of an instruction on control flow, for the flow graph.
 #pragma once
 #include "core/sass/instruction.h"
 
 namespace cubinlab {
 
 enum class FlowKind {
-    None,      // goes on to the next word
+    None,      // falls through
     Branch,    // BRA JMP: to branch_target
     Indirect,  // BRX JMX and their uniform forms
-    Exit,      // EXIT KILL RTT: the thread ends
+    Exit,      // EXIT KILL RTT: ends the thread
     Call,
     Return,
     Reconverge,  // BSYNC
-    BlockEnd,    // ends a block and goes on (WARPSYNC, BREAK ...), perhaps to branch_target as well
-    Unknown,     // an unknown opcode of the control-flow range
+    BlockEnd,    // ends a block and falls through (WARPSYNC ...), perhaps also branches to branch_target
+    Unknown,     // an unknown opcode in the control-flow range
 };
 
 FlowKind flow_kind(const Instruction& instruction);
 bool is_bssy(const Instruction& instruction);
-// True where the branch may also fall through: a guard, any other register that decides, or the lanes themselves
-// (BRA.DIV and BRA.CONV, which need not name a register).
+// True if the branch can also fall through: it has a guard, reads another register, or tests the active lanes
+// (BRA.DIV and BRA.CONV, which may have no register operand).
 bool is_conditional(const Instruction& branch);
-// B register of BSSY and BSYNC.
+// The B register of BSSY or BSYNC.
 unsigned barrier_register(const Instruction& instruction);
 
 }  // namespace cubinlab

@@ -12,10 +12,10 @@
 namespace cubinlab {
 namespace {
 
-// Two changed runs of words closer than this travel as one patch.
+// Changed words closer than this are in one patch.
 constexpr std::size_t kJoinGap = 2 * kWordBytes;
 
-// Adds what differs between the file and `fresh` (the new bytes at `offset`) as one patch, if anything does.
+// Adds the difference between the file and `fresh` (new bytes at `offset`) as one patch, if there is any.
 void add_if_changed(std::span<const std::byte> file, std::size_t offset, std::span<const std::byte> fresh,
                     std::vector<BytePatch>& patches) {
     if (std::memcmp(file.data() + offset, fresh.data(), fresh.size()) != 0)
@@ -40,7 +40,7 @@ Result<CubinWriter> CubinWriter::create(KernelPtr kernel) {
 void CubinWriter::patch_words(const Schedule& schedule, std::vector<BytePatch>& patches) const {
     const std::span<const std::byte> file = kernel_->cubin().bytes();
     const std::size_t base = kernel_->info().code_offset;
-    std::size_t open_end = 0;  // file offset just behind the patch being built; 0 = none
+    std::size_t open_end = 0;  // file offset after the current patch; 0: none
     for (Position p = 0; p < schedule.size(); ++p) {
         const Word word = schedule.word(p);
         if (word == kernel_->instruction(p).word) continue;
@@ -58,8 +58,8 @@ void CubinWriter::patch_words(const Schedule& schedule, std::vector<BytePatch>& 
     }
 }
 
-// Gives each record the new offset of its word, and keeps the table in ascending order, records and their
-// partners together, where the file had it so.
+// Updates each record to the new offset of its word. If the table was in ascending order, sorts the records
+// together with their partners.
 void CubinWriter::patch_table(const OffsetTable& table, const Schedule& schedule,
                               std::vector<BytePatch>& patches) const {
     const std::span<const std::byte> file = kernel_->cubin().bytes();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From a schedule to a cubin: the original image with the moved words, the attribute entries and relocations
-// that name them, and nothing else changed. Patches are byte ranges, so that a candidate travels to the GPU
-// worker as a few kilobytes.
+// Writes a schedule to a cubin: the original image with moved words and updated attribute entries and
+// relocations, otherwise unchanged. Patches are byte ranges, so a candidate for the GPU worker has a few
+// kilobytes.
 #pragma once
 #include <cstddef>
 #include <span>
@@ -19,11 +19,11 @@ struct BytePatch {
 
 class CubinWriter {
   public:
-    // Fails (Unsupported, with the reason) on architectures whose code may not be edited. Words that an
-    // attribute of unknown layout might name are pinned by Kernel, so they need no patch.
+    // Unsupported, with the reason, if code of the architecture cannot be edited. Kernel pins the words that
+    // an attribute of unknown layout may name, so they need no patch.
     static Result<CubinWriter> create(KernelPtr kernel);
 
-    // Only ranges that differ from the file, by offset. The schedule must be of this kernel.
+    // Ranges that differ from the file, by offset. The schedule must be of this kernel.
     std::vector<BytePatch> patches(const Schedule& schedule) const;
     std::vector<std::byte> image(const Schedule& schedule) const;  // the whole file
 
@@ -37,7 +37,7 @@ class CubinWriter {
     std::vector<OffsetTable> tables_;
 };
 
-// Patches that reach outside `base` are dropped whole (asserted: they come from another file).
+// Drops patches that reach outside `base` (asserted: they belong to another file).
 std::vector<std::byte> apply_patches(std::span<const std::byte> base, const std::vector<BytePatch>& patches);
 
 }  // namespace cubinlab

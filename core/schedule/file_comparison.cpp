@@ -12,15 +12,15 @@ FileComparison::FileComparison(const Cubin& original, const Cubin& candidate)
       candidate_(candidate.bytes()),
       expected_(original_.begin(), original_.end()) {}
 
-void FileComparison::take(const Schedule& schedule) {
+void FileComparison::accept_schedule(const Schedule& schedule) {
     auto writer = CubinWriter::create(schedule.kernel());
-    if (!writer) return;  // nothing may differ then
+    if (!writer) return;  // no difference is accepted
     const std::vector<std::byte> image = writer->image(schedule);
     for (std::size_t i = 0; i < image.size() && i < expected_.size(); ++i)
         if (image[i] != original_[i]) expected_[i] = image[i];
 }
 
-void FileComparison::leave_out(const KernelInfo& info) {
+void FileComparison::ignore_kernel(const KernelInfo& info) {
     accept(info.code_offset, info.code_size);
     for (const InfoAttribute& a : info.attributes)
         accept(a.payload_offset, a.payload_size);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whether a file that claims to be a schedule of another differs from it in the schedules of its kernels and
-// what follows moved words, and in nothing else: constants, register counts, symbols and the file's length
-// are the original's.
+// Checks that a cubin differs from the original only in the schedules of its kernels and the tables that
+// follow moved words. Constants, register counts, symbols and the file size must be equal.
 //
 //   FileComparison file(*original, *candidate);
-//   file.take(schedule);                        // of each kernel, as found in the candidate
-//   if (auto offset = file.difference()) ...    // the first byte that no schedule explains
+//   file.accept_schedule(schedule);             // for each kernel: its schedule in the candidate
+//   if (auto offset = file.difference()) ...    // first unexplained byte
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -21,11 +20,10 @@ class FileComparison {
     // Both must outlive the comparison.
     FileComparison(const Cubin& original, const Cubin& candidate);
 
-    // Takes the bytes that a kernel's schedule asks for; the schedule is of a kernel of the original.
-    void take(const Schedule& schedule);
-    // This kernel of the original is not looked at: its code, its attributes and the relocations of its words
-    // may be anything.
-    void leave_out(const KernelInfo& info);
+    // Accepts the bytes of this schedule of a kernel of the original.
+    void accept_schedule(const Schedule& schedule);
+    // Ignores a kernel of the original: its code, its attributes and the relocations of its words.
+    void ignore_kernel(const KernelInfo& info);
 
     std::optional<std::size_t> difference() const;  // file offset, bytes
 

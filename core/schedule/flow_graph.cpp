@@ -24,7 +24,7 @@ bool insert_all(OffsetSet& into, const OffsetSet& from) {
     return true;
 }
 
-// Edges in all of branches with no list of their own.
+// Maximum number of edges of branches without a target list.
 constexpr std::size_t kMostGuessed = 1'000'000;
 
 class FlowBuilder {
@@ -142,7 +142,7 @@ class FlowBuilder {
         if (end.guarded()) fall_through(b);
     }
 
-    // Tables have thousands of targets: each block once, without looking through the others.
+    // Tables have thousands of targets: adds each block once, in linear time.
     void jump_to_all(BlockId b, const std::vector<std::uint32_t>& targets) {
         std::unordered_set<BlockId> known(graph_.blocks[b].successors.begin(),
                                           graph_.blocks[b].successors.end());
@@ -160,15 +160,15 @@ class FlowBuilder {
             jump_to_all(b, branch->second->targets);
         } else {
             graph_.blocks[b].unknown_successors = true;
-            // Without the edges every target is entered from anywhere: see mark_unknown_predecessors.
+            // Without these edges, every target has unknown predecessors: see mark_unknown_predecessors.
             guessed_ += hints_.indirect_targets.size();
             if (guessed_ <= kMostGuessed) jump_to_all(b, hints_.indirect_targets);
         }
         if (last(b).guarded()) fall_through(b);
     }
 
-    // BSYNC goes to the target of the BSSY that set its B register: a forward data-flow over the edges found
-    // so far, which itself adds the edges of the BSYNCs it resolves.
+    // BSYNC branches to the target of the BSSY that set its B register: a forward data-flow analysis over the
+    // edges found so far, which adds the edges of each resolved BSYNC.
     void resolve_reconvergence() {
         collect_bssy_targets();
         std::vector<BarrierState> in(graph_.blocks.size());
@@ -250,7 +250,7 @@ class FlowBuilder {
         for (const std::uint32_t target : hints_.indirect_targets)
             if (inside(target) && (!listed[block_at(target)] || guessed_ > kMostGuessed))
                 graph_.blocks[block_at(target)].unknown_predecessors = true;
-        // A call through a register may enter any function, whoever else calls it.
+        // An indirect call may enter any function, whatever its other callers are.
         const bool indirect_calls = std::any_of(code_.begin(), code_.end(), [](const Instruction& i) {
             return flow_kind(i) == FlowKind::Call && i.branch_target < 0;
         });
@@ -269,7 +269,7 @@ class FlowBuilder {
     const FlowHints& hints_;
     FlowGraph graph_;
     std::unordered_map<std::uint32_t, const IndirectBranch*> indirect_;  // by offset
-    std::size_t guessed_ = 0;  // edges of indirect branches whose targets are not listed
+    std::size_t guessed_ = 0;  // edges of indirect branches without a target list
     BarrierState bssy_targets_;
     std::vector<std::pair<BlockId, BlockId>> return_edges_;  // CALL to the word after it
 };

@@ -16,8 +16,8 @@ struct Block {
     Position count = 0;  // instructions
     std::vector<BlockId> successors;
     std::vector<BlockId> predecessors;
-    bool unknown_successors = false;    // RET, BRX with no table: leaves to an unknown place
-    bool unknown_predecessors = false;  // entry, or a target of something unknown
+    bool unknown_successors = false;    // RET, BRX without a table: the target is unknown
+    bool unknown_predecessors = false;  // entry, or target of an unknown branch
     std::uint16_t loop_depth = 0;
     BlockId loop_header = kNone;  // innermost loop's header block
     Position end() const { return first + count; }
@@ -29,22 +29,21 @@ struct FlowGraph {
     std::vector<std::pair<BlockId, BlockId>> back_edges;  // (latch, header)
 };
 
-// What the file says about places that no direct branch names. Offsets in bytes.
+// Branch targets that the file lists. Offsets in bytes.
 struct FlowHints {
-    std::vector<std::uint32_t>
-        indirect_targets;  // may be reached from anywhere unless a branch below lists them
-    std::vector<IndirectBranch> indirect_branches;  // complete target lists, by the BRX's offset
-    std::vector<std::uint32_t> function_entries;    // functions inside the code that CALL reaches
+    std::vector<std::uint32_t> indirect_targets;  // reachable from anywhere unless a branch below lists them
+    std::vector<IndirectBranch> indirect_branches;  // complete target lists, by offset of the BRX
+    std::vector<std::uint32_t> function_entries;    // functions in the code that CALL can reach
 };
 
-// Where successors come from:
-//   BRA, JMP     the target; the next block too if there is a guard or any other condition
-//   BSYNC        the targets of the BSSYs that reach it through its B register; the next block too unless it
+// Successors of a block:
+//   BRA, JMP     the target; also the next block if there is a guard or another condition
+//   BSYNC        the targets of the BSSYs that reach it through its B register; also the next block unless it
 //                is such a target (a warp that does not wait falls through)
-//   CALL         the callee; the word after it has unknown predecessors (it is reached by the callee's RET)
+//   CALL         the callee; the word after it has unknown predecessors (the callee's RET reaches it)
 //   RET          unknown; BRX: its list, else unknown and every indirect target
-//   EXIT, KILL   none, the next block if guarded
-// Loops are natural loops by dominators, with CALL taken to return to the word after it.
+//   EXIT, KILL   none; the next block if guarded
+// Loops are natural loops by dominators; a CALL counts as an edge to the word after it.
 FlowGraph build_flow_graph(const std::vector<Instruction>& code, const FlowHints& hints);
 FlowGraph build_flow_graph(const std::vector<Instruction>& code,
                            const std::vector<std::uint32_t>& indirect_targets);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The immutable original: what every schedule is a reordering of. Shared by all threads.
+// The immutable original kernel that schedules reorder. Shared by all threads.
 #pragma once
 #include <memory>
 #include <string>
@@ -15,7 +15,7 @@ namespace cubinlab {
 
 class Kernel {
   public:
-    // `name` empty: the cubin's only kernel.
+    // If `name` is empty, loads the only kernel of the cubin.
     static Result<std::shared_ptr<const Kernel>> load(std::shared_ptr<const Cubin> cubin,
                                                       std::string_view name = {});
 
@@ -33,8 +33,8 @@ class Kernel {
     const FlowGraph& flow() const { return flow_; }
     BlockId block_of(InstrId id) const { return flow_.block_of[id]; }
 
-    // Words that may not change place: terminators, address-dependent words, relocated words of rewriting
-    // kinds, unknown opcodes, words named by attributes we cannot patch. Empty reason = movable.
+    // Why a word cannot move: terminators, address-dependent words, words with a relocation that rewrites
+    // them, unknown opcodes, words that an attribute of unknown layout may name. Empty: movable.
     const std::string& pin_reason(InstrId id) const { return pins_[id]; }
     bool pinned(InstrId id) const { return !pins_[id].empty(); }
 

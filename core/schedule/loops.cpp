@@ -7,7 +7,7 @@
 namespace cubinlab {
 namespace {
 
-// Nodes are blocks shifted by one; node 0 is a root in front of every block that may be entered from outside.
+// Node numbers are block numbers plus one; node 0 is a root before every block with an external entry.
 class Dominators {
   public:
     Dominators(const FlowGraph& graph, const std::vector<std::pair<BlockId, BlockId>>& return_edges)
@@ -29,7 +29,7 @@ class Dominators {
     bool reachable(BlockId b) const { return order_of_[b + 1] != kNone; }
     bool dominates(BlockId a, BlockId b) const {
         std::uint32_t node = b + 1;
-        // Dominators come first in the order, so the walk ends where it has passed `a`.
+        // Dominators have lower numbers, so the walk ends when it is past `a`.
         while (order_of_[node] > order_of_[a + 1])
             node = parent_[node];
         return node == a + 1;
@@ -42,7 +42,7 @@ class Dominators {
         predecessors_[to].push_back(from);
     }
 
-    void number() {  // reverse post-order, without recursion: kernels can have thousands of blocks
+    void number() {  // reverse post-order, without recursion: kernels may have thousands of blocks
         order_of_.assign(successors_.size(), kNone);
         std::vector<bool> seen(successors_.size(), false);
         std::vector<std::pair<std::uint32_t, std::size_t>> stack{{0, 0}};
@@ -99,7 +99,7 @@ class Dominators {
     std::vector<std::uint32_t> order_, order_of_, parent_;
 };
 
-// Strongly connected components without recursion: kernels can have thousands of blocks.
+// Strongly connected components without recursion: kernels may have thousands of blocks.
 class Components {
   public:
     explicit Components(const FlowGraph& graph)
@@ -117,7 +117,7 @@ class Components {
   private:
     struct Step {
         BlockId block;
-        std::size_t next;  // successor to look at
+        std::size_t next;  // next successor to visit
     };
 
     void enter(BlockId b) {
@@ -145,14 +145,14 @@ class Components {
         }
     }
 
-    // Everything behind `root` on the stack is one component.
+    // The nodes above `root` on the stack are one component.
     void close(BlockId root) {
         const bool several = open_.back() != root;
         for (BlockId b = kNone; b != root;) {
             b = open_.back();
             open_.pop_back();
             if (several) in_cycle_[b] = true;
-            low_[b] = kNone;  // done: no edge into it lowers anything
+            low_[b] = kNone;  // finished: edges into it lower nothing
         }
     }
 
@@ -178,7 +178,7 @@ void find_loops(FlowGraph& graph, const std::vector<std::pair<BlockId, BlockId>>
             }
     }
     std::vector<std::size_t> innermost(graph.blocks.size(), graph.blocks.size() + 1);
-    std::vector<BlockId> member_of(graph.blocks.size(), kNone);  // the loop last seen to hold a block
+    std::vector<BlockId> member_of(graph.blocks.size(), kNone);  // the last loop that contains the block
     for (auto& [header, latches] : bodies) {
         std::vector<BlockId> body{header}, work = latches;
         member_of[header] = header;

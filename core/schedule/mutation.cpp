@@ -19,8 +19,7 @@ std::string at(InstrId id) {
     return fmt::format("0x{:04x}", id * kWordBytes);
 }
 
-// Where the edit puts its instruction; the anchor shifts by one if the instruction leaves from in front of
-// it.
+// The new position of the instruction; the anchor shifts by one if the instruction was before it.
 Position destination(const Schedule& schedule, const Edit& edit) {
     const Position from = schedule.position_of(edit.instr);
     const Position anchor = schedule.position_of(edit.anchor);
@@ -55,7 +54,7 @@ void perform(Schedule& schedule, const Edit& edit) {
         schedule.move(edit.instr, destination(schedule, edit));
 }
 
-// The edit that takes back `edit`, for the schedule before it.
+// The inverse of `edit`, for the schedule before it.
 Edit inverse_edit(const Schedule& before, const Edit& edit) {
     if (edit.kind == EditKind::Control) return control_edit(edit.instr, edit.after, edit.before);
     const Position p = before.position_of(edit.instr);
@@ -64,7 +63,7 @@ Edit inverse_edit(const Schedule& before, const Edit& edit) {
     return move_edit(EditKind::MoveBefore, edit.instr, before.at(p + 1));
 }
 
-// Positions (in `sequence`) of a longest strictly increasing subsequence.
+// Indices in `sequence` of a longest strictly increasing subsequence.
 std::vector<bool> longest_increasing(const std::vector<Position>& sequence) {
     std::vector<std::size_t> tails, previous(sequence.size(), sequence.size());
     for (std::size_t i = 0; i < sequence.size(); ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The database text of a mutation: edits joined by ';'.
-//   B12>40   instruction 12 goes in front of 40     A12>40   behind 40
-//   C7:000fe4000:000fe8000   control code before and after, as the upper nine digits of the word's high half
+//   B12>40   moves instruction 12 before 40         A12>40   after 40
+//   C7:000fe4000:000fe8000   control code before and after: the upper nine digits of the high half
 #include <fmt/format.h>
 
 #include <charconv>

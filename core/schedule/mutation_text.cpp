@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Mutations in words, and their kinds.
+// Texts and kinds of mutations.
 #include <fmt/format.h>
 
 #include <bit>
@@ -74,7 +74,7 @@ std::string price_text(const Kernel& kernel, const Edit& edit) {
                        number_of(std::abs(change), "cycle"), name_of(kernel, edit.instr));
 }
 
-// One wait that goes from the first edit's instruction to the second's.
+// A wait moves from the instruction of the first edit to that of the second.
 std::optional<std::string> moved_wait_text(const Kernel& kernel, const Mutation& mutation) {
     if (mutation.edits.size() != 2 || !waits_only(mutation.edits[0]) || !waits_only(mutation.edits[1]))
         return std::nullopt;
@@ -89,7 +89,7 @@ std::optional<std::string> moved_wait_text(const Kernel& kernel, const Mutation&
                        name_of(kernel, from.instr), name_of(kernel, to.instr));
 }
 
-// A barrier and the waits that go with it.
+// A barrier changes together with its waits.
 std::optional<std::string> reassign_text(const Kernel& kernel, const Mutation& mutation) {
     if (mutation.edits.size() < 2 || mutation.edits[0].kind != EditKind::Control ||
         !changes_of(mutation.edits[0]).barrier)
@@ -142,7 +142,7 @@ std::string Mutation::text(const Kernel& kernel) const {
     if (auto text = moved_wait_text(kernel, *this)) return *text;
     if (auto text = reassign_text(kernel, *this)) return *text;
     std::string out;
-    bool priced = false;  // stall changes behind other edits are what those cost
+    bool priced = false;  // stall changes after other edits are the cost of those edits
     for (const Edit& edit : edits) {
         const bool price =
             !out.empty() && stall_only(edit) && (priced || edits.front().kind != EditKind::Control);

@@ -28,7 +28,7 @@ std::vector<const InfoAttribute*> with_layout(const KernelInfo& info, OffsetLayo
     return out;
 }
 
-// The n-th offset list belongs to the n-th mask list; null where the file does not pair them up.
+// The n-th offset list belongs to the n-th mask list; null if the file does not pair them.
 const InfoAttribute* coop_masks(const KernelInfo& info, const InfoAttribute& offsets) {
     const auto lists = with_layout(info, OffsetLayout::CoopOffsets);
     const auto masks = with_layout(info, OffsetLayout::CoopMasks);
@@ -41,7 +41,7 @@ const InfoAttribute* coop_masks(const KernelInfo& info, const InfoAttribute& off
 bool understood(const KernelInfo& info, const InfoAttribute& a) {
     const OffsetLayout layout = offset_layout(a.code);
     if (layout == OffsetLayout::None || layout == OffsetLayout::CoopMasks) return true;
-    // Its targets are places, not words, and they start blocks; its BRX is pinned.
+    // Its targets are positions, not words, and start blocks; its BRX is pinned.
     if (layout == OffsetLayout::IndirectBranch) return a.format == 4 && a.payload_size % 4 == 0;
     const std::size_t stride = record_size(layout);
     if (a.format != 4 || stride == 0 || a.payload_size % stride != 0) return false;
@@ -78,8 +78,7 @@ std::vector<UnpatchedValue> find_unpatched_values(std::span<const std::byte> byt
     for (const InfoAttribute& a : info.attributes) {
         if (understood(info, a)) continue;
         if (a.format == 2 || a.format == 3) consider(a.code, a.value);
-        const std::size_t step =
-            a.payload_size % 4 == 0 ? 4 : 1;  // an odd size: the alignment is unknown too
+        const std::size_t step = a.payload_size % 4 == 0 ? 4 : 1;  // odd size: the alignment is unknown
         for (std::size_t i = 0; i + 4 <= a.payload_size; i += step)
             consider(a.code, load<std::uint32_t>(bytes, a.payload_offset + i));
     }

@@ -62,7 +62,7 @@ class PinFinder {
         if (i.has(Trait::Pinned)) return pin(id, fmt::format("{} must keep its place", i.mnemonic));
     }
 
-    // MOV Rx, <address of the word after CALL>: a plain immediate with no relocation left.
+    // MOV Rx, <address of the word after CALL>: an immediate without a relocation.
     void pin_return_addresses() {
         for (const Block& block : flow_.blocks) {
             const Position call = block.end() - 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which words of a kernel may not change place, and why, in words for the user.
+// Finds the words of a kernel that cannot move, with reasons for the user.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace cubinlab {
 
-// One reason per instruction; empty = movable.
+// One reason per instruction; empty: movable.
 std::vector<std::string> find_pins(const Cubin& cubin, const KernelInfo& info,
                                    const std::vector<Instruction>& code, const FlowGraph& flow);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which code a launch may come to. Padding behind the last branch is none of it, nor the branch to itself that ends a kernel.
+// Code that a launch can reach: no padding after the last branch, no branch to itself at the end of a kernel.
 #pragma once
 #include <vector>
 
@@ -7,7 +7,7 @@
 
 namespace cubinlab {
 
-// By block: on a way from the first block. Behind an unknown jump lies every block that something unknown may lead to.
+// By block: reachable from the first block. An unknown branch reaches every block with unknown predecessors.
 std::vector<bool> reachable_blocks(const FlowGraph& flow);
 
 }  // namespace cubinlab

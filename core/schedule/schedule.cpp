@@ -11,7 +11,7 @@
 namespace cubinlab {
 namespace {
 
-// A word without its control field: what a reschedule may not change.
+// A word without its control field; a reschedule cannot change it.
 Word without_control(const Word& word) {
     return ControlCode{0, true, 0, 0, 0, 0}.encode_into(word);
 }
@@ -49,7 +49,7 @@ Result<Schedule> Schedule::match(KernelPtr kernel, const std::vector<Word>& word
             originals.push_back({without_control(kernel->instruction(p).word), p});
             candidates.push_back({without_control(words[p]), p});
         }
-        // Stable order: words that are alike are matched in order of appearance.
+        // Stable: equal words are matched in order of appearance.
         auto by_word = [](const auto& a, const auto& b) {
             return less(a.first, b.first) || (a.first == b.first && a.second < b.second);
         };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An order of a kernel's instructions inside their blocks, and a control code for each: a value that can be
-// copied, compared and hashed. The words themselves never change but for their control fields.
+// An order of a kernel's instructions inside their blocks and a control code for each. A value: it can be
+// copied, compared and hashed. Only the control fields of the words change.
 //
 //   Schedule s(kernel);                                   // the original
 //   s.words()                                             // == kernel words
 //
-// Schedule says nothing about legality: see core/analysis/hazard_checker.h.
+// Schedule does not check legality: see core/analysis/hazard_checker.h.
 #pragma once
 #include <vector>
 
@@ -18,10 +18,10 @@ class Schedule {
   public:
     explicit Schedule(KernelPtr kernel);
 
-    // Finds the schedule of `kernel` that gives these words (control fields free, order inside blocks free).
-    // Words that are alike but for control bits are matched in order of appearance. Error: not a reschedule.
+    // Finds the schedule of `kernel` with these words (any control fields, any order inside blocks). Words
+    // that differ only in control bits are matched in order of appearance. Error: not a reschedule.
     static Result<Schedule> match(KernelPtr kernel, const std::vector<Word>& words);
-    // The one that another cubin has of the kernel of this name. NotFound: it has none.
+    // The schedule of the kernel with this name in another cubin. NotFound: no such kernel.
     static Result<Schedule> match(KernelPtr kernel, const Cubin& cubin);
 
     const KernelPtr& kernel() const { return kernel_; }
@@ -35,13 +35,13 @@ class Schedule {
     const std::vector<ControlCode>& controls() const { return control_; }  // by InstrId
     void set_control(InstrId id, const ControlCode& control) { control_[id] = control; }
 
-    // Puts `id` at position `to` of the same block; what lies between shifts by one. The caller keeps `to`
-    // inside the block (asserted).
+    // Moves `id` to position `to` of the same block; instructions between shift by one. `to` must be in the
+    // block (asserted).
     void move(InstrId id, Position to);
 
     Word word(Position position) const;  // with the schedule's control code
     std::vector<Word> words() const;
-    Hash128 hash() const;  // of words(); equals Kernel::hash() for the original
+    Hash128 hash() const;  // of words(); the hash of the original equals Kernel::hash()
 
     bool moved(InstrId id) const { return position_[id] != id; }
     bool control_changed(InstrId id) const;

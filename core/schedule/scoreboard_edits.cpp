@@ -14,7 +14,7 @@ bool is_slot(std::uint8_t slot) {
     return slot < kScoreboardSlots;
 }
 
-// Scoreboards that an instruction sets.
+// Scoreboards that an instruction increments.
 std::uint8_t sets(const ControlCode& control) {
     std::uint8_t mask = 0;
     for (const std::uint8_t slot : {control.write_barrier, control.read_barrier})
@@ -26,7 +26,7 @@ bool names(const Instruction& i, std::uint8_t slot) {
     return i.named_scoreboard == static_cast<std::int8_t>(slot);
 }
 
-// Forward from behind the producer, along every path, up to the first wait.
+// Walks forward from the producer along every path up to the first wait.
 class Follow {
   public:
     Follow(const Schedule& schedule, InstrId producer, std::uint8_t slot)
@@ -76,8 +76,7 @@ class Follow {
     BarrierUse use_;
 };
 
-// Backward from in front of an instruction, up to the last wait: may anything but the producer's side be
-// pending on the slot there?
+// Walks backward from an instruction up to the last wait: can another producer be pending on the slot?
 class LookBack {
   public:
     LookBack(const Schedule& schedule, InstrId producer, BarrierSide side, std::uint8_t slot)
@@ -181,7 +180,7 @@ std::optional<Mutation> reassign_scoreboard(const Schedule& schedule, InstrId pr
     };
     ControlCode own = schedule.control(producer);
     set_barrier(own, side, to);
-    // A producer in a loop may wait for its own last round.
+    // In a loop, a producer may wait for its own previous iteration.
     const bool waits_itself =
         std::find(use.waiters.begin(), use.waiters.end(), producer) != use.waiters.end();
     if (waits_itself) own.wait_mask = changed_waits(producer);

@@ -18,7 +18,7 @@ void put(std::vector<std::byte>& bytes, std::size_t offset, T value) {
     std::memcpy(bytes.data() + offset, &value, sizeof value);
 }
 
-// File offset of the header of the section that holds the kernel's code.
+// File offset of the section header of the kernel's code.
 Result<std::size_t> code_header(const Kernel& kernel) {
     const std::span<const std::byte> bytes = kernel.cubin().bytes();
     auto image = TRY(ElfImage::read(bytes, kernel.cubin().where()));
@@ -30,8 +30,7 @@ Result<std::size_t> code_header(const Kernel& kernel) {
     return fail(ErrorCode::Unsupported, "has no section of its own for this kernel's code", kernel.name());
 }
 
-// The body that is repeated: up to the last EXIT that always happens, which becomes a word that falls
-// through.
+// The body to repeat: up to the last unconditional EXIT, which becomes a word that falls through.
 std::vector<Word> body_of(const Kernel& kernel) {
     std::vector<Word> body;
     std::size_t last = kernel.size();
@@ -65,7 +64,7 @@ void cut(const Kernel& kernel, std::size_t every, std::vector<Word>& body) {
 }  // namespace
 
 Word branch_word(const Arch& arch, int words, unsigned guard) {
-    Word word;  // opcode 0x947, guard, condition PT (bits 87..89), distance as the decoder reads it
+    Word word;  // opcode 0x947, guard, condition PT (bits 87..89), distance
     word.lo = 0x947ull | static_cast<std::uint64_t>(guard & 7u) << 12;
     std::int64_t units = static_cast<std::int64_t>(words) * (kWordBytes / 4);
     if (arch.sm >= 90) {

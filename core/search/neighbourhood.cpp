@@ -116,18 +116,18 @@ std::optional<Edited> Neighbourhood::flip_reuse(const Schedule& schedule, InstrI
 }
 
 // With the stall counts that it needs and without those that it leaves over.
-std::optional<Edited> Neighbourhood::paid(const Schedule& schedule, const Mutation& moves) const {
-    PaymentSettings payment;
-    payment.may_pay = [this](InstrId payer) { return scope_.editable(payer); };
-    payment.most = 12;
-    auto priced = pay_for(*checker_, schedule, moves, payment);
-    if (!priced) return std::nullopt;
-    return Edited::of(schedule, refund(*checker_, schedule, *priced, payment));
+std::optional<Edited> Neighbourhood::with_stalls(const Schedule& schedule, const Mutation& moves) const {
+    StallRepairSettings settings;
+    settings.may_change = [this](InstrId id) { return scope_.editable(id); };
+    settings.max_cycles = 12;
+    auto repaired = add_required_stalls(*checker_, schedule, moves, settings);
+    if (!repaired) return std::nullopt;
+    return Edited::of(schedule, remove_excess_stalls(*checker_, schedule, *repaired, settings));
 }
 
 std::optional<Edited> Neighbourhood::move_and_pay(const Schedule& schedule, InstrId id, Position to) const {
     if (!scope_.movable(id) || to == schedule.position_of(id)) return std::nullopt;
-    return paid(schedule, Mutation::move_to(schedule, id, to));
+    return with_stalls(schedule, Mutation::move_to(schedule, id, to));
 }
 
 std::optional<Edited> Neighbourhood::move_along_and_pay(const Schedule& schedule, InstrId id,
@@ -135,7 +135,7 @@ std::optional<Edited> Neighbourhood::move_along_and_pay(const Schedule& schedule
     const auto moves = move_along(*checker_, schedule, id, to);
     if (!moves || !std::ranges::all_of(moves->edits, [&](const Edit& e) { return scope_.movable(e.instr); }))
         return std::nullopt;
-    return paid(schedule, *moves);
+    return with_stalls(schedule, *moves);
 }
 
 std::optional<Edited> Neighbourhood::reverted(const Schedule& schedule, const Edit& edit) const {

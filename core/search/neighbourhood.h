@@ -65,7 +65,7 @@ class Neighbourhood {
     std::optional<Edited> stall_by(const Schedule& schedule, InstrId id, int change) const;
     std::optional<Edited> flip_yield(const Schedule& schedule, InstrId id) const;
     std::optional<Edited> flip_reuse(const Schedule& schedule, InstrId id, int slot) const;
-    // As pay_for and refund (core/analysis/payment.h); only editable instructions pay.
+    // As add_required_stalls and remove_excess_stalls (core/analysis/payment.h); only editable instructions pay.
     std::optional<Edited> move_and_pay(const Schedule& schedule, InstrId id, Position to) const;
     // The same beyond what order permits, with what is in the way; only movable instructions go along.
     std::optional<Edited> move_along_and_pay(const Schedule& schedule, InstrId id, Position to) const;
@@ -99,7 +99,7 @@ class Neighbourhood {
     std::optional<Edited> draw_reassign(const Schedule& schedule, Rng& rng) const;
     std::optional<Edited> draw_wait(const Schedule& schedule, Rng& rng) const;
     bool all_editable(const Mutation& mutation) const;
-    std::optional<Edited> paid(const Schedule& schedule, const Mutation& moves) const;
+    std::optional<Edited> with_stalls(const Schedule& schedule, const Mutation& moves) const;
 
     CheckerPtr checker_;
     EditScope scope_;

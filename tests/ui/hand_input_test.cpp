@@ -111,7 +111,8 @@ TEST_CASE("Alt+Ctrl+Shift+Up takes along what an instruction reads, in one edit 
     InstrId id = kNone;
     for (InstrId i = 0x1000 / kWordBytes; i < 0x1300 / kWordBytes && id == kNone; ++i) {
         const auto moves = move_along(*document.checker(), original, i, i - 2);
-        if (moves && moves->edits.size() == 2 && pay_for(*document.checker(), original, *moves)) id = i;
+        if (moves && moves->edits.size() == 2 && add_required_stalls(*document.checker(), original, *moves))
+            id = i;
     }
     REQUIRE(id != kNone);
     open.window.selection().select(id);

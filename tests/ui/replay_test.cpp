@@ -103,8 +103,8 @@ TEST_CASE("a click in the timeline shows the step, what it did and what it was w
     CHECK(text.contains(QStringLiteral("new best")));
     CHECK(text.contains(QStringLiteral("modelled cycles, unmeasured")));  // never shown as a measurement
     const auto& details = *open.replay->shown_details();
-    REQUIRE_FALSE(details.story.empty());
-    const EditStory& edit = details.story.front();
+    REQUIRE_FALSE(details.described.empty());
+    const EditDescription& edit = details.described.front();
     CHECK(text.contains(open.window.document().text_of(edit.instr)));
     if (edit.kind != EditKind::Control)
         CHECK(edit.past.size() ==

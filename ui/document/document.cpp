@@ -80,7 +80,7 @@ KernelChoices choices_of(std::shared_ptr<const Container> container, std::string
     return out;
 }
 
-Result<Document::State> Document::load(const std::filesystem::path& path, const KernelWish& wish,
+Result<Document::State> Document::load(const std::filesystem::path& path, const KernelQuery& wish,
                                        std::stop_token stop) {
     auto container = TRY(Container::open(path));
     const std::vector<Image>& images = container->images();
@@ -120,7 +120,7 @@ Result<Document::State> Document::load_kernel(const std::shared_ptr<const Cubin>
 
 void Document::open(const std::filesystem::path& file, const QString& kernel_name, const QString& image) {
     Q_EMIT opening(QString::fromStdString(file.string()));
-    start_load([file, wish = KernelWish{kernel_name.toStdString(), {}, image.toStdString()}](
+    start_load([file, wish = KernelQuery{kernel_name.toStdString(), {}, image.toStdString()}](
                    std::stop_token stop) { return load(file, wish, stop); });
 }
 

@@ -55,7 +55,7 @@ struct KernelChoices {
     std::shared_ptr<const Container> container;
     KernelList list;
     std::vector<std::string> labels;  // of all kernels of the list, in its order
-    std::string wish = {};            // KernelWish::kernel, which means several of them
+    std::string wish = {};            // KernelQuery::kernel, which means several of them
 };
 using KernelChoicesPtr = std::shared_ptr<const KernelChoices>;
 KernelChoices choices_of(std::shared_ptr<const Container> container, std::string wish, std::stop_token stop);
@@ -229,7 +229,7 @@ class Document : public QObject {
     };
     static State state_of(KernelPtr kernel, const std::filesystem::path& path,
                           std::optional<std::string> stored, std::stop_token stop);
-    static Result<State> load(const std::filesystem::path& path, const KernelWish& wish,
+    static Result<State> load(const std::filesystem::path& path, const KernelQuery& wish,
                               std::stop_token stop);
     static Result<State> load_kernel(const std::shared_ptr<const Cubin>& cubin, const std::string& name,
                                      std::stop_token stop);

@@ -45,9 +45,9 @@ void HandTools::move_and_pay(int direction, bool along) {
                 const auto to = static_cast<Position>(p);
                 const auto moves = along ? move_along(*checker, *hand, id, to)
                                          : std::optional(Mutation::move_to(*hand, id, to));
-                found.mutation = moves ? pay_for(*checker, *hand, *moves) : std::nullopt;
+                found.mutation = moves ? add_required_stalls(*checker, *hand, *moves) : std::nullopt;
                 if (!found.mutation) continue;
-                found.mutation = refund(*checker, *hand, *found.mutation);
+                found.mutation = remove_excess_stalls(*checker, *hand, *found.mutation);
                 return found;
             }
             found.why = checker->explain(*hand, Mutation::move_to(*hand, id, static_cast<Position>(next)));

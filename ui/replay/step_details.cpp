@@ -35,7 +35,7 @@ QString colored(const QString& text, const QColor& color, bool bold = false) {
         .arg(color.name(), bold ? QStringLiteral("; font-weight:600") : QString(), text);
 }
 
-QString move_html(const EditStory& edit, const std::function<QString(InstrId)>& text_of) {
+QString move_html(const EditDescription& edit, const std::function<QString(InstrId)>& text_of) {
     const ThemeColors& c = Theme::instance().colors();
     QStringList passed;
     for (std::size_t i = 0; i < std::min(edit.past.size(), kPassedShown); ++i)
@@ -50,7 +50,7 @@ QString move_html(const EditStory& edit, const std::function<QString(InstrId)>& 
              StepWords::tr("past"), passed.join(QStringLiteral(", ")));
 }
 
-QString control_html(const EditStory& edit, const std::function<QString(InstrId)>& text_of) {
+QString control_html(const EditDescription& edit, const std::function<QString(InstrId)>& text_of) {
     const ThemeColors& c = Theme::instance().colors();
     QStringList changes;
     for (const std::string& change : control_changes(edit.before, edit.after))
@@ -127,7 +127,7 @@ Result<StepDetails> load_details(SessionHub& session, RunId run, StepId step) {
         if (!before.empty() && before.front().outcome.ok()) details.parent = before.front().outcome;
     }
     auto schedule = TRY(session.schedule_at(run, parent));
-    details.story = TRY(story_of(schedule, details.record.mutation));
+    details.described = TRY(describe(schedule, details.record.mutation));
     auto notes = TRY(session.notes(run));
     for (NoteRecord& note : notes)
         if (note.step == step) details.notes.push_back(std::move(note));
@@ -166,7 +166,7 @@ QString details_html(const StepDetails& d, const std::function<QString(InstrId)>
     QString html = QStringLiteral("<p><b>%1</b> &nbsp;%2</p>")
                        .arg(StepWords::tr("Step %1").arg(grouped(d.record.step)),
                             marks.join(QStringLiteral(" &middot; ")));
-    for (const EditStory& edit : d.story)
+    for (const EditDescription& edit : d.described)
         html += edit.kind == EditKind::Control ? control_html(edit, text_of) : move_html(edit, text_of);
     html += effect_html(d);
     if (!d.doing.empty())

@@ -20,7 +20,7 @@ struct StepDetails {
     RunInfo run;
     StepRecord record;
     std::optional<Outcome> parent;  // empty: the run's start, or not known
-    std::vector<EditStory> story;
+    std::vector<EditDescription> described;
     std::vector<NoteRecord> notes;  // of this step, oldest first
     std::string doing;              // of `auto`: what it did then, in words; else empty
     bool carrying = false;          // has an edit that the minimised winner kept

@@ -19,7 +19,7 @@ struct Seen {
     std::optional<Hash128> code;  // nothing: as before, it cannot be read, or holds that kernel no more
 };
 
-std::optional<Hash128> code_in(const std::filesystem::path& file, const KernelWish& wish, std::stop_token stop) {
+std::optional<Hash128> code_in(const std::filesystem::path& file, const KernelQuery& wish, std::stop_token stop) {
     if (is_session_file(file)) return std::nullopt;  // its kernel stays what it is
     const auto container = Container::open(file);
     if (!container) return std::nullopt;
@@ -66,7 +66,7 @@ void FileWatch::look() {
     jobs_.run<Seen>(
         QStringLiteral("file-watch"),
         [file = document_.path(), before = written_,
-         wish = KernelWish{document_.kernel()->name(), {}, document_.image().toStdString()}](
+         wish = KernelQuery{document_.kernel()->name(), {}, document_.image().toStdString()}](
             std::stop_token stop) {
             // The folder's watch tells of other files, too: a large library is not read for each of them.
             std::error_code gone;

@@ -43,7 +43,7 @@ struct Place {
 };
 
 struct Mined {
-    std::map<std::pair<int, SeenKey>, Figure> table;
+    std::map<std::pair<int, ObservedKey>, Figure> table;
     std::map<std::string, Figure> lines;
     std::size_t kernels = 0, instructions = 0;
 };
@@ -57,7 +57,7 @@ const char* kind_name(DependenceKind kind) {
 int asked(const Arch& arch, const MinedPair& p, const Instruction& a, const Instruction& b, bool waited) {
     const Operand &first = a.operands[p.first_operand], &second = b.operands[p.second_operand];
     const unsigned reg = reg_number(p.reg);
-    if (waited) return distance_beside_wait(arch, p.kind, a, first, b, second, reg, CheckMode::Absolute);
+    if (waited) return distance_with_wait(arch, p.kind, a, first, b, second, reg, CheckMode::Absolute);
     return required_distance(arch, p.kind, a, first, b, second, reg, CheckMode::Absolute).value_or(0);
 }
 
@@ -66,9 +66,9 @@ void add_row(Mined& mined, const Place& place, const MinedPair& p) {
     const Instruction& a = place.kernel.instruction(p.first);
     const Instruction& b = place.kernel.instruction(p.second);
     const bool waited = by_wait(place.kernel.arch(), p, a);
-    if (waited && !keeps_distance_beside_wait(a)) return;
-    const SeenKey key = seen_key(p.kind, a, a.operands[p.first_operand], b, b.operands[p.second_operand],
-                                 reg_number(p.reg), waited);
+    if (waited && !keeps_distance_with_wait(a)) return;
+    const ObservedKey key = observed_key(p.kind, a, a.operands[p.first_operand], b,
+                                         b.operands[p.second_operand], reg_number(p.reg), waited);
     Figure& row = mined.table[{table_generation(place.kernel.arch()), key}];
     row.add(p.cycles, place.text(p));
     row.refused = row.refused || p.cycles < asked(place.kernel.arch(), p, a, b, waited);
@@ -105,8 +105,9 @@ void add_overwrite(Mined& mined, const Place& place, const MinedPair& p) {
 void add_pair(Mined& mined, const Place& place, const MinedPair& p) {
     const Instruction& a = place.kernel.instruction(p.first);
     const Instruction& b = place.kernel.instruction(p.second);
-    const SeenKey key = seen_key(p.kind, a, a.operands[p.first_operand], b, b.operands[p.second_operand],
-                                 reg_number(p.reg), by_wait(place.kernel.arch(), p, a));
+    const ObservedKey key =
+        observed_key(p.kind, a, a.operands[p.first_operand], b, b.operands[p.second_operand],
+                     reg_number(p.reg), by_wait(place.kernel.arch(), p, a));
     mined
         .lines[fmt::format("{}\t{}\t{}\t{}/{}\t{}/{}\t{}", place.kernel.arch().sm, kind_name(p.kind),
                            kFiles[static_cast<int>(key.file)], to_string(key.first), a.mnemonic,

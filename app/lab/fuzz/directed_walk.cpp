@@ -29,8 +29,8 @@ void moves_of(const HazardChecker& checker, const Schedule& base, InstrId id,
             const Mutation move = Mutation::move_to(base, id, to);
             if (slots.contains(to))
                 out.push_back({move, passed});
-            else if (auto paid = pay_for(checker, base, move))
-                out.push_back({std::move(*paid), passed});
+            else if (auto repaired = add_required_stalls(checker, base, move))
+                out.push_back({std::move(*repaired), passed});
         }
     }
 }

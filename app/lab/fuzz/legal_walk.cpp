@@ -98,9 +98,9 @@ std::optional<Mutation> WalkMaker::move_and_pay(const Schedule& schedule, Rng& r
     const auto [low, high] = checker_->order_range(schedule, id);
     const Position to = low + rng.below(high - low + 1);
     if (to == schedule.position_of(id)) return std::nullopt;
-    auto paid = pay_for(*checker_, schedule, Mutation::move_to(schedule, id, to));
-    if (!paid || !rng.chance(0.5)) return paid;
-    return refund(*checker_, schedule, *paid);
+    auto repaired = add_required_stalls(*checker_, schedule, Mutation::move_to(schedule, id, to));
+    if (!repaired || !rng.chance(0.5)) return repaired;
+    return remove_excess_stalls(*checker_, schedule, *repaired);
 }
 
 std::optional<Mutation> WalkMaker::stall(const Schedule& schedule, Rng& rng) const {

@@ -98,8 +98,9 @@ TEST_CASE("FP64 with a barrier keeps its latency beside the wait") {
     needs_exactly(find_pair("/cubins/distances.75.cubin", "doubles", true, to_alu), 9, Rule::RawDistance);
     needs_exactly(find_pair("/cubins/distances.80.cubin", "doubles", true, to_alu), 10, Rule::RawDistance);
     for (const auto& [generation, cycles] : {std::pair(75, 15), std::pair(80, 14)}) {
-        const SeenDistance* guard = seen_distance(
-            generation, {DependenceKind::Raw, RegFile::Pred, SeenClass::Fp64, SeenClass::Guard, false, true});
+        const ObservedDistance* guard = observed_distance(
+            generation,
+            {DependenceKind::Raw, RegFile::Pred, ObservedClass::Fp64, ObservedClass::Guard, false, true});
         REQUIRE(guard);
         CHECK(guard->cycles == cycles);
     }

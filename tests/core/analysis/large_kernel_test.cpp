@@ -138,7 +138,7 @@ TEST_CASE("memory operations of a very large block keep the order they have") {
     const OrderEdges edges(**kernel, pairs, memory);
     std::size_t members = 0, kept = 0;
     for (InstrId id = 0; id + 1 < (*kernel)->size(); ++id) {
-        if (!memory.takes_part(id)) continue;
+        if (!memory.can_be_ordered(id)) continue;
         ++members;
         for (const OrderEdge& e : edges.after(id))
             kept += e.rule == Rule::MemoryOrder ? 1 : 0;
@@ -182,7 +182,7 @@ TEST_CASE("order edges are those of every pair, in samples and in blocks of memo
             const auto asked = reachable(block.count, [&](std::size_t a, std::size_t c) {
                 const auto first = static_cast<InstrId>(block.first + a);
                 const auto second = static_cast<InstrId>(block.first + c);
-                return memory.takes_part(first) && memory.takes_part(second) &&
+                return memory.can_be_ordered(first) && memory.can_be_ordered(second) &&
                        memory.between(first, second).has_value();
             });
             const auto kept = reachable(block.count, [&](std::size_t a, std::size_t c) {

@@ -138,9 +138,9 @@ class Judge {
     // Cycles that a pair keeps besides the wait that proves it.
     void beside(DependenceKind kind, const LastAccess& first, InstrId second, const RegAccess& access) {
         const Instruction& a = at(first.id);
-        const int need = distance_beside_wait(kernel_.arch(), kind, a, a.operands[first.operand], at(second),
-                                              at(second).operands[access.operand], reg_number(access.reg),
-                                              CheckMode::Absolute);
+        const int need = distance_with_wait(kernel_.arch(), kind, a, a.operands[first.operand], at(second),
+                                            at(second).operands[access.operand], reg_number(access.reg),
+                                            CheckMode::Absolute);
         if (time_ - first.time < need) wrong(first.id, second, access.reg, "too close beside the wait");
     }
 

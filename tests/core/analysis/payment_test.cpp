@@ -53,7 +53,7 @@ void walk(const NamedKernel& named, int steps, std::uint32_t seed, Seen& seen) {
         const auto move = refused_move(**checker, s, random);
         if (!move) continue;
         ++seen.refused;
-        const auto paid = pay_for(**checker, s, *move);
+        const auto paid = add_required_stalls(**checker, s, *move);
         if (!paid) continue;
         ++seen.paid;
         INFO(named.file << ": " << paid->text(*named.kernel) << " [" << paid->encode() << "]");
@@ -68,7 +68,7 @@ void walk(const NamedKernel& named, int steps, std::uint32_t seed, Seen& seen) {
         INFO(describe(full));
         REQUIRE(full.empty());
         seen.spare += spare_cycles(**checker, s, *paid);
-        const Mutation less = refund(**checker, s, *paid);
+        const Mutation less = remove_excess_stalls(**checker, s, *paid);
         expect_a_mutation_like_any_other(s, less);
         CHECK((*checker)->legal(*less.applied(s)));
         CHECK(stall_change(less) <= stall_change(*paid));
@@ -95,7 +95,7 @@ TEST_CASE("a legal mutation costs nothing") {
     ++more.stall;
     const Mutation slower = Mutation::control(s, 9, more);
     REQUIRE(b.checker->allows(s, slower));
-    CHECK(pay_for(*b.checker, s, slower) == slower);
+    CHECK(add_required_stalls(*b.checker, s, slower) == slower);
 }
 
 TEST_CASE("cycles do not buy an order") {
@@ -108,7 +108,7 @@ TEST_CASE("cycles do not buy an order") {
         const Legality hazards = b.checker->explain(s, swap);
         if (!has_rule(hazards, Rule::Dependence) && !has_rule(hazards, Rule::Pinned)) continue;
         ++pairs;
-        CHECK_FALSE(pay_for(*b.checker, s, swap));
+        CHECK_FALSE(add_required_stalls(*b.checker, s, swap));
     }
     CHECK(pairs > 10);
 }
@@ -123,7 +123,7 @@ TEST_CASE("a stall that is lowered too far is not paid for by itself") {
         --less.stall;
         const Mutation m = Mutation::control(s, id, less);
         if (b.checker->allows(s, m)) continue;
-        const auto priced = pay_for(*b.checker, s, m);
+        const auto priced = add_required_stalls(*b.checker, s, m);
         if (!priced) continue;
         ++paid;
         for (std::size_t i = 1; i < priced->edits.size(); ++i)
@@ -137,16 +137,16 @@ TEST_CASE("who may not pay does not") {
     const Bench b("flash_attn.cubin");
     const Schedule& s = b.original;
     std::mt19937 random(3);
-    PaymentSettings nobody;
-    nobody.may_pay = [](InstrId) { return false; };
-    PaymentSettings even;
-    even.may_pay = [](InstrId id) { return id % 2 == 0; };
+    StallRepairSettings nobody;
+    nobody.may_change = [](InstrId) { return false; };
+    StallRepairSettings even;
+    even.may_change = [](InstrId id) { return id % 2 == 0; };
     std::size_t paid = 0;
     for (int i = 0; i < 60; ++i) {
         const auto move = refused_move(*b.checker, s, random);
         REQUIRE(move);
-        CHECK_FALSE(pay_for(*b.checker, s, *move, nobody));
-        const auto priced = pay_for(*b.checker, s, *move, even);
+        CHECK_FALSE(add_required_stalls(*b.checker, s, *move, nobody));
+        const auto priced = add_required_stalls(*b.checker, s, *move, even);
         if (!priced) continue;
         ++paid;
         for (std::size_t e = 1; e < priced->edits.size(); ++e)

@@ -12,30 +12,30 @@ using namespace cubinlab::test;
 
 namespace {
 
-SeenDistance row(int cycles, unsigned at_minimum, unsigned places) {
+ObservedDistance row(int cycles, unsigned at_minimum, unsigned places) {
     return {90, {}, static_cast<std::uint16_t>(cycles), at_minimum, places};
 }
 
 }  // namespace
 
 TEST_CASE("the mined table is sorted, each key once") {
-    const auto rows = seen_distances();
+    const auto rows = observed_distances();
     REQUIRE(rows.size() > 500);
     for (std::size_t i = 1; i < rows.size(); ++i)
         CHECK(std::pair(rows[i - 1].generation, rows[i - 1].key) <
               std::pair(rows[i].generation, rows[i].key));
-    for (const SeenDistance& r : rows)
-        CHECK(seen_distance(r.generation, r.key) == &r);
+    for (const ObservedDistance& r : rows)
+        CHECK(observed_distance(r.generation, r.key) == &r);
 }
 
 TEST_CASE("the larger of the published figure and of compiled code holds, by construction") {
-    const SeenDistance sure = row(8, 400, 12000), rare = row(8, 1, 3), below = row(2, 100, 140);
+    const ObservedDistance sure = row(8, 400, 12000), rare = row(8, 1, 3), below = row(2, 100, 140);
     // Compiled code never goes below 8 where the table says 6.
     CHECK(combined_distance(6, &sure, DependenceKind::Raw, CheckMode::Absolute) == 8);
     CHECK(combined_distance(6, &sure, DependenceKind::Raw, CheckMode::AgainstOriginal) == 8);
     CHECK(combined_distance(9, &sure, DependenceKind::Raw, CheckMode::AgainstOriginal) == 9);
     // Far above the published figure it is a habit: the compiler's own code is not held to it.
-    const SeenDistance far = row(12, 400, 12000);
+    const ObservedDistance far = row(12, 400, 12000);
     CHECK(combined_distance(6, &far, DependenceKind::Raw, CheckMode::Absolute) == 6);
     CHECK(combined_distance(6, &far, DependenceKind::Raw, CheckMode::AgainstOriginal) == 12);
     // Three places say nothing.
@@ -50,7 +50,7 @@ TEST_CASE("the larger of the published figure and of compiled code holds, by con
 }
 
 TEST_CASE("no lookup is undercut by either source, over the whole table and every published figure") {
-    for (const SeenDistance& r : seen_distances())
+    for (const ObservedDistance& r : observed_distances())
         for (int published = 0; published <= 33; ++published) {
             const int absolute = combined_distance(published, &r, r.key.kind, CheckMode::Absolute);
             const int search = combined_distance(published, &r, r.key.kind, CheckMode::AgainstOriginal);
@@ -65,7 +65,7 @@ TEST_CASE("no lookup is undercut by either source, over the whole table and ever
             CHECK(search >= published);
             if (r.places >= 10) CHECK(search >= seen);
             CHECK(search >= absolute);
-            if (r.key.kind == DependenceKind::Raw && well_shown(r) && seen <= published + 2)
+            if (r.key.kind == DependenceKind::Raw && well_observed(r) && seen <= published + 2)
                 CHECK(absolute == seen);
         }
 }
@@ -86,8 +86,8 @@ TEST_CASE("no pair of the test kernels is closer than the lookup") {
                 return;  // they touch different lanes
             int need = 0;
             if (by_wait(kernel.arch(), p, a)) {
-                need = distance_beside_wait(kernel.arch(), p.kind, a, first, b, second, reg,
-                                            CheckMode::Absolute);
+                need =
+                    distance_with_wait(kernel.arch(), p.kind, a, first, b, second, reg, CheckMode::Absolute);
                 waits += need > 0;
             } else if (!completes_by_scoreboard(kernel.arch(), a)) {
                 need = required_distance(kernel.arch(), p.kind, a, first, b, second, reg).value_or(0);
@@ -104,45 +104,46 @@ TEST_CASE("no pair of the test kernels is closer than the lookup") {
 }
 
 TEST_CASE("figures that compiled code shows and the published tables lack") {
-    const auto seen = [](int generation, DependenceKind kind, SeenClass first, SeenClass second,
+    const auto seen = [](int generation, DependenceKind kind, ObservedClass first, ObservedClass second,
                          bool waited) {
-        const SeenDistance* r = seen_distance(generation, {kind, RegFile::Gpr, first, second, false, waited});
+        const ObservedDistance* r =
+            observed_distance(generation, {kind, RegFile::Gpr, first, second, false, waited});
         return r == nullptr ? 0 : static_cast<int>(r->cycles);
     };
-    for (const SeenClass queue : {SeenClass::Lsu, SeenClass::Mio})
-        for (const SeenClass writer : {SeenClass::Alu, SeenClass::Fma})
+    for (const ObservedClass queue : {ObservedClass::Lsu, ObservedClass::Mio})
+        for (const ObservedClass writer : {ObservedClass::Alu, ObservedClass::Fma})
             CHECK(seen(75, DependenceKind::Raw, writer, queue, false) == 8);
     for (const int generation : {75, 80})
-        CHECK(seen(generation, DependenceKind::Raw, SeenClass::WideLo, SeenClass::Alu, false) == 5);
-    CHECK(seen(75, DependenceKind::Raw, SeenClass::Fp64, SeenClass::Fp64, true) == 8);
-    CHECK(seen(80, DependenceKind::Raw, SeenClass::Fp64, SeenClass::Fp64, true) == 6);
-    CHECK(seen(75, DependenceKind::War, SeenClass::Mma1x, SeenClass::Mio, true) == 6);
-    CHECK(seen(90, DependenceKind::Raw, SeenClass::Umov, SeenClass::Xu, false) == 0);  // uniform file
+        CHECK(seen(generation, DependenceKind::Raw, ObservedClass::WideLo, ObservedClass::Alu, false) == 5);
+    CHECK(seen(75, DependenceKind::Raw, ObservedClass::Fp64, ObservedClass::Fp64, true) == 8);
+    CHECK(seen(80, DependenceKind::Raw, ObservedClass::Fp64, ObservedClass::Fp64, true) == 6);
+    CHECK(seen(75, DependenceKind::War, ObservedClass::Mma1x, ObservedClass::Mio, true) == 6);
+    CHECK(seen(90, DependenceKind::Raw, ObservedClass::Umov, ObservedClass::Xu, false) == 0);  // uniform file
 }
 
 TEST_CASE("distances of the public corpus lower absolute mode only") {
     const auto rows = swept_distances();
     REQUIRE(rows.size() > 100);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        const SeenDistance& r = rows[i];
+        const ObservedDistance& r = rows[i];
         if (i > 0) CHECK(std::pair(rows[i - 1].generation, rows[i - 1].key) < std::pair(r.generation, r.key));
         CHECK(swept_distance(r.generation, r.key) == &r);
         // Only what is shorter than in the table that a search looks at, or not there.
-        const SeenDistance* known = seen_distance(r.generation, r.key);
+        const ObservedDistance* known = observed_distance(r.generation, r.key);
         if (known) CHECK(r.cycles < known->cycles);
     }
 }
 
 TEST_CASE("predicates that compiled code overwrites earlier than the published tables ask for") {
-    const auto swept = [](int generation, SeenClass second, bool guarded) {
-        const SeenDistance* r = swept_distance(
-            generation, {DependenceKind::Waw, RegFile::Pred, SeenClass::Alu, second, guarded, false});
+    const auto swept = [](int generation, ObservedClass second, bool guarded) {
+        const ObservedDistance* r = swept_distance(
+            generation, {DependenceKind::Waw, RegFile::Pred, ObservedClass::Alu, second, guarded, false});
         return r == nullptr ? 0 : static_cast<int>(r->cycles);
     };
     // sm_75: @!P2 ISETP.NE.AND P0 with stalls of 2, 1, 1, 1, 3, 4 in front of B2R.RESULT RZ, P0.
-    CHECK(swept(75, SeenClass::Barrier, true) == 12);
+    CHECK(swept(75, ObservedClass::Barrier, true) == 12);
     // sm_90a: ISETP P0 with stalls of 1, 1, 1, 1, 2 in front of ELECT P0, in a matmul of Triton.
-    CHECK(swept(90, SeenClass::Elect, false) == 6);
+    CHECK(swept(90, ObservedClass::Elect, false) == 6);
 }
 
 TEST_CASE("overwrites that only the public corpus shows are no matter of a search") {

@@ -93,15 +93,15 @@ TEST_CASE("a result that is pending at RET with no barrier can be waited for by 
     CHECK(has_rule(found, Rule::RawScoreboard, shuffle, ret));
 }
 
-TEST_CASE("an original's own findings are told, which a schedule that is compared with it does not have") {
+TEST_CASE("the self-check reports findings of the original that a comparison with it does not report") {
     const Alone bmm{load_kernel("bmm.cubin")};
-    const auto none = own_findings(bmm.kernel);
+    const auto none = self_check(bmm.kernel);
     REQUIRE(none);
     CHECK(none->count == 0);
     CHECK(none->text().empty());
 
     const KernelPtr broken = bmm.changed(at_offset(0x1590), no_read_barrier);
-    const auto own = own_findings(broken);
+    const auto own = self_check(broken);
     REQUIRE(own);
     CHECK(own->count == 1);
     CHECK(own->text() == "the original itself has 1 finding (`check` on its own lists all), which stay: " +

@@ -48,16 +48,16 @@ Ended run_as_process(const std::function<int()>& work) {
 TEST_CASE("an exception at the top of a process ends in a message and an exit code") {
     CHECK(run_as_process([] { return 7; }).code == 7);
     const Ended memory = run_as_process([]() -> int { throw std::bad_alloc(); });
-    CHECK(memory.code == kExitUnforeseen);
+    CHECK(memory.code == kExitUnexpected);
     CHECK(memory.said.find("program: out of memory") != std::string::npos);
     const Ended other = run_as_process([]() -> int { throw std::runtime_error("a library's own"); });
-    CHECK(other.code == kExitUnforeseen);
+    CHECK(other.code == kExitUnexpected);
     CHECK(other.said.find("a library's own") != std::string::npos);
     const Ended thread = run_as_process([]() -> int {
         std::thread([] { throw std::bad_alloc(); }).join();
         return 0;
     });
-    CHECK(thread.code == kExitUnforeseen);
+    CHECK(thread.code == kExitUnexpected);
     CHECK(thread.said.find("out of memory") != std::string::npos);
 }
 

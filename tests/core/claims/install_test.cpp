@@ -96,7 +96,7 @@ TEST_CASE(
         CHECK_FALSE(fs::exists(target.string() + ".cubinlab-original"));
     }
     CHECK(message(install_cubin(best, target, {})).find("SLOWER in short") != std::string::npos);
-    const auto report = install_cubin(best, target, {.wish = {}, .accept_slower = true});
+    const auto report = install_cubin(best, target, {.query = {}, .accept_slower = true});
     INFO(message(report));
     REQUIRE(report);
     REQUIRE(report->notes.size() == 1);
@@ -213,7 +213,7 @@ TEST_CASE("a mistyped architecture is said, not passed over") {
     const Buffer before = library(original());
     const fs::path target = folder.write("libk.so", before);
     InstallOptions options;
-    options.wish.arch = "sm_ninety";
+    options.query.arch = "sm_ninety";
     const auto report = install_cubin(folder.write("best.cubin", tuned_image(original())), target, options);
     CHECK_THAT(message(report), contains_text("'sm_ninety' is no architecture"));
     CHECK(bytes_of(target.string()) == before);

@@ -40,16 +40,17 @@ const Block& block_with(const Kernel& kernel, std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("a story names what an instruction passed, in order, and where it ended", "[workflow][story]") {
+TEST_CASE("a description names what an instruction passed, in order, and where it ended",
+          "[workflow][description]") {
     const KernelPtr kernel = sample_kernel();
     const Schedule start(kernel);
     const InstrId first = block_with(*kernel, 8).first;
-    const auto up = story_of(start, Mutation::move_before(first + 4, first + 1));
+    const auto up = describe(start, Mutation::move_before(first + 4, first + 1));
     REQUIRE(up);
     REQUIRE(up->size() == 1);
     CHECK(up->front().direction() == -1);
     CHECK(up->front().past == std::vector<InstrId>{first + 1, first + 2, first + 3});
-    const auto down = story_of(start, Mutation::move_after(first, first + 2));
+    const auto down = describe(start, Mutation::move_after(first, first + 2));
     REQUIRE(down);
     CHECK(down->front().direction() == 1);
     CHECK(down->front().past == std::vector<InstrId>{first + 1, first + 2});
@@ -58,26 +59,26 @@ TEST_CASE("a story names what an instruction passed, in order, and where it ende
 }
 
 TEST_CASE("each edit of a mutation is told in the schedule that the edits before it left",
-          "[workflow][story]") {
+          "[workflow][description]") {
     const KernelPtr kernel = sample_kernel();
     const InstrId first = block_with(*kernel, 8).first;
     Mutation both = Mutation::move_after(first, first + 2);
     both.edits.push_back(Mutation::move_before(first + 1, first).edits.front());
-    const auto story = story_of(Schedule(kernel), both);
-    REQUIRE(story);
-    REQUIRE(story->size() == 2);
+    const auto described = describe(Schedule(kernel), both);
+    REQUIRE(described);
+    REQUIRE(described->size() == 2);
     // After the first edit the order is 1 2 0: the second takes 1 past 2.
-    CHECK((*story)[1].past == std::vector<InstrId>{first + 2});
+    CHECK((*described)[1].past == std::vector<InstrId>{first + 2});
 }
 
-TEST_CASE("a mutation that does not apply tells nothing", "[workflow][story]") {
+TEST_CASE("a mutation that does not apply has no description", "[workflow][description]") {
     const KernelPtr kernel = sample_kernel();
     const auto none =
-        story_of(Schedule(kernel), Mutation::move_before(0, static_cast<InstrId>(kernel->size() + 5)));
+        describe(Schedule(kernel), Mutation::move_before(0, static_cast<InstrId>(kernel->size() + 5)));
     CHECK_FALSE(none);
 }
 
-TEST_CASE("control changes are named by field and direction", "[workflow][story]") {
+TEST_CASE("control changes are named by field and direction", "[workflow][description]") {
     ControlCode a, b;
     a.stall = 4;
     b.stall = 2;

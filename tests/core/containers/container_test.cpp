@@ -190,7 +190,7 @@ TEST_CASE("holes of a large file are not looked at, what lies between them is fo
     auto bytes = FileBytes::open(file);
     REQUIRE(bytes);
     std::size_t written = 0;
-    for (const Extent& part : (*bytes)->written())
+    for (const Extent& part : (*bytes)->data_extents())
         written += part.size;
     auto container = Container::open(file);
     ContainerLimits small;

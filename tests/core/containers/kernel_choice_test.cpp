@@ -16,7 +16,7 @@ std::shared_ptr<const Container> program() {
     return *container;
 }
 
-std::string chosen(const KernelWish& wish) {
+std::string chosen(const KernelQuery& wish) {
     const auto container = program();
     auto choice = choose_kernel(*container, wish);
     return choice ? choice->kernel + " " + choice->cubin->arch().name() : choice.error().message();
