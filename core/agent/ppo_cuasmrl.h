@@ -8,7 +8,6 @@
 // mask), the start is not re-timed once an episode (rewards use the evaluator's log-speed-up against the
 // start), a wrong result is never a best, an episode with no legal move left ends.
 #pragma once
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
