@@ -86,7 +86,6 @@ struct Commands {
     WorkloadInitOptions workload;
     SessionsOptions runs, compare;
     LogOptions log;
-    LearnOptions learn;
     FitOptions fit;
     DoctorOptions doctor;
     RunOptions running;
@@ -279,8 +278,13 @@ struct Commands {
         sub->add_option("--out", replay.out, "write it as a cubin");
         add_force(sub, replay.force);
         sub->add_flag("--verify", replay.verify, "rebuild every step of the run and check every hash");
-        sub->add_flag("--patterns", replay.patterns,
-                      "what the accepted steps did, grouped, with their gains");
+        auto* patterns = sub->add_flag("--patterns", replay.patterns,
+                                       "what the accepted steps did, grouped, with their gains");
+        sub->add_option("--scope", replay.scope,
+                        "with --patterns: of this run, of all runs of this kernel, or of all runs, in the "
+                        "sessions of the session's folder")
+            ->check(one_of({"run", "kernel", "all"}))
+            ->needs(patterns);
         add_common(sub, replay, false);
         sub = table.add("export", "write a schedule of a session as a cubin", exporting, run_export);
         add_session_run(sub, exporting.session, exporting.run);
@@ -321,11 +325,6 @@ struct Commands {
             ->check(whole(1, kAnyId))
             ->default_str("");
         add_common(sub, log, false);
-        sub = table.add("learn", "what edits were worth, over the runs of many sessions", learn, run_learn);
-        sub->add_option("SESSION", learn.sessions, "session files")->required();
-        sub->add_option("--least", learn.least, "only what was tried so often")
-            ->check(whole(1, 1'000'000'000));
-        add_common(sub, learn, false);
         sub = table.add("fit", "fits the ensemble model to the pairs of schedules that a GPU told apart", fit,
                         run_fit);
         sub->add_option("FILE", fit.files, "rank files (`cubinlab-lab rank`) and sessions, one kernel each")

@@ -10,7 +10,6 @@
 
 #include "app/cli/common_options.h"
 #include "core/base/result.h"
-#include "core/claims/session_runs.h"
 #include "core/jobs/measured_again.h"
 #include "core/schedule/kernel.h"
 #include "core/search/default_agent.h"
@@ -90,6 +89,7 @@ struct ReplayOptions : Common {
     std::int64_t run = 0;
     bool verify = false;
     bool patterns = false;
+    std::string scope = "run";
     bool force = false;
 };
 struct ExportOptions : Common {
@@ -121,10 +121,6 @@ struct WorkloadInitOptions : Common {
 };
 struct SessionsOptions : Common {
     std::vector<std::string> sessions;
-};
-struct LearnOptions : Common {
-    std::vector<std::string> sessions;
-    std::uint64_t least = 5;  // times that an edit was tried
 };
 struct LogOptions : Common {
     std::string session, outcome;
@@ -160,9 +156,6 @@ Result<int> run_workload_init(const WorkloadInitOptions& options);
 Result<int> run_runs(const SessionsOptions& options);
 Result<int> run_compare(const SessionsOptions& options);
 Result<int> run_log(const LogOptions& options);
-Result<int> run_learn(const LearnOptions& options);
-// Says how many measured figures were believed, if any (learn.cpp).
-void print_taken(const RunsTaken& taken, bool measured);
 Result<int> run_doctor(const DoctorOptions& options);
 
 // True if `word` names a headless command (everything else opens the window).

@@ -156,4 +156,16 @@ Status write_text(const std::filesystem::path& path, std::string_view text) {
     return write_file(path, std::as_bytes(std::span(text.data(), text.size())));
 }
 
+Result<std::vector<std::filesystem::path>> files_of_folder(const std::filesystem::path& folder,
+                                                           std::string_view extension) {
+    namespace fs = std::filesystem;
+    std::vector<fs::path> out;
+    std::error_code error, ignored;
+    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+        if (it->path().extension() == extension && it->is_regular_file(ignored)) out.push_back(it->path());
+    if (error)
+        return fail(ErrorCode::NotFound, "the folder cannot be read: " + error.message(), folder.string());
+    return out;
+}
+
 }  // namespace cubinlab

@@ -30,4 +30,8 @@ struct FileToWrite {
 Status write_files(std::span<const FileToWrite> files);
 Status write_text(const std::filesystem::path& path, std::string_view text);
 
+// The regular files of a folder whose name ends in `extension` (".db"), in no order. NotFound: the folder cannot be read.
+Result<std::vector<std::filesystem::path>> files_of_folder(const std::filesystem::path& folder,
+                                                           std::string_view extension);
+
 }  // namespace cubinlab

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/base/file.h"
 #include "core/jobs/session_copy.h"
 
 namespace cubinlab {
@@ -73,12 +74,7 @@ SessionSummary summarise_session(const fs::path& path) {
 }
 
 Result<std::vector<SessionSummary>> list_sessions(const fs::path& folder, std::stop_token stop) {
-    std::error_code error;
-    std::vector<fs::path> paths;
-    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
-        if (it->path().extension() == ".db" && it->is_regular_file(error)) paths.push_back(it->path());
-    if (error)
-        return fail(ErrorCode::NotFound, "the folder cannot be read: " + error.message(), folder.string());
+    const auto paths = TRY(files_of_folder(folder, ".db"));
     std::vector<SessionSummary> list;
     for (const fs::path& path : paths) {
         if (stop.stop_requested()) break;

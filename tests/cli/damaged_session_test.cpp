@@ -37,7 +37,7 @@ TEST_CASE("a step that is missing from a log is told by whatever reads the run, 
               {"export", d.session, "--what", "minimal", "--out", d.folder / "m.cubin"},
               {"export", d.session, "--bundle", d.folder / "bundle"},
               {"replay", d.session},
-              {"learn", d.session},
+              {"replay", d.session, "--patterns"},
               {"tune", kBmm, "--evaluator", "model", "--session", d.session, "--resume", "0", "--budget",
                "5steps"}}) {
             auto with_json = arguments;

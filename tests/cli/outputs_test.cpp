@@ -238,15 +238,51 @@ TEST_CASE("a limit of the size of files is told as a full disk is") {
     CHECK(names_in(b.folder.path()).count("best.cubin") == 0);
 }
 
-TEST_CASE("a run that comes again in a copy of its session is learned from once") {
+TEST_CASE("patterns of a folder count every session of the scope, and the copy of a run once") {
     const Bench b;
+    const auto patterns = [&](const std::string& session, const char* scope) {
+        const ProgramResult r = run_program({"replay", session, "--patterns", "--scope", scope, "--json"});
+        INFO(r.out << r.err);
+        REQUIRE(r.code == 0);
+        return r.json();
+    };
+    const auto steps = [](const auto& report) {
+        std::size_t sum = 0;
+        for (const auto& pattern : report["patterns"])
+            sum += pattern["count"].template get<std::size_t>();
+        return sum;
+    };
+    const auto tune = [&](const std::string& cubin, const std::string& session) {
+        const ProgramResult r =
+            run_program({"tune", cubin, "--evaluator", "model", "--agent", "greedy", "--budget", "40steps",
+                         "--seed", "2", "--session", session, "--json"});
+        INFO(r.out << r.err);
+        REQUIRE(r.code == 0);
+    };
+    const auto run = patterns(b.session, "run");
+    CHECK(run["run"] == 1);
+    CHECK(patterns(b.session, "all")["patterns"].size() == run["patterns"].size());
     fs::copy_file(b.session, b / "copy.db");
-    const auto once = run_program({"learn", b.session, "--json"}).json();
-    const auto again = run_program({"learn", b.session, b.session, b / "copy.db", "--json"}).json();
-    CHECK(again["runs"] == 1);
-    CHECK(again["again"] == 2);
-    CHECK(again["steps"] == once["steps"]);
-    CHECK(again["patterns"] == once["patterns"]);
+    CHECK(patterns(b.session, "all")["copies"] == 1);
+    CHECK(steps(patterns(b.session, "all")) == steps(run));
+
+    tune(b.cubin, b / "same_kernel.db");
+    tune(kSoftmax, b / "other_kernel.db");
+    write(b / "damaged.db", "no session");
+    const auto same = patterns(b / "same_kernel.db", "run"), other = patterns(b / "other_kernel.db", "run");
+    REQUIRE(steps(other) > 0);
+    const auto kernel = patterns(b.session, "kernel"), all = patterns(b.session, "all");
+    CHECK(kernel["runs"] == 2);
+    CHECK(steps(kernel) == steps(run) + steps(same));
+    CHECK(all["runs"] == 3);
+    CHECK(all["sessions"] == 3);
+    CHECK(steps(all) == steps(kernel) + steps(other));
+    REQUIRE(all["unread"].size() == 1);
+    CHECK_THAT(all["unread"][0]["where"].get<std::string>(), contains_text("damaged.db"));
+    const ProgramResult text = run_program({"replay", b.session, "--patterns", "--scope", "all"});
+    CHECK_THAT(text.out, contains_text("3 runs of 3 sessions"));
+    CHECK_THAT(text.out, contains_text("in modelled cycles, unmeasured:"));
+    CHECK_THAT(text.out, contains_text("damaged.db"));
 }
 
 TEST_CASE("a campaign is reported in the unit that it was begun with") {

@@ -29,7 +29,7 @@ void read_run(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run
     (void)reader.schedule_at(kernel, run.id, run.best_step);
     (void)reader.schedule_at(kernel, run.id, 1);
     (void)reader.verify(kernel, run.id);
-    (void)learn_patterns(reader, kernel, run.id, {}, {});
+    (void)PatternCounts().add(reader, kernel, run);
 }
 
 }  // namespace

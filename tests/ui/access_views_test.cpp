@@ -25,7 +25,6 @@
 #include "ui/replay/replay_panel.h"
 #include "ui/run/mutation_log.h"
 #include "ui/sessions/campaign_window.h"
-#include "ui/sessions/learned_window.h"
 #include "ui/sessions/session_browser.h"
 #include "ui/sessions/session_model.h"
 #include "ui/settings/settings_dialog.h"
@@ -311,15 +310,6 @@ TEST_CASE("accessible: a profile") {
     ProfileDialog* profile = open.window.shell().show_profile();
     REQUIRE(wait_for([&] { return profile->isVisible(); }));
     audit_view(QStringLiteral("Profile"), *profile);
-}
-
-TEST_CASE("accessible: what sessions learned") {
-    const NoQtWarnings quiet;
-    Full open;
-    Settings().set_sessions_folder(open.folder.path());
-    LearnedWindow* learned = open.window.shell().show_learned();
-    REQUIRE(wait_for([&] { return learned->isVisible() && learned->model().rowCount() > 0; }));
-    audit_view(QStringLiteral("Learned"), *learned);
 }
 
 TEST_CASE("accessible: Source") {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The replay dock in the window, by real input: scrub, filter, read a step, note it, minimise, learn.
+// The replay dock in the window, by real input: scrub, filter, read a step, note it, minimise, count patterns.
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDockWidget>
+#include <QLabel>
 #include <QLineEdit>
 #include <QScrollBar>
 #include <QTabBar>
@@ -19,6 +20,7 @@
 #include "tests/ui/window_support.h"
 #include "ui/base/eliding_combo.h"
 #include "ui/base/fitting_label.h"
+#include "ui/base/settings.h"
 #include "ui/document/kernel_info.h"
 #include "ui/document/selection.h"
 #include "ui/graph/graph_canvas.h"
@@ -471,7 +473,7 @@ TEST_CASE("minimising marks the steps that carry the winner's gain", "[replay]")
         CHECK(open.replay->details()->toPlainText().contains(QStringLiteral("carries gain")));
 }
 
-TEST_CASE("learned patterns lead to their steps", "[replay]") {
+TEST_CASE("edit patterns lead to their steps", "[replay]") {
     const NoQtWarnings quiet;
     ReplayWindow open;
     PatternsPage* page = open.replay->patterns();
@@ -504,6 +506,80 @@ TEST_CASE("learned patterns lead to their steps", "[replay]") {
     page->table()->sortByColumn(PatternModel::Steps, Qt::DescendingOrder);
     CHECK(page->table()->model()->index(0, PatternModel::Steps).data(PatternModel::kSortRole).toULongLong() >=
           page->table()->model()->index(1, PatternModel::Steps).data(PatternModel::kSortRole).toULongLong());
+}
+
+TEST_CASE("edit patterns are counted over the run, the kernel or all sessions of the folder", "[replay]") {
+    const NoQtWarnings quiet;
+    ReplayWindow open;
+    Settings().set_sessions_folder(open.folder.path());
+    PatternsPage* page = open.replay->patterns();
+    auto* tabs = open.replay->findChild<QTabBar*>();
+    QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(1).center());
+    const auto choose = [&](PatternScope scope) {
+        const int row = page->scope_chooser()->findData(static_cast<int>(scope));
+        REQUIRE(row >= 0);
+        page->scope_chooser()->setCurrentIndex(row);
+        CHECK(page->scope() == scope);
+    };
+    const auto counted = [&](PatternScope scope) {
+        PatternRequest request;
+        request.scope = scope;
+        request.session = open.path("s.db").toStdString();
+        request.folder = open.folder.path().toStdString();
+        request.kernel = open.window.document().kernel()->hash();
+        return *count_patterns(request);
+    };
+    const auto shows = [&](const PatternReport& report) {
+        return wait_for([&] {
+            const std::vector<Pattern>& rows = page->model()->rows();
+            return std::equal(rows.begin(), rows.end(), report.patterns.begin(), report.patterns.end(),
+                              [](const Pattern& a, const Pattern& b) {
+                                  return a.key == b.key && a.steps == b.steps && a.runs == b.runs &&
+                                         a.kernels == b.kernels;
+                              });
+        });
+    };
+    const auto* label = page->findChild<QLabel*>(QStringLiteral("patterns_counted"));
+    CHECK(page->scope() == PatternScope::Run);
+    CHECK(shows(counted(PatternScope::Run)));
+    CHECK(label->text().isEmpty());
+    CHECK(page->table()->isColumnHidden(PatternModel::Runs));
+
+    run_steps(open.window, "400steps");
+    const PatternReport kernel = counted(PatternScope::Kernel);
+    REQUIRE(kernel.runs == 2);
+    choose(PatternScope::Kernel);
+    CHECK(shows(kernel));
+    CHECK_FALSE(page->table()->isColumnHidden(PatternModel::Runs));
+    CHECK(page->table()->isColumnHidden(PatternModel::Carrying));
+    CHECK(label->text().startsWith(QStringLiteral("2 runs")));
+
+    open.window.open_path(QString::fromStdString(sample("softmax.cubin")));
+    REQUIRE(wait_for([&] {
+        return open.window.document().is_open() && open.window.document().kernel()->name() != "bmm" &&
+               open.window.document().can_edit();
+    }));
+    open.window.controller().set_session_path(open.path("t.db").toStdString());
+    run_steps(open.window, "200steps");
+    choose(PatternScope::All);
+    const PatternReport all = counted(PatternScope::All);
+    REQUIRE(all.runs == 3);
+    CHECK(shows(all));
+    CHECK_FALSE(page->table()->isColumnHidden(PatternModel::Kernels));
+    // Steps of several runs have no common numbers: none is offered, and Enter goes nowhere.
+    page->table()->selectRow(0);
+    for (const QLabel* text : page->findChildren<QLabel*>())
+        CHECK_FALSE(text->text().contains(QStringLiteral("href")));
+    const StepId viewed = open.window.document().viewed_step().step;
+    QTest::keyClick(page->table(), Qt::Key_Return);
+    CHECK(open.window.document().viewed_step().step == viewed);
+
+    // Without a kernel there is none to count, and all sessions still are.
+    open.window.document().close();
+    CHECK(shows(all));
+    choose(PatternScope::Kernel);
+    CHECK(wait_for([&] { return page->model()->rowCount() == 0; }));
+    Settings().set_sessions_folder({});
 }
 
 TEST_CASE("descent follows parents, and survives a log that names a later one") {

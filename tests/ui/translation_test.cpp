@@ -25,7 +25,6 @@
 #include "ui/base/core_words.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
-#include "ui/sessions/learned_window.h"
 #include "ui/settings/settings_dialog.h"
 #include "ui/shell/language.h"
 #include "ui/shell/shell.h"
@@ -303,11 +302,6 @@ TEST_CASE("a German window: its texts are German, numbers choose their form, and
     CHECK(open.window.commands()[QStringLiteral("export.curves_csv")]->text().startsWith(
         QStringLiteral("Kurven")));
     CHECK(open.window.commands().shortcuts_as_markdown().startsWith(QStringLiteral("| Taste | Befehl |")));
-    LearnedWindow* learned = open.window.shell().show_learned();
-    const auto* heads = learned->findChild<QTableView*>()->horizontalHeader();
-    for (int c = 0; c < heads->count(); ++c)
-        CHECK(heads->sectionSize(c) >= heads->sectionSizeHint(c));
-    learned->close();
     open.window.resize(1440, 900);
     QString cut;
     for (QDockWidget* dock : open.window.docks()) {

@@ -1,15 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/replay/pattern_model.h"
 
+#include <algorithm>
+
+#include "core/measure/gpu_evaluator.h"
 #include "ui/base/theme.h"
 
 namespace cubinlab::ui {
 namespace {
 
-QString sum_text(const Pattern& p, EvaluatorKind kind) {
+// What kind of gain the head of the column does not say, the cell says.
+QString gain_text(const QString& gain, const Pattern& p, bool head_says_it) {
+    return p.evaluator == EvaluatorKind::Gpu || head_says_it ? gain
+                                                             : PatternModel::tr("%1 modelled").arg(gain);
+}
+
+QString sum_text(const Pattern& p, bool head_says_it) {
     const QString sum = percent_text(p.total_gain);
-    if (kind == EvaluatorKind::Model) return sum;
+    if (p.evaluator == EvaluatorKind::Model) return gain_text(sum, p, head_says_it);
     return sum + QLatin1Char(' ') + interval_text(p.total_gain - p.half_width, p.total_gain + p.half_width);
+}
+
+QString name_text(const Pattern& p, PatternScope scope) {
+    const QString name = QString::fromStdString(p.key.text());
+    return scope == PatternScope::Run ? name : name + QString::fromStdString(cache_words(p.cache));
 }
 
 }  // namespace
@@ -20,27 +34,32 @@ PatternModel::PatternModel(QObject* parent) : RowsModel(parent) {
 
 void PatternModel::name_columns() {
     using Row = const Pattern&;
-    const bool model = kind_ == EvaluatorKind::Model;
+    const bool model = all_modelled_;
     set_fields(
         {{tr("What was done"),
           tr("Opcode that moved, direction, class of what it mostly passed, control fields changed"),
-          Qt::AlignLeft, [](Row p) { return QString::fromStdString(p.key.text()); }},
+          Qt::AlignLeft, [scope = scope_](Row p) { return name_text(p, scope); }},
          count(tr("Steps"), tr("Accepted steps that did this"), [](Row p) { return p.steps.size(); }),
          {model ? tr("Each, model") : tr("Each"), tr("Mean gain of such a step against the step before it"),
-          Qt::AlignRight, [](Row p) { return percent_text(p.mean_gain()); },
+          Qt::AlignRight, [model](Row p) { return gain_text(percent_text(p.mean_gain()), p, model); },
           [](Row p) { return p.mean_gain(); }},
          {model ? tr("Together, model") : tr("Together"),
           tr("Sum of their gains; measured runs: with the interval of the sum"), Qt::AlignRight,
-          [kind = kind_](Row p) { return sum_text(p, kind); }, [](Row p) { return p.total_gain; }},
+          [model](Row p) { return sum_text(p, model); }, [](Row p) { return p.total_gain; }},
          {tr("Best one"), tr("Gain of the best of them"), Qt::AlignRight,
-          [](Row p) { return percent_text(p.best_gain); }, [](Row p) { return p.best_gain; }},
+          [model](Row p) { return gain_text(percent_text(p.best_gain), p, model); },
+          [](Row p) { return p.best_gain; }},
          {tr("Carrying"), tr("Steps with an edit that the minimised winner kept (Minimise)"), Qt::AlignRight,
           [](Row p) { return p.carrying == 0 ? QString() : grouped(static_cast<qint64>(p.carrying)); },
-          [](Row p) { return static_cast<qulonglong>(p.carrying); }}});
+          [](Row p) { return static_cast<qulonglong>(p.carrying); }},
+         count(tr("Runs"), tr("Runs that have such a step"), [](Row p) { return p.runs; }),
+         count(tr("Kernels"), tr("Kernels that have such a step"), [](Row p) { return p.kernels; })});
 }
 
-void PatternModel::set_patterns(std::vector<Pattern> patterns, EvaluatorKind kind) {
-    kind_ = kind;
+void PatternModel::set_patterns(std::vector<Pattern> patterns, PatternScope scope) {
+    scope_ = scope;
+    all_modelled_ = std::all_of(patterns.begin(), patterns.end(),
+                                [](const Pattern& p) { return p.evaluator == EvaluatorKind::Model; });
     name_columns();
     set_rows(std::move(patterns));
 }
@@ -48,13 +67,18 @@ void PatternModel::set_patterns(std::vector<Pattern> patterns, EvaluatorKind kin
 QVariant PatternModel::look(const Pattern& p, int column, int role) const {
     switch (role) {
         case Qt::ToolTipRole:
-            return tr("%1\n%n step(s). Enter goes through them.", nullptr, static_cast<int>(p.steps.size()))
+            return (scope_ == PatternScope::Run
+                        ? tr("%1\n%n step(s). Enter goes through them.", nullptr,
+                             static_cast<int>(p.steps.size()))
+                        : tr("%1\n%n step(s).", nullptr, static_cast<int>(p.steps.size())))
                 .arg(QString::fromStdString(p.key.text()));
         case Qt::FontRole:
             return column == Name ? QVariant(Theme::instance().mono_font()) : QVariant();
         case Qt::ForegroundRole:
             if (column == Carrying) return Theme::instance().colors().warn;
-            if (column == Name || column == Steps || kind_ == EvaluatorKind::Model) return {};
+            if (column == Name || column == Steps || column == Runs || column == Kernels ||
+                p.evaluator == EvaluatorKind::Model)
+                return {};
             return p.total_gain - p.half_width > 0 ? QVariant(Theme::instance().colors().good) : QVariant();
         default:
             return {};

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Learned patterns as a table (core/claims/patterns.h).
+// Edit patterns as a table (core/claims/patterns.h).
 #pragma once
 #include <QCoreApplication>
 
 #include "core/claims/patterns.h"
-#include "core/run/evaluator.h"
 #include "ui/base/rows_model.h"
 
 namespace cubinlab::ui {
@@ -13,10 +12,12 @@ class PatternModel : public RowsModel<Pattern> {
     Q_DECLARE_TR_FUNCTIONS(cubinlab::ui::PatternModel)
 
   public:
-    enum Column { Name, Steps, Each, Together, Best, Carrying, kColumns };
+    enum Column { Name, Steps, Each, Together, Best, Carrying, Runs, Kernels, kColumns };
 
     explicit PatternModel(QObject* parent = nullptr);
-    void set_patterns(std::vector<Pattern> patterns, EvaluatorKind kind);
+    // Over several runs each row says by what it was measured, since patterns of a GPU and of the model are rows of one
+    // table.
+    void set_patterns(std::vector<Pattern> patterns, PatternScope scope);
 
   protected:
     QVariant look(const Pattern& pattern, int column, int role) const override;
@@ -24,7 +25,8 @@ class PatternModel : public RowsModel<Pattern> {
   private:
     void name_columns();
 
-    EvaluatorKind kind_ = EvaluatorKind::Model;
+    PatternScope scope_ = PatternScope::Run;
+    bool all_modelled_ = true;
 };
 
 }  // namespace cubinlab::ui

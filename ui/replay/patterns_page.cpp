@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/replay/patterns_page.h"
 
+#include <QComboBox>
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
@@ -19,7 +21,7 @@ constexpr std::size_t kStepsShown = 24;
 }
 
 PatternsPage::PatternsPage(QWidget* parent) : QWidget(parent) {
-    setAccessibleName(tr("Learned patterns"));
+    setAccessibleName(tr("Edit patterns"));
     model_ = new PatternModel(this);
     sorted_ = new QSortFilterProxyModel(this);
     sorted_->setSourceModel(model_);
@@ -32,6 +34,7 @@ PatternsPage::PatternsPage(QWidget* parent) : QWidget(parent) {
     table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     // What they are sorted by at first is in sight in a narrow dock, too.
     table_->horizontalHeader()->moveSection(PatternModel::Together, PatternModel::Steps);
+    show_columns();
     fit_columns();
     table_->installEventFilter(this);
     table_->viewport()->installEventFilter(this);
@@ -48,6 +51,7 @@ PatternsPage::PatternsPage(QWidget* parent) : QWidget(parent) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
+    column->addWidget(build_scope_row());
     column->addWidget(table_, 1);
     column->addWidget(steps_);
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
@@ -63,19 +67,57 @@ PatternsPage::PatternsPage(QWidget* parent) : QWidget(parent) {
         show_steps();
         table_->viewport()->update();
     });
-    set_message(tr("No run yet. Start an agent or open a session to see what it learned."));
+    set_message(tr("No run yet. Start an agent or open a session to see its edit patterns."));
+}
+
+QWidget* PatternsPage::build_scope_row() {
+    scope_ = new QComboBox;
+    scope_->setObjectName(QStringLiteral("patterns_scope"));
+    scope_->setAccessibleName(tr("Runs that are counted"));
+    const auto add = [this](const QString& text, const QString& tip, PatternScope scope) {
+        scope_->addItem(text, static_cast<int>(scope));
+        scope_->setItemData(scope_->count() - 1, tip, Qt::ToolTipRole);
+    };
+    add(tr("This run"), tr("Accepted steps of the shown run"), PatternScope::Run);
+    add(tr("This kernel"), tr("Accepted steps of all runs of the open kernel, in the sessions of the folder"),
+        PatternScope::Kernel);
+    add(tr("All sessions"), tr("Accepted steps of all runs in the sessions of the folder"),
+        PatternScope::All);
+    counted_ = new QLabel;
+    counted_->setObjectName(QStringLiteral("patterns_counted"));
+    counted_->setAccessibleName(tr("What was counted"));
+    counted_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    auto* bar = new QWidget;
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(8, 4, 8, 4);
+    row->addWidget(scope_);
+    row->addWidget(counted_, 1);
+    connect(scope_, &QComboBox::currentIndexChanged, this, [this] { Q_EMIT scope_chosen(); });
+    return bar;
+}
+
+PatternScope PatternsPage::scope() const {
+    return static_cast<PatternScope>(scope_->currentData().toInt());
+}
+
+// The minimised winner belongs to the shown run; runs and kernels are counted where there may be several.
+void PatternsPage::show_columns() {
+    const bool one_run = shown_ == PatternScope::Run;
+    table_->setColumnHidden(PatternModel::Carrying, !one_run);
+    table_->setColumnHidden(PatternModel::Runs, one_run);
+    table_->setColumnHidden(PatternModel::Kernels, shown_ != PatternScope::All);
 }
 
 // The first column gets the rest, and what its longest pattern takes: without it the numbers are of nothing. Beside it
 // the sum, which rows are sorted by at first, stays in sight, and the number of steps where a pattern keeps some words.
-// It gets no narrower while the same run learns more.
+// It gets no narrower while the same run continues.
 void PatternsPage::fit_name() {
     constexpr int kLeast = 20, kWords = 30;  // characters
     const int letter = QFontMetrics(Theme::instance().mono_font()).averageCharWidth();
     const auto width = [this](int column) { return table_->columnWidth(column); };
     int others = 0;
     for (int c = PatternModel::Steps; c < PatternModel::kColumns; ++c)
-        others += width(c);
+        others += width(c);  // 0 of a hidden one
     longest_ =
         std::max(longest_, static_cast<QAbstractItemView*>(table_)->sizeHintForColumn(PatternModel::Name));
     const int room = table_->viewport()->width(), beside_sum = room - width(PatternModel::Together);
@@ -89,6 +131,7 @@ void PatternsPage::fit_name() {
 void PatternsPage::fit_columns() {
     const QFontMetrics metrics = table_->horizontalHeader()->fontMetrics();
     for (int c = PatternModel::Steps; c < PatternModel::kColumns; ++c) {
+        if (table_->isColumnHidden(c)) continue;
         const QString name = model_->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString();
         table_->resizeColumnToContents(c);
         const int contents = model_->rowCount() > 0 ? table_->columnWidth(c) : 0;
@@ -97,20 +140,36 @@ void PatternsPage::fit_columns() {
     fit_name();
 }
 
-void PatternsPage::set_patterns(std::vector<Pattern> patterns, EvaluatorKind kind) {
-    const bool none = patterns.empty();
-    model_->set_patterns(std::move(patterns), kind);
+void PatternsPage::set_report(PatternReport report) {
+    const bool none = report.patterns.empty();
+    QString text;
+    if (report.scope != PatternScope::Run)
+        text = tr("%n run(s)", nullptr, static_cast<int>(report.runs)) + QStringLiteral(", ") +
+               tr("%n session(s)", nullptr, static_cast<int>(report.sessions));
+    if (!report.unread.empty())
+        text += QStringLiteral("; ") +
+                tr("%n could not be read: %1", nullptr, static_cast<int>(report.unread.size()))
+                    .arg(QString::fromStdString(report.unread.front().message()));
+    counted_->setText(text);
+    counted_->setToolTip(text);
+    if (shown_ != report.scope) longest_ = 0;
+    shown_ = report.scope;
+    model_->set_patterns(std::move(report.patterns), shown_);
+    show_columns();
     fit_columns();
-    message_->setText(none ? tr("No accepted step so far: nothing was learned.") : QString());
+    message_->setText(!none                         ? QString()
+                      : shown_ == PatternScope::Run ? tr("No step was accepted so far.")
+                                                    : tr("No run of these sessions has an accepted step."));
     message_->setVisible(none);
     show_steps();
 }
 
 void PatternsPage::set_message(const QString& message, bool busy) {
     if (!busy) {
-        model_->set_patterns({}, EvaluatorKind::Model);
+        model_->set_patterns({}, shown_);
         longest_ = 0;
     }
+    counted_->clear();
     message_->setText(message);
     message_->setVisible(!message.isEmpty() && model_->rows().empty());
     show_steps();
@@ -128,6 +187,13 @@ void PatternsPage::show_steps() {
         steps_->setText(tr("Choose a pattern to see its steps."));
         return;
     }
+    if (shown_ != PatternScope::Run) {
+        steps_->setText(tr("Made in %n step(s)", nullptr, static_cast<int>(pattern->steps.size())) +
+                        QStringLiteral(", ") + tr("%n run(s)", nullptr, static_cast<int>(pattern->runs)) +
+                        QStringLiteral(", ") +
+                        tr("%n kernel(s)", nullptr, static_cast<int>(pattern->kernels)));
+        return;
+    }
     QStringList links;
     for (std::size_t i = 0; i < std::min(pattern->steps.size(), kStepsShown); ++i)
         links
@@ -139,7 +205,7 @@ void PatternsPage::show_steps() {
 
 void PatternsPage::next_step() {
     const Pattern* pattern = chosen();
-    if (pattern == nullptr || pattern->steps.empty()) return;
+    if (shown_ != PatternScope::Run || pattern == nullptr || pattern->steps.empty()) return;
     Q_EMIT step_chosen(pattern->steps[next_++ % pattern->steps.size()]);
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the shown run learned, as a sortable table; choosing a pattern lists its steps, and a click on one (or
-// Enter, again and again) shows it.
+// Edit patterns of the shown run, of the open kernel or of all sessions of the folder, as a sortable table. Choosing a
+// pattern of the shown run lists its steps; a click on a step shows it, Enter shows one after the other.
 #pragma once
 #include <QWidget>
 
 #include "ui/replay/pattern_model.h"
 
+class QComboBox;
 class QLabel;
 class QSortFilterProxyModel;
 class QTableView;
@@ -17,24 +18,32 @@ class PatternsPage : public QWidget {
 
   public:
     explicit PatternsPage(QWidget* parent = nullptr);
-    void set_patterns(std::vector<Pattern> patterns, EvaluatorKind kind);
+    PatternScope scope() const;
+    void set_report(PatternReport report);
     void set_message(const QString& message, bool busy = false);  // instead of the table
     PatternModel* model() const { return model_; }
     QTableView* table() const { return table_; }
+    QComboBox* scope_chooser() const { return scope_; }
 
   Q_SIGNALS:
+    void scope_chosen();
     void step_chosen(qint64 step);
 
   protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
+    QWidget* build_scope_row();
     const Pattern* chosen() const;
+    void show_columns();
     void show_steps();
     void fit_columns();
     void fit_name();
     void next_step();
 
+    QComboBox* scope_ = nullptr;
+    QLabel* counted_ = nullptr;               // runs and sessions of the table
+    PatternScope shown_ = PatternScope::Run;  // of the table
     PatternModel* model_ = nullptr;
     QSortFilterProxyModel* sorted_ = nullptr;
     QTableView* table_ = nullptr;

@@ -51,8 +51,8 @@ void add_replay_commands(Commands& commands, ReplayPanel* replay, StepFocus* foc
     add("replay.minimise", QObject::tr("&Minimise the winner"),
         QObject::tr("Find the few edits that carry the winner's gain"), [replay] { replay->minimise(); });
     rule = kAlways;
-    add("replay.patterns", QObject::tr("&Learned patterns"),
-        QObject::tr("What the accepted steps did, grouped"), [replay] { replay->show_patterns(); });
+    add("replay.patterns", QObject::tr("&Edit patterns"), QObject::tr("What the accepted steps did, grouped"),
+        [replay] { replay->show_patterns(); });
 }
 
 }  // namespace cubinlab::ui

@@ -14,6 +14,7 @@
 #include "ui/base/flow_layout.h"
 #include "ui/base/format.h"
 #include "ui/base/job_runner.h"
+#include "ui/base/settings.h"
 #include "ui/base/text_button.h"
 #include "ui/base/theme.h"
 #include "ui/document/document.h"
@@ -27,7 +28,7 @@
 namespace cubinlab::ui {
 namespace {
 
-constexpr int kLearnMs = 400;
+constexpr int kPatternsMs = 400;
 
 QToolButton* named_button(const QString& text, const QString& tip, const char* name) {
     QToolButton* button = text_button(text, tip);
@@ -44,7 +45,7 @@ ReplayPanel::ReplayPanel(Document* document, Selection* selection, RunController
     connect(&slow_jobs_, &JobRunner::broke, jobs_, &JobRunner::broke);
     tabs_ = new QTabBar;
     tabs_->addTab(tr("Steps"));
-    tabs_->addTab(tr("Learned patterns"));
+    tabs_->addTab(tr("Edit patterns"));
     tabs_->setDrawBase(false);
     tabs_->setExpanding(false);
     tabs_->setAccessibleName(tr("Pages of the replay"));
@@ -73,8 +74,8 @@ ReplayPanel::ReplayPanel(Document* document, Selection* selection, RunController
     column->setSpacing(0);
     column->addLayout(top);
     column->addWidget(pages_, 1);
-    learn_timer_.setSingleShot(true);
-    learn_timer_.setInterval(kLearnMs);
+    patterns_timer_.setSingleShot(true);
+    patterns_timer_.setInterval(kPatternsMs);
     connect_all();
     run_reset();
 }
@@ -141,7 +142,7 @@ QWidget* ReplayPanel::build_note_row() {
 void ReplayPanel::connect_all() {
     connect(tabs_, &QTabBar::currentChanged, this, [this](int page) {
         pages_->setCurrentIndex(page);
-        learn();
+        count_patterns();
     });
     connect(filters_, &StepFilterBar::changed, this, [this] { steps_->set_filter(filters_->filter()); });
     connect(details_, &QTextBrowser::anchorClicked, this, [this](const QUrl& url) {
@@ -155,16 +156,22 @@ void ReplayPanel::connect_all() {
     connect(minimise_, &QToolButton::clicked, this, &ReplayPanel::minimise);
     connect(patterns_, &PatternsPage::step_chosen, this, [this](qint64 step) { steps_->go_to(step); });
     connect(runs_, &RunController::run_reset, this, &ReplayPanel::run_reset);
+    connect(patterns_, &PatternsPage::scope_chosen, this, [this] {
+        slow_jobs_.cancel(QStringLiteral("replay-patterns"));
+        patterns_timer_.setInterval(kPatternsMs);
+        patterns_stale_ = true;
+        count_patterns();
+    });
     connect(runs_, &RunController::steps_added, this, [this] {
         patterns_stale_ = true;
-        if (!learn_timer_.isActive()) learn_timer_.start();
+        if (!patterns_timer_.isActive()) patterns_timer_.start();
         update_minimise();
     });
     connect(runs_, &RunController::state_changed, this, [this] {
-        learn();
+        count_patterns();
         update_minimise();
     });
-    connect(&learn_timer_, &QTimer::timeout, this, &ReplayPanel::learn);
+    connect(&patterns_timer_, &QTimer::timeout, this, &ReplayPanel::count_patterns);
     connect(document_, &Document::pair_changed, this, &ReplayPanel::step_in_view);
     connect(document_, &Document::listing_changed, this, &ReplayPanel::show_details);
     connect(&Theme::instance(), &Theme::changed, this, &ReplayPanel::show_details);
@@ -179,11 +186,11 @@ void ReplayPanel::run_reset() {
     slow_jobs_.cancel(QStringLiteral("replay-minimise"));
     slow_jobs_.cancel(QStringLiteral("replay-patterns"));
     patterns_stale_ = true;
-    patterns_->set_message(tr("No run yet. Start an agent or open a session to see what it learned."));
+    patterns_->set_message({});
     mark_carrying();
     show_message(no_step_text());
     update_minimise();
-    learn();
+    count_patterns();
 }
 
 QString ReplayPanel::no_step_text() const {
@@ -232,7 +239,7 @@ void ReplayPanel::load_step(StepId step) {
 void ReplayPanel::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
     if (wanted_ > 0 && (!shown_ || shown_->record.step != wanted_)) load_step(wanted_);
-    learn();
+    count_patterns();
 }
 
 void ReplayPanel::show_message(const QString& message) {
@@ -316,7 +323,7 @@ void ReplayPanel::minimised_came(Result<MinimisedRun> result) {
     patterns_stale_ = true;
     mark_carrying();
     show_details();
-    learn();
+    count_patterns();
 }
 
 void ReplayPanel::mark_carrying() {
@@ -349,32 +356,42 @@ void ReplayPanel::show_patterns() {
     patterns_->setFocus(Qt::OtherFocusReason);
 }
 
-void ReplayPanel::learn() {
+void ReplayPanel::count_patterns() {
     if (!patterns_stale_ || !isVisible() || pages_->currentIndex() != 1) return;
     const auto session = runs_->session();
-    if (!session || !runs_->shown_run()) return;
-    if (slow_jobs_.busy(QStringLiteral("replay-patterns"))) return learn_timer_.start();
+    PatternRequest request;
+    request.scope = patterns_->scope();
+    const bool one_run = request.scope == PatternScope::Run;
+    if (one_run && (!session || !runs_->shown_run()))
+        return patterns_->set_message(
+            tr("No run yet. Start an agent or open a session to see its edit patterns."));
+    if (request.scope == PatternScope::Kernel && !document_->is_open())
+        return patterns_->set_message(tr("No kernel is open."));
+    if (slow_jobs_.busy(QStringLiteral("replay-patterns"))) return patterns_timer_.start();
     patterns_stale_ = false;
-    learning_since_.start();
-    patterns_->set_message(tr("Reading the accepted steps..."), true);
-    const RunId run = runs_->shown_run()->id;
-    const EvaluatorKind kind = runs_->shown_run()->evaluator.kind;
-    // A connection of its own: the run may be long, and the views go on reading meanwhile.
-    slow_jobs_.run<Result<std::vector<Pattern>>>(
+    counting_since_.start();
+    patterns_->set_message(one_run ? tr("Reading the accepted steps...") : tr("Reading the sessions..."),
+                           true);
+    if (session) request.session = session->path();
+    if (one_run) {
+        request.run = runs_->shown_run()->id;
+        if (minimised_) request.minimised = minimised_->minimised.edits;
+    } else {
+        request.folder = Settings().sessions_folder().toStdString();
+        if (document_->is_open()) request.kernel = document_->kernel()->hash();
+    }
+    // A connection of its own: the run may be long, and the views continue to read meanwhile.
+    slow_jobs_.run<Result<PatternReport>>(
         QStringLiteral("replay-patterns"),
-        [path = session->path(), kernel = session->kernel(), run,
-         kept = minimised_ ? minimised_->minimised.edits
-                           : Mutation{}](std::stop_token stop) -> Result<std::vector<Pattern>> {
-            auto reader = TRY(SessionReader::open(path));
-            return learn_patterns(*reader, kernel, run, kept, stop);
-        },
-        [this, run, kind](Result<std::vector<Pattern>> found) {
-            if (!runs_->shown_run() || runs_->shown_run()->id != run) return;
-            // A long run that goes on is not read over and over.
-            learn_timer_.setInterval(
-                static_cast<int>(std::max<qint64>(kLearnMs, 4 * learning_since_.elapsed())));
+        [request](std::stop_token stop) { return cubinlab::count_patterns(request, stop); },
+        [this, scope = request.scope, run = request.run](Result<PatternReport> found) {
+            if (patterns_->scope() != scope) return;
+            if (scope == PatternScope::Run && (!runs_->shown_run() || runs_->shown_run()->id != run)) return;
+            // While a run continues, a long log is read again seldom, a folder of sessions even less often.
+            const qint64 pause = (scope == PatternScope::Run ? 4 : 20) * counting_since_.elapsed();
+            patterns_timer_.setInterval(static_cast<int>(std::max<qint64>(kPatternsMs, pause)));
             if (found)
-                patterns_->set_patterns(std::move(*found), kind);
+                patterns_->set_report(std::move(*found));
             else
                 patterns_->set_message(
                     tr("The steps cannot be read: %1").arg(QString::fromStdString(found.error().message())));

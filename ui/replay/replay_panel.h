@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The replay dock: scrub, step and play through the shown run; what each step did and what it was worth; a
-// note on it; which edits carry the winner's gain; what the run learned.
+// note on it; which edits carry the winner's gain; edit patterns.
 #pragma once
 #include <QElapsedTimer>
 #include <QTimer>
@@ -65,7 +65,7 @@ class ReplayPanel : public QWidget {
     void save_note();
     void minimised_came(Result<MinimisedRun> result);
     void update_minimise();
-    void learn();
+    void count_patterns();
     void mark_carrying();
 
     Document* document_;
@@ -85,15 +85,15 @@ class ReplayPanel : public QWidget {
     QToolButton* minimise_ = nullptr;
     FittingLabel* minimised_text_ = nullptr;
     PatternsPage* patterns_ = nullptr;
-    QTimer learn_timer_;
-    QElapsedTimer learning_since_;
+    QTimer patterns_timer_;
+    QElapsedTimer counting_since_;
     std::optional<StepDetails> shown_;
     StepId wanted_ = 0;  // whose details are shown or on their way
     std::optional<MinimisedRun> minimised_;
     bool minimising_ = false;
     bool patterns_stale_ = true;
     JobRunner slow_jobs_{
-        2};  // minimising and learning may take minutes: the window's own jobs do not queue behind
+        2};  // minimising and counting patterns may take minutes: the window's own jobs do not queue behind
 };
 
 }  // namespace cubinlab::ui

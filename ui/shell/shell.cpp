@@ -18,9 +18,9 @@
 #include "ui/document/command_rules.h"
 #include "ui/hand/hand_tools.h"
 #include "ui/hand/place_trial.h"
+#include "ui/listing/compare_view.h"
 #include "ui/run/agent_bar.h"
 #include "ui/sessions/campaign_window.h"
-#include "ui/sessions/learned_window.h"
 #include "ui/sessions/session_browser.h"
 #include "ui/settings/settings_dialog.h"
 #include "ui/settings/system_appearance.h"
@@ -132,10 +132,6 @@ void Shell::add_agent_commands() {
                                tr("An agent is running; stop it first (Shift+F5)."));
     const WhyNot resumable = unless([&controller] { return controller.run_to_continue() != nullptr; },
                                     tr("The session has no run of an agent that could go on."));
-    window_.commands().add(
-        "replay.sessions", tr("What &sessions learned..."), "", kNoKey,
-        tr("What kinds of edits were worth in all sessions, and where this kernel has such places"),
-        {"replay/learned"}, kAlways, [this] { show_learned(); });
     window_.commands().add("agent.continue", tr("&Continue run"), "play", Key("Ctrl+F5"),
                            tr("Go on with a stopped or killed run for a further budget"), {"agent/run"},
                            both(rules.editable, both(idle, resumable)), [this] { continue_run(); });
@@ -216,10 +212,6 @@ SettingsDialog* Shell::show_settings(const QString& page) {
 
 SessionBrowser* Shell::show_sessions() {
     return bring(sessions_, true);
-}
-
-LearnedWindow* Shell::show_learned() {
-    return bring(learned_, true);
 }
 
 CampaignWindow* Shell::show_campaign() {

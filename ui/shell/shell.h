@@ -6,6 +6,8 @@
 #include <QPointer>
 #include <QStringList>
 
+#include "core/base/result.h"
+
 class QMenu;
 
 namespace cubinlab::ui {
@@ -14,7 +16,6 @@ class CampaignWindow;
 class CommandPalette;
 class Exports;
 class Layouts;
-class LearnedWindow;
 class Recovery;
 class SessionBrowser;
 class SettingsDialog;
@@ -36,7 +37,6 @@ class Shell : public QObject {
     SettingsDialog* show_settings(const QString& page);
     SessionBrowser* show_sessions();
     CampaignWindow* show_campaign();
-    LearnedWindow* show_learned();
     ProfileDialog* show_profile();
     // True: the window stays until the agent's last evaluation is logged, then closes by itself. A second
     // close does not wait.
@@ -75,7 +75,6 @@ class Shell : public QObject {
     Tour* tour_ = nullptr;
     bool closing_ = false;
     QPointer<SettingsDialog> settings_;
-    QPointer<LearnedWindow> learned_;
     QPointer<SessionBrowser> sessions_;
     QPointer<CampaignWindow> campaign_;  // stays when it is closed: a campaign may be running
     QPointer<ProfileDialog> profile_;

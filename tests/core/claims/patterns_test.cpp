@@ -110,10 +110,11 @@ TEST_CASE("steps that did alike make one pattern whose gain is the sum over thei
     input.schedule_at = [&](StepId) -> Result<Schedule> { return start; };
     std::map<StepId, Outcome> outcomes{{1, gains(0.01, 0.003)}};
     input.outcome_of = [&](StepId id) { return &outcomes[id]; };
-    const auto patterns = learn_patterns(input);
-    REQUIRE(patterns);
-    REQUIRE(patterns->size() == 1);
-    const Pattern& p = patterns->front();
+    PatternCounts counts;
+    REQUIRE(counts.add(input));
+    const auto patterns = counts.patterns();
+    REQUIRE(patterns.size() == 1);
+    const Pattern& p = patterns.front();
     CHECK(p.key.opcode == kernel->instruction(10).mnemonic);
     CHECK(p.key.direction == 0);
     CHECK(p.key.control == "stall up");
@@ -136,45 +137,156 @@ TEST_CASE("a step counts as carrying when the minimised winner kept its edit", "
     CHECK_FALSE(touches(step_edit, {}));
 }
 
-TEST_CASE("patterns of a session file: every accepted step is in exactly one", "[workflow][patterns]") {
-    const TempFolder folder;
-    const KernelPtr kernel = sample_kernel();
-    LogMaker log(kernel, 5, 3);
-    RunId run = 0;
+namespace {
+
+// A session of one run in which every third step is accepted, with the gains of the accepted steps in all.
+struct Logged {
     std::size_t accepted = 0;
-    double gain_of_all = 0;
-    {
-        auto writer = open_or_fail(folder / "s.db", kernel);
-        auto sink = writer->begin_run(header_for_tests(), log.start(), &run);
+    double gain = 0;
+
+    Logged(const std::filesystem::path& session, const KernelPtr& kernel, std::uint64_t seed,
+           const RunHeader& header = header_for_tests()) {
+        LogMaker log(kernel, seed, 3);
+        auto writer = open_or_fail(session, kernel);
+        RunId run = 0;
+        auto sink = writer->begin_run(header, log.start(), &run);
         REQUIRE(sink);
-        std::map<StepId, double> gain{{0, 0.0}};
+        std::map<StepId, double> gain_of{{0, 0.0}};
         for (int i = 0; i < 300; ++i) {
             StepRecord r = log.next();
             r.outcome = gains(0.001 * (i % 7));
             r.accepted = i % 3 == 0;
-            gain[r.step] = r.outcome.log_speedup;
+            gain_of[r.step] = r.outcome.log_speedup;
             if (r.accepted) {
                 ++accepted;
-                gain_of_all += r.outcome.log_speedup - gain.at(r.parent);
+                gain += r.outcome.log_speedup - gain_of.at(r.parent);
             }
             REQUIRE((*sink)->append(r));
         }
         REQUIRE((*sink)->flush());
     }
-    auto reader = SessionReader::open(folder / "s.db");
-    REQUIRE(reader);
-    const auto patterns = learn_patterns(**reader, kernel, run);
-    REQUIRE(patterns);
-    std::set<StepId> seen;
+};
+
+std::size_t steps_of(const std::vector<Pattern>& patterns) {
+    std::size_t sum = 0;
+    for (const Pattern& p : patterns)
+        sum += p.steps.size();
+    return sum;
+}
+
+double gain_of(const std::vector<Pattern>& patterns) {
     double sum = 0;
-    for (const Pattern& p : *patterns) {
+    for (const Pattern& p : patterns)
         sum += p.total_gain;
+    return sum;
+}
+
+}  // namespace
+
+TEST_CASE("patterns of a session file: every accepted step is in exactly one", "[workflow][patterns]") {
+    const TempFolder folder;
+    const Logged log(folder / "s.db", sample_kernel(), 5);
+    PatternRequest request;
+    request.session = folder / "s.db";
+    const auto report = count_patterns(request);
+    REQUIRE(report);
+    CHECK(report->runs == 1);
+    std::set<StepId> seen;
+    for (const Pattern& p : report->patterns) {
         for (const StepId s : p.steps)
             CHECK(seen.insert(s).second);
         CHECK_FALSE(p.key.opcode.empty());
     }
-    CHECK(seen.size() == accepted);
-    CHECK(sum == Approx(gain_of_all).margin(1e-5));
-    for (std::size_t i = 1; i < patterns->size(); ++i)
-        CHECK((*patterns)[i - 1].total_gain >= (*patterns)[i].total_gain);
+    CHECK(seen.size() == log.accepted);
+    CHECK(gain_of(report->patterns) == Approx(log.gain).margin(1e-5));
+    for (std::size_t i = 1; i < report->patterns.size(); ++i)
+        CHECK(report->patterns[i - 1].total_gain >= report->patterns[i].total_gain);
+}
+
+TEST_CASE("patterns of two runs add up by what was done", "[workflow][patterns]") {
+    const KernelPtr kernel = sample_kernel();
+    const Schedule start(kernel);
+    ControlCode more = start.control(10);
+    more.stall = static_cast<std::uint8_t>(more.stall + 1);
+    PatternInput input;
+    input.kernel = kernel;
+    input.evaluator = EvaluatorKind::Gpu;
+    input.cache = "hot";
+    input.schedule_at = [&](StepId) -> Result<Schedule> { return start; };
+    input.outcome_of = [](StepId) -> const Outcome* { return nullptr; };
+    PatternCounts counts;
+    input.accepted = {step(4, 0, Mutation::control(start, 10, more), gains(0.01, 0.003))};
+    REQUIRE(counts.add(input));
+    input.accepted = {step(9, 0, Mutation::control(start, 10, more), gains(0.03, 0.004))};
+    REQUIRE(counts.add(input));
+    auto patterns = counts.patterns();
+    REQUIRE(patterns.size() == 1);
+    CHECK(patterns[0].steps == std::vector<StepId>{4, 9});
+    CHECK(patterns[0].runs == 2);
+    CHECK(patterns[0].kernels == 1);
+    CHECK(patterns[0].total_gain == Approx(0.04));
+    CHECK(patterns[0].best_gain == Approx(0.03));
+    CHECK(patterns[0].half_width == Approx(0.005));
+    CHECK(counts.runs() == 2);
+
+    // Cold gains, and gains of the model, are patterns of their own.
+    input.cache = "cold";
+    REQUIRE(counts.add(input));
+    input.evaluator = EvaluatorKind::Model;
+    input.cache.clear();
+    REQUIRE(counts.add(input));
+    patterns = counts.patterns();
+    REQUIRE(patterns.size() == 3);
+    CHECK(patterns[0].cache == "hot");
+    CHECK(patterns[0].total_gain == Approx(0.04));
+    CHECK(patterns[1].cache == "cold");
+    CHECK(patterns[2].evaluator == EvaluatorKind::Model);
+    CHECK(patterns[2].total_gain == Approx(0.03));
+
+    // A run that cannot be read adds nothing.
+    input.accepted.push_back(step(10, 9, Mutation::control(start, 10, more), gains(0.05)));
+    input.accepted.push_back(step(11, 2, Mutation::control(start, 10, more), gains(0.05)));
+    const Outcome known = gains(0.0);
+    input.outcome_of = [&](StepId) { return &known; };
+    input.schedule_at = [&](StepId id) -> Result<Schedule> {
+        if (id == 2) return fail(ErrorCode::Corrupt, "no such step");
+        return start;
+    };
+    CHECK_FALSE(counts.add(input));
+    CHECK(counts.runs() == 4);
+    CHECK(counts.patterns()[2].total_gain == Approx(0.03));
+}
+
+TEST_CASE("patterns of two sessions: a kernel's own, or all of the folder", "[workflow][patterns]") {
+    const TempFolder folder;
+    const KernelPtr one = sample_kernel(), two = sample_kernel("softmax");
+    RunHeader header = header_for_tests();
+    const Logged first(folder / "one.db", one, 5, header);
+    header.seed += 1;
+    const Logged second(folder / "two.db", two, 6, header);
+    std::filesystem::copy_file(folder / "one.db", folder / "copy.db");
+    PatternRequest request;
+    request.folder = folder.path();
+    request.scope = PatternScope::All;
+    auto all = count_patterns(request);
+    REQUIRE(all);
+    CHECK(all->runs == 2);
+    CHECK(all->sessions == 2);
+    CHECK(all->copies == 1);
+    CHECK(steps_of(all->patterns) == first.accepted + second.accepted);
+    CHECK(gain_of(all->patterns) == Approx(first.gain + second.gain).margin(1e-5));
+
+    request.scope = PatternScope::Kernel;
+    request.kernel = two->hash();
+    const auto own = count_patterns(request);
+    REQUIRE(own);
+    CHECK(own->runs == 1);
+    CHECK(steps_of(own->patterns) == second.accepted);
+
+    // The open session is counted wherever it is, a folder that does not exist has none.
+    request.folder = folder / "nowhere";
+    request.session = folder / "two.db";
+    CHECK(count_patterns(request)->runs == 1);
+    request.session.clear();
+    CHECK(count_patterns(request)->runs == 0);
 }
