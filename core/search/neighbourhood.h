@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Legal edits of a schedule, drawn at random: what random, greedy, anneal and evolve propose. Every edit that
+// Legal edits of a schedule, drawn at random: what random, greedy and anneal propose. Every edit that
 // comes out was allowed by the checker on the schedule it is for.
 //
 // Instructions are drawn with weight 4^(loop depth): an edit outside every loop can buy at most its own

@@ -209,7 +209,7 @@ TEST_CASE("in a narrow dock the table of hand edits still says what was done, un
 
 TEST_CASE("what is locked or out of scope is never the subject of an agent's edit") {
     const NoQtWarnings quiet;
-    for (const char* agent : {"random", "greedy", "anneal", "evolve"}) {
+    for (const char* agent : {"random", "greedy", "anneal"}) {
         INFO(agent);
         OpenWindow open;
         open.window.controller().set_session_path(open.path("s.db").toStdString());

@@ -93,7 +93,7 @@ struct Logged {
 
 TEST_CASE(
     "a budget of a run that goes on is what is spent from here on, and the run is the uninterrupted one") {
-    for (const char* agent : {"random", "greedy", "anneal", "evolve"}) {
+    for (const char* agent : {"random", "greedy", "anneal"}) {
         INFO(agent);
         Logged whole, parts;
         whole.run(400, agent);

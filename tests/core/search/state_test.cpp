@@ -166,12 +166,11 @@ TEST_CASE("killed anywhere and restored, each agent makes the run that was never
     const std::string with_a_start =
         *with_starts(R"({"turn": 16, "stalls": 1})", bmm_context().start, {slower_by_a_cycle()});
     const std::pair<const char*, const char*> agents[] = {{"random", "{}"},
-        {"greedy", "{}"},
-        {"anneal", "{}"},
-        {"evolve", "{}"},
-        {"group", R"({"pool": 8, "subsets": 8})"},
-        {"list", "{}"},
-        {"auto", R"({"turn": 16, "stalls": 1})"},
+                                                          {"greedy", "{}"},
+                                                          {"anneal", "{}"},
+                                                          {"group", R"({"pool": 8, "subsets": 8})"},
+                                                          {"list", "{}"},
+                                                          {"auto", R"({"turn": 16, "stalls": 1})"},
                                                           {"auto", with_a_start.c_str()}};
     for (const SearcherDescription& listed : searcher_descriptions()) {
         INFO(listed.name << " is not in this test");
@@ -217,7 +216,7 @@ TEST_CASE("auto restores the climb on its own way, in its first turn and in a la
 }
 
 TEST_CASE("a run that is killed twice, and one whose budget cut a batch, go on as if nothing had happened") {
-    for (const char* agent : {"random", "greedy", "anneal", "evolve", "group"}) {
+    for (const char* agent : {"random", "greedy", "anneal", "group"}) {
         INFO(agent);
         const Wish wish{agent, 7, false,
                         agent == std::string("group") ? R"({"pool": 8, "subsets": 8})" : "{}"};
@@ -330,7 +329,7 @@ TEST_CASE(
     "a damaged state never crashes, is never believed against the log, and proposes legal schedules only") {
     std::mt19937 random(11);
     const CheckerPtr checker = bmm_context().checker;
-    for (const char* agent : {"random", "greedy", "anneal", "evolve", "group", "list", "auto"}) {
+    for (const char* agent : {"random", "greedy", "anneal", "group", "list", "auto"}) {
         INFO(agent);
         const bool measured = agent == std::string("group") || agent == std::string("auto");
         const Wish wish{agent, 2, measured, agent == std::string("auto") ? R"({"turn": 16})" : "{}"};
