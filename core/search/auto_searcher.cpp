@@ -1,41 +1,42 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Several methods, each where it pays. First a race: lineages that begin differently (group tests and a climb from the
-// start, list schedules near its order and along the critical path) get equal shares of measuring; the worse half is
-// dropped, the rest gets twice as much, until one is left. Then the methods take turns from the best schedule, each
-// as often as it gained per measurement, group tests at least every other one. Where nothing has gained for a while another race begins, and what it ends
-// with is kept if it is better; the best is never lost.
+// Runs several methods and gives each as many measurements as it pays.
 //
-// First of all, and beside that for as long as it is not far behind, a climb goes its own way by clear gains alone
-// (core/search/own_way.h): its sweep of a fresh kernel is the fastest of all, and what the others take in great numbers stands
-// in the way of single large moves that it finds. All go on from its best where that is the best.
+// The run begins with a race: lineages with different starts (group tests and a climb from the start schedule, list
+// schedules near its order and along the critical path) get equal shares of the measurements. The worse half is dropped,
+// the rest gets twice as much, until one is left. Then the methods take turns from the best schedule. A method gets turns
+// in proportion to what it gained per measurement; group tests get at least every other turn. After a number of turns
+// without a gain another race begins. Its result is kept if it is better; the best schedule is never lost.
 //
-// Schedules that it is given to begin from (winners of earlier runs, a hand schedule) are measured before all else, and the
-// first race begins from them too.
+// Before the race, and next to it while it is not far behind, an independent climb accepts clear gains alone
+// (core/search/independent_climb.h). Its sweep of a fresh kernel finds gains faster than any other method, and its few
+// edits leave room for single large moves. The other methods continue from its best where that is the best of all.
 //
-// What a method believes of its best is the largest of many figures, and a slow moment of the GPU can make all of them
-// too large at once: a claim that shows less is believed by every method, so that nothing chases a gain that is not there.
+// Schedules given as starts (winners of earlier runs, a hand schedule) are measured first, and the first race begins from
+// them too.
 //
-// What is measured, not time, decides the turns: the same outcomes give the same run. Turns are short at first: of a kernel
-// of a millisecond a whole run measures no more than some 2,000, which a race of full turns alone would use up.
+// The best estimate is the largest of many noisy figures, and a slow moment of the GPU can raise all of them at once. So
+// every method takes over the result of a confirmation, and none chases a gain that does not exist.
+//
+// Turns are counted in measurements, not in time: the same outcomes give the same run. Turns are short at first: a kernel
+// of a millisecond allows some 2,000 measurements in a run, which a race of full turns alone would use up.
 #include <algorithm>
 #include <array>
 #include <functional>
 
-#include "core/search/arm.h"
 #include "core/search/auto_state.h"
 #include "core/search/finalists.h"
-#include "core/search/own_way.h"
+#include "core/search/independent_climb.h"
+#include "core/search/sub_searcher.h"
 
 namespace cubinlab {
 namespace {
 
 enum Method : std::size_t { kGroup, kClimb, kList, kMethods };
-constexpr std::size_t kOwn = kMethods;  // in what each brought; it is in no race
-static_assert(kOwn == AutoState::Greedy);
+constexpr std::size_t kIndependent = kMethods;  // index of its gains; it takes part in no race
+static_assert(kIndependent == AutoState::Greedy);
 
-// Group tests gain by rounds that follow each other on one schedule (what looked good, drift between equals), the others
-// by what they find at once: after a race a turn of theirs is up to so many times as long, but no more than this part of
-// what was measured before it.
+// Group tests gain over consecutive rounds on one schedule, the other methods at once. After a race a turn of group tests
+// is up to kGroupTurns times as long, but at most 1/kGroupGrowth of all measurements before it.
 constexpr std::size_t kGroupTurns = 10, kGroupGrowth = 6;
 constexpr std::size_t kShorterAtFirst = 3;  // than the setting says
 constexpr std::size_t kGrowth = 10;         // a turn is at most this part of what was measured before it
@@ -59,14 +60,14 @@ struct Lineage {
 
 class AutoSearcher final : public Searcher {
   public:
-    AutoSearcher(const SearchContext& context, std::size_t turn, int stalls, int prune)
+    AutoSearcher(const SearchContext& context, std::size_t turn, int stalls, int revert)
         : context_(context),
           turn_(turn),
           stalls_(stalls),
-          prune_(prune),
+          revert_(revert),
           top_{context.start, 0, 0, 0},
           finalists_(context.start),
-          own_(context) {
+          independent_(context) {
         if (all_tried()) begin_race();
     }
 
@@ -79,22 +80,22 @@ class AutoSearcher final : public Searcher {
                 claim_ = *claim;
                 return {*claim};
             }
-        if (std::vector<Proposal> out = propose_own(n); !out.empty()) return out;
-        // An arm that has nothing left gives its turn away.
+        if (std::vector<Proposal> out = propose_independent(n); !out.empty()) return out;
+        // A searcher with nothing left to propose ends its turn.
         for (std::size_t tries = 0; tries < 3 * kMethods; ++tries) {
-            std::vector<Proposal> out = arm().propose(n);
+            std::vector<Proposal> out = active().propose(n);
             if (!out.empty()) return out;
             end_turn();
         }
         return {};
     }
 
-    void look_ahead(std::size_t n) override {
+    void prefetch(std::size_t n) override {
         if (!all_tried() || claim_ || finalists_.closing()) return;
-        if (own_.has_turn())
-            own_.look_ahead(n);
+        if (independent_.has_turn())
+            independent_.prefetch(n);
         else
-            arm().look_ahead(n);
+            active().prefetch(n);
     }
 
     ObserveResult observe(const std::vector<Observation>& observations) override {
@@ -115,28 +116,28 @@ class AutoSearcher final : public Searcher {
             claim_.reset();
             return result;
         }
-        if (own_.has_turn()) {
-            result.accepted = observe_own(observations);
-            if (!own_.has_turn()) tell(result);
+        if (independent_.has_turn()) {
+            result.accepted = observe_independent(observations);
+            if (!independent_.has_turn()) tell(result);
             return result;
         }
         if (!all_tried()) {
             result.accepted = observe_starts(observations);
             return result;
         }
-        const ObserveResult told = arm().observe(observations);
+        const ObserveResult told = active().observe(observations);
         result.accepted = told.accepted;
         used_ += observations.size();
-        take(arm().here(), method_);
+        take(active().here(), method_);
         if (exact_ && !was_exact) begin_race();
-        if (!exact_ && !own_.begun()) {
-            own_.begin(++made_);
-            begin_own();
+        if (!exact_ && !independent_.begun()) {
+            independent_.begin(++made_);
+            begin_independent();
         }
-        if (used_ >= whole_turn() && arm().settled()) {
+        if (used_ >= whole_turn() && active().at_checkpoint()) {
             end_turn();
-            if (!exact_ && own_.take_turn(measured_, top_.log_speedup, turn(), kGroupTurns * turn()))
-                begin_own();
+            if (!exact_ && independent_.take_turn(measured_, top_.log_speedup, turn(), kGroupTurns * turn()))
+                begin_independent();
             tell(result);
         }
         return result;
@@ -144,18 +145,19 @@ class AutoSearcher final : public Searcher {
 
     std::vector<Proposal> close(std::size_t) override {
         finalists_.offer(top_);
-        if (own_.begun() && own_.here().step != 0) finalists_.offer(own_.here());
+        if (independent_.begun() && independent_.here().step != 0) finalists_.offer(independent_.here());
         return finalists_.close();
     }
 
     bool save_state(StateWriter& out) const override {
-        if (!all_tried() || !arms_[method_]->settled() || !own_.settled()) return false;
+        if (!all_tried() || !searchers_[method_]->at_checkpoint() || !independent_.at_checkpoint())
+            return false;
         write_fields(*this, out);
         return true;
     }
 
     Status restore_state(StateReader& in) override {
-        return restore_whole(*this, AutoSearcher(context_, turn_, stalls_, prune_), in);
+        return restore_whole(*this, AutoSearcher(context_, turn_, stalls_, revert_), in);
     }
 
     template <class S, class F>
@@ -189,13 +191,14 @@ class AutoSearcher final : public Searcher {
         for (std::size_t m = 0; m < kMethods; ++m) {
             f.real(s.gains_[m]);
             f.real(s.brought_[m]);
-            arm_fields(f, s.arms_[m], s.numbers_[m], s.made_,
-                       [&](std::uint64_t number) { return s.make(static_cast<Method>(m), false, number); });
+            searcher_fields(f, s.searchers_[m], s.numbers_[m], s.made_, [&](std::uint64_t number) {
+                return s.make(static_cast<Method>(m), false, number);
+            });
         }
         f.flag(s.exact_);
-        f.real(s.brought_[kOwn]);
+        f.real(s.brought_[kIndependent]);
         f.flag(s.with_it_);
-        f.part(s.own_);
+        f.part(s.independent_);
         if (!s.context_.starts.empty()) {
             f.each(
                 s.starts_, 18, s.context_.starts.size(), [&] { return s.top_; },
@@ -204,7 +207,7 @@ class AutoSearcher final : public Searcher {
             if constexpr (F::kReads) s.tried_ = s.context_.starts.size();
         }
         if constexpr (F::kReads) {
-            if (s.lineages_.empty() || !s.arms_[s.method_]) f.in.wrong("it has no method");
+            if (s.lineages_.empty() || !s.searchers_[s.method_]) f.in.wrong("it has no method");
         }
     }
 
@@ -212,16 +215,16 @@ class AutoSearcher final : public Searcher {
     static constexpr std::uint64_t kState = 14;  // form of its state, and of its decisions
     static constexpr std::uint64_t kMostCount = std::uint64_t{1} << 40;
 
-    // An arm by the number that seeds it, 0 where there is none.
+    // A searcher is stored as the number that seeds it, 0 for none.
     template <class F, class A, class N, class Make>
-    static void arm_fields(F& f, A& arm, N& number, std::uint64_t most, const Make& make) {
+    static void searcher_fields(F& f, A& searcher, N& number, std::uint64_t most, const Make& make) {
         if constexpr (F::kReads) {
             f.number(number, most);
-            arm = number != 0 && f.in.good() ? make(number) : nullptr;
+            searcher = number != 0 && f.in.good() ? make(number) : nullptr;
         } else {
-            f.number(arm ? number : N{0}, most);
+            f.number(searcher ? number : N{0}, most);
         }
-        if (arm) f.part(*arm);
+        if (searcher) f.part(*searcher);
     }
 
     std::size_t before_turn() const { return measured_ - std::min<std::size_t>(measured_, used_); }
@@ -274,37 +277,37 @@ class AutoSearcher final : public Searcher {
         result.doing = now.text();
     }
 
-    void begin_own() { with_it_ = !racing() && at_.log_speedup > top_.log_speedup - kWithIt; }
+    void begin_independent() { with_it_ = !racing() && at_.log_speedup > top_.log_speedup - kWithIt; }
 
-    std::vector<Proposal> propose_own(std::size_t n) {
-        if (!own_.has_turn()) return {};
-        std::vector<Proposal> out = own_.propose(n);
+    std::vector<Proposal> propose_independent(std::size_t n) {
+        if (!independent_.has_turn()) return {};
+        std::vector<Proposal> out = independent_.propose(n);
         if (!out.empty()) return out;
-        own_.end_turn();  // nothing is left
-        end_own();
+        independent_.end_turn();  // nothing is left
+        end_independent();
         return {};
     }
 
-    std::vector<bool> observe_own(const std::vector<Observation>& observations) {
-        const ObserveResult told = own_.observe(observations);
-        take(own_.here(), kOwn);
-        if (!own_.has_turn()) end_own();
+    std::vector<bool> observe_independent(const std::vector<Observation>& observations) {
+        const ObserveResult told = independent_.observe(observations);
+        take(independent_.here(), kIndependent);
+        if (!independent_.has_turn()) end_independent();
         return told.accepted;
     }
 
-    // The others go on from what it found, unless they are on another way.
-    void end_own() {
-        if (with_it_ && own_.here().step == top_.step) all_go_on_from(top_);
+    // The others continue from what it found, unless they work on another schedule.
+    void end_independent() {
+        if (with_it_ && independent_.here().step == top_.step) restart_all_from(top_);
     }
 
-    void all_go_on_from(const Standing& found) {
+    void restart_all_from(const Standing& found) {
         if (racing() || found.log_speedup <= at_.log_speedup) return;
         at_ = found;
         if (at_.log_speedup > mark_ + kLittle) {
             mark_ = at_.log_speedup;
             idle_ = 0;
         }
-        go_on_by(method_);
+        continue_with(method_);
     }
 
     void take(const Standing& standing, std::size_t by) {
@@ -319,7 +322,7 @@ class AutoSearcher final : public Searcher {
         finalists_.offer(top_);
     }
 
-    // What the claim showed is what every method believes from now on.
+    // From now on every method uses the figure of the confirmation.
     void take_claim(const Observation& seen) {
         const double believed = finalists_.seen_claim(*claim_, seen);
         if (claim_->result != top_.schedule) return;
@@ -328,19 +331,19 @@ class AutoSearcher final : public Searcher {
             top_ = {context_.start, 0, 0, 0};
             begin_race();
         }
-        for (std::unique_ptr<Arm>& arm : arms_)
-            if (arm) arm->believe(step, believed);
-        own_.believe(step, believed);
+        for (std::unique_ptr<SubSearcher>& searcher : searchers_)
+            if (searcher) searcher->update_estimate(step, believed);
+        independent_.update_estimate(step, believed);
         for (Lineage& lineage : lineages_)
             if (lineage.at.step == step) lineage.at.log_speedup = believed;
         if (at_.step == step) at_.log_speedup = believed;
         if (top_.step == step) {
-            double& brought = brought_[own_.has_turn() ? kOwn : std::size_t{method_}];
+            double& brought = brought_[independent_.has_turn() ? kIndependent : std::size_t{method_}];
             brought = std::max(0.0, brought - std::max(0.0, top_.log_speedup - believed));
             top_.log_speedup = believed;
         }
         mark_ = std::min(mark_, at_.log_speedup);
-        began_ = std::min(began_, arm().here().log_speedup);
+        began_ = std::min(began_, active().here().log_speedup);
         if (finalists_.best() && finalists_.best()->log_speedup > top_.log_speedup) top_ = *finalists_.best();
     }
 
@@ -350,10 +353,10 @@ class AutoSearcher final : public Searcher {
                        ? races_ - 1
                        : races_;  // where figures are exact it was begun again at once
         out.starts = racing() ? lineages_.size() : 1;
-        out.method = own_.has_turn() ? std::size_t{AutoState::Own} : std::size_t{method_};
-        out.from = own_.has_turn() ? own_.here().log_speedup
-                   : racing()      ? lineages_[racer_].at.log_speedup
-                                   : at_.log_speedup;
+        out.method = independent_.has_turn() ? std::size_t{AutoState::Own} : std::size_t{method_};
+        out.from = independent_.has_turn() ? independent_.here().log_speedup
+                   : racing()              ? lineages_[racer_].at.log_speedup
+                                           : at_.log_speedup;
         out.best = top_.log_speedup;
         out.since_better = measured_ - better_at_;
         out.brought = brought_;
@@ -368,26 +371,26 @@ class AutoSearcher final : public Searcher {
         return out;
     }
 
-    std::unique_ptr<Arm> make(Method method, bool critical, std::uint64_t number) const {
+    std::unique_ptr<SubSearcher> make(Method method, bool critical, std::uint64_t number) const {
         SearchContext context = context_;
         context.seed = context_.seed * 1000 + number;
-        std::unique_ptr<Arm> out;
+        std::unique_ptr<SubSearcher> out;
         if (method == kGroup) {
             Settings group = defaults(group_settings());
-            group["prune"] = prune_;
-            out = make_group_arm(context, group);
+            group["revert"] = revert_;
+            out = make_group_searcher(context, group);
         } else if (method == kClimb) {
-            out = make_climb_arm(context, defaults(greedy_settings()));
+            out = make_climb_searcher(context, defaults(greedy_settings()));
         } else {
             Settings list = defaults(list_settings());
             list["start"] = critical ? 1 : 0;
-            out = make_list_arm(context, list);
+            out = make_list_searcher(context, list);
         }
-        out->leave_claims();
+        out->disable_claims();
         return out;
     }
 
-    // From the start again, with other random numbers.
+    // Begins a race from the start schedule, with other random numbers.
     void begin_race() {
         lineages_.clear();
         const Standing start{context_.start, 0, 0, 0};
@@ -401,26 +404,27 @@ class AutoSearcher final : public Searcher {
             if (!exact_) lineages_.push_back({kGroup, starts_[i]});
             lineages_.push_back({kClimb, starts_[i]});
         }
-        for (std::unique_ptr<Arm>& arm : arms_)
-            arm.reset();
+        for (std::unique_ptr<SubSearcher>& searcher : searchers_)
+            searcher.reset();
         racer_ = 0;
         length_ = 1;
         ++races_;
         enter(lineages_[0]);
     }
 
-    Arm& arm() { return *arms_[method_]; }
+    SubSearcher& active() { return *searchers_[method_]; }
 
-    // Its method goes on with what it learned, unless it stands elsewhere.
+    // The method keeps what it learned; it restarts only if it works on another schedule.
     void enter(const Lineage& lineage) {
         method_ = lineage.method;
-        std::unique_ptr<Arm>& arm = arms_[method_];
-        const bool fresh = !arm;
+        std::unique_ptr<SubSearcher>& searcher = searchers_[method_];
+        const bool fresh = !searcher;
         if (fresh) {
             numbers_[method_] = ++made_;
-            arm = make(method_, lineage.critical, made_);
+            searcher = make(method_, lineage.critical, made_);
         }
-        if (fresh ? lineage.at.step != 0 : arm->here().step != lineage.at.step) arm->go_on_from(lineage.at);
+        if (fresh ? lineage.at.step != 0 : searcher->here().step != lineage.at.step)
+            searcher->restart_from(lineage.at);
         began_ = lineage.at.log_speedup;
         used_ = 0;
     }
@@ -430,9 +434,9 @@ class AutoSearcher final : public Searcher {
             end_of_leg();
             return;
         }
-        const double gained = std::max(0.0, arm().here().log_speedup - began_);
+        const double gained = std::max(0.0, active().here().log_speedup - began_);
         gains_[method_] = kForget * gains_[method_] + (1 - kForget) * gained;
-        if (arm().here().log_speedup > at_.log_speedup) at_ = arm().here();
+        if (active().here().log_speedup > at_.log_speedup) at_ = active().here();
         idle_ = at_.log_speedup > mark_ + kLittle ? 0 : idle_ + 1;
         if (idle_ == 0) mark_ = at_.log_speedup;
         if (idle_ >= stalls_) {
@@ -445,7 +449,7 @@ class AutoSearcher final : public Searcher {
 
     void end_of_leg() {
         Lineage& lineage = lineages_[racer_];
-        lineage.at = arm().here();
+        lineage.at = active().here();
         if (++racer_ < lineages_.size()) {
             enter(lineages_[racer_]);
             return;
@@ -457,7 +461,7 @@ class AutoSearcher final : public Searcher {
                         lineages_.end());
         racer_ = 0;
         length_ *= 2;
-        // A list schedule is a place to begin; going on from there is the others' work.
+        // A list schedule is a start; the other methods continue from there.
         for (Lineage& left : lineages_) {
             if (left.method != kList) continue;
             left.method = exact_ ? kClimb : kGroup;
@@ -468,9 +472,9 @@ class AutoSearcher final : public Searcher {
             return;
         }
         at_ = lineages_[0].at;
-        // Another race is to lead elsewhere, but not far below; so is another order of whole blocks, while the climb on its
-        // own way goes on with what it found.
-        const bool elsewhere = races_ > 1 || (own_.begun() && lineages_[0].by_list);
+        // Another race should lead elsewhere, but not far below; so should another order of whole blocks, while the
+        // independent climb continues with what it found.
+        const bool elsewhere = races_ > 1 || (independent_.begun() && lineages_[0].by_list);
         if (top_.log_speedup > at_.log_speedup + (elsewhere ? kHopeless : 0)) at_ = top_;
         mark_ = at_.log_speedup;
         length_ = 1;
@@ -478,19 +482,19 @@ class AutoSearcher final : public Searcher {
         choose();
     }
 
-    // From the best of this race for as long as it gains.
+    // The method that gained most continues from the best of this race.
     void choose() {
         for (double& gain : gains_)
             gain += 0.1 * kHope;
-        // List schedules begin a race; they seldom go on from where others are.
+        // List schedules are starts of a race; they seldom improve the schedules of others.
         gains_[kList] = std::min(gains_[kList], 0.1 * kHope);
         if (exact_) gains_[kGroup] = 0;
         const auto gained = std::max_element(gains_.begin(), gains_.end()) - gains_.begin();
-        // What a climb gains it believes by the largest of many figures: it kept the turn for whole runs that ended lower.
-        go_on_by(!exact_ && method_ != kGroup ? kGroup : static_cast<Method>(gained));
+        // A climb overestimates its gain, the largest of many figures: it kept the turn for whole runs that ended lower.
+        continue_with(!exact_ && method_ != kGroup ? kGroup : static_cast<Method>(gained));
     }
 
-    void go_on_by(Method method) {
+    void continue_with(Method method) {
         lineages_ = {{method, at_}};
         racer_ = 0;
         enter(lineages_[0]);
@@ -499,13 +503,13 @@ class AutoSearcher final : public Searcher {
     SearchContext context_;
     std::size_t turn_;  // measurements
     int stalls_;
-    int prune_;
+    int revert_;
     Standing top_;  // of all races
     Standing at_ = top_;
     Finalists finalists_;
     std::vector<Lineage> lineages_;
     std::size_t racer_ = 0, used_ = 0, length_ = 1;
-    std::array<std::unique_ptr<Arm>, kMethods> arms_;
+    std::array<std::unique_ptr<SubSearcher>, kMethods> searchers_;
     Method method_ = kGroup;
     double began_ = 0, mark_ = 0;
     std::array<double, kMethods> gains_{};
@@ -516,16 +520,16 @@ class AutoSearcher final : public Searcher {
     double given_ = 0;                            // log speed-up of the best that they added
     std::uint64_t made_ = 0;
     std::uint64_t measured_ = 0, better_at_ = 0;     // so far; when the best of all was found
-    std::array<std::uint64_t, kMethods> numbers_{};  // of arms_: their random numbers
+    std::array<std::uint64_t, kMethods> numbers_{};  // seeds of searchers_
     bool exact_ = false;
     std::optional<Proposal> claim_;
-    OwnWay own_;
-    bool with_it_ = false;  // the others stood on the best too when its turn began
+    IndependentClimb independent_;
+    bool with_it_ = false;  // the others worked on the best too when its turn began
 };
 
 const std::vector<SettingRange>& auto_settings() {
     static const std::vector<SettingRange> known = {
-        {"turn", 300, 16, 100000}, {"stalls", 12, 1, 1000}, {"prune", 1, 0, 6}};
+        {"turn", 300, 16, 100000}, {"stalls", 12, 1, 1000}, {"revert", 1, 0, 6}};
     return known;
 }
 
@@ -539,7 +543,7 @@ extern const BuiltInSearcher built_in_auto{
     [](const SearchContext& context, const Settings& settings) -> std::unique_ptr<Searcher> {
         return std::make_unique<AutoSearcher>(context, static_cast<std::size_t>(settings.at("turn")),
                                               static_cast<int>(settings.at("stalls")),
-                                              static_cast<int>(settings.at("prune")));
+                                              static_cast<int>(settings.at("revert")));
     },
     true};
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Hill climbing for figures that have noise: proposes as greedy does, but decides for itself. A screening that looks
-// better is looked at closer, the best two of a batch; what is still better is where it goes on. Where nothing is, it
-// may drift to a schedule that looked equal, as greedy does where figures are exact; now and then it measures where it
-// stands, and what has fallen behind goes back to the best.
+// Hill climbing for noisy figures: `greedy` proposes, this searcher decides. The best two screenings of a batch are
+// measured more closely, and the climb moves to what is still better. Where nothing is better it may drift to a schedule
+// that measured equal, as greedy does with exact figures; now and then it measures its current schedule again, and returns
+// to the best if that has fallen behind.
 //
-// The strict one goes on only from what a closer look shows to be clearly better, and never drifts: few edits are in what
-// it stands on, and none that does nothing, so that the large ones find their places free. Where it stays for long it
-// measures that again, so that a lucky look does not keep everything else out.
+// The strict climb moves only to what a closer measurement shows to be clearly better, and never drifts. Its schedule
+// contains few edits and none that gains nothing, so large moves find their positions free. When it stays for long it
+// measures its schedule again, so that one lucky figure does not block everything else.
 #include <algorithm>
 
-#include "core/search/arm.h"
+#include "core/search/sub_searcher.h"
 
 namespace cubinlab {
 namespace {
@@ -22,9 +22,9 @@ constexpr double kClear = 0.001;      // log speed-up, and
 constexpr double kClearErrors = 2.5;  // standard errors of a closer look: what the strict one takes
 constexpr int kStaysBeforeLook = 24;  // batches of the strict one
 
-class ClimbSearcher final : public Arm {
+class ClimbSearcher final : public SubSearcher {
   public:
-    ClimbSearcher(const SearchContext& context, std::unique_ptr<Arm> climber, bool strict)
+    ClimbSearcher(const SearchContext& context, std::unique_ptr<SubSearcher> climber, bool strict)
         : context_(context),
           here_{context.start, 0, 0, 0},
           top_(here_),
@@ -33,18 +33,18 @@ class ClimbSearcher final : public Arm {
 
     std::string name() const override { return "climb"; }
     const Standing& here() const override { return top_; }
-    void go_on_from(const Standing& standing) override {
+    void restart_from(const Standing& standing) override {
         top_ = standing;
         return_to_top();
     }
-    void believe(StepId step, double log_speedup) override {
+    void update_estimate(StepId step, double log_speedup) override {
         if (step == top_.step) top_.log_speedup = log_speedup;
         if (step != here_.step) return;
         here_.log_speedup = told_ = log_speedup;
-        climber_->believe(step, log_speedup);
+        climber_->update_estimate(step, log_speedup);
         unsure_ = false;
     }
-    bool settled() const override { return closest_.empty(); }
+    bool at_checkpoint() const override { return closest_.empty(); }
 
     std::vector<Proposal> propose(std::size_t n) override {
         if (!closest_.empty()) {
@@ -69,7 +69,7 @@ class ClimbSearcher final : public Arm {
         return held_;
     }
 
-    void look_ahead(std::size_t n) override { climber_->look_ahead(n); }
+    void prefetch(std::size_t n) override { climber_->prefetch(n); }
 
     ObserveResult observe(const std::vector<Observation>& observations) override {
         ObserveResult result;
@@ -110,7 +110,7 @@ class ClimbSearcher final : public Arm {
 
     void return_to_top() {
         here_ = top_;
-        climber_->go_on_from(here_);
+        climber_->restart_from(here_);
         told_ = here_.log_speedup;
         unsure_ = false;
         held_.clear();
@@ -217,7 +217,7 @@ class ClimbSearcher final : public Arm {
             looks_ = std::min(before + 1, kMostLooks);
             here_.log_speedup += (outcome.log_speedup - here_.log_speedup) / (before + 1);
             told_ = here_.log_speedup;
-            climber_->believe(here_.step, told_);
+            climber_->update_estimate(here_.step, told_);
         }
         unsure_ = false;
         if (outcome.ok() && (strict_ || here_.log_speedup > top_.log_speedup)) top_ = here_;
@@ -228,7 +228,7 @@ class ClimbSearcher final : public Arm {
     bool unsure_ = false;  // here_ was drifted to and not measured since
     SearchContext context_;
     Standing here_, top_;
-    std::unique_ptr<Arm> climber_;
+    std::unique_ptr<SubSearcher> climber_;
     Asked asked_ = Asked::Tests;
     std::vector<Proposal> held_;        // of the climber, under way
     std::vector<Observation> seen_;     // of held_
@@ -241,11 +241,12 @@ class ClimbSearcher final : public Arm {
 
 }  // namespace
 
-std::unique_ptr<Arm> make_climb_arm(const SearchContext& context, const Settings& settings) {
-    return std::make_unique<ClimbSearcher>(context, make_greedy_arm(context, settings), false);
+std::unique_ptr<SubSearcher> make_climb_searcher(const SearchContext& context, const Settings& settings) {
+    return std::make_unique<ClimbSearcher>(context, make_greedy_searcher(context, settings), false);
 }
 
-std::unique_ptr<Arm> make_strict_arm(const SearchContext& context, std::unique_ptr<Arm> climber) {
+std::unique_ptr<SubSearcher> make_strict_climb(const SearchContext& context,
+                                               std::unique_ptr<SubSearcher> climber) {
     return std::make_unique<ClimbSearcher>(context, std::move(climber), true);
 }
 

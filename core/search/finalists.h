@@ -24,7 +24,7 @@ class Finalists {
     // `standing.log_speedup` is an estimate. The same words again: the later estimate holds.
     void offer(const Standing& standing);
     // Nothing is due from now on: somebody else claims.
-    void leave_claims() { claims_ = false; }
+    void disable_claims() { claims_ = false; }
     // The proposal that claims it, where its estimate has grown enough since the last claim.
     std::optional<Proposal> claim_if_due(const Standing& standing);
     // Of a claim, due or closing: what is believed of it now.

@@ -11,10 +11,10 @@
 #include <unordered_set>
 
 #include "core/analysis/move_room.h"
-#include "core/search/arm.h"
+#include "core/search/edit_pool.h"
 #include "core/search/neighbourhood.h"
-#include "core/search/promising.h"
 #include "core/search/step_ranges.h"
+#include "core/search/sub_searcher.h"
 
 namespace cubinlab {
 namespace {
@@ -30,7 +30,7 @@ struct Origin {
     int size = -1;  // index in kSizes, or kCombine
 };
 
-class GreedySearcher final : public StoredArm<GreedySearcher> {
+class GreedySearcher final : public StoredSubSearcher<GreedySearcher> {
   public:
     GreedySearcher(const SearchContext& context, const Settings& settings)
         : most_(static_cast<unsigned>(settings.at("edits"))),
@@ -45,7 +45,7 @@ class GreedySearcher final : public StoredArm<GreedySearcher> {
     std::string name() const override { return "greedy"; }
     const Standing& here() const override { return best_; }
     // The sweep, what paid and what looked good go on; no words are tried again.
-    void go_on_from(const Standing& standing) override {
+    void restart_from(const Standing& standing) override {
         best_ = standing;
         if (standing.step != 0) {
             tried_.insert(standing.schedule.hash());
@@ -56,7 +56,7 @@ class GreedySearcher final : public StoredArm<GreedySearcher> {
         queue_.clear();
         forget_ahead();
     }
-    void believe(StepId step, double log_speedup) override {
+    void update_estimate(StepId step, double log_speedup) override {
         if (step == best_.step) best_.log_speedup = log_speedup;
     }
 
@@ -78,7 +78,7 @@ class GreedySearcher final : public StoredArm<GreedySearcher> {
     }
 
     // As if nothing of the batch under way became best, as nothing of nearly all batches does.
-    void look_ahead(std::size_t n) override {
+    void prefetch(std::size_t n) override {
         const bool done = !drawn_ahead_.empty() || !swept_ahead_.empty();
         if (done || !merge_.empty() || pending_.empty()) return;
         Dice dice = dice_;
@@ -99,7 +99,7 @@ class GreedySearcher final : public StoredArm<GreedySearcher> {
         const std::size_t count = std::min(observations.size(), pending_.size());
         const double from = best_.log_speedup;
         std::size_t chosen = count;
-        Promising winners;
+        EditPool winners;
         for (std::size_t i = 0; i < count; ++i) {
             own_.add(observations[i].step);
             const Outcome& outcome = observations[i].outcome;
@@ -115,13 +115,13 @@ class GreedySearcher final : public StoredArm<GreedySearcher> {
             if (outcome.ok() && sure > 0) winners.add(pending_[i].mutation, sure);
         }
         if (chosen == count) {
-            promising_.add_all(winners);
+            pool_.add_all(winners);
             return result;
         }
         const Observation& seen = observations[chosen];
         winners.forget(pending_[chosen].mutation);
-        promising_.forget(pending_[chosen].mutation);
-        promising_.add_all(winners);
+        pool_.forget(pending_[chosen].mutation);
+        pool_.add_all(winners);
         best_ = {pending_[chosen].result, seen.step, seen.outcome.log_speedup, seen.outcome.low};
         if (!winners.empty()) merge_ = std::move(winners);
         enumerated_ = 0;
@@ -141,7 +141,7 @@ class GreedySearcher final : public StoredArm<GreedySearcher> {
         for (auto& share : s.dice_.size_credit)
             f.real(share, 0, kMostCredit);
         f.real(s.usual_gain_, kLeastGain, kMostCredit);
-        f.part(s.promising_);
+        f.part(s.pool_);
         f.part(s.merge_);
         const std::size_t hot = s.around_.by_heat().size();
         f.number(s.swept_, hot + s.around_.producers().size());
@@ -317,12 +317,12 @@ class GreedySearcher final : public StoredArm<GreedySearcher> {
     std::optional<Edited> draw(Dice& dice, Origin& origin, const Tried& tried, bool ahead) {
         int combined = 0;
         for (int tries = 0; tries < 200; ++tries) {
-            const std::size_t size = size_by_credit(dice, promising_.size() > 1 && combined < kMostCombined);
+            const std::size_t size = size_by_credit(dice, pool_.size() > 1 && combined < kMostCombined);
             int kind = -1;
             std::optional<Edited> edited;
             if (size == kCombine) {
                 ++combined;
-                edited = promising_.some(around_, best_.schedule, dice.rng);
+                edited = pool_.some(around_, best_.schedule, dice.rng);
             } else if (size == 0) {
                 const EditClass one = class_by_credit(dice);
                 kind = static_cast<int>(one);
@@ -367,7 +367,7 @@ class GreedySearcher final : public StoredArm<GreedySearcher> {
     double usual_gain_ = 0.001;
     std::vector<Proposal> pending_;
     std::vector<Origin> origins_;  // of pending_
-    Promising promising_, merge_;
+    EditPool pool_, merge_;
     std::size_t swept_ = 0;
     std::size_t enumerated_ = 0;
     std::vector<Mutation> queue_;  // of best_.schedule
@@ -380,7 +380,7 @@ const std::vector<SettingRange>& greedy_settings() {
     return known;
 }
 
-std::unique_ptr<Arm> make_greedy_arm(const SearchContext& context, const Settings& settings) {
+std::unique_ptr<SubSearcher> make_greedy_searcher(const SearchContext& context, const Settings& settings) {
     return std::make_unique<GreedySearcher>(context, settings);
 }
 
@@ -388,7 +388,7 @@ extern const BuiltInSearcher built_in_greedy{
     "greedy", "Greedy hill climbing",
     "Edits the best schedule and keeps an edit only when it is confirmed to be faster.", greedy_settings,
     [](const SearchContext& context, const Settings& settings) -> std::unique_ptr<Searcher> {
-        return make_greedy_arm(context, settings);
+        return make_greedy_searcher(context, settings);
     }};
 
 }  // namespace cubinlab

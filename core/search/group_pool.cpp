@@ -5,13 +5,13 @@
 #include <unordered_set>
 
 #include "core/analysis/move_room.h"
-#include "core/search/promising.h"
+#include "core/search/edit_pool.h"
 
 namespace cubinlab {
 namespace {
 
 constexpr Position kFarthestUp = 6;  // places that a sweep moves a producer by
-constexpr std::size_t kMuch = 12;    // edits against the start, from which on a round may take some back
+constexpr std::size_t kMuch = 12;    // edits against the start; with fewer nothing is reverted
 
 class Drafting {
   public:
@@ -22,21 +22,21 @@ class Drafting {
         draft_.swept = swept;
     }
 
-    // What a round takes whole came with edits that do nothing, or lose, and stand in the way of others: the pool is what
-    // was changed since the start, each edit by itself or some together, back to where the start has it.
-    bool take_back() {
+    // A round accepts edits in groups, so edits that gain nothing or lose come along and block others. The pool reverts the
+    // changes since the start, one by one or a few together.
+    bool revert() {
         std::vector<Edit> back = difference(from_, source_.start).edits;
         if (back.size() < kMuch) return false;
         const std::size_t together = (back.size() + source_.size - 1) / source_.size;
         for (std::size_t first = 0; first < back.size(); first += together) {
             std::optional<Edited> all;
             for (std::size_t i = first; i < std::min(first + together, back.size()); ++i)
-                if (auto one = source_.around.taken_back(all ? all->result : from_, back[i]))
+                if (auto one = source_.around.reverted(all ? all->result : from_, back[i]))
                     append_edit(all, std::move(*one));
             add(std::move(all), static_cast<int>(EditClass::MoveAndPay));
         }
-        draft_.takes_back = draft_.pool.size() >= 2;
-        return draft_.takes_back;
+        draft_.reverts = draft_.pool.size() >= 2;
+        return draft_.reverts;
     }
 
     void draw() {
@@ -88,10 +88,10 @@ class Drafting {
 
 }  // namespace
 
-PoolDraft draft_pool(const PoolSource& source, const Schedule& from, bool takes_back, const Rng& rng,
+PoolDraft draft_pool(const PoolSource& source, const Schedule& from, bool revert, const Rng& rng,
                      std::size_t swept) {
-    if (takes_back)
-        if (Drafting back(source, from, rng, swept); back.take_back()) return back.done();
+    if (revert)
+        if (Drafting back(source, from, rng, swept); back.revert()) return back.done();
     Drafting drawn(source, from, rng, swept);
     drawn.draw();
     return drawn.done();

@@ -1,33 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Group tests: most edits that help are worth far less than one comparison can show, so a climb that asks of
-// each edit whether it is an improvement stops early. Here a round draws a pool of edits of the present
-// schedule, tests each once and drops what clearly loses, then tests random halves of the rest together, and
-// a linear fit with shrinkage says what each is worth (core/search/group_fit.h). All edits above a standard
-// error are taken at once.
+// Group tests. Most useful edits gain far less than one comparison can show, so a climb that tests each edit for an
+// improvement stops early. A round draws a pool of edits of the current schedule, tests each edit once and drops clear
+// losses, then tests random halves of the rest together. A linear fit with shrinkage estimates the effect of each edit
+// (core/search/group_fit.h), and all edits above one standard error are accepted at once.
 //
-// What a round takes is a decision, not a claim: every test is a comparison with the run's start, the present
-// schedule moves by estimates, and each round estimates the present schedule anew from all of its tests. Where
-// nothing gains it may drift to an equal schedule, since the next gain is often not next to the first of them; what
-// falls clearly behind the best goes back to it.
-// What is claimed is chosen apart (core/search/finalists.h).
+// Accepting is a decision, not a claim: every test compares with the run's start, the current schedule moves by estimates,
+// and each round estimates the current schedule again from all of its tests. Where nothing gains, the search may drift to
+// an equal schedule, since the next gain is often not next to the first of them; a schedule that falls clearly behind the
+// best is replaced by the best. Claims are chosen separately (core/search/finalists.h).
 //
-// How many subsets a round tests follows what rounds bring: half as many again where a round moved nothing,
-// since the gains that are left are then below what it can see, fewer where it did.
+// The number of subsets in a round follows success: half as many again after a round without a move, since the remaining
+// gains are below its resolution, fewer after a round with a move.
 //
-// What a round takes whole brings along edits that do nothing and stand in the way of others: every so often a round's pool
-// is what was changed since the start, taken back, and what is equal but for its size counts as the better one.
+// Groups bring along edits that gain nothing and block others. So every few rounds the pool reverts changes since the
+// start, and of equal schedules the one with fewer changes counts as better.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <unordered_set>
 
-#include "core/search/arm.h"
-#include "core/search/crew.h"
+#include "core/search/edit_pool.h"
 #include "core/search/finalists.h"
 #include "core/search/group_pool.h"
 #include "core/search/group_round.h"
-#include "core/search/promising.h"
 #include "core/search/step_ranges.h"
+#include "core/search/sub_searcher.h"
+#include "core/search/worker_pool.h"
 
 namespace cubinlab {
 namespace {
@@ -37,8 +35,8 @@ constexpr Look kTest{};
 constexpr double kDriftsTo = 0.004;   // and how far below the best that may lead
 constexpr auto kLongestDraft = std::chrono::milliseconds(50);  // of one pool: as long as closer looks take
 constexpr auto kDraftingEnds = std::chrono::milliseconds(20);  // no more are begun
-constexpr int kRoundsBetween = 12;    // two that take back
-constexpr double kCompact = 0.001;    // log speed-up that taking everything back may cost
+constexpr int kRoundsBetween = 12;                             // two that revert
+constexpr double kCompact = 0.001;    // log speed-up that reverting everything may cost
 constexpr double kCloserNoise = 0.4;  // of a closer look, in those of a test
 
 // What a pending proposal tests.
@@ -47,7 +45,7 @@ struct Tested {
     bool combination = false;
 };
 
-class GroupSearcher final : public StoredArm<GroupSearcher> {
+class GroupSearcher final : public StoredSubSearcher<GroupSearcher> {
   public:
     GroupSearcher(const SearchContext& context, const Settings& settings)
         : start_(context.start),
@@ -58,7 +56,7 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
           longest_(settings.at("longest")),
           drift_(settings.at("drift")),
           most_best_(static_cast<std::size_t>(settings.at("best_tests"))),
-          prunes_(static_cast<int>(settings.at("prune"))),
+          reverts_(static_cast<int>(settings.at("revert"))),
           around_(context),
           rng_(context.seed),
           here_{context.start, 0, 0, 0},
@@ -68,7 +66,7 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
 
     std::string name() const override { return "group"; }
     const Standing& here() const override { return here_; }
-    void go_on_from(const Standing& standing) override {
+    void restart_from(const Standing& standing) override {
         here_ = standing;
         round_.pool.clear();
         carried_.clear();
@@ -79,8 +77,8 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
         ahead_.reset();
         drafts_.clear();
     }
-    void leave_claims() override { finalists_.leave_claims(); }
-    void believe(StepId step, double log_speedup) override {
+    void disable_claims() override { finalists_.disable_claims(); }
+    void update_estimate(StepId step, double log_speedup) override {
         if (step == here_.step) here_.log_speedup = log_speedup;
         if (step == top_.step) top_.log_speedup = log_speedup;
     }
@@ -106,7 +104,7 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
 
     // Single edits and subsets do not hang on the figures of those before them, the next pool on nothing but which schedule
     // it is from.
-    void look_ahead(std::size_t n) override {
+    void prefetch(std::size_t n) override {
         if (round_.pool.empty() || claiming_ || finalists_.closing()) return;
         if (round_.phase == GroupPhase::Combine) {
             if (phase_done() && !exact_) draft_ahead();
@@ -164,7 +162,7 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
         f.flag(s.exact_);
         f.number(s.stale_rounds_, kStaleRounds);
         f.number(s.rounds_, std::uint64_t{1} << 30);
-        f.flag(s.taking_back_);
+        f.flag(s.reverting_);
         f.part(s.own_);
         if constexpr (F::kReads) s.proposed_ = s.own_.words(f.in);
         pool_fields(f, s.carried_, s.pool_size_);
@@ -184,9 +182,9 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
         if (!seen.outcome.ok()) {
             const Standing start{start_, 0, 0, 0};
             top_ = start;
-            go_on_from(start);
+            restart_from(start);
         } else if (pending_[0].result == top_.schedule) {
-            believe(top_.step, believed);
+            update_estimate(top_.step, believed);
         }
     }
 
@@ -205,17 +203,17 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
         rng_ = draft.rng;
         swept_ = draft.swept;
         round_.pool = std::move(draft.pool);
-        taking_back_ = draft.takes_back;
-        if (taking_back_)
+        reverting_ = draft.reverts;
+        if (reverting_)
             rounds_ = 0;
         else
             carried_.clear();
     }
 
-    // `rounds`: since one took back.
+    // `rounds`: since one reverted.
     PoolDraft drafted(const Schedule& from, int rounds) const {
-        const bool takes_back = prunes_ > 0 && !exact_ && rounds >= kRoundsBetween / prunes_;
-        return draft_pool({around_, *checker_, start_, carried_, credit_, pool_size_}, from, takes_back, rng_,
+        const bool reverts = reverts_ > 0 && !exact_ && rounds >= kRoundsBetween / reverts_;
+        return draft_pool({around_, *checker_, start_, carried_, credit_, pool_size_}, from, reverts, rng_,
                           swept_);
     }
 
@@ -234,14 +232,14 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
         from.push_back(top_.schedule);
         std::unordered_set<Hash128> known;
         std::erase_if(from, [&](const Schedule& s) { return !known.insert(s.hash()).second; });
-        from.erase(
-            from.begin() + static_cast<std::ptrdiff_t>(std::min(from.size(), 2 * (crew().threads() + 1))),
-            from.end());
+        from.erase(from.begin() +
+                       static_cast<std::ptrdiff_t>(std::min(from.size(), 2 * (shared_pool().threads() + 1))),
+                   from.end());
         drafts_.assign(from.size(), {});
         const auto now = [] { return std::chrono::steady_clock::now(); };
         const auto began = now();
         // Where it stands comes first, then what closer looks are made of.
-        crew().run(from.size(), [&](std::size_t i) {
+        shared_pool().run(from.size(), [&](std::size_t i) {
             const auto start = now();
             if (start - began > kDraftingEnds) return;
             drafts_[i] = drafted(from[i], rounds_ + 1);
@@ -313,7 +311,7 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
 
     void put_all(const std::vector<std::vector<std::uint8_t>>& subsets, Filled& into) const {
         std::vector<std::optional<Made>> all(subsets.size());
-        crew().run(subsets.size(), [&](std::size_t i) { all[i] = made(subsets[i], false); });
+        shared_pool().run(subsets.size(), [&](std::size_t i) { all[i] = made(subsets[i], false); });
         for (std::optional<Made>& one : all)
             put(std::move(one), into);
     }
@@ -411,9 +409,9 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
     void combine() {
         round_.fit = fit_groups(round_.tests, round_.pool.size());
         told_ = true;
-        if (!taking_back_) {
+        if (!reverting_) {
             learn_classes();
-            keep_promising();
+            keep_uncertain();
         }
         std::vector<std::uint8_t> order = open_edits();
         std::sort(order.begin(), order.end(), [&](std::uint8_t a, std::uint8_t b) {
@@ -438,7 +436,7 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
         offer(positive);
         offer(above(2.0 * take_above_));
         offer(sure);
-        if (taking_back_) {
+        if (reverting_) {
             offer(above(-1.0));
             offer(open_edits());
         }
@@ -468,9 +466,9 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
         return (predicted * own + of.at.log_speedup * variance) / (own + variance);
     }
 
-    double worth_of_taking_back(const GroupCandidate& of) const {
-        if (!taking_back_) return 0;
-        return prunes_ * kCompact * static_cast<double>(of.edits.size()) /
+    double worth_of_reverting(const GroupCandidate& of) const {
+        if (!reverting_) return 0;
+        return reverts_ * kCompact * static_cast<double>(of.edits.size()) /
                static_cast<double>(round_.pool.size());
     }
 
@@ -480,9 +478,9 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
         if (!exact_) here_.log_speedup = base();
         if (here_.step == top_.step) top_.log_speedup = here_.log_speedup;
         const GroupCandidate* chosen = nullptr;
-        double highest = here_.log_speedup - (exact_ || taking_back_ ? 0 : drift_);
+        double highest = here_.log_speedup - (exact_ || reverting_ ? 0 : drift_);
         for (const GroupCandidate& candidate : round_.candidates) {
-            const double value = estimate(candidate) + worth_of_taking_back(candidate);
+            const double value = estimate(candidate) + worth_of_reverting(candidate);
             if (value <= highest) continue;
             chosen = &candidate;
             highest = value;
@@ -490,8 +488,8 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
         const bool better = chosen && highest > here_.log_speedup;
         if (chosen) {
             // What is equal but for its size counts as the better one.
-            const double value = std::max(highest - worth_of_taking_back(*chosen),
-                                          taking_back_ ? here_.log_speedup + 1e-6 : highest);
+            const double value = std::max(highest - worth_of_reverting(*chosen),
+                                          reverting_ ? here_.log_speedup + 1e-6 : highest);
             here_ = chosen->at;
             here_.log_speedup = value;
         }
@@ -502,7 +500,7 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
             here_ = top_;
         }
         ++rounds_;
-        if (!taking_back_) length_ = std::clamp(better ? length_ * 0.7 : length_ * 1.5, 1.0, longest_);
+        if (!reverting_) length_ = std::clamp(better ? length_ * 0.7 : length_ * 1.5, 1.0, longest_);
         round_.candidates.clear();
         round_.pool.clear();
     }
@@ -517,8 +515,8 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
         }
     }
 
-    // Edits that look useful but were not sure enough are tested again beside new ones.
-    void keep_promising() {
+    // Edits that seem useful but are uncertain are tested again in the next round.
+    void keep_uncertain() {
         for (std::size_t e = 0;
              e < round_.pool.size() && e < round_.fit.effect.size() && carried_.size() < pool_size_ / 4; ++e)
             if (round_.pool[e].open && round_.fit.effect[e] > 0.3 * round_.fit.error[e] &&
@@ -533,7 +531,7 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
     double longest_;  // round, in times the subsets of the setting
     double drift_;    // log speed-up that a round may cost where nothing gains
     std::size_t most_best_;
-    int prunes_;           // how often, and how readily, a round takes back; 0: never
+    int reverts_;  // how often, and how readily, a round reverts; 0: never
     Neighbourhood around_;
     Rng rng_;
     Standing here_;
@@ -549,8 +547,8 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
     std::unordered_set<Hash128> proposed_;
     StepRanges own_;        // whose words were proposed
     int stale_rounds_ = 0;  // in a row that proposed no new words
-    int rounds_ = 0;        // since one took back
-    bool taking_back_ = false;  // this round's pool is what was changed, back as the start has it
+    int rounds_ = 0;        // since one reverted
+    bool reverting_ = false;  // this round's pool reverts changes since the start
     std::vector<Proposal> pending_;
     std::vector<Tested> tested_;
     std::optional<Filled> ahead_;  // what comes next in this phase, unless an edit is left out before
@@ -564,11 +562,11 @@ const std::vector<SettingRange>& group_settings() {
     static const std::vector<SettingRange> known = {{"pool", 48, 4, 200},      {"subsets", 40, 4, 1000},
                                                     {"take_above", 1, 0, 10},  {"longest", 3, 1, 100},
                                                     {"drift", 0.0008, 0, 0.1}, {"best_tests", 2, 0, 100},
-                                                    {"prune", 1, 0, 6}};
+                                                    {"revert", 1, 0, 6}};
     return known;
 }
 
-std::unique_ptr<Arm> make_group_arm(const SearchContext& context, const Settings& settings) {
+std::unique_ptr<SubSearcher> make_group_searcher(const SearchContext& context, const Settings& settings) {
     return std::make_unique<GroupSearcher>(context, settings);
 }
 
@@ -576,7 +574,7 @@ extern const BuiltInSearcher built_in_group{
     "group", "Group tests",
     "Tests many edits together and takes all that a shrunken estimate says are gains, however small.",
     group_settings, [](const SearchContext& context, const Settings& settings) -> std::unique_ptr<Searcher> {
-        return make_group_arm(context, settings);
+        return make_group_searcher(context, settings);
     }};
 
 }  // namespace cubinlab

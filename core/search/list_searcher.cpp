@@ -8,12 +8,12 @@
 // measured closer, and only that moves the search.
 #include <algorithm>
 
-#include "core/search/arm.h"
-#include "core/search/crew.h"
 #include "core/search/environment.h"
 #include "core/search/evolution_strategy.h"
 #include "core/search/finalists.h"
 #include "core/search/list_scheduler.h"
+#include "core/search/sub_searcher.h"
+#include "core/search/worker_pool.h"
 
 namespace cubinlab {
 namespace {
@@ -24,7 +24,7 @@ constexpr int kTries = 12;           // draws for one legal candidate
 constexpr int kWorse = 12;           // generations without a better one, then another start
 constexpr double kStep = 0.7;
 
-class ListSearcher final : public StoredArm<ListSearcher> {
+class ListSearcher final : public StoredSubSearcher<ListSearcher> {
   public:
     ListSearcher(const SearchContext& context, const Settings& settings)
         : context_(context),
@@ -45,15 +45,15 @@ class ListSearcher final : public StoredArm<ListSearcher> {
 
     std::string name() const override { return "list"; }
     const Standing& here() const override { return here_; }
-    void go_on_from(const Standing& standing) override {
+    void restart_from(const Standing& standing) override {
         here_ = standing;
         begin();
     }
-    void leave_claims() override { finalists_.leave_claims(); }
-    void believe(StepId step, double log_speedup) override {
+    void disable_claims() override { finalists_.disable_claims(); }
+    void update_estimate(StepId step, double log_speedup) override {
         if (step == here_.step) here_.log_speedup = log_speedup;
     }
-    bool settled() const override { return !closer_; }
+    bool at_checkpoint() const override { return !closer_; }
 
     std::vector<Proposal> propose(std::size_t n) override {
         pending_.clear();
@@ -173,7 +173,7 @@ class ListSearcher final : public StoredArm<ListSearcher> {
         const bool of_here = pending_[0].result == here_.schedule;
         const double believed = finalists_.seen_claim(pending_[0], seen);
         if (!seen.outcome.ok())
-            go_on_from({context_.start, 0, 0, 0});
+            restart_from({context_.start, 0, 0, 0});
         else if (of_here)
             here_.log_speedup = believed;
     }
@@ -238,7 +238,7 @@ class ListSearcher final : public StoredArm<ListSearcher> {
             Point point = es_.draw(rng_);
             out.push_back({std::move(point), rng_, std::nullopt});
         }
-        crew().run(n, [&](std::size_t i) { out[i].schedule = scheduled(out[i].point); });
+        shared_pool().run(n, [&](std::size_t i) { out[i].schedule = scheduled(out[i].point); });
         const auto bad = std::find_if(out.begin(), out.end(), [](const Drawn& d) { return !d.schedule; });
         if (bad == out.end()) return out;
         // As if those behind it had not been drawn.
@@ -337,7 +337,7 @@ const std::vector<SettingRange>& list_settings() {
     return known;
 }
 
-std::unique_ptr<Arm> make_list_arm(const SearchContext& context, const Settings& settings) {
+std::unique_ptr<SubSearcher> make_list_searcher(const SearchContext& context, const Settings& settings) {
     return std::make_unique<ListSearcher>(context, settings);
 }
 
@@ -345,7 +345,7 @@ extern const BuiltInSearcher built_in_list{
     "list", "List scheduling",
     "Reorders whole blocks by a list scheduler and searches for the priorities that make the fastest one.",
     list_settings, [](const SearchContext& context, const Settings& settings) -> std::unique_ptr<Searcher> {
-        return make_list_arm(context, settings);
+        return make_list_searcher(context, settings);
     }};
 
 }  // namespace cubinlab

@@ -138,7 +138,7 @@ std::optional<Edited> Neighbourhood::move_along_and_pay(const Schedule& schedule
     return paid(schedule, *moves);
 }
 
-std::optional<Edited> Neighbourhood::taken_back(const Schedule& schedule, const Edit& edit) const {
+std::optional<Edited> Neighbourhood::reverted(const Schedule& schedule, const Edit& edit) const {
     if (edit.kind == EditKind::Control) {
         if (!scope_.editable(edit.instr) || schedule.control(edit.instr) == edit.after) return std::nullopt;
         return apply(schedule, Mutation::control(schedule, edit.instr, edit.after));

@@ -69,8 +69,8 @@ class Neighbourhood {
     std::optional<Edited> move_and_pay(const Schedule& schedule, InstrId id, Position to) const;
     // The same beyond what order permits, with what is in the way; only movable instructions go along.
     std::optional<Edited> move_along_and_pay(const Schedule& schedule, InstrId id, Position to) const;
-    // One edit of the difference to another schedule, by itself, with what it needs.
-    std::optional<Edited> taken_back(const Schedule& schedule, const Edit& edit) const;
+    // One edit of the difference to another schedule, by itself, with the stall counts it needs: a revert.
+    std::optional<Edited> reverted(const Schedule& schedule, const Edit& edit) const;
     std::optional<Edited> reassign(const Schedule& schedule, InstrId id, BarrierSide side,
                                    std::uint8_t slot) const;
     std::optional<Edited> wait_elsewhere(const Schedule& schedule, InstrId from, int scoreboard,

@@ -89,9 +89,9 @@ class Searcher {
     virtual std::string name() const = 0;
     virtual std::vector<Proposal> propose(std::size_t n) = 0;
     virtual ObserveResult observe(const std::vector<Observation>& observations) = 0;
-    // Called by another thread between propose() and observe(), while the batch is measured: time to work out as much of the
-    // next propose(n) as does not hang on what is being measured. It decides nothing: with it or without, the same is proposed.
-    virtual void look_ahead(std::size_t n) { (void)n; }
+    // Called on another thread between propose() and observe(), while the batch is measured. Computes what the next
+    // propose(n) needs and what does not depend on the batch. It decides nothing: the proposals are the same without it.
+    virtual void prefetch(std::size_t n) { (void)n; }
 
     // The end of the run, unless the figures are exact: what should be claimed. Asked again after each answer
     // until nothing comes; a claim that fails is followed by the next best.

@@ -226,11 +226,11 @@ Result<std::vector<StepRecord>> TuneRun::Impl::measure(const std::vector<Proposa
                                                        const Incumbent& compared,
                                                        const std::stop_token& stop) {
     if (promoter.exact()) return evaluate(batch, from, compared, stop);
-    if (!aide) aide.emplace();
-    aide->start([this] { searcher->look_ahead(settings.batch); });
+    if (!prefetcher) prefetcher.emplace();
+    prefetcher->start([this] { searcher->prefetch(settings.batch); });
     auto records = evaluate(batch, from, compared, stop);
     const Stopwatch waits(summary.waited.ahead);
-    aide->wait();
+    prefetcher->wait();
     return records;
 }
 

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "core/search/crew.h"
 #include "core/search/known_outcomes.h"
 #include "core/search/promotion.h"
 #include "core/search/tune_run.h"
+#include "core/search/worker_pool.h"
 
 namespace cubinlab {
 
@@ -114,7 +114,8 @@ struct TuneRun::Impl {
     Result<std::string> loop(const std::stop_token& stop, const PauseGate* gate);
     Result<RunSummary> finish(std::string end);
 
-    std::optional<Aide> aide;  // looks ahead; made when first wanted, and gone before what it works with
+    std::optional<WorkerThread>
+        prefetcher;  // created on first use; destroyed before the objects that it uses
 };
 
 }  // namespace cubinlab

@@ -7,9 +7,9 @@
 
 #include "core/base/enum_names.h"
 #include "core/measure/statistics.h"
+#include "core/search/edit_pool.h"
 #include "core/search/group_fit.h"
 #include "core/search/neighbourhood.h"
-#include "core/search/promising.h"
 
 namespace cubinlab {
 namespace {

@@ -42,9 +42,9 @@ class TimedSearcher final : public Searcher {
         waited(core_seconds() - from);
         return out;
     }
-    void look_ahead(std::size_t n) override {
+    void prefetch(std::size_t n) override {
         const double from = core_seconds();
-        inner_->look_ahead(n);
+        inner_->prefetch(n);
         waits_.ahead = waits_.ahead + (core_seconds() - from);
     }
     std::vector<Proposal> close(std::size_t n) override { return inner_->close(n); }

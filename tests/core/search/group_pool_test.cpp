@@ -19,9 +19,8 @@ struct Source {
     std::vector<PoolEdit> carried;
     std::array<double, kEditClasses> credit = kClassPrior;
 
-    PoolDraft draft(const Schedule& from, bool takes_back, std::uint64_t seed = 7,
-                    std::size_t swept = 0) const {
-        return draft_pool({around, *context.checker, context.start, carried, credit, kSize}, from, takes_back,
+    PoolDraft draft(const Schedule& from, bool reverts, std::uint64_t seed = 7, std::size_t swept = 0) const {
+        return draft_pool({around, *context.checker, context.start, carried, credit, kSize}, from, reverts,
                           Rng(seed), swept);
     }
     // So many legal edits away from the start.
@@ -48,7 +47,7 @@ TEST_CASE("group pool: legal edits of the schedule, no two with the same words, 
     const Schedule from = source.changed(3);
     const PoolDraft draft = source.draft(from, false);
     CHECK(draft.of == from.hash());
-    CHECK_FALSE(draft.takes_back);
+    CHECK_FALSE(draft.reverts);
     CHECK(draft.pool.size() == kSize);
     std::set<std::string> results;
     for (const PoolEdit& edit : draft.pool) {
@@ -87,10 +86,10 @@ TEST_CASE(
 
 TEST_CASE("group pool: taking back needs much that was changed, and each of its edits leads back") {
     const Source source;
-    CHECK_FALSE(source.draft(source.changed(2), true).takes_back);
+    CHECK_FALSE(source.draft(source.changed(2), true).reverts);
     const Schedule far = source.changed(30);
     const PoolDraft draft = source.draft(far, true);
-    REQUIRE(draft.takes_back);
+    REQUIRE(draft.reverts);
     const std::size_t away = difference(far, source.context.start).edits.size();
     std::size_t nearer = 0;
     for (const PoolEdit& edit : draft.pool) {

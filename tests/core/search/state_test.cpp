@@ -82,7 +82,7 @@ class Counting final : public Searcher {
         return out;
     }
     ObserveResult observe(const std::vector<Observation>& seen) override { return inner_->observe(seen); }
-    void look_ahead(std::size_t n) override { inner_->look_ahead(n); }
+    void prefetch(std::size_t n) override { inner_->prefetch(n); }
     bool save_state(StateWriter& out) const override { return inner_->save_state(out); }
     Status restore_state(StateReader& in) override { return inner_->restore_state(in); }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The strict climb: what a closer look shows to be clearly better is where it goes on, and nothing else.
-#include "core/search/arm.h"
+#include "core/search/sub_searcher.h"
 #include "tests/core/search/search_fixture.h"
 
 using namespace cubinlab;
@@ -20,15 +20,16 @@ Outcome seen_as(double log_speedup, double error) {
 }
 
 struct Driven {
-    std::unique_ptr<Arm> arm = make_strict_arm(bmm_context(), make_greedy_arm(bmm_context(), {{"edits", 8}}));
+    std::unique_ptr<SubSearcher> searcher =
+        make_strict_climb(bmm_context(), make_greedy_searcher(bmm_context(), {{"edits", 8}}));
     StepId step = 0;
 
     std::vector<Proposal> answer(const Outcome& outcome, std::size_t n = 4) {
-        std::vector<Proposal> asked = arm->propose(n);
+        std::vector<Proposal> asked = searcher->propose(n);
         std::vector<Observation> seen;
         for (std::size_t i = 0; i < asked.size(); ++i)
             seen.push_back({++step, outcome, false});
-        arm->observe(seen);
+        searcher->observe(seen);
         return asked;
     }
     bool closer(const std::vector<Proposal>& asked) const {
@@ -42,14 +43,14 @@ TEST_CASE(
     "a test that looks better is looked at closer, the two best of a batch, before anything is decided") {
     Driven climb;
     CHECK_FALSE(climb.closer(climb.answer(seen_as(0.02, 0.003))));
-    CHECK_FALSE(climb.arm->settled());
-    CHECK(climb.arm->here().step == 0);
+    CHECK_FALSE(climb.searcher->at_checkpoint());
+    CHECK(climb.searcher->here().step == 0);
     const auto asked = climb.answer(seen_as(0.02, 0.001));
     CHECK(climb.closer(asked));
     CHECK(asked.size() == 2);
-    CHECK(climb.arm->settled());
-    CHECK(climb.arm->here().step == 1);
-    CHECK(climb.arm->here().log_speedup == 0.02);
+    CHECK(climb.searcher->at_checkpoint());
+    CHECK(climb.searcher->here().step == 1);
+    CHECK(climb.searcher->here().log_speedup == 0.02);
 }
 
 TEST_CASE("a gain within two and a half standard errors, or of less than a thousandth, is not taken") {
@@ -58,11 +59,11 @@ TEST_CASE("a gain within two and a half standard errors, or of less than a thous
         Driven climb;
         climb.answer(seen_as(0.02, 0.003));
         climb.answer(seen_as(gain, error));
-        CHECK(climb.arm->here().step == 0);
-        CHECK(climb.arm->settled());
+        CHECK(climb.searcher->here().step == 0);
+        CHECK(climb.searcher->at_checkpoint());
         climb.answer(seen_as(0.02, 0.003));
         climb.answer(seen_as(0.0026, 0.001));
-        CHECK(climb.arm->here().step == 7);
+        CHECK(climb.searcher->here().step == 7);
     }
 }
 
@@ -70,14 +71,14 @@ TEST_CASE("equal schedules are never drifted to") {
     Driven climb;
     for (int batch = 0; batch < 30; ++batch)
         climb.answer(seen_as(0, 0.003));
-    CHECK(climb.arm->here().step == 0);
+    CHECK(climb.searcher->here().step == 0);
 }
 
 TEST_CASE("where it stays for long, what it stands on is measured again and the mean is believed") {
     Driven climb;
     climb.answer(seen_as(0.03, 0.003));
     climb.answer(seen_as(0.03, 0.001));
-    const StepId here = climb.arm->here().step;
+    const StepId here = climb.searcher->here().step;
     REQUIRE(here != 0);
     int batches = 0;
     std::vector<Proposal> asked;
@@ -86,7 +87,7 @@ TEST_CASE("where it stays for long, what it stands on is measured again and the 
     while (!climb.closer(asked) && ++batches < 100);
     CHECK(batches == 24);
     CHECK(asked.size() == 1);
-    CHECK(asked.front().result == climb.arm->here().schedule);
-    CHECK(climb.arm->here().step == here);
-    CHECK(climb.arm->here().log_speedup == 0.02);  // of 0.03 and 0.01
+    CHECK(asked.front().result == climb.searcher->here().schedule);
+    CHECK(climb.searcher->here().step == here);
+    CHECK(climb.searcher->here().log_speedup == 0.02);  // of 0.03 and 0.01
 }

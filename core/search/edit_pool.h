@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Edits that looked better than the schedule they were made from and yet did not become best: another one of
-// the same batch did, or the gain was too small to be sure of. Each may still be worth something on the
-// schedule that is best now, and several small gains together are large enough to be seen.
+// A pool of edits that measured better than their parent schedule but did not become best: another proposal of the same
+// batch did, or the gain was too small to be certain. Each may still gain on the current best schedule, and several small
+// gains together are large enough to be measured.
 #pragma once
 #include <cstddef>
 #include <vector>
@@ -11,23 +11,23 @@
 
 namespace cubinlab {
 
-class Promising {
+class EditPool {
   public:
     static constexpr std::size_t kMost = 24;
 
-    // `gain`: log speed-up over the schedule it was made from, positive. The smallest one gives way.
+    // `gain`: log speed-up over the parent schedule, positive. A full pool drops the smallest gain.
     void add(Mutation mutation, double gain);
-    void add_all(const Promising& other);
+    void add_all(const EditPool& other);
     void forget(const Mutation& mutation);
     void keep(std::size_t most);  // the largest
     bool empty() const { return kept_.empty(); }
     std::size_t size() const { return kept_.size(); }
 
-    // The `most` largest on `schedule`, each where it is still legal after those before it; empty where none
-    // is.
+    // The `most` largest applied to `schedule`, without those that are illegal after the ones before; empty if none is
+    // legal.
     std::optional<Edited> largest(const Neighbourhood& around, const Schedule& schedule,
                                   std::size_t most) const;
-    // Two to four of them, large ones more often.
+    // Two to four edits, drawn; large gains more often.
     std::optional<Edited> some(const Neighbourhood& around, const Schedule& schedule, Rng& rng) const;
 
     void write(StateWriter& out) const;
@@ -43,7 +43,7 @@ class Promising {
     std::vector<Entry> kept_;  // largest gain first
 };
 
-// `next` after `all`, as one mutation of the schedule that `all` was made from.
+// Appends `next`, an edit of the result of `all`, to `all`.
 void append_edit(std::optional<Edited>& all, Edited next);
 
 }  // namespace cubinlab

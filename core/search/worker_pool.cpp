@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/search/crew.h"
+#include "core/search/worker_pool.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace cubinlab {
 
-Aide::Aide() : thread_([this](const std::stop_token& stop) { work(stop); }) {}
+WorkerThread::WorkerThread() : thread_([this](const std::stop_token& stop) { work(stop); }) {}
 
-Aide::~Aide() {
+WorkerThread::~WorkerThread() {
     thread_.request_stop();
     changed_.notify_all();
 }
 
-void Aide::start(std::function<void()> task) {
+void WorkerThread::start(std::function<void()> task) {
     const std::lock_guard lock(mutex_);
     task_ = std::move(task);
     busy_ = true;
     changed_.notify_all();
 }
 
-void Aide::wait() {
+void WorkerThread::wait() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return !busy_; });
     if (auto thrown = std::exchange(thrown_, nullptr)) std::rethrow_exception(thrown);
 }
 
-void Aide::work(const std::stop_token& stop) {
+void WorkerThread::work(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     while (changed_.wait(lock, stop, [&] { return task_ != nullptr; })) {
         const std::function<void()> task = std::exchange(task_, nullptr);
@@ -44,23 +44,23 @@ void Aide::work(const std::stop_token& stop) {
     }
 }
 
-std::size_t Crew::usual() {
+std::size_t WorkerPool::usual() {
     constexpr std::size_t kMost = 8;
     const std::size_t cores = std::thread::hardware_concurrency();
     return cores < 4 ? 0 : std::min(kMost, cores / 2 - 1);
 }
 
-void Crew::run(std::size_t count, const std::function<void(std::size_t)>& turn) {
+void WorkerPool::run(std::size_t count, const std::function<void(std::size_t)>& iteration) {
     std::atomic<std::size_t> next{0};
-    const auto take_turns = [&] {
+    const auto iterate = [&] {
         for (std::size_t i = next++; i < count; i = next++)
-            turn(i);
+            iteration(i);
     };
-    std::vector<Mate*> helpers;
-    for (std::size_t i = 0; i < mates_.size() && helpers.size() + 1 < count; ++i)
-        if (!mates_[i].taken.exchange(true)) helpers.push_back(&mates_[i]);
-    for (Mate* helper : helpers)
-        helper->aide.start(take_turns);
+    std::vector<Slot*> helpers;
+    for (std::size_t i = 0; i < slots_.size() && helpers.size() + 1 < count; ++i)
+        if (!slots_[i].taken.exchange(true)) helpers.push_back(&slots_[i]);
+    for (Slot* helper : helpers)
+        helper->thread.start(iterate);
     std::exception_ptr thrown;
     const auto attempt = [&](const auto& what) {
         try {
@@ -69,16 +69,16 @@ void Crew::run(std::size_t count, const std::function<void(std::size_t)>& turn) 
             if (!thrown) thrown = std::current_exception();
         }
     };
-    attempt(take_turns);
-    for (Mate* helper : helpers) {
-        attempt([&] { helper->aide.wait(); });
+    attempt(iterate);
+    for (Slot* helper : helpers) {
+        attempt([&] { helper->thread.wait(); });
         helper->taken = false;
     }
     if (thrown) std::rethrow_exception(thrown);
 }
 
-Crew& crew() {
-    static Crew out(Crew::usual());
+WorkerPool& shared_pool() {
+    static WorkerPool out(WorkerPool::usual());
     return out;
 }
 

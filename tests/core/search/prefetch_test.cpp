@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Looking ahead is work done early and decides nothing: an agent that may look ahead, whenever, as far as it likes,
-// proposes what it proposes without; and the run lets it work while a batch is measured.
+// prefetch() decides nothing: an agent proposes the same with it, whenever it is called and for however many proposals,
+// and without it; and the run calls it while a batch is measured.
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -41,8 +41,8 @@ std::vector<std::string> told(const char* agent, const char* settings, std::size
         const std::size_t further = rng.chance(0.2) ? 5 : 8;
         const bool twice = rng.chance(0.2), not_now = rng.chance(0.2);
         if (ahead && !not_now) {
-            std::jthread([&] { (*searcher)->look_ahead(further); }).join();
-            if (twice) (*searcher)->look_ahead(8);
+            std::jthread([&] { (*searcher)->prefetch(further); }).join();
+            if (twice) (*searcher)->prefetch(8);
         }
         std::vector<Observation> seen;
         for (const Proposal& p : batch) {
@@ -56,7 +56,7 @@ std::vector<std::string> told(const char* agent, const char* settings, std::size
     return out;
 }
 
-// Waits in look_ahead() until its evaluator is at work, which waits until it has been asked.
+// Waits in prefetch() until its evaluator is at work, which waits until it has been asked.
 struct Meeting {
     std::mutex mutex;
     std::condition_variable changed;
@@ -75,7 +75,7 @@ class LooksAhead final : public Searcher {
     std::string name() const override { return "looks ahead"; }
     std::vector<Proposal> propose(std::size_t n) override { return inner_.propose(n); }
     ObserveResult observe(const std::vector<Observation>& seen) override { return inner_.observe(seen); }
-    void look_ahead(std::size_t n) override {
+    void prefetch(std::size_t n) override {
         asked = n;
         met = meeting_.both(meeting_.looking, meeting_.measuring);
     }

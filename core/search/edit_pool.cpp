@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/search/promising.h"
+#include "core/search/edit_pool.h"
 
 #include <algorithm>
 
@@ -17,27 +17,27 @@ void append_edit(std::optional<Edited>& all, Edited next) {
     all->result = std::move(next.result);
 }
 
-void Promising::add(Mutation mutation, double gain) {
+void EditPool::add(Mutation mutation, double gain) {
     const auto at = std::find_if(kept_.begin(), kept_.end(), [&](const Entry& e) { return e.gain < gain; });
     kept_.insert(at, {std::move(mutation), gain});
     if (kept_.size() > kMost) kept_.pop_back();
 }
 
-void Promising::add_all(const Promising& other) {
+void EditPool::add_all(const EditPool& other) {
     for (const Entry& entry : other.kept_)
         add(entry.mutation, entry.gain);
 }
 
-void Promising::keep(std::size_t most) {
+void EditPool::keep(std::size_t most) {
     if (kept_.size() > most) kept_.resize(most);
 }
 
-void Promising::forget(const Mutation& mutation) {
+void EditPool::forget(const Mutation& mutation) {
     std::erase_if(kept_, [&](const Entry& e) { return e.mutation == mutation; });
 }
 
 template <class S, class F>
-void Promising::fields(S& s, F& f) {
+void EditPool::fields(S& s, F& f) {
     f.each(
         s.kept_, 9, kMost, [] { return Entry{}; },
         [&](auto& entry) {
@@ -46,16 +46,16 @@ void Promising::fields(S& s, F& f) {
         });
 }
 
-void Promising::write(StateWriter& out) const {
+void EditPool::write(StateWriter& out) const {
     write_fields(*this, out);
 }
 
-void Promising::read(StateReader& in) {
+void EditPool::read(StateReader& in) {
     read_fields(*this, in);
 }
 
-std::optional<Edited> Promising::largest(const Neighbourhood& around, const Schedule& schedule,
-                                         std::size_t most) const {
+std::optional<Edited> EditPool::largest(const Neighbourhood& around, const Schedule& schedule,
+                                        std::size_t most) const {
     std::optional<Edited> all;
     for (std::size_t i = 0; i < kept_.size() && i < most; ++i)
         if (auto one = around.apply(all ? all->result : schedule, kept_[i].mutation))
@@ -64,7 +64,7 @@ std::optional<Edited> Promising::largest(const Neighbourhood& around, const Sche
     return all;
 }
 
-std::optional<Edited> Promising::some(const Neighbourhood& around, const Schedule& schedule, Rng& rng) const {
+std::optional<Edited> EditPool::some(const Neighbourhood& around, const Schedule& schedule, Rng& rng) const {
     if (kept_.size() < 2) return std::nullopt;
     const std::size_t wanted = 2 + rng.below(3);
     std::optional<Edited> all;
