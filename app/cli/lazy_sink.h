@@ -20,9 +20,6 @@ class LazySink : public RunSink {
     Status metric(StepId step, const std::string& name, double value) override {
         return sink_ ? sink_->metric(step, name, value) : Status{};
     }
-    Status state(StepId step, std::span<const std::byte> bytes) override {
-        return sink_ ? sink_->state(step, bytes) : Status{};
-    }
     Status flush() override { return sink_ ? sink_->flush() : Status{}; }
     Status finish(const RunSummary& summary) override { return sink_ ? sink_->finish(summary) : Status{}; }
 

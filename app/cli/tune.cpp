@@ -155,8 +155,6 @@ Result<int> run_tune(const TuneOptions& given) {
         (void)run.session->close();
         return fail(ended);
     }
-    if (auto kept = keep_checkpoint(tune.searcher(), *run.session, run.id, plan.settings, *summary); !kept)
-        return fail(with_what_is_kept(kept.error(), options.session, run.id));
     Again again;
     if (options.again > 0 && run.id != 0 && worth_measuring_again(*summary, evaluator)) {
         choice.evaluator.reset();  // its worker holds memory of the GPU

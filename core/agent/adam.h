@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Adam (Kingma and Ba, arXiv 1412.6980) with bias correction. Our own, because the state has to go to and
-// from a checkpoint that is the same for every LibTorch, and LibTorch 1.13 loses the learning rate of its
-// own.
+// Adam (Kingma and Ba, arXiv 1412.6980) with bias correction.
 #pragma once
 #include <cstdint>
 #include <vector>

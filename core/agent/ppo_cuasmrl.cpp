@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <exception>
 
-#include "core/agent/checkpoint.h"
 #include "core/agent/learning_metrics.h"
 #include "core/search/learner_rewards.h"
 
@@ -34,7 +33,6 @@ Result<std::unique_ptr<Searcher>> PpoCuasmrl::create(const SearchContext& contex
 PpoCuasmrl::PpoCuasmrl(const SearchContext& context, PpoSettings settings, MoveGame game)
     : settings_(settings),
       start_(context.start),
-      kernel_hash_(context.kernel->hash()),
       game_(std::move(game)),
       features_(context.kernel),
       rows_(std::max(static_cast<std::int64_t>(features_.rows()), NetworkShape::kFewestRows)) {
@@ -140,19 +138,6 @@ void PpoCuasmrl::learn(ObserveResult& result) {
     if (rate <= 0) return;  // annealed: the policy is frozen
     const double value_after = rollout_.back().ends ? 0.0 : learner_->value_of(observe_state());
     report_update(learner_->update({{rollout_, value_after}}, rate), rate, result);
-}
-
-Result<bool> PpoCuasmrl::save(const std::filesystem::path& file) const {
-    return save_checkpoint(file, {kName, kernel_hash_, learning_rate(), evaluated_}, *learner_);
-}
-
-Status PpoCuasmrl::load(const std::filesystem::path& file) {
-    auto state = TRY(load_checkpoint(file, kName, kernel_hash_, *learner_));
-    evaluated_ = state.evaluated;  // the learning rate follows from it
-    rollout_.clear();
-    pending_ = false;
-    start_episode();
-    return {};
 }
 
 }  // namespace cubinlab

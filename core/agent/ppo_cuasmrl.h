@@ -8,13 +8,11 @@
 // mask), the start is not re-timed once an episode (rewards use the evaluator's log-speed-up against the
 // start), a wrong result is never a best, an episode with no legal move left ends.
 #pragma once
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "core/agent/checkpoint.h"
 #include "core/agent/ppo_learner.h"
 #include "core/search/environment.h"
 #include "core/search/features.h"
@@ -31,8 +29,6 @@ class PpoCuasmrl : public Searcher {
     // One proposal at a time: the next move depends on what this one gave.
     std::vector<Proposal> propose(std::size_t n) override;
     ObserveResult observe(const std::vector<Observation>& observations) override;
-    Result<bool> save(const std::filesystem::path& file) const override;
-    Status load(const std::filesystem::path& file) override;
 
   private:
     PpoCuasmrl(const SearchContext& context, PpoSettings settings, MoveGame game);
@@ -46,7 +42,6 @@ class PpoCuasmrl : public Searcher {
 
     PpoSettings settings_;
     Schedule start_;
-    Hash128 kernel_hash_;
     MoveGame game_;
     PaperFeatures features_;
     std::int64_t rows_;  // of the observation: short kernels are padded

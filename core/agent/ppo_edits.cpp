@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <exception>
 
-#include "core/agent/checkpoint.h"
 #include "core/agent/learning_metrics.h"
 #include "core/search/agent_settings.h"
 #include "core/search/learner_rewards.h"
@@ -60,7 +59,6 @@ Result<std::unique_ptr<Searcher>> PpoEdits::create(const SearchContext& context)
 PpoEdits::PpoEdits(const SearchContext& context, const Settings& settings, PpoSettings ppo)
     : ppo_(ppo),
       loss_floor_(settings.find("loss_floor")->second),
-      kernel_hash_(context.kernel->hash()),
       game_(context),
       rng_(context.seed ^ 0x5eedull),
       learner_(shape(), ppo, context.seed),
@@ -181,20 +179,6 @@ void PpoEdits::learn(ObserveResult& result) {
     if (ppo_.learning_rate <= 0) return;
     const double rate = learning_rate();
     report_update(learner_.update(rollout, rate), rate, result);
-}
-
-Result<bool> PpoEdits::save(const std::filesystem::path& file) const {
-    return save_checkpoint(file, {kName, kernel_hash_, learning_rate(), evaluated_}, learner_);
-}
-
-Status PpoEdits::load(const std::filesystem::path& file) {
-    auto state = TRY(load_checkpoint(file, kName, kernel_hash_, learner_));
-    evaluated_ = state.evaluated;
-    for (Walker& walker : walkers_)
-        walker = Walker{best_, {}, 0, 0};
-    collected_ = 0;
-    pending_.clear();
-    return {};
 }
 
 }  // namespace cubinlab

@@ -30,8 +30,6 @@ class PpoEdits : public Searcher {
     std::string name() const override { return kName; }
     std::vector<Proposal> propose(std::size_t n) override;  // at most one for each walker
     ObserveResult observe(const std::vector<Observation>& observations) override;
-    Result<bool> save(const std::filesystem::path& file) const override;
-    Status load(const std::filesystem::path& file) override;
 
   private:
     struct Standpoint {
@@ -61,7 +59,6 @@ class PpoEdits : public Searcher {
 
     PpoSettings ppo_;
     double loss_floor_;
-    Hash128 kernel_hash_;
     EditGame game_;
     Rng rng_;
     PpoLearner learner_;

@@ -6,10 +6,22 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/agent/adam.h"
 #include "core/agent/advantage.h"
-#include "core/agent/ppo_learner_impl.h"
+#include "core/agent/policy_network.h"
 
 namespace cubinlab {
+
+struct PpoLearner::Impl {
+    Impl(NetworkShape shape, PpoSettings chosen, std::uint64_t seed)
+        : settings(chosen), random(seed), network(make_network(shape, random)), adam(network->parameters()) {}
+
+    PpoSettings settings;
+    Rng random;
+    std::shared_ptr<PolicyNetwork> network;
+    Adam adam;
+};
+
 namespace {
 
 constexpr double kMasked = -1e8;  // logit of an illegal action

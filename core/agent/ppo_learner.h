@@ -64,9 +64,7 @@ class PpoLearner {
     double value_of(const std::vector<float>& observation);
     UpdateReport update(const std::vector<Trajectory>& rollout, double learning_rate);
 
-    struct Impl;  // ppo_learner_impl.h
-    Impl& impl() { return *impl_; }
-    const Impl& impl() const { return *impl_; }
+    struct Impl;
 
   private:
     std::unique_ptr<Impl> impl_;

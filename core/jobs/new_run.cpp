@@ -27,15 +27,4 @@ RunHeader header_of(const RunSettings& settings, const EvaluatorInfo& evaluator,
     return header;
 }
 
-Status keep_checkpoint(const Searcher& searcher, SessionWriter& session, RunId run,
-                       const RunSettings& settings, const RunSummary& summary) {
-    const StepId last = static_cast<StepId>(settings.first_step + summary.steps) - 1;
-    if (run == 0 || last <= 0) return {};
-    const std::filesystem::path file = session.path().string() + fmt::format(".run{}.checkpoint", run);
-    const bool saved = TRY(searcher.save(file));
-    if (!saved) return {};
-    auto bytes = TRY(read_file(file));
-    return session.add_checkpoint(run, last, file, hash_bytes(bytes));
-}
-
 }  // namespace cubinlab

@@ -12,9 +12,4 @@ namespace cubinlab {
 RunHeader header_of(const RunSettings& settings, const EvaluatorInfo& evaluator, const Schedule& start,
                     std::vector<InstrId> locked);
 
-// What a learning agent knows stands beside the session; the session holds its hash. Other agents, and runs of which no
-// step is logged, leave nothing.
-Status keep_checkpoint(const Searcher& searcher, SessionWriter& session, RunId run,
-                       const RunSettings& settings, const RunSummary& summary);
-
 }  // namespace cubinlab

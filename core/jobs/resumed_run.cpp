@@ -26,22 +26,7 @@ class SessionHistory final : public RunHistory {
     Result<std::vector<StepRecord>> steps(StepId after, std::size_t count) override {
         return reader_->steps(run_, after, count);
     }
-    Result<std::vector<StepRecord>> steps_at(std::span<const StepId> wanted) override {
-        return reader_->steps_at(run_, wanted);
-    }
     Result<Schedule> schedule_at(StepId step) override { return reader_->schedule_at(kernel_, run_, step); }
-    Status each_hash(StepId last, const std::function<void(const Hash128&)>& take) override {
-        constexpr std::size_t kPage = 16384;
-        for (StepId after = 0;;) {
-            auto page = TRY(reader_->hashes(run_, after, last, kPage));
-            for (const auto& [step, hash] : page) {
-                after = step;
-                take(hash);
-            }
-            if (page.size() < kPage) return {};
-        }
-    }
-    Result<std::optional<SavedState>> state() override { return reader_->state(run_); }
 
   private:
     std::shared_ptr<SessionReader> reader_;

@@ -22,8 +22,7 @@ bool same_number(double a, double b) {
            (std::isnan(a) && std::isnan(b));
 }
 
-// The log as resuming reads it, but without a state, so that everything is proposed again; it keeps the last pages, for
-// whoever is told of their steps.
+// The log as resuming reads it. It keeps the last pages, for the comparison with what the agent makes of their steps.
 class Replayed final : public RunHistory {
   public:
     Replayed(RunHistory& log, std::stop_token stop) : log_(log), stop_(std::move(stop)) {}
@@ -36,14 +35,7 @@ class Replayed final : public RunHistory {
         before_ = std::exchange(now_, page);
         return page;
     }
-    Result<std::vector<StepRecord>> steps_at(std::span<const StepId> wanted) override {
-        return log_.steps_at(wanted);
-    }
     Result<Schedule> schedule_at(StepId step) override { return log_.schedule_at(step); }
-    Status each_hash(StepId last, const std::function<void(const Hash128&)>& take) override {
-        return log_.each_hash(last, take);
-    }
-    Result<std::optional<SavedState>> state() override { return std::optional<SavedState>(); }
 
     const StepRecord* find(StepId step) const {
         for (const auto* page : {&now_, &before_}) {

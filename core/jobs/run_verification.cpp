@@ -27,7 +27,7 @@ class Marks {
         : reader_(reader), kernel_(kernel), run_(run), out_(out) {
         Outcome start;
         start.kind = OutcomeKind::Ok;
-        known_.remember(run.start_hash, 0, start);
+        known_.remember(run.start_hash, start);
     }
 
     Status check(const StepRecord& record) {
@@ -121,7 +121,7 @@ class Marks {
         if (record.repeated != (seen != nullptr))
             told(record, fmt::format("repeated is {:d}, but {} has the same schedule", record.repeated,
                                      seen != nullptr ? "an earlier step" : "no earlier step"));
-        if (seen == nullptr) known_.remember(record.schedule_hash, record.step, without_raw(record.outcome));
+        if (seen == nullptr) known_.remember(record.schedule_hash, without_raw(record.outcome));
     }
 
     // Which step becomes best hangs on comparisons that are not kept; what is kept has to allow it.
@@ -141,7 +141,7 @@ class Marks {
             return;
         }
         ++evaluated_;
-        known_.remember(record.schedule_hash, record.step, without_raw(o));
+        known_.remember(record.schedule_hash, without_raw(o));
         const bool claim = o.ok() && o.verdict == Verdict::Faster && is_confirmed(o);
         if (record.best && !claim)
             told(record, "best is 1, but it was not confirmed as FASTER");

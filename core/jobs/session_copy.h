@@ -15,8 +15,8 @@ namespace cubinlab {
 // Whether somebody writes it right now is not looked at.
 Status check_session_writable(const std::filesystem::path& session);
 
-// With what stands beside it (the newest steps, checkpoints); `to` must not exist and can be written. Busy: the
-// session is being written, so that no copy would be whole.
+// With the newest steps, which are in the log next to it. `to` must not exist and can be written. Busy: the session is
+// being written, so that no copy would be whole.
 Status copy_session(const std::filesystem::path& from, const std::filesystem::path& to);
 
 }  // namespace cubinlab

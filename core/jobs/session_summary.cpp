@@ -94,12 +94,6 @@ std::vector<fs::path> files_of_session(const fs::path& path) {
     std::error_code error;
     for (const char* suffix : {"", "-wal", "-shm", ".lock"})
         if (const fs::path file = path.string() + suffix; fs::exists(file, error)) files.push_back(file);
-    const std::string checkpoint = path.filename().string() + ".run";
-    for (fs::directory_iterator it(path.parent_path().empty() ? "." : path.parent_path(), error), end;
-         !error && it != end; it.increment(error)) {
-        const std::string name = it->path().filename().string();
-        if (name.starts_with(checkpoint) && name.ends_with(".checkpoint")) files.push_back(it->path());
-    }
     return files;
 }
 

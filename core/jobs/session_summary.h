@@ -44,8 +44,7 @@ SessionSummary summarise_session(const std::filesystem::path& path);
 // Every session (*.db) of a folder, newest first. NotFound: there is no such folder.
 Result<std::vector<SessionSummary>> list_sessions(const std::filesystem::path& folder, std::stop_token stop);
 
-// The session and what stands beside it: SQLite's side files, the lock, checkpoints of agents. The cubins
-// that were exported are not part of it.
+// The session and SQLite's files next to it. Exported cubins are not part of it.
 std::vector<std::filesystem::path> files_of_session(const std::filesystem::path& path);
 
 }  // namespace cubinlab

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Where the steps of a run go, and what is said of it when it ends.
 #pragma once
-#include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
-#include <vector>
 
 #include "core/base/result.h"
 #include "core/run/step_record.h"
@@ -34,20 +31,12 @@ struct RunSummary {
     std::string end;     // "budget", "stopped", "exhausted", "evaluator lost: ..."
 };
 
-// What a run left of itself after `step`. Only what made it knows what it means, and from a file it may be anybody's.
-struct SavedState {
-    StepId step = 0;
-    std::vector<std::byte> bytes;
-};
-
 // `append` returns once the record is queued for the disk; `flush` once it is there.
 class RunSink {
   public:
     virtual ~RunSink() = default;
     virtual Status append(const StepRecord& record) = 0;
     virtual Status metric(StepId step, const std::string& name, double value) = 0;
-    // What the run needs to go on after `step`, the newest in place of the one before. Queued like a step.
-    virtual Status state(StepId step, std::span<const std::byte> bytes) = 0;
     virtual Status flush() = 0;
     virtual Status finish(const RunSummary& summary) = 0;
 };

@@ -8,12 +8,12 @@
 
 #include "core/search/built_in_searchers.h"
 #include "core/search/neighbourhood.h"
-#include "core/search/state_fields.h"
+#include "core/search/standing.h"
 
 namespace cubinlab {
 namespace {
 
-class AnnealSearcher final : public StoredSearcher<AnnealSearcher> {
+class AnnealSearcher final : public Searcher {
   public:
     AnnealSearcher(const SearchContext& context, const Settings& settings)
         : settings_(settings),
@@ -52,21 +52,7 @@ class AnnealSearcher final : public StoredSearcher<AnnealSearcher> {
         return result;
     }
 
-    template <class S, class F>
-    static void fields(S& s, F& f) {
-        f.form(kState);
-        f.rng(s.rng_);
-        f.rng(s.tickets_);
-        f.standing(s.here_);
-        f.standing(s.best_);
-        f.real(s.evaluations_, 0, kMostEvaluations);
-        f.real(s.since_best_, 0, kMostEvaluations);
-    }
-
   private:
-    static constexpr std::uint64_t kState = 3;  // form of its state, and of its decisions
-    static constexpr double kMostEvaluations = 1e15;
-
     double temperature() const {
         const double hot = settings_.at("start_temperature"), cold = settings_.at("end_temperature");
         const double progress = std::min(1.0, evaluations_ / settings_.at("evaluations"));

@@ -2,7 +2,7 @@
 // A searcher that another one may run for a while and send on from somewhere else (core/search/auto_searcher.cpp).
 #pragma once
 #include "core/search/built_in_searchers.h"
-#include "core/search/state_fields.h"
+#include "core/search/standing.h"
 
 namespace cubinlab {
 
@@ -21,27 +21,6 @@ class Arm : public Searcher {
     virtual void leave_claims() {}
     // Not between a test and the closer look that it led to.
     virtual bool settled() const { return true; }
-
-    // Its state inside that of another searcher, while settled. After an error it is of no use any more.
-    virtual void write(StateWriter& out) const = 0;
-    virtual void read(StateReader& in) = 0;
-};
-
-// An arm that is a searcher of its own as well: S copies itself, reads, and is what it was where that fails.
-template <class S>
-class StoredArm : public Arm {
-  public:
-    bool save_state(StateWriter& out) const override {
-        if (!settled()) return false;
-        write(out);
-        return true;
-    }
-    Status restore_state(StateReader& in) override {
-        S& self = static_cast<S&>(*this);
-        return restore_whole(self, self, in);
-    }
-    void write(StateWriter& out) const override { write_fields(static_cast<const S&>(*this), out); }
-    void read(StateReader& in) override { read_fields(static_cast<S&>(*this), in); }
 };
 
 const std::vector<SettingRange>& greedy_settings();  // the climb's too

@@ -23,7 +23,6 @@
 
 #include "core/search/arm.h"
 #include "core/search/auto_state.h"
-#include "core/search/edit_prior.h"
 #include "core/search/finalists.h"
 #include "core/search/own_way.h"
 
@@ -43,7 +42,6 @@ constexpr std::size_t kGrowth = 10;         // a turn is at most this part of wh
 constexpr double kWithIt = 0.001;           // log speed-up below the run's best: the others stand on it too
 
 constexpr std::size_t kRacing = 3;  // of the starts that it was given, the best
-constexpr std::size_t kMostLineages = kMethods + 2 * kRacing;
 
 constexpr double kForget = 0.7;  // of what a method gained, from turn to turn
 constexpr double kHope =
@@ -149,82 +147,7 @@ class AutoSearcher final : public Searcher {
         return finalists_.close();
     }
 
-    bool save_state(StateWriter& out) const override {
-        if (!all_tried() || !arms_[method_]->settled() || !own_.settled()) return false;
-        write_fields(*this, out);
-        return true;
-    }
-
-    Status restore_state(StateReader& in) override {
-        return restore_whole(*this, AutoSearcher(context_, turn_, stalls_, prune_), in);
-    }
-
-    template <class S, class F>
-    static void fields(S& s, F& f) {
-        f.form(kState + (s.context_.prior ? s.context_.prior->fingerprint() : 0));
-        f.estimated(s.top_);
-        f.estimated(s.at_);
-        f.part(s.finalists_);
-        f.each(
-            s.lineages_, 20, kMostLineages,
-            [&] {
-                return Lineage{Method{}, s.top_};
-            },
-            [&](auto& lineage) {
-                f.number(lineage.method, kMethods - 1);
-                f.estimated(lineage.at);
-                f.flag(lineage.critical);
-                f.flag(lineage.by_list);
-            });
-        f.number(s.racer_, std::max<std::size_t>(s.lineages_.size(), 1) - 1);
-        f.number(s.used_, kMostCount);
-        f.number(s.length_, 64);
-        f.number(s.method_, kMethods - 1);
-        f.number(s.idle_, static_cast<std::uint64_t>(s.stalls_));
-        f.number(s.races_, 1u << 30);
-        f.number(s.made_, kMostCount);
-        f.number(s.measured_, kMostCount);
-        f.number(s.better_at_, s.measured_);
-        f.real(s.began_);
-        f.real(s.mark_);
-        for (std::size_t m = 0; m < kMethods; ++m) {
-            f.real(s.gains_[m]);
-            f.real(s.brought_[m]);
-            arm_fields(f, s.arms_[m], s.numbers_[m], s.made_,
-                       [&](std::uint64_t number) { return s.make(static_cast<Method>(m), false, number); });
-        }
-        f.flag(s.exact_);
-        f.real(s.brought_[kOwn]);
-        f.flag(s.with_it_);
-        f.part(s.own_);
-        if (!s.context_.starts.empty()) {
-            f.each(
-                s.starts_, 18, s.context_.starts.size(), [&] { return s.top_; },
-                [&](auto& start) { f.estimated(start); });
-            f.real(s.given_);
-            if constexpr (F::kReads) s.tried_ = s.context_.starts.size();
-        }
-        if constexpr (F::kReads) {
-            if (s.lineages_.empty() || !s.arms_[s.method_]) f.in.wrong("it has no method");
-        }
-    }
-
   private:
-    static constexpr std::uint64_t kState = 14;  // form of its state, and of its decisions
-    static constexpr std::uint64_t kMostCount = std::uint64_t{1} << 40;
-
-    // An arm by the number that seeds it, 0 where there is none.
-    template <class F, class A, class N, class Make>
-    static void arm_fields(F& f, A& arm, N& number, std::uint64_t most, const Make& make) {
-        if constexpr (F::kReads) {
-            f.number(number, most);
-            arm = number != 0 && f.in.good() ? make(number) : nullptr;
-        } else {
-            f.number(arm ? number : N{0}, most);
-        }
-        if (arm) f.part(*arm);
-    }
-
     std::size_t before_turn() const { return measured_ - std::min<std::size_t>(measured_, used_); }
 
     std::size_t turn() const {
@@ -418,8 +341,7 @@ class AutoSearcher final : public Searcher {
         std::unique_ptr<Arm>& arm = arms_[method_];
         const bool fresh = !arm;
         if (fresh) {
-            numbers_[method_] = ++made_;
-            arm = make(method_, lineage.critical, made_);
+            arm = make(method_, lineage.critical, ++made_);
         }
         if (fresh ? lineage.at.step != 0 : arm->here().step != lineage.at.step) arm->go_on_from(lineage.at);
         began_ = lineage.at.log_speedup;
@@ -516,8 +438,7 @@ class AutoSearcher final : public Searcher {
     std::size_t tried_ = 0;                       // of those that it was given
     double given_ = 0;                            // log speed-up of the best that they added
     std::uint64_t made_ = 0;
-    std::uint64_t measured_ = 0, better_at_ = 0;     // so far; when the best of all was found
-    std::array<std::uint64_t, kMethods> numbers_{};  // of arms_: their random numbers
+    std::uint64_t measured_ = 0, better_at_ = 0;  // so far; when the best of all was found
     bool exact_ = false;
     std::optional<Proposal> claim_;
     OwnWay own_;

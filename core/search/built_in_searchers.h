@@ -4,7 +4,6 @@
 #include <memory>
 #include <vector>
 
-#include "core/search/search_state.h"
 #include "core/search/searcher.h"
 #include "core/search/searcher_settings.h"
 

@@ -88,23 +88,7 @@ class ClimbSearcher final : public Arm {
         return result;
     }
 
-    void write(StateWriter& out) const override { write_fields(*this, out); }
-    void read(StateReader& in) override { read_fields(*this, in); }
-
-    template <class S, class F>
-    static void fields(S& s, F& f) {
-        f.form(kState);
-        f.estimated(s.here_);
-        f.estimated(s.top_);
-        f.number(s.drifts_, s.strict_ ? kStaysBeforeLook : kDriftsBeforeLook);
-        f.number(s.looks_, kMostLooks);
-        f.real(s.told_);
-        f.flag(s.unsure_);
-        f.part(*s.climber_);
-    }
-
   private:
-    static constexpr std::uint64_t kState = 5;  // form of its state, and of its decisions
     static constexpr int kMostLooks = 1 << 20;
     enum class Asked { Tests, Closer, Here };
 

@@ -21,16 +21,6 @@ EvolutionStrategy::EvolutionStrategy(Point mean, double step)
     set_rates();
 }
 
-EvolutionStrategy::EvolutionStrategy(State state)
-    : mean_(std::move(state.mean)),
-      variance_(std::move(state.variance)),
-      path_step_(std::move(state.path_step)),
-      path_variance_(std::move(state.path_variance)),
-      step_(state.step),
-      generations_(state.generations) {
-    set_rates();
-}
-
 // The usual constants (Hansen, "The CMA evolution strategy: a tutorial", 2016), with the rates of the separable
 // form.
 void EvolutionStrategy::set_rates() {

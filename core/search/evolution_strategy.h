@@ -26,18 +26,8 @@ class EvolutionStrategy {
     Point draw(Rng& rng) const;
     void tell(const std::vector<Point>& points, const std::vector<double>& values);
 
-    const Point& mean() const { return mean_; }
     double step() const { return step_; }
     bool done() const { return step_ < 0.02; }  // it has settled
-
-    // All that decides what follows.
-    struct State {
-        Point mean, variance, path_step, path_variance;
-        double step = 0;
-        std::size_t generations = 0;
-    };
-    State state() const { return {mean_, variance_, path_step_, path_variance_, step_, generations_}; }
-    explicit EvolutionStrategy(State state);
 
   private:
     void set_rates();

@@ -7,12 +7,12 @@
 
 #include "core/search/built_in_searchers.h"
 #include "core/search/neighbourhood.h"
-#include "core/search/state_fields.h"
+#include "core/search/standing.h"
 
 namespace cubinlab {
 namespace {
 
-class EvolveSearcher final : public StoredSearcher<EvolveSearcher> {
+class EvolveSearcher final : public Searcher {
   public:
     EvolveSearcher(const SearchContext& context, const Settings& settings)
         : settings_(settings), around_(context), rng_(context.seed) {
@@ -44,21 +44,7 @@ class EvolveSearcher final : public StoredSearcher<EvolveSearcher> {
         return result;
     }
 
-    template <class S, class F>
-    static void fields(S& s, F& f) {
-        f.form(kState);
-        f.rng(s.rng_);
-        const auto most = static_cast<std::size_t>(s.settings_.at("population"));
-        const Standing any = s.population_.front();
-        f.each(
-            s.population_, 1, most, [&] { return any; }, [&](auto& member) { f.standing(member); });
-        if constexpr (F::kReads)
-            if (s.population_.empty()) f.in.wrong("it has no population");
-    }
-
   private:
-    static constexpr std::uint64_t kState = 3;  // form of its state, and of its decisions
-
     const Standing& tournament() {
         const auto size = static_cast<std::uint32_t>(population_.size());
         const Standing& a = population_[rng_.below(size)];

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "core/search/state_fields.h"
-
 namespace cubinlab {
 namespace {
 
@@ -104,29 +102,6 @@ void Finalists::observe_closing(const std::vector<Observation>& observations) {
         seen_claim(pending_[0], observations[0]);
     }
     pending_.clear();
-}
-
-template <class S, class F>
-void Finalists::fields(S& s, F& f) {
-    f.each(
-        s.entries_, 18, kMost + 1,
-        [&] {
-            return Entry{{s.start_, 0, 0, 0}, {}};
-        },
-        [&](auto& entry) {
-            f.estimated(entry.at);
-            if constexpr (F::kReads) entry.hash = entry.at.schedule.hash();
-            f.flag(entry.confirmed);
-        });
-    f.real(s.claimed_);
-}
-
-void Finalists::write(StateWriter& out) const {
-    write_fields(*this, out);
-}
-
-void Finalists::read(StateReader& in) {
-    read_fields(*this, in);
 }
 
 }  // namespace cubinlab

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/search/built_in_searchers.h"
-#include "core/search/search_state.h"
+#include "core/search/standing.h"
 
 namespace cubinlab {
 
@@ -36,12 +36,6 @@ class Finalists {
     std::vector<Proposal> close();
     bool closing() const { return stage_ != Stage::Open; }
     void observe_closing(const std::vector<Observation>& observations);
-
-    // While the run searches.
-    void write(StateWriter& out) const;
-    void read(StateReader& in);
-    template <class S, class F>
-    static void fields(S& s, F& f);
 
   private:
     static constexpr std::size_t kMost = 4;

@@ -14,7 +14,6 @@
 #include "core/search/arm.h"
 #include "core/search/neighbourhood.h"
 #include "core/search/promising.h"
-#include "core/search/step_ranges.h"
 
 namespace cubinlab {
 namespace {
@@ -30,7 +29,7 @@ struct Origin {
     int size = -1;  // index in kSizes, or kCombine
 };
 
-class GreedySearcher final : public StoredArm<GreedySearcher> {
+class GreedySearcher final : public Arm {
   public:
     GreedySearcher(const SearchContext& context, const Settings& settings)
         : most_(static_cast<unsigned>(settings.at("edits"))),
@@ -47,10 +46,7 @@ class GreedySearcher final : public StoredArm<GreedySearcher> {
     // The sweep, what paid and what looked good go on; no words are tried again.
     void go_on_from(const Standing& standing) override {
         best_ = standing;
-        if (standing.step != 0) {
-            tried_.insert(standing.schedule.hash());
-            own_.add(standing.step);
-        }
+        if (standing.step != 0) tried_.insert(standing.schedule.hash());
         merge_ = {};
         enumerated_ = 0;
         queue_.clear();
@@ -101,7 +97,6 @@ class GreedySearcher final : public StoredArm<GreedySearcher> {
         std::size_t chosen = count;
         Promising winners;
         for (std::size_t i = 0; i < count; ++i) {
-            own_.add(observations[i].step);
             const Outcome& outcome = observations[i].outcome;
             const bool best = observations[i].best;
             result.reward.push_back(reward_of(outcome, from));
@@ -128,33 +123,6 @@ class GreedySearcher final : public StoredArm<GreedySearcher> {
         queue_.clear();
         forget_ahead();
         return result;
-    }
-
-    // The words that were tried are those of its steps in the log, and the list of what is left is made again.
-    template <class S, class F>
-    static void fields(S& s, F& f) {
-        f.form(kState);
-        f.rng(s.dice_.rng);
-        f.estimated(s.best_);
-        for (auto& share : s.dice_.credit)
-            f.real(share, 0, kMostCredit);
-        for (auto& share : s.dice_.size_credit)
-            f.real(share, 0, kMostCredit);
-        f.real(s.usual_gain_, kLeastGain, kMostCredit);
-        f.part(s.promising_);
-        f.part(s.merge_);
-        const std::size_t hot = s.around_.by_heat().size();
-        f.number(s.swept_, hot + s.around_.producers().size());
-        f.number(s.enumerated_, hot);
-        std::size_t queued = s.queue_.size();
-        f.number(queued, kMostQueued);
-        if constexpr (F::kReads) s.make_queue(queued, f.in);
-        f.part(s.own_);
-        if constexpr (F::kReads) {
-            s.tried_ = s.own_.words(f.in);
-            s.tried_.insert(s.start_hash_);
-            s.forget_ahead();
-        }
     }
 
   private:
@@ -196,12 +164,9 @@ class GreedySearcher final : public StoredArm<GreedySearcher> {
         drawn_ahead_.clear();
         swept_ahead_.clear();
     }
-    static constexpr std::uint64_t kState = 5;  // form of its state, and of its decisions
-    static constexpr double kMostCredit = 1e6;
     static constexpr double kLeastGain = 1e-6;  // log speed-up
     static constexpr int kMostCombined =
         6;  // combinations drawn for one proposal: of few edits all were tried soon
-    static constexpr std::uint64_t kMostQueued = 1u << 20;
 
     // A climb by looks may go on from what is worth less than was believed of where it stood: that is no gain, and a share
     // that fell below nothing would leave the other sizes out.
@@ -249,15 +214,6 @@ class GreedySearcher final : public StoredArm<GreedySearcher> {
             if (edited && tried.is_new(*edited)) return edited;
         }
         return std::nullopt;
-    }
-
-    // The last `left` of the edits of the instruction that was enumerated last.
-    void make_queue(std::size_t left, StateReader& in) {
-        queue_.clear();
-        if (in.good() && enumerated_ > 0 && left > 0)
-            queue_ = around_.all_of(best_.schedule, around_.by_heat()[enumerated_ - 1]);
-        if (left > queue_.size()) in.wrong("more is left of an instruction's edits than it has");
-        queue_.resize(std::min(left, queue_.size()));
     }
 
     // A class or a size by its credit; the floor keeps every one alive.
@@ -361,7 +317,6 @@ class GreedySearcher final : public StoredArm<GreedySearcher> {
     Hash128 start_hash_;
     Standing best_;
     std::unordered_set<Hash128> tried_;
-    StepRanges own_;  // whose words were tried
     std::map<DrawnBy, Drawn> drawn_ahead_;
     std::map<std::size_t, std::optional<Edited>> swept_ahead_;  // by place in the sweep
     double usual_gain_ = 0.001;

@@ -7,7 +7,8 @@
 
 #include "core/search/group_fit.h"
 #include "core/search/neighbourhood.h"
-#include "core/search/state_fields.h"
+#include "core/search/searcher.h"
+#include "core/search/standing.h"
 
 namespace cubinlab {
 
@@ -18,16 +19,6 @@ struct PoolEdit {
     int kind = 0;      // EditClass
     bool open = true;  // not discarded
 };
-template <class F, class P>
-void pool_fields(F& f, P& pool, std::size_t most) {
-    f.each(
-        pool, 3, most, [] { return PoolEdit{}; },
-        [&](auto& edit) {
-            f.mutation(edit.mutation);
-            f.number(edit.kind, kEditClasses - 1);
-            f.flag(edit.open);
-        });
-}
 
 // A test that looked good, to be looked at closer.
 struct BestTest {
@@ -54,9 +45,5 @@ struct GroupRound {
     std::vector<GroupCandidate> candidates;
     std::vector<BestTest> best_tests;
 };
-
-// The round's fields; of an empty pool nothing else is kept. `here`: the schedule of the run that the edits are of.
-void round_fields(FieldWriter& f, const GroupRound& round, std::size_t most_edits, const Standing& here);
-void round_fields(FieldReader& f, GroupRound& round, std::size_t most_edits, const Standing& here);
 
 }  // namespace cubinlab

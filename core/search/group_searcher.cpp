@@ -27,7 +27,6 @@
 #include "core/search/group_pool.h"
 #include "core/search/group_round.h"
 #include "core/search/promising.h"
-#include "core/search/step_ranges.h"
 
 namespace cubinlab {
 namespace {
@@ -47,7 +46,7 @@ struct Tested {
     bool combination = false;
 };
 
-class GroupSearcher final : public StoredArm<GroupSearcher> {
+class GroupSearcher final : public Arm {
   public:
     GroupSearcher(const SearchContext& context, const Settings& settings)
         : start_(context.start),
@@ -59,7 +58,6 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
           drift_(settings.at("drift")),
           most_best_(static_cast<std::size_t>(settings.at("best_tests"))),
           prunes_(static_cast<int>(settings.at("prune"))),
-          prior_(context.prior ? context.prior->fingerprint() : 0),
           around_(context),
           rng_(context.seed),
           here_{context.start, 0, 0, 0},
@@ -128,10 +126,8 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
             claiming_ = false;
             if (count > 0) take_claim(observations[0]);
         } else {
-            for (std::size_t i = 0; i < count; ++i) {
-                own_.add(observations[i].step);
+            for (std::size_t i = 0; i < count; ++i)
                 note(i, observations[i]);
-            }
             if (phase_done()) advance();
         }
         for (std::size_t i = 0; i < count; ++i)
@@ -151,35 +147,7 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
         return pending_;
     }
 
-    template <class S, class F>
-    static void fields(S& s, F& f) {
-        f.form(kState + s.prior_);
-        f.rng(s.rng_);
-        f.estimated(s.here_);
-        f.estimated(s.top_);
-        f.part(s.finalists_);
-        for (auto& share : s.credit_)
-            f.real(share, 0, kMostCredit);
-        f.number(s.swept_, s.around_.by_heat().size() + s.around_.producers().size());
-        f.real(s.length_, 1, s.longest_);
-        f.flag(s.exact_);
-        f.number(s.stale_rounds_, kStaleRounds);
-        f.number(s.rounds_, std::uint64_t{1} << 30);
-        f.flag(s.taking_back_);
-        f.part(s.own_);
-        if constexpr (F::kReads) s.proposed_ = s.own_.words(f.in);
-        pool_fields(f, s.carried_, s.pool_size_);
-        round_fields(f, s.round_, s.pool_size_, s.here_);
-        if constexpr (F::kReads) {
-            s.ahead_.reset();
-            s.drafts_.clear();
-        }
-    }
-
   private:
-    static constexpr std::uint64_t kState = 6;  // form of its state, and of its decisions
-    static constexpr double kMostCredit = 1e6;
-
     void take_claim(const Observation& seen) {
         const double believed = finalists_.seen_claim(pending_[0], seen);
         if (!seen.outcome.ok()) {
@@ -534,8 +502,7 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
     double longest_;  // round, in times the subsets of the setting
     double drift_;    // log speed-up that a round may cost where nothing gains
     std::size_t most_best_;
-    int prunes_;           // how often, and how readily, a round takes back; 0: never
-    std::uint64_t prior_;  // which one, 0: none
+    int prunes_;  // how often, and how readily, a round takes back; 0: never
     Neighbourhood around_;
     Rng rng_;
     Standing here_;
@@ -549,7 +516,6 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
     bool told_ = false;
     std::array<double, kEditClasses> credit_;
     std::unordered_set<Hash128> proposed_;
-    StepRanges own_;        // whose words were proposed
     int stale_rounds_ = 0;  // in a row that proposed no new words
     int rounds_ = 0;        // since one took back
     bool taking_back_ = false;  // this round's pool is what was changed, back as the start has it

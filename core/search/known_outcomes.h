@@ -1,32 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Outcomes of words seen before, without raw samples. Only so many are kept, the oldest go first: a run of
-// millions of steps takes no more memory than a short one, and forgets in the same order when it is resumed.
+// Outcomes of schedules seen before, without raw samples. The newest kMost are kept, so that a run of millions of
+// steps takes no more memory than a short one. A resumed run forgets in the same order.
 #pragma once
 #include <cstddef>
 #include <unordered_map>
 #include <vector>
 
-#include "core/search/search_state.h"
+#include "core/base/hash.h"
+#include "core/run/outcome.h"
 
 namespace cubinlab {
 
 class KnownOutcomes {
   public:
-    // `step`: whose outcome it is. `settled`: the words could have become best, so that nothing is to be gained by
-    // evaluating them again. Words that were only tested are replaced when they are put up for the run's best.
-    void remember(const Hash128& hash, StepId step, const Outcome& outcome, bool settled = true);
+    // `settled`: the schedule could have become best, so that evaluating it again gains nothing. The outcome of one
+    // that was only tested is replaced when the schedule is put up for the run's best.
+    void remember(const Hash128& hash, const Outcome& outcome, bool settled = true);
     // Null: not seen, or forgotten, or only tested and now put up for the run's best.
     const Outcome* find(const Hash128& hash, bool promote) const;
-
-    // The steps only: outcomes are read from the log again. Step 0 is the start, which must be known already.
-    void save(StateWriter& out) const;
-    // In place of everything known but the start. What is wrong is told to `in`.
-    void restore(StateReader& in, RunHistory& history);
 
   private:
     struct Entry {
         Outcome outcome;
-        StepId step = 0;
         bool settled = true;
     };
     static constexpr std::size_t kMost = std::size_t{1} << 16;

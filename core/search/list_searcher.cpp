@@ -24,7 +24,7 @@ constexpr int kTries = 12;           // draws for one legal candidate
 constexpr int kWorse = 12;           // generations without a better one, then another start
 constexpr double kStep = 0.7;
 
-class ListSearcher final : public StoredArm<ListSearcher> {
+class ListSearcher final : public Arm {
   public:
     ListSearcher(const SearchContext& context, const Settings& settings)
         : context_(context),
@@ -32,7 +32,6 @@ class ListSearcher final : public StoredArm<ListSearcher> {
           most_blocks_(static_cast<std::size_t>(settings.at("blocks"))),
           rng_(context.seed),
           here_{context.start, 0, 0, 0},
-          begun_from_(here_),
           finalists_(context.start),
           es_(Point(1, 0), kStep),
           starts_(static_cast<std::size_t>(settings.at("start"))) {
@@ -120,55 +119,7 @@ class ListSearcher final : public StoredArm<ListSearcher> {
         return pending_;
     }
 
-    template <class S, class F>
-    static void fields(S& s, F& f) {
-        f.form(kState);
-        f.rng(s.rng_);
-        f.estimated(s.here_);
-        f.standing(s.begun_from_);
-        f.part(s.finalists_);
-        f.number(s.starts_, kMostStarts);
-        f.number(s.worse_, kWorse);
-        f.number(s.barren_, kMostStarts);
-        f.flag(s.exact_);
-        f.real(s.best_value_);
-        EvolutionStrategy::State es = s.es_.state();
-        for (Point* point : {&es.mean, &es.variance, &es.path_step, &es.path_variance})
-            point_fields(f, *point, point == &es.variance ? 0 : -kMostReal);
-        f.real(es.step, 1e-9, kMostReal);
-        f.number(es.generations, kMostStarts);
-        if constexpr (F::kReads)
-            if (f.in.good()) s.es_ = EvolutionStrategy(std::move(es));
-        std::size_t seen = s.seen_points_.size();
-        f.count(seen, 16, s.es_.size());
-        bool generation_best = s.generation_best_.has_value();
-        if constexpr (F::kReads) {
-            s.seen_points_.assign(seen, s.es_.mean());
-            s.seen_values_.assign(seen, 0);
-        }
-        for (std::size_t i = 0; i < seen; ++i) {
-            point_fields(f, s.seen_points_[i], -kMostReal);
-            f.real(s.seen_values_[i]);
-        }
-        f.flag(generation_best);
-        if constexpr (F::kReads) s.generation_best_ = generation_best ? std::optional(s.here_) : std::nullopt;
-        if (generation_best) f.estimated(*s.generation_best_);
-        if constexpr (F::kReads)
-            if (f.in.good()) s.make_schedulers();
-    }
-
   private:
-    static constexpr std::uint64_t kState = 2;  // form of its state, and of its decisions
-    static constexpr double kMostReal = 1e12;
-    static constexpr std::uint64_t kMostStarts = std::uint64_t{1} << 30;
-
-    // Of as many coordinates as it has.
-    template <class F, class P>
-    static void point_fields(F& f, P& point, double least) {
-        for (auto& value : point)
-            f.real(value, least, kMostReal);
-    }
-
     void take_claim(const Observation& seen) {
         const bool of_here = pending_[0].result == here_.schedule;
         const double believed = finalists_.seen_claim(pending_[0], seen);
@@ -197,8 +148,9 @@ class ListSearcher final : public StoredArm<ListSearcher> {
 
     // A new evolution from the present schedule.
     void begin() {
-        begun_from_ = here_;
-        make_schedulers();
+        schedulers_.clear();
+        for (const BlockId block : blocks_)
+            schedulers_.emplace_back(*context_.checker, here_.schedule, block);
         const ListWeights weights =
             starts_ % 2 == 0 ? ListWeights::near_original() : ListWeights::critical_path();
         Point mean;
@@ -211,12 +163,6 @@ class ListSearcher final : public StoredArm<ListSearcher> {
         generation_best_.reset();
         best_value_ = -1;
         worse_ = 0;
-    }
-
-    void make_schedulers() {
-        schedulers_.clear();
-        for (const BlockId block : blocks_)
-            schedulers_.emplace_back(*context_.checker, begun_from_.schedule, block);
     }
 
     void next_start() {
@@ -313,11 +259,10 @@ class ListSearcher final : public StoredArm<ListSearcher> {
     std::size_t most_blocks_;
     Rng rng_;
     Standing here_;
-    Standing begun_from_;  // the present evolution
     Finalists finalists_;
     ReorderSettings reorder_;
     std::vector<BlockId> blocks_;
-    std::vector<ListScheduler> schedulers_;  // of begun_from_
+    std::vector<ListScheduler> schedulers_;  // of where the present evolution began
     EvolutionStrategy es_;
     std::size_t starts_ = 0;
     int worse_ = 0, barren_ = 0;

@@ -14,22 +14,16 @@ static_assert(kFirst % kGoesOn == 0);
 constexpr std::uint64_t kPart = 4;      // of what is measured, one part in so many is its,
 constexpr double kBehind = 0.015;       // while it is no more than this log speed-up behind
 constexpr std::uint64_t kTrial = 1500;  // or has measured no more than this
-constexpr std::uint64_t kMostCount = std::uint64_t{1} << 40;
 
 }  // namespace
 
-std::unique_ptr<Arm> OwnWay::made(std::uint64_t number) const {
+void OwnWay::begin(std::uint64_t number) {
     SearchContext context = context_;
     context.seed = context_.seed * 1000 + number;
     Settings settings;
     for (const SettingRange& s : greedy_settings())
         settings.emplace(s.name, s.value);
-    return make_strict_arm(context_, make_greedy_arm(context, settings));
-}
-
-void OwnWay::begin(std::uint64_t number) {
-    number_ = number;
-    climb_ = made(number);
+    climb_ = make_strict_arm(context_, make_greedy_arm(context, settings));
     has_turn_ = true;
     left_ = kGoesOn;
 }
@@ -58,28 +52,6 @@ bool OwnWay::first_goes_on() {
     mark_ = here().log_speedup;
     left_ = kGoesOn;
     return first_;
-}
-
-template <class S, class F>
-void OwnWay::fields(S& s, F& f) {
-    f.number(s.number_, kMostCount);
-    if constexpr (F::kReads) s.climb_ = s.number_ != 0 && f.in.good() ? s.made(s.number_) : nullptr;
-    if (s.climb_) f.part(*s.climb_);
-    f.number(s.measured_, kMostCount);
-    f.number(s.left_, kMostCount);
-    f.real(s.mark_);
-    f.flag(s.has_turn_);
-    f.flag(s.first_);
-    if constexpr (F::kReads)
-        if (s.has_turn_ && !s.climb_) f.in.wrong("its own way has no climb");
-}
-
-void OwnWay::write(StateWriter& out) const {
-    write_fields(*this, out);
-}
-
-void OwnWay::read(StateReader& in) {
-    read_fields(*this, in);
 }
 
 }  // namespace cubinlab

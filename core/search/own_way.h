@@ -17,7 +17,6 @@ class OwnWay {
 
     bool begun() const { return climb_ != nullptr; }
     bool has_turn() const { return has_turn_; }
-    bool settled() const { return !climb_ || climb_->settled(); }
     const Standing& here() const { return climb_->here(); }  // begun
 
     // Its first turn. `number` seeds it.
@@ -34,18 +33,11 @@ class OwnWay {
         if (climb_) climb_->believe(step, log_speedup);
     }
 
-    void write(StateWriter& out) const;
-    void read(StateReader& in);
-    template <class S, class F>
-    static void fields(S& s, F& f);
-
   private:
-    std::unique_ptr<Arm> made(std::uint64_t number) const;
     bool first_goes_on();
 
     SearchContext context_;
     std::unique_ptr<Arm> climb_;
-    std::uint64_t number_ = 0;
     std::uint64_t measured_ = 0, left_ = 0;  // of all its turns; of this one
     double mark_ = 0;                        // where it stood when its first turn last went on
     bool has_turn_ = false, first_ = true;

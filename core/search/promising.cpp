@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "core/search/state_fields.h"
-
 namespace cubinlab {
 
 void append_edit(std::optional<Edited>& all, Edited next) {
@@ -34,24 +32,6 @@ void Promising::keep(std::size_t most) {
 
 void Promising::forget(const Mutation& mutation) {
     std::erase_if(kept_, [&](const Entry& e) { return e.mutation == mutation; });
-}
-
-template <class S, class F>
-void Promising::fields(S& s, F& f) {
-    f.each(
-        s.kept_, 9, kMost, [] { return Entry{}; },
-        [&](auto& entry) {
-            f.mutation(entry.mutation);
-            f.real(entry.gain);
-        });
-}
-
-void Promising::write(StateWriter& out) const {
-    write_fields(*this, out);
-}
-
-void Promising::read(StateReader& in) {
-    read_fields(*this, in);
 }
 
 std::optional<Edited> Promising::largest(const Neighbourhood& around, const Schedule& schedule,

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/search/neighbourhood.h"
-#include "core/search/search_state.h"
 
 namespace cubinlab {
 
@@ -29,11 +28,6 @@ class Promising {
                                   std::size_t most) const;
     // Two to four of them, large ones more often.
     std::optional<Edited> some(const Neighbourhood& around, const Schedule& schedule, Rng& rng) const;
-
-    void write(StateWriter& out) const;
-    void read(StateReader& in);
-    template <class S, class F>
-    static void fields(S& s, F& f);
 
   private:
     struct Entry {

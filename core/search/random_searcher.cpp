@@ -3,7 +3,7 @@
 // any other method has to beat.
 #include "core/search/built_in_searchers.h"
 #include "core/search/neighbourhood.h"
-#include "core/search/state_fields.h"
+#include "core/search/standing.h"
 
 namespace cubinlab {
 
@@ -13,7 +13,7 @@ double reward_of(const Outcome& outcome, double parent_log_speedup) {
 
 namespace {
 
-class RandomSearcher final : public StoredSearcher<RandomSearcher> {
+class RandomSearcher final : public Searcher {
   public:
     RandomSearcher(const SearchContext& context, const Settings& settings)
         : edits_(static_cast<unsigned>(settings.at("edits"))),
@@ -48,17 +48,7 @@ class RandomSearcher final : public StoredSearcher<RandomSearcher> {
         return result;
     }
 
-    template <class S, class F>
-    static void fields(S& s, F& f) {
-        f.form(kState);
-        f.rng(s.rng_);
-        f.standing(s.here_);
-        f.standing(s.best_);
-        f.number(s.walked_, s.walk_ - 1);
-    }
-
   private:
-    static constexpr std::uint64_t kState = 3;  // form of its state, and of its decisions
     unsigned edits_, walk_;
     Neighbourhood around_;
     Rng rng_;

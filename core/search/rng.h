@@ -38,7 +38,6 @@ class Rng {
     bool chance(double probability) { return unit() < probability; }
 
     const std::array<std::uint64_t, 4>& state() const { return state_; }
-    void set_state(const std::array<std::uint64_t, 4>& state) { state_ = state; }  // not all zero
 
   private:
     static std::uint64_t rotate(std::uint64_t x, int k) { return (x << k) | (x >> (64 - k)); }

@@ -20,13 +20,6 @@ Result<std::vector<StepRecord>> LoggedSteps::steps(StepId after, std::size_t cou
         from, from + static_cast<std::ptrdiff_t>(count == 0 ? there : std::min(there, count)));
 }
 
-Result<std::vector<StepRecord>> LoggedSteps::steps_at(std::span<const StepId> wanted) {
-    std::vector<StepRecord> out;
-    for (const StepId step : wanted)
-        if (const StepRecord* record = find(step)) out.push_back(*record);
-    return out;
-}
-
 Result<Schedule> LoggedSteps::schedule_at(StepId step) {
     std::vector<const StepRecord*> path;
     for (StepId at = step; at != 0;) {
@@ -43,12 +36,6 @@ Result<Schedule> LoggedSteps::schedule_at(StepId step) {
         return fail(ErrorCode::Corrupt, "rebuilds to another schedule than was logged",
                     "step " + std::to_string(step));
     return schedule;
-}
-
-Status LoggedSteps::each_hash(StepId last, const std::function<void(const Hash128&)>& take) {
-    for (const StepRecord& record : steps_)
-        if (record.step <= last) take(record.schedule_hash);
-    return {};
 }
 
 }  // namespace cubinlab

@@ -10,7 +10,6 @@
 //   }
 #pragma once
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -84,9 +83,6 @@ struct ObserveResult {
     std::string doing;  // what the searcher does from now on, in plain words; empty: what it did before
 };
 
-class StateReader;
-class StateWriter;
-
 class Searcher {
   public:
     virtual ~Searcher() = default;
@@ -102,30 +98,6 @@ class Searcher {
     virtual std::vector<Proposal> close(std::size_t n) {
         (void)n;
         return {};
-    }
-
-    // Everything that decides what follows, asked between observe() and the next propose(). A searcher made with the
-    // same context that restores it goes on exactly as this one would (core/search/search_state.h). Neither is
-    // asked for by name of a version: a searcher that decides otherwise than before writes another first number.
-    // False: it keeps no state, or not at this moment, and is asked again after the next batch.
-    virtual bool save_state(StateWriter& out) const {
-        (void)out;
-        return false;
-    }
-    // The bytes may be anybody's. On an error the searcher is as it was.
-    virtual Status restore_state(StateReader& in) {
-        (void)in;
-        return fail(ErrorCode::Unsupported, "this agent keeps no state");
-    }
-
-    // Checkpoints: a file beside the session (weights do not belong in SQLite). Methods without learned state
-    // write nothing and return false.
-    virtual Result<bool> save(const std::filesystem::path& file) const {
-        (void)file;
-        return false;
-    }
-    virtual Status load(const std::filesystem::path& file) {
-        return fail(ErrorCode::Unsupported, "this agent keeps no checkpoint", file.string());
     }
 };
 

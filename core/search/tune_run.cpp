@@ -16,7 +16,7 @@ Status TuneRun::Impl::prepare() {
     summary.original_cost = evaluator.info().original_cost;
     if (incumbent.outcome.cost == 0) incumbent.outcome.cost = summary.original_cost;
     // The start's own words are known too: a searcher that walks back to it costs nothing.
-    known.remember(context.start.hash(), 0,
+    known.remember(context.start.hash(),
                    incumbent.is_start
                        ? incumbent.outcome
                        : Outcome{OutcomeKind::Ok, Verdict::Same, 0, 0, 0, summary.original_cost, 0, {}, {}});
@@ -61,8 +61,7 @@ Result<std::vector<StepRecord>> TuneRun::Impl::evaluate(const std::vector<Propos
     TRY(screen(batch, fresh, from, records, compared, stop));
     TRY(look(batch, looks, from, records, stop));
     for (const std::size_t i : fresh)
-        known.remember(records[i].schedule_hash, records[i].step, records[i].outcome,
-                       may_become_best(batch[from + i]));
+        known.remember(records[i].schedule_hash, records[i].outcome, may_become_best(batch[from + i]));
     for (const auto& [later, earlier] : twins) {
         records[later].outcome = without_raw(records[earlier].outcome);
     }
@@ -235,7 +234,6 @@ Result<std::vector<StepRecord>> TuneRun::Impl::measure(const std::vector<Proposa
 }
 
 Result<std::string> TuneRun::Impl::loop(const std::stop_token& stop, const PauseGate* gate) {
-    bool whole = false;  // the batch before
     while (true) {
         if (stop.stop_requested()) return "stopped";
         if (gate && gate->paused()) {
@@ -247,23 +245,18 @@ Result<std::string> TuneRun::Impl::loop(const std::stop_token& stop, const Pause
             continue;
         }
         announce("running");
-        if (open_batch.empty() && (steps_left() == 0 || out_of_time())) {
-            // A run that is given more later need not propose all that came since the last state again.
-            if (sink && whole && next_step - 1 > state_at) TRY(keep_state());
-            return "budget";
-        }
+        if (open_batch.empty() && (steps_left() == 0 || out_of_time())) return "budget";
         std::vector<Proposal> batch = std::exchange(open_batch, {});
         std::vector<StepRecord> records = std::exchange(open_done, {});
         const std::size_t logged = records.size();
         const auto left = static_cast<std::size_t>(std::min<std::uint64_t>(settings.batch, steps_left()));
-        bool cut = left < settings.batch;
         if (batch.empty()) {
             const Stopwatch waits(summary.waited.proposals);
             batch = searcher->propose(left);
             if (batch.empty()) return "exhausted";
         } else {
-            cut = batch.size() > logged + left;
-            if (cut) batch.erase(batch.begin() + static_cast<std::ptrdiff_t>(logged + left), batch.end());
+            if (batch.size() > logged + left)
+                batch.erase(batch.begin() + static_cast<std::ptrdiff_t>(logged + left), batch.end());
             if (batch.empty()) return "budget";
         }
         const Incumbent before = incumbent;
@@ -279,9 +272,6 @@ Result<std::string> TuneRun::Impl::loop(const std::stop_token& stop, const Pause
         const Stopwatch waits(summary.waited.decisions);
         std::move(fresh->begin(), fresh->end(), std::back_inserter(records));
         TRY(settle(batch, std::move(records), logged));
-        // After a batch that the budget cut short the agent knows less than it will when the run goes on.
-        whole = !cut;
-        if (sink && whole && next_step - 1 - state_at >= settings.state_every) TRY(keep_state());
     }
 }
 
@@ -337,9 +327,6 @@ Result<RunSummary> TuneRun::run(std::stop_token stop, const PauseGate* gate) {
 }
 const Schedule& TuneRun::best() const {
     return impl_->incumbent.schedule;
-}
-const Searcher& TuneRun::searcher() const {
-    return *impl_->searcher;
 }
 
 }  // namespace cubinlab

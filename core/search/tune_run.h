@@ -35,8 +35,6 @@ struct RunSettings {
     std::size_t batch = 1;         // proposals in flight
     std::uint64_t first_step = 1;  // resume: continue numbering here
     RunClock clock;                // null: the steady clock
-    StepId state_every =
-        4096;  // steps between two states that are kept: what resuming proposes again at most
 };
 
 // Live view of a run. Called on the run's thread: copy and return.
@@ -87,14 +85,13 @@ class TuneRun {
             Evaluator& evaluator, RunSink* sink, RunListener* listener);
     ~TuneRun();
 
-    // Before run(): what an earlier, interrupted run of the same settings left. Where the log has a state of the
-    // searcher, the steps after it are proposed again, else all of them; each must be what is logged (Corrupt).
+    // Before run(): replays an earlier, interrupted run of the same settings. The searcher proposes every step again
+    // and observes the logged outcome; Corrupt where a proposal differs from the log.
     Status resume_from(RunHistory& history);
     Status resume_from(const std::vector<StepRecord>& logged);
     Result<RunSummary> run(std::stop_token stop, const PauseGate* gate = nullptr);
 
     const Schedule& best() const;  // valid between and after runs
-    const Searcher& searcher() const;
 
   private:
     struct Impl;

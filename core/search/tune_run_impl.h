@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a run holds while it goes on. tune_run.cpp proposes, measures and logs; tune_resume.cpp stores what decides what
-// follows, and goes on from it. Internal.
+// What a run holds. tune_run.cpp proposes, measures and logs; tune_resume.cpp replays the log of an interrupted run.
+// Internal.
 #pragma once
 #include <algorithm>
 #include <chrono>
@@ -36,7 +36,6 @@ struct TuneRun::Impl {
     Clock::duration paused{};  // since then: no part of the budget
     std::string state;
 
-    StepId state_at = 0;    // step of the newest state that is kept
     bool by_looks = false;  // something was decided by a look, so that the run's end may have claimed
 
     // A batch that a kill cut in two: the first part is in the log, the rest still has to be evaluated.
@@ -100,14 +99,11 @@ struct TuneRun::Impl {
     bool holds(const Outcome& claimed) const;
     Status close();
     Status settle(const std::vector<Proposal>& batch, std::vector<StepRecord> records, std::size_t logged);
-    Status keep_state();
-    std::vector<std::byte> state_bytes() const;
-    Status restore(const SavedState& saved, RunHistory& history);
     ObserveResult observe(const std::vector<StepRecord>& records);
     Status log_step(const StepRecord& record, const Schedule& schedule);
     Status report(const ObserveResult& result, StepId last);
     Status resume(RunHistory& history);
-    Status propose_again(RunHistory& history);
+    Status replay(RunHistory& history);
     Status match(const Proposal& proposal, const StepRecord& record) const;
     void take_best(const StepRecord& record, const Schedule& schedule);
     Result<RunSummary> run(const std::stop_token& stop, const PauseGate* gate);

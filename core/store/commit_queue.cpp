@@ -34,10 +34,6 @@ Status CommitQueue::metric(RunId run, StepId step, const std::string& name, doub
     return push(MetricItem{run, step, name, value}, false);
 }
 
-Status CommitQueue::state(RunId run, StepId step, std::span<const std::byte> bytes) {
-    return push(StateItem{run, step, {bytes.begin(), bytes.end()}}, false);
-}
-
 Status CommitQueue::run(Job job) {
     auto done = std::make_shared<std::promise<Status>>();
     std::future<Status> answer = done->get_future();
@@ -188,7 +184,6 @@ Status CommitQueue::write(Item& item, std::map<RunId, StepId>& durable) {
         TRY(insert_metric_.bind(metric->run, metric->step, metric->name, value));
         return insert_metric_.run();
     }
-    if (auto* state = std::get_if<StateItem>(&item)) return write_state(*state);
     auto& job = std::get<JobItem>(item);
     // A job that is refused by its own rules (an unknown run) answers its caller, leaves nothing behind and
     // harms nobody else.
@@ -253,13 +248,6 @@ Status CommitQueue::write_step(const StepItem& item) {
     if (const auto keyframe = log->planner.add(record.step, record.parent))
         return write_keyframe(*log, item.run, *keyframe);
     return {};
-}
-
-Status CommitQueue::write_state(const StateItem& item) {
-    auto insert =
-        TRY(database_.prepare("INSERT OR REPLACE INTO states (run, step, hash, state) VALUES (?,?,?,?)"));
-    TRY(insert.bind(item.run, item.step, hash_bytes(item.bytes).hex(), compress(item.bytes)));
-    return insert.run();
 }
 
 Status CommitQueue::write_keyframe(RunLog& log, RunId run, StepId step) {

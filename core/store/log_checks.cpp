@@ -17,12 +17,10 @@ Result<StepId> Reader::best_step(RunId run) {
     return info.best_step;
 }
 
-// Steps are counted where a run or a part of it ends, and a state is kept behind its step, so the log never has fewer.
+// Steps are counted where a run or a part of it ends, so the log never has fewer.
 Result<StepId> Reader::steps_counted(RunId run) {
     return access_->database().integer(
-        fmt::format("SELECT max(coalesce((SELECT steps FROM runs WHERE id = {0}), 0), "
-                    "coalesce((SELECT max(step) FROM states WHERE run = {0}), 0))",
-                    run));
+        fmt::format("SELECT coalesce((SELECT steps FROM runs WHERE id = {}), 0)", run));
 }
 
 // Steps are numbered without a gap, and nothing that writes a session takes one away.

@@ -34,7 +34,6 @@ class Reader : public SessionReader {
     Result<std::uint64_t> confirmations(RunId run, StepId after, StepId last, double most) override;
     Result<std::vector<std::pair<StepId, Hash128>>> hashes(RunId run, StepId after, StepId last,
                                                            std::size_t count) override;
-    Result<std::optional<SavedState>> state(RunId run) override;
     Result<std::vector<MetricPoint>> metrics(RunId run, StepId after) override;
     Result<Schedule> schedule_at(const KernelPtr& kernel, RunId run, StepId step) override;
     Result<StepId> best_step(RunId run) override;

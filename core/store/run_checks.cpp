@@ -16,7 +16,6 @@
 namespace cubinlab {
 namespace {
 
-constexpr std::size_t kMostStateBytesRead = std::size_t{64} << 20;
 constexpr std::size_t kMostQuoted = 60;
 
 std::string quoted(const std::string& text) {
@@ -172,24 +171,6 @@ Status check_keyframes(const sqlite::Database& database, const KernelPtr& kernel
         run.id);
 }
 
-Status check_state(const sqlite::Database& database, const RunInfo& run, StepId last, Deviations& out) {
-    return each_row(
-        database, "SELECT step, hash, state FROM states WHERE run = ?",
-        [&](const sqlite::Statement& row) -> Status {
-            const std::string where = at_step(run.id, row.integer(0));
-            const auto bytes = decompress(row.blob(2), kMostStateBytesRead);
-            if (!bytes || hash_bytes(*bytes).hex() != row.text(1))
-                out.add(where,
-                        "the state that its agent left there does not have the hash stored with it: going on "
-                        "proposes "
-                        "all steps again");
-            if (row.integer(0) < 1 || row.integer(0) > last)
-                out.add(where, fmt::format("a state was kept there, but the log ends at step {}", last));
-            return {};
-        },
-        run.id);
-}
-
 // What the columns of a GPU's machine repeat of its json. Of a pool the json has the first GPU's, the columns the widest of all.
 void check_calibration(const sqlite::Statement& row, const std::string& where, Deviations& out) {
     const auto json = parse_json_or_discard(row.text(8));
@@ -300,8 +281,7 @@ Status check_kernel(const sqlite::Database& database, const KernelPtr& kernel, D
 
 // What rows refer to is there.
 Status check_references(const sqlite::Database& database, const RunInfo& run, StepId last, Deviations& out) {
-    for (const char* table :
-         {"mutations", "keyframes", "metrics", "states", "parts", "measurements", "checkpoints", "notes"})
+    for (const char* table : {"mutations", "keyframes", "metrics", "parts", "measurements", "notes"})
         TRY(each_row(
             database,
             fmt::format("SELECT DISTINCT run FROM {} WHERE run NOT IN (SELECT id FROM runs) LIMIT 8", table),
@@ -309,7 +289,7 @@ Status check_references(const sqlite::Database& database, const RunInfo& run, St
                 out.add(table, fmt::format("rows of a run {} that is not there", row.integer(0)));
                 return {};
             }));
-    for (const char* table : {"metrics", "measurements", "checkpoints", "notes"})
+    for (const char* table : {"metrics", "measurements", "notes"})
         TRY(each_row(
             database,
             fmt::format("SELECT step FROM {} WHERE run = ? AND (step < 0 OR step > ?) LIMIT 8", table),
@@ -378,7 +358,6 @@ Status check_run_rows(const sqlite::Database& database, const KernelPtr& kernel,
     TRY(check_counters(database, run, last, out));
     check_budget(run, last, out);
     TRY(check_keyframes(database, kernel, run, out));
-    TRY(check_state(database, run, last, out));
     return check_references(database, run, last, out);
 }
 

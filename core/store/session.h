@@ -125,8 +125,6 @@ class SessionWriter {
     // Continue a run that was interrupted: appended steps go on after the last logged one, judged by `evaluator`.
     virtual Result<std::unique_ptr<RunSink>> continue_run(RunId id, const EvaluatorInfo& evaluator) = 0;
     virtual Status add_note(RunId run, StepId step, const std::string& text) = 0;
-    virtual Status add_checkpoint(RunId run, StepId step, const std::filesystem::path& file,
-                                  Hash128 hash) = 0;
     virtual Status add_measurement(const MeasurementRecord& record) = 0;
     // Called from the writer's thread after a commit with the last durable step of a run.
     virtual void on_durable(std::function<void(RunId, StepId)> callback) = 0;
@@ -160,8 +158,6 @@ class SessionReader {
     virtual Result<std::vector<std::pair<StepId, Hash128>>> hashes(RunId run, StepId after, StepId last,
                                                                    std::size_t count) = 0;
     Result<StepRecord> step(RunId run, StepId step);  // NotFound: the run has no such step
-    // The newest state that is whole; empty: none.
-    virtual Result<std::optional<SavedState>> state(RunId run) = 0;
     virtual Result<std::vector<MetricPoint>> metrics(RunId run, StepId after = 0) = 0;
     // The schedule after `step`, rebuilt from the nearest keyframe; its hash must equal the stored one
     // (Corrupt).

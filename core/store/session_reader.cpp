@@ -255,21 +255,6 @@ Result<std::vector<std::pair<StepId, Hash128>>> Reader::hashes(RunId run, StepId
         run, after, last, static_cast<std::int64_t>(count));
 }
 
-// One that is damaged is none: everything can be proposed again.
-Result<std::optional<SavedState>> Reader::state(RunId run) {
-    const auto turn = TRY(begin());
-    constexpr std::size_t kMost = std::size_t{64} << 20;
-    auto found = TRY(rows<std::optional<SavedState>>(
-        "SELECT step, hash, state FROM states WHERE run = ?",
-        [](const sqlite::Statement& row) -> Result<std::optional<SavedState>> {
-            auto bytes = decompress(row.blob(2), kMost);
-            if (!bytes || hash_bytes(*bytes).hex() != row.text(1)) return std::optional<SavedState>();
-            return std::optional(SavedState{row.integer(0), std::move(*bytes)});
-        },
-        run));
-    return found.empty() ? std::optional<SavedState>() : std::move(found.front());
-}
-
 Result<std::vector<MetricPoint>> Reader::metrics(RunId run, StepId after) {
     const auto turn = TRY(begin());
     const RunInfo info = TRY(run_row(run)).info;

@@ -27,7 +27,6 @@ class SessionSink : public RunSink {
     SessionSink(std::shared_ptr<Session> session, RunId run) : session_(std::move(session)), run_(run) {}
     Status append(const StepRecord& record) override;
     Status metric(StepId step, const std::string& name, double value) override;
-    Status state(StepId step, std::span<const std::byte> bytes) override;
     Status flush() override;
     Status finish(const RunSummary& summary) override;
 
@@ -51,7 +50,6 @@ class Session : public SessionWriter, public std::enable_shared_from_this<Sessio
     Result<std::unique_ptr<RunSink>> begin_run(RunHeader header, const Schedule& start, RunId* id) override;
     Result<std::unique_ptr<RunSink>> continue_run(RunId id, const EvaluatorInfo& evaluator) override;
     Status add_note(RunId run, StepId step, const std::string& text) override;
-    Status add_checkpoint(RunId run, StepId step, const std::filesystem::path& file, Hash128 hash) override;
     Status add_measurement(const MeasurementRecord& record) override;
     void on_durable(std::function<void(RunId, StepId)> callback) override {
         queue_.on_durable(std::move(callback));
@@ -222,14 +220,6 @@ Status Session::add_note(RunId run, StepId step, const std::string& text) {
     });
 }
 
-Status Session::add_checkpoint(RunId run, StepId step, const std::filesystem::path& file, Hash128 hash) {
-    return queue_.run([&](sqlite::Database& database) -> Status {
-        TRY(require_run(database, run));
-        return run_sql(database, "INSERT INTO checkpoints (run, step, file, hash, made) VALUES (?,?,?,?,?)",
-                       run, step, file.string(), hash.hex(), utc_text());
-    });
-}
-
 Status Session::add_measurement(const MeasurementRecord& record) {
     return queue_.run([&](sqlite::Database& database) -> Status {
         TRY(require_run(database, record.run));
@@ -256,9 +246,6 @@ Status SessionSink::append(const StepRecord& record) {
 }
 Status SessionSink::metric(StepId step, const std::string& name, double value) {
     return session_->queue().metric(run_, step, name, value);
-}
-Status SessionSink::state(StepId step, std::span<const std::byte> bytes) {
-    return session_->queue().state(run_, step, bytes);
 }
 Status SessionSink::flush() {
     return session_->flush();

@@ -41,7 +41,6 @@ const std::vector<Table>& tables() {
         {"measurements", "id", {"run", "step", "outcome", "samples", "json", "states"}},
         {"metrics", "step", {"step", "name", "value"}},
         {"notes", "id", {"run", "step", "text"}},
-        {"states", "run", {"run", "step", "hash", "state"}},
     };
     return all;
 }
@@ -60,8 +59,6 @@ const std::vector<char>& sound_session() {
             for (int i = 0; i < 12; ++i)
                 (void)(*sink)->append(log.next());
             (void)(*sink)->metric(3, "loss", 0.5);
-            const std::vector<std::byte> state(40, std::byte{1});
-            (void)(*sink)->state(8, state);
             (void)(*session)->add_note(run, 2, "a note");
             MeasurementRecord measured;
             measured.run = run;

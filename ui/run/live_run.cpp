@@ -145,9 +145,6 @@ Result<RunSummary> LiveRun::work(std::stop_token stop) {
     sink.reset();
     if (auto session = setup_.session->writer()) {
         if (auto flushed = (*session)->flush(); !flushed && summary) summary = fail(flushed.error());
-        if (summary)
-            if (auto kept = keep_checkpoint(tune.searcher(), **session, run.id, settings, *summary); !kept)
-                summary = fail(kept.error());
     }
     // Bests were shown before they were kept: the last word is of what the file has.
     if (!summary) return fail(with_what_is_kept(summary.error(), setup_.session->path(), run.id));

@@ -33,15 +33,6 @@ inline SearchContext context_with(std::uint64_t seed, const std::string& setting
     return SearchContext{game().kernel, game().checker, seed, settings, {}, {}, Schedule(game().kernel)};
 }
 
-inline std::filesystem::path scratch(const std::string& name) {
-    static const std::filesystem::path folder = [] {
-        std::string pattern = (std::filesystem::temp_directory_path() / "cubinlab-agent-XXXXXX").string();
-        REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-        return std::filesystem::path(pattern);
-    }();
-    return folder / name;
-}
-
 inline bool skipped() {
     const std::string problem = agent_module_problem();
     if (problem.empty()) return false;

@@ -4,7 +4,6 @@
 #include <iostream>
 #include <set>
 
-#include "core/base/file.h"
 #include "core/model/sm_model.h"
 #include "tests/core/agent/agent_game.h"
 
@@ -167,25 +166,6 @@ TEST_CASE("ppo: it learns what pays: more reward than its own untrained policy o
     }
     INFO("summed best of three seeds: trained " << trained << ", untrained " << untrained);
     CHECK(trained > 1.5 * untrained);
-}
-
-TEST_CASE("ppo: a policy survives its file, and no other agent's file is taken for one") {
-    if (skipped()) return;
-    auto learnt = make(7, kQuick);
-    play(*learnt, 40, 4);
-    const auto file = scratch("edits.ckpt");
-    REQUIRE(learnt->save(file).value());
-    auto fresh = make(8, kQuick);
-    REQUIRE(fresh->load(file));
-    const auto copy = scratch("edits-copy.ckpt");
-    REQUIRE(fresh->save(copy).value());
-    CHECK(read_file(file).value() == read_file(copy).value());
-
-    auto paper = make_searcher("ppo-cuasmrl", context_with(1));
-    REQUIRE(paper);
-    const auto refused = (*paper)->load(file);
-    REQUIRE_FALSE(refused);
-    CHECK_THAT(refused.error().message(), contains_text("another kernel") || contains_text("agent 'ppo'"));
 }
 
 TEST_CASE("ppo: unknown settings and an empty scope are errors") {

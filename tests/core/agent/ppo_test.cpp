@@ -3,13 +3,10 @@
 // header here: its CHECK would silently replace Catch2's.
 #include <chrono>
 #include <cmath>
-#include <fstream>
 #include <iostream>
 #include <map>
 #include <numeric>
-#include <random>
 
-#include "core/base/file.h"
 #include "core/model/sm_model.h"
 #include "core/search/environment.h"
 #include "core/search/searcher.h"
@@ -170,48 +167,6 @@ TEST_CASE("it learns: later episodes return more than the first ones") {
     const double late = std::accumulate(played.returns.end() - 8, played.returns.end(), 0.0) / 8;
     INFO("mean return of the first 8 episodes " << early << ", of the last 8 " << late);
     CHECK(late > early + 0.5);
-}
-
-TEST_CASE("a policy survives its file and refuses what does not fit") {
-    if (skipped()) return;
-    auto trained = make(7, kQuick);
-    play(*trained, 40);
-    const auto file = scratch("policy.ckpt");
-    REQUIRE(trained->save(file).value());
-    auto fresh = make(8, kQuick);
-    REQUIRE(fresh->load(file));
-    const auto copy = scratch("copy.ckpt");
-    REQUIRE(fresh->save(copy).value());
-    CHECK(read_file(file).value() == read_file(copy).value());  // weights, moments, steps, learning rate
-
-    SECTION("another network") {
-        auto paper = make(7, R"({"network":"paper"})");
-        const auto status = paper->load(file);
-        REQUIRE_FALSE(status);
-        CHECK(status.error().message().find("shape") != std::string::npos);
-    }
-    SECTION("no file, foreign, truncated and damaged files leave the policy as it was") {
-        auto bytes = read_file(file).value();
-        CHECK_FALSE(fresh->load(scratch("none.ckpt")));
-        CHECK_FALSE(fresh->load(std::filesystem::path(CUBINLAB_SAMPLES) / "bmm_mma.cubin"));
-        std::mt19937_64 random(1);
-        for (int i = 0; i < 40; ++i) {
-            auto bad = bytes;
-            if (i % 2 == 0) {
-                bad.resize(random() % bad.size());
-            } else {
-                const std::size_t at = random() % bad.size();
-                bad[at] = static_cast<std::byte>(std::to_integer<unsigned>(bad[at]) ^ (1u + random() % 255));
-            }
-            std::ofstream out(scratch("bad.ckpt"), std::ios::binary | std::ios::trunc);
-            out.write(reinterpret_cast<const char*>(bad.data()), static_cast<std::streamsize>(bad.size()));
-            out.close();
-            const auto status = fresh->load(scratch("bad.ckpt"));
-            // A flip inside the header's own figures (steps, learning rate) may pass; a truncation never
-            // does.
-            if (i % 2 == 0) CHECK_FALSE(status);
-        }
-    }
 }
 
 TEST_CASE("settings that the agent does not know are an error") {

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "core/search/neighbourhood.h"
-#include "core/search/search_state.h"
 #include "tests/core/search/search_fixture.h"
 
 using namespace cubinlab;
@@ -214,24 +213,4 @@ TEST_CASE("edit prior: a run without it is the run that it was, one with it anot
     SearchContext context = bmm_context(7);
     context.settings_json = R"({"prior":1})";
     CHECK_FALSE(make_searcher("greedy", context));
-}
-
-TEST_CASE("edit prior: a state of a run by one prior is none of a run by another") {
-    SearchContext context = bmm_context(7);
-    context.settings_json = R"({"prior":1})";
-    const auto made = [&](const EditPriorPtr& prior) {
-        context.prior = prior;
-        return std::move(*make_searcher("group", context));
-    };
-    const auto searcher = made(nullptr);
-    StateWriter out;
-    REQUIRE(searcher->save_state(out));
-    const std::vector<StepRecord> nothing;
-    LoggedSteps history(context.start, nothing);
-    const auto read_by = [&](const EditPriorPtr& prior) {
-        StateReader in(out.bytes(), 0, context, history);
-        return static_cast<bool>(made(prior)->restore_state(in));
-    };
-    CHECK(read_by(nullptr));
-    CHECK_FALSE(read_by(prior_of({{"up FMA", 1}})));
 }

@@ -2,7 +2,6 @@
 // What greedy makes of a batch, through the interface of an agent.
 #include <set>
 
-#include "core/search/search_state.h"
 #include "tests/core/search/search_fixture.h"
 
 using namespace cubinlab;
@@ -106,36 +105,4 @@ TEST_CASE("greedy: edits of one proposal are at most as many as the setting says
         }
         searcher->observe(seen);
     }
-}
-
-TEST_CASE("greedy: its state can be read back after a best that is worth less than the schedule before it") {
-    // A climb by looks (climb_searcher.cpp) goes on so where it had believed too much of where it stood.
-    const SearchContext context = bmm_context();
-    auto searcher = greedy(context);
-    std::vector<StepRecord> log;
-    constexpr int kSwept = 40;  // rounds until the sweep is over
-    for (int round = 1; round <= kSwept + 10; ++round) {
-        const bool swept = round > kSwept;
-        const std::vector<Proposal> batch = searcher->propose(kBatch);
-        REQUIRE(batch.size() == kBatch);
-        std::vector<Observation> seen;
-        for (std::size_t i = 0; i < kBatch; ++i) {
-            const auto step = static_cast<StepId>(log.size() + 1);
-            // Two of a batch look good enough to be combined later.
-            const double value = !swept ? -0.5 : i == 0 ? -0.0003 * (round - kSwept) : i < 3 ? 0.002 : -0.5;
-            seen.push_back({step, figure(Verdict::Unclear, value), swept && i == 0});
-            StepRecord record{step, batch[i].parent, batch[i].mutation, batch[i].result.hash(),
-                              seen[i].outcome};
-            log.push_back(std::move(record));
-        }
-        searcher->observe(seen);
-    }
-    StateWriter state;
-    REQUIRE(searcher->save_state(state));
-    LoggedSteps history(context.start, log);
-    StateReader reader(state.bytes(), log.back().step, context, history);
-    auto restored = greedy(context);
-    const Status whole = restored->restore_state(reader);
-    INFO((whole ? "" : whole.error().message()));
-    CHECK(whole);
 }

@@ -30,7 +30,6 @@ struct MemorySink final : RunSink {
     std::vector<StepRecord> steps;
     std::vector<std::string> metrics;
     std::vector<double> values;  // of metrics
-    std::vector<SavedState> states;
     int flushes = 0;
     bool finished = false;
     std::size_t fail_at = 0;  // append number that fails, 0 = none
@@ -42,10 +41,6 @@ struct MemorySink final : RunSink {
     Status metric(StepId, const std::string& name, double value) override {
         metrics.push_back(name);
         values.push_back(value);
-        return {};
-    }
-    Status state(StepId step, std::span<const std::byte> bytes) override {
-        states.push_back({step, {bytes.begin(), bytes.end()}});
         return {};
     }
     Status flush() override {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What an agent leaves of itself in the session, and the readings that need no whole row.
+// The readings that need no whole row.
 #include "core/store/schema.h"
 #include "tests/core/store/session_fixture.h"
 #include "tests/support/catch.h"
@@ -8,11 +8,6 @@ using namespace cubinlab;
 using namespace cubinlab::testing;
 
 namespace {
-
-std::vector<std::byte> bytes_of(std::string_view text) {
-    const auto raw = std::as_bytes(std::span(text.data(), text.size()));
-    return {raw.begin(), raw.end()};
-}
 
 struct Logged {
     RunId run = 0;
@@ -34,42 +29,13 @@ Logged write(const std::filesystem::path& file, int steps, std::uint32_t batch =
         REQUIRE((*sink)->append(record));
         out.steps.push_back(record);
     }
-    REQUIRE((*sink)->state(10, bytes_of("the first")));
-    REQUIRE((*sink)->state(20, bytes_of("the second")));
     REQUIRE((*sink)->flush());
     return out;
 }
 
 }  // namespace
 
-TEST_CASE("the newest state of a run is kept, and one that is damaged is none") {
-    const TempFolder folder;
-    const auto file = folder / "s.db";
-    const RunId run = write(file, 30, 48).run;
-    {
-        auto reader = SessionReader::open(file);
-        REQUIRE(reader);
-        const auto state = (*reader)->state(run);
-        REQUIRE(state);
-        REQUIRE(state->has_value());
-        CHECK((*state)->step == 20);
-        CHECK((*state)->bytes == bytes_of("the second"));
-        CHECK_FALSE((*reader)->state(run + 1).value().has_value());
-        CHECK((*reader)->run(run)->batch == 48);
-    }
-    for (const char* damage : {"UPDATE states SET hash = '00'", "UPDATE states SET state = x'0102'",
-                               "UPDATE states SET state = zeroblob(100000)"}) {
-        auto database = sqlite::Database::open(file, sqlite::Mode::ReadWrite);
-        REQUIRE(database);
-        REQUIRE(database->exec(damage));
-        auto reader = SessionReader::open(file);
-        REQUIRE(reader);
-        INFO(damage);
-        CHECK_FALSE((*reader)->state(run).value().has_value());
-    }
-}
-
-TEST_CASE("a session of schema 3 opens without states, and gets them from its next run on") {
+TEST_CASE("a session of schema 3 opens, and a program of schema 3 refuses it from then on") {
     const TempFolder folder;
     const auto file = folder / "s.db";
     const RunId run = write(file, 30).run;
@@ -90,7 +56,6 @@ TEST_CASE("a session of schema 3 opens without states, and gets them from its ne
     {
         auto reader = SessionReader::open(file);
         REQUIRE(reader);
-        CHECK_FALSE((*reader)->state(run).value().has_value());
         CHECK((*reader)->run(run)->batch == 0);
         CHECK((*reader)->verify(sample_kernel(), run).value() == 30);
     }
