@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "core/base/guarded.h"
-#include "core/store/compress.h"
 #include "core/store/session_checks.h"
+#include "core/store/session_id.h"
 #include "core/store/step_row.h"
 
 namespace cubinlab {
@@ -20,8 +20,7 @@ Error closed() {
 }  // namespace
 
 CommitQueue::CommitQueue(sqlite::Database database, KernelPtr kernel, SessionOptions options)
-    : file_(database.where()),
-      database_(std::move(database)),
+    : database_(std::move(database)),
       kernel_(std::move(kernel)),
       options_(options),
       thread_([this] { loop(); }) {}
@@ -136,26 +135,23 @@ Status CommitQueue::write_batch(std::deque<Item>& batch, std::map<RunId, StepId>
         refused = std::move(status);
         break;
     }
+    TRY(count_commit(database_));
     TRY(transaction.commit());
     // Committed to a file that nobody can find again is lost.
     if (database_.moved()) return fail(moved());
     return {};
 }
 
-// The log of changes has kept the old name, and SQLite leaves it there: whoever opens a file of that name next would have
-// its pages written into it. So they go where they belong now.
+// SQLite leaves the log under the old name, and would read it as the log of the next file of that name. So its pages move
+// into the file that they belong to.
 Error CommitQueue::moved() {
     (void)database_.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-    const std::filesystem::path now = file_.now();
-    if (now.empty())
-        return {ErrorCode::NotFound,
-                "the session file was removed or replaced while it was being written; its steps are lost, start "
-                "the run again with another session file",
-                database_.where()};
-    return {ErrorCode::NotFound,
-            "the session file was moved to " + now.string() +
-                " while it was being written; every step that was told is there, go on with --resume",
-            database_.where()};
+    return {
+        ErrorCode::NotFound,
+        "the session file was moved, removed or replaced while it was being written. A moved file holds "
+        "every step that was logged: resume it with --resume. Else start the run again with another session "
+        "file",
+        database_.where()};
 }
 
 Status CommitQueue::prepare() {

@@ -21,7 +21,6 @@
 #include <vector>
 
 #include "core/store/keyframe.h"
-#include "core/store/open_file_name.h"
 #include "core/store/rebuilder.h"
 #include "core/store/session.h"
 #include "core/store/sqlite.h"
@@ -74,7 +73,6 @@ class CommitQueue {
 
     Error moved();
 
-    OpenFileName file_;
     sqlite::Database database_;  // this thread's, below; touched by nobody else
     KernelPtr kernel_;
     SessionOptions options_;

@@ -2,7 +2,6 @@
 #include "core/store/schema.h"
 
 #include <algorithm>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -96,42 +95,20 @@ CREATE TABLE parts (
     PRIMARY KEY (run, first)) STRICT, WITHOUT ROWID;
 )sql";
 
+// What ties a log to its session (session_id.h): one row. A run is resumed by replay and an agent keeps no file.
+constexpr const char* kVersion9 = R"sql(
+CREATE TABLE session (id TEXT NOT NULL, commits INTEGER NOT NULL) STRICT;
+INSERT INTO session VALUES (lower(hex(randomblob(16))), 0);
+DROP TABLE IF EXISTS states;
+DROP TABLE IF EXISTS checkpoints;
+)sql";
+
 // Rungs above the first release's, whatever else they bring.
-constexpr int kNewest = 6;
+constexpr int kNewest = 9;
 
 std::string rung(int to) {
-    const std::string own = to == 4 ? kVersion4 : to == 6 ? kVersion6 : "";
+    const std::string own = to == 4 ? kVersion4 : to == 6 ? kVersion6 : to == 9 ? kVersion9 : "";
     return own + outcome_migration(to);
-}
-
-// Name of an object -> its kind and how it was declared, white space apart.
-using Objects = std::map<std::string, std::string>;
-
-std::string without_spaces(const std::string& sql) {
-    std::string out;
-    for (const char c : sql)
-        if (c != ' ' && c != '\n' && c != '\t' && c != '\r') out += c;
-    return out;
-}
-
-Result<Objects> objects_of(const sqlite::Database& database) {
-    constexpr std::size_t kMost = 64;
-    auto rows = TRY(database.prepare("SELECT name, type, sql FROM sqlite_master"));
-    Objects out;
-    while (out.size() <= kMost) {
-        auto more = TRY(rows.step());
-        if (!more) return out;
-        out[rows.text(0)] = rows.text(1) + " " + without_spaces(rows.text(2));
-    }
-    return fail(ErrorCode::Corrupt, "the session file holds more tables than any session has",
-                database.where());
-}
-
-Result<Objects> objects_at(int version, std::span<const Migration> ladder) {
-    auto scratch = TRY(sqlite::Database::open_scratch());
-    for (const Migration& migration : ladder)
-        if (migration.to <= version) TRY(migration.apply(scratch));
-    return objects_of(scratch);
 }
 
 const std::vector<Migration>& ladder_of_releases() {
@@ -176,28 +153,6 @@ Result<int> schema_version(const sqlite::Database& database, std::span<const Mig
                     database.where());
     }
     return static_cast<int>(version);
-}
-
-Status check_schema(const sqlite::Database& database, int version, std::span<const Migration> ladder) {
-    auto there = TRY(objects_of(database));
-    auto wanted = TRY(objects_at(version, ladder));
-    const auto bad = [&](const std::string& what) {
-        return fail(ErrorCode::Corrupt,
-                    what +
-                        " (made or changed by another program; copy what you need into a new file with "
-                        "sqlite3)",
-                    database.where());
-    };
-    for (const auto& [name, declared] : there) {
-        const auto known = wanted.find(name);
-        const std::string kind = declared.substr(0, declared.find(' '));
-        if (known == wanted.end())
-            return bad("the session file holds a " + kind + " that no session has: '" + name + "'");
-        if (known->second != declared)
-            return bad("the session file's " + kind + " '" + name + "' is not declared as a session's");
-    }
-    if (there.size() != wanted.size()) return bad("the session file lacks a table that every session has");
-    return {};
 }
 
 Status migrate(sqlite::Database& database, std::span<const Migration> ladder) {

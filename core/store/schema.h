@@ -25,9 +25,6 @@ int current_schema_version();
 // Version of an open file; 0 for an empty database. BadInput: another program's database, or a newer
 // CubinLab's.
 Result<int> schema_version(const sqlite::Database& database, std::span<const Migration> ladder);
-// Corrupt where the file's tables are not exactly those of `version`: a view, a trigger, a table or an index
-// of somebody else's, another column. Queries then mean what they say.
-Status check_schema(const sqlite::Database& database, int version, std::span<const Migration> ladder);
 // Brings the file to the top of the ladder in one transaction: on any error it stays as it was.
 Status migrate(sqlite::Database& database, std::span<const Migration> ladder);
 

@@ -5,10 +5,9 @@
 
 #include <system_error>
 
-#include "core/store/left_log.h"
-#include "core/store/log_damage.h"
 #include "core/store/schema.h"
 #include "core/store/session_file.h"
+#include "core/store/session_id.h"
 
 namespace cubinlab {
 
@@ -49,11 +48,9 @@ Status SessionAccess::connect() {
             return fail(ErrorCode::Busy, "is being written under another name (a hard link); use that name",
                         path_.string());
         plain_ = quiet && size_of_file(wal_of(path_)) == 0;
-        Status beside = quiet ? check_left_journal(path_) : Status{};
-        if (beside && quiet && !plain_) beside = keep_damaged_log(path_);
-        if (beside && quiet && !plain_) beside = check_left_log(path_);
-        if (quiet && (!plain_ || !beside)) file_.unshare();
-        TRY(std::move(beside));
+        Status checked = quiet ? check_side_files(path_) : Status{};
+        if (quiet && (!plain_ || !checked)) file_.unshare();
+        TRY(std::move(checked));
         int version = 0;
         auto database = open_session_for_reading(path_, plain_, version);
         if (database && version == current_schema_version()) {

@@ -39,7 +39,7 @@ Status prepare_for_writing(sqlite::Database& database, const std::filesystem::pa
     // Before anything is changed: the file may be a stranger's.
     auto version = TRY(schema_version(database, ladder));
     TRY(check_whole(database, path));
-    if (version != 0) TRY(check_session_file(database, version, size_of_file(path)));
+    if (version != 0) TRY(check_session_file(database, size_of_file(path)));
     if (version == 0) TRY(database.exec("PRAGMA page_size = " + std::to_string(kPageSize)));
     auto mode = TRY(database.text("PRAGMA journal_mode = WAL"));
     if (mode != "wal")
@@ -102,7 +102,7 @@ Result<sqlite::Database> open_session_for_reading(const std::filesystem::path& p
                     "a new run may begin in it",
                     path.string());
     TRY(check_whole(database, path));
-    TRY(check_session_file(database, *version, size_of_file(path)));
+    TRY(check_session_file(database, size_of_file(path)));
     schema = *version;
     return database;
 }

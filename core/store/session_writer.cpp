@@ -9,11 +9,10 @@
 #include "core/store/commit_queue.h"
 #include "core/store/compress.h"
 #include "core/store/instruction_ranges.h"
-#include "core/store/left_log.h"
-#include "core/store/log_damage.h"
 #include "core/store/outcome_row.h"
 #include "core/store/session.h"
 #include "core/store/session_file.h"
+#include "core/store/session_id.h"
 #include "core/store/session_lock.h"
 #include "core/store/wal_checkpointer.h"
 
@@ -279,9 +278,7 @@ Result<std::shared_ptr<SessionWriter>> SessionWriter::open(const std::filesystem
                                                            KernelPtr kernel, std::string workload_json,
                                                            std::string listing_text, SessionOptions options) {
     auto lock = TRY(SessionLock::acquire(path));
-    TRY(check_left_journal(path));
-    TRY(keep_damaged_log(path));
-    TRY(check_left_log(path));
+    TRY(check_side_files(path));
     auto database = open_session_for_writing(path, options.max_bytes);
     if (!database && size_of_file(path) == 0) ::unlink(path.c_str());  // made by the lock
     if (!database) return fail(database.error());

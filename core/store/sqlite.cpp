@@ -3,25 +3,12 @@
 
 #include <sqlite3.h>
 
-#include <atomic>
 #include <cerrno>
-#include <chrono>
 #include <utility>
-
-#include "core/store/row_limit.h"
 
 namespace cubinlab::sqlite {
 
 namespace {
-
-// No row of ours takes a second; a file made for it can make one take for ever.
-std::atomic<std::chrono::milliseconds> longest_row{std::chrono::seconds(20)};
-constexpr int kOpcodesBetweenLooks = 20000;
-
-int too_long(void* clock) {
-    return std::chrono::steady_clock::now() - static_cast<RowClock*>(clock)->asked > longest_row.load() ? 1
-                                                                                                        : 0;
-}
 
 // What our own statements and rows stay far below.
 struct Limit {
@@ -74,10 +61,6 @@ std::string uri_of(const std::filesystem::path& path, const char* query) {
 
 }  // namespace
 
-void set_longest_row(std::chrono::milliseconds longest) {
-    longest_row = longest;
-}
-
 Error error_of(sqlite3* db, int code, const std::string& where) {
     const std::string said = db != nullptr ? sqlite3_errmsg(db) : sqlite3_errstr(code);
     switch (code & 0xff) {
@@ -107,12 +90,6 @@ Error error_of(sqlite3* db, int code, const std::string& where) {
                     "the session cannot be opened or created (does its folder exist, and may you write "
                     "there?)",
                     where};
-        case SQLITE_INTERRUPT:
-            return {
-                ErrorCode::Corrupt,
-                "a single row of the session took too long to find; the file is damaged or was made to do "
-                "so",
-                where};
         case SQLITE_TOOBIG:
             return {ErrorCode::Corrupt, "a value of the session is larger than any that is read or written",
                     where};
@@ -156,7 +133,6 @@ Status Statement::bind_one(int index, std::span<const std::byte> value) {
 }
 
 Result<bool> Statement::step() {
-    if (clock_ != nullptr) clock_->asked = std::chrono::steady_clock::now();
     const int code = sqlite3_step(handle_.get());
     if (code == SQLITE_ROW) return true;
     if (code == SQLITE_DONE) return false;
@@ -234,13 +210,10 @@ Status Database::harden() {
     sqlite3_db_config(db_.get(), SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
     for (const Limit& limit : kLimits)
         sqlite3_limit(db_.get(), limit.id, limit.value);
-    clock_ = std::make_unique<RowClock>();
-    sqlite3_progress_handler(db_.get(), kOpcodesBetweenLooks, too_long, clock_.get());
     return exec("PRAGMA cell_size_check = ON");
 }
 
 Status Database::exec(const std::string& sql) {
-    if (clock_) clock_->asked = std::chrono::steady_clock::now();
     const int code = sqlite3_exec(db_.get(), sql.c_str(), nullptr, nullptr, nullptr);
     if (code != SQLITE_OK) return fail(error_of(db_.get(), code, where_));
     return {};
@@ -251,7 +224,7 @@ Result<Statement> Database::prepare(std::string_view sql) const {
     const int code =
         sqlite3_prepare_v2(db_.get(), sql.data(), static_cast<int>(sql.size()), &handle, nullptr);
     if (code != SQLITE_OK) return fail(error_of(db_.get(), code, where_));
-    return Statement(db_.get(), handle, clock_.get(), where_);
+    return Statement(db_.get(), handle, where_);
 }
 
 Result<Statement> Database::first_row(std::string_view sql) const {

@@ -11,10 +11,8 @@
 //   }
 //
 // Every connection is set up as SQLite's own page about untrusted files advises: defensive mode, an untrusted
-// schema, no triggers, no views, checked cell sizes, limits on lengths and counts, and a limit on the time
-// that one row may take.
+// schema, no triggers, no views, checked cell sizes, and limits on lengths and counts.
 #pragma once
-#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -46,11 +44,6 @@ Error error_of(sqlite3* db, int code, const std::string& where);
 // Longest text or blob that is read or written, bytes.
 inline constexpr int kMostValueBytes = 256 << 20;
 
-// When the row that a connection works at was asked for; a row that takes too long is interrupted.
-struct RowClock {
-    std::chrono::steady_clock::time_point asked = std::chrono::steady_clock::now();
-};
-
 class Statement {
   public:
     Statement() = default;
@@ -81,8 +74,8 @@ class Statement {
 
   private:
     friend class Database;
-    Statement(sqlite3* db, sqlite3_stmt* handle, RowClock* clock, std::string where)
-        : db_(db), handle_(handle), clock_(clock), where_(std::move(where)) {}
+    Statement(sqlite3* db, sqlite3_stmt* handle, std::string where)
+        : db_(db), handle_(handle), where_(std::move(where)) {}
     Status bind_integer(int index, std::int64_t value);
     template <std::integral T>
     Status bind_one(int index, T value) {
@@ -103,7 +96,6 @@ class Statement {
     };
     sqlite3* db_ = nullptr;
     std::unique_ptr<sqlite3_stmt, Finalize> handle_;
-    RowClock* clock_ = nullptr;  // the database's
     std::string where_;
 };
 
@@ -133,7 +125,6 @@ class Database {
     static Result<Database> open(const std::string& uri, int flags, std::string where);
     Status harden();
     Result<Statement> first_row(std::string_view sql) const;
-    std::unique_ptr<RowClock> clock_;  // read by the connection while it works at a row
     std::unique_ptr<sqlite3, Close> db_;
     std::string where_;
 };

@@ -38,14 +38,13 @@ std::vector<Forgery> forgeries(const std::string& session) {
         return out;
     };
     std::vector<Forgery> out;
-    for (const auto& table : all("SELECT name, '', '' FROM sqlite_master WHERE type = 'table'"))
+    for (const auto& table :
+         all("SELECT name, '', '' FROM sqlite_master WHERE type = 'table' AND name <> 'session'"))
         for (const auto& column : all("SELECT name, type, pk FROM pragma_table_info('" + table[0] + "')")) {
             if (column[2] != "0") continue;
             const bool by_step = table[0] == "mutations" || table[0] == "keyframes" || table[0] == "metrics";
             for (const char* kind : {"IS NOT NULL", "IS NULL"}) {
-                const std::string key = by_step                                       ? "step"
-                                        : table[0] == "states" || table[0] == "parts" ? "run"
-                                                                                      : "id";
+                const std::string key = by_step ? "step" : table[0] == "parts" ? "run" : "id";
                 const auto rows = all(fmt::format("SELECT {0}, '', '' FROM {1} WHERE {2} {3} ORDER BY {0}",
                                                   key, table[0], column[0], kind));
                 if (rows.empty()) continue;

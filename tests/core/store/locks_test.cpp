@@ -54,7 +54,7 @@ TEST_CASE("a session of schema 2 opens with nothing locked, damaged locks are to
         REQUIRE(database);
         REQUIRE(database->exec(
             "ALTER TABLE runs DROP COLUMN locked; ALTER TABLE runs DROP COLUMN batch; "
-            "DROP TABLE states; DROP TABLE parts; ALTER TABLE mutations DROP COLUMN pair_deviation; "
+            "DROP TABLE session; DROP TABLE parts; ALTER TABLE mutations DROP COLUMN pair_deviation; "
             "ALTER TABLE measurements DROP COLUMN pair_deviation; ALTER TABLE mutations DROP COLUMN "
             "code_hash; "
             "ALTER TABLE measurements DROP COLUMN code_hash; "

@@ -43,7 +43,7 @@ TEST_CASE("a session of schema 3 opens, and a program of schema 3 refuses it fro
         auto database = sqlite::Database::open(file, sqlite::Mode::ReadWrite);
         REQUIRE(database);
         REQUIRE(
-            database->exec("DROP TABLE states; DROP TABLE parts; ALTER TABLE runs DROP COLUMN batch; "
+            database->exec("DROP TABLE session; DROP TABLE parts; ALTER TABLE runs DROP COLUMN batch; "
                            "ALTER TABLE mutations DROP COLUMN pair_deviation; "
                            "ALTER TABLE measurements DROP COLUMN pair_deviation; "
                            "ALTER TABLE mutations DROP COLUMN code_hash; "
@@ -64,7 +64,7 @@ TEST_CASE("a session of schema 3 opens, and a program of schema 3 refuses it fro
     REQUIRE(database);
     const auto refused = schema_version(*database, session_migrations().first(3));
     REQUIRE_FALSE(refused);
-    CHECK(refused.error().message().find("newer CubinLab (schema 8") != std::string::npos);
+    CHECK(refused.error().message().find("newer CubinLab (schema 9") != std::string::npos);
 }
 
 TEST_CASE("figures, hashes, best steps and single steps are those of the whole rows") {

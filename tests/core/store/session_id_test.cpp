@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A log or a journal that is not the session's own lies beside it: nothing of the session is lost to it.
-#include "core/store/left_log.h"
+// A log or a journal next to a session that does not belong to it is refused, and nothing of the session is lost.
+#include "core/store/session_id.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -96,12 +96,12 @@ TEST_CASE("the log of another session is refused, and the session is as it was")
     whole.refuses(whole.log);
 }
 
-TEST_CASE("a log of the session from before it went on is refused") {
+TEST_CASE("a log of an earlier state of the session is refused") {
     const Whole whole;
     write_run(whole.session, whole.kernel, 60, 2, true);
     std::filesystem::copy_file(whole.log, whole.folder / "old-wal");
     {
-        auto reader = SessionReader::open(whole.session);  // and moves the log into the session
+        auto reader = SessionReader::open(whole.session);  // its last reader moves the log into the session
         REQUIRE(reader);
         CHECK((*reader)->run(2)->steps == 60);
     }
@@ -110,13 +110,41 @@ TEST_CASE("a log of the session from before it went on is refused") {
     whole.refuses(whole.log);
 }
 
-TEST_CASE("what is no log, where one would be, is not removed") {
+TEST_CASE("every session has an id of its own, which a log holds after every commit") {
     const Whole whole;
-    std::ofstream(whole.log) << "a text that somebody keeps here, longer than the head of a log";
-    whole.refuses(whole.log);
+    write_run(whole.folder / "o.db", whole.kernel, 5, 2, false);
+    const auto identity = [](const std::filesystem::path& file, sqlite::Mode mode) {
+        auto database = sqlite::Database::open(file, mode);
+        REQUIRE(database);
+        return std::pair(session_id(*database).value(),
+                         database->integer("SELECT commits FROM session").value());
+    };
+    const auto before = identity(whole.session, sqlite::Mode::Immutable);
+    CHECK(before.first.size() == 32);
+    CHECK(before.first != identity(whole.folder / "o.db", sqlite::Mode::Immutable).first);
+    write_run(whole.session, whole.kernel, 60, 2, true);
+    const auto after = identity(whole.session, sqlite::Mode::ReadOnly);
+    CHECK(after.first == before.first);
+    CHECK(after.second > before.second);
 }
 
-TEST_CASE("the log that the session's own writer left is taken, at every length") {
+TEST_CASE("of a log with a damaged byte the commits before it are read") {
+    const Whole whole;
+    write_run(whole.session, whole.kernel, 60, 2, true);
+    const auto middle = static_cast<std::streamoff>(std::filesystem::file_size(whole.log) / 2);
+    {
+        std::fstream file(whole.log, std::ios::binary | std::ios::in | std::ios::out);
+        file.seekg(middle);
+        const int byte = file.get();
+        file.seekp(middle);
+        file.put(static_cast<char>(byte ^ 0x55));
+    }
+    auto reader = SessionReader::open(whole.session);
+    REQUIRE(reader);
+    CHECK((*reader)->verify(whole.kernel, 1).value() == 120);
+}
+
+TEST_CASE("the log that the session's own writer left is read, at every length") {
     const Whole whole;
     write_run(whole.session, whole.kernel, 200, 2, true);
     const auto size = std::filesystem::file_size(whole.log);
@@ -168,7 +196,7 @@ TEST_CASE("a session whose writer was killed while it made it takes a new run, h
     CHECK(whole > 0);
 }
 
-TEST_CASE("a journal beside a session is not rolled back into it") {
+TEST_CASE("a journal next to a session is not rolled back into it") {
     const Whole whole;
     // A head that SQLite takes for a hot journal: magic, records, nonce, pages, sector, page size.
     std::string head(
@@ -180,7 +208,7 @@ TEST_CASE("a journal beside a session is not rolled back into it") {
     whole.refuses(whole.journal);
 }
 
-TEST_CASE("what is left of a journal that was finished with is passed over") {
+TEST_CASE("a journal that was finished is ignored") {
     const Whole whole;
     std::ofstream(whole.journal, std::ios::binary) << std::string(600, '\0');
     CHECK(open_it(whole.session, whole.kernel, false));
