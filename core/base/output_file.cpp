@@ -72,7 +72,7 @@ Result<std::string> check_output(const OutputFile& file) {
     const std::string where = file.path.string();
     const fs::path name = file.path.filename();
     if (name.empty() || name == "." || name == "..")
-        return fail(ErrorCode::BadUse, "is no file name", where.empty() ? "output" : where);
+        return fail(ErrorCode::BadUse, "is not a file name", where.empty() ? "output" : where);
     for (const fs::path& input : file.inputs)
         if (same_file(file.path, input))
             return fail(ErrorCode::BadUse,

@@ -149,8 +149,8 @@ Result<std::shared_ptr<const Container>> ContainerReader::read_path() {
         const fs::path cubin = path.parent_path() / fs::path(name).replace_extension(".cubin");
         if (!fs::exists(cubin, error))
             return fail(ErrorCode::BadInput,
-                        "is JSON; of a Triton cache entry, which it would be opened for, there is no " +
-                            cubin.filename().string() + " beside it",
+                        "is JSON, but not of a Triton cache entry: there is no " + cubin.filename().string() +
+                            " next to it",
                         path.string());
         path = cubin;
     }
@@ -258,15 +258,15 @@ Status ContainerReader::add_unknown(const Place& place) {
     const std::size_t before = out_->images_.size();
     TRY(add_fatbins(place, place.bytes, within, {}, false));
     if (!whole && out_->notes_.size() < kMostNotes)
-        out_->notes_.push_back(fmt::format("{}: is of no kind that is known; its first {} MiB were searched",
+        out_->notes_.push_back(fmt::format("{}: has an unknown format; its first {} MiB were searched",
                                            about(place), most >> 20));
     if (out_->images_.size() != before) return {};
     const char* packed = packed_kind(place.bytes);
     const std::size_t inside = packed ? place.bytes.size() : code_at_odd_place(place.bytes, within);
     if (inside != place.bytes.size())
         nothing_ = fmt::format(
-            "is of no kind that is known, but device code seems to begin at byte {} of it: take off what "
-            "stands before that (`tail -c +{} FILE > NEW`)",
+            "has an unknown format, but device code seems to begin at byte {}: remove the bytes before it "
+            "(`tail -c +{} FILE > NEW`)",
             inside, inside + 1);
     else if (load<std::uint32_t>(place.bytes, 0) == kElfMagicNumber)
         nothing_ = "is an ELF file that is not whole, not 64-bit or not little-endian";
@@ -274,7 +274,7 @@ Status ContainerReader::add_unknown(const Place& place) {
         nothing_ = fmt::format("is {}: unpack it first, and open what is in it", packed);
     else
         nothing_ = fmt::format(
-            "holds no device code{}: it is no ELF file (cubin, program, library, object file), "
+            "holds no device code{}: it is not an ELF file (cubin, program, library, object file), "
             "fatbin, static library or PTX",
             whole ? "" : fmt::format(" in its first {} MiB, which are searched", most >> 20));
     return {};

@@ -172,7 +172,7 @@ Result<std::optional<Arch>> queried_arch(const std::string& query) {
     if (query.empty()) return std::optional<Arch>();
     auto arch = Arch::parse(query);
     if (!arch)
-        return fail(ErrorCode::BadUse, fmt::format("'{}' is no architecture (sm_90a)", query), "--arch");
+        return fail(ErrorCode::BadUse, fmt::format("'{}' is not an architecture (sm_90a)", query), "--arch");
     return arch;
 }
 

@@ -107,7 +107,7 @@ Result<NameSearch> NameSearch::of(const std::string& pattern) {
         out.expression_ = std::regex(pattern, std::regex::ECMAScript | std::regex::optimize);
     } catch (const std::regex_error& error) {
         return fail(ErrorCode::BadUse,
-                    fmt::format("'{}' is no regular expression that can be used ({})", pattern, error.what()),
+                    fmt::format("'{}' is not a usable regular expression ({})", pattern, error.what()),
                     "--kernel");
     }
     return out;

@@ -215,7 +215,7 @@ TEST_CASE("a mistyped architecture is said, not passed over") {
     InstallOptions options;
     options.query.arch = "sm_ninety";
     const auto report = install_cubin(folder.write("best.cubin", tuned_image(original())), target, options);
-    CHECK_THAT(message(report), contains_text("'sm_ninety' is no architecture"));
+    CHECK_THAT(message(report), contains_text("'sm_ninety' is not an architecture"));
     CHECK(bytes_of(target.string()) == before);
 }
 

@@ -63,8 +63,8 @@ TEST_CASE("several kernels are told with what chooses between them") {
     CHECK_THAT(chosen({"", "", ""}), contains_text("has 12 kernels"));
     CHECK_THAT(chosen({"no_such", "sm_90", ""}), contains_text("has no kernel \"no_such\""));
     CHECK_THAT(chosen({"tile_gemm", "sm_75", ""}), contains_text("there is sm_80, sm_90, sm_90a"));
-    CHECK_THAT(chosen({"tile_gemm", "ninety", ""}), contains_text("no architecture"));
-    CHECK_THAT(chosen({"regex:(", "sm_90", ""}), contains_text("no regular expression"));
+    CHECK_THAT(chosen({"tile_gemm", "ninety", ""}), contains_text("not an architecture"));
+    CHECK_THAT(chosen({"regex:(", "sm_90", ""}), contains_text("not a usable regular expression"));
     CHECK_THAT(chosen({"tile_gemm", "", "99"}), contains_text("no image '99'"));
 }
 
