@@ -7,10 +7,10 @@
 #include "app/count_argument.h"
 #include "core/base/guarded.h"
 #include "core/base/version.h"
-#include "core/measure/device_report.h"
-#include "core/measure/frame.h"
-#include "core/measure/profile_run.h"
-#include "core/measure/worker_loop.h"
+#include "core/gpu/worker/device_report.h"
+#include "core/gpu/protocol/frame.h"
+#include "core/gpu/worker/profile_run.h"
+#include "core/gpu/worker/worker_loop.h"
 
 namespace {
 

@@ -14,10 +14,10 @@
 #include "core/base/number_of.h"
 #include "core/base/parse_number.h"
 #include "core/base/version.h"
-#include "core/jobs/campaign_report.h"
-#include "core/jobs/campaign_run.h"
-#include "core/jobs/preloaded_program.h"
-#include "core/jobs/session_report.h"
+#include "core/tuning/campaign_report.h"
+#include "core/tuning/campaign_run.h"
+#include "core/tuning/preloaded_program.h"
+#include "core/tuning/session_report.h"
 
 namespace cubinlab::cli {
 namespace {

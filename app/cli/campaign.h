@@ -4,7 +4,7 @@
 #include <string>
 
 #include "app/cli/common_options.h"
-#include "core/search/default_agent.h"
+#include "core/search/engine/default_agent.h"
 
 namespace cubinlab::cli {
 

@@ -10,11 +10,11 @@
 #include "core/base/number_of.h"
 #include "core/base/parse_number.h"
 #include "core/base/scratch_folder.h"
-#include "core/containers/kernel_list.h"
-#include "core/jobs/campaign.h"
-#include "core/jobs/captured_workload.h"
-#include "core/jobs/preloaded_program.h"
-#include "core/measure/gpu_evaluator.h"
+#include "core/binary/kernel_list.h"
+#include "core/tuning/campaign.h"
+#include "core/tuning/captured_workload.h"
+#include "core/tuning/preloaded_program.h"
+#include "core/gpu/client/gpu_evaluator.h"
 
 namespace cubinlab::cli {
 namespace {

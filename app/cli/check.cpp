@@ -9,7 +9,7 @@
 #include "app/cli/kernel_input.h"
 #include "app/cli/output.h"
 #include "app/cli/own_findings_note.h"
-#include "core/analysis/hazard_checker.h"
+#include "core/legality/hazard_checker.h"
 #include "core/schedule/file_comparison.h"
 
 namespace cubinlab::cli {

@@ -11,9 +11,9 @@
 #include "app/cli/profile.h"
 #include "app/cli/program_commands.h"
 #include "core/base/version.h"
-#include "core/measure/frame.h"
-#include "core/run/outcome.h"
-#include "core/search/searcher.h"
+#include "core/gpu/protocol/frame.h"
+#include "core/result/outcome.h"
+#include "core/search/engine/searcher.h"
 #include "core/store/schema.h"
 #include "core/store/session.h"
 

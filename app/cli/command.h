@@ -10,9 +10,9 @@
 
 #include "app/cli/common_options.h"
 #include "core/base/result.h"
-#include "core/jobs/measured_again.h"
+#include "core/tuning/final_measurement.h"
 #include "core/schedule/kernel.h"
-#include "core/search/default_agent.h"
+#include "core/search/engine/default_agent.h"
 
 namespace cubinlab::cli {
 

@@ -6,7 +6,7 @@
 
 #include "app/cli/option_checks.h"
 #include "app/cli/output.h"
-#include "core/measure/worker_log.h"
+#include "core/gpu/client/worker_log.h"
 
 namespace cubinlab::cli {
 

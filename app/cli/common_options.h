@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/measure/gpu_evaluator.h"
+#include "core/gpu/client/gpu_evaluator.h"
 
 namespace CLI {
 class App;

@@ -4,7 +4,7 @@
 #include "app/cli/command.h"
 #include "app/cli/kernel_input.h"
 #include "app/cli/output.h"
-#include "core/analysis/schedule_diff.h"
+#include "core/insight/schedule_diff.h"
 #include "core/base/enum_names.h"
 #include "core/base/number_of.h"
 #include "core/sass/decoder.h"

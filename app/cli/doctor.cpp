@@ -6,7 +6,7 @@
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "core/base/version.h"
-#include "core/jobs/doctor.h"
+#include "core/tuning/doctor.h"
 
 namespace cubinlab::cli {
 namespace {

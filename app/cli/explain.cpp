@@ -6,8 +6,8 @@
 #include "app/cli/kernel_input.h"
 #include "app/cli/output.h"
 #include "app/cli/own_findings_note.h"
-#include "core/analysis/legality_of.h"
-#include "core/jobs/evaluator_choice.h"
+#include "core/legality/legality_of.h"
+#include "core/tuning/evaluator_choice.h"
 
 namespace cubinlab::cli {
 

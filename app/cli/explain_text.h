@@ -2,7 +2,7 @@
 // An explanation as text and as JSON.
 #pragma once
 #include "app/cli/output.h"
-#include "core/jobs/explain_settings.h"
+#include "core/tuning/explain_settings.h"
 #include "core/model/explanation_change.h"
 
 namespace cubinlab::cli {

@@ -7,7 +7,7 @@
 #include "app/cli/output.h"
 #include "core/base/file.h"
 #include "core/base/output_file.h"
-#include "core/containers/ptx_choice.h"
+#include "core/binary/ptx_choice.h"
 
 namespace cubinlab::cli {
 namespace {

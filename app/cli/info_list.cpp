@@ -8,7 +8,7 @@
 
 #include "app/cli/kernel_input.h"
 #include "core/base/number_of.h"
-#include "core/containers/unpack.h"
+#include "core/binary/unpack.h"
 
 namespace cubinlab::cli {
 namespace {

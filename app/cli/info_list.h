@@ -5,7 +5,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/output.h"
-#include "core/containers/kernel_list.h"
+#include "core/binary/kernel_list.h"
 
 namespace cubinlab::cli {
 

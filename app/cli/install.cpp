@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cubinlab install best.cubin --into TARGET [--undo]`.
-#include "core/claims/install_cubin.h"
+#include "core/evidence/install_cubin.h"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
-#include "core/measure/workload.h"
+#include "core/gpu/protocol/workload.h"
 
 namespace cubinlab::cli {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "app/cli/common_options.h"
-#include "core/containers/kernel_list.h"
+#include "core/binary/kernel_list.h"
 #include "core/schedule/kernel.h"
 
 namespace cubinlab::cli {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "core/search/tune_run.h"
+#include "core/search/engine/tune_run.h"
 
 namespace cubinlab::cli {
 

@@ -5,7 +5,7 @@
 #include "app/cli/command.h"
 #include "app/cli/logged_run.h"
 #include "app/cli/output.h"
-#include "core/measure/gpu_evaluator.h"
+#include "core/gpu/client/gpu_evaluator.h"
 #include "core/model/assumed_passes.h"
 #include "core/store/session.h"
 

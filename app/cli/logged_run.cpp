@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/logged_run.h"
 
-#include "core/claims/run_choice.h"
+#include "core/evidence/run_choice.h"
 
 namespace cubinlab::cli {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "core/search/searcher.h"
+#include "core/search/engine/searcher.h"
 
 namespace cubinlab::cli {
 namespace {

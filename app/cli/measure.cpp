@@ -7,9 +7,9 @@
 #include "app/cli/output.h"
 #include "app/cli/shape_lines.h"
 #include "app/cli/stop_on_signal.h"
-#include "core/analysis/legality_of.h"
-#include "core/claims/step_measurement.h"
-#include "core/jobs/evaluator_choice.h"
+#include "core/legality/legality_of.h"
+#include "core/evidence/step_measurement.h"
+#include "core/tuning/evaluator_choice.h"
 
 namespace cubinlab::cli {
 

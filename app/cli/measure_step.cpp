@@ -9,9 +9,9 @@
 #include "app/cli/shape_lines.h"
 #include "app/cli/stop_on_signal.h"
 #include "core/base/parse_number.h"
-#include "core/claims/run_choice.h"
-#include "core/claims/step_measurement.h"
-#include "core/jobs/session_workload.h"
+#include "core/evidence/run_choice.h"
+#include "core/evidence/step_measurement.h"
+#include "core/tuning/session_workload.h"
 #include "core/schedule/cubin_writer.h"
 
 namespace cubinlab::cli {

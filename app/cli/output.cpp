@@ -9,10 +9,10 @@
 #include <cstdio>
 
 #include "core/base/json_text.h"
-#include "core/measure/gpu_evaluator.h"
-#include "core/measure/worker_log.h"
+#include "core/gpu/client/gpu_evaluator.h"
+#include "core/gpu/client/worker_log.h"
 #include "core/model/assumed_passes.h"
-#include "core/run/outcome_json.h"
+#include "core/result/outcome_json.h"
 
 namespace cubinlab::cli {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "core/base/result.h"
-#include "core/run/evaluator.h"
+#include "core/result/evaluator.h"
 
 namespace cubinlab::cli {
 

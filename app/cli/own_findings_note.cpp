@@ -2,7 +2,7 @@
 #include "app/cli/own_findings_note.h"
 
 #include "app/cli/output.h"
-#include "core/analysis/own_findings.h"
+#include "core/legality/self_check.h"
 
 namespace cubinlab::cli {
 

@@ -10,9 +10,9 @@
 #include "core/base/file.h"
 #include "core/base/number_of.h"
 #include "core/base/output_file.h"
-#include "core/claims/export_cubin.h"
-#include "core/claims/own_outputs.h"
-#include "core/claims/schedule_patch.h"
+#include "core/evidence/export_cubin.h"
+#include "core/evidence/output_provenance.h"
+#include "core/evidence/schedule_patch.h"
 
 namespace cubinlab::cli {
 namespace {

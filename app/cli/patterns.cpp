@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `replay SESSION --patterns`: what the accepted steps of a run did, grouped, with their gains; with --scope of all
 // runs of the kernel, or of all runs, in the sessions of the session's folder.
-#include "core/claims/patterns.h"
+#include "core/evidence/patterns.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
 #include "core/base/number_of.h"
-#include "core/measure/gpu_evaluator.h"
+#include "core/gpu/client/gpu_evaluator.h"
 #include "core/store/session.h"
 
 namespace cubinlab::cli {

@@ -11,12 +11,12 @@
 #include "core/base/file.h"
 #include "core/base/number_of.h"
 #include "core/base/scratch_folder.h"
-#include "core/jobs/evaluator_choice.h"
-#include "core/jobs/explain_settings.h"
-#include "core/jobs/profile_change.h"
-#include "core/jobs/profile_report.h"
-#include "core/measure/nsight_compute.h"
-#include "core/measure/workload.h"
+#include "core/tuning/evaluator_choice.h"
+#include "core/tuning/explain_settings.h"
+#include "core/tuning/profile_change.h"
+#include "core/tuning/profile_report.h"
+#include "core/gpu/client/nsight_compute.h"
+#include "core/gpu/protocol/workload.h"
 #include "core/sass/decoder.h"
 
 namespace cubinlab::cli {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cubinlab check BAD --against ORIG --repair OUT`: the nearest legal schedule, written as a cubin.
-#include "core/jobs/repair.h"
+#include "core/tuning/repair.h"
 
 #include <fmt/format.h>
 
 #include "app/cli/command.h"
 #include "app/cli/kernel_input.h"
 #include "app/cli/output.h"
-#include "core/claims/export_cubin.h"
-#include "core/claims/own_outputs.h"
+#include "core/evidence/export_cubin.h"
+#include "core/evidence/output_provenance.h"
 
 namespace cubinlab::cli {
 

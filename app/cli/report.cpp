@@ -5,8 +5,8 @@
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
 #include "core/base/version.h"
-#include "core/claims/own_outputs.h"
-#include "core/jobs/session_report.h"
+#include "core/evidence/output_provenance.h"
+#include "core/tuning/session_report.h"
 
 namespace cubinlab::cli {
 

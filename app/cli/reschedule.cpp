@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cubinlab reschedule`: one block, or the hottest, in a better order by the model; `--tighten`: stall counts only.
-#include "core/search/reschedule.h"
+#include "core/search/moves/reschedule.h"
 
 #include <fmt/format.h>
 
@@ -11,12 +11,12 @@
 #include "app/cli/output.h"
 #include "app/cli/own_findings_note.h"
 #include "app/cli/stop_on_signal.h"
-#include "core/analysis/schedule_diff.h"
+#include "core/insight/schedule_diff.h"
 #include "core/base/number_of.h"
 #include "core/base/parse_number.h"
-#include "core/claims/export_cubin.h"
-#include "core/claims/own_outputs.h"
-#include "core/jobs/evaluator_choice.h"
+#include "core/evidence/export_cubin.h"
+#include "core/evidence/output_provenance.h"
+#include "core/tuning/evaluator_choice.h"
 #include "core/model/hot_loop.h"
 #include "core/model/trip_counts.h"
 

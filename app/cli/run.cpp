@@ -7,10 +7,10 @@
 #include "app/cli/program_commands.h"
 #include "core/base/number_of.h"
 #include "core/base/scratch_folder.h"
-#include "core/claims/proven_swap.h"
-#include "core/jobs/campaign.h"
-#include "core/jobs/preloaded_program.h"
-#include "core/measure/statistics.h"
+#include "core/evidence/proven_swap.h"
+#include "core/tuning/campaign.h"
+#include "core/tuning/preloaded_program.h"
+#include "core/gpu/protocol/statistics.h"
 
 namespace cubinlab::cli {
 namespace {

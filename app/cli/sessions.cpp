@@ -10,9 +10,9 @@
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "app/cli/shape_lines.h"
-#include "core/claims/best_figure.h"
-#include "core/containers/kernel_label.h"
-#include "core/measure/gpu_evaluator.h"
+#include "core/evidence/best_figure.h"
+#include "core/binary/kernel_label.h"
+#include "core/gpu/client/gpu_evaluator.h"
 #include "core/model/assumed_passes.h"
 #include "core/store/session.h"
 

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "core/claims/claim_parts.h"
-#include "core/claims/measured_shapes.h"
-#include "core/claims/step_measurement.h"
+#include "core/evidence/claim_parts.h"
+#include "core/evidence/measured_shapes.h"
+#include "core/evidence/step_measurement.h"
 
 namespace cubinlab::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/cli/output.h"
-#include "core/measure/shapes_comparison.h"
+#include "core/gpu/client/shapes_comparison.h"
 
 namespace cubinlab::cli {
 

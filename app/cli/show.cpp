@@ -4,9 +4,9 @@
 #include "app/cli/command.h"
 #include "app/cli/kernel_input.h"
 #include "app/cli/output.h"
-#include "core/analysis/liveness.h"
+#include "core/insight/liveness.h"
 #include "core/base/file.h"
-#include "core/claims/text_export.h"
+#include "core/evidence/text_export.h"
 #include "core/sass/disassembler.h"
 
 namespace cubinlab::cli {

@@ -9,8 +9,8 @@
 #include "app/cli/kernel_input.h"
 #include "core/base/bounded_json.h"
 #include "core/base/parse_number.h"
-#include "core/claims/own_outputs.h"
-#include "core/measure/captured_launch.h"
+#include "core/evidence/output_provenance.h"
+#include "core/gpu/protocol/captured_launch.h"
 #include "core/store/instruction_ranges.h"
 
 namespace cubinlab::cli {

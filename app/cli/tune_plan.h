@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "app/cli/command.h"
-#include "core/analysis/hazard_checker.h"
+#include "core/legality/hazard_checker.h"
 #include "core/base/output_file.h"
-#include "core/jobs/earlier_schedules.h"
-#include "core/jobs/evaluator_choice.h"
-#include "core/jobs/resumed_run.h"
-#include "core/search/tune_run.h"
+#include "core/tuning/earlier_schedules.h"
+#include "core/tuning/evaluator_choice.h"
+#include "core/tuning/resumed_run.h"
+#include "core/search/engine/tune_run.h"
 
 namespace cubinlab::cli {
 

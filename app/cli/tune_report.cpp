@@ -10,11 +10,11 @@
 #include "app/cli/shape_lines.h"
 #include "core/base/json_text.h"
 #include "core/base/number_of.h"
-#include "core/claims/claim_parts.h"
-#include "core/measure/gpu_evaluator.h"
+#include "core/evidence/claim_parts.h"
+#include "core/gpu/client/gpu_evaluator.h"
 #include "core/model/assumed_passes.h"
-#include "core/run/nothing_ran.h"
-#include "core/run/waits_json.h"
+#include "core/result/all_candidates_failed.h"
+#include "core/result/waits_json.h"
 
 namespace cubinlab::cli {
 namespace {

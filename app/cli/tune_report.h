@@ -9,7 +9,7 @@
 
 #include "app/cli/output.h"
 #include "app/cli/tune_plan.h"
-#include "core/jobs/measured_again.h"
+#include "core/tuning/final_measurement.h"
 
 namespace cubinlab::cli {
 

@@ -6,8 +6,8 @@
 #include "app/cli/output.h"
 #include "app/cli/shape_lines.h"
 #include "app/cli/stop_on_signal.h"
-#include "core/claims/evidence_bundle.h"
-#include "core/measure/gpu_evaluator.h"
+#include "core/evidence/evidence_bundle.h"
+#include "core/gpu/client/gpu_evaluator.h"
 
 namespace cubinlab::cli {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/measure/workload.h"
+#include "core/gpu/protocol/workload.h"
 #include "app/cli/command.h"
 #include "app/cli/kernel_input.h"
 #include "app/cli/output.h"

@@ -16,7 +16,7 @@
 #include "app/inject/loading.h"
 #include "app/inject/settings.h"
 #include "app/inject/tally.h"
-#include "core/cubin/elf_image.h"
+#include "core/binary/elf_image.h"
 
 namespace cubinlab::inject {
 namespace {

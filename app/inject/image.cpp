@@ -9,8 +9,8 @@
 #include <algorithm>
 
 #include "app/inject/driver.h"
-#include "core/containers/fatbin.h"
-#include "core/containers/unpack.h"
+#include "core/binary/fatbin.h"
+#include "core/binary/unpack.h"
 
 namespace cubinlab::inject {
 namespace {

@@ -16,7 +16,7 @@
 #include "app/inject/sharing.h"
 #include "app/inject/tally.h"
 #include "app/inject/timings.h"
-#include "core/containers/name_search.h"
+#include "core/binary/name_search.h"
 
 namespace cubinlab::inject {
 namespace {

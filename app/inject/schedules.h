@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The schedules that may be used in this process, by the identity of the code that they replace
-// (core/cubin/code_swap.h), read once from the folder that CUBINLAB_SCHEDULES names.
+// (core/binary/code_swap.h), read once from the folder that CUBINLAB_SCHEDULES names.
 #pragma once
 #include <string>
 #include <vector>
 
-#include "core/cubin/code_swap.h"
+#include "core/binary/code_swap.h"
 
 namespace cubinlab::inject {
 

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "core/cubin/elf_image.h"
+#include "core/binary/elf_image.h"
 
 namespace cubinlab::inject {
 namespace {

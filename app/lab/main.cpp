@@ -133,12 +133,12 @@ struct LabCommands {
         auto* sub = table.add("mine", "what compiled code keeps: distances, waits, overwritten operands",
                               mine, run_mine);
         sub->add_option("FILE", mine.files, "cubins as compiled, nothing edited")->required();
-        sub->add_flag("--table", mine.table, "rows of core/analysis/seen_distances.inc");
+        sub->add_flag("--table", mine.table, "rows of core/legality/tables/observed_distances.inc");
         sub->add_flag("--below", mine.below,
-                      "those shorter than absolute mode asks for: rows of core/analysis/swept_distances.inc");
+                      "those shorter than absolute mode asks for: rows of core/legality/swept_distances.inc");
         sub->add_flag("--overwrites", mine.overwrites,
                       "operands of queued instructions that are overwritten, and the waits in between: "
-                      "evidence for core/analysis/queue_order.cpp");
+                      "evidence for core/legality/tables/queue_order.cpp");
         sub->add_flag("--pairs", mine.pairs, "every kind of pair by mnemonics");
     }
 

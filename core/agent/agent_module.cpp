@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The C entry points of the module; see core/search/agent_module.h.
-#include "core/search/agent_module.h"
+// The C entry points of the module; see core/search/agents/agent_module.h.
+#include "core/search/agents/agent_module.h"
 
 #include <algorithm>
 #include <cstring>

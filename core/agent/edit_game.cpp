@@ -5,8 +5,8 @@
 #include <bit>
 #include <cmath>
 
-#include "core/analysis/dependency_graph.h"
-#include "core/analysis/payment.h"
+#include "core/legality/dependency_graph.h"
+#include "core/legality/stall_repair.h"
 
 namespace cubinlab {
 namespace {

@@ -15,8 +15,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/search/neighbourhood.h"
-#include "core/search/searcher.h"
+#include "core/search/moves/neighbourhood.h"
+#include "core/search/engine/searcher.h"
 
 namespace cubinlab {
 

@@ -2,7 +2,7 @@
 // What every learning agent reports of an update: resources/docs/agents.md.
 #pragma once
 #include "core/agent/ppo_learner.h"
-#include "core/search/searcher.h"
+#include "core/search/engine/searcher.h"
 
 namespace cubinlab {
 

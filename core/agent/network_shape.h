@@ -3,7 +3,7 @@
 #pragma once
 #include <cstdint>
 
-#include "core/search/cuasmrl_settings.h"
+#include "core/search/agents/cuasmrl_settings.h"
 
 namespace cubinlab {
 

@@ -5,7 +5,7 @@
 
 #include "core/agent/network_shape.h"
 #include "core/agent/torch_api.h"
-#include "core/search/rng.h"
+#include "core/search/moves/rng.h"
 
 namespace cubinlab {
 

@@ -6,7 +6,7 @@
 #include <exception>
 
 #include "core/agent/learning_metrics.h"
-#include "core/search/learner_rewards.h"
+#include "core/search/agents/learner_rewards.h"
 
 namespace cubinlab {
 Result<std::unique_ptr<Searcher>> PpoCuasmrl::create(const SearchContext& context) {

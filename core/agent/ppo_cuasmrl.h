@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "core/agent/ppo_learner.h"
-#include "core/search/environment.h"
-#include "core/search/features.h"
-#include "core/search/searcher.h"
+#include "core/search/moves/environment.h"
+#include "core/search/agents/features.h"
+#include "core/search/engine/searcher.h"
 
 namespace cubinlab {
 

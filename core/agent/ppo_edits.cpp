@@ -6,8 +6,8 @@
 #include <exception>
 
 #include "core/agent/learning_metrics.h"
-#include "core/search/agent_settings.h"
-#include "core/search/learner_rewards.h"
+#include "core/search/agents/agent_settings.h"
+#include "core/search/agents/learner_rewards.h"
 
 namespace cubinlab {
 namespace {

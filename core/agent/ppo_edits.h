@@ -17,8 +17,8 @@
 
 #include "core/agent/edit_game.h"
 #include "core/agent/ppo_learner.h"
-#include "core/search/searcher.h"
-#include "core/search/searcher_settings.h"
+#include "core/search/engine/searcher.h"
+#include "core/search/agents/searcher_settings.h"
 
 namespace cubinlab {
 

@@ -3,7 +3,7 @@
 // orthonormal, times `gain` (Saxe et al., arXiv 1312.6120); biases zero.
 #pragma once
 #include "core/agent/torch_api.h"
-#include "core/search/rng.h"
+#include "core/search/moves/rng.h"
 
 namespace cubinlab {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/model/sm_model.h"
-#include "core/run/evaluator.h"
+#include "core/result/evaluator.h"
 
 namespace cubinlab {
 

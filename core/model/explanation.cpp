@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/analysis/dependency_graph.h"
+#include "core/legality/dependency_graph.h"
 #include "core/model/cycle_account.h"
 #include "core/model/model_setup.h"
 #include "core/model/wait_text.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/edit_story.h"
+#include "core/insight/edit_description.h"
 #include "core/model/explanation.h"
 
 namespace cubinlab {

@@ -6,7 +6,7 @@
 
 #include "core/model/timing.h"
 #include "core/model/trace.h"
-#include "core/sass/control_code.h"
+#include "core/isa/control_code.h"
 
 namespace cubinlab {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/run/evaluator.h"
+#include "core/result/evaluator.h"
 
 namespace cubinlab {
 

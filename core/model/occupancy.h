@@ -4,7 +4,7 @@
 #pragma once
 #include <cstdint>
 
-#include "core/cubin/cubin.h"
+#include "core/binary/cubin.h"
 
 namespace cubinlab {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/model/trip_counts.h"
-#include "core/run/evaluator.h"
+#include "core/result/evaluator.h"
 #include "core/schedule/schedule.h"
 
 namespace cubinlab {

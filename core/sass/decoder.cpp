@@ -12,7 +12,7 @@ using namespace sass;
 
 // The predicate file of the guard. The uniform datapath uses uniform predicates. So does the copy unit:
 // compilers set its guards with VOTEU, often while the vector predicate of the same number has another value
-// (tests/core/analysis/random_ptx_test.cpp). nvdisasm prints a vector predicate for VOTEU itself.
+// (tests/core/legality/random_ptx_test.cpp). nvdisasm prints a vector predicate for VOTEU itself.
 // UTMACMDFLUSH is ambiguous, so it reads both files.
 enum class GuardFile { Vector, Uniform, Either };
 

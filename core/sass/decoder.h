@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/sass/arch.h"
+#include "core/isa/arch.h"
 #include "core/sass/instruction.h"
 
 namespace cubinlab {

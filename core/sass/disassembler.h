@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/cubin/cubin.h"
+#include "core/binary/cubin.h"
 
 namespace cubinlab {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `@!PT LDS RZ, [RZ]`: a load that never executes; core/analysis/workaround_loads.h explains its purpose.
+// `@!PT LDS RZ, [RZ]`: a load that never executes; core/legality/rules/workaround_loads.h explains its purpose.
 #pragma once
 #include "core/sass/instruction.h"
 

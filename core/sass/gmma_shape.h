@@ -2,7 +2,7 @@
 // Shape of a warpgroup matrix instruction (m64nNkK) from its word. Internal to core/sass.
 #pragma once
 
-#include "core/sass/word.h"
+#include "core/isa/word.h"
 
 namespace cubinlab::sass {
 

@@ -15,8 +15,8 @@
 #include <string>
 
 #include "core/base/ids.h"
-#include "core/sass/control_code.h"
-#include "core/sass/word.h"
+#include "core/isa/control_code.h"
+#include "core/isa/word.h"
 
 namespace cubinlab {
 

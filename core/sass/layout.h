@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/sass/arch.h"
+#include "core/isa/arch.h"
 #include "core/sass/instruction.h"
 
 namespace cubinlab::sass {

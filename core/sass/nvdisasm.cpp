@@ -9,7 +9,7 @@
 
 #include "core/base/file.h"
 #include "core/base/scratch_folder.h"
-#include "core/cubin/child_process.h"
+#include "core/binary/child_process.h"
 #include "core/sass/nvdisasm_text.h"
 
 namespace cubinlab {

@@ -5,8 +5,8 @@
 #include <map>
 #include <mutex>
 
-#include "core/cubin/child_process.h"
-#include "core/cubin/find_program.h"
+#include "core/binary/child_process.h"
+#include "core/binary/find_program.h"
 #include "core/sass/disassembler.h"
 
 namespace cubinlab {

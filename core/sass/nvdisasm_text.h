@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/sass/word.h"
+#include "core/isa/word.h"
 
 namespace cubinlab {
 

@@ -7,7 +7,7 @@
 #include <cassert>
 #include <cstring>
 
-#include "core/cubin/elf_image.h"
+#include "core/binary/elf_image.h"
 
 namespace cubinlab {
 namespace {

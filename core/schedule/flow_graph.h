@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/base/ids.h"
-#include "core/cubin/cubin.h"
+#include "core/binary/cubin.h"
 #include "core/sass/instruction.h"
 
 namespace cubinlab {

@@ -7,7 +7,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/result.h"
-#include "core/cubin/cubin.h"
+#include "core/binary/cubin.h"
 #include "core/sass/instruction.h"
 #include "core/schedule/flow_graph.h"
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "core/cubin/eiattr.h"
-#include "core/cubin/elf_image.h"
+#include "core/binary/eiattr.h"
+#include "core/binary/elf_image.h"
 
 namespace cubinlab {
 namespace {

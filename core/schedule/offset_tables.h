@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "core/cubin/cubin.h"
+#include "core/binary/cubin.h"
 
 namespace cubinlab {
 

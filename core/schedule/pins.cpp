@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "core/cubin/eiattr.h"
-#include "core/cubin/elf_image.h"
+#include "core/binary/eiattr.h"
+#include "core/binary/elf_image.h"
 #include "core/schedule/control_flow.h"
 #include "core/schedule/offset_tables.h"
 

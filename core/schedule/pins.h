@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/cubin/cubin.h"
+#include "core/binary/cubin.h"
 #include "core/sass/instruction.h"
 #include "core/schedule/flow_graph.h"
 

@@ -5,7 +5,7 @@
 //   Schedule s(kernel);                                   // the original
 //   s.words()                                             // == kernel words
 //
-// Schedule does not check legality: see core/analysis/hazard_checker.h.
+// Schedule does not check legality: see core/legality/hazard_checker.h.
 #pragma once
 #include <vector>
 

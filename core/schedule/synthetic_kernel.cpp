@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "core/cubin/elf_image.h"
+#include "core/binary/elf_image.h"
 #include "core/schedule/control_flow.h"
 
 namespace cubinlab {

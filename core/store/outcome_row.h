@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An Outcome as columns of a row, by the field visitor of core/run/outcome.h. The tables `mutations` and
+// An Outcome as columns of a row, by the field visitor of core/result/outcome.h. The tables `mutations` and
 // `measurements` both have these columns, named as the fields. Enums are words, lists are blobs of little-endian
 // float32. A field that schema 1 did not have, and a text or list, is NULL where it holds nothing.
 #pragma once
 #include <string>
 
-#include "core/run/outcome.h"
+#include "core/result/outcome.h"
 #include "core/store/sqlite.h"
 
 namespace cubinlab {

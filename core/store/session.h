@@ -21,9 +21,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/run/budget.h"
-#include "core/run/evaluator.h"
-#include "core/run/run_sink.h"
+#include "core/result/budget.h"
+#include "core/result/evaluator.h"
+#include "core/result/run_sink.h"
 #include "core/store/deviations.h"
 
 namespace cubinlab {

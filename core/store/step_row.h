@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/run/step_record.h"
+#include "core/result/step_record.h"
 #include "core/schedule/schedule.h"
 #include "core/store/sqlite.h"
 

@@ -2,7 +2,7 @@
 // `check --against` on files that claim to be schedules of another: what surrounds the code counts as well.
 #include <fstream>
 
-#include "core/cubin/cubin.h"
+#include "core/binary/cubin.h"
 #include "core/schedule/synthetic_kernel.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"

@@ -2,9 +2,9 @@
 // `cubinlab tune --resume`: a run goes on where it started and with what was locked, not from the original.
 #include <cmath>
 
-#include "core/jobs/evaluator_choice.h"
+#include "core/tuning/evaluator_choice.h"
 #include "core/model/sm_model.h"
-#include "core/run/evaluator.h"
+#include "core/result/evaluator.h"
 #include "core/store/session.h"
 #include "tests/cli/files.h"
 #include "tests/cli/program.h"

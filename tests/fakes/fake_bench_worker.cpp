@@ -32,9 +32,9 @@
 #include <string>
 
 #include "core/base/file.h"
-#include "core/measure/frame.h"
-#include "core/measure/protocol.h"
-#include "core/measure/statistics.h"
+#include "core/gpu/protocol/frame.h"
+#include "core/gpu/protocol/protocol.h"
+#include "core/gpu/protocol/statistics.h"
 
 using namespace cubinlab;
 using nlohmann::json;

@@ -18,7 +18,7 @@
 // the one before. CUBINLAB_FAKE_SPREAD=0.004: modules other than those of 20 microseconds take up to 0.4 %
 // more or less, all launches of a process alike. Timing noise is a deterministic 0.3 %. It assembles no PTX,
 // so the worker digests on the host, unless CUBINLAB_FAKE_PTX=1: then the worker's digest kernel, by what
-// core/measure/digest.h says of it. CUBINLAB_FAKE_FAULT=1: kernels of cubins fail. CUBINLAB_FAKE_COLD=0.4,2: each of the first two launches after a digest takes
+// core/gpu/protocol/digest.h says of it. CUBINLAB_FAKE_FAULT=1: kernels of cubins fail. CUBINLAB_FAKE_COLD=0.4,2: each of the first two launches after a digest takes
 // 40 % longer, as where others have been at the caches.
 //
 // Cubins and fatbins load as well (fake_programs.cpp): their kernels add 1, whatever their code says.
@@ -32,7 +32,7 @@
 #include <set>
 #include <string>
 
-#include "core/measure/cuda_api.h"
+#include "core/gpu/worker/cuda_api.h"
 #include "tests/fakes/fake_module.h"
 
 namespace fake {

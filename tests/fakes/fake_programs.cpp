@@ -11,11 +11,11 @@
 #include <functional>
 #include <mutex>
 
-#include "core/containers/fatbin.h"
-#include "core/containers/unpack.h"
-#include "core/cubin/code_identity.h"
-#include "core/cubin/cubin.h"
-#include "core/measure/cuda_api.h"
+#include "core/binary/fatbin.h"
+#include "core/binary/unpack.h"
+#include "core/binary/code_identity.h"
+#include "core/binary/cubin.h"
+#include "core/gpu/worker/cuda_api.h"
 #include "tests/fakes/fake_module.h"
 
 using namespace cubinlab;

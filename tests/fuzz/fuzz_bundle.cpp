@@ -8,7 +8,7 @@
 #include <iterator>
 #include <string>
 
-#include "core/claims/evidence_bundle.h"
+#include "core/evidence/evidence_bundle.h"
 #include "tests/fuzz/fuzz_target.h"
 
 using namespace cubinlab;

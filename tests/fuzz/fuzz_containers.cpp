@@ -2,8 +2,8 @@
 // Whatever may hold cubins: fatbins, host programs, archives, PTX text. All images are unpacked, listed and searched.
 #include <string>
 
-#include "core/containers/container.h"
-#include "core/containers/ptx_choice.h"
+#include "core/binary/container.h"
+#include "core/binary/ptx_choice.h"
 #include "tests/fuzz/fuzz_target.h"
 
 using namespace cubinlab;

@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "core/base/hash.h"
-#include "core/measure/frame.h"
-#include "core/measure/protocol.h"
+#include "core/gpu/protocol/frame.h"
+#include "core/gpu/protocol/protocol.h"
 #include "tests/fuzz/fuzz_target.h"
 
 using namespace cubinlab;

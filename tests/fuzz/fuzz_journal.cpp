@@ -4,7 +4,7 @@
 // read again: nothing may be lost on the way.
 #include <string>
 
-#include "core/analysis/hazard_checker.h"
+#include "core/legality/hazard_checker.h"
 #include "core/schedule/kernel.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "ui/shell/recovery_journal.h"

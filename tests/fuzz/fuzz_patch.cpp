@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Schedule patches: what is read is written again as it was understood, and applies to a kernel or is told not to.
 #include "core/base/file.h"
-#include "core/claims/schedule_patch.h"
+#include "core/evidence/schedule_patch.h"
 #include "tests/fuzz/fuzz_target.h"
 
 using namespace cubinlab;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Workload files: parsed, held against a kernel, and parsed again from what is stored of them.
-#include "core/measure/workload.h"
+#include "core/gpu/protocol/workload.h"
 #include "tests/fuzz/fuzz_target.h"
 
 using namespace cubinlab;

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <string>
 
-#include "core/claims/patterns.h"
+#include "core/evidence/patterns.h"
 #include "core/store/session.h"
 
 namespace cubinlab::fuzz {

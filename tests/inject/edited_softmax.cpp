@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/inject/edited_softmax.h"
 
-#include "core/analysis/hazard_checker.h"
+#include "core/legality/hazard_checker.h"
 #include "core/base/file.h"
 #include "core/schedule/cubin_writer.h"
 #include "core/schedule/mutation.h"

@@ -17,7 +17,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/measure/cuda_api.h"
+#include "core/gpu/worker/cuda_api.h"
 
 using Handle = void*;
 using Address = unsigned long long;

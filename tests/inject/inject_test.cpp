@@ -9,7 +9,7 @@
 
 #include "app/inject/json_text.h"
 #include "core/base/file.h"
-#include "core/cubin/code_swap.h"
+#include "core/binary/code_swap.h"
 #include "tests/cli/program.h"
 #include "tests/inject/edited_softmax.h"
 #include "tests/support/catch.h"
@@ -137,7 +137,7 @@ TEST_CASE("parameters through `extra` reach the tuned kernel") {
 
 TEST_CASE("a fatbin is swapped by the bare cubin in its place") {
     const Deployed deployed;
-    // One entry, raw: header of 64 bytes, ELF for sm_90 (the layout of core/containers/fatbin.h).
+    // One entry, raw: header of 64 bytes, ELF for sm_90 (the layout of core/binary/fatbin.h).
     const std::vector<std::byte> elf = bytes_of(kSoftmax);
     std::vector<std::byte> fatbin(16 + 64);
     const auto put = [&](std::size_t at, auto value) {

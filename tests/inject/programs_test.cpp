@@ -2,7 +2,7 @@
 // `cubinlab run` and `cubinlab capture` on small programs and the stand-in driver: the whole way from a running program
 // to a workload that the worker replays, and back into the program.
 #include "core/base/file.h"
-#include "core/measure/captured_memory.h"
+#include "core/gpu/protocol/captured_memory.h"
 #include "tests/cli/program.h"
 #include "tests/inject/edited_softmax.h"
 #include "tests/support/catch.h"

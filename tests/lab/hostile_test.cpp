@@ -9,7 +9,7 @@
 #include "app/lab/study/hostile.h"
 #include "app/lab/study/measurement_study.h"
 #include "app/lab/study/study_candidates.h"
-#include "core/jobs/evaluator_choice.h"
+#include "core/tuning/evaluator_choice.h"
 #include "core/sass/instruction.h"
 #include "tests/support/catch.h"
 

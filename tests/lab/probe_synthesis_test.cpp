@@ -9,7 +9,7 @@
 #include <set>
 
 #include "app/lab/probe/probe_study.h"
-#include "core/analysis/hazard_checker.h"
+#include "core/legality/hazard_checker.h"
 #include "core/sass/decoder.h"
 #include "tests/lab/synthesis_cubin.h"
 

@@ -2,8 +2,8 @@
 // The studies of the measurement, on the real worker with a stand-in driver whose truth is known.
 #include "app/lab/study/measurement_study.h"
 #include "app/lab/study/study_candidates.h"
-#include "core/measure/repeat_budget.h"
-#include "core/measure/statistics.h"
+#include "core/gpu/protocol/repeat_budget.h"
+#include "core/gpu/protocol/statistics.h"
 #include "tests/support/catch.h"
 #include "tests/support/fake_driver.h"
 #include "tests/support/sample_kernel.h"

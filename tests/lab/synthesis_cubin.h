@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The cubin whose words `cubinlab-lab probe` builds its pairs from.
 #pragma once
-#include "core/cubin/cubin.h"
+#include "core/binary/cubin.h"
 #include "tests/support/catch.h"
 
 namespace cubinlab::test {

@@ -8,8 +8,8 @@
 
 #include "app/lab/study/agent_choice.h"
 #include "core/base/file.h"
-#include "core/jobs/evaluator_choice.h"
-#include "core/search/searcher.h"
+#include "core/tuning/evaluator_choice.h"
+#include "core/search/engine/searcher.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
 #include "tests/support/sample_kernel.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/measure/protocol.h"
+#include "core/gpu/protocol/protocol.h"
 
 namespace cubinlab::test {
 

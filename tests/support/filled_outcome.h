@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // An outcome in which every field holds something, new fields included: whoever carries outcomes must carry it.
 #pragma once
-#include "core/run/outcome.h"
-#include "core/run/outcome_json.h"
+#include "core/result/outcome.h"
+#include "core/result/outcome_json.h"
 
 namespace cubinlab::test {
 

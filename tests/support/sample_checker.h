@@ -3,7 +3,7 @@
 #pragma once
 #include <string>
 
-#include "core/analysis/hazard_checker.h"
+#include "core/legality/hazard_checker.h"
 #include "tests/support/sample_kernel.h"
 
 namespace cubinlab::test {

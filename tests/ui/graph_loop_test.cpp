@@ -2,7 +2,7 @@
 #include <set>
 #include <tuple>
 
-#include "core/cubin/cubin.h"
+#include "core/binary/cubin.h"
 #include "tests/support/catch.h"
 #include "ui/graph/loop_graph.h"
 

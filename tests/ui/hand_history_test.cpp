@@ -5,7 +5,7 @@
 #include <QSignalSpy>
 #include <QTableView>
 
-#include "core/jobs/evaluator_choice.h"
+#include "core/tuning/evaluator_choice.h"
 #include "tests/core/schedule/test_kernels.h"
 #include "tests/ui/window_support.h"
 #include "ui/document/kernel_notes.h"

@@ -8,9 +8,9 @@
 #include <QSignalSpy>
 #include <QWindow>
 
-#include "core/analysis/move_along.h"
-#include "core/analysis/payment.h"
-#include "core/jobs/evaluator_choice.h"
+#include "core/legality/move_along.h"
+#include "core/legality/stall_repair.h"
+#include "core/tuning/evaluator_choice.h"
 #include "core/model/sm_model.h"
 #include "tests/ui/window_support.h"
 #include "ui/base/theme.h"

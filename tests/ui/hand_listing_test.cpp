@@ -5,8 +5,8 @@
 #include <QClipboard>
 #include <QLineEdit>
 
-#include "core/claims/export_cubin.h"
-#include "core/jobs/evaluator_choice.h"
+#include "core/evidence/export_cubin.h"
+#include "core/tuning/evaluator_choice.h"
 #include "core/schedule/cubin_writer.h"
 #include "tests/ui/window_support.h"
 #include "ui/base/theme.h"

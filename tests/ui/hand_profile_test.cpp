@@ -5,7 +5,7 @@
 #include <random>
 
 #include "tests/ui/window_support.h"
-#include "core/measure/profile_csv.h"
+#include "core/gpu/client/profile_csv.h"
 #include "ui/hand/hand_tools.h"
 #include "ui/listing/gutter.h"
 

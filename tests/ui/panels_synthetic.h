@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/dependency_graph.h"
-#include "core/search/tune_run.h"
+#include "core/legality/dependency_graph.h"
+#include "core/search/engine/tune_run.h"
 #include "ui/graph/dependency_picture.h"
 
 namespace cubinlab::ui::synthetic {

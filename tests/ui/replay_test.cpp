@@ -14,7 +14,7 @@
 #include <QTextLayout>
 #include <QToolButton>
 
-#include "core/jobs/evaluator_choice.h"
+#include "core/tuning/evaluator_choice.h"
 #include "core/model/hot_loop.h"
 #include "core/store/session.h"
 #include "tests/ui/window_support.h"

@@ -16,8 +16,8 @@
 #include <QTableView>
 
 #include "core/base/file.h"
-#include "core/claims/text_export.h"
-#include "core/jobs/session_summary.h"
+#include "core/evidence/text_export.h"
+#include "core/tuning/session_summary.h"
 #include "tests/ui/window_support.h"
 #include "ui/document/kernel_notes.h"
 #include "ui/hand/hand_tools.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The source beside the listings: a cubin of nvcc -lineinfo whose lines readelf decoded (tests/core/cubin/cubin_test.cpp),
+// The source beside the listings: a cubin of nvcc -lineinfo whose lines readelf decoded (tests/core/binary/cubin_test.cpp),
 // line and instruction choose each other, and a file that is not there is named and may be chosen.
 #include "ui/source/source_view.h"
 
@@ -16,7 +16,7 @@
 #include <QTextBlock>
 #include <QToolButton>
 
-#include "core/sass/word.h"
+#include "core/isa/word.h"
 #include "tests/ui/panels_warnings.h"
 #include "tests/ui/settle.h"
 #include "ui/base/commands.h"

@@ -3,7 +3,7 @@
 #pragma once
 #include <QString>
 
-#include "core/run/evaluator.h"
+#include "core/result/evaluator.h"
 #include "core/schedule/mutation.h"
 
 namespace cubinlab::ui {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/base/ids.h"
-#include "core/search/default_agent.h"
+#include "core/search/engine/default_agent.h"
 
 namespace cubinlab::ui {
 

@@ -5,7 +5,7 @@
 #include <QSettings>
 #include <QStandardPaths>
 
-#include "core/run/budget.h"
+#include "core/result/budget.h"
 
 namespace cubinlab::ui {
 namespace {

@@ -8,7 +8,7 @@
 #include <QVariantMap>
 #include <utility>
 
-#include "core/measure/gpu_evaluator.h"
+#include "core/gpu/client/gpu_evaluator.h"
 #include "ui/base/run_request.h"
 #include "ui/base/theme.h"
 

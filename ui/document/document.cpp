@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "core/base/file.h"
-#include "core/containers/kernel_label.h"
-#include "core/jobs/evaluator_choice.h"
+#include "core/binary/kernel_label.h"
+#include "core/tuning/evaluator_choice.h"
 #include "core/model/explanation.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/settings.h"

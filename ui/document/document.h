@@ -19,11 +19,11 @@
 #include <memory>
 #include <optional>
 
-#include "core/analysis/hazard_checker.h"
-#include "core/analysis/liveness.h"
-#include "core/analysis/schedule_diff.h"
-#include "core/containers/kernel_list.h"
-#include "core/measure/workload.h"
+#include "core/legality/hazard_checker.h"
+#include "core/insight/liveness.h"
+#include "core/insight/schedule_diff.h"
+#include "core/binary/kernel_list.h"
+#include "core/gpu/protocol/workload.h"
 #include "core/model/sm_model.h"
 #include "core/sass/disassembler.h"
 #include "core/schedule/schedule.h"

@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/run/evaluator.h"
+#include "core/result/evaluator.h"
 #include "core/schedule/mutation.h"
 #include "core/schedule/schedule.h"
 

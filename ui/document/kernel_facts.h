@@ -6,7 +6,7 @@
 #include <QString>
 #include <vector>
 
-#include "core/analysis/liveness.h"
+#include "core/insight/liveness.h"
 
 namespace cubinlab::ui {
 

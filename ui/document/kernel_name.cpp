@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/document/kernel_name.h"
 
-#include "core/containers/kernel_label.h"
-#include "core/containers/kernel_list.h"
+#include "core/binary/kernel_label.h"
+#include "core/binary/kernel_list.h"
 
 namespace cubinlab::ui {
 

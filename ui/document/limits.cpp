@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/jobs/explain_settings.h"
+#include "core/tuning/explain_settings.h"
 #include "core/model/explanation_change.h"
 #include "ui/base/theme.h"
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/run/evaluator.h"
+#include "core/result/evaluator.h"
 
 namespace cubinlab::ui {
 

@@ -8,7 +8,7 @@
 #include <QWidget>
 #include <functional>
 
-#include "core/analysis/hazard_checker.h"
+#include "core/legality/hazard_checker.h"
 
 class QLabel;
 class QTreeWidget;

@@ -8,7 +8,7 @@
 #pragma once
 #include <vector>
 
-#include "core/analysis/dependency_graph.h"
+#include "core/legality/dependency_graph.h"
 #include "ui/graph/graph_picture.h"
 
 namespace cubinlab::ui {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "core/jobs/evaluator_choice.h"
+#include "core/tuning/evaluator_choice.h"
 #include "core/model/hot_loop.h"
 #include "ui/base/job_runner.h"
 #include "ui/document/document.h"

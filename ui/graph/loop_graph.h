@@ -5,7 +5,7 @@
 #pragma once
 #include <vector>
 
-#include "core/analysis/dependency_graph.h"
+#include "core/legality/dependency_graph.h"
 
 namespace cubinlab::ui {
 

@@ -10,7 +10,7 @@
 #include <optional>
 #include <stop_token>
 
-#include "core/analysis/hazard_checker.h"
+#include "core/legality/hazard_checker.h"
 
 namespace cubinlab::ui {
 

@@ -3,11 +3,11 @@
 // schedule is still the one they were made for.
 #include <QMenu>
 
-#include "core/analysis/move_along.h"
-#include "core/analysis/payment.h"
-#include "core/jobs/evaluator_choice.h"
+#include "core/legality/move_along.h"
+#include "core/legality/stall_repair.h"
+#include "core/tuning/evaluator_choice.h"
 #include "core/schedule/scoreboard_edits.h"
-#include "core/search/reschedule.h"
+#include "core/search/moves/reschedule.h"
 #include "ui/base/job_runner.h"
 #include "ui/document/selection.h"
 #include "ui/hand/hand_tools.h"

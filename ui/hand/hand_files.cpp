@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/base/file.h"
-#include "core/jobs/schedule_file.h"
+#include "core/tuning/schedule_file.h"
 #include "ui/base/file_dialog.h"
 #include "ui/base/format.h"
 #include "ui/base/job_runner.h"

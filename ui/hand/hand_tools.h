@@ -10,7 +10,7 @@
 #include <functional>
 #include <set>
 
-#include "core/search/reschedule.h"
+#include "core/search/moves/reschedule.h"
 #include "ui/document/document.h"
 
 class QAction;

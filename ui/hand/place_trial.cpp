@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <mutex>
 
-#include "core/jobs/evaluator_choice.h"
+#include "core/tuning/evaluator_choice.h"
 #include "ui/base/job_runner.h"
 
 namespace cubinlab::ui {

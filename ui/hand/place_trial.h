@@ -5,7 +5,7 @@
 #include <QObject>
 #include <memory>
 
-#include "core/measure/gpu_evaluator.h"
+#include "core/gpu/client/gpu_evaluator.h"
 #include "ui/document/document.h"
 #include "ui/document/place_heat.h"
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/dependency_graph.h"
+#include "core/legality/dependency_graph.h"
 
 namespace cubinlab::ui {
 

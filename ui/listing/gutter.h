@@ -7,7 +7,7 @@
 #pragma once
 #include <QWidget>
 
-#include "core/measure/profile_csv.h"
+#include "core/gpu/client/profile_csv.h"
 #include "ui/document/document.h"
 #include "ui/document/place_heat.h"
 #include "ui/listing/dependency_arrows.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/schedule_diff.h"
+#include "core/insight/schedule_diff.h"
 
 namespace cubinlab::ui {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/replay/best_minimiser.h"
 
-#include "core/jobs/evaluator_choice.h"
-#include "core/search/minimise.h"
+#include "core/tuning/evaluator_choice.h"
+#include "core/search/moves/minimise.h"
 #include "ui/base/format.h"
 
 namespace cubinlab::ui {

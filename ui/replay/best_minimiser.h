@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The agent's best without neutral drift, also while it runs: where Head::Minimal is shown, each new best is
-// minimised by the SM model (core/search/minimise.h) on a thread of its own, the newest one first. The model
+// minimised by the SM model (core/search/moves/minimise.h) on a thread of its own, the newest one first. The model
 // judges whoever judged the run: a GPU that runs is the run's. The schedule stands in no log and nobody
 // measured it.
 #pragma once

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "core/claims/patterns.h"
-#include "core/jobs/evaluator_choice.h"
+#include "core/evidence/patterns.h"
+#include "core/tuning/evaluator_choice.h"
 
 namespace cubinlab::ui {
 Descent descent_of(const std::vector<StepId>& parent, const std::vector<bool>& touches, StepId best) {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/measure/gpu_evaluator.h"
+#include "core/gpu/client/gpu_evaluator.h"
 #include "ui/base/theme.h"
 
 namespace cubinlab::ui {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Edit patterns as a table (core/claims/patterns.h).
+// Edit patterns as a table (core/evidence/patterns.h).
 #pragma once
 #include <QCoreApplication>
 
-#include "core/claims/patterns.h"
+#include "core/evidence/patterns.h"
 #include "ui/base/rows_model.h"
 
 namespace cubinlab::ui {

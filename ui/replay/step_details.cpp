@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/search/auto_state.h"
+#include "core/search/agents/auto_state.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/run/session_hub.h"

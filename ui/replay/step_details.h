@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/edit_story.h"
+#include "core/insight/edit_description.h"
 #include "core/store/session.h"
 
 namespace cubinlab::ui {

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/claims/claim_parts.h"
+#include "core/evidence/claim_parts.h"
 #include "ui/base/commands.h"
 #include "ui/base/fitting_label.h"
 #include "ui/base/format.h"

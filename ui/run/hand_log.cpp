@@ -3,7 +3,7 @@
 
 #include "core/base/utc_text.h"
 #include "core/base/version.h"
-#include "core/jobs/evaluator_choice.h"
+#include "core/tuning/evaluator_choice.h"
 
 namespace cubinlab::ui {
 

@@ -5,8 +5,8 @@
 #include <memory>
 #include <optional>
 
-#include "core/measure/workload.h"
-#include "core/run/evaluator.h"
+#include "core/gpu/protocol/workload.h"
+#include "core/result/evaluator.h"
 #include "ui/run/session_hub.h"
 
 namespace cubinlab::ui {

@@ -2,8 +2,8 @@
 #include "ui/run/live_run.h"
 
 #include "core/base/guarded.h"
-#include "core/jobs/evaluator_choice.h"
-#include "core/jobs/new_run.h"
+#include "core/tuning/evaluator_choice.h"
+#include "core/tuning/new_run.h"
 #include "core/store/kept_steps.h"
 
 namespace cubinlab::ui {

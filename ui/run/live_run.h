@@ -11,9 +11,9 @@
 #include <thread>
 #include <vector>
 
-#include "core/jobs/earlier_schedules.h"
-#include "core/jobs/resumed_run.h"
-#include "core/measure/gpu_evaluator.h"
+#include "core/tuning/earlier_schedules.h"
+#include "core/tuning/resumed_run.h"
+#include "core/gpu/client/gpu_evaluator.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/session_hub.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/output_gate.h"
 
-#include "core/measure/workload.h"
+#include "core/gpu/protocol/workload.h"
 #include "core/sass/disassembler.h"
 #include "ui/document/document.h"
 #include "ui/run/run_controller.h"

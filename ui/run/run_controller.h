@@ -19,10 +19,10 @@
 #include <optional>
 #include <vector>
 
-#include "core/claims/claim.h"
-#include "core/measure/gpu_evaluator.h"
-#include "core/run/work_time.h"
-#include "core/search/tune_run.h"
+#include "core/evidence/claim.h"
+#include "core/gpu/client/gpu_evaluator.h"
+#include "core/result/work_time.h"
+#include "core/search/engine/tune_run.h"
 #include "core/store/session.h"
 #include "ui/base/run_request.h"
 #include "ui/document/document.h"
@@ -54,7 +54,7 @@ struct RunProgress {
     std::uint64_t failed = 0;      // outcomes other than Ok
     StepId best_step = 0;          // 0: nothing beat the start
     double best_log_speedup = 0;   // against the run's start schedule
-    double seconds = 0;            // of working, all of its parts (core/run/work_time.h)
+    double seconds = 0;            // of working, all of its parts (core/result/work_time.h)
     double part_seconds = 0;       // of the newest part, if the run went on after a stop or a kill
     std::uint64_t part_steps = 0;  // of it
     double fraction = 0;           // of the budget, 0..1; runs that are not live: 1
@@ -118,7 +118,7 @@ class RunController : public QObject {
     // may have been closed meanwhile.
     void publish(const Hash128& schedule, const HandFigure& figure, const MeasurementRecord& record,
                  const std::shared_ptr<SessionHub>& session);
-    // What may be said of a logged step, for stamps (core/claims/claim.h). Arrives on the GUI thread.
+    // What may be said of a logged step, for stamps (core/evidence/claim.h). Arrives on the GUI thread.
     void fetch_claim(StepRef step, std::function<void(Result<Claim>)> done);
     // One at a time has the GPU: an agent, a measurement or a trial of places; two would spoil both figures.
     // `by` says who (empty: nobody any more); a run is refused meanwhile.

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/jobs/session_copy.h"
+#include "core/tuning/session_copy.h"
 #include "ui/base/job_runner.h"
 #include "ui/run/hand_log.h"
 #include "ui/run/live_run.h"

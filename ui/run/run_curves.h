@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/run/work_time.h"
-#include "core/search/tune_run.h"
+#include "core/result/work_time.h"
+#include "core/search/engine/tune_run.h"
 #include "core/store/session.h"
 #include "ui/run/curve_store.h"
 

@@ -8,8 +8,8 @@
 #include <deque>
 #include <vector>
 
-#include "core/run/work_time.h"
-#include "core/search/tune_run.h"
+#include "core/result/work_time.h"
+#include "core/search/engine/tune_run.h"
 
 namespace cubinlab::ui {
 

@@ -4,8 +4,8 @@
 #include <QDateTime>
 #include <QString>
 
-#include "core/claims/claim.h"
-#include "core/jobs/session_copy.h"
+#include "core/evidence/claim.h"
+#include "core/tuning/session_copy.h"
 #include "ui/base/settings.h"
 
 namespace cubinlab::ui {

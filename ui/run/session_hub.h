@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/claims/claim.h"
+#include "core/evidence/claim.h"
 #include "core/store/session.h"
 
 namespace cubinlab::ui {
@@ -38,7 +38,7 @@ class SessionHub {
     Result<std::vector<NoteRecord>> notes(RunId run);
     Result<std::vector<MeasurementRecord>> measurements(RunId run);
     Result<std::string> workload_json(RunId run);                      // empty: it was given none
-    Result<Claim> claim(RunId run, StepId step);                       // core/claims/claim.h
+    Result<Claim> claim(RunId run, StepId step);                       // core/evidence/claim.h
     Status add_note(RunId run, StepId step, const std::string& text);  // durable when it returns
 
   private:

@@ -3,7 +3,7 @@
 #pragma once
 #include <QString>
 
-#include "core/measure/shape_figures.h"
+#include "core/gpu/client/shape_figures.h"
 
 namespace cubinlab::ui {
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "core/search/tune_run.h"
+#include "core/search/engine/tune_run.h"
 
 namespace cubinlab::ui {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <set>
 
-#include "core/claims/best_figure.h"
+#include "core/evidence/best_figure.h"
 #include "ui/run/session_hub.h"
 #include "ui/run/shapes_text.h"
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/measure/shape_figures.h"
+#include "core/gpu/client/shape_figures.h"
 #include "core/store/session.h"
 #include "ui/document/hand_tree.h"
 
@@ -17,7 +17,7 @@ struct StepMeasurement {
     StepId step = 0;
     Hash128 schedule;
     HandFigure figure;  // measured; `outcome` other than Ok: a measurement failed, whatever others said
-    // It stands for what the run said of the step (core/claims/best_figure.h): not one of another cache, or of the first of
+    // It stands for what the run said of the step (core/evidence/best_figure.h): not one of another cache, or of the first of
     // several shapes alone.
     bool like_run = true;
     ShapeFigures shapes = {};  // whose mean it is, where they were all measured

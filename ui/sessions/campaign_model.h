@@ -3,7 +3,7 @@
 #pragma once
 #include <QCoreApplication>
 
-#include "core/jobs/campaign_report.h"
+#include "core/tuning/campaign_report.h"
 #include "ui/base/rows_model.h"
 
 namespace cubinlab::ui {

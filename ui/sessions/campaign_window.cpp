@@ -21,8 +21,8 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "core/search/default_agent.h"
-#include "core/search/searcher.h"
+#include "core/search/engine/default_agent.h"
+#include "core/search/engine/searcher.h"
 #include "ui/base/empty_note.h"
 #include "ui/base/format.h"
 #include "ui/base/job_runner.h"

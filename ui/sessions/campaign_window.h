@@ -6,8 +6,8 @@
 #pragma once
 #include <QDialog>
 
-#include "core/jobs/campaign_report.h"
-#include "core/jobs/campaign_run.h"
+#include "core/tuning/campaign_report.h"
+#include "core/tuning/campaign_run.h"
 #include "ui/base/child_program.h"
 #include "ui/sessions/campaign_model.h"
 #include "ui/settings/window_access.h"

@@ -5,7 +5,7 @@
 #include <QDialog>
 #include <vector>
 
-#include "core/jobs/session_summary.h"
+#include "core/tuning/session_summary.h"
 #include "ui/settings/window_access.h"
 
 class QLabel;

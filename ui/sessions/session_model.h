@@ -3,7 +3,7 @@
 #pragma once
 #include <QCoreApplication>
 
-#include "core/jobs/session_summary.h"
+#include "core/tuning/session_summary.h"
 #include "ui/base/rows_model.h"
 
 namespace cubinlab::ui {

@@ -5,7 +5,7 @@
 #include <QWidget>
 #include <vector>
 
-#include "core/jobs/doctor.h"
+#include "core/tuning/doctor.h"
 #include "ui/base/settings.h"
 #include "ui/settings/window_access.h"
 

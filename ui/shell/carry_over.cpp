@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/claims/schedule_patch.h"
+#include "core/evidence/schedule_patch.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/message_bar.h"
 #include "ui/document/document.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "core/claims/claim_parts.h"
+#include "core/evidence/claim_parts.h"
 #include "ui/run/agent_bar.h"
 #include "ui/run/shapes_text.h"
 #include "ui/shell/schedule_actions.h"

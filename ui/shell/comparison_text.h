@@ -3,7 +3,7 @@
 #pragma once
 #include <QString>
 
-#include "core/measure/shapes_comparison.h"
+#include "core/gpu/client/shapes_comparison.h"
 #include "ui/base/message_bar.h"
 #include "ui/document/hand_tree.h"
 

@@ -9,9 +9,9 @@
 
 #include "core/base/file.h"
 #include "core/base/version.h"
-#include "core/claims/own_outputs.h"
-#include "core/claims/text_export.h"
-#include "core/jobs/session_report.h"
+#include "core/evidence/output_provenance.h"
+#include "core/evidence/text_export.h"
+#include "core/tuning/session_report.h"
 #include "ui/base/file_dialog.h"
 #include "ui/base/format.h"
 #include "ui/base/job_runner.h"

@@ -4,7 +4,7 @@
 #include <QFileInfo>
 #include <utility>
 
-#include "core/containers/kernel_list.h"
+#include "core/binary/kernel_list.h"
 #include "core/store/session.h"
 #include "ui/base/job_runner.h"
 #include "ui/document/document.h"

@@ -14,7 +14,7 @@
 #include <QStatusBar>
 #include <QVBoxLayout>
 
-#include "core/run/nothing_ran.h"
+#include "core/result/all_candidates_failed.h"
 #include "ui/base/fitting_label.h"
 #include "ui/base/format.h"
 #include "ui/base/icons.h"

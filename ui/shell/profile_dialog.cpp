@@ -18,7 +18,7 @@
 
 #include "core/base/file.h"
 #include "core/base/scratch_folder.h"
-#include "core/claims/export_cubin.h"
+#include "core/evidence/export_cubin.h"
 #include "ui/base/commands.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/tab_order.h"

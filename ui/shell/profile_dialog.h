@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "core/base/result.h"
-#include "core/measure/profile_csv.h"
+#include "core/gpu/client/profile_csv.h"
 #include "ui/base/child_program.h"
 #include "ui/document/document.h"
 #include "ui/settings/window_access.h"

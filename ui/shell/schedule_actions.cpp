@@ -6,13 +6,13 @@
 #include <QFileInfo>
 #include <algorithm>
 
-#include "core/claims/export_cubin.h"
-#include "core/claims/own_outputs.h"
-#include "core/claims/step_measurement.h"
-#include "core/jobs/evaluator_choice.h"
-#include "core/jobs/measured_again.h"
-#include "core/measure/gpu_evaluator.h"
-#include "core/measure/shape_figures.h"
+#include "core/evidence/export_cubin.h"
+#include "core/evidence/output_provenance.h"
+#include "core/evidence/step_measurement.h"
+#include "core/tuning/evaluator_choice.h"
+#include "core/tuning/final_measurement.h"
+#include "core/gpu/client/gpu_evaluator.h"
+#include "core/gpu/client/shape_figures.h"
 #include "core/schedule/cubin_writer.h"
 #include "ui/base/file_dialog.h"
 #include "ui/base/job_runner.h"

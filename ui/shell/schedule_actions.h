@@ -8,8 +8,8 @@
 #include <memory>
 #include <vector>
 
-#include "core/measure/gpu_evaluator.h"
-#include "core/run/run_sink.h"
+#include "core/gpu/client/gpu_evaluator.h"
+#include "core/result/run_sink.h"
 #include "ui/base/message_bar.h"
 #include "ui/document/document.h"
 #include "ui/run/output_gate.h"
@@ -40,7 +40,7 @@ class ScheduleActions : public QObject {
     ~ScheduleActions() override;
 
     void ask_and_export(Head head);
-    // Its claim by claim_of (core/claims/claim.h), its place by ui/run/output_gate.h.
+    // Its claim by claim_of (core/evidence/claim.h), its place by ui/run/output_gate.h.
     void export_to(Head head, const QString& path, Replace replace = Replace::OwnOnly);
     void measure(Head head);  // against the original
     // The best of a run that has just ended, in fresh processes, where the run gives reason to and the user has not

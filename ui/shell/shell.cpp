@@ -11,7 +11,7 @@
 #include <QTimer>
 #include <QUrl>
 
-#include "core/jobs/compile.h"
+#include "core/tuning/compile.h"
 
 #include "ui/base/job_runner.h"
 #include "ui/base/message_bar.h"

@@ -12,8 +12,8 @@
 
 #include "core/base/file.h"
 #include "core/base/hash.h"
-#include "core/cubin/cubin.h"
-#include "core/jobs/compile.h"
+#include "core/binary/cubin.h"
+#include "core/tuning/compile.h"
 #include "ui/base/flow_layout.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/settings.h"

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "app/lab/commands/budget_rows.h"
-#include "core/analysis/hazard_checker.h"
+#include "core/legality/hazard_checker.h"
 #include "core/schedule/synthetic_kernel.h"
 
 namespace cubinlab::cli {

@@ -11,8 +11,8 @@
 
 #include "app/cli/common_options.h"
 #include "app/lab/probe/probe_bench.h"
-#include "core/cubin/cubin.h"
-#include "core/jobs/evaluator_choice.h"
+#include "core/binary/cubin.h"
+#include "core/tuning/evaluator_choice.h"
 #include "core/schedule/kernel.h"
 
 namespace cubinlab::cli {

@@ -9,9 +9,9 @@
 #include "app/cli/output.h"
 #include "app/lab/commands/lab_commands.h"
 #include "app/lab/mine/pair_miner.h"
-#include "core/analysis/latency.h"
-#include "core/analysis/latency_classes.h"
-#include "core/analysis/seen_distances.h"
+#include "core/legality/tables/latency.h"
+#include "core/legality/tables/latency_classes.h"
+#include "core/legality/tables/observed_distances.h"
 
 namespace cubinlab::cli {
 namespace {

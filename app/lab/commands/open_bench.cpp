@@ -2,7 +2,7 @@
 #include <filesystem>
 
 #include "app/lab/commands/lab_commands.h"
-#include "core/measure/worker_process.h"
+#include "core/gpu/client/worker_process.h"
 
 namespace cubinlab::cli {
 namespace {

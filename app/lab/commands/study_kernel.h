@@ -5,9 +5,9 @@
 #include <string>
 
 #include "app/lab/commands/lab_commands.h"
-#include "core/analysis/hazard_checker.h"
-#include "core/measure/gpu_client.h"
-#include "core/measure/workload.h"
+#include "core/legality/hazard_checker.h"
+#include "core/gpu/client/gpu_client.h"
+#include "core/gpu/protocol/workload.h"
 #include "core/schedule/cubin_writer.h"
 
 namespace cubinlab::cli {

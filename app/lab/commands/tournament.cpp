@@ -12,7 +12,7 @@
 #include "app/cli/stop_on_signal.h"
 #include "app/lab/commands/lab_commands.h"
 #include "core/base/file.h"
-#include "core/search/searcher.h"
+#include "core/search/engine/searcher.h"
 
 namespace cubinlab::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "core/analysis/payment.h"
+#include "core/legality/stall_repair.h"
 
 namespace cubinlab {
 namespace {

@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/hazard_checker.h"
-#include "core/run/evaluator.h"
+#include "core/legality/hazard_checker.h"
+#include "core/result/evaluator.h"
 
 namespace cubinlab {
 

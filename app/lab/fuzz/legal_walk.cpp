@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/analysis/payment.h"
+#include "core/legality/stall_repair.h"
 #include "core/schedule/scoreboard_edits.h"
 
 namespace cubinlab {

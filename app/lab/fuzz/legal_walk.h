@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/hazard_checker.h"
-#include "core/search/rng.h"
+#include "core/legality/hazard_checker.h"
+#include "core/search/moves/rng.h"
 
 namespace cubinlab {
 

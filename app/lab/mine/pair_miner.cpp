@@ -5,9 +5,9 @@
 #include <array>
 #include <bit>
 
-#include "core/analysis/dependence_pairs.h"
-#include "core/analysis/latency.h"
-#include "core/analysis/latency_classes.h"
+#include "core/legality/dependence_pairs.h"
+#include "core/legality/tables/latency.h"
+#include "core/legality/tables/latency_classes.h"
 
 namespace cubinlab {
 

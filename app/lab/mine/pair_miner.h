@@ -9,8 +9,8 @@
 #include <functional>
 #include <vector>
 
-#include "core/analysis/dependency_graph.h"
-#include "core/analysis/register_access.h"
+#include "core/legality/dependency_graph.h"
+#include "core/legality/register_access.h"
 #include "core/schedule/kernel.h"
 
 namespace cubinlab {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/analysis/dependency_graph.h"
+#include "core/legality/dependency_graph.h"
 #include "core/sass/register_name.h"
 
 namespace cubinlab {

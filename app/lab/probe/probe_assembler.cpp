@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <optional>
 
-#include "core/sass/control_code.h"
+#include "core/isa/control_code.h"
 #include "core/sass/decoder.h"
 
 namespace cubinlab::probe {

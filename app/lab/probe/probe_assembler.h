@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/cubin/cubin.h"
-#include "core/sass/word.h"
+#include "core/binary/cubin.h"
+#include "core/isa/word.h"
 
 namespace cubinlab::probe {
 

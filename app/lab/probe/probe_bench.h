@@ -7,7 +7,7 @@
 #include <string>
 
 #include "app/lab/probe/probe_program.h"
-#include "core/measure/worker_process.h"
+#include "core/gpu/client/worker_process.h"
 
 namespace cubinlab::probe {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/lab/probe/probe_program.h"
-#include "core/analysis/latency.h"
+#include "core/legality/tables/latency.h"
 
 namespace cubinlab::probe {
 

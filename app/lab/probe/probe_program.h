@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "app/lab/probe/probe_assembler.h"
-#include "core/sass/control_code.h"
+#include "core/isa/control_code.h"
 
 namespace cubinlab::probe {
 

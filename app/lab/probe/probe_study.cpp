@@ -14,7 +14,7 @@
 #include "app/lab/probe/probe_tables.h"
 #include "core/base/file.h"
 #include "core/base/utc_text.h"
-#include "core/cubin/eiattr.h"
+#include "core/binary/eiattr.h"
 #include "core/sass/decoder.h"
 #include "core/sass/register_name.h"
 

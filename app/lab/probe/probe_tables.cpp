@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "core/analysis/latency.h"
+#include "core/legality/tables/latency.h"
 #include "core/sass/register_name.h"
 
 namespace cubinlab::probe {

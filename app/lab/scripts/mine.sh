@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Mines the shortest distances of compiled code: every cubin below the folders (compiler output only, nothing edited)
-# into core/analysis/seen_distances.inc, and the overwrites that core/analysis/queue_order.cpp lists to stdout.
+# into core/legality/tables/observed_distances.inc, and the overwrites that core/legality/tables/queue_order.cpp lists to stdout.
 #   app/lab/scripts/mine.sh build/bin/cubinlab-lab samples tests/data/cubins FOLDER...
 set -eu
 here=$(cd "$(dirname "$0")/../../.." && pwd)

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <functional>
 
-#include "core/run/evaluator.h"
+#include "core/result/evaluator.h"
 
 namespace cubinlab {
 namespace {

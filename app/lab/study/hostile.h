@@ -17,8 +17,8 @@
 #include <string>
 #include <vector>
 
-#include "core/measure/bench_types.h"
-#include "core/measure/workload.h"
+#include "core/gpu/protocol/bench_types.h"
+#include "core/gpu/protocol/workload.h"
 #include "core/schedule/kernel.h"
 
 namespace cubinlab {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "app/lab/study/stopwatch.h"
-#include "core/measure/statistics.h"
+#include "core/gpu/protocol/statistics.h"
 
 namespace cubinlab {
 namespace {

@@ -21,8 +21,8 @@
 
 #include "app/lab/study/hostile.h"
 #include "app/lab/study/phase_share.h"
-#include "core/measure/gpu_client.h"
-#include "core/measure/gpu_evaluator.h"
+#include "core/gpu/client/gpu_client.h"
+#include "core/gpu/client/gpu_evaluator.h"
 
 namespace cubinlab {
 

@@ -7,8 +7,8 @@
 
 #include "app/lab/study/measurement_study.h"
 #include "app/lab/study/stopwatch.h"
-#include "core/measure/statistics.h"
-#include "core/measure/worker_replication.h"
+#include "core/gpu/protocol/statistics.h"
+#include "core/gpu/client/worker_replication.h"
 
 namespace cubinlab {
 namespace {

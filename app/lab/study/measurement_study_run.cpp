@@ -8,7 +8,7 @@
 
 #include "app/lab/study/measurement_study.h"
 #include "app/lab/study/study_candidates.h"
-#include "core/jobs/evaluator_choice.h"
+#include "core/tuning/evaluator_choice.h"
 
 namespace cubinlab {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Where the time of a candidate goes, microseconds each, from what a worker says of its phases before and after many.
 #pragma once
-#include "core/measure/bench_types.h"
+#include "core/gpu/protocol/bench_types.h"
 
 namespace cubinlab {
 

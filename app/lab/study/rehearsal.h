@@ -8,7 +8,7 @@
 #include <stop_token>
 #include <string>
 
-#include "core/search/tune_run.h"
+#include "core/search/engine/tune_run.h"
 
 namespace cubinlab {
 

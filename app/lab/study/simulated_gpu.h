@@ -9,8 +9,8 @@
 #include <cmath>
 
 #include "core/model/sm_model.h"
-#include "core/search/rng.h"
-#include "core/search/tune_run.h"
+#include "core/search/moves/rng.h"
+#include "core/search/engine/tune_run.h"
 
 namespace cubinlab {
 

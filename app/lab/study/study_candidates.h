@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "core/analysis/hazard_checker.h"
-#include "core/measure/protocol.h"
+#include "core/legality/hazard_checker.h"
+#include "core/gpu/protocol/protocol.h"
 #include "core/schedule/cubin_writer.h"
 
 namespace cubinlab {

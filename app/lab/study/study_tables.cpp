@@ -5,7 +5,7 @@
 #include <map>
 
 #include "app/lab/study/measurement_study.h"
-#include "core/measure/statistics.h"
+#include "core/gpu/protocol/statistics.h"
 
 namespace cubinlab {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/lab/study/stopwatch.h"
-#include "core/run/evaluator.h"
+#include "core/result/evaluator.h"
 
 namespace cubinlab {
 

@@ -15,10 +15,10 @@
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/version.h"
-#include "core/jobs/evaluator_choice.h"
-#include "core/run/waits_json.h"
+#include "core/tuning/evaluator_choice.h"
+#include "core/result/waits_json.h"
 #include "core/schedule/cubin_writer.h"
-#include "core/search/tune_run.h"
+#include "core/search/engine/tune_run.h"
 
 namespace cubinlab {
 namespace {

@@ -19,7 +19,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/measure/gpu_evaluator.h"
+#include "core/gpu/client/gpu_evaluator.h"
 
 namespace cubinlab {
 

@@ -7,7 +7,7 @@
 
 #include "app/lab/study/tournament.h"
 #include "core/base/bounded_json.h"
-#include "core/measure/statistics.h"
+#include "core/gpu/protocol/statistics.h"
 
 namespace cubinlab {
 namespace {

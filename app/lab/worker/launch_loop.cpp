@@ -8,10 +8,10 @@
 
 #include <cerrno>
 
-#include "core/measure/frame.h"
-#include "core/measure/gpu_device.h"
-#include "core/measure/nvml.h"
-#include "core/measure/protocol.h"
+#include "core/gpu/protocol/frame.h"
+#include "core/gpu/worker/gpu_device.h"
+#include "core/gpu/worker/nvml.h"
+#include "core/gpu/protocol/protocol.h"
 
 namespace cubinlab {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cubinlab-lab-worker --launch [DEVICE]`: plain launches with nothing judged, for experiments that count
-// on the device. The same frames as the bench protocol (core/measure/frame.h), one request at a time:
+// on the device. The same frames as the bench protocol (core/gpu/protocol/frame.h), one request at a time:
 //
 //   machine {}                  -> machine {device, driver, sm, multiprocessors} | error
 //   input   {bytes}             -> done (the kernel's second parameter)

@@ -14,10 +14,10 @@
 
 #include "app/lab/study/stopwatch.h"
 #include "core/base/file.h"
-#include "core/measure/device_report.h"
-#include "core/measure/frame.h"
-#include "core/measure/gpu_bench.h"
-#include "core/measure/protocol.h"
+#include "core/gpu/worker/device_report.h"
+#include "core/gpu/protocol/frame.h"
+#include "core/gpu/worker/gpu_bench.h"
+#include "core/gpu/protocol/protocol.h"
 
 namespace cubinlab {
 namespace {

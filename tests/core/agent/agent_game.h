@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <string>
 
-#include "core/search/agent_loader.h"
-#include "core/search/searcher.h"
+#include "core/search/agents/agent_loader.h"
+#include "core/search/engine/searcher.h"
 #include "tests/support/catch.h"
 #include "tests/support/sample_kernel.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The parts of the agent module that need no LibTorch.
 #include "core/agent/advantage.h"
-#include "core/search/agent_settings.h"
-#include "core/search/cuasmrl_settings.h"
-#include "core/search/searcher.h"
+#include "core/search/agents/agent_settings.h"
+#include "core/search/agents/cuasmrl_settings.h"
+#include "core/search/engine/searcher.h"
 #include "tests/support/catch.h"
 
 using namespace cubinlab;

@@ -8,8 +8,8 @@
 #include <numeric>
 
 #include "core/model/sm_model.h"
-#include "core/search/environment.h"
-#include "core/search/searcher.h"
+#include "core/search/moves/environment.h"
+#include "core/search/engine/searcher.h"
 #include "tests/core/agent/agent_game.h"
 
 using namespace cubinlab;

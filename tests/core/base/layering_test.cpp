@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The layers, held by reading every #include: app -> ui -> core, no Qt in core, LibTorch only in core/agent,
-// the CUDA declarations only in core/measure and app/inject. What a folder includes, its library links.
+// The layers, checked in the sources: app -> ui -> core, no Qt in core, LibTorch only in core/agent, the CUDA declarations
+// only in core/gpu/worker and app/inject. A folder includes and forward-declares only what lies below it, its library links
+// what it includes, and a class is defined in the library that declares it.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -42,17 +43,73 @@ bool starts_with(const std::string& text, const std::string& prefix) {
     return text.rfind(prefix, 0) == 0;
 }
 
-// "core/sass" of "core/sass/arch.h"; a file of app/ itself: "app".
+// The folder that builds a file: the deepest one on its path with a CMakeLists.txt; else the first two parts of the path.
+// "core/legality" of "core/legality/rules/wait_rule.h", "core/gpu/client" of "core/gpu/client/gpu_pool.h", "app" of "app/main.cpp".
 std::string folder_of(const std::string& path) {
-    const std::size_t part = path.find('/');
-    return path.substr(0, std::max(part, std::min(path.find('/', part + 1), path.rfind('/'))));
+    static std::map<std::string, std::string> known;
+    const std::string parent = fs::path(path).parent_path().string();
+    auto [entry, fresh] = known.try_emplace(parent);
+    if (!fresh) return entry->second;
+    fs::path folder = parent;
+    while (std::distance(folder.begin(), folder.end()) > 2 &&
+           !fs::exists(fs::path(CUBINLAB_SOURCE_DIR) / folder / "CMakeLists.txt"))
+        folder = folder.parent_path();
+    return entry->second = folder.string();
 }
 
-// Plain values, no code: the architecture and the 128-bit word, which the cubin reader names, and a Triton entry, from
-// which the template of a workload is made.
-bool is_shared(const std::string& target) {
-    return target == "core/sass/arch.h" || target == "core/sass/word.h" ||
-           target == "core/containers/triton_entry.h";
+// Lower folders first.
+const std::vector<std::string>& core_order() {
+    static const std::vector<std::string> order = {
+        "core/base",       "core/isa",        "core/binary",        "core/sass",         "core/schedule",
+        "core/legality",   "core/insight",    "core/result",        "core/model",        "core/gpu/protocol",
+        "core/gpu/worker", "core/gpu/client", "core/search/engine", "core/search/moves", "core/search/agents",
+        "core/store",      "core/evidence",   "core/tuning",        "core/agent"};
+    return order;
+}
+const std::vector<std::string>& ui_order() {
+    static const std::vector<std::string> order = {"ui/base",   "ui/document", "ui/run",      "ui/listing",
+                                                   "ui/graph",  "ui/timeline", "ui/source",   "ui/hand",
+                                                   "ui/replay", "ui/settings", "ui/sessions", "ui/shell"};
+    return order;
+}
+// Position of a folder in its list; -1: it is in neither.
+int rank_of(const std::string& folder) {
+    for (const auto* order : {&core_order(), &ui_order()})
+        if (const auto at = std::find(order->begin(), order->end(), folder); at != order->end())
+            return static_cast<int>(at - order->begin()) + (order == &ui_order() ? 100 : 0);
+    return -1;
+}
+
+// Every line of the sources under a folder that `form` matches, with the match's first group.
+struct Line {
+    std::string file, name;
+};
+std::vector<Line> lines_under(const std::string& folder, const std::string& extension,
+                              const std::regex& form) {
+    const fs::path root = CUBINLAB_SOURCE_DIR;
+    std::vector<Line> out;
+    for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+        if (entry.path().extension() != extension) continue;
+        std::ifstream in(entry.path());
+        std::smatch match;
+        for (std::string line; std::getline(in, line);)
+            if (std::regex_search(line, match, form))
+                out.push_back({fs::relative(entry.path(), root).string(), match[1]});
+    }
+    return out;
+}
+
+// The folder of each class whose name is defined in one folder alone.
+std::map<std::string, std::string> class_folders() {
+    static const std::regex definition(R"(^(?:class|struct) (\w+)(?: final)?(?: :[^;]*)?(?: \{.*)?$)");
+    std::map<std::string, std::set<std::string>> all;
+    for (const char* layer : {"core", "ui"})
+        for (const Line& l : lines_under(layer, ".h", definition))
+            all[l.name].insert(folder_of(l.file));
+    std::map<std::string, std::string> out;
+    for (const auto& [name, folders] : all)
+        if (folders.size() == 1) out.emplace(name, *folders.begin());
+    return out;
 }
 
 struct Libraries {
@@ -101,7 +158,7 @@ TEST_CASE("core includes no Qt, nothing of ui and nothing of app") {
     }
 }
 
-TEST_CASE("torch headers stand in core/agent alone, CUDA's in core/measure alone") {
+TEST_CASE("torch headers stand in core/agent alone, CUDA's in core/gpu/worker alone") {
     for (const char* folder : {"core", "ui", "app"})
         for (const Include& i : includes_under(folder)) {
             INFO(i.file << " includes " << i.target);
@@ -110,7 +167,7 @@ TEST_CASE("torch headers stand in core/agent alone, CUDA's in core/measure alone
                 CHECK_FALSE(starts_with(i.target, "ATen/"));
                 CHECK_FALSE(starts_with(i.target, "c10/"));
             }
-            if (!starts_with(i.file, "core/measure/") && !starts_with(i.file, "app/inject/"))
+            if (!starts_with(i.file, "core/gpu/worker/") && !starts_with(i.file, "app/inject/"))
                 CHECK(i.target != "cuda.h");
         }
 }
@@ -128,53 +185,65 @@ TEST_CASE("the laboratory uses the program, and nothing of the program uses the 
     }
 }
 
-TEST_CASE("inside core, a folder includes only itself and those below it") {
-    const std::vector<std::string> order = {"base",     "cubin",  "containers", "sass",   "schedule",
-                                            "analysis", "run",    "model",      "search", "measure",
-                                            "store",    "claims", "jobs",       "agent"};
-    std::map<std::string, std::size_t> rank;
-    for (std::size_t i = 0; i < order.size(); ++i)
-        rank[order[i]] = i;
-    for (const Include& i : includes_under("core")) {
-        if (!starts_with(i.target, "core/") || is_shared(i.target)) continue;
-        const std::string from = i.file.substr(5, i.file.find('/', 5) - 5);
-        const std::string to = i.target.substr(5, i.target.find('/', 5) - 5);
-        INFO(i.file << " includes " << i.target);
-        REQUIRE(rank.count(from) == 1);
-        REQUIRE(rank.count(to) == 1);
-        CHECK(rank[to] <= rank[from]);
-    }
+TEST_CASE(
+    "a folder of core or ui includes only itself and those below it, and only the shell knows the window") {
+    for (const char* layer : {"core", "ui"})
+        for (const Include& i : includes_under(layer)) {
+            if (!starts_with(i.target, "core/") && !starts_with(i.target, "ui/")) continue;
+            const std::string from = folder_of(i.file), to = folder_of(i.target);
+            INFO(i.file << " includes " << i.target);
+            REQUIRE(rank_of(from) >= 0);
+            REQUIRE(rank_of(to) >= 0);
+            CHECK(rank_of(to) <= rank_of(from));
+            if (from != "ui/shell") CHECK(i.target != "ui/shell/main_window.h");
+            // Views do not know each other.
+            const std::set<std::string> views = {"ui/listing", "ui/graph", "ui/timeline", "ui/source"};
+            if (views.count(from) == 1 && views.count(to) == 1) CHECK(from == to);
+        }
 }
 
-TEST_CASE("inside ui, a room includes only itself and those below it, and only the shell knows the window") {
-    const std::vector<std::string> order = {"base",   "document", "run",      "listing",
-                                            "graph",  "timeline", "source",   "hand",
-                                            "replay", "settings", "sessions", "shell"};
-    std::map<std::string, std::size_t> rank;
-    for (std::size_t i = 0; i < order.size(); ++i)
-        rank[order[i]] = i;
-    for (const Include& i : includes_under("ui")) {
-        INFO(i.file << " includes " << i.target);
-        const std::string from = i.file.substr(3, i.file.find('/', 3) - 3);
-        REQUIRE(rank.count(from) == 1);
-        if (from != "shell") CHECK(i.target != "ui/shell/main_window.h");
-        if (!starts_with(i.target, "ui/")) continue;
-        const std::string to = i.target.substr(3, i.target.find('/', 3) - 3);
-        REQUIRE(rank.count(to) == 1);
-        CHECK(rank[to] <= rank[from]);
-        // Neighbours on one floor.
-        const std::set<std::string> views = {"listing", "graph", "timeline", "source"};
-        if (views.count(from) == 1 && views.count(to) == 1) CHECK(from == to);
+TEST_CASE("a folder forward-declares no class of a folder above it") {
+    static const std::regex declaration(R"(^\s*(?:class|struct) (\w+);)");
+    const auto folders = class_folders();
+    for (const char* layer : {"core", "ui"})
+        for (const Line& l : lines_under(layer, ".h", declaration)) {
+            const auto defined = folders.find(l.name);
+            if (defined == folders.end()) continue;
+            INFO(l.file << " declares " << l.name << " of " << defined->second);
+            CHECK(rank_of(defined->second) <= rank_of(folder_of(l.file)));
+        }
+}
+
+TEST_CASE("the members of a class are defined in the library that declares it") {
+    static const std::regex member(R"(^[\w:<>,*& ]*?\b(\w+)::~?\w+\()");
+    const auto folders = class_folders();
+    for (const char* layer : {"core", "ui"})
+        for (const Line& l : lines_under(layer, ".cpp", member)) {
+            const auto declared = folders.find(l.name);
+            if (declared == folders.end()) continue;
+            INFO(l.file << " defines a member of " << l.name << " of " << declared->second);
+            CHECK(folder_of(l.file) == declared->second);
+        }
+}
+
+TEST_CASE("no folder of the product holds more than 60 sources and headers") {
+    const fs::path root = CUBINLAB_SOURCE_DIR;
+    std::map<std::string, int> files;
+    for (const char* layer : {"core", "ui", "app"})
+        for (const auto& entry : fs::recursive_directory_iterator(root / layer))
+            if (entry.path().extension() == ".h" || entry.path().extension() == ".cpp")
+                ++files[fs::relative(entry.path().parent_path(), root).string()];
+    for (const auto& [folder, count] : files) {
+        INFO(folder);
+        CHECK(count <= 60);
     }
 }
 
 TEST_CASE("what a folder of core or ui includes, its libraries link") {
     Libraries libraries;
     std::vector<std::string> folders;
-    for (const char* layer : {"core", "ui"})
-        for (const auto& entry : fs::directory_iterator(fs::path(CUBINLAB_SOURCE_DIR) / layer))
-            if (fs::exists(entry.path() / "CMakeLists.txt"))
-                folders.push_back(layer + ("/" + entry.path().filename().string()));
+    for (const auto* order : {&core_order(), &ui_order()})
+        folders.insert(folders.end(), order->begin(), order->end());
     for (const std::string& folder : folders) {
         const std::string build = *read_text(fs::path(CUBINLAB_SOURCE_DIR) / folder / "CMakeLists.txt");
         INFO(folder << " compiles its own sources");
@@ -192,7 +261,7 @@ TEST_CASE("what a folder of core or ui includes, its libraries link") {
         for (const Include& i : includes_under(folder)) {
             if (!starts_with(i.target, "core/") && !starts_with(i.target, "ui/")) continue;
             INFO(i.file << " includes " << i.target);
-            CHECK((is_shared(i.target) || linked.count(folder_of(i.target)) == 1));
+            CHECK(linked.count(folder_of(i.target)) == 1);
         }
     }
 }

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/model/sm_model.h"
-#include "core/search/neighbourhood.h"
+#include "core/search/moves/neighbourhood.h"
 #include "tests/support/sample_checker.h"
 
 using namespace cubinlab;

@@ -4,7 +4,7 @@
 #include "core/model/cycle_account.h"
 #include "core/model/sm_model.h"
 #include "core/model/sub_core.h"
-#include "core/search/neighbourhood.h"
+#include "core/search/moves/neighbourhood.h"
 #include "tests/core/model/plain_core.h"
 #include "tests/support/sample_checker.h"
 

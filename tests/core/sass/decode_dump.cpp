@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/cubin/cubin.h"
+#include "core/binary/cubin.h"
 #include "core/sass/decoder.h"
 #include "core/sass/register_name.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/sass/arch.h"
-#include "core/sass/word.h"
+#include "core/isa/arch.h"
+#include "core/isa/word.h"
 
 namespace cubinlab::test {
 

@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "core/cubin/eiattr.h"
+#include "core/binary/eiattr.h"
 #include "tests/core/schedule/test_kernels.h"
 
 using namespace cubinlab;

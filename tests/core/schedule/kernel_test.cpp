@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/schedule/kernel.h"
 
-#include "core/cubin/eiattr.h"
+#include "core/binary/eiattr.h"
 #include "tests/core/schedule/test_kernels.h"
 
 using namespace cubinlab;

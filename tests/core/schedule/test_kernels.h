@@ -6,7 +6,7 @@
 #include <random>
 
 #include "core/schedule/mutation.h"
-#include "tests/core/cubin/test_cubins.h"
+#include "tests/core/binary/test_cubins.h"
 
 namespace cubinlab::test {
 

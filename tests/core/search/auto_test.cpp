@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "app/lab/study/simulated_gpu.h"
-#include "core/search/auto_state.h"
+#include "core/search/agents/auto_state.h"
 #include "tests/core/search/search_fixture.h"
 
 using namespace cubinlab;

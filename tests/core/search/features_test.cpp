@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/search/features.h"
+#include "core/search/agents/features.h"
 
-#include "core/search/environment.h"
+#include "core/search/moves/environment.h"
 #include "tests/core/search/search_fixture.h"
 
 using namespace cubinlab;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Effects that were planted are found again; where nothing was planted nothing is found.
-#include "core/search/group_fit.h"
+#include "core/search/agents/group_fit.h"
 
 #include <cmath>
 
-#include "core/search/rng.h"
+#include "core/search/moves/rng.h"
 #include "tests/support/catch.h"
 
 using namespace cubinlab;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The pool of a round of group tests: what it may hold, and that it hangs on nothing but what it is given.
-#include "core/search/group_pool.h"
+#include "core/search/agents/group_pool.h"
 
 #include <set>
 

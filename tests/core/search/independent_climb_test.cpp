@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // When the independent climb has a turn, by given figures.
-#include "core/search/independent_climb.h"
+#include "core/search/agents/independent_climb.h"
 
 #include "tests/core/search/search_fixture.h"
 

@@ -4,8 +4,8 @@
 #include <tuple>
 
 #include "core/model/sm_model.h"
-#include "core/search/auto_state.h"
-#include "core/search/race_starts.h"
+#include "core/search/agents/auto_state.h"
+#include "core/search/agents/race_starts.h"
 #include "tests/core/search/search_fixture.h"
 
 using namespace cubinlab;

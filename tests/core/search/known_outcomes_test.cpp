@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a run remembers of the words it has seen is bounded: a run of millions of steps is no larger than a short one.
-#include "core/search/known_outcomes.h"
+#include "core/search/engine/known_outcomes.h"
 
 #include "tests/support/catch.h"
 

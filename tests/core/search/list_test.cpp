@@ -5,8 +5,8 @@
 #include <cmath>
 #include <set>
 
-#include "core/search/evolution_strategy.h"
-#include "core/search/list_scheduler.h"
+#include "core/search/moves/evolution_strategy.h"
+#include "core/search/moves/list_scheduler.h"
 #include "tests/core/search/search_fixture.h"
 
 using namespace cubinlab;

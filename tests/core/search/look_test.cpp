@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Looks: what a searcher decides by is measured as it asks and claims nothing; what is claimed is confirmed, at the
 // end, best first, and a claim that fails is followed by the next.
-#include "core/search/finalists.h"
+#include "core/search/agents/finalists.h"
 #include "tests/core/search/search_fixture.h"
 
 using namespace cubinlab;

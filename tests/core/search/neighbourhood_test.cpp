@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the searchers draw from: every class gives legal edits of its own kind and leaves alone what is
 // locked.
-#include "core/search/neighbourhood.h"
+#include "core/search/moves/neighbourhood.h"
 
 #include <cmath>
 #include <map>

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <thread>
 
-#include "core/search/rng.h"
+#include "core/search/moves/rng.h"
 #include "tests/core/search/search_fixture.h"
 
 using namespace cubinlab;

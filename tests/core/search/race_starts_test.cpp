@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Earlier winners as starts of a race: they travel in the settings, are proven before they run, are measured before all
 // else, and are never lost.
-#include "core/search/race_starts.h"
+#include "core/search/agents/race_starts.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "app/lab/study/simulated_gpu.h"
 #include "core/model/sm_model.h"
-#include "core/search/auto_state.h"
+#include "core/search/agents/auto_state.h"
 #include "tests/core/search/search_fixture.h"
 
 using namespace cubinlab;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The hand's commands: a block tightened or rescheduled at one stroke, legal, or refused with a reason.
-#include "core/search/reschedule.h"
+#include "core/search/moves/reschedule.h"
 
-#include "core/analysis/schedule_diff.h"
+#include "core/insight/schedule_diff.h"
 #include "tests/core/search/search_fixture.h"
 
 using namespace cubinlab;

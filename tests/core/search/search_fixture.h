@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/search/tune_run.h"
+#include "core/search/engine/tune_run.h"
 #include "tests/support/catch.h"
 #include "tests/support/sample_kernel.h"
 

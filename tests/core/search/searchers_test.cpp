@@ -4,8 +4,8 @@
 
 #include "core/model/sm_model.h"
 #include "core/schedule/reachable.h"
-#include "core/search/agent_loader.h"
-#include "core/search/rng.h"
+#include "core/search/agents/agent_loader.h"
+#include "core/search/moves/rng.h"
 #include "tests/core/search/search_fixture.h"
 
 using namespace cubinlab;

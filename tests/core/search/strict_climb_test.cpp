@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The strict climb: what a closer look shows to be clearly better is where it goes on, and nothing else.
-#include "core/search/sub_searcher.h"
+#include "core/search/agents/sub_searcher.h"
 #include "tests/core/search/search_fixture.h"
 
 using namespace cubinlab;

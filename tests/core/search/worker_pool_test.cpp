@@ -4,7 +4,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/search/worker_pool.h"
+#include "core/search/engine/worker_pool.h"
 #include "tests/support/catch.h"
 
 using namespace cubinlab;

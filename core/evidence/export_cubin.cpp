@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/evidence/export_cubin.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/legality/legality_of.h"
+#include "core/insight/schedule_diff.h"
+#include "core/base/file.h"
+#include "core/base/output_file.h"
+#include "core/evidence/measured_shapes.h"
+#include "core/evidence/output_provenance.h"
+#include "core/schedule/cubin_writer.h"
+
+namespace cubinlab {
+namespace {
+
+Status prove(const Schedule& schedule, const std::string& where) {
+    const Legality hazards = TRY(legality_of(schedule));
+    if (hazards.empty()) return {};
+    return fail(ErrorCode::Refused, "not exported, the schedule is illegal " + summary_of(hazards), where);
+}
+
+// What was written is what was meant: read it back as any user would and prove it again.
+Status verify_file(const Schedule& schedule, const std::filesystem::path& path) {
+    auto cubin = TRY(Cubin::open(path));
+    auto reread = TRY(Schedule::match(schedule.kernel(), *cubin));
+    if (reread.hash() != schedule.hash())
+        return fail(ErrorCode::Corrupt, "the written file does not hold the schedule that was exported",
+                    path.string());
+    return prove(reread, path.string());
+}
+
+}  // namespace
+
+nlohmann::json provenance(const Schedule& schedule, const ExportReport& report, const ClaimParts& parts,
+                          std::span<const std::byte> image) {
+    const Claimed says = said_by(parts);
+    nlohmann::json out = {
+        {"format", kProvenanceFormat},
+        {"kernel", schedule.kernel()->name()},
+        {"original_code_hash", schedule.kernel()->hash().hex()},
+        {"code_hash", report.code_hash.hex()},
+        {"file_hash", hash_bytes(image).hex()},
+        {"stamp", report.stamp},
+        {"assumed", parts.assumed},
+        {"unchecked", parts.unchecked},
+        {"evaluator", parts.evaluator},
+        {"device", parts.device},
+        {"cache", parts.cache},
+        {"verdict", says == Claimed::Measured   ? parts.verdict
+                    : says == Claimed::Screened ? "UNCONFIRMED"
+                                                : "UNMEASURED"},
+        {"against", parts.against_start ? "the start of the run" : "the original"},
+        {"log_speedup", parts.log_speedup},
+        {"log_speedup_interval", {parts.low, parts.high}},
+        {"session", std::filesystem::path(parts.session).filename().string()},
+        {"run", parts.run},
+        {"step", parts.step},
+        {"moved", report.moved},
+        {"control_changed", report.control_changed},
+    };
+    if (!parts.shapes.empty()) out["shapes"] = shapes_json(parts.shapes);
+    if (!parts.without_figure.empty()) out["without_figure"] = parts.without_figure;
+    return out;
+}
+
+Result<ExportReport> export_cubin(const Schedule& schedule, const std::filesystem::path& path,
+                                  const Claim& claim) {
+    if (!schedule.kernel()->arch().editable())
+        return fail(ErrorCode::Unsupported,
+                    fmt::format("{} cubins can be viewed, not exported", schedule.kernel()->arch().name()));
+    if (same_file(path, schedule.kernel()->cubin().where()))
+        return fail(ErrorCode::BadUse, "is the input file, which is never overwritten; choose another name",
+                    path.string());
+    if (!claim.is_of(schedule.hash()))
+        return fail(ErrorCode::Refused, "the claim is that of another schedule", path.string());
+    TRY(prove(schedule, path.string()));
+    auto writer = TRY(CubinWriter::create(schedule.kernel()));
+    const std::vector<std::byte> image = writer.image(schedule);
+    auto written = TRY(Cubin::parse(image, path.string()));
+    const Schedule reread = TRY(Schedule::match(schedule.kernel(), *written));
+
+    // Counted in the file, where two equal words that changed places have not moved: as `diff` counts.
+    const ScheduleDiff diff = diff_schedules(Schedule(schedule.kernel()), reread);
+    ExportReport report{path, schedule.hash(), diff.moved, diff.control, claim.stamp()};
+    // A file name need not be UTF-8.
+    const std::string text = provenance(schedule, report, claim.parts(), image)
+                                 .dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
+                             "\n";
+    // The stamp goes first: alone it is in nobody's way, a cubin alone would be a stranger's to the next export.
+    const FileToWrite both[] = {{stamp_file(path), std::as_bytes(std::span(text))}, {path, image}};
+    TRY(write_files(both));
+    TRY(verify_file(schedule, path));
+    return report;
+}
+
+}  // namespace cubinlab

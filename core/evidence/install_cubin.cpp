@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/evidence/install_cubin.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/legality/legality_of.h"
+#include "core/insight/schedule_diff.h"
+#include "core/base/bounded_json.h"
+#include "core/base/file.h"
+#include "core/base/output_file.h"
+#include "core/evidence/install_record.h"
+#include "core/evidence/output_provenance.h"
+#include "core/binary/unpack.h"
+#include "core/schedule/cubin_writer.h"
+#include "core/schedule/file_comparison.h"
+
+namespace cubinlab {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::size_t kMostFile = std::size_t{4} << 30;  // bytes of a target
+
+// The bytes of one image with the schedules of the tuned cubin in it.
+struct Rescheduled {
+    std::vector<std::byte> bytes;
+    std::vector<InstalledKernel> kernels;
+};
+
+// One kernel that differs: proven against what lies there, and its patches.
+Result<std::optional<InstalledKernel>> reschedule(const std::shared_ptr<const Cubin>& there,
+                                                  const KernelInfo& info, const Cubin& tuned,
+                                                  std::vector<BytePatch>& patches) {
+    auto mine = TRY(tuned.kernel(info.name));
+    const std::vector<Word> words = tuned.code(*mine);
+    if (words == there->code(info)) return std::optional<InstalledKernel>{};
+    auto kernel = TRY(Kernel::load(there, info.name));
+    auto schedule = TRY(Schedule::match(kernel, words));
+    const Legality hazards = TRY(legality_of(schedule));
+    if (!hazards.empty())
+        return fail(ErrorCode::Refused, "is no legal reschedule of what lies there " + summary_of(hazards),
+                    info.name);
+    auto writer = TRY(CubinWriter::create(kernel));
+    auto changed = writer.patches(schedule);
+    patches.insert(patches.end(), std::make_move_iterator(changed.begin()),
+                   std::make_move_iterator(changed.end()));
+    const ScheduleDiff diff = diff_schedules(Schedule(kernel), schedule);
+    return std::optional<InstalledKernel>{InstalledKernel{info.name, diff.moved, diff.control}};
+}
+
+// `only`: this kernel alone is taken over; empty: all that differ.
+Result<Rescheduled> reschedule_image(const std::shared_ptr<const Cubin>& there, const Cubin& tuned,
+                                     const std::string& only) {
+    if (!there->arch().editable())
+        return fail(ErrorCode::Unsupported,
+                    fmt::format("{} code can be viewed, not replaced", there->arch().name()));
+    if (there->bytes().size() != tuned.bytes().size())
+        return fail(ErrorCode::Refused,
+                    fmt::format("is {} bytes long, what lies there {}: only the cubin of this very "
+                                "image, rescheduled, fits",
+                                tuned.bytes().size(), there->bytes().size()));
+    Rescheduled out;
+    std::vector<BytePatch> patches;
+    for (const KernelInfo& info : there->kernels()) {
+        if (!only.empty() && info.name != only) continue;
+        auto kernel = TRY(reschedule(there, info, tuned, patches));
+        if (kernel) out.kernels.push_back(std::move(*kernel));
+    }
+    out.bytes = apply_patches(there->bytes(), patches);
+    // Nothing else may differ between the two: constants, registers, attributes and lengths are those that lie there.
+    auto written = TRY(Cubin::parse(out.bytes, there->where()));
+    FileComparison same(*written, tuned);
+    if (!only.empty())
+        for (const KernelInfo& info : written->kernels())
+            if (info.name != only) same.ignore_kernel(info);
+    if (const auto offset = same.difference())
+        return fail(
+            ErrorCode::Refused,
+            fmt::format("differs from what lies there in more than the schedule, first at its byte {:#x}",
+                        *offset));
+    return out;
+}
+
+struct Chosen {
+    std::shared_ptr<const Container> container;
+    Image image;
+    std::shared_ptr<const Cubin> cubin;
+};
+
+std::string remedy_for_packed(const Image& image) {
+    return fmt::format(
+        "the code lies there packed ({}), where bytes of equal length have no place: build the program with "
+        "nvcc "
+        "-compress-mode=none, or leave the file and use `cubinlab run --with`",
+        to_string(image.packing));
+}
+
+// The image that this cubin is a schedule of.
+Result<Chosen> choose_target(const fs::path& file, const Cubin& tuned, const std::string& kernel,
+                             const InstallOptions& options) {
+    auto container = TRY(Container::open(file));
+    KernelQuery query{kernel.empty() ? tuned.kernels().front().name : kernel, options.query.arch,
+                      options.query.image};
+    const auto wished = TRY(queried_arch(query.arch));
+    // Its own architecture decides where the user says nothing; a file that cannot tell the `a` asks.
+    std::vector<Image> fitting;
+    std::string other;
+    for (const Image& image : container->images()) {
+        if (image.kind != ImageKind::Elf || !matches_image(image, query.image)) continue;
+        const ImageContents contents = contents_of(*container, image);
+        const bool has = std::any_of(contents.kernels.begin(), contents.kernels.end(),
+                                     [&](const KernelEntry& k) { return k.name == query.kernel; });
+        if (!has) continue;
+        const std::string arch = contents.arch->name();
+        if (!(*contents.arch == wished.value_or(tuned.arch()))) {
+            other += (other.empty() ? "" : ", ") + arch;
+            continue;
+        }
+        fitting.push_back(image);
+    }
+    if (fitting.empty())
+        return fail(ErrorCode::NotFound,
+                    fmt::format("holds no kernel {} for {}{}", query.kernel,
+                                query.arch.empty() ? tuned.arch().name() : query.arch,
+                                other.empty() ? "" : "; there is " + other),
+                    file.string());
+    // A program keeps what its code was linked from; what runs is the linked code.
+    if (fitting.size() > 1 &&
+        std::any_of(fitting.begin(), fitting.end(), [](const Image& i) { return !i.device_linked_from; }))
+        std::erase_if(fitting, [](const Image& i) { return i.device_linked_from; });
+    if (fitting.size() > 1) {
+        std::string told;
+        for (const Image& image : fitting)
+            told += (told.empty() ? "" : "; ") + image.text();
+        return fail(ErrorCode::BadUse,
+                    fmt::format("{} images hold it, choose one with --image N: {}", fitting.size(), told),
+                    file.string());
+    }
+    const Image& image = fitting.front();
+    if (image.packing != Packing::Raw)
+        return fail(ErrorCode::Unsupported, remedy_for_packed(image), file.string());
+    auto cubin = TRY(container->cubin(image));
+    return Chosen{container, image, cubin};
+}
+
+// Triton finds the files of an entry by absolute paths, which a moved or copied cache does not change.
+std::string stale_group(const fs::path& cubin) {
+    fs::path group = cubin;
+    group.replace_filename("__grp__" + cubin.stem().string() + ".json");
+    auto text = read_text(group, 1 << 20);
+    const nlohmann::json json = text ? parse_json_or_discard(*text) : nlohmann::json();
+    if (!json.is_object() || !json.contains("child_paths") || !json["child_paths"].is_object()) return {};
+    const auto path = json["child_paths"].find(cubin.filename().string());
+    if (path == json["child_paths"].end() || !path->is_string()) return {};
+    const fs::path named = path->get<std::string>();
+    if (same_file(named, cubin)) return {};
+    return fmt::format(
+        "Triton takes this entry's files from {} (its cache was moved or copied): install there, or it "
+        "will not use this one",
+        named.parent_path().string());
+}
+
+// What is kept beside the file is of this very file, or there is nothing yet. `first`: it is to be kept now.
+Status check_kept(const fs::path& file, Hash128 now, const InstallOptions& options, bool& first) {
+    auto record = TRY(read_record(file));
+    std::error_code error;
+    const bool kept = fs::exists(backup_of(file), error);
+    first = !(record && kept && now != record->original && record->knows(now));
+    if (!first || (!record && !kept) || options.force) return {};
+    // An install that was interrupted before the file was written.
+    if (auto original = read_file(backup_of(file), kMostFile); original && hash_bytes(*original) == now)
+        return {};
+    return fail(
+        ErrorCode::BadUse,
+        fmt::format(
+            "beside it {} keeps another build's original: remove it, or give --force to let this file's "
+            "take its place",
+            backup_of(file).filename().string()),
+        file.string());
+}
+
+}  // namespace
+
+Result<InstallReport> install_cubin(const fs::path& cubin, const fs::path& target,
+                                    const InstallOptions& options) {
+    auto source = TRY(Container::open(cubin));
+    auto tuned = TRY(choose_image(*source, {}));
+    const nlohmann::json stamp = read_stamp(cubin);
+    const std::string slower = slower_by(stamp);
+    if (!slower.empty() && !options.accept_slower)
+        return fail(
+            ErrorCode::Refused,
+            "is " + slower + " by the figures stored beside it; --accept-slower installs it all the same",
+            cubin.string());
+    // An export of ours is a schedule of one kernel: the rest of its file is the original's.
+    std::string only = options.query.kernel.empty() ? json_or(stamp, "kernel", "") : options.query.kernel;
+    if (!only.empty()) {
+        auto named = TRY(choose_kernel(*source, {only, {}, {}}));
+        only = named.kernel;
+    }
+    auto chosen = TRY(choose_target(target, *tuned.cubin, only, options));
+    std::error_code error;
+    const fs::path file = fs::canonical(chosen.image.file, error);
+    if (error) return fail(ErrorCode::Io, error.message(), chosen.image.file.string());
+    if (same_file(cubin, file)) return fail(ErrorCode::BadUse, "is the tuned cubin itself", file.string());
+    auto rescheduled = reschedule_image(chosen.cubin, *tuned.cubin, only);
+    if (!rescheduled) return fail(rescheduled.error().code, rescheduled.error().message(), cubin.string());
+    InstallReport report{file, backup_of(file), chosen.image.text(), rescheduled->kernels, {}};
+    if (!slower.empty())
+        report.notes.push_back("it is " + slower +
+                               " by the figures stored beside it: " + json_or(stamp, "stamp", ""));
+    if (chosen.image.triton)
+        if (std::string note = stale_group(file); !note.empty()) report.notes.push_back(std::move(note));
+    if (rescheduled->kernels.empty()) return report;
+
+    auto bytes = TRY(read_file(file, kMostFile));
+    const Hash128 before = hash_bytes(bytes);
+    const Bytes place = part_of(bytes, chosen.image.offset, rescheduled->bytes.size());
+    const Bytes read = chosen.cubin->bytes();
+    if (!std::equal(place.begin(), place.end(), read.begin(), read.end()))
+        return fail(ErrorCode::Busy, "has changed while it was read; try again", file.string());
+    bool first = true;
+    TRY(check_kept(file, before, options, first));
+    // The new file, and at first the kept one, beside the file itself.
+    TRY(check_output({record_of(file),
+                      {},
+                      [](const fs::path&) { return std::string("a record"); },
+                      true,
+                      2 * bytes.size() + 4096}));
+    InstallRecord record{
+        before,
+        {},
+        before,
+        fmt::format("a schedule of {} in {}", rescheduled->kernels.front().name, report.image)};
+    if (first) {
+        TRY(write_file(backup_of(file), bytes));
+    } else if (auto earlier = read_record(file); earlier && *earlier) {
+        record.original = (*earlier)->original;
+    }
+    std::copy(rescheduled->bytes.begin(), rescheduled->bytes.end(),
+              bytes.begin() + static_cast<std::ptrdiff_t>(chosen.image.offset));
+    record.installed = hash_bytes(bytes);
+    // The record goes first: a file without one could not be told from another build.
+    TRY(write_record(file, record));
+    TRY(write_file(file, bytes));
+    return report;
+}
+
+Result<fs::path> undo_install(const fs::path& target, bool force) {
+    std::error_code error;
+    fs::path file = fs::canonical(target, error);
+    if (error) return fail(ErrorCode::NotFound, error.message(), target.string());
+    if (fs::is_directory(file, error)) {
+        std::vector<fs::path> found;
+        for (fs::recursive_directory_iterator it(file, fs::directory_options::skip_permission_denied, error),
+             end;
+             !error && it != end; it.increment(error)) {
+            const std::string name = it->path().filename().string();
+            constexpr std::string_view kRecord = ".cubinlab-installed.json";
+            if (name.ends_with(kRecord))
+                found.push_back(it->path().parent_path() / name.substr(0, name.size() - kRecord.size()));
+        }
+        if (found.size() > 1)
+            return fail(ErrorCode::BadUse,
+                        fmt::format("{} files in it hold installed schedules; name one: {} ...", found.size(),
+                                    found.front().string()),
+                        target.string());
+        if (found.size() == 1) file = found.front();
+    }
+    auto record = TRY(read_record(file));
+    if (!record)
+        return fail(ErrorCode::NotFound, "nothing was installed into it that could be undone", file.string());
+    auto now = read_file(file, kMostFile);
+    if (!now && now.error().code != ErrorCode::NotFound) return fail(now.error());
+    auto kept = TRY(read_file(backup_of(file), kMostFile));
+    if (hash_bytes(kept) != record->original)
+        return fail(ErrorCode::Corrupt, "is not the original that was kept; nothing was changed",
+                    backup_of(file).string());
+    // An undo or an install that was interrupted leaves the original in place already.
+    const Hash128 hash = now ? hash_bytes(*now) : Hash128{};
+    if (!(now && record->knows(hash)) && !force)
+        return fail(ErrorCode::Refused,
+                    "has changed since the schedule was installed (rebuilt?); --force puts the kept original "
+                    "in its place",
+                    file.string());
+    if (hash != record->original) TRY(write_file(file, kept));
+    fs::remove(record_of(file), error);
+    fs::remove(backup_of(file), error);
+    return file;
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A tuned cubin back to where its original lies: a Triton cache entry, a raw (not packed) entry of a fatbin, object
+// file, static library, program or shared library, or a cubin file. Only bytes of equal length in the same place, and
+// only what is proven to be a reschedule of what lies there. The file is written beside its place and moved there; what
+// it was is kept beside it:
+//
+//   FILE.cubinlab-original        the file as it was before the first install
+//   FILE.cubinlab-installed.json  what was put into it, with hashes of both
+//
+//   auto done = install_cubin("best.cubin", "program", {.query = {"", "sm_90a", ""}});
+//   auto back = undo_install("program", false);
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/binary/kernel_list.h"
+
+namespace cubinlab {
+
+struct InstallOptions {
+    KernelQuery query;     // which kernel of the cubin, and which image of the target where several fit
+    bool force = false;  // also where the kept original is that of another build
+    bool accept_slower = false;  // also what its stamp calls SLOWER, of the whole or in a shape
+};
+
+struct InstalledKernel {
+    std::string name;
+    std::size_t moved = 0, control_changed = 0;  // against what lay there
+};
+
+struct InstallReport {
+    std::filesystem::path file;            // that was written: a target that is a link is followed
+    std::filesystem::path backup;          // what it was before the first install
+    std::string image;                     // which image of it
+    std::vector<InstalledKernel> kernels;  // empty: it lay there already, nothing was written
+    std::vector<std::string> notes;
+};
+
+// Errors: Refused (no proven reschedule of what lies there, or slower by its stamp), Unsupported (packed, view-only architecture), BadUse
+// (several images fit, the kept original is of another build), NotFound, Io.
+Result<InstallReport> install_cubin(const std::filesystem::path& cubin, const std::filesystem::path& target,
+                                    const InstallOptions& options);
+
+// Puts the original back and removes what install kept. Errors: NotFound (nothing was installed), Refused (the file
+// has changed since; with `force` the original takes its place all the same).
+Result<std::filesystem::path> undo_install(const std::filesystem::path& target, bool force);
+
+}  // namespace cubinlab

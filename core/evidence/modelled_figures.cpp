@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/evidence/modelled_figures.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/base/bounded_json.h"
+#include "core/evidence/measured_code.h"
+#include "core/evidence/stored_figures.h"
+#include "core/model/assumed_passes.h"
+#include "core/model/model_version.h"
+#include "core/model/occupancy.h"
+
+namespace cubinlab {
+namespace {
+
+// What make_model_evaluator writes into EvaluatorInfo::json. Absent (an older version): the default, and the
+// original's cost then says whether that was right.
+SmModelSettings settings_of(const EvaluatorInfo& info, const Kernel& kernel) {
+    SmModelSettings out;
+    const auto stored = parse_json_or_discard(info.json);
+    if (!stored.is_object()) return out;
+    const auto read = [&](const char* key, auto& into, unsigned most = (1u << 30) - 1) {
+        const auto found = stored.find(key);
+        if (found != stored.end() && found->is_number_unsigned() && *found <= most)
+            into = found->get<std::decay_t<decltype(into)>>();
+    };
+    // The model runs every warp of a block: a larger number than any launch has would fill the memory.
+    read("threads_per_block", out.threads_per_block, kMostThreadsPerBlock);
+    read("dynamic_shared_bytes", out.dynamic_shared_bytes);
+    read("blocks_in_grid", out.blocks_in_grid);
+    read("loop_trips", out.loop_trips);
+    out.trips = stored_passes(stored, kernel);
+    return out;
+}
+
+bool same_cost(double a, double b) {
+    return a > 0 && b > 0 && std::abs(std::log(a / b)) <= kFigureTolerance;
+}
+
+bool near(double a, double b) {
+    return std::abs(a - b) <= kFigureTolerance;
+}
+
+// Exactly 0 is SAME; runs of before the model compared with the start at once may be a rounding away from it.
+bool verdict_fits(const Outcome& outcome) {
+    if (std::abs(outcome.log_speedup) < 1e-9) return outcome.verdict != Verdict::Unclear;
+    return outcome.verdict == (outcome.log_speedup > 0 ? Verdict::Faster : Verdict::Slower);
+}
+
+// `cost` by the model, or as stored where this model is not the one that made it; start 0: not known.
+Status check_cycles(double start, double cost, bool by_model, const Outcome& stored,
+                    const std::string& which) {
+    const double log_speedup = start > 0 && cost > 0 ? std::log(start / cost) : stored.log_speedup;
+    if (same_cost(cost, stored.cost) && near(log_speedup, stored.log_speedup) &&
+        near(stored.low, stored.log_speedup) && near(stored.high, stored.log_speedup) && verdict_fits(stored))
+        return {};
+    return fail(
+        ErrorCode::Corrupt,
+        fmt::format("the stored figure does not follow from the schedule: {} says {} {:.4f}x at {:.6g} "
+                    "modelled cycles; {} gives {:.4f}x at {:.6g}",
+                    which, to_string(stored.verdict), std::exp(stored.log_speedup), stored.cost,
+                    by_model ? "the model" : "the stored cost", std::exp(log_speedup), cost));
+}
+
+// Why the model of this program cannot be the one that made the figures; empty: it is. Sessions that do not name the version
+// show it by the cost of the original.
+Result<std::string> another_model(const EvaluatorInfo& machine, const SmModel& model,
+                                  const KernelPtr& kernel) {
+    if (!machine.device.empty() && machine.device != "SM model " + kernel->arch().name())
+        return fail(ErrorCode::Corrupt,
+                    fmt::format("the SM model judged it, but its machine's row names the device '{}'",
+                                machine.device));
+    if (std::string another = modelled_by_another(machine); !another.empty()) return another;
+    const double original = model.cycles(Schedule(kernel));
+    if (same_cost(original, machine.original_cost)) return std::string();
+    const std::string costs = fmt::format("that gave the original {:.6g} cycles, this one gives {:.6g}",
+                                          machine.original_cost, original);
+    if (model_version_of(machine) == 0) return "modelled by another version of the model: " + costs;
+    return fail(
+        ErrorCode::Corrupt,
+        "the session says that this version of the model judged it, with the settings that it stores, but " +
+            costs);
+}
+
+}  // namespace
+
+Result<std::string> check_modelled_figure(const KernelPtr& kernel, const EvaluatorInfo& machine,
+                                          const Schedule& start, const Schedule& schedule,
+                                          const Outcome& stored, const std::string& which) {
+    SmModel model(kernel, settings_of(machine, *kernel));
+    if (const auto another = another_model(machine, model, kernel); !another || !another->empty())
+        return another;
+    TRY(check_cycles(model.cycles(start), model.cycles(schedule), true, stored, which));
+    return std::string();
+}
+
+Result<ModelledFigures> ModelledFigures::create(SessionReader& reader, KernelPtr kernel, const RunInfo& run) {
+    const SmModelSettings settings = settings_of(run.evaluator, *kernel);
+    ModelledFigures out(reader, kernel, run, std::make_unique<SmModel>(kernel, settings));
+    out.other_model_ = TRY(another_model(run.evaluator, *out.model_, kernel));
+    if (!out.other_model_.empty()) {
+        if (run.start_run == 0) out.start_cycles_ = run.evaluator.original_cost;
+        return out;
+    }
+    auto start = TRY(reader.schedule_at(kernel, run.id, 0));
+    out.start_cycles_ = out.model_->cycles(start);
+    return out;
+}
+
+Result<std::string> ModelledFigures::check(const StepRecord& record) {
+    const Outcome& stored = record.outcome;
+    TRY(check_measured_code(run_, record));
+    double cost = stored.cost;
+    if (other_model_.empty()) {
+        constexpr std::size_t kMostKnown = 1 << 16;
+        if (cycles_.size() >= kMostKnown) cycles_.clear();
+        auto [known, fresh] = cycles_.try_emplace(record.schedule_hash, 0.0);
+        if (fresh) {
+            auto schedule = TRY(reader_->schedule_at(kernel_, run_.id, record.step));
+            known->second = model_->cycles(schedule);
+        }
+        cost = known->second;
+    }
+    TRY(check_cycles(start_cycles_, cost, other_model_.empty(), stored,
+                     fmt::format("run {}, step {}", run_.id, record.step)));
+    return other_model_;
+}
+
+}  // namespace cubinlab

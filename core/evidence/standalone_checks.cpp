@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/evidence/standalone_checks.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/base/bounded_json.h"
+#include "core/evidence/claim_parts.h"
+#include "core/evidence/gpu_figures.h"
+#include "core/evidence/measured_code.h"
+#include "core/evidence/modelled_figures.h"
+#include "core/gpu/protocol/bench_types.h"
+#include "core/gpu/client/shapes_comparison.h"
+#include "core/gpu/client/shapes_evaluator.h"
+#include "core/gpu/protocol/statistics.h"
+
+namespace cubinlab {
+
+Result<std::string> check_lone_figure(const Schedule& schedule, const RunInfo& run, const StepRecord& record,
+                                      bool resumed) {
+    const Outcome& o = record.outcome;
+    if (!o.ok() || record.step == 0) return std::string();
+    TRY(check_measured_code(o, schedule.hash(), "the recorded result"));
+    if (run.evaluator.kind != EvaluatorKind::Gpu) {
+        if (run.start_run != 0) return std::string("the run started from a schedule that is not at hand");
+        const Schedule start(schedule.kernel());
+        return check_modelled_figure(schedule.kernel(), run.evaluator, start, schedule, o,
+                                     "the recorded result");
+    }
+    const bool is_start = run.start_run == 0 && schedule.hash() == Schedule(schedule.kernel()).hash();
+    if (is_start && o.samples.empty() && o.log_speedup == 0 && o.low == 0 && o.high == 0)
+        return std::string();  // known without a sample
+    TRY(check_samples_are_there(run, record));
+    if (!is_confirmed(o))
+        return std::string(
+            "it is that of a screening, and the steps that it is added to are in the session only");
+    if (o.alpha <= 0)
+        return std::string(
+            "the session does not hold how its samples lie in loads, so its interval is not known");
+    const std::vector<StepRecord> steps = {record};
+    const auto alone = MeasuredSteps::of_list(steps, resumed);
+    auto figures = TRY(GpuFigures::create(run, *alone));
+    return figures.check(steps.front());
+}
+
+Status check_loads_figure(std::span<const std::vector<float>> by_load, const LoadsFigure& stored) {
+    const double alpha = kConfirmAlpha / static_cast<double>(stored.shapes);
+    if (stored.alpha != alpha)
+        return fail(
+            ErrorCode::Corrupt,
+            fmt::format("the interval was made for an error probability of {}, not {}", stored.alpha, alpha));
+    const LoadsVerdict again = judge_loads(by_load, stored.pair_deviation, stored.load_deviation, alpha);
+    const std::string verdict = to_string(verdict_of(again.interval, stored.same_within));
+    const auto near = [](double a, double b) { return std::abs(a - b) < 1e-6; };
+    if (by_load.size() >= 2 && near(again.loads.mean, stored.log_speedup) &&
+        near(again.interval.low, stored.low) && near(again.interval.high, stored.high) &&
+        verdict == stored.verdict)
+        return {};
+    return fail(ErrorCode::Corrupt,
+                fmt::format("the figures do not follow from the raw samples: these give {} {:+.5f} [{:+.5f}, "
+                            "{:+.5f}], what is said is {} {:+.5f} [{:+.5f}, {:+.5f}]",
+                            verdict, again.loads.mean, again.interval.low, again.interval.high,
+                            stored.verdict, stored.log_speedup, stored.low, stored.high));
+}
+
+namespace {
+
+Result<double> check_shape(const Comparison& shape, std::size_t shapes) {
+    const Outcome& o = shape.outcome;
+    LoadsFigure figure{to_string(o.verdict), o.log_speedup, o.low, o.high,
+                       o.alpha > 0 ? o.alpha : kConfirmAlpha};
+    figure.shapes = shapes;
+    const nlohmann::json machine = parse_json_or_discard(shape.machine.json);
+    try {
+        figure.pair_deviation = machine.at("calibration").at("pair_deviation").get<double>();
+        figure.load_deviation = machine.at("calibration").at("load_deviation").get<double>();
+        figure.same_within = machine.at("same_within").get<double>();
+    } catch (const std::exception&) {
+        return fail(ErrorCode::Corrupt, "the measurement does not say what it was judged with");
+    }
+    TRY(check_loads_figure(shape.samples_by_load, figure));
+    return figure.same_within;
+}
+
+}  // namespace
+
+Status check_comparison(const ShapesComparison& measured) {
+    double same_within = 0;
+    for (const Comparison& shape : measured.shapes)
+        same_within = TRY(check_shape(shape, measured.names.size()));
+    if (!measured.several()) return {};
+    if (measured.shapes.size() != measured.names.size())
+        return fail(ErrorCode::Corrupt, "not every shape was measured");
+    return check_mean_of_shapes(measured.figures(), shape_figure({}, measured.outcome), same_within);
+}
+
+Status check_mean_of_shapes(const ShapeFigures& shapes, const ShapeFigure& mean, double same_within) {
+    std::vector<Outcome> outcomes;
+    std::vector<std::string> names;
+    for (const ShapeFigure& shape : shapes) {
+        outcomes.push_back(outcome_of(shape));
+        names.push_back(shape.name);
+    }
+    const Outcome again = over_shapes(outcomes, names, same_within);
+    const auto near = [](double a, double b) { return std::abs(a - b) < 1e-6; };
+    if (near(again.log_speedup, mean.log_speedup) && near(again.low, mean.low) &&
+        near(again.high, mean.high) && again.verdict == mean.verdict)
+        return {};
+    return fail(ErrorCode::Corrupt,
+                fmt::format("the mean of the shapes is {} {:+.5f} [{:+.5f}, {:+.5f}], what is said is {} "
+                            "{:+.5f} [{:+.5f}, {:+.5f}]",
+                            to_string(again.verdict), again.log_speedup, again.low, again.high,
+                            to_string(mean.verdict), mean.log_speedup, mean.low, mean.high));
+}
+
+}  // namespace cubinlab

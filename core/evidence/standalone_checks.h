@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Figures that stand alone, without the session that they may come from (a bundle, a minimised schedule, a comparison
+// that was just made), against what they were made of. What a session has to say of its own: stored_figures.h.
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/gpu/client/shapes_comparison.h"
+#include "core/store/session.h"
+
+namespace cubinlab {
+
+// The recorded outcome of `schedule`, made again: by the model, or from its samples. A screening is a sum with an
+// earlier step's figure, which is not at hand. Why it could not be checked; empty: it was, or there is none. Corrupt
+// where it does not follow. `resumed`: the run was before, so that `run` does not say how the GPU was calibrated.
+Result<std::string> check_lone_figure(const Schedule& schedule, const RunInfo& run, const StepRecord& record,
+                                      bool resumed = false);
+
+// Over fresh loads, and what it was judged with; `shapes` share the error probability of one.
+struct LoadsFigure {
+    std::string verdict;
+    double log_speedup = 0, low = 0, high = 0, alpha = 0;
+    double pair_deviation = 0, load_deviation = 0, same_within = 0;
+    std::size_t shapes = 1;
+};
+// Corrupt where the figure does not follow from the samples of each load.
+Status check_loads_figure(std::span<const std::vector<float>> by_load, const LoadsFigure& stored);
+// The same of a comparison as it came from the GPU: of every shape, and of their mean.
+Status check_comparison(const ShapesComparison& measured);
+// Corrupt where `mean` is not that of the shapes.
+Status check_mean_of_shapes(const ShapeFigures& shapes, const ShapeFigure& mean, double same_within);
+
+}  // namespace cubinlab

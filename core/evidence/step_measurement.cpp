@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/evidence/step_measurement.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/base/bounded_json.h"
+#include "core/evidence/claim_parts.h"
+#include "core/evidence/measured_shapes.h"
+#include "core/gpu/client/caches_evaluator.h"
+#include "core/gpu/client/shapes_evaluator.h"
+#include "core/gpu/protocol/statistics.h"
+
+namespace cubinlab {
+namespace {
+
+using nlohmann::json;
+
+// What a GPU measured of one shape.
+struct Samples {
+    std::string name;
+    std::vector<std::vector<float>> by_load;
+    double pair_deviation = 0, load_deviation = 0;
+};
+
+struct Group {
+    PooledMeasurement out;
+    std::string uuid;
+    double same_within = 0;
+    std::vector<Samples> shapes;
+};
+
+std::vector<std::string> names_of(const Group& group) {
+    std::vector<std::string> out;
+    for (const Samples& shape : group.shapes)
+        out.push_back(shape.name);
+    return out;
+}
+
+Outcome judged_alone(const Samples& shape, double alpha, double same_within) {
+    const LoadsVerdict judged = judge_loads(shape.by_load, shape.pair_deviation, shape.load_deviation, alpha);
+    Outcome out;
+    out.kind = OutcomeKind::Ok;
+    out.log_speedup = judged.loads.mean;
+    out.low = judged.interval.low;
+    out.high = judged.interval.high;
+    out.verdict = verdict_of(judged.interval, same_within);
+    return out;
+}
+
+// As a search judges several shapes: each for its share of the error probability.
+void judge(Group& group, double alpha_of_all) {
+    const double alpha = alpha_of_all / static_cast<double>(group.shapes.size());
+    std::vector<Outcome> outcomes;
+    group.out.loads = group.shapes.front().by_load.size();
+    for (const Samples& shape : group.shapes) {
+        group.out.loads = std::min(group.out.loads, shape.by_load.size());
+        for (const auto& samples : shape.by_load)
+            group.out.pairs += samples.size();
+        outcomes.push_back(judged_alone(shape, alpha, group.same_within));
+    }
+    const bool several = outcomes.size() > 1;
+    const Outcome all =
+        several ? over_shapes(outcomes, names_of(group), group.same_within) : outcomes.front();
+    group.out.log_speedup = all.log_speedup;
+    group.out.low = all.low;
+    group.out.high = all.high;
+    group.out.verdict = all.verdict;
+    for (std::size_t k = 0; several && k < outcomes.size(); ++k)
+        group.out.shapes.push_back(shape_figure(group.shapes[k].name, outcomes[k]));
+}
+
+bool same_shapes(const Group& group, const std::vector<MeasuredShape>& shapes) {
+    return std::equal(group.shapes.begin(), group.shapes.end(), shapes.begin(), shapes.end(),
+                      [](const Samples& a, const MeasuredShape& b) { return a.name == b.said.name; });
+}
+
+// Of the first shape alone there is one entry, whatever its name.
+bool belongs(const Group& group, const std::vector<MeasuredShape>& shapes) {
+    return group.shapes.size() == 1 || shapes.size() == 1 || same_shapes(group, shapes);
+}
+
+// Throws what nlohmann throws where the record was not made by measurement_record.
+void add(std::vector<Group>& groups, const MeasurementRecord& record) {
+    const json more = parse_json_or_discard(record.json);
+    std::vector<MeasuredShape> shapes = measured_shapes(record);
+    const std::string uuid = more.at("uuid").get<std::string>();
+    const std::string cache = more.at("cache").get<std::string>();
+    const std::string device = more.at("device").get<std::string>();
+    const double same_within = shapes.front().same_within;
+    if (shapes.front().by_load.empty()) return;
+    auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& g) {
+        return g.uuid == uuid && g.out.cache == cache && g.same_within == same_within && belongs(g, shapes);
+    });
+    if (group == groups.end()) {
+        groups.push_back({});
+        group = groups.end() - 1;
+        group->uuid = uuid;
+        group->out.device = device;
+        group->out.cache = cache;
+        group->same_within = same_within;
+    }
+    ++group->out.measurements;
+    if (group->shapes.size() < shapes.size()) group->shapes.resize(shapes.size());
+    for (std::size_t k = 0; k < shapes.size(); ++k) {
+        Samples& into = group->shapes[k];
+        if (shapes.size() == group->shapes.size()) into.name = shapes[k].said.name;
+        into.pair_deviation = std::max(into.pair_deviation, shapes[k].pair_deviation);
+        into.load_deviation = std::max(into.load_deviation, shapes[k].load_deviation);
+        for (auto& samples : shapes[k].by_load)
+            into.by_load.push_back(std::move(samples));
+    }
+}
+
+ShapeFigure figure_of(const PooledMeasurement& pooled) {
+    return {{}, pooled.verdict, pooled.log_speedup, pooled.low, pooled.high};
+}
+
+Outcome mean_of_caches(const ShapeFigure& hot, const ShapeFigure& cold) {
+    return over_caches(outcome_of(hot), outcome_of(cold), true, GpuSettings().same_within);
+}
+
+PooledMeasurement mean_of_caches(const PooledMeasurement& hot, const PooledMeasurement& cold) {
+    PooledMeasurement out = hot;
+    const Outcome mean = mean_of_caches(figure_of(hot), figure_of(cold));
+    out.cache = "both";
+    out.measurements += cold.measurements;
+    out.loads += cold.loads;
+    out.pairs += cold.pairs;
+    out.log_speedup = mean.log_speedup;
+    out.low = mean.low;
+    out.high = mean.high;
+    out.verdict = mean.verdict;
+    // Each cache's mean may gain where one of its shapes loses.
+    const bool slower = !slower_shapes(hot.shapes).empty() || !slower_shapes(cold.shapes).empty();
+    if (slower && out.verdict == Verdict::Faster) out.verdict = Verdict::Unclear;
+    for (std::size_t k = 0; k < out.shapes.size(); ++k)
+        out.shapes[k] = shape_figure(hot.shapes[k].name, mean_of_caches(hot.shapes[k], cold.shapes[k]));
+    return out;
+}
+
+bool of_the_same(const PooledMeasurement& a, const PooledMeasurement& b) {
+    return std::equal(a.shapes.begin(), a.shapes.end(), b.shapes.begin(), b.shapes.end(),
+                      [](const ShapeFigure& x, const ShapeFigure& y) { return x.name == y.name; });
+}
+
+std::vector<PooledMeasurement> pool(const std::vector<MeasurementRecord>& records, StepId step,
+                                    double alpha) {
+    std::vector<Group> groups;
+    for (const MeasurementRecord& record : records) {
+        if (record.step != step || !record.outcome.ok()) continue;
+        try {
+            add(groups, record);
+        } catch (const std::exception&) {
+            continue;  // a record of another maker: it has no samples by load
+        }
+    }
+    std::vector<PooledMeasurement> out;
+    for (Group& group : groups) {
+        judge(group, alpha);
+        out.push_back(group.out);
+    }
+    return out;
+}
+
+// Of all shapes where one is; `beside`: of that one's GPU and shapes alone. Null: none.
+const PooledMeasurement* most_loads(const std::vector<PooledMeasurement>& pooled, const std::string& cache,
+                                    const PooledMeasurement* beside = nullptr) {
+    const auto more = [](const PooledMeasurement& a, const PooledMeasurement& b) {
+        return std::pair(!a.shapes.empty(), a.loads) > std::pair(!b.shapes.empty(), b.loads);
+    };
+    const PooledMeasurement* found = nullptr;
+    for (const PooledMeasurement& m : pooled)
+        if (m.cache == cache && m.loads > 0 &&
+            (!beside || (m.device == beside->device && of_the_same(m, *beside))) &&
+            (!found || more(m, *found)))
+            found = &m;
+    return found;
+}
+
+}  // namespace
+
+json energy_json(const EnergyComparison& energy) {
+    if (energy.windows == 0) return nullptr;
+    return {{"windows", energy.windows},
+            {"original_mj", energy.a_mj},
+            {"candidate_mj", energy.b_mj},
+            {"log_ratio", energy.log_ratio},
+            {"low", energy.low},
+            {"high", energy.high},
+            {"original_watts", energy.a_watts},
+            {"candidate_watts", energy.b_watts}};
+}
+
+MeasurementRecord measurement_record(const ShapesComparison& all, RunId run, StepId step,
+                                     const std::string& purpose, bool cold) {
+    const Comparison& measured = all.first();
+    MeasurementRecord out;
+    out.run = run;
+    out.step = step;
+    out.purpose = purpose;
+    out.outcome = all.outcome.ok() ? measured.outcome : all.outcome;
+    const json machine = parse_json_or_discard(measured.machine.json);
+    const auto part = [&](const char* key) {
+        return machine.is_object() && machine.contains(key) ? machine[key] : json(nullptr);
+    };
+    const json facts = part("facts");
+    json document = {{"by_load", measured.samples_by_load},
+                     {"alpha", measured.outcome.alpha},
+                     {"cache", cold ? "cold" : "hot"},
+                     {"outputs_equal", measured.outputs_equal},
+                     {"input_sets", measured.input_sets},
+                     {"cost_original_us", measured.cost_a_us},
+                     {"energy", energy_json(measured.energy)},
+                     {"device", measured.machine.device},
+                     {"uuid", facts.is_object() && facts.contains("uuid") ? facts["uuid"] : json("")},
+                     {"calibration", part("calibration")},
+                     {"same_within", part("same_within")},
+                     {"seed", part("seed")}};
+    if (!all.outcome.ok()) {
+        document["without_figure"] = all.without_figure();
+        if (all.several()) document["by_shape"] = each_shape(all);
+    } else if (all.several()) {
+        document["name"] = all.names.front();
+        document["shapes"] = further_shapes(all);
+    }
+    out.json = document.dump(-1, ' ', false, json::error_handler_t::replace);
+    return out;
+}
+
+std::vector<PooledMeasurement> pool_measurements(const std::vector<MeasurementRecord>& records, StepId step) {
+    return pool(records, step, kConfirmAlpha);
+}
+
+std::optional<PooledMeasurement> measured_with_cache(const std::vector<MeasurementRecord>& records,
+                                                     StepId step, const std::string& cache) {
+    if (cache == "both") {
+        // Each for half of the error probability, so that both intervals hold together, and then so does their mean.
+        const auto halves = pool(records, step, kConfirmAlpha / 2);
+        const PooledMeasurement* hot = most_loads(halves, "hot");
+        const PooledMeasurement* cold = most_loads(halves, "cold", hot);
+        if (hot && cold) return mean_of_caches(*hot, *cold);
+    }
+    const auto pooled = pool(records, step, kConfirmAlpha);
+    const PooledMeasurement* cold = cache == "cold" ? most_loads(pooled, "cold") : nullptr;
+    if (cold) return *cold;
+    const PooledMeasurement* hot = most_loads(pooled, "hot");
+    return hot ? std::optional(*hot) : std::nullopt;
+}
+
+const MeasurementRecord* failed_measurement(const std::vector<MeasurementRecord>& records, StepId step) {
+    std::set<std::string> whole;  // caches
+    const auto cache = [](const MeasurementRecord& record) {
+        return json_or(parse_json_or_discard(record.json), "cache", "");
+    };
+    for (const MeasurementRecord& record : records) {
+        if (record.step != step) continue;
+        if (seen_to_fail(record.outcome.kind)) return &record;
+        if (record.outcome.ok()) whole.insert(cache(record));
+    }
+    for (const MeasurementRecord& record : records)
+        if (record.step == step && !record.outcome.ok() && !whole.contains(cache(record))) return &record;
+    return nullptr;
+}
+
+std::string without_figure(const MeasurementRecord& failed) {
+    const std::string kind = to_string(failed.outcome.kind);
+    return json_or(parse_json_or_discard(failed.json), "without_figure", kind.c_str());
+}
+
+Error refusal_to_export(const MeasurementRecord& failed, const std::string& session) {
+    return {ErrorCode::Refused,
+            "not exported: measured again on " + failed.made + " this step gave " +
+                to_string(failed.outcome.kind) + ": " + failed.outcome.detail,
+            session};
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/gpu/client/caches_evaluator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/bounded_json.h"
+#include "core/gpu/client/shapes_evaluator.h"
+#include "core/gpu/protocol/statistics.h"
+
+namespace cubinlab {
+namespace {
+
+using Json = nlohmann::json;
+
+// The figures that a search plans by are those of a mean of two; what both machines said is kept.
+EvaluatorInfo info_over(const EvaluatorInfo& hot, const EvaluatorInfo& cold) {
+    EvaluatorInfo out = hot;
+    out.aa_spread = std::hypot(hot.aa_spread, cold.aa_spread) / 2;
+    out.detectable = std::max(hot.detectable, cold.detectable);
+    out.deterministic = hot.deterministic && cold.deterministic;
+    Json all = parse_json_or_discard(hot.json);
+    if (!all.is_object()) all = Json::object();
+    Json other = parse_json_or_discard(cold.json);
+    all["cache"] = "both";
+    all["cold"] = {{"original_us", cold.original_cost},
+                   {"pair_deviation", cold.aa_spread},
+                   {"calibration", other.is_object() ? other.value("calibration", Json()) : Json()}};
+    out.json = all.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return out;
+}
+
+class CachesEvaluator final : public SamplingEvaluator {
+  public:
+    CachesEvaluator(std::unique_ptr<Evaluator> hot, std::unique_ptr<Evaluator> cold, double same_within)
+        : hot_(std::move(hot)),
+          cold_(std::move(cold)),
+          info_(info_over(hot_->info(), cold_->info())),
+          same_within_(same_within) {}
+
+    const EvaluatorInfo& info() const override { return info_; }
+
+    Result<std::vector<Outcome>> look(std::span<const Schedule> candidates, const Schedule& reference,
+                                      Effort effort, const Sampling& sampling,
+                                      std::stop_token stop) override {
+        auto hot = hot_->look(candidates, reference, effort, sampling, stop);
+        if (!hot || hot->size() != candidates.size()) return hot;
+        std::vector<Schedule> left;
+        std::vector<std::size_t> of;
+        for (std::size_t i = 0; i < candidates.size(); ++i) {
+            if (!(*hot)[i].ok() || (*hot)[i].verdict == Verdict::Slower) continue;
+            left.push_back(candidates[i]);
+            of.push_back(i);
+        }
+        if (left.empty()) return hot;
+        auto cold = cold_->look(left, reference, effort, sampling, stop);
+        if (!cold) return cold;
+        if (cold->size() != left.size()) return std::vector<Outcome>{};  // stopped
+        for (std::size_t k = 0; k < of.size(); ++k)
+            (*hot)[of[k]] = over_caches((*hot)[of[k]], (*cold)[k], effort == Effort::Confirm, same_within_);
+        return hot;
+    }
+
+  private:
+    std::unique_ptr<Evaluator> hot_, cold_;
+    EvaluatorInfo info_;
+    double same_within_;
+};
+
+std::string percent(const Outcome& o) {
+    return fmt::format("{:+.2f} % [{:+.2f}, {:+.2f}]", std::expm1(o.log_speedup) * 100,
+                       std::expm1(o.low) * 100, std::expm1(o.high) * 100);
+}
+
+}  // namespace
+
+Outcome over_caches(const Outcome& hot, const Outcome& cold, bool claim, double same_within) {
+    if (!hot.ok()) return hot;
+    Outcome out = hot;
+    if (!cold.ok()) {
+        out = cold;
+        out.detail = "cold: " + cold.detail;
+        out.verdict = Verdict::Unclear;
+        return out;
+    }
+    std::string figures = fmt::format("mean of caches: hot {}, cold {}", percent(hot), percent(cold));
+    out.log_speedup = (hot.log_speedup + cold.log_speedup) / 2;
+    out.low = (hot.low + cold.low) / 2;
+    out.high = (hot.high + cold.high) / 2;
+    out.verdict = verdict_of({out.low, out.high}, same_within);
+    out.slower_shapes = std::max(hot.slower_shapes, cold.slower_shapes);
+    const Outcome& worse = hot.log_speedup < cold.log_speedup ? hot : cold;
+    const char* which = &worse == &hot ? "hot" : "cold";
+    if (worse.verdict == Verdict::Slower) {
+        out.log_speedup = worse.log_speedup;
+        out.low = worse.low;
+        out.high = worse.high;
+        out.verdict = Verdict::Slower;
+        figures += fmt::format("; slower {}, which is what counts", which);
+    } else if (claim && out.verdict == Verdict::Faster && worse.log_speedup < -same_within) {
+        out.verdict = Verdict::Unclear;
+        figures += fmt::format("; it may lose {}, so not FASTER", which);
+    } else if (claim && out.verdict == Verdict::Faster &&
+               (slower_in_a_shape(hot) || slower_in_a_shape(cold))) {
+        out.verdict = Verdict::Unclear;
+        figures += "; SLOWER in a shape, so not FASTER";
+    }
+    if (const std::string shapes = shapes_in_words(cold); !shapes.empty()) figures += "; cold, " + shapes;
+    out.detail += (out.detail.empty() ? "" : "; ") + figures;
+    return out;
+}
+
+std::unique_ptr<Evaluator> over_caches(std::unique_ptr<Evaluator> hot, std::unique_ptr<Evaluator> cold,
+                                       double same_within) {
+    return std::make_unique<CachesEvaluator>(std::move(hot), std::move(cold), same_within);
+}
+
+Result<std::unique_ptr<Evaluator>> make_caches_evaluator(KernelPtr kernel, const Workload& workload,
+                                                         GpuSettings settings, std::stop_token stop) {
+    settings.both_caches = false;
+    settings.alpha_shared_by *= 2;
+    std::vector<std::unique_ptr<Evaluator>> made;
+    for (const bool cold : {false, true}) {
+        settings.flush_l2 = cold;
+        auto one = TRY(make_gpu_evaluator(kernel, workload, settings, stop));
+        made.push_back(std::move(one));
+    }
+    return over_caches(std::move(made[0]), std::move(made[1]), settings.same_within);
+}
+
+}  // namespace cubinlab

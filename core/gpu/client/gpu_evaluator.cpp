@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/gpu/client/gpu_evaluator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/bounded_json.h"
+#include "core/base/file.h"
+#include "core/gpu/client/caches_evaluator.h"
+#include "core/gpu/protocol/captured_launch.h"
+#include "core/gpu/client/gpu_client.h"
+#include "core/gpu/client/gpu_pool.h"
+#include "core/gpu/client/shapes_evaluator.h"
+#include "core/gpu/client/worker_replication.h"
+#include "core/schedule/cubin_writer.h"
+
+namespace cubinlab {
+namespace {
+
+ClientSettings client_settings(const GpuSettings& settings) {
+    ClientSettings out;
+    out.command = settings.worker_command;
+    out.hang_after = settings.hang_after;
+    out.silence = settings.silence;
+    out.start_within = settings.start_within;
+    out.recycle_after = settings.recycle_after;
+    return out;
+}
+
+Result<PrepareRequest> prepare_request(const GpuSettings& settings, const Arch& arch,
+                                       const Workload& workload, std::span<const std::byte> cubin) {
+    PrepareRequest out;
+    out.settings = settings.ladder;
+    out.settings.device = settings.device;
+    out.settings.cubin_sm = arch.sm;
+    out.settings.cubin_accelerated = arch.accelerated;
+    out.settings.input_sets = std::max(1, settings.input_sets);
+    out.settings.seed = settings.seed;
+    out.settings.same_within = settings.same_within;
+    out.settings.flush_l2 = settings.flush_l2;
+    out.settings.hang_after_ms = static_cast<int>(settings.hang_after.count());
+    out.workload = workload.json;
+    out.cubin.assign(cubin.begin(), cubin.end());
+    for (const auto& [number, path] : files_read_by(workload)) {
+        auto bytes = TRY(read_file(path));
+        const auto* buffer =
+            number >= 0 ? std::get_if<BufferParam>(&workload.params[static_cast<std::size_t>(number)])
+                        : nullptr;
+        if (buffer && bytes.size() != buffer->bytes())
+            return fail(
+                ErrorCode::BadInput,
+                fmt::format("has {} bytes, params[{}] needs {}", bytes.size(), number, buffer->bytes()),
+                path.string());
+        out.files[number] = std::move(bytes);
+    }
+    return out;
+}
+
+// Of what did not run well only what happened counts, not its figures.
+Outcome to_outcome(BenchOutcome&& from) {
+    Outcome out;
+    if (from.ok()) {
+        out = std::move(static_cast<Outcome&>(from));
+    } else {
+        out.kind = from.kind;
+        out.detail = std::move(from.detail);
+        out.code_hash = from.code_hash;
+        out.samples = std::move(from.samples);
+    }
+    out.pairs = static_cast<std::uint32_t>(out.samples.size());
+    return out;
+}
+
+std::string driver_of(const BenchFacts& facts) {
+    return facts.device + ", driver " + facts.driver;
+}
+
+EvaluatorInfo machine_info(const BenchFacts& facts, const Calibration& calibration, int workers_started,
+                           const GpuSettings& settings) {
+    EvaluatorInfo out;
+    out.kind = EvaluatorKind::Gpu;
+    out.device = driver_of(facts);
+    out.unit = "us";
+    out.original_cost = calibration.original_us;
+    out.timer_step_us = calibration.timer_step_us;
+    out.aa_spread = calibration.pair_deviation;
+    out.detectable = calibration.detectable;
+    out.deterministic = calibration.deterministic;
+    nlohmann::json all = {{"facts", to_message(facts)},
+                          {"calibration", to_message(calibration)},
+                          {"seed", settings.seed},
+                          {"same_within", settings.same_within},
+                          {"cache", settings.flush_l2 ? "cold" : "hot"},
+                          {"workers_started", workers_started}};
+    out.json = all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return out;
+}
+
+// Of a pool: the figures of its first GPU, the widest spread, and who its members are.
+EvaluatorInfo pool_info(const GpuPool& pool, const GpuSettings& settings) {
+    const std::vector<PoolMemberState> states = pool.states();
+    EvaluatorInfo out;
+    nlohmann::json devices = nlohmann::json::array();
+    int up = 0;
+    for (const PoolMemberState& state : states) {
+        nlohmann::json entry = {{"worker", state.member.command.empty() ? "local" : state.member.command},
+                                {"number", state.member.device},
+                                {"note", state.note}};
+        if (state.up) {
+            EvaluatorInfo one = machine_info(state.facts, state.calibration, state.workers_started, settings);
+            entry["device"] = one.device;
+            entry["uuid"] = state.facts.uuid;
+            entry["warning"] = state.facts.warning;
+            entry["calibration"] = to_message(state.calibration);
+            if (up++ == 0) {
+                out = std::move(one);
+            } else {
+                out.aa_spread = std::max(out.aa_spread, one.aa_spread);
+                out.detectable = std::max(out.detectable, one.detectable);
+                out.deterministic = out.deterministic && one.deterministic;
+            }
+        }
+        devices.push_back(std::move(entry));
+    }
+    nlohmann::json all = parse_json_or_discard(out.json);
+    all["devices"] = std::move(devices);
+    out.json = all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return out;
+}
+
+class GpuEvaluator final : public SamplingEvaluator {
+  public:
+    GpuEvaluator(KernelPtr kernel, CubinWriter writer, std::unique_ptr<GpuPool> pool,
+                 const GpuSettings& settings)
+        : kernel_(std::move(kernel)),
+          writer_(std::move(writer)),
+          pool_(std::move(pool)),
+          info_(pool_info(*pool_, settings)),
+          confirmations_(settings.confirmations_before),
+          alpha_shared_by_(std::max(1, settings.alpha_shared_by)) {}
+
+    const EvaluatorInfo& info() const override { return info_; }
+
+    Result<std::vector<Outcome>> look(std::span<const Schedule> candidates, const Schedule& reference,
+                                      Effort effort, const Sampling& sampling,
+                                      std::stop_token stop) override {
+        std::vector<double> alphas;
+        if (effort == Effort::Confirm)
+            for (std::size_t i = 0; i < candidates.size(); ++i)
+                alphas.push_back(confirmation_alpha(confirmations_ + i + 1) / alpha_shared_by_);
+        auto measured = TRY(pool_->evaluate(
+            effort, image_of(reference), candidates.size(),
+            [&](std::size_t i) { return image_of(candidates[i]); }, alphas, stop, sampling));
+        std::vector<Outcome> out;
+        out.reserve(measured.size());
+        for (PooledOutcome& outcome : measured) {
+            out.push_back(to_outcome(std::move(outcome.outcome)));
+            out.back().device = static_cast<std::uint16_t>(outcome.member);
+            if (effort != Effort::Confirm || !out.back().ok()) continue;
+            std::string& detail = out.back().detail;
+            detail += fmt::format(
+                "{}confirmation {} of this run: interval for an error probability of {:.2g}, {:.2g} over all "
+                "confirmations of the run together",
+                detail.empty() ? "" : "; ", confirmations_ + out.size(), out.back().alpha, kConfirmAlpha);
+        }
+        if (effort == Effort::Confirm) confirmations_ += candidates.size();
+        return out;
+    }
+
+  private:
+    WireImage image_of(const Schedule& schedule) const {
+        const std::span<const std::byte> original = kernel_->cubin().bytes();
+        return difference(original, apply_patches(original, writer_.patches(schedule)));
+    }
+
+    KernelPtr kernel_;
+    CubinWriter writer_;
+    std::unique_ptr<GpuPool> pool_;
+    EvaluatorInfo info_;
+    std::uint64_t confirmations_;
+    int alpha_shared_by_;
+};
+
+// The commands of the pool, "" being the default one.
+std::vector<std::string> commands_of(const GpuSettings& settings) {
+    std::vector<std::string> out = settings.worker_commands;
+    if (out.empty()) out.push_back(settings.worker_command);
+    for (std::string& command : out)
+        if (command == "local") command.clear();
+    return out;
+}
+
+ClientSettings first_client(const GpuSettings& settings) {
+    ClientSettings out = client_settings(settings);
+    out.command = commands_of(settings).front();
+    return out;
+}
+
+}  // namespace
+
+std::string cannot_run(int sm, const Arch& arch) {
+    return cannot_run(sm, arch.sm, arch.accelerated);
+}
+
+GpuPresence probe_gpu(const GpuSettings& settings, const std::stop_token& stop) {
+    GpuPresence out;
+    ClientSettings client = client_settings(settings);
+    for (const std::string& command : commands_of(settings)) {
+        client.command = command;
+        ProbeAnswer answer = GpuClient::probe(client, settings.device, stop);
+        if (!out.reason.empty() && !answer.present) answer.reason = out.reason + "; " + answer.reason;
+        out = {answer.present, std::move(answer.device), std::move(answer.driver),
+               answer.sm,      std::move(answer.reason), answer.devices};
+        if (out.present) break;
+    }
+    return out;
+}
+
+double confirmation_alpha(std::uint64_t j) {
+    const double n = static_cast<double>(std::max<std::uint64_t>(j, 1));
+    return kConfirmAlpha / (n * (n + 1));
+}
+
+Result<std::vector<PoolMember>> pool_members(const GpuSettings& settings) {
+    std::vector<PoolMember> out;
+    std::string reasons;
+    for (const std::string& command : commands_of(settings)) {
+        int count = settings.gpus_each;
+        if (count <= 0) {
+            ClientSettings client = client_settings(settings);
+            client.command = command;
+            const ProbeAnswer answer = GpuClient::probe(client, settings.device);
+            count = answer.present ? std::max(1, answer.devices - settings.device) : 0;
+            if (!answer.present) reasons += (reasons.empty() ? "" : "; ") + answer.reason;
+        }
+        for (int i = 0; i < count; ++i)
+            out.push_back({command, settings.device + i});
+    }
+    if (out.empty()) return fail(ErrorCode::NoGpu, "no usable GPU: " + reasons);
+    return out;
+}
+
+Result<std::unique_ptr<GpuClient>> make_gpu_client(const Kernel& kernel, const Workload& workload,
+                                                   const GpuSettings& settings) {
+    TRY(workload.validate_against(kernel.info()));
+    auto request = TRY(prepare_request(settings, kernel.arch(), workload, kernel.cubin().bytes()));
+    return std::make_unique<GpuClient>(first_client(settings), std::move(request));
+}
+
+Result<std::unique_ptr<GpuPool>> make_gpu_pool(const Kernel& kernel, const Workload& workload,
+                                               const GpuSettings& settings, std::vector<PoolMember> members) {
+    TRY(workload.validate_against(kernel.info()));
+    auto request = TRY(prepare_request(settings, kernel.arch(), workload, kernel.cubin().bytes()));
+    return std::make_unique<GpuPool>(std::move(members), client_settings(settings), std::move(request));
+}
+
+const char* cache_of(const GpuSettings& settings) {
+    return settings.both_caches ? "both" : settings.flush_l2 ? "cold" : "hot";
+}
+
+std::string cache_of(const EvaluatorInfo& machine) {
+    const auto all = parse_json_or_discard(machine.json);
+    return machine.kind == EvaluatorKind::Gpu ? json_or(all, "cache", "") : std::string();
+}
+
+std::string cache_words(const std::string& cache) {
+    if (cache == "both") return ", mean of hot and cold cache";
+    return cache.empty() ? "" : ", " + cache + " cache";
+}
+
+std::string machine_warning(const EvaluatorInfo& machine) {
+    const auto all = parse_json_or_discard(machine.json);
+    if (!all.is_object()) return {};
+    const auto devices = all.find("devices");
+    if (devices == all.end() || !devices->is_array() || devices->size() < 2)
+        return json_or(all.value("facts", nlohmann::json()), "warning", "");
+    std::string out;
+    for (std::size_t i = 0; i < devices->size(); ++i)
+        if (const std::string warning = json_or((*devices)[i], "warning", ""); !warning.empty())
+            out += fmt::format("{}GPU {}: {}", out.empty() ? "" : "; ", i, warning);
+    return out;
+}
+
+Result<std::unique_ptr<Evaluator>> make_gpu_evaluator(KernelPtr kernel, const Workload& workload,
+                                                      GpuSettings settings, std::stop_token stop) {
+    if (settings.both_caches) return make_caches_evaluator(std::move(kernel), workload, settings, stop);
+    if (!workload.shapes.empty()) return make_shapes_evaluator(std::move(kernel), workload, settings, stop);
+    auto writer = TRY(CubinWriter::create(kernel));
+    auto members = TRY(pool_members(settings));
+    auto pool = TRY(make_gpu_pool(*kernel, workload, settings, std::move(members)));
+    TRY(pool->start(stop));
+    return std::make_unique<GpuEvaluator>(std::move(kernel), std::move(writer), std::move(pool), settings);
+}
+
+Result<Comparison> compare_cubins(std::span<const std::byte> a, std::span<const std::byte> b,
+                                  const Workload& workload, GpuSettings settings, int loads,
+                                  std::stop_token stop, const CompareOptions& options) {
+    Arch arch;
+    for (const auto& [bytes, name] : {std::pair(a, "A"), std::pair(b, "B")}) {
+        auto cubin = TRY(Cubin::parse(std::vector<std::byte>(bytes.begin(), bytes.end()), name));
+        auto kernel = TRY(cubin->kernel(workload.kernel));
+        if (auto status = workload.validate_against(*kernel); !status) {
+            Error error = status.error();
+            error.where = fmt::format("{}, {}", name, error.where);
+            return fail(std::move(error));
+        }
+        arch = cubin->arch();
+    }
+    auto request = TRY(prepare_request(settings, arch, workload, a));
+    GpuClient client(first_client(settings), std::move(request));
+    TRY(client.ready(stop));
+    CompareRequest compare;
+    compare.a.assign(a.begin(), a.end());
+    compare.b.assign(b.begin(), b.end());
+    compare.loads = loads;
+    compare.alpha = options.alpha;
+    compare.energy_ms = options.energy_ms;
+    auto measured =
+        TRY(compare_over_workers(client, std::move(compare), settings.seed, settings.same_within, stop));
+    Comparison out;
+    out.machine = machine_info(client.facts(), client.calibration(), client.workers_started(), settings);
+    out.cost_a_us = measured.outcome.reference_us;
+    out.cost_b_us = measured.outcome.cost;
+    out.loads = static_cast<int>(measured.outcome.loads);
+    out.samples_by_load = std::move(measured.by_load);
+    out.outputs_equal = measured.outputs_equal;
+    out.input_sets = measured.input_sets;
+    out.energy = measured.energy;
+    out.outcome = to_outcome(std::move(measured.outcome));
+    return out;
+}
+
+}  // namespace cubinlab

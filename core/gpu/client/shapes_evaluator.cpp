@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/gpu/client/shapes_evaluator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/gpu/client/shape_figures.h"
+#include "core/gpu/protocol/statistics.h"
+
+namespace cubinlab {
+namespace {
+
+const std::string kMeanOfShapes = "mean of shapes: ";
+
+std::string figure_in_words(const std::string& name, const Outcome& o) {
+    return fmt::format("{} {:+.2f} % [{:+.2f}, {:+.2f}]", name, std::expm1(o.log_speedup) * 100,
+                       std::expm1(o.low) * 100, std::expm1(o.high) * 100);
+}
+
+// Nobody could measure it, which says nothing of the candidate.
+bool unmeasured(const Outcome& o) {
+    return o.kind == OutcomeKind::WorkerLost || o.kind == OutcomeKind::Error;
+}
+
+Outcome without_mean(const std::vector<Outcome>& outcomes, const std::vector<std::string>& names) {
+    const Outcome* worst = nullptr;
+    std::string failed, figures;
+    for (std::size_t k = 0; k < outcomes.size(); ++k) {
+        const Outcome& one = outcomes[k];
+        if (one.ok()) {
+            figures += (figures.empty() ? "" : ", ") + figure_in_words(names[k], one);
+            continue;
+        }
+        if (worst == nullptr || (unmeasured(*worst) && !unmeasured(one))) worst = &one;
+        failed += fmt::format("{}shape '{}': {}", failed.empty() ? "" : "; ", names[k], one.detail);
+    }
+    Outcome out = *worst;
+    out.verdict = Verdict::Unclear;
+    out.log_speedup = out.low = out.high = 0;
+    out.detail = failed + (figures.empty() ? "" : "; alone: " + figures);
+    return out;
+}
+
+class ShapesEvaluator final : public SamplingEvaluator {
+  public:
+    ShapesEvaluator(std::vector<std::unique_ptr<Evaluator>> shapes, std::vector<std::string> names,
+                    double same_within)
+        : shapes_(std::move(shapes)), names_(std::move(names)), same_within_(same_within) {}
+
+    const EvaluatorInfo& info() const override { return shapes_.front()->info(); }
+
+    Result<std::vector<Outcome>> look(std::span<const Schedule> candidates, const Schedule& reference,
+                                      Effort effort, const Sampling& sampling,
+                                      std::stop_token stop) override {
+        auto first = shapes_.front()->look(candidates, reference, effort, sampling, stop);
+        if (!first || effort == Effort::Screen) return first;
+        for (std::size_t i = 0; i < first->size(); ++i) {
+            Outcome& outcome = (*first)[i];
+            // Whoever does not win where it is screened need not be tried elsewhere.
+            if (!outcome.ok() || outcome.verdict != Verdict::Faster) continue;
+            std::vector<Outcome> all{outcome};
+            for (std::size_t k = 1; k < shapes_.size() && all.back().ok(); ++k) {
+                auto other =
+                    TRY(shapes_[k]->look(candidates.subspan(i, 1), reference, effort, sampling, stop));
+                if (other.size() != 1) return fail(ErrorCode::Worker, "a shape gave no outcome", names_[k]);
+                all.push_back(std::move(other.front()));
+            }
+            outcome = over_shapes(all, names_, same_within_);
+        }
+        return first;
+    }
+
+  private:
+    std::vector<std::unique_ptr<Evaluator>> shapes_;
+    std::vector<std::string> names_;
+    double same_within_;
+};
+
+}  // namespace
+
+bool is_over_shapes(const Outcome& outcome) {
+    if (outcome.shape_count > 0) return outcome.ok();
+    return outcome.detail.find(kMeanOfShapes) != std::string::npos;
+}
+
+std::string shapes_in_words(const Outcome& outcome) {
+    const std::size_t at = outcome.detail.find(kMeanOfShapes);
+    return at == std::string::npos ? std::string() : outcome.detail.substr(at);
+}
+
+bool slower_in_a_shape(const Outcome& outcome) {
+    return outcome.slower_shapes > 0;
+}
+
+Outcome over_shapes(const std::vector<Outcome>& outcomes, const std::vector<std::string>& names,
+                    double same_within) {
+    const auto count = static_cast<std::uint16_t>(
+        std::min(names.size(), std::size_t{std::numeric_limits<std::uint16_t>::max()}));
+    if (!std::all_of(outcomes.begin(), outcomes.end(), [](const Outcome& o) { return o.ok(); })) {
+        Outcome out = without_mean(outcomes, names);
+        out.shape_count = count;
+        return out;
+    }
+    Outcome out = outcomes.front();
+    const double n = static_cast<double>(outcomes.size());
+    ShapeFigures each;
+    std::string figures;
+    out.log_speedup = out.low = out.high = 0;
+    for (std::size_t k = 0; k < outcomes.size(); ++k) {
+        const Outcome& one = outcomes[k];
+        out.log_speedup += one.log_speedup / n;
+        out.low += one.low / n;
+        out.high += one.high / n;
+        each.push_back(shape_figure(names[k], one));
+        figures += (k == 0 ? "" : ", ") + figure_in_words(names[k], one);
+    }
+    out.verdict = verdict_of({out.low, out.high}, same_within);
+    out.shape_count = count;
+    out.slower_shapes = static_cast<std::uint16_t>(slower_shapes(each).size());
+    const std::string slower = slower_words(each);
+    if (!slower.empty()) figures += "; " + slower;
+    if (!slower.empty() && out.verdict == Verdict::Faster) {
+        out.verdict = Verdict::Unclear;
+        figures += ", so not FASTER";
+    }
+    out.detail += (out.detail.empty() ? "" : "; ") + (kMeanOfShapes + figures);
+    return out;
+}
+
+Result<std::unique_ptr<Evaluator>> make_shapes_evaluator(KernelPtr kernel, const Workload& workload,
+                                                         GpuSettings settings, std::stop_token stop) {
+    TRY(workload.validate_against(kernel->info()));
+    settings.alpha_shared_by *= static_cast<int>(workload.shapes.size()) + 1;
+    Workload first = workload;
+    first.shapes.clear();
+    std::vector<Workload> all{std::move(first)};
+    all.insert(all.end(), workload.shapes.begin(), workload.shapes.end());
+    std::vector<std::unique_ptr<Evaluator>> shapes;
+    for (const Workload& shape : all) {
+        auto made = make_gpu_evaluator(kernel, shape, settings, stop);
+        if (!made) {
+            Error error = made.error();
+            if (!shape.name.empty()) error.where = fmt::format("shape '{}', {}", shape.name, error.where);
+            return fail(std::move(error));
+        }
+        shapes.push_back(std::move(*made));
+    }
+    return std::make_unique<ShapesEvaluator>(std::move(shapes), shape_names(workload), settings.same_within);
+}
+
+}  // namespace cubinlab

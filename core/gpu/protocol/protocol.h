@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The messages, as CBOR maps (core/gpu/protocol/frame.h). Every request carries "id", its answers repeat it.
+//
+//   probe    {device}                          -> probe {present, reason, facts}
+//   warm     {device}                          -> warm | error (driver and context of a spare worker)
+//   prepare  {settings, workload, cubin, files, calibration?} -> prepared {facts, calibration} | error
+//   evaluate {effort, alpha, pairs?, loads?, by_noise?, together?, together_at_most?, reference: image,
+//            candidates: [image]}
+//                                              -> outcome {index, ...} each, then done {times} | error
+//   compare  {a, b: bytes, loads, ...}         -> progress {done, total} each, then comparison {...} | error
+//   from the worker at any time: heartbeat {progress}, hang {id, index}
+//
+// An image is {patches: [{at, bytes}], hash}: byte ranges over the cubin of `prepare`, and the XXH3-128 of
+// the result.
+#pragma once
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/hash.h"
+#include "core/base/result.h"
+#include "core/gpu/protocol/bench_types.h"
+#include "core/result/sampling.h"
+
+namespace cubinlab {
+
+// Pairs of a load and loads that one comparison of a search may ask for, at most.
+inline constexpr int kMostSampled = 1000;
+
+struct WirePatch {
+    std::uint64_t at = 0;
+    std::vector<std::byte> bytes;
+};
+struct WireImage {
+    std::vector<WirePatch> patches;
+    Hash128 hash;
+};
+
+struct PrepareRequest {
+    BenchSettings settings;
+    std::string workload;
+    std::vector<std::byte> cubin;
+    std::map<int, std::vector<std::byte>> files;
+    std::optional<Calibration> calibration;
+};
+// Candidates that a worker looks at together: the two samples of the reference around them are a fifth of the timing of
+// eight, a third of that of four.
+inline constexpr std::size_t kTogetherAtMost = 8;
+struct EvaluateRequest {
+    Effort effort = Effort::Screen;
+    WireImage reference;
+    std::vector<WireImage> candidates;
+    double alpha = 0;  // error probability of the intervals; 0: the rung's own
+    Sampling sampling = {};
+    // Looks of one load: whether candidates may be measured several at once. Where that goes wrong the worker says "apart"
+    // of the first of them and ends.
+    bool together = false;
+    std::size_t together_at_most = kTogetherAtMost;
+};
+struct CompareRequest {
+    std::vector<std::byte> a, b;
+    int loads = 10;
+    StudyShape study = {};   // candidates of a search never get here: evaluate has no such field
+    double alpha = 0;        // 0: kConfirmAlpha
+    int energy_ms = 0;       // length of one window of the energy measurement; 0: none
+    std::uint64_t seed = 0;  // of order, input sets and places; 0: goes on with the worker's own
+    int warm_up_ms = 0;      // untimed pairs before the first
+};
+
+nlohmann::json binary(std::span<const std::byte> bytes);
+nlohmann::json to_message(const PrepareRequest& request);
+nlohmann::json to_message(const EvaluateRequest& request);
+nlohmann::json to_message(const CompareRequest& request);
+nlohmann::json to_message(const Calibration& calibration);
+nlohmann::json to_message(const BenchFacts& facts);
+nlohmann::json to_message(const BenchOutcome& outcome);
+nlohmann::json to_message(const BenchComparison& comparison);
+nlohmann::json to_message(const PhaseTimes& times);
+nlohmann::json to_message(const Error& error);
+
+// Errors: Worker, "message lacks ...". `message` may come from anywhere.
+Result<PrepareRequest> prepare_request_from(const nlohmann::json& message);
+Result<EvaluateRequest> evaluate_request_from(const nlohmann::json& message);
+Result<CompareRequest> compare_request_from(const nlohmann::json& message);
+Result<Calibration> calibration_from(const nlohmann::json& message);
+Result<BenchFacts> facts_from(const nlohmann::json& message);
+Result<BenchOutcome> outcome_from(const nlohmann::json& message);
+Result<BenchComparison> comparison_from(const nlohmann::json& message);
+Result<PhaseTimes> times_from(const nlohmann::json& message);
+Error error_from(const nlohmann::json& message);
+std::string type_of(const nlohmann::json& message);
+std::int64_t integer_of(const nlohmann::json& message, const char* key, std::int64_t otherwise);
+
+// The whole file of an image. Errors: Worker, where a patch lies outside the base or the hash does not match.
+Result<std::vector<std::byte>> build_image(std::span<const std::byte> base, const WireImage& image);
+// The image that turns `base` into `wanted`: runs of differing bytes. Sizes must agree.
+WireImage difference(std::span<const std::byte> base, std::span<const std::byte> wanted);
+
+}  // namespace cubinlab

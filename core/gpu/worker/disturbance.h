@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A second kernel beside the one under test, so that a fuzz run does not only see the timing of an idle GPU:
+// on a stream of its own it streams through a buffer larger than L2, hits shared memory with bank conflicts
+// and keeps the FMA and special-function pipes busy. Small blocks, so that they share multiprocessors with
+// the kernel under test where that leaves room, and fill the others. Every launch is short and ends by the
+// GPU's clock: nothing that synchronises the context waits long, and the candidate is never starved.
+//
+// Lives in the worker. Timing taken beside it means nothing.
+#pragma once
+#include <memory>
+#include <thread>
+
+#include "core/gpu/worker/gpu_device.h"
+
+namespace cubinlab {
+
+extern const char kDisturbancePtx[];
+
+class Disturbance {
+  public:
+    // Errors: Worker (the kernel does not assemble, no memory).
+    static Result<std::unique_ptr<Disturbance>> start(GpuDevice& device, std::uint64_t seed);
+    ~Disturbance();
+    Disturbance(const Disturbance&) = delete;
+    Disturbance& operator=(const Disturbance&) = delete;
+
+  private:
+    explicit Disturbance(GpuDevice& device) : device_(device) {}
+    Status prepare();
+    void run(const std::stop_token& stop, std::uint64_t seed);
+
+    GpuDevice& device_;
+    cu::CUdevice handle_ = 0;
+    cu::CUcontext context_ = nullptr;
+    cu::CUmodule module_ = nullptr;
+    cu::CUfunction function_ = nullptr;
+    cu::CUstream stream_ = nullptr;
+    DeviceMemory buffer_;
+    std::jthread thread_;  // last: joined before anything it uses goes
+};
+
+}  // namespace cubinlab

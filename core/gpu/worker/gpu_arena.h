@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One input set on the device: every buffer of the workload between guard zones of a fixed pattern, in one
+// allocation. Addresses are 4 KiB aligned; the guard follows a buffer's last byte directly (rounded up to
+// 16), so a store one element too far is seen.
+//
+// A captured workload's sets share one memory, at the addresses that the program had (captured_space.h): `reset` puts
+// a set's contents there. What the capture changed are its outputs, everything else its inputs; whatever else lies in
+// the mapped pieces is guard.
+//
+//   | guard | buffer 0 | guard | buffer 1 | guard | pristine copy of an in-out buffer | guard |
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/gpu/protocol/captured_launch.h"
+#include "core/gpu/worker/captured_space.h"
+#include "core/gpu/protocol/digest.h"
+#include "core/gpu/worker/gpu_device.h"
+
+namespace cubinlab {
+
+inline constexpr unsigned kGuardWord = 0xa5c31e87u;  // what guard zones are filled with
+
+enum class RegionUse : std::uint8_t { Guard, Input, Output };
+struct ArenaRegion {
+    RegionUse use = RegionUse::Guard;
+    int param = -1;  // buffer, or for a guard the buffer before it (-1: the first guard)
+    DigestRegion memory;
+};
+
+using InputFiles = std::map<int, std::vector<std::byte>>;  // contents for buffers with init by file
+
+class GpuArena {
+  public:
+    static std::size_t bytes_needed(const Workload& workload);
+    static Result<GpuArena> create(GpuDevice& device, const Workload& workload, const InputFiles& files,
+                                   std::uint64_t seed, int set);
+
+    static Result<GpuArena> create_captured(GpuDevice& device, const Workload& workload,
+                                            const CapturedLaunch& launch, const CapturedSpace& space,
+                                            std::size_t set);
+
+    // Outputs to the poison pattern, in-out buffers back to their first contents. Enqueued, not waited for.
+    Status reset(GpuDevice& device) const;
+    // In-out buffers alone: what a timed launch needs.
+    Status restore_inout(GpuDevice& device) const;
+    bool has_inout() const { return !pristine_.empty() || !symbols_.empty(); }
+    // Variables and constants of the module, captured: to what they were, in the module of this kernel.
+    Status restore_symbols(GpuDevice& device, const LoadedKernel& kernel) const;
+    // All sets are one memory: a set's results are there until the next is reset.
+    bool shares_memory() const { return shares_memory_; }
+    // What the program's own launch left in each region; empty where nothing was captured.
+    const std::vector<Digest>& captured_after() const { return captured_after_; }
+    const std::vector<ArenaRegion>& regions() const { return regions_; }
+    void** params() const { return pointers_.data(); }
+    // Copies a buffer's present contents to the host (waits for the stream).
+    Result<std::vector<std::byte>> read(GpuDevice& device, int param, std::size_t bytes) const;
+    Result<std::vector<std::byte>> read(GpuDevice& device, const ArenaRegion& region) const;
+
+  private:
+    struct Placed {
+        int param = -1;
+        std::size_t offset = 0, bytes = 0;
+        bool poisoned = false;
+    };
+    struct Pristine {
+        std::size_t from = 0, to = 0, bytes = 0;  // `to`: an address where memory is shared
+    };
+    struct Symbol {
+        std::string name;
+        std::size_t from = 0, bytes = 0;
+    };
+    void place(const Workload& workload);
+    Status upload(GpuDevice& device, const Workload& workload, const InputFiles& files, std::uint64_t seed,
+                  int set);
+    void bind_params(const Workload& workload);
+    Status place_captured(GpuDevice& device, const CapturedSpace& space, std::size_t set);
+    std::uint64_t target(const Pristine& copy) const {
+        return shares_memory_ ? copy.to : memory_.address() + copy.to;
+    }
+
+    DeviceMemory memory_;
+    std::size_t total_ = 0;
+    std::vector<Placed> placed_;
+    std::vector<Pristine> pristine_;
+    std::vector<Symbol> symbols_;
+    std::vector<Digest> captured_after_;
+    bool shares_memory_ = false;
+    std::vector<ArenaRegion> regions_;  // filled in by place() with offsets, then made addresses
+    std::vector<std::vector<std::byte>> values_;
+    mutable std::vector<void*> pointers_;
+};
+
+}  // namespace cubinlab

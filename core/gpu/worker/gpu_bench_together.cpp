@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Looks at several candidates at once. A search's test is one pair, half of whose time goes to the reference, after checks,
+// loads and a wait that cost as much again. Several candidates between two samples of the reference share all of that but
+// their own samples, and the reference is read between the two by their distance, so that a drift does not count.
+//
+// They share the blame too: a fault says nothing of whose it was, nor does a stray store. Then none of them gets an outcome,
+// and the client asks for each alone on a fresh worker.
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "core/gpu/worker/gpu_bench.h"
+
+namespace cubinlab {
+namespace {
+
+// Candidates go in waves: each of a wave has a set of its own for its first launch, and the next wave uses the sets again,
+// behind the sums over what this one left there.
+constexpr std::size_t kWaves = 2;
+using Slot = GpuDigester::Slot;
+constexpr std::array kFirstOfWave = {Slot::First, Slot::FirstOfSecondWave};
+
+// By candidate: set of its first launch, which is not the timed one; and of its last, another.
+std::size_t first_set_of(std::size_t candidate, std::size_t wave_size) {
+    return 1 + candidate % wave_size;
+}
+std::size_t last_set_of(std::size_t candidate, std::size_t wave_size) {
+    return candidate % wave_size;
+}
+
+}  // namespace
+
+std::size_t GpuBench::wave_size() const {
+    return screen_sets() - 1;
+}
+
+std::size_t GpuBench::most_together() const {
+    return may_check_with_pairs() && !settings_.flush_l2 ? std::min(kTogetherAtMost, kWaves * wave_size())
+                                                         : 1;
+}
+
+std::size_t GpuBench::together_at_most() const {
+    return calibration_.test.launches > 0 && calibration_.closer.launches > 0 ? most_together() : 1;
+}
+
+std::vector<DigestRegion> GpuBench::outputs_of(std::size_t first_set, std::size_t sets) const {
+    std::vector<DigestRegion> out;
+    for (std::size_t set = first_set; set < first_set + sets; ++set)
+        for (const ArenaRegion& region : arenas_[set].regions())
+            if (region.use == RegionUse::Output) out.push_back(region.memory);
+    return out;
+}
+
+std::size_t GpuBench::of_wave(std::size_t candidates, std::size_t wave) const {
+    return std::min(wave_size(), candidates - wave * wave_size());
+}
+
+Status GpuBench::enqueue_first_launches(std::span<const LoadedKernel> kernels) {
+    for (std::size_t wave = 0; wave * wave_size() < kernels.size(); ++wave) {
+        const std::size_t now = of_wave(kernels.size(), wave);
+        for (const LoadedKernel& kernel : kernels.subspan(wave * wave_size(), now)) {
+            ++times_.launches;
+            const auto k = static_cast<std::size_t>(&kernel - kernels.data());
+            TRY(launch_on(kernel, first_set_of(k, wave_size()), settings_.flush_l2));
+        }
+        TRY(digester_->enqueue(kFirstOfWave[wave], outputs_of(first_set_of(0, wave_size()), now)));
+    }
+    return {};
+}
+
+Status GpuBench::enqueue_last_launches(std::span<const LoadedKernel> kernels) {
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+        if (k > 0 && k % wave_size() == 0)
+            TRY(digester_->enqueue(Slot::LastOfFirstWave,
+                                   outputs_of(last_set_of(0, wave_size()), wave_size())));
+        ++times_.launches;
+        TRY(launch_on(kernels[k], last_set_of(k, wave_size()), settings_.flush_l2));
+    }
+    return digester_->enqueue(Slot::Last, regions_of(0, all_sets()));
+}
+
+Status GpuBench::judge_outputs(Slot slot, std::size_t first_set, std::size_t sets, const char* when) const {
+    const std::vector<Digest> seen = digester_->seen(slot);
+    std::size_t at = 0;
+    for (std::size_t set = first_set; set < first_set + sets; ++set) {
+        const auto& regions = arenas_[set].regions();
+        for (std::size_t i = 0; i < regions.size(); ++i)
+            if (regions[i].use == RegionUse::Output && !(seen[at++] == expected_[set][i]))
+                return fail(ErrorCode::Worker, fmt::format("input set {}: an output differs", set), when);
+    }
+    return {};
+}
+
+Status GpuBench::judge_together(std::size_t candidates) {
+    for (std::size_t wave = 0; wave * wave_size() < candidates; ++wave)
+        TRY(judge_outputs(kFirstOfWave[wave], first_set_of(0, wave_size()), of_wave(candidates, wave),
+                          "first launches"));
+    if (candidates > wave_size())
+        TRY(judge_outputs(Slot::LastOfFirstWave, last_set_of(0, wave_size()), wave_size(), "after timing"));
+    const GateVerdict last = judge(digester_->seen(Slot::Last), 0, true);
+    if (last.kind != OutcomeKind::Ok) return fail(ErrorCode::Worker, last.detail, "after timing");
+    return {};
+}
+
+Status GpuBench::time_together(std::span<const LoadedKernel> kernels, const LookShape& look,
+                               std::vector<BenchOutcome>& out) {
+    Stopwatch watch(times_.timing);
+    const SampleShape shape = look_shape(look);
+    std::vector<std::vector<PairSample>> all(kernels.size());
+    std::vector<std::size_t> members(kernels.size());
+    std::iota(members.begin(), members.end(), std::size_t{0});
+    monitor_->take_reasons();
+    std::uint32_t aside = 0;
+    for (int rounds = look.pairs; !members.empty();) {
+        std::vector<const LoadedKernel*> now;
+        for (const std::size_t k : members)
+            now.push_back(&kernels[k]);
+        auto pairs = TRY(timer_->together(reference_, now, arenas_[kTimedSet], shape, rounds,
+                                          [&] { return enqueue_last_launches(kernels); }));
+        GpuState state = monitor_->latest();
+        state.throttle_reasons |= monitor_->take_reasons();
+        if (set_aside(state.throttle_reasons, aside, 2)) continue;
+        for (std::size_t i = 0; i < members.size(); ++i) {
+            BenchOutcome& outcome = out[members[i]];
+            auto& seen = all[members[i]];
+            for (const PairSample& pair : pairs[i])
+                outcome.samples.push_back(pair.log_ratio());
+            seen.insert(seen.end(), pairs[i].begin(), pairs[i].end());
+            outcome.states = {state.reading()};
+            outcome.cost = median_cost(seen, true);
+            outcome.reference_us = median_cost(seen, false);
+            judge_one_load(outcome, look.deviation);
+        }
+        std::erase_if(members, [&](std::size_t k) { return !in_doubt(out[k].samples, look.deviation); });
+        rounds = 1;
+    }
+    for (BenchOutcome& outcome : out)
+        outcome.set_aside = aside;
+    return {};
+}
+
+Status GpuBench::look_once(std::span<const std::vector<std::byte>> candidates, const LookShape& look,
+                           std::vector<BenchOutcome>& out) {
+    std::vector<LoadedKernel> kernels;
+    {
+        Stopwatch watch(times_.load);
+        for (const std::vector<std::byte>& image : candidates) {
+            ++times_.loads;
+            kernels.push_back(TRY(load(image)));
+        }
+    }
+    TRY(enqueue_first_launches(kernels));
+    TRY(time_together(kernels, look, out));
+    TRY(judge_together(kernels.size()));
+    Stopwatch watch(times_.unload);
+    kernels.clear();
+    return {};
+}
+
+Result<std::vector<BenchOutcome>> GpuBench::look_together(std::span<const std::vector<std::byte>> candidates,
+                                                          const std::vector<std::byte>& reference,
+                                                          double alpha) {
+    BenchOutcome fresh;
+    fresh.alpha = alpha > 0 ? alpha : kScreenAlpha;
+    fresh.pair_deviation = calibration_.test.deviation;
+    fresh.loads = 1;
+    std::vector<BenchOutcome> out(candidates.size(), fresh);
+    times_.candidates += candidates.size();
+    {
+        Stopwatch watch(times_.load);
+        TRY(refresh_reference(reference, static_cast<int>(candidates.size())));
+    }
+    for (std::size_t k = 0; k < candidates.size(); ++k)
+        out[k].code_hash = code_.hash(candidates[k]);
+    TRY(look_once(candidates, calibration_.test, out));
+    for (BenchOutcome& outcome : out)
+        outcome.kind = OutcomeKind::Ok;
+    times_.launches = timer_->launches();
+    return out;
+}
+
+Result<std::vector<BenchOutcome>> GpuBench::look_closer(std::span<const std::vector<std::byte>> candidates,
+                                                        const std::vector<std::byte>& reference, double alpha,
+                                                        int loads) {
+    const LookShape& look = calibration_.closer;
+    BenchOutcome fresh;
+    fresh.alpha = alpha > 0 ? alpha : kPromoteAlpha;
+    fresh.pair_deviation = look.deviation;
+    std::vector<BenchOutcome> out(candidates.size(), fresh);
+    times_.candidates += candidates.size();
+    TRY(check_all_sets(candidates));
+    std::vector<std::vector<std::vector<float>>> by_load(candidates.size());
+    std::vector<std::vector<double>> costs(candidates.size()), reference_us(candidates.size());
+    for (int load = 0; load < loads; ++load) {
+        {
+            Stopwatch watch(times_.load);
+            reference_uses_ = settings_.reload_every;  // a fresh one
+            TRY(refresh_reference(reference, static_cast<int>(candidates.size())));
+        }
+        std::vector<BenchOutcome> now(candidates.size(), fresh);
+        TRY(look_once(candidates, look, now));
+        for (std::size_t k = 0; k < now.size(); ++k) {
+            costs[k].push_back(now[k].cost);
+            reference_us[k].push_back(now[k].reference_us);
+            out[k].states.insert(out[k].states.end(), now[k].states.begin(), now[k].states.end());
+            out[k].samples.insert(out[k].samples.end(), now[k].samples.begin(), now[k].samples.end());
+            out[k].set_aside += now[k].set_aside;
+            by_load[k].push_back(std::move(now[k].samples));
+        }
+    }
+    for (std::size_t k = 0; k < out.size(); ++k) {
+        BenchOutcome& outcome = out[k];
+        judge_several_loads(outcome, by_load[k], look.deviation);
+        outcome.cost = median(std::move(costs[k]));
+        outcome.reference_us = median(std::move(reference_us[k]));
+        outcome.code_hash = code_.hash(candidates[k]);
+        outcome.loads = static_cast<std::uint32_t>(loads);
+        outcome.kind = OutcomeKind::Ok;
+    }
+    times_.launches = timer_->launches();
+    return out;
+}
+
+Status GpuBench::check_all_sets(std::span<const std::vector<std::byte>> candidates) {
+    for (const std::vector<std::byte>& image : candidates) {
+        ++times_.loads;
+        const LoadedKernel kernel = TRY(load_fresh(image));
+        const GateVerdict verdict = TRY(gate(kernel, 0, all_sets(), all_sets()));
+        if (verdict.kind != OutcomeKind::Ok) return fail(ErrorCode::Worker, verdict.detail, "first launches");
+    }
+    return {};
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The worker's one GPU: primary context, stream, events, and loaded kernels. Single-threaded but for `Pulse`,
+// through which the watchdog sees whether the GPU answers.
+#pragma once
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/gpu/worker/cuda_api.h"
+#include "core/gpu/protocol/workload.h"
+
+namespace cubinlab {
+
+// What the worker is doing: written by the measuring thread, read by the watchdog.
+struct Pulse {
+    std::atomic<std::int64_t> gpu_since_ns{
+        0};                                  // steady clock when the present wait for the GPU began; 0: none
+    std::atomic<std::uint64_t> progress{0};  // goes up whenever the GPU or the host finished a piece of work
+};
+
+// Marks that the GPU is being waited for, from construction to destruction.
+class GpuWait {
+  public:
+    explicit GpuWait(Pulse& pulse);
+    ~GpuWait();
+    GpuWait(const GpuWait&) = delete;
+    GpuWait& operator=(const GpuWait&) = delete;
+
+  private:
+    Pulse& pulse_;
+};
+
+struct DeviceFacts {
+    std::string name, driver, uuid, pci;
+    int index = 0, devices = 0, sm = 0, multiprocessors = 0, l2_bytes = 0, clock_khz = 0, memory_clock_khz = 0,
+        shared_optin = 0;
+    std::size_t memory_bytes = 0, free_bytes = 0;
+};
+
+class GpuDevice {
+  public:
+    static Result<std::unique_ptr<GpuDevice>> open(int index, Pulse& pulse);
+    ~GpuDevice();
+    GpuDevice(const GpuDevice&) = delete;
+    GpuDevice& operator=(const GpuDevice&) = delete;
+
+    const cu::Api& api() const { return *api_; }
+    const DeviceFacts& facts() const { return facts_; }
+    cu::CUstream stream() const { return stream_; }
+    Pulse& pulse() const { return pulse_; }
+    // Waits for all work of the stream; the watchdog sees a wait that is too long.
+    Status synchronize();
+    // Event `index` of the pool, made on first use.
+    Result<cu::CUevent> event(std::size_t index);
+    // Elapsed microseconds between two recorded, finished events.
+    Result<double> elapsed_us(cu::CUevent from, cu::CUevent to) const;
+    Result<std::size_t> free_memory() const;
+
+  private:
+    GpuDevice(const cu::Api& api, Pulse& pulse) : api_(&api), pulse_(pulse) {}
+    const cu::Api* api_;
+    Pulse& pulse_;
+    DeviceFacts facts_;
+    cu::CUcontext context_ = nullptr;
+    cu::CUdevice handle_ = 0;
+    cu::CUstream stream_ = nullptr;
+    std::vector<cu::CUevent> events_;
+};
+
+// Memory on the device, freed with the object.
+class DeviceMemory {
+  public:
+    DeviceMemory() = default;
+    static Result<DeviceMemory> allocate(const cu::Api& api, std::size_t bytes);
+    DeviceMemory(DeviceMemory&& other) noexcept { swap(other); }
+    DeviceMemory& operator=(DeviceMemory&& other) noexcept {
+        swap(other);
+        return *this;
+    }
+    ~DeviceMemory();
+    cu::CUdeviceptr address() const { return address_; }
+    std::size_t bytes() const { return bytes_; }
+
+  private:
+    void swap(DeviceMemory& other) noexcept;
+    const cu::Api* api_ = nullptr;
+    cu::CUdeviceptr address_ = 0;
+    std::size_t bytes_ = 0;
+};
+
+// A loaded module and its kernel, unloaded with the object.
+class LoadedKernel {
+  public:
+    LoadedKernel() = default;
+    static Result<LoadedKernel> load(GpuDevice& device, std::span<const std::byte> image,
+                                     const Workload& workload);
+    LoadedKernel(LoadedKernel&& other) noexcept { swap(other); }
+    LoadedKernel& operator=(LoadedKernel&& other) noexcept {
+        swap(other);
+        return *this;
+    }
+    ~LoadedKernel();
+    cu::CUfunction function() const { return function_; }
+    cu::CUmodule module() const { return module_; }
+    explicit operator bool() const { return function_ != nullptr; }
+
+  private:
+    void swap(LoadedKernel& other) noexcept;
+    GpuDevice* device_ = nullptr;
+    cu::CUmodule module_ = nullptr;
+    cu::CUfunction function_ = nullptr;
+};
+
+// Starts the workload's launch with these parameter addresses (one pointer a parameter) on the device's
+// stream.
+Status launch(GpuDevice& device, const LoadedKernel& kernel, const Workload& workload, void** params);
+
+}  // namespace cubinlab

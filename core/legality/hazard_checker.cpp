@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/legality/hazard_checker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/legality/checker_impl.h"
+
+namespace cubinlab {
+
+namespace {
+
+// All pending results are compared with every instruction of a block, so time and memory may be quadratic in
+// its size. Blocks of compiled code are far smaller.
+constexpr Position kMostInBlock = 65'536;
+
+}  // namespace
+
+bool SlotRange::contains(Position p) const {
+    return p >= lowest && p <= highest && std::find(holes.begin(), holes.end(), p) == holes.end();
+}
+
+HazardChecker::HazardChecker(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+HazardChecker::~HazardChecker() = default;
+
+Result<std::shared_ptr<const HazardChecker>> HazardChecker::create(KernelPtr kernel, CheckMode mode) {
+    if (!kernel) return fail(ErrorCode::BadUse, "no kernel to check");
+    if (!kernel->arch().decodable())
+        return fail(ErrorCode::Unsupported,
+                    "instructions of " + kernel->arch().name() +
+                        " are not decoded, so nothing can be proven about their order; such kernels can be "
+                        "viewed only",
+                    kernel->name());
+    for (const Block& block : kernel->flow().blocks)
+        if (block.count > kMostInBlock)
+            return fail(
+                ErrorCode::Unsupported,
+                fmt::format("has a block of {} instructions at 0x{:04x}; nothing is proven of blocks of "
+                            "more than {}",
+                            block.count, block.first * kWordBytes, kMostInBlock),
+                kernel->name());
+    auto impl = std::make_unique<Impl>(kernel, mode);
+    const auto too_many = [&](const char* what) {
+        return fail(ErrorCode::Unsupported, fmt::format("has too many {} to prove anything", what),
+                    kernel->name());
+    };
+    if (!impl->pairs.complete()) return too_many("dependences between blocks");
+    if (!impl->scoreboards.complete()) return too_many("results that may be pending where blocks meet");
+    return std::shared_ptr<const HazardChecker>(new HazardChecker(std::move(impl)));
+}
+
+const KernelPtr& HazardChecker::kernel() const {
+    return impl_->kernel;
+}
+CheckMode HazardChecker::mode() const {
+    return impl_->mode;
+}
+
+CheckReport HazardChecker::report(const Schedule& schedule) const {
+    Findings findings(false);
+    impl_->check_all(schedule, findings);
+    CheckReport result;
+    result.uncovered_pairs = impl_->pairs.uncovered();
+    result.checked_pairs = impl_->pairs.count() + impl_->scoreboards.conflicts_count();
+    result.unproven_pairs = impl_->unproven;
+    for (const Finding& f : findings.list())
+        result.hazards.push_back(cubinlab::explain(f, schedule));
+    result.notes = impl_->early_releases(schedule);
+    if (impl_->mode == CheckMode::AgainstOriginal)
+        for (CheckNote& note : impl_->lane_notes(schedule))
+            result.notes.push_back(std::move(note));
+    if (findings.full())
+        result.notes.push_back(
+            {kNone, kNone, fmt::format("the check stopped at {} findings", Findings::kMost)});
+    return result;
+}
+
+bool HazardChecker::legal(const Schedule& schedule) const {
+    Findings findings(true);
+    impl_->check_all(schedule, findings);
+    return !findings.bad();
+}
+
+bool HazardChecker::allows(const Schedule& legal, const Mutation& mutation) const {
+    return impl_->decide(legal, mutation) == Impl::Verdict::Legal;
+}
+
+Legality HazardChecker::explain(const Schedule& legal, const Mutation& mutation) const {
+    const Result<Schedule> mutated = mutation.applied(legal);
+    if (mutated) return check(*mutated);
+    Hazard hazard;
+    hazard.rule = Rule::Structure;
+    hazard.earlier = mutation.instr();
+    hazard.resource = "order";
+    hazard.explanation = mutated.error().message();
+    return {hazard};
+}
+
+Result<CheckReport> check_kernel(KernelPtr kernel) {
+    auto checker = TRY(HazardChecker::create(kernel, CheckMode::Absolute));
+    return checker->report(Schedule(kernel));
+}
+
+}  // namespace cubinlab

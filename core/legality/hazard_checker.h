@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Decides from the encoding alone whether a schedule computes the same bits as its original. Conservative: it
+// refuses what it does not know; the unmodified kernel always passes.
+//
+//   CheckerPtr checker = TRY(HazardChecker::create(kernel));  // once per kernel; keep it
+//   Legality l = checker->check(schedule);                    // full check: every rule, every path
+//   bool ok = checker->allows(schedule, mutation);            // one mutation; `schedule` must be legal
+//
+// Thread-safe after creation.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/legality/hazard.h"
+#include "core/schedule/mutation.h"
+#include "core/schedule/schedule.h"
+
+namespace cubinlab {
+
+enum class CheckMode {
+    Absolute,         // tables only: is this code legal on its own
+    AgainstOriginal,  // the original's distances count where tables have none (default for search)
+};
+
+// Something that is legal only under an assumption about the program.
+struct CheckNote {
+    InstrId earlier = kNone;  // in the original's order
+    InstrId later = kNone;
+    std::string text;
+};
+
+struct CheckReport {
+    Legality hazards;
+    // A shared-memory load that an mbarrier arrival does not wait for, in a kernel with copies into shared
+    // memory: a race of the source. Against the original also: a shared-memory load and store that changed
+    // order without a fence between, because their bytes differ in each lane. Lanes that exchange data there
+    // without __syncwarp would be affected.
+    std::vector<CheckNote> notes;
+    std::size_t uncovered_pairs = 0;  // Absolute mode: dependent pairs without a table entry
+    std::size_t checked_pairs = 0;
+    // Against the original: producer-consumer pairs that the original's waits do not prove complete. These
+    // are not findings; both instructions are pinned.
+    std::size_t unproven_pairs = 0;
+};
+
+// Positions of an instruction: [lowest, highest] in its block, including its own. Every position in the range
+// is proven legal or listed in `holes`.
+struct SlotRange {
+    Position lowest = 0;
+    Position highest = 0;
+    std::vector<Position> holes;  // illegal positions inside the range
+    bool contains(Position p) const;
+    std::size_t count() const { return highest - lowest + 1 - holes.size(); }  // includes the current one
+};
+
+class HazardChecker {
+  public:
+    struct Impl;  // internal to core/analysis
+
+    static Result<std::shared_ptr<const HazardChecker>> create(KernelPtr kernel,
+                                                               CheckMode mode = CheckMode::AgainstOriginal);
+    ~HazardChecker();
+
+    const KernelPtr& kernel() const;
+    CheckMode mode() const;
+
+    // All findings of all rules over all paths.
+    CheckReport report(const Schedule& schedule) const;
+    Legality check(const Schedule& schedule) const { return report(schedule).hazards; }
+
+    // The same answer for one mutation of a legal schedule, at a cost that depends on the touched block only.
+    // `explain` returns the findings in the touched region.
+    bool allows(const Schedule& legal, const Mutation& mutation) const;
+    Legality explain(const Schedule& legal, const Mutation& mutation) const;
+
+    // The full check up to the first finding.
+    bool legal(const Schedule& schedule) const;
+
+    // Positions that order and pins permit, without distances: the reach of a move with stall repair.
+    std::pair<Position, Position> order_range(const Schedule& legal, InstrId id) const;
+    // Legal positions of one instruction in a legal schedule (single moves, control codes unchanged).
+    SlotRange slots(const Schedule& legal, InstrId id) const;
+    // Legal control codes that differ from the current one in one field; stall and yield first.
+    std::vector<ControlCode> control_edits(const Schedule& legal, InstrId id) const;
+
+    const Impl& internals() const { return *impl_; }  // for core/analysis only
+
+  private:
+    explicit HazardChecker(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+using CheckerPtr = std::shared_ptr<const HazardChecker>;
+
+// Legality of a kernel without an original (command `check FILE`): absolute mode, original order.
+Result<CheckReport> check_kernel(KernelPtr kernel);
+
+}  // namespace cubinlab

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Completions that no register shows but others rely on: an initialised mbarrier, generic writes that the copy
+// unit reads, a block fence. In absolute mode the instruction that signals them must wait for their barriers; a
+// search keeps the original waits. Both modes check changes of the register count. Internal to core/analysis.
+#pragma once
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "core/legality/hazard_checker.h"
+#include "core/isa/arch.h"
+
+namespace cubinlab {
+
+// MEMBAR.CTA of sm_90, which signals completion by a read barrier; wider scopes do not.
+bool block_membar(const Arch& arch, const Instruction& instruction);
+
+// Pairs (setter, waiter) that compiled code never issues before the setter completes: USETMAXREG, and in absolute
+// mode FENCE.VIEW.ASYNC and SYNCS.EXCH. A search excuses waits that the original does not have.
+std::vector<std::pair<InstrId, InstrId>> awaited_pairs(const Kernel& kernel, CheckMode mode);
+
+// True if an instruction that a DEPBAR counts lacks its scoreboard: LDGDEPBAR needs a write barrier,
+// UTMACMDFLUSH a read barrier, both on scoreboard 0.
+bool lacks_counted_scoreboard(const Instruction& instruction, const ControlCode& control);
+
+}  // namespace cubinlab

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// An outcome as JSON, by the field visitor of core/result/outcome.h: the form of evidence bundles and of every
+// command's --json. Raw samples stand under "log_ratio_samples".
+#pragma once
+#include <nlohmann/json.hpp>
+
+#include "core/result/outcome.h"
+
+namespace cubinlab {
+
+enum class RawSamples { LeftOut, Included };  // samples and states
+
+nlohmann::ordered_json outcome_json(const Outcome& outcome, RawSamples raw);
+// Throws, as nlohmann does, where a field is of another type or the figure itself is missing; `pairs`, `detail` and
+// what a later schema brought may be missing.
+Outcome read_outcome(const nlohmann::json& object);
+
+}  // namespace cubinlab

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The searchers that need nothing but core.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "core/search/engine/searcher.h"
+#include "core/search/agents/searcher_settings.h"
+
+namespace cubinlab {
+
+// Each source NAME_searcher.cpp defines one as built_in_NAME; CMakeLists.txt lists the names, in the order of every menu.
+struct BuiltInSearcher {
+    const char* name;   // as --agent takes it
+    const char* title;  // as the window shows it
+    const char* about;  // one sentence
+    const std::vector<SettingRange>& (*settings)();
+    std::unique_ptr<Searcher> (*make)(const SearchContext&, const Settings&);
+    bool takes_starts = false;  // the setting "starts" (core/search/agents/race_starts.h)
+};
+
+// Reward shown for a step: percent of cost against the schedule it was made from; -1 for a failure, as in the
+// paper.
+double reward_of(const Outcome& outcome, double parent_log_speedup);
+
+}  // namespace cubinlab

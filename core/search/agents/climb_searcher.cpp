@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Hill climbing for noisy figures: `greedy` proposes, this searcher decides. The best two screenings of a batch are
+// measured more closely, and the climb moves to what is still better. Where nothing is better it may drift to a schedule
+// that measured equal, as greedy does with exact figures; now and then it measures its current schedule again, and returns
+// to the best if that has fallen behind.
+//
+// The strict climb moves only to what a closer measurement shows to be clearly better, and never drifts. Its schedule
+// contains few edits and none that gains nothing, so large moves find their positions free. When it stays for long it
+// measures its schedule again, so that one lucky figure does not block everything else.
+#include <algorithm>
+
+#include "core/search/agents/sub_searcher.h"
+
+namespace cubinlab {
+namespace {
+
+constexpr Look kTest{};
+constexpr std::size_t kClosest = 2;   // proposals of a batch that are looked at closer
+constexpr int kDriftsBeforeLook = 4;  // of where it stands
+constexpr double kFallsTo = 0.003;    // log speed-up below the best
+constexpr double kClear = 0.001;      // log speed-up, and
+constexpr double kClearErrors = 2.5;  // standard errors of a closer look: what the strict one takes
+constexpr int kStaysBeforeLook = 24;  // batches of the strict one
+
+class ClimbSearcher final : public SubSearcher {
+  public:
+    ClimbSearcher(const SearchContext& context, std::unique_ptr<SubSearcher> climber, bool strict)
+        : context_(context),
+          here_{context.start, 0, 0, 0},
+          top_(here_),
+          climber_(std::move(climber)),
+          strict_(strict) {}
+
+    std::string name() const override { return "climb"; }
+    const Standing& here() const override { return top_; }
+    void restart_from(const Standing& standing) override {
+        top_ = standing;
+        return_to_top();
+    }
+    void update_estimate(StepId step, double log_speedup) override {
+        if (step == top_.step) top_.log_speedup = log_speedup;
+        if (step != here_.step) return;
+        here_.log_speedup = told_ = log_speedup;
+        climber_->update_estimate(step, log_speedup);
+        unsure_ = false;
+    }
+    bool at_checkpoint() const override { return closest_.empty(); }
+
+    std::vector<Proposal> propose(std::size_t n) override {
+        if (!closest_.empty()) {
+            asked_ = Asked::Closer;
+            std::vector<Proposal> out;
+            for (const std::size_t i : closest_) {
+                out.push_back(held_[i]);
+                out.back().look = kCloser;
+            }
+            return out;
+        }
+        if (drifts_ >= (strict_ ? kStaysBeforeLook : kDriftsBeforeLook) && here_.step != 0) {
+            asked_ = Asked::Here;
+            return {{0, difference(context_.start, here_.schedule), here_.schedule, false, kCloser}};
+        }
+        asked_ = Asked::Tests;
+        held_ = climber_->propose(n);
+        for (Proposal& p : held_) {
+            p.look = kTest;
+            p.promote = false;
+        }
+        return held_;
+    }
+
+    void prefetch(std::size_t n) override { climber_->prefetch(n); }
+
+    ObserveResult observe(const std::vector<Observation>& observations) override {
+        ObserveResult result;
+        for (const Observation& seen : observations)
+            result.reward.push_back(reward_of(seen.outcome, here_.log_speedup));
+        result.accepted.assign(observations.size(), false);
+        const StepId from = here_.step;
+        if (asked_ == Asked::Tests)
+            judge_tests(observations);
+        else if (asked_ == Asked::Closer)
+            judge_closer(observations);
+        else if (!observations.empty())
+            judge_here(observations[0].outcome);
+        for (std::size_t i = 0; i < observations.size(); ++i)
+            result.accepted[i] = here_.step != from && here_.step == observations[i].step;
+        return result;
+    }
+
+  private:
+    static constexpr int kMostLooks = 1 << 20;
+    enum class Asked { Tests, Closer, Here };
+
+    void return_to_top() {
+        here_ = top_;
+        climber_->restart_from(here_);
+        told_ = here_.log_speedup;
+        unsure_ = false;
+        held_.clear();
+        seen_.clear();
+        closest_.clear();
+        drifts_ = 0;
+        looks_ = 1;
+    }
+
+    void judge_tests(const std::vector<Observation>& observations) {
+        seen_ = observations;
+        seen_.resize(std::min(seen_.size(), held_.size()));
+        closest_.clear();
+        if (!seen_.empty() && seen_[0].outcome.ok() && seen_[0].outcome.low == seen_[0].outcome.high) {
+            tell(std::nullopt);
+            return;
+        }
+        std::vector<std::size_t> better;
+        for (std::size_t i = 0; i < seen_.size(); ++i)
+            if (seen_[i].outcome.ok() &&
+                seen_[i].outcome.log_speedup > here_.log_speedup + error_of(seen_[i]))
+                better.push_back(i);
+        std::stable_sort(better.begin(), better.end(), [&](std::size_t a, std::size_t b) {
+            return seen_[a].outcome.log_speedup > seen_[b].outcome.log_speedup;
+        });
+        if (better.size() > kClosest) better.resize(kClosest);
+        closest_ = std::move(better);
+        if (!closest_.empty()) return;
+        if (strict_)
+            stay();
+        else
+            drift();
+    }
+
+    void stay() {
+        drifts_ = std::min(drifts_ + 1, kStaysBeforeLook);
+        tell(std::nullopt);
+    }
+
+    // About a standard error: the interval of a screening is a few of them wide, of one or two pairs some more.
+    static double error_of(const Observation& seen) {
+        const Outcome& o = seen.outcome;
+        return (o.high - o.low) / (o.pairs == 1 ? 10 : o.pairs == 2 ? 8 : 7);
+    }
+
+    void drift() {
+        std::optional<std::size_t> equal;
+        for (std::size_t i = 0; i < seen_.size(); ++i) {
+            const Outcome& o = seen_[i].outcome;
+            if (!o.ok() || o.log_speedup < here_.log_speedup) continue;
+            if (!equal || o.log_speedup > seen_[*equal].outcome.log_speedup) equal = i;
+        }
+        if (equal) {
+            Outcome& o = seen_[*equal].outcome;
+            o.log_speedup = o.low = o.high = told_;
+            here_ = {held_[*equal].result, seen_[*equal].step, here_.log_speedup, here_.low};
+            ++drifts_;
+            unsure_ = true;
+        }
+        climber_->observe(seen_);
+    }
+
+    void judge_closer(const std::vector<Observation>& observations) {
+        std::optional<std::size_t> best;
+        for (std::size_t k = 0; k < observations.size() && k < closest_.size(); ++k) {
+            Observation& first = seen_[closest_[k]];
+            first.outcome = observations[k].outcome;
+            if (!first.outcome.ok() || first.outcome.log_speedup <= here_.log_speedup + clear(first))
+                continue;
+            if (!best || first.outcome.log_speedup > seen_[*best].outcome.log_speedup) best = closest_[k];
+        }
+        closest_.clear();
+        if (best || !strict_)
+            tell(best);
+        else
+            stay();
+    }
+
+    double clear(const Observation& closer) const {
+        return strict_ ? std::max(kClear, kClearErrors * error_of(closer)) : 0;
+    }
+
+    // What the batch showed, to the climber; exact figures speak for themselves.
+    void tell(std::optional<std::size_t> best) {
+        if (best) seen_[*best].best = true;
+        const ObserveResult told = climber_->observe(seen_);
+        for (std::size_t i = 0; i < seen_.size() && i < told.accepted.size(); ++i)
+            if (told.accepted[i])
+                here_ = {held_[i].result, seen_[i].step, seen_[i].outcome.log_speedup, seen_[i].outcome.low};
+        if (best) {
+            drifts_ = 0;
+            looks_ = 1;
+            told_ = here_.log_speedup;
+            unsure_ = false;
+        }
+        // Only what was measured closer, or exactly, may be the best.
+        if (!unsure_ && here_.log_speedup > top_.log_speedup) top_ = here_;
+    }
+
+    void judge_here(const Outcome& outcome) {
+        drifts_ = 0;
+        if (outcome.ok()) {
+            const int before = strict_ ? looks_ : 0;
+            looks_ = std::min(before + 1, kMostLooks);
+            here_.log_speedup += (outcome.log_speedup - here_.log_speedup) / (before + 1);
+            told_ = here_.log_speedup;
+            climber_->update_estimate(here_.step, told_);
+        }
+        unsure_ = false;
+        if (outcome.ok() && (strict_ || here_.log_speedup > top_.log_speedup)) top_ = here_;
+        if (outcome.ok() && here_.log_speedup >= top_.log_speedup - kFallsTo) return;
+        return_to_top();
+    }
+
+    bool unsure_ = false;  // here_ was drifted to and not measured since
+    SearchContext context_;
+    Standing here_, top_;
+    std::unique_ptr<SubSearcher> climber_;
+    Asked asked_ = Asked::Tests;
+    std::vector<Proposal> held_;        // of the climber, under way
+    std::vector<Observation> seen_;     // of held_
+    std::vector<std::size_t> closest_;  // of held_
+    int drifts_ = 0;                    // or, of the strict one, batches that it stayed
+    int looks_ = 1;                     // closer ones that what it stands on has had
+    double told_ = 0;                   // the figure that the climber goes by
+    bool strict_;
+};
+
+}  // namespace
+
+std::unique_ptr<SubSearcher> make_climb_searcher(const SearchContext& context, const Settings& settings) {
+    return std::make_unique<ClimbSearcher>(context, make_greedy_searcher(context, settings), false);
+}
+
+std::unique_ptr<SubSearcher> make_strict_climb(const SearchContext& context,
+                                               std::unique_ptr<SubSearcher> climber) {
+    return std::make_unique<ClimbSearcher>(context, std::move(climber), true);
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/search/agents/finalists.h"
+
+#include <algorithm>
+
+namespace cubinlab {
+namespace {
+
+constexpr Look kLastLook{Effort::Promote, {10, 6}};
+constexpr Look kClaim{Effort::Confirm, {}};
+
+}  // namespace
+
+double after_claim(double estimate, const Outcome& claim) {
+    if (!claim.ok()) return -1;
+    if (estimate < claim.low || estimate > claim.high) return claim.log_speedup;
+    return (estimate + 2 * claim.log_speedup) / 3;
+}
+
+Proposal Finalists::proposal(const Standing& standing, const Look& look) const {
+    return {0, difference(start_, standing.schedule), standing.schedule, false, look};
+}
+
+void Finalists::sort() {
+    std::stable_sort(entries_.begin(), entries_.end(),
+                     [](const Entry& a, const Entry& b) { return a.at.log_speedup > b.at.log_speedup; });
+}
+
+void Finalists::offer(const Standing& standing) {
+    const Hash128 hash = standing.schedule.hash();
+    if (hash == start_.hash()) return;
+    const auto known =
+        std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.hash == hash; });
+    if (known != entries_.end())
+        known->at.log_speedup = standing.log_speedup;
+    else
+        entries_.push_back({standing, hash});
+    sort();
+    for (std::size_t i = entries_.size(); i-- > 0 && entries_.size() > kMost;)
+        if (!entries_[i].confirmed) entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(i));
+}
+
+std::optional<Proposal> Finalists::claim_if_due(const Standing& standing) {
+    if (!claims_ || standing.log_speedup < claimed_ + kGrowth || standing.schedule == start_)
+        return std::nullopt;
+    claimed_ = standing.log_speedup;
+    offer(standing);
+    return proposal(standing, kClaim);
+}
+
+double Finalists::seen_claim(const Proposal& proposal, const Observation& seen) {
+    const Hash128 hash = proposal.result.hash();
+    double believed = after_claim(claimed_, seen.outcome);
+    for (Entry& entry : entries_) {
+        const bool same = entry.hash == hash;
+        if (seen.best) entry.confirmed = same;
+        if (!same) continue;
+        believed = entry.at.log_speedup = after_claim(entry.at.log_speedup, seen.outcome);
+        entry.claimed = closing();
+    }
+    if (seen.outcome.ok()) claimed_ = std::max(0.0, believed);
+    sort();
+    return believed;
+}
+
+std::vector<Proposal> Finalists::close() {
+    pending_.clear();
+    if (stage_ == Stage::Open) {
+        // A single one that is confirmed already has nobody to be compared with.
+        const bool settled = entries_.size() == 1 && entries_.front().confirmed;
+        for (Entry& entry : entries_) {
+            entry.claimed = false;
+            if (!settled) pending_.push_back(proposal(entry.at, kLastLook));
+        }
+        stage_ = Stage::Measured;
+    } else if (stage_ == Stage::Claiming) {
+        for (const Entry& entry : entries_) {
+            if (entry.confirmed || entry.at.log_speedup <= 0) break;
+            if (entry.claimed) continue;
+            pending_.push_back(proposal(entry.at, kClaim));
+            break;
+        }
+    }
+    if (pending_.empty()) stage_ = Stage::Open;
+    return pending_;
+}
+
+void Finalists::observe_closing(const std::vector<Observation>& observations) {
+    const std::size_t count = std::min(observations.size(), pending_.size());
+    if (stage_ == Stage::Measured) {
+        for (std::size_t i = 0; i < count && i < entries_.size(); ++i) {
+            const Outcome& outcome = observations[i].outcome;
+            double& value = entries_[i].at.log_speedup;
+            if (!outcome.ok())
+                value = -1;
+            else
+                value = entries_[i].confirmed ? (outcome.log_speedup + value) / 2 : outcome.log_speedup;
+        }
+        sort();
+        stage_ = Stage::Claiming;
+    } else if (stage_ == Stage::Claiming && count > 0) {
+        seen_claim(pending_[0], observations[0]);
+    }
+    pending_.clear();
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/search/agents/race_starts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/bounded_json.h"
+#include "core/base/number_of.h"
+#include "core/search/moves/environment.h"
+
+namespace cubinlab {
+namespace {
+
+constexpr const char* kName = "starts";
+
+Status wrong(const std::string& what) {
+    return fail(ErrorCode::BadUse, what, "agent settings");
+}
+
+}  // namespace
+
+Status may_start(const SearchContext& context, const Schedule& schedule) {
+    const EditScope scope(context);
+    for (const Edit& edit : difference(context.start, schedule).edits) {
+        const bool free =
+            edit.kind == EditKind::Control ? scope.editable(edit.instr) : scope.movable(edit.instr);
+        if (!free)
+            return fail(ErrorCode::Refused,
+                        fmt::format("it changes {:#06x}, which this run has to leave alone",
+                                    edit.instr * kWordBytes));
+    }
+    const Legality found = context.checker->check(schedule);
+    if (found.empty()) return {};
+    return fail(ErrorCode::Refused, "it is not legal: " + found.front().explanation);
+}
+
+Result<std::string> with_starts(std::string_view settings_json, const Schedule& start,
+                                const std::vector<Schedule>& starts) {
+    if (starts.empty()) return std::string(settings_json);
+    auto document = parse_json_or_discard(settings_json.empty() ? std::string_view("{}") : settings_json);
+    if (!document.is_object())
+        return fail(ErrorCode::BadUse,
+                    "agent settings have to be one JSON object, for example {\"turn\": 200}",
+                    "agent settings");
+    nlohmann::json list = nlohmann::json::array();
+    for (const Schedule& schedule : starts)
+        list.push_back(difference(start, schedule).encode());
+    document[kName] = std::move(list);
+    return document.dump();
+}
+
+Status take_starts(SearchContext& context, bool takes_any) {
+    context.starts.clear();
+    auto document =
+        parse_json_or_discard(context.settings_json.empty() ? std::string("{}") : context.settings_json);
+    if (!document.is_object() || !document.contains(kName)) return {};
+    if (!takes_any)
+        return fail(ErrorCode::BadUse, "this agent begins from one schedule; only auto races several",
+                    "agent settings");
+    const nlohmann::json list = document[kName];
+    if (!list.is_array() || list.size() > kMostStarts)
+        return wrong(fmt::format("'{}' has to be an array of up to {} mutations", kName, kMostStarts));
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        if (!list[i].is_string()) return wrong(fmt::format("'{}' holds something else than texts", kName));
+        auto mutation = Mutation::decode(list[i].get_ref<const std::string&>());
+        if (!mutation) return wrong(fmt::format("start {}: {}", i + 1, mutation.error().message()));
+        auto schedule = mutation->applied(context.start);
+        if (!schedule) return wrong(fmt::format("start {}: {}", i + 1, schedule.error().message()));
+        if (auto may = may_start(context, *schedule); !may)
+            return wrong(fmt::format("start {}: {}", i + 1, may.error().message()));
+        if (*schedule != context.start &&
+            std::ranges::find(context.starts, *schedule) == context.starts.end())
+            context.starts.push_back(std::move(*schedule));
+    }
+    document.erase(kName);
+    context.settings_json = document.dump();
+    return {};
+}
+
+std::string settings_in_short(std::string_view settings_json) {
+    auto document = parse_json_or_discard(settings_json);
+    if (!document.is_object() || !document.contains(kName) || !document[kName].is_array())
+        return std::string(settings_json);
+    document[kName] = number_of(document[kName].size(), "schedule");
+    return document.dump();
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <array>
+
+#include <fmt/format.h>
+
+#include "core/search/agents/agent_loader.h"
+#include "core/search/agents/agent_settings.h"
+#include "core/search/agents/built_in_searchers.h"
+#include "core/search/agents/cuasmrl_settings.h"
+#include "core/search/agents/race_starts.h"
+
+namespace cubinlab {
+
+#define X(name) extern const BuiltInSearcher built_in_##name;
+CUBINLAB_BUILT_IN_SEARCHERS
+#undef X
+
+namespace {
+
+#define X(name) &built_in_##name,
+constexpr std::array kBuiltIn = {CUBINLAB_BUILT_IN_SEARCHERS};
+#undef X
+
+std::string names() {
+    std::string out;
+    for (const SearcherDescription& description : searcher_descriptions())
+        out += (out.empty() ? "" : ", ") + description.name;
+    return out;
+}
+
+Status check_context(const SearchContext& context) {
+    if (!context.kernel || !context.checker)
+        return fail(ErrorCode::BadUse, "a search needs a kernel and its checker");
+    if (context.checker->kernel() != context.kernel || context.start.kernel() != context.kernel)
+        return fail(ErrorCode::BadUse,
+                    "checker and start schedule have to be of the kernel that is searched");
+    for (const InstrId id : context.locked)
+        if (id >= context.kernel->size())
+            return fail(ErrorCode::BadUse, fmt::format("locked instruction {} does not exist", id));
+    for (const BlockId block : context.scope)
+        if (block >= context.kernel->flow().blocks.size())
+            return fail(ErrorCode::BadUse, fmt::format("block {} of the scope does not exist", block));
+    return {};
+}
+
+}  // namespace
+
+std::vector<SearcherDescription> searcher_descriptions() {
+    std::vector<SearcherDescription> out;
+    for (const BuiltInSearcher* method : kBuiltIn)
+        out.push_back({method->name, method->title, method->about, false, defaults_json(method->settings()),
+                       method->takes_starts});
+    out.push_back(
+        {"ppo", "PPO over all edits (an experiment)",
+         "Learns which edit of which instruction pays: stalls, yields and moves over any legal "
+         "distance, several walkers at once. At equal time it has not beaten its untrained self on a GPU.",
+         true, defaults_json(edit_ppo_settings())});
+    out.push_back(
+        {"ppo-cuasmrl", "PPO as in CuAsmRL (an experiment)",
+         "The paper's agent: a CNN over the listing that swaps memory operations with their neighbours.",
+         true, PpoSettings{}.json()});
+    return out;
+}
+
+Result<std::unique_ptr<Searcher>> make_searcher(std::string_view name, SearchContext context) {
+    TRY(check_context(context));
+    for (const BuiltInSearcher* method : kBuiltIn) {
+        if (name != method->name) continue;
+        TRY(take_starts(context, method->takes_starts));
+        auto settings = TRY(read_settings(context.settings_json, method->settings()));
+        return method->make(context, settings);
+    }
+    // Every other ppo name is the module's to know or refuse.
+    if (name.substr(0, 3) == "ppo") return make_agent_searcher(name, context);
+    return fail(ErrorCode::BadUse, fmt::format("there is no agent '{}'; there are: {}", name, names()),
+                "agent");
+}
+
+}  // namespace cubinlab

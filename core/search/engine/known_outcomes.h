@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Outcomes of schedules seen before, without raw samples. The newest kMost are kept, so that a run of millions of
+// steps takes no more memory than a short one. A resumed run forgets in the same order.
+#pragma once
+#include <cstddef>
+#include <unordered_map>
+#include <vector>
+
+#include "core/base/hash.h"
+#include "core/result/outcome.h"
+
+namespace cubinlab {
+
+class KnownOutcomes {
+  public:
+    // `settled`: the schedule could have become best, so that evaluating it again gains nothing. The outcome of one
+    // that was only tested is replaced when the schedule is put up for the run's best.
+    void remember(const Hash128& hash, const Outcome& outcome, bool settled = true);
+    // Null: not seen, or forgotten, or only tested and now put up for the run's best.
+    const Outcome* find(const Hash128& hash, bool promote) const;
+
+  private:
+    struct Entry {
+        Outcome outcome;
+        bool settled = true;
+    };
+    static constexpr std::size_t kMost = std::size_t{1} << 16;
+    std::unordered_map<Hash128, Entry> outcomes_;
+    std::vector<Hash128> order_;  // a ring once it is full
+    std::size_t oldest_ = 0;
+};
+
+}  // namespace cubinlab

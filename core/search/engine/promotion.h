@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How a candidate becomes the run's best: screened against the incumbent; if that looks better, measured
+// again with Effort::Promote against the incumbent; if it is still better, with Effort::Confirm against the
+// START.
+//
+// What is stored of a candidate is always against the start:
+//   - the incumbent's own figure comes from its confirmation against the start;
+//   - a candidate that was only compared with the incumbent gets the sum of both log-speed-ups, and the sum
+//   of
+//     the interval ends. The sum of two independent intervals is wider than needed, never narrower;
+//   - a confirmed candidate has its own direct figure, which replaces the chained one.
+// A deterministic evaluator (the model) needs one evaluation.
+#pragma once
+#include <stop_token>
+
+#include "core/result/evaluator.h"
+
+namespace cubinlab {
+
+struct Incumbent {
+    Schedule schedule;
+    Outcome outcome;  // against the start; the start itself: Ok, Same, 0
+    bool is_start = true;
+};
+
+// Outcome against the start, from one against the incumbent.
+Outcome chained(const Outcome& against_incumbent, const Incumbent& incumbent, bool exact);
+
+struct Promoted {
+    Outcome outcome;  // against the start
+    bool best = false;
+    bool confirmed = false;  // Effort::Confirm was spent
+};
+
+class Promoter {
+  public:
+    Promoter(Evaluator& evaluator, const Schedule& start) : evaluator_(evaluator), start_(start) {}
+    bool exact() const { return evaluator_.info().kind == EvaluatorKind::Model; }
+    bool looks_better(const Outcome& against_incumbent) const;
+    // `screened` is against `incumbent`. Errors: the evaluator is lost, or Cancelled.
+    Result<Promoted> consider(const Schedule& candidate, const Outcome& screened, const Incumbent& incumbent,
+                              std::stop_token stop);
+
+  private:
+    Result<Outcome> measure(const Schedule& candidate, const Schedule& reference, Effort effort,
+                            const std::stop_token& stop);
+    Evaluator& evaluator_;
+    const Schedule& start_;
+};
+
+}  // namespace cubinlab

@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/tuning/campaign_run.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <deque>
+#include <thread>
+
+#include "core/base/bounded_json.h"
+#include "core/base/file.h"
+#include "core/binary/child_process.h"
+#include "core/gpu/client/gpu_pool.h"
+#include "core/result/work_time.h"
+#include "core/store/session.h"
+#include "core/store/session_lock.h"
+
+namespace cubinlab {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kLook{50},
+    kKeep{1000};  // how often children are looked at, how often what they spent is kept
+constexpr std::chrono::seconds kWaitForWriter{120};  // of a campaign that was killed a moment ago
+constexpr std::uint64_t kLeastMs = 1000;             // of time less is nothing
+constexpr std::size_t kMostAnswer = 64u << 20;
+
+struct Child {
+    pid_t process = 0;
+    std::size_t kernel = 0, gpu = 0;
+    CampaignState state;
+    std::uint64_t before = 0;  // spent by earlier runs
+    Clock::time_point start, kept;
+    bool asked_to_end = false;
+};
+
+// Steps that the newest run of the session has; none: there is nothing to go on with.
+std::optional<std::uint64_t> steps_in(const fs::path& session) {
+    std::error_code error;
+    if (!fs::exists(session, error)) return {};
+    auto reader = SessionReader::open(session);
+    if (!reader) return {};
+    auto run = (*reader)->run(0);
+    if (!run || run->steps == 0) return {};
+    return run->steps;
+}
+
+// What that run took, as far as it logged it: its budget counts no more than that.
+std::uint64_t milliseconds_in(const fs::path& session) {
+    std::error_code error;
+    if (!fs::exists(session, error)) return 0;
+    auto reader = SessionReader::open(session);
+    auto run = reader ? (*reader)->run(0) : cubinlab::fail(reader.error());
+    auto figures = run ? (*reader)->figures(run->id, 0, 0) : cubinlab::fail(run.error());
+    if (!figures) return 0;
+    WorkTime time;
+    for (const StepFigure& one : *figures)
+        time.add(one.time_us);
+    return static_cast<std::uint64_t>(time.seconds() * 1000);
+}
+
+// A campaign that was killed leaves a process that is just writing its best.
+Status wait_for_writer(const fs::path& session, const std::stop_token& stop) {
+    std::error_code error;
+    if (!fs::exists(session, error)) return {};
+    for (const auto end = Clock::now() + kWaitForWriter;; std::this_thread::sleep_for(kLook)) {
+        auto reader = SessionReader::open(session);
+        if (!reader || !(*reader)->writer_process()) return {};
+        if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped");
+        if (Clock::now() > end)
+            return fail(ErrorCode::Busy,
+                        fmt::format("is still written by process {}", *(*reader)->writer_process()),
+                        session.string());
+    }
+}
+
+fs::path settings_file(const fs::path& out) {
+    return out / "campaign.json";
+}
+
+nlohmann::json settings_in(const fs::path& out) {
+    auto text = read_text(settings_file(out), kMostAnswer);
+    return text ? parse_json_or_discard(*text) : nlohmann::json();
+}
+
+Status write_settings(const fs::path& out, const nlohmann::json& settings) {
+    return write_text(settings_file(out),
+                      settings.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+}
+
+// What was chosen at the start holds for the whole: a run goes on with its own agent and seed.
+Status same_settings(const CampaignPlan& plan, const CampaignSettings& settings) {
+    const fs::path file = settings_file(plan.out);
+    nlohmann::json now = {{"format", "cubinlab-campaign 1"}, {"unit", plan.budget.time ? "time" : "steps"},
+                          {"agent", settings.agent},         {"evaluator", settings.evaluator},
+                          {"seed", settings.seed},           {"cold", settings.cold}};
+    std::error_code error;
+    const auto compare = [&]() -> Status {
+        const nlohmann::json before = settings_in(plan.out);
+        for (const auto& [key, value] : now.items())
+            if (!before.is_object() || !before.contains(key) || before[key] != value)
+                return fail(
+                    ErrorCode::BadUse,
+                    fmt::format(
+                        "was begun with another {}; go on with the same, or choose another folder with --out",
+                        key),
+                    file.string());
+        return {};
+    };
+    if (fs::exists(file, error)) return compare();
+    for (const auto& entry : fs::directory_iterator(plan.out, error)) {
+        if (const std::string name = entry.path().filename().string();
+            name.find("campaign.json") != std::string::npos)
+            continue;
+        // Another part of the same campaign may have begun it meanwhile.
+        if (fs::exists(file, error)) return compare();
+        return fail(ErrorCode::BadUse, "is not empty and holds no campaign; choose another folder with --out",
+                    plan.out.string());
+    }
+    now["budget"] = plan.budget.text();
+    return write_settings(plan.out, now);
+}
+
+// The newest that it was given: for who goes on, and for its report.
+Status keep_budget(const CampaignPlan& plan) {
+    nlohmann::json settings = settings_in(plan.out);
+    const std::string budget = plan.budget.text();
+    if (!settings.is_object() || json_or(settings, "budget", "") == budget) return {};
+    settings["budget"] = budget;
+    return write_settings(plan.out, settings);
+}
+
+// Two campaigns over the same kernels would write the same files. Parts of one share no kernel, so it is kernels that are
+// locked, by their logs: these are there for the whole of it and are never replaced. The lock goes with the process.
+Result<std::vector<SessionLock>> lock_kernels(const CampaignPlan& plan, std::vector<std::size_t> wanted) {
+    std::sort(wanted.begin(), wanted.end());  // who comes second meets the first one's first kernel
+    std::vector<SessionLock> out;
+    for (const std::size_t i : wanted) {
+        const CampaignKernel& kernel = plan.kernels[i];
+        if (!kernel.skipped.empty()) continue;
+        const fs::path log = campaign_file(plan, kernel, ".log");
+        auto lock = SessionLock::acquire(log, milliseconds{0});
+        if (!lock && lock.error().code != ErrorCode::Busy)
+            return fail(lock.error().code, "cannot be locked for this campaign", log.string());
+        if (!lock) {
+            const int by = SessionLock::holder(log).value_or(0);
+            return fail(ErrorCode::Busy,
+                        fmt::format("another campaign{} is tuning {} here; wait until it ends, or stop it "
+                                    "where it was started, then go on",
+                                    by > 0 ? fmt::format(" (process {})", by) : "", kernel.name),
+                        plan.out.string());
+        }
+        out.push_back(std::move(*lock));
+    }
+    return out;
+}
+
+class Campaign {
+  public:
+    Campaign(const CampaignPlan& plan, const CampaignSettings& settings, std::stop_token stop)
+        : plan_(plan), settings_(settings), stop_(std::move(stop)), busy_(settings.gpus.size()) {}
+
+    Status run(const std::vector<std::size_t>& wanted) {
+        std::deque<std::size_t> waiting;
+        for (const std::size_t i : wanted)
+            if (plan_.kernels[i].skipped.empty() && left_of(i) > 0) waiting.push_back(i);
+        if (!waiting.empty() && settings_.on_begin) settings_.on_begin(waiting.size());
+        while (!waiting.empty() || !children_.empty()) {
+            for (std::size_t gpu = 0; gpu < busy_.size() && !waiting.empty() && !stop_.stop_requested();
+                 ++gpu) {
+                if (busy_[gpu]) continue;
+                start(waiting.front(), gpu);
+                waiting.pop_front();
+            }
+            if (stop_.stop_requested()) waiting.clear();
+            std::this_thread::sleep_for(kLook);
+            look();
+        }
+        return {};
+    }
+
+  private:
+    // What the plan gives a kernel and it has not spent; a little where it was killed before its best was written.
+    std::uint64_t left_of(std::size_t i) const {
+        const CampaignKernel& kernel = plan_.kernels[i];
+        const CampaignState state = read_campaign_state(plan_, kernel);
+        const std::uint64_t spent = spent_of(kernel, state);
+        // An agent may have ended with less: it is asked again where it gets more than it was given then.
+        if (state.state == "done" && kernel.allotted < state.allotted + least()) return 0;
+        return kernel.allotted >= spent + least() ? kernel.allotted - spent : least();
+    }
+    std::uint64_t least() const { return plan_.budget.time ? kLeastMs : 1; }
+    std::uint64_t spent_of(const CampaignKernel& kernel, const CampaignState& state) const {
+        if (state.state == "done") return state.spent;
+        const fs::path session = campaign_file(plan_, kernel, ".cubinlab.db");
+        return plan_.budget.time ? milliseconds_in(session) : steps_in(session).value_or(0);
+    }
+
+    void tell(const CampaignKernel& kernel, const CampaignState& state) const {
+        (void)write_campaign_state(plan_, kernel, state);
+        if (settings_.on_state) settings_.on_state(kernel, state);
+    }
+    void fail_with(const CampaignKernel& kernel, CampaignState state, std::string error) const {
+        state.state = "failed";
+        state.error = std::move(error);
+        tell(kernel, state);
+    }
+
+    std::vector<std::string> words(const CampaignKernel& kernel, std::uint64_t budget, bool resume,
+                                   std::size_t gpu) const {
+        const PoolMember& member = settings_.gpus[gpu];
+        std::vector<std::string> out = {
+            settings_.program.string(),
+            "tune",
+            (plan_.folder / kernel.times.file).string(),
+            "--evaluator",
+            settings_.evaluator,
+            "--budget",
+            plan_.budget.time ? fmt::format("{}ms", budget) : fmt::format("{}steps", budget),
+            "--session",
+            campaign_file(plan_, kernel, ".cubinlab.db").string(),
+            "--out",
+            campaign_file(plan_, kernel, ".best.cubin").string(),
+            "--device",
+            std::to_string(member.device),
+            "--json"};
+        if (!kernel.kernel.empty()) out.insert(out.end(), {"--kernel", kernel.kernel});
+        if (resume) {
+            out.insert(out.end(), {"--resume", "0"});
+        } else {
+            out.insert(out.end(), {"--agent", settings_.agent, "--seed", std::to_string(settings_.seed)});
+        }
+        if (settings_.cold) out.emplace_back("--cold");
+        if (!member.command.empty()) out.insert(out.end(), {"--worker", member.command});
+        return out;
+    }
+
+    void start(std::size_t i, std::size_t gpu) {
+        const CampaignKernel& kernel = plan_.kernels[i];
+        CampaignState state = read_campaign_state(plan_, kernel);
+        const fs::path session = campaign_file(plan_, kernel, ".cubinlab.db");
+        if (auto free = wait_for_writer(session, stop_); !free) {
+            if (free.error().code != ErrorCode::Cancelled) fail_with(kernel, state, free.error().message());
+            return;
+        }
+        state.spent = spent_of(kernel, state);
+        const std::uint64_t left = left_of(i);
+        if (left == 0) return;
+        const std::vector<std::string> command = words(kernel, left, steps_in(session).has_value(), gpu);
+        const std::string answer = campaign_file(plan_, kernel, ".answer.json").string(),
+                          log = campaign_file(plan_, kernel, ".log").string();
+        const pid_t process = spawn(command, answer, log);
+        if (process < 0)
+            return fail_with(kernel, state, "cannot be started: " + std::string(std::strerror(errno)));
+        state.state = "running";
+        state.allotted = kernel.allotted;
+        state.error.clear();
+        busy_[gpu] = true;
+        children_.push_back({process, i, gpu, state, state.spent, Clock::now(), Clock::now(), false});
+        tell(kernel, state);
+    }
+
+    // A group of its own: what the terminal sends comes from us alone. Our end asks it to end as well.
+    static pid_t spawn(const std::vector<std::string>& command, const std::string& answer,
+                       const std::string& log) {
+        const std::vector<char*> argv = argv_of(command);
+        ::unlink(answer.c_str());  // who was told to end a moment ago may still write into it
+        const int out = ::open(answer.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+        const int err = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+        const int none = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+        sigset_t nothing;
+        sigemptyset(&nothing);
+        const pid_t parent = ::getpid();
+        const pid_t process = out >= 0 && err >= 0 && none >= 0 ? ::fork() : -1;
+        if (process == 0) {
+            ::setpgid(0, 0);
+            ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+            if (::getppid() != parent) ::_exit(1);
+            ::sigprocmask(SIG_SETMASK, &nothing, nullptr);
+            ::dup2(none, 0);
+            ::dup2(out, 1);
+            ::dup2(err, 2);
+            ::execv(argv[0], argv.data());
+            ::_exit(127);
+        }
+        const int reason = errno;
+        for (const int file : {out, err, none})
+            if (file >= 0) ::close(file);
+        errno = reason;
+        return process;
+    }
+
+    void look() {
+        for (std::size_t i = 0; i < children_.size();) {
+            Child& child = children_[i];
+            if (stop_.stop_requested() && !child.asked_to_end) {
+                ::kill(child.process, SIGTERM);
+                child.asked_to_end = true;
+            }
+            if (plan_.budget.time) {
+                const auto gone =
+                    std::chrono::duration_cast<milliseconds>(Clock::now() - child.start).count();
+                const std::uint64_t most = plan_.kernels[child.kernel].allotted;
+                child.state.spent = std::min(child.before + static_cast<std::uint64_t>(gone), most);
+            }
+            int status = 0;
+            const pid_t ended = ::waitpid(child.process, &status, WNOHANG);
+            if (ended == 0 || (ended < 0 && errno == EINTR)) {
+                if (Clock::now() - child.kept > kKeep) {
+                    child.kept = Clock::now();
+                    tell(plan_.kernels[child.kernel], child.state);
+                }
+                ++i;
+                continue;
+            }
+            finish(child, status);
+            busy_[child.gpu] = false;
+            children_.erase(children_.begin() + static_cast<std::ptrdiff_t>(i));
+        }
+    }
+
+    void finish(Child& child, int status) {
+        const CampaignKernel& kernel = plan_.kernels[child.kernel];
+        CampaignState& state = child.state;
+        const fs::path file = campaign_file(plan_, kernel, ".answer.json");
+        auto text = read_text(file, kMostAnswer);
+        nlohmann::json answer = text ? parse_json_or_discard(*text) : nlohmann::json();
+        std::error_code error;
+        fs::remove(file, error);
+        state.spent = spent_of(kernel, state);
+        if (!answer.is_object() || answer.contains("error")) {
+            std::string why = WIFSIGNALED(status) ? fmt::format("ended by signal {}", WTERMSIG(status))
+                                                  : fmt::format("ended with {}", WEXITSTATUS(status));
+            if (answer.is_object() && answer["error"].is_object()) {
+                why = Error{ErrorCode::Worker, json_or(answer["error"], "what", ""),
+                            json_or(answer["error"], "where", "")}
+                          .message();
+            }
+            return child.asked_to_end ? interrupted(kernel, state) : fail_with(kernel, state, why);
+        }
+        state.result = std::move(answer);
+        if (child.asked_to_end) return interrupted(kernel, state);
+        state.state = "done";
+        if (WIFEXITED(status) && WEXITSTATUS(status) != 0) {
+            state.state = "failed";
+            const auto summary = state.result.value("summary", nlohmann::json());
+            state.error = json_or(summary, "end", fmt::format("ended with {}", WEXITSTATUS(status)));
+            if (state.error == "exhausted" && json_or(summary, "evaluated", std::uint64_t{0}) == 0)
+                state.error = "the agent finds no legal schedule to try";
+        }
+        tell(kernel, state);
+    }
+    void interrupted(const CampaignKernel& kernel, CampaignState& state) const {
+        state.state = "interrupted";
+        tell(kernel, state);
+    }
+
+    const CampaignPlan& plan_;
+    const CampaignSettings& settings_;
+    std::stop_token stop_;
+    std::vector<bool> busy_;
+    std::vector<Child> children_;
+};
+
+}  // namespace
+
+std::optional<CampaignSettings> begun_campaign(const fs::path& out) {
+    const nlohmann::json document = settings_in(out);
+    CampaignSettings settings;
+    try {
+        settings.agent = document.at("agent").get<std::string>();
+        settings.evaluator = document.at("evaluator").get<std::string>();
+        settings.seed = document.at("seed").get<std::uint64_t>();
+        settings.cold = document.at("cold").get<bool>();
+        settings.counts_steps = document.at("unit").get<std::string>() == "steps";
+        if (auto budget = Budget::parse(json_or(document, "budget", ""))) settings.budget = *budget;
+    } catch (const nlohmann::json::exception&) {
+        return {};
+    }
+    return settings;
+}
+
+std::optional<Budget> budget_of_begun(const CampaignPlan& plan, const CampaignSettings& begun,
+                                      std::size_t gpus) {
+    if (begun.budget) return begun.budget;
+    std::uint64_t allotted = 0;
+    for (const CampaignKernel& kernel : plan.kernels)
+        allotted += read_campaign_state(plan, kernel).allotted;
+    if (allotted == 0) return std::nullopt;
+    Budget out;
+    if (begun.counts_steps)
+        out.steps = allotted / gpus;
+    else
+        out.time = std::chrono::milliseconds(allotted / gpus);
+    return out;
+}
+
+Status run_campaign(const CampaignPlan& plan, const std::vector<std::size_t>& wanted,
+                    const CampaignSettings& settings, std::stop_token stop) {
+    std::error_code error;
+    fs::create_directories(plan.out, error);
+    if (error) return fail(ErrorCode::Io, "cannot be made: " + error.message(), plan.out.string());
+    TRY(same_settings(plan, settings));
+    const std::vector<SessionLock> locks = TRY(lock_kernels(plan, wanted));
+    TRY(keep_budget(plan));
+    return Campaign(plan, settings, std::move(stop)).run(wanted);
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/tuning/confirmed_minimal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/tuning/evaluator_choice.h"
+#include "core/schedule/cubin_writer.h"
+
+namespace cubinlab {
+namespace {
+
+double gain_percent(double log_speedup) {
+    return std::expm1(log_speedup) * 100;
+}
+
+std::vector<std::string> newly_slower(const ShapesComparison& minimal, const ShapesComparison& whole) {
+    std::vector<std::string> out;
+    const auto before = slower_shapes(whole.figures());
+    for (const std::string& name : slower_shapes(minimal.figures()))
+        if (std::find(before.begin(), before.end(), name) == before.end()) out.push_back(name);
+    return out;
+}
+
+}  // namespace
+
+std::string why_not_confirmed(const ShapesComparison& minimal, const ShapesComparison& whole) {
+    for (const auto& [which, comparison] :
+         {std::pair("the minimal schedule", &minimal), std::pair("the whole one", &whole)})
+        if (!comparison->outcome.ok())
+            return fmt::format("{} has no figure in fresh processes: {}", which,
+                               comparison->without_figure());
+    if (!minimal.outputs_equal()) return "the minimal schedule's outputs differ";
+    const Outcome &m = minimal.outcome, &w = whole.outcome;
+    if (m.log_speedup < w.low)
+        return fmt::format("the minimal schedule gains {:+.2f} %, the whole one {:+.2f} % [{:+.2f}, {:+.2f}]",
+                           gain_percent(m.log_speedup), gain_percent(w.log_speedup), gain_percent(w.low),
+                           gain_percent(w.high));
+    if (const auto slower = newly_slower(minimal, whole); !slower.empty())
+        return fmt::format("the minimal schedule is SLOWER in {}, where the whole one is not",
+                           names_in_short(slower));
+    if (w.verdict == Verdict::Faster && m.verdict != Verdict::Faster)
+        return fmt::format("the minimal schedule is {}, the whole one FASTER", to_string(m.verdict));
+    return {};
+}
+
+Result<ConfirmedMinimal> confirm_minimal(const Schedule& minimal, const Schedule& whole,
+                                         const Workload& workload, GpuSettings settings, int loads,
+                                         std::stop_token stop, const CompareOptions& options) {
+    settings = first_gpu(std::move(settings), stop);
+    ++settings.seed;  // not the inputs and the order that chose it
+    auto writer = TRY(CubinWriter::create(whole.kernel()));
+    const auto original = whole.kernel()->cubin().bytes();
+    auto of_minimal =
+        TRY(compare_shapes(original, writer.image(minimal), workload, settings, loads, stop, options));
+    if (minimal == whole)
+        return ConfirmedMinimal{of_minimal, of_minimal, why_not_confirmed(of_minimal, of_minimal)};
+    auto of_whole =
+        TRY(compare_shapes(original, writer.image(whole), workload, settings, loads, stop, options));
+    std::string why_not = why_not_confirmed(of_minimal, of_whole);
+    return ConfirmedMinimal{std::move(of_minimal), std::move(of_whole), std::move(why_not)};
+}
+
+}  // namespace cubinlab

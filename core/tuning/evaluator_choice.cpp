@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/tuning/evaluator_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/base/bounded_json.h"
+#include "core/binary/triton_entry.h"
+#include "core/tuning/explain_settings.h"
+#include "core/model/occupancy.h"
+
+namespace cubinlab {
+
+namespace {
+
+// A required size is what every launch has, a largest one what most of them have. 0: neither is known.
+int threads_of_cubin(const KernelInfo& info) {
+    const auto& block = info.required_block ? info.required_block : info.max_threads;
+    if (!block) return 0;
+    const std::uint64_t threads = std::uint64_t{(*block)[0]} * (*block)[1] * (*block)[2];
+    return static_cast<int>(std::min<std::uint64_t>(threads, kMostThreadsPerBlock));
+}
+
+std::string assumed_launch(const Kernel& kernel, int threads) {
+    return fmt::format("no workload lies beside the cubin: the model takes {} threads a block ({})", threads,
+                       threads_of_cubin(kernel.info()) > 0 ? "the cubin's own" : "assumed");
+}
+
+SmModelSettings launch_settings(const Workload& workload) {
+    SmModelSettings settings;
+    settings.threads_per_block = static_cast<int>(workload.threads());
+    settings.dynamic_shared_bytes = workload.dynamic_shared_bytes;
+    settings.blocks_in_grid =
+        static_cast<std::uint64_t>(workload.grid[0]) * workload.grid[1] * workload.grid[2];
+    return settings;
+}
+
+}  // namespace
+
+SmModelSettings model_settings(const Kernel& kernel, const std::optional<Workload>& workload) {
+    SmModelSettings settings;
+    if (workload)
+        settings = launch_settings(*workload);
+    else if (const int threads = threads_of_cubin(kernel.info()); threads > 0)
+        settings.threads_per_block = threads;
+    settings.trips = trip_counts(kernel, launch_values(kernel, workload));
+    return settings;
+}
+
+const char* threads_from(const Kernel& kernel, const std::optional<Workload>& workload) {
+    return workload ? "the workload" : threads_of_cubin(kernel.info()) > 0 ? "the cubin" : "an assumption";
+}
+
+bool gpu_runs(int gpu_sm, const Arch& arch) {
+    if (arch.accelerated) return gpu_sm == arch.sm;
+    return gpu_sm / 10 == arch.sm / 10 && gpu_sm >= arch.sm;
+}
+
+Result<EvaluatorChoice> choose_evaluator(KernelPtr kernel, const std::optional<Workload>& workload,
+                                         std::string_view wish, const GpuSettings& settings,
+                                         std::stop_token stop) {
+    if (wish != "auto" && wish != "gpu" && wish != "model")
+        return fail(ErrorCode::BadUse, fmt::format("'{}' is not one of auto, gpu, model", wish),
+                    "--evaluator");
+    EvaluatorChoice choice;
+    if (wish != "model") {
+        Error why;
+        const GpuPresence gpu = probe_gpu(settings, stop);
+        if (!gpu.present)
+            why = {ErrorCode::NoGpu, fmt::format("no usable GPU: {}", gpu.reason), {}};
+        else if (!gpu_runs(gpu.sm, kernel->arch()))
+            why = {ErrorCode::NoGpu,
+                   fmt::format("{} is sm_{} and cannot run a {} cubin", gpu.device, gpu.sm,
+                               kernel->arch().name()),
+                   {}};
+        else if (!workload)
+            why = {ErrorCode::BadUse,
+                   "measuring needs a workload; `cubinlab workload init FILE` writes a template",
+                   kernel->cubin().where()};
+        else {
+            auto evaluator = make_gpu_evaluator(kernel, *workload, settings, stop);
+            // A GPU that is there but fails is an error, not a reason to show modelled figures instead.
+            if (!evaluator) return fail(evaluator.error());
+            choice.evaluator = std::move(*evaluator);
+            if (std::string warning = machine_warning(choice.evaluator->info()); !warning.empty())
+                choice.note = "WARNING: " + warning;
+            return choice;
+        }
+        if (wish == "gpu") return fail(why);
+        choice.note = "using the SM model: " + why.message();
+    }
+    const SmModelSettings launch = model_settings(*kernel, workload);
+    if (!workload)
+        choice.note += (choice.note.empty() ? "" : "; ") + assumed_launch(*kernel, launch.threads_per_block);
+    choice.evaluator = make_model_evaluator(kernel, launch);
+    return choice;
+}
+
+GpuSettings first_gpu(GpuSettings settings, const std::stop_token& stop) {
+    const std::vector<std::string> commands = std::move(settings.worker_commands);
+    settings.worker_commands.clear();
+    settings.gpus_each = 1;
+    if (commands.empty()) return settings;
+    for (const std::string& command : commands) {
+        settings.worker_command = command;
+        if (probe_gpu(settings, stop).present) return settings;
+    }
+    settings.worker_command = commands.front();
+    return settings;
+}
+
+std::size_t gpus_of(const EvaluatorInfo& evaluator) {
+    if (evaluator.kind != EvaluatorKind::Gpu) return 0;
+    const auto more = parse_json_or_discard(evaluator.json);
+    return more.is_object() && more.contains("devices") ? std::max<std::size_t>(1, more["devices"].size())
+                                                        : 1;
+}
+
+std::size_t batch_for(const EvaluatorInfo& evaluator) {
+    return std::max<std::size_t>(1, 16 * gpus_of(evaluator));
+}
+
+namespace {
+
+// The values of the template, with its marks still there: nobody has said how the kernel is launched.
+bool is_untouched_template(const Workload& workload, const Kernel& kernel) {
+    if (workload.json.find("TODO") == std::string::npos) return false;
+    const auto given = parse_json(workload.json, JsonComments::Allowed);
+    const auto triton = read_triton_entry(kernel.cubin().where());
+    for (const TritonEntry* known : {static_cast<const TritonEntry*>(nullptr), triton.get()}) {
+        const auto blank = parse_json(workload_template(kernel.info(), known), JsonComments::Allowed);
+        if (given && blank && *given == *blank) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+std::filesystem::path workload_file_of(const Kernel& kernel) {
+    const std::filesystem::path cubin = kernel.cubin().where();
+    std::error_code ignored;
+    // Beside a link, else beside the file that it leads to.
+    for (const std::filesystem::path& place : {cubin, std::filesystem::canonical(cubin, ignored)})
+        for (const std::filesystem::path& file :
+             {default_workload_path(place, kernel.name()), default_workload_path(place)})
+            if (!place.empty() && std::filesystem::exists(file, ignored)) return file;
+    return default_workload_path(cubin);
+}
+
+Result<std::optional<Workload>> find_workload(const Kernel& kernel, const std::string& explicit_path) {
+    std::filesystem::path path = explicit_path;
+    if (path.empty()) {
+        std::error_code ignored;
+        path = workload_file_of(kernel);
+        if (!std::filesystem::exists(path, ignored)) return std::optional<Workload>{};
+    }
+    auto workload = TRY(Workload::load(path));
+    if (auto valid = workload.validate_against(kernel.info()); !valid) {
+        Error error = valid.error();
+        error.where = error.where.empty() ? path.string() : path.string() + ": " + error.where;
+        return fail(error);
+    }
+    if (is_untouched_template(workload, kernel))
+        return fail(
+            ErrorCode::BadInput,
+            "is the template as `cubinlab workload init` wrote it: answer the lines marked TODO (grid, "
+            "block, parameters) and remove the marks",
+            path.string());
+    return std::optional<Workload>{std::move(workload)};
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which evaluator a run uses, decided the same way for the window and the command line.
+//
+//   auto  = a GPU that runs the cubin's architecture and a workload, else the SM model, saying why
+//   gpu   = the GPU or an error
+//   model = the SM model
+#pragma once
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include "core/gpu/client/gpu_evaluator.h"
+#include "core/gpu/protocol/workload.h"
+#include "core/model/sm_model.h"
+#include "core/result/evaluator.h"
+
+namespace cubinlab {
+
+struct EvaluatorChoice {
+    std::unique_ptr<Evaluator> evaluator;
+    // What the user should know of the choice: why the model was taken although `auto` asked for a GPU, the launch that it
+    // assumes for want of a workload, or the GPU's machine_warning. Mostly empty.
+    std::string note;
+};
+
+// Block size, grid and shared memory of the workload where there is one, else the block size that the cubin requires or allows
+// at most, else the default; and the passes of loops in that launch. Every modelled figure of the kernel uses these.
+SmModelSettings model_settings(const Kernel& kernel, const std::optional<Workload>& workload);
+// Who said how many threads there are: "the workload", "the cubin", "an assumption".
+const char* threads_from(const Kernel& kernel, const std::optional<Workload>& workload);
+
+// Cubins run on GPUs of the same major architecture and an equal or higher minor one; the accelerated
+// variants (sm_90a) on exactly theirs.
+bool gpu_runs(int gpu_sm, const Arch& arch);
+
+Result<EvaluatorChoice> choose_evaluator(KernelPtr kernel, const std::optional<Workload>& workload,
+                                         std::string_view wish, const GpuSettings& settings,
+                                         std::stop_token stop);
+
+// One GPU of a pool: the first that answers, or the first where none does (measuring then says why it cannot).
+GpuSettings first_gpu(GpuSettings settings, const std::stop_token& stop);
+
+// GPUs of the evaluator's pool, whether up or not; 0: the model.
+std::size_t gpus_of(const EvaluatorInfo& evaluator);
+// Proposals in flight that keep every GPU busy. By the settings alone, as it is part of what makes a run
+// repeatable.
+std::size_t batch_for(const EvaluatorInfo& evaluator);
+
+// NAME.KERNEL.workload.json beside the cubin where there is one, else NAME.workload.json.
+std::filesystem::path workload_file_of(const Kernel& kernel);
+// The workload for a cubin: `explicit_path` if given, else that of workload_file_of() if it exists. Checked
+// against the kernel. Empty: there is none.
+Result<std::optional<Workload>> find_workload(const Kernel& kernel, const std::string& explicit_path);
+
+}  // namespace cubinlab

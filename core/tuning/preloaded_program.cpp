@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/tuning/preloaded_program.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <set>
+
+#include "core/base/bounded_json.h"
+#include "core/base/file.h"
+#include "core/binary/child_process.h"
+
+extern char** environ;
+
+namespace cubinlab {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr const char* kLibrary = "libcubinlab-inject.so";
+constexpr std::size_t kMostResult = 256u << 20;
+
+std::atomic<pid_t> g_child{0};
+
+extern "C" void pass_on(int signal) {
+    if (const pid_t child = g_child.load(); child > 0) ::kill(child, signal);
+}
+
+// What ends us ends the program; the terminal sends Ctrl-C to both by itself.
+class PassSignals {
+  public:
+    PassSignals() {
+        struct sigaction to = {};
+        to.sa_handler = pass_on;
+        ::sigaction(SIGTERM, &to, &old_term_);
+        ::sigaction(SIGHUP, &to, &old_hup_);
+        to.sa_handler = SIG_IGN;
+        ::sigaction(SIGINT, &to, &old_int_);
+        ::sigaction(SIGQUIT, &to, &old_quit_);
+    }
+    ~PassSignals() {
+        g_child.store(0);
+        ::sigaction(SIGTERM, &old_term_, nullptr);
+        ::sigaction(SIGHUP, &old_hup_, nullptr);
+        ::sigaction(SIGINT, &old_int_, nullptr);
+        ::sigaction(SIGQUIT, &old_quit_, nullptr);
+    }
+    PassSignals(const PassSignals&) = delete;
+    PassSignals& operator=(const PassSignals&) = delete;
+
+  private:
+    struct sigaction old_term_ = {}, old_hup_ = {}, old_int_ = {}, old_quit_ = {};
+};
+
+std::vector<std::string> environment_for(const PreloadedProgram& program, const fs::path& library) {
+    std::vector<std::pair<std::string, std::string>> wanted = program.environment;
+    std::string preload = library.string();
+    if (const char* already = std::getenv("LD_PRELOAD"); already && *already)
+        preload += std::string(":") + already;
+    wanted.emplace_back("LD_PRELOAD", preload);
+    wanted.emplace_back("CUBINLAB_OUT", program.out.string());
+    std::vector<std::string> out;
+    for (char** at = environ; *at; ++at) {
+        const std::string_view entry = *at;
+        const std::string_view name = entry.substr(0, entry.find('='));
+        // Left over from a run around this one.
+        static const std::set<std::string_view> ours = {
+            "CUBINLAB_SCHEDULES",     "CUBINLAB_REQUIRE", "CUBINLAB_AB",
+            "CUBINLAB_LIST",          "CUBINLAB_CAPTURE", "CUBINLAB_CAPTURE_LAUNCH",
+            "CUBINLAB_CAPTURE_LIMIT", "CUBINLAB_QUIET",   "CUBINLAB_TIME"};
+        const bool replaced =
+            ours.count(name) != 0 ||
+            std::any_of(wanted.begin(), wanted.end(), [&](const auto& w) { return w.first == name; });
+        if (!replaced) out.emplace_back(entry);
+    }
+    for (const auto& [name, value] : wanted)
+        out.push_back(name + "=" + value);
+    return out;
+}
+
+}  // namespace
+
+Result<fs::path> inject_library() {
+    if (const char* given = std::getenv("CUBINLAB_INJECT"); given && *given) {
+        if (::access(given, R_OK) != 0)
+            return fail(ErrorCode::Missing, "cannot be read (CUBINLAB_INJECT names it)", given);
+        return fs::absolute(given);
+    }
+    std::error_code ignored;
+    const fs::path self = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+    for (const fs::path& folder : {self, self.parent_path() / "lib", self.parent_path() / "lib" / "cubinlab",
+                                   self.parent_path() / "lib" / "x86_64-linux-gnu" / "cubinlab",
+                                   self.parent_path() / "lib64" / "cubinlab"})
+        if (::access((folder / kLibrary).c_str(), R_OK) == 0) return folder / kLibrary;
+    return fail(ErrorCode::Missing,
+                "is neither beside this program nor in ../lib; name it with CUBINLAB_INJECT", kLibrary);
+}
+
+Status check_preloadable(const fs::path& path, const std::string& instead) {
+    if (path.string().find_first_of(" :") == std::string::npos) return {};
+    return fail(ErrorCode::BadUse, "LD_PRELOAD takes no path with a blank or a colon; " + instead,
+                path.string());
+}
+
+Result<PreloadedRun> run_preloaded(const PreloadedProgram& program) {
+    auto library = TRY(inject_library());
+    TRY(check_preloadable(library, "put the library elsewhere and name it with CUBINLAB_INJECT"));
+    const std::vector<std::string> environment = environment_for(program, library);
+    std::vector<char*> argv = argv_of(program.command), envp = argv_of(environment);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    if (program.output_to_errors) posix_spawn_file_actions_adddup2(&actions, 2, 1);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    sigset_t none, defaults;
+    sigemptyset(&none);
+    sigemptyset(&defaults);
+    for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ})
+        sigaddset(&defaults, signal);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &defaults);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    const PassSignals signals;
+    pid_t child = 0;
+    const int error = ::posix_spawnp(&child, argv[0], &actions, &attributes, argv.data(), envp.data());
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    if (error != 0)
+        return fail(ErrorCode::BadUse, fmt::format("cannot be started: {}", std::strerror(error)),
+                    program.command[0]);
+    g_child.store(child);
+    int status = 0;
+    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    PreloadedRun out;
+    out.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    std::error_code ignored;
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::directory_iterator(program.out, ignored))
+        if (const std::string name = entry.path().filename().string();
+            name.starts_with("result.") && name.ends_with(".json"))
+            files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    for (const fs::path& file : files) {
+        auto text = read_text(file, kMostResult);
+        json one = text ? parse_json_or_discard(*text) : json();
+        if (one.is_object()) out.processes.push_back(std::move(one));
+    }
+    return out;
+}
+
+ReplacedCount count_replaced(const PreloadedRun& run) {
+    ReplacedCount out;
+    for (const json& one : run.processes) {
+        ++out.processes;
+        out.replaced += json_or(one, "replaced", std::uint64_t{0});
+        out.kernels += json_or(one, "kernels", std::uint64_t{0});
+        out.launches += json_or(one, "launches", std::uint64_t{0});
+        out.recorded += json_or(one, "recorded", std::uint64_t{0});
+        out.faults += json_or(one, "faults", std::uint64_t{0});
+        if (json_or(one, "replaced", std::uint64_t{0}) == 0) ++out.without;
+    }
+    return out;
+}
+
+}  // namespace cubinlab
