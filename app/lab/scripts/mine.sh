@@ -9,7 +9,7 @@ lab=${1:?path of cubinlab-lab}
 shift
 # Not what a search or a test made of it: those schedules may be illegal.
 mapfile -t files < <(find "$@" -name '*.cubin' -size +0 ! -path '*/hillclimbed/*' ! -name 'guarded_depbar.*' ! -name 'guard_rewritten.*' | sort)
-table=$here/core/analysis/seen_distances.inc
+table=$here/core/legality/tables/observed_distances.inc
 "$lab" mine --table "${files[@]}" >"$table.new"
 mv "$table.new" "$table"
 "$lab" mine --overwrites "${files[@]}"
