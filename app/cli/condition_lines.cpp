@@ -21,9 +21,9 @@ std::vector<std::string> condition_lines(const Comparison& c) {
     if (clock_high >= 0)
         out.push_back(fmt::format("SM clock {:.0f} to {:.0f} MHz, at most {:.0f} C and {:.0f} W", clock_low,
                                   clock_high, heat, power));
-    if (c.outcome.set_aside > 0)
+    if (c.outcome.throttled_blocks > 0)
         out.push_back(fmt::format("{} loads set aside because the GPU was throttled, and taken again",
-                                  c.outcome.set_aside));
+                                  c.outcome.throttled_blocks));
     const EnergyComparison& e = c.energy;
     if (e.windows > 0)
         out.push_back(

@@ -67,7 +67,7 @@ Result<int> run_measure(const MeasureOptions& options) {
         return fail(ErrorCode::BadUse,
                     "no workload: give --workload, or write one with `cubinlab workload init`", options.a);
     const GpuSettings settings = options.gpu.settings(options.seed);
-    const GpuPresence gpu = probe_gpu(settings);
+    const GpuProbe gpu = probe_gpu(settings);
     if (!gpu.present) return fail(ErrorCode::NoGpu, "no usable GPU: " + gpu.reason);
     if (!gpu_runs(gpu.sm, kernel->arch()))
         return fail(

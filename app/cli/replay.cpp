@@ -352,7 +352,7 @@ Result<std::optional<ShapesComparison>> measure_for_bundle(const Schedule& sched
                                                            const ExportOptions& options, std::string& note,
                                                            std::stop_token stop) {
     const GpuSettings settings = options.gpu.settings();
-    const GpuPresence gpu = probe_gpu(settings);
+    const GpuProbe gpu = probe_gpu(settings);
     if (!gpu.present) {
         note = "no measurement over fresh loads: no usable GPU: " + gpu.reason;
         return std::optional<ShapesComparison>{};

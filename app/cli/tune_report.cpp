@@ -63,7 +63,7 @@ void print_again(const Again& again, const RunSummary& s, const TunePlan& plan) 
 // Why this part of the run has no better schedule; empty: it has one.
 std::string none_better(const TuneOptions& options, const RunSummary& s, const TunePlan& plan,
                         const char* against) {
-    if (nothing_ran(s))
+    if (all_candidates_failed(s))
         return "none of these candidates ran well; `cubinlab log " + printable(options.session) +
                " --last 1` says what became of the last one";
     if (s.evaluated == 0 && s.end == "exhausted")

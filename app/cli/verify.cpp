@@ -95,7 +95,7 @@ Result<int> run_verify(const VerifyOptions& options) {
     GpuSettings settings = options.gpu.settings(options.seed);
     // Hot and cold do not contradict each other.
     if (bundle.measured) settings.flush_l2 = bundle.cold;
-    const GpuPresence gpu = probe_gpu(settings);
+    const GpuProbe gpu = probe_gpu(settings);
     if (!gpu.present) {
         notes.push_back("not repeated: no usable GPU: " + gpu.reason);
         return finish(options, bundle, std::move(document), notes, exit_code(ErrorCode::NoGpu));

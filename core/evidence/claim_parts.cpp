@@ -50,7 +50,7 @@ bool is_confirmed(const Outcome& outcome) {
 }
 
 bool seen_to_fail(OutcomeKind kind) {
-    return kind == OutcomeKind::WrongResult || kind == OutcomeKind::WildStore ||
+    return kind == OutcomeKind::WrongResult || kind == OutcomeKind::OutOfBoundsStore ||
            kind == OutcomeKind::Fault || kind == OutcomeKind::Hang;
 }
 

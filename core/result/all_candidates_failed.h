@@ -6,7 +6,7 @@
 
 namespace cubinlab {
 
-inline bool nothing_ran(const RunSummary& summary) {
+inline bool all_candidates_failed(const RunSummary& summary) {
     return summary.steps > 0 && summary.failed == summary.steps;
 }
 

@@ -49,23 +49,24 @@ class Evaluator {
 
     // The same with samples of the caller's choice. An evaluator whose figures are exact, or that cannot
     // choose, ignores it.
-    virtual Result<std::vector<Outcome>> look(std::span<const Schedule> candidates, const Schedule& reference,
-                                              Effort effort, const Sampling& sampling, std::stop_token stop) {
+    virtual Result<std::vector<Outcome>> measure(std::span<const Schedule> candidates,
+                                                 const Schedule& reference, Effort effort,
+                                                 const Sampling& sampling, std::stop_token stop) {
         (void)sampling;
         return evaluate(candidates, reference, effort, std::move(stop));
     }
 };
 
 // One whose every evaluation is a look, of its own choice of samples where the caller has none.
-class SamplingEvaluator : public Evaluator {
+class MeasuringEvaluator : public Evaluator {
   public:
     Result<std::vector<Outcome>> evaluate(std::span<const Schedule> candidates, const Schedule& reference,
                                           Effort effort, std::stop_token stop) final {
-        return look(candidates, reference, effort, {}, std::move(stop));
+        return measure(candidates, reference, effort, {}, std::move(stop));
     }
-    Result<std::vector<Outcome>> look(std::span<const Schedule> candidates, const Schedule& reference,
-                                      Effort effort, const Sampling& sampling,
-                                      std::stop_token stop) override = 0;
+    Result<std::vector<Outcome>> measure(std::span<const Schedule> candidates, const Schedule& reference,
+                                         Effort effort, const Sampling& sampling,
+                                         std::stop_token stop) override = 0;
 };
 
 }  // namespace cubinlab

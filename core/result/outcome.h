@@ -21,14 +21,14 @@ namespace cubinlab {
 
 // Their numbers travel between client and worker.
 enum class OutcomeKind : std::uint8_t {
-    Ok,           // evaluated; figures are valid
-    Illegal,      // refused by the checker, never ran
-    WrongResult,  // outputs differ from the original's
-    WildStore,    // a guard zone or an input was overwritten
-    Fault,        // the GPU reported an error (illegal address, trap ...)
-    Hang,         // no end within the watchdog's time
-    WorkerLost,   // the measuring process vanished or spoke nonsense
-    Error,        // anything else; see detail
+    Ok,                // evaluated; figures are valid
+    Illegal,           // refused by the checker, never ran
+    WrongResult,       // outputs differ from the original's
+    OutOfBoundsStore,  // a guard zone or an input was overwritten
+    Fault,             // the GPU reported an error (illegal address, trap ...)
+    Hang,              // no end within the watchdog's time
+    WorkerLost,        // the measuring process vanished or spoke nonsense
+    Error,             // anything else; see detail
 };
 const char* to_string(OutcomeKind kind);
 std::optional<OutcomeKind> parse_outcome(std::string_view text);
@@ -38,7 +38,7 @@ const char* to_string(Verdict verdict);  // "FASTER" ...
 std::optional<Verdict> parse_verdict(std::string_view text);
 
 // How much certainty to buy. The model ignores it.
-enum class Effort : std::uint8_t { Screen, Promote, Confirm };
+enum class Effort : std::uint8_t { Screen, Refine, Confirm };
 
 // The GPU during one block of pairs (a module load). -1: not known.
 struct GpuReading {
@@ -66,7 +66,7 @@ struct Outcome {
     std::string detail;          // for every kind but Ok: what was seen; Ok: remarks on the measurement
     // GPU only. One device made the whole outcome: an index into "devices" of EvaluatorInfo::json.
     std::uint16_t device = 0;
-    std::uint32_t set_aside = 0;  // blocks of pairs not counted, because the GPU was throttled during them
+    std::uint32_t throttled_blocks = 0;  // blocks of pairs left out because the GPU was throttled
     // Error probability of the interval, corrected for the candidates tried before; 0: not said.
     double alpha = 0;
     double energy_mj = 0, reference_energy_mj = 0;  // millijoules a launch; 0: not measured
@@ -101,7 +101,7 @@ constexpr void visit_fields(Record& o, Visit&& visit) {
     visit(Field{"samples", 1}, o.samples);
     visit(Field{"detail", 1}, o.detail);
     visit(Field{"device", 2}, o.device);
-    visit(Field{"set_aside", 2}, o.set_aside);
+    visit(Field{"set_aside", 2}, o.throttled_blocks);
     visit(Field{"alpha", 2}, o.alpha);
     visit(Field{"energy_mj", 2}, o.energy_mj);
     visit(Field{"reference_energy_mj", 2}, o.reference_energy_mj);

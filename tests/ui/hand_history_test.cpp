@@ -291,7 +291,7 @@ TEST_CASE("every legal place is tried, named by who judged, and can be taken") {
         if (heat.at(p) == nullptr || heat.evaluator.kind != EvaluatorKind::Model) continue;
         Schedule moved(original);
         moved.move(id, p);
-        const auto outcome = model->evaluate(std::span(&moved, 1), original, Effort::Promote, {});
+        const auto outcome = model->evaluate(std::span(&moved, 1), original, Effort::Refine, {});
         REQUIRE(outcome);
         CHECK(heat.at(p)->cost == outcome->front().cost);
     }

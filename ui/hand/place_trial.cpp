@@ -80,7 +80,7 @@ Status PlaceTrial::work(const Setup& setup, const std::shared_ptr<Progress>& pro
         std::vector<Schedule> candidates(count, schedule);
         for (std::size_t i = 0; i < count; ++i)
             candidates[i].move(setup.id, places[at + i]);
-        auto outcomes = TRY(choice.evaluator->evaluate(candidates, schedule, Effort::Promote, stop));
+        auto outcomes = TRY(choice.evaluator->evaluate(candidates, schedule, Effort::Refine, stop));
         progress->set([&](PlaceHeat& heat) {
             for (std::size_t i = 0; i < std::min(count, outcomes.size()); ++i) {
                 outcomes[i].samples.clear();

@@ -85,7 +85,7 @@ class RunController : public QObject {
     // The evaluator in use, or the one that the shown run was made with. Empty: none was needed so far.
     const std::optional<EvaluatorInfo>& evaluator() const { return k_.evaluator; }
     QString evaluator_note() const { return k_.evaluator_note; }  // why `auto` took the model
-    const std::optional<GpuPresence>& gpu() const { return gpu_; }
+    const std::optional<GpuProbe>& gpu() const { return gpu_; }
 
     void set_session_path(
         const std::filesystem::path& path);  // of the next run; empty: a new file in the data folder
@@ -228,7 +228,7 @@ class RunController : public QObject {
     std::shared_ptr<SessionHub> opening_;  // of a session file whose kernel is being opened
     std::optional<Error> opening_read_only_;
     qint64 opening_writer_ = 0;
-    std::optional<GpuPresence> gpu_;
+    std::optional<GpuProbe> gpu_;
     GpuSettings gpu_settings_;
     QString gpu_taken_;
 };

@@ -292,10 +292,10 @@ void RunController::fetch_claim(StepRef step, std::function<void(Result<Claim>)>
 }
 
 void RunController::probe_gpu_now() {
-    probes_->run<GpuPresence>(
+    probes_->run<GpuProbe>(
         QStringLiteral("probe-gpu"),
         [settings = gpu_settings_](std::stop_token stop) { return probe_gpu(settings, stop); },
-        [this](GpuPresence gpu) {
+        [this](GpuProbe gpu) {
             gpu_ = std::move(gpu);
             Q_EMIT evaluator_changed();
         });

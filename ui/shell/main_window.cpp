@@ -395,10 +395,10 @@ void MainWindow::run_finished(const RunSummary& summary) {
                          modelled ? tr(" in modelled cycles, unmeasured") : QString());
     else if (before + summary.steps == 0)
         text += tr(" Nothing was tried.");
-    else if (!nothing_ran(summary))
+    else if (!all_candidates_failed(summary))
         text += tr(" Nothing beat the start.");
     Message message{MessageKind::Done, tr("The run is over"), text, {}, 0, kOfRun};
-    if (nothing_ran(summary)) {
+    if (all_candidates_failed(summary)) {
         message.kind = MessageKind::Warning;
         message.text += tr(" None of these candidates ran well; the log says what became of each.");
         message.actions.push_back(

@@ -41,15 +41,15 @@ class SimulatedGpu final : public Evaluator {
 
     Result<std::vector<Outcome>> evaluate(std::span<const Schedule> candidates, const Schedule& reference,
                                           Effort effort, std::stop_token stop) override {
-        const double error = effort == Effort::Screen ? 0.0024 : effort == Effort::Promote ? 0.0015 : 0.0007;
-        const double price = effort == Effort::Screen ? 0.0013 : effort == Effort::Promote ? 0.007 : 0.012;
+        const double error = effort == Effort::Screen ? 0.0024 : effort == Effort::Refine ? 0.0015 : 0.0007;
+        const double price = effort == Effort::Screen ? 0.0013 : effort == Effort::Refine ? 0.007 : 0.012;
         return measured(candidates, reference, error, price, effort == Effort::Screen ? 6 : 24, stop);
     }
 
     // Of so many pairs, unless by the noise: 0.42 % each, and 0.12 % of each load; a load 0.6 ms (of a screening) or 1 ms.
-    Result<std::vector<Outcome>> look(std::span<const Schedule> candidates, const Schedule& reference,
-                                      Effort effort, const Sampling& sampling,
-                                      std::stop_token stop) override {
+    Result<std::vector<Outcome>> measure(std::span<const Schedule> candidates, const Schedule& reference,
+                                         Effort effort, const Sampling& sampling,
+                                         std::stop_token stop) override {
         if (effort == Effort::Confirm) return evaluate(candidates, reference, effort, stop);
         const bool screen = effort == Effort::Screen;
         const double pairs = sampling.pairs > 0 ? sampling.pairs : screen ? 4 : 10;

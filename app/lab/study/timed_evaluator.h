@@ -34,11 +34,11 @@ class TimedEvaluator final : public Evaluator {
         note(static_cast<std::size_t>(effort), candidates.size(), seconds_since(start));
         return out;
     }
-    Result<std::vector<Outcome>> look(std::span<const Schedule> candidates, const Schedule& reference,
-                                      Effort effort, const Sampling& sampling,
-                                      std::stop_token stop) override {
+    Result<std::vector<Outcome>> measure(std::span<const Schedule> candidates, const Schedule& reference,
+                                         Effort effort, const Sampling& sampling,
+                                         std::stop_token stop) override {
         const auto start = std::chrono::steady_clock::now();
-        auto out = inner_.look(candidates, reference, effort, sampling, std::move(stop));
+        auto out = inner_.measure(candidates, reference, effort, sampling, std::move(stop));
         note(kTest + static_cast<std::size_t>(effort), candidates.size(), seconds_since(start));
         return out;
     }

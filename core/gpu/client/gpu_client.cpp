@@ -47,8 +47,8 @@ void GpuClient::drop_worker() {
     done_by_worker_ = 0;
 }
 
-ProbeAnswer GpuClient::probe(const ClientSettings& settings, int device, const std::stop_token& stop) {
-    ProbeAnswer out;
+GpuProbe GpuClient::probe(const ClientSettings& settings, int device, const std::stop_token& stop) {
+    GpuProbe out;
     auto worker = spawn(settings);
     if (!worker) {
         out.reason = worker.error().message();
@@ -212,8 +212,8 @@ Result<std::vector<BenchOutcome>> GpuClient::evaluate(Effort effort, const WireI
     std::vector<int> losses(candidates.size(), 0);
     std::size_t next = 0;  // candidates before it have their outcome
     // Candidates that are measured together share the blame for a failure: no outcome is given, they are asked for apart.
-    const bool may_share = together_at_most_ > 1 && effort != Effort::Confirm && sampling.by_noise;
-    const bool looks = may_share && failing_ < kFailing;
+    const bool may_share = effort != Effort::Confirm && sampling.by_noise;
+    const bool batched = may_share && failing_ < kFailing;
     bool failed = false;
     std::size_t apart_until = 0;
     auto settle = [&](BenchOutcome outcome) {
@@ -226,9 +226,9 @@ Result<std::vector<BenchOutcome>> GpuClient::evaluate(Effort effort, const WireI
         TRY(ready(stop));
         // Screenings may be disturbed now and then, promotions not.
         if (effort != Effort::Screen) settle_spare(stop);
-        const bool together = looks && next >= apart_until;
+        const bool together = batched && next >= apart_until;
         const std::size_t end =
-            looks && !together ? std::min(apart_until, candidates.size()) : candidates.size();
+            batched && !together ? std::min(apart_until, candidates.size()) : candidates.size();
         EvaluateRequest request{effort,
                                 reference,
                                 {candidates.begin() + static_cast<std::ptrdiff_t>(next),
@@ -236,7 +236,7 @@ Result<std::vector<BenchOutcome>> GpuClient::evaluate(Effort effort, const WireI
                                 alpha,
                                 sampling,
                                 together,
-                                together_at_most_};
+                                kTogetherAtMost};
         const std::size_t first = next;
         const std::int64_t id = next_id_++;
         nlohmann::json message = to_message(request);

@@ -34,13 +34,6 @@ struct ClientSettings {
     std::optional<bool> spare;
 };
 
-struct ProbeAnswer {
-    bool present = false;
-    std::string device, driver, reason, uuid;
-    int sm = 0;
-    int devices = 0;  // GPUs that the driver of that machine reports
-};
-
 class GpuClient {
   public:
     // Told each outcome as it becomes final, in order: what is known when a later one loses the worker for
@@ -49,7 +42,7 @@ class GpuClient {
 
     GpuClient(ClientSettings settings, PrepareRequest prepare);
 
-    static ProbeAnswer probe(const ClientSettings& settings, int device, const std::stop_token& stop = {});
+    static GpuProbe probe(const ClientSettings& settings, int device, const std::stop_token& stop = {});
 
     // Starts and prepares a worker if there is none. Errors: NoGpu, BadInput (workload), Worker, Cancelled.
     Status ready(const std::stop_token& stop);
@@ -61,8 +54,6 @@ class GpuClient {
     Result<BenchComparison> compare(const CompareRequest& request, const std::stop_token& stop,
                                     const std::function<void(int, int)>& progress = {});
 
-    // At how many candidates looks of one load are taken at once, at most; 1: at each alone, as where candidates keep failing.
-    void look_together(std::size_t at_most) { together_at_most_ = at_most; }
     // The next request gets a fresh worker.
     void renew() { drop_worker(); }
     const BenchFacts& facts() const { return facts_; }
@@ -96,7 +87,6 @@ class GpuClient {
     bool spare_settled_ = true, spares_refused_ = false;
     std::vector<double> restart_seconds_;
     BenchFacts facts_;
-    std::size_t together_at_most_ = kTogetherAtMost;
     int failing_ = 0;     // requests for looks that had a failure, less those that had none
     bool known_ = false;  // facts and calibration were received once
     std::int64_t next_id_ = 1;

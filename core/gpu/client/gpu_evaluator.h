@@ -46,16 +46,8 @@ std::string cache_of(const EvaluatorInfo& machine);
 // Behind the name of a device: ", cold cache", ", mean of hot and cold cache"; nothing where it is not known.
 std::string cache_words(const std::string& cache);
 
-struct GpuPresence {
-    bool present = false;
-    std::string device;  // "NVIDIA H200"
-    std::string driver;  // "580.159.04 (CUDA 13.0)"
-    int sm = 0;          // 90
-    std::string reason;  // why not, where absent
-    int devices = 0;     // GPUs on that machine
-};
 // Asks a worker, so that this process never loads the driver.
-GpuPresence probe_gpu(const GpuSettings& settings = {}, const std::stop_token& stop = {});
+GpuProbe probe_gpu(const GpuSettings& settings = {}, const std::stop_token& stop = {});
 
 // Whether a GPU of compute capability `sm` runs code assembled for `arch`: same major, not below its minor;
 // the "a" variants exactly. Empty: yes; else the reason.

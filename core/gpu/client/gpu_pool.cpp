@@ -272,7 +272,7 @@ Result<std::vector<PooledOutcome>> GpuPool::evaluate(Effort effort, const WireIm
     const auto first_up =
         std::find_if(members_.begin(), members_.end(), [](const auto& m) { return m->state.up; });
     if (effort == Effort::Confirm) batch.preferred.assign(count, (*first_up)->index);
-    if (effort == Effort::Promote)
+    if (effort == Effort::Refine)
         for (std::size_t i = 0; i < count; ++i) {
             const auto known = screened_by_.find(image(i).hash);
             batch.preferred[i] =

@@ -44,7 +44,7 @@ Outcome without_mean(const std::vector<Outcome>& outcomes, const std::vector<std
     return out;
 }
 
-class ShapesEvaluator final : public SamplingEvaluator {
+class ShapesEvaluator final : public MeasuringEvaluator {
   public:
     ShapesEvaluator(std::vector<std::unique_ptr<Evaluator>> shapes, std::vector<std::string> names,
                     double same_within)
@@ -52,10 +52,10 @@ class ShapesEvaluator final : public SamplingEvaluator {
 
     const EvaluatorInfo& info() const override { return shapes_.front()->info(); }
 
-    Result<std::vector<Outcome>> look(std::span<const Schedule> candidates, const Schedule& reference,
-                                      Effort effort, const Sampling& sampling,
-                                      std::stop_token stop) override {
-        auto first = shapes_.front()->look(candidates, reference, effort, sampling, stop);
+    Result<std::vector<Outcome>> measure(std::span<const Schedule> candidates, const Schedule& reference,
+                                         Effort effort, const Sampling& sampling,
+                                         std::stop_token stop) override {
+        auto first = shapes_.front()->measure(candidates, reference, effort, sampling, stop);
         if (!first || effort == Effort::Screen) return first;
         for (std::size_t i = 0; i < first->size(); ++i) {
             Outcome& outcome = (*first)[i];
@@ -64,7 +64,7 @@ class ShapesEvaluator final : public SamplingEvaluator {
             std::vector<Outcome> all{outcome};
             for (std::size_t k = 1; k < shapes_.size() && all.back().ok(); ++k) {
                 auto other =
-                    TRY(shapes_[k]->look(candidates.subspan(i, 1), reference, effort, sampling, stop));
+                    TRY(shapes_[k]->measure(candidates.subspan(i, 1), reference, effort, sampling, stop));
                 if (other.size() != 1) return fail(ErrorCode::Worker, "a shape gave no outcome", names_[k]);
                 all.push_back(std::move(other.front()));
             }

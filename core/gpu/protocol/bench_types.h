@@ -49,11 +49,22 @@ struct Calibration {
     double false_verdicts = 0;  // share of A/A load pairs that a screening called FASTER or SLOWER
     double detectable = 0;      // log-speed-up that a promoted comparison resolves
     bool deterministic = true;
-    // Looks by a kernel's noise: of one load (Screen), of each of several fresh ones (Promote).
-    LookShape test, closer;
+    // Looks by a kernel's noise: of one load (Screen), of each of several fresh ones (Refine).
+    SamplePlan test_plan, refine_plan;
     // How long a healthy wait for the GPU may take beyond the watchdog's time: its launches, for a long
     // kernel.
     int longest_wait_ms() const { return static_cast<int>(original_us * 60 / 1000); }
+};
+
+// What a worker says of its GPU before it is prepared.
+struct GpuProbe {
+    bool present = false;
+    std::string device;  // "NVIDIA H200"
+    std::string driver;  // "580.159.04 (CUDA 13.0)"
+    std::string reason;  // why there is none; empty: present
+    std::string uuid;
+    int sm = 0;       // compute capability: 90
+    int devices = 0;  // GPUs that the driver of that machine reports
 };
 
 struct BenchFacts {
@@ -105,7 +116,7 @@ struct BenchComparison {
 struct PhaseTimes {
     double load = 0, check = 0, timing = 0, unload = 0, protocol = 0;
     std::uint64_t candidates = 0, loads = 0, launches = 0;
-    std::uint64_t set_aside = 0;  // blocks
+    std::uint64_t throttled_blocks = 0;
 };
 
 }  // namespace cubinlab

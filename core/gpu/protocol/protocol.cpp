@@ -34,12 +34,13 @@ void fields(Archive& a, Calibration& c) {
     a("load_deviation", c.load_deviation), a("false_verdicts", c.false_verdicts),
         a("detectable", c.detectable);
     a("deterministic", c.deterministic);
-    const auto look = [&](const char* launches, const char* pairs, const char* deviation, LookShape& shape) {
+    const auto plan_fields = [&](const char* launches, const char* pairs, const char* deviation,
+                                 SamplePlan& plan) {
         if (a.expects(launches, false))
-            a(launches, shape.launches), a(pairs, shape.pairs), a(deviation, shape.deviation);
+            a(launches, plan.launches), a(pairs, plan.pairs), a(deviation, plan.deviation);
     };
-    look("test_launches", "test_pairs", "test_deviation", c.test);
-    look("closer_launches", "closer_pairs", "closer_deviation", c.closer);
+    plan_fields("test_launches", "test_pairs", "test_deviation", c.test_plan);
+    plan_fields("closer_launches", "closer_pairs", "closer_deviation", c.refine_plan);
 }
 template <class Archive>
 void fields(Archive& a, BenchFacts& f) {
@@ -79,7 +80,7 @@ void fields(Archive& a, PhaseTimes& t) {
     a("load", t.load), a("check", t.check), a("timing", t.timing), a("unload", t.unload),
         a("protocol", t.protocol);
     a("candidates", t.candidates), a("loads", t.loads), a("launches", t.launches);
-    a("set_aside", t.set_aside);
+    a("set_aside", t.throttled_blocks);
 }
 
 struct Writer {
@@ -168,10 +169,10 @@ void require_sense(const Calibration& c) {
     require(c.original_us >= 0 && c.original_us <= 1e10 && c.timer_step_us >= 0, "an impossible time");
     require(c.pair_deviation >= 0 && c.load_deviation >= 0 && c.detectable >= 0, "a negative deviation");
     require(c.false_verdicts >= 0 && c.false_verdicts <= 1, "a share outside 0 to 1");
-    for (const LookShape& look : {c.test, c.closer})
-        require(look.launches >= 0 && look.launches <= kMostLaunches && look.pairs >= 0 &&
-                    look.pairs <= kMostSampled && look.deviation >= 0,
-                "an impossible shape of a look");
+    for (const SamplePlan& plan : {c.test_plan, c.refine_plan})
+        require(plan.launches >= 0 && plan.launches <= kMostLaunches && plan.pairs >= 0 &&
+                    plan.pairs <= kMostSampled && plan.deviation >= 0,
+                "an impossible sample plan");
 }
 void require_sense(const EnergyComparison& e) {
     require(e.windows >= 0 && e.a_mj >= 0 && e.b_mj >= 0, "a negative energy");

@@ -11,11 +11,11 @@
 
 namespace cubinlab {
 
-struct LookShape {
+struct SamplePlan {
     int launches = 0;  // of one sample; 0: not calibrated, as the rung's samples are
     int pairs = 0;
     double deviation = 0;  // of one such pair within a load, log
-    friend bool operator==(const LookShape&, const LookShape&) = default;
+    friend bool operator==(const SamplePlan&, const SamplePlan&) = default;
 };
 
 // A length that was tried.
@@ -37,7 +37,7 @@ std::optional<std::size_t> odd_load(std::span<const std::vector<float>> by_load)
 // The length and the number of pairs by which many tests are told apart best in a given time: of `tried` and 1 to 16
 // pairs those with the least (rest^2 + deviation^2 / pairs) * (fixed_us + once_us + pairs * pair_us). `rest`: deviation of a test
 // that no pair lessens, log. `fixed_us`: what a test costs beside its pairs. None tried: no launches.
-LookShape choose_look(std::span<const SampledLength> tried, double rest, double fixed_us);
+SamplePlan choose_sample_plan(std::span<const SampledLength> tried, double rest, double fixed_us);
 
 // Whether two samples (log-ratios) disagree by more than four deviations: one is a hiccup of the machine, and a
 // third tells which. One alone tells nothing of itself; what it promises is looked at closer, over fresh loads.

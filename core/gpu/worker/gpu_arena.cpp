@@ -98,7 +98,7 @@ Status GpuArena::upload(GpuDevice& device, const Workload& workload, const Input
         for (const Pristine& copy : pristine_)
             if (copy.to == placed.offset)
                 CUBINLAB_CU(api, copy_to_device, memory_.address() + copy.from, host.data(), placed.bytes);
-        device.pulse().progress.fetch_add(1);
+        device.heartbeat().progress.fetch_add(1);
     }
     // A copy from pageable memory may still be on its way, and our stream does not wait for it by itself.
     CUBINLAB_CU(api, ctx_synchronize);

@@ -129,7 +129,7 @@ Status GpuArena::place_captured(GpuDevice& device, const CapturedSpace& space, s
             ++copy;
         });
         if (!status) return status;
-        device.pulse().progress.fetch_add(1);
+        device.heartbeat().progress.fetch_add(1);
     }
     for (const CapturedSpace::Range& range : space.slack()) {
         regions_.push_back({RegionUse::Guard, -1, digested(range.address, range.size / 16 * 16)});

@@ -77,23 +77,23 @@ GpuBench::GateVerdict GpuBench::judge(const std::vector<Digest>& seen, std::size
             if (seen[at] == expected_[set][i]) continue;
             const ArenaRegion& region = regions[i];
             if (region.use == RegionUse::Guard && captured_)
-                return {OutcomeKind::WildStore,
+                return {OutcomeKind::OutOfBoundsStore,
                         fmt::format("input set {}: memory at {:#x} beside what was captured was written", set,
                                     region.memory.address)};
             if (region.use == RegionUse::Guard)
-                return {OutcomeKind::WildStore,
+                return {OutcomeKind::OutOfBoundsStore,
                         region.param < 0
                             ? fmt::format("input set {}: the zone before the first buffer was written", set)
                             : fmt::format("input set {}: the zone after params[{}] was written", set,
                                           region.param)};
             if (region.param < 0 && region.use != RegionUse::Output)
                 return {
-                    OutcomeKind::WildStore,
+                    OutcomeKind::OutOfBoundsStore,
                     fmt::format(
                         "input set {}: captured memory at {:#x} was changed, which the original leaves alone",
                         set, region.memory.address)};
             if (region.use == RegionUse::Input)
-                return {OutcomeKind::WildStore,
+                return {OutcomeKind::OutOfBoundsStore,
                         fmt::format("input set {}: input params[{}] was changed", set, region.param)};
             if (outputs && wrong.kind == OutcomeKind::Ok)
                 wrong = {OutcomeKind::WrongResult, different_output(set, region), set};
@@ -172,14 +172,14 @@ void GpuBench::judge_screening(BenchOutcome& out) {
     set_rejected(out, seen, cold ? "first launches" : "after timing");
 }
 
-void GpuBench::screen_at_once(const LoadedKernel& kernel, int most_pairs, const LookShape& look,
+void GpuBench::screen_at_once(const LoadedKernel& kernel, int most_pairs, const SamplePlan& samples,
                               BenchOutcome& out) {
     if (auto status = enqueue_first_launch(kernel); !status)
         return set_failure(out, status.error(), "first launches");
     // A rung of the ladder may stop after any round of pairs; a look's only round is nearly always its last.
-    const bool one_round = look.launches > 0;
+    const bool one_round = samples.launches > 0;
     const auto last_check = [&] { return enqueue_last_check(kernel); };
-    time_in_one_load(kernel, most_pairs, look, out, one_round ? last_check : std::function<Status()>());
+    time_in_one_load(kernel, most_pairs, samples, out, one_round ? last_check : std::function<Status()>());
     if (out.kind != OutcomeKind::Ok) return;
     Stopwatch watch(times_.check);
     if (!one_round) {
@@ -259,12 +259,12 @@ Status GpuBench::refresh_reference(const std::vector<std::byte>& image, int user
                 "reference");
 }
 
-bool GpuBench::set_aside(unsigned long long reasons, std::uint32_t& already, std::uint32_t most) {
+bool GpuBench::discard_throttled(unsigned long long reasons, std::uint32_t& already, std::uint32_t most) {
     GpuState state;
     state.throttle_reasons = reasons;
     if (!repeats_.may_repeat(state.throttled() && already < most)) return false;
     ++already;
-    ++times_.set_aside;
+    ++times_.throttled_blocks;
     return true;
 }
 
@@ -288,14 +288,14 @@ LoadsVerdict GpuBench::judge_several_loads(BenchOutcome& out, std::span<const st
     return judged;
 }
 
-SampleShape GpuBench::look_shape(const LookShape& look) const {
+SampleShape GpuBench::planned_shape(const SamplePlan& samples) const {
     const SampleShape rung = timer_->shape_for(
         calibration_.original_us, std::max(settings_.screen_us, 100 * calibration_.timer_step_us),
         settings_.flush_l2);
-    return GpuTimer::for_look(rung, look.launches, calibration_.original_us);
+    return GpuTimer::for_plan(rung, samples.launches, calibration_.original_us);
 }
 
-void GpuBench::time_in_one_load(const LoadedKernel& kernel, int most_pairs, const LookShape& look,
+void GpuBench::time_in_one_load(const LoadedKernel& kernel, int most_pairs, const SamplePlan& samples,
                                 BenchOutcome& out, const std::function<Status()>& behind) {
     Stopwatch watch(times_.timing);
     monitor_->take_reasons();
@@ -304,10 +304,10 @@ void GpuBench::time_in_one_load(const LoadedKernel& kernel, int most_pairs, cons
                                           std::max(settings_.screen_us, 100 * calibration_.timer_step_us),
                                           settings_.flush_l2);
     double pair_deviation = calibration_.pair_deviation;
-    if (look.launches > 0) {
-        shape = look_shape(look);
-        most_pairs = look.pairs;
-        out.pair_deviation = pair_deviation = look.deviation;
+    if (samples.launches > 0) {
+        shape = planned_shape(samples);
+        most_pairs = samples.pairs;
+        out.pair_deviation = pair_deviation = samples.deviation;
     }
     std::vector<PairSample> all;
     GpuState state;
@@ -319,16 +319,16 @@ void GpuBench::time_in_one_load(const LoadedKernel& kernel, int most_pairs, cons
         state = monitor_->latest();
         // No reading of its own: between two of the monitor's, what it saw last is taken to go on.
         state.throttle_reasons |= monitor_->take_reasons();
-        if (set_aside(state.throttle_reasons, out.set_aside, 2)) continue;
+        if (discard_throttled(state.throttle_reasons, out.throttled_blocks, 2)) continue;
         append_ratios(out.samples, *pairs);
         all.insert(all.end(), pairs->begin(), pairs->end());
         judge_one_load(out, pair_deviation);
-        doubt = look.launches > 0 && in_doubt(out.samples, pair_deviation);
+        doubt = samples.launches > 0 && in_doubt(out.samples, pair_deviation);
         if (out.verdict != Verdict::Unclear && !doubt) break;
     }
     // The candidate is fast, or this instance of the reference slow: the next one gets another instance. Looks compare what
     // is known to be faster with the start, and with each other.
-    reference_doubted_ = out.verdict == Verdict::Faster && look.launches == 0;
+    reference_doubted_ = out.verdict == Verdict::Faster && samples.launches == 0;
     out.states = {state.reading()};
     out.cost = median_cost(all, true);
     out.reference_us = median_cost(all, false);
@@ -357,9 +357,9 @@ void GpuBench::time_over_loads(const std::vector<std::byte>& candidate,
                                           std::max(settings_.promote_us, 100 * calibration_.timer_step_us),
                                           settings_.flush_l2);
     double pair_deviation = calibration_.pair_deviation;
-    if (plan.look.launches > 0) {
-        shape = GpuTimer::for_look(shape, plan.look.launches, calibration_.original_us);
-        out.pair_deviation = pair_deviation = plan.look.deviation;
+    if (plan.samples.launches > 0) {
+        shape = GpuTimer::for_plan(shape, plan.samples.launches, calibration_.original_us);
+        out.pair_deviation = pair_deviation = plan.samples.deviation;
     }
     if (plan.study.launches > 0) {
         shape = GpuTimer::with_launches(shape, plan.study.launches, calibration_.original_us);
@@ -393,7 +393,8 @@ void GpuBench::time_over_loads(const std::vector<std::byte>& candidate,
         // The monitor may have looked before or after; this load's own reading comes on top.
         GpuState state = monitor_->latest();
         state.throttle_reasons = monitor_->take_reasons() | nvml_.throttle_reasons();
-        if (set_aside(state.throttle_reasons, out.set_aside, static_cast<std::uint32_t>(plan.loads)))
+        if (discard_throttled(state.throttle_reasons, out.throttled_blocks,
+                              static_cast<std::uint32_t>(plan.loads)))
             continue;
         out.states.push_back(state.reading());
         std::vector<float> ratios;
@@ -413,8 +414,8 @@ void GpuBench::time_over_loads(const std::vector<std::byte>& candidate,
     out.cost = median(candidate_us);
     out.reference_us = median(reference_us);
     out.kind = OutcomeKind::Ok;
-    if (out.set_aside > 0)
-        out.detail = fmt::format("{} loads set aside because the GPU was throttled", out.set_aside);
+    if (out.throttled_blocks > 0)
+        out.detail = fmt::format("{} loads set aside because the GPU was throttled", out.throttled_blocks);
 }
 
 double GpuBench::median_cost(const std::vector<PairSample>& pairs, bool candidate) {
@@ -433,10 +434,10 @@ BenchOutcome GpuBench::evaluate(const std::vector<std::byte>& candidate,
                                 const std::vector<std::byte>& reference, Effort effort, double alpha,
                                 const Sampling& sampling) {
     BenchOutcome out;
-    out.alpha = alpha > 0                   ? alpha
-                : effort == Effort::Screen  ? kScreenAlpha
-                : effort == Effort::Promote ? kPromoteAlpha
-                                            : kConfirmAlpha;
+    out.alpha = alpha > 0                  ? alpha
+                : effort == Effort::Screen ? kScreenAlpha
+                : effort == Effort::Refine ? kPromoteAlpha
+                                           : kConfirmAlpha;
     ++times_.candidates;
     {
         Stopwatch watch(times_.load);
@@ -466,7 +467,7 @@ BenchOutcome GpuBench::evaluate(const std::vector<std::byte>& candidate,
         return verdict && verdict->kind == OutcomeKind::Ok;
     };
     const bool screen = effort == Effort::Screen;
-    const LookShape look = screen && sampling.by_noise ? calibration_.test : LookShape{};
+    const SamplePlan samples = screen && sampling.by_noise ? calibration_.test_plan : SamplePlan{};
     const int pairs = sampling.pairs > 0 ? sampling.pairs : settings_.screen_pairs;
     const bool at_once = screen && may_check_with_pairs();
     if (!at_once) {
@@ -474,9 +475,9 @@ BenchOutcome GpuBench::evaluate(const std::vector<std::byte>& candidate,
         if (!settle(gate(*kernel, first, sets, first + sets), "first launches")) return out;
     }
     if (at_once) {
-        screen_at_once(*kernel, pairs, look, out);
+        screen_at_once(*kernel, pairs, samples, out);
     } else if (screen) {
-        time_in_one_load(*kernel, pairs, look, out);
+        time_in_one_load(*kernel, pairs, samples, out);
     } else {
         const bool confirm = effort == Effort::Confirm;
         LoadPlan plan;
@@ -492,9 +493,9 @@ BenchOutcome GpuBench::evaluate(const std::vector<std::byte>& candidate,
             plan.may_stop = plan.only_faster = false;
         }
         if (!confirm && sampling.pairs > 0) plan.pairs = sampling.pairs;
-        if (!confirm && sampling.by_noise && calibration_.closer.launches > 0) {
-            plan.look = calibration_.closer;
-            plan.pairs = plan.look.pairs;
+        if (!confirm && sampling.by_noise && calibration_.refine_plan.launches > 0) {
+            plan.samples = calibration_.refine_plan;
+            plan.pairs = plan.samples.pairs;
         }
         std::vector<std::vector<float>> by_load;
         std::vector<double> reference_us;

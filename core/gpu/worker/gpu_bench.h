@@ -53,15 +53,14 @@ class GpuBench {
     // Looks of one load at up to `together_at_most()` candidates, which share the samples of the reference before and after
     // them: twice as many in the time of looks alone, each with less noise. An error: one of them failed, or did
     // something that it must not, and this worker does not know which; it is of no further use.
-    Result<std::vector<BenchOutcome>> look_together(std::span<const std::vector<std::byte>> candidates,
-                                                    const std::vector<std::byte>& reference,
-                                                    double alpha = 0);
+    Result<std::vector<BenchOutcome>> screen_batch(std::span<const std::vector<std::byte>> candidates,
+                                                   const std::vector<std::byte>& reference, double alpha = 0);
     // What tests promised, looked at closer: the same over `loads` fresh loads of all, of the reference too, behind a check on
     // every set. Made as tests are, so that the two stand on one scale: alone, right behind a load, the reference's sample takes
     // longer than in a test (by 1.1 % on bmm_mma on an H200). One candidate is looked at so, too.
-    Result<std::vector<BenchOutcome>> look_closer(std::span<const std::vector<std::byte>> candidates,
-                                                  const std::vector<std::byte>& reference, double alpha,
-                                                  int loads);
+    Result<std::vector<BenchOutcome>> refine(std::span<const std::vector<std::byte>> candidates,
+                                             const std::vector<std::byte>& reference, double alpha,
+                                             int loads);
     std::size_t together_at_most() const;  // 1: each alone
     // Over fresh loads of each, in random order; `on_load` after each (done, total).
     BenchComparison compare(const CompareRequest& request, const std::function<void(int, int)>& on_load);
@@ -80,7 +79,7 @@ class GpuBench {
         bool only_faster = false;  // and, from `futile_from` loads on, as soon as FASTER is out of reach
         int futile_from = 1;
         StudyShape study = {};
-        LookShape look = {};                   // launches > 0: instead of the rung's samples
+        SamplePlan samples = {};               // launches > 0: instead of the rung's samples
         std::chrono::milliseconds warm_up{0};  // before the first load's pairs
     };
     static void set_rejected(BenchOutcome& out, const GateVerdict& verdict, const char* when);
@@ -101,10 +100,10 @@ class GpuBench {
     Status check_repeatable();
     Status calibrate();
     // What a look costs beside its pairs, microseconds: of one load, and of each of several.
-    struct LookCosts {
-        double test_us = 0, closer_us = 0;
+    struct PlanCosts {
+        double test_us = 0, refine_us = 0;
     };
-    Result<LookCosts> look_costs();
+    Result<PlanCosts> plan_costs();
     // The checks of looks without their pairs.
     Status check_untimed(std::span<const LoadedKernel> kernels);
     // Pairs of the original against itself by samples of one shape, over fresh loads.
@@ -118,7 +117,7 @@ class GpuBench {
     Status try_length(const LoadedKernel& a, const LoadedKernel& b, std::size_t set, TriedLength& length);
     std::vector<TriedLength> lengths_from(const SampleShape& shape) const;
     Result<std::vector<SampledLength>> lengths_together(std::span<const TriedLength> tried);
-    Status calibrate_looks(std::span<const TriedLength> tried);
+    Status calibrate_plans(std::span<const TriedLength> tried);
     Status warm_up(const LoadedKernel& kernel, const SampleShape& shape);
     // Keeps the GPU busy as a measurement would for `time`, at least one batch. A's median, microseconds.
     Result<double> untimed_pairs(const LoadedKernel& a, const LoadedKernel& b, std::size_t set,
@@ -151,17 +150,17 @@ class GpuBench {
     Status judge_together(std::size_t candidates);
     Status judge_outputs(GpuDigester::Slot slot, std::size_t first_set, std::size_t sets,
                          const char* when) const;
-    Status time_together(std::span<const LoadedKernel> kernels, const LookShape& look,
+    Status time_together(std::span<const LoadedKernel> kernels, const SamplePlan& samples,
                          std::vector<BenchOutcome>& out);
     // Fresh instances, checked and timed together once; what each took is put into `out`.
-    Status look_once(std::span<const std::vector<std::byte>> candidates, const LookShape& look,
-                     std::vector<BenchOutcome>& out);
+    Status measure_once(std::span<const std::vector<std::byte>> candidates, const SamplePlan& samples,
+                        std::vector<BenchOutcome>& out);
     // Each by itself, on every input set from its first state.
     Status check_all_sets(std::span<const std::vector<std::byte>> candidates);
     std::size_t most_together() const;  // 1: each alone
     std::size_t wave_size() const;
     std::size_t of_wave(std::size_t candidates, std::size_t wave) const;
-    SampleShape look_shape(const LookShape& look) const;
+    SampleShape planned_shape(const SamplePlan& samples) const;
     static double median_cost(const std::vector<PairSample>& pairs, bool candidate);
     // Estimate, interval and verdict of the samples of one load.
     void judge_one_load(BenchOutcome& out, double pair_deviation) const;
@@ -169,20 +168,21 @@ class GpuBench {
     LoadsVerdict judge_several_loads(BenchOutcome& out, std::span<const std::vector<float>> by_load,
                                      double pair_deviation) const;
     // Times and checks in one go; the outcome says all.
-    void screen_at_once(const LoadedKernel& kernel, int most_pairs, const LookShape& look, BenchOutcome& out);
+    void screen_at_once(const LoadedKernel& kernel, int most_pairs, const SamplePlan& samples,
+                        BenchOutcome& out);
     // One launch from the set's first state. Enqueued, not waited for.
     Status launch_on(const LoadedKernel& kernel, std::size_t set, bool flush);
     GateVerdict judge(const std::vector<Digest>& seen, std::size_t first_set, bool outputs);
     Result<GateVerdict> gate_tolerance(std::size_t set);
     // `look`: launches > 0, instead of the rung's samples and of `most_pairs`. `behind`: enqueued after each round of pairs
     // that may be the last.
-    void time_in_one_load(const LoadedKernel& kernel, int most_pairs, const LookShape& look, BenchOutcome& out,
-                          const std::function<Status()>& behind = {});
+    void time_in_one_load(const LoadedKernel& kernel, int most_pairs, const SamplePlan& samples,
+                          BenchOutcome& out, const std::function<Status()>& behind = {});
     void time_over_loads(const std::vector<std::byte>& candidate, const std::vector<std::byte>& reference,
                          const LoadPlan& plan, BenchOutcome& out, std::vector<std::vector<float>>& by_load,
                          std::vector<double>& reference_us, const std::function<void(int, int)>& on_load);
     // True: the GPU was throttled, these samples are to be taken again.
-    bool set_aside(unsigned long long reasons, std::uint32_t& already, std::uint32_t most);
+    bool discard_throttled(unsigned long long reasons, std::uint32_t& already, std::uint32_t most);
     EnergyComparison compare_energy(const std::vector<std::byte>& a, const std::vector<std::byte>& b,
                                     int window_ms);
     static constexpr std::size_t kTimedSet = 0;  // of a screening

@@ -33,7 +33,7 @@ constexpr int kCostRounds = 3;
 // Making and sending a candidate, on an H200's host (resources/docs/evidence/screening-rate.md).
 constexpr double kElsewhereUs = 200;
 // What no pair of a look lessens, log: of a test what no fit of many explains, of a closer look its load (H200).
-constexpr double kTestRest = 0.0025, kCloserRest = 0.0008;
+constexpr double kTestRest = 0.0025, kRefineRest = 0.0008;
 
 // Of one pair within a load.
 double variance_within(const std::vector<std::vector<float>>& by_load) {
@@ -318,7 +318,7 @@ Result<double> GpuBench::untimed_pairs(const LoadedKernel& a, const LoadedKernel
         auto pairs = TRY(timer_->pairs(a, b, arenas_[set], shape, shape.batch));
         for (const PairSample& pair : pairs)
             times.push_back(pair.reference_us);
-        device_.pulse().progress.fetch_add(1);
+        device_.heartbeat().progress.fetch_add(1);
     }
     return median(std::move(times));
 }
@@ -402,8 +402,8 @@ Status GpuBench::calibrate() {
     }
     calibration_.false_verdicts = static_cast<double>(false_verdicts) / kCalibrationLoads;
     calibration_.detectable =
-        settings_.same_within + 2 * load_radius(settings_, calibration_, Effort::Promote);
-    return calibrate_looks(tried);
+        settings_.same_within + 2 * load_radius(settings_, calibration_, Effort::Refine);
+    return calibrate_plans(tried);
 }
 
 Status GpuBench::try_load(std::size_t number, std::vector<TriedLength>& lengths) {
@@ -425,7 +425,7 @@ Status GpuBench::try_length(const LoadedKernel& a, const LoadedKernel& b, std::s
         length.costs.push_back(pair.reference_us);
         length.costs.push_back(pair.candidate_us);
     }
-    device_.pulse().progress.fetch_add(1);
+    device_.heartbeat().progress.fetch_add(1);
     return {};
 }
 
@@ -449,10 +449,10 @@ Result<std::vector<LoadedKernel>> GpuBench::load_together() {
     return out;
 }
 
-Result<GpuBench::LookCosts> GpuBench::look_costs() {
+Result<GpuBench::PlanCosts> GpuBench::plan_costs() {
     using Clock = std::chrono::steady_clock;
     using Microseconds = std::chrono::duration<double, std::micro>;
-    std::vector<double> tests, closer;
+    std::vector<double> tests, refined;
     const auto together = static_cast<double>(most_together());
     for (int i = 0; i < kCostRounds; ++i) {
         const auto start = Clock::now();
@@ -465,9 +465,9 @@ Result<GpuBench::LookCosts> GpuBench::look_costs() {
         const Microseconds set_us = Clock::now() - before_set;
         tests.push_back(test_us.count());
         // Both sides are loaded, each beside a decoy.
-        closer.push_back((4 * load_us + set_us).count());
+        refined.push_back((4 * load_us + set_us).count());
     }
-    return LookCosts{median(std::move(tests)) + kElsewhereUs, median(std::move(closer))};
+    return PlanCosts{median(std::move(tests)) + kElsewhereUs, median(std::move(refined))};
 }
 
 Status GpuBench::check_untimed(std::span<const LoadedKernel> kernels) {
@@ -495,7 +495,7 @@ Result<std::vector<SampledLength>> GpuBench::lengths_together(std::span<const Tr
             now.push_back(&kernel);
         for (std::size_t i = 0; i < tried.size(); ++i) {
             const SampleShape shape =
-                GpuTimer::for_look(tried[i].shape, tried[i].shape.launches, calibration_.original_us);
+                GpuTimer::for_plan(tried[i].shape, tried[i].shape.launches, calibration_.original_us);
             const auto start = Clock::now();
             auto seen = TRY(timer_->together(reference, now, arenas_[kTimedSet], shape, kCalibrationPairs,
                                              [] { return Status{}; }));
@@ -505,7 +505,7 @@ Result<std::vector<SampledLength>> GpuBench::lengths_together(std::span<const Tr
                 for (const PairSample& pair : pairs)
                     by_instance[i].back().push_back(pair.log_ratio());
             }
-            device_.pulse().progress.fetch_add(1);
+            device_.heartbeat().progress.fetch_add(1);
         }
     }
     // A round is a sample of each and one of the reference; one more of that closes the last.
@@ -520,18 +520,18 @@ Result<std::vector<SampledLength>> GpuBench::lengths_together(std::span<const Tr
     return out;
 }
 
-Status GpuBench::calibrate_looks(std::span<const TriedLength> tried) {
-    auto costs = TRY(look_costs());
-    std::vector<SampledLength> closer;
+Status GpuBench::calibrate_plans(std::span<const TriedLength> tried) {
+    auto costs = TRY(plan_costs());
+    std::vector<SampledLength> refined;
     for (const TriedLength& length : tried) {
         const double pair_us = length.seconds * 1e6 / (kCalibrationLoads * kCalibrationPairs);
-        closer.push_back({length.shape.launches, pair_us, usual_deviation(length.by_load)});
+        refined.push_back({length.shape.launches, pair_us, usual_deviation(length.by_load)});
     }
-    std::vector<SampledLength> tests = closer;
+    std::vector<SampledLength> tests = refined;
     if (most_together() > 1) tests = TRY(lengths_together(tried));
-    calibration_.test = choose_look(tests, kTestRest, costs.test_us);
-    calibration_.closer =
-        choose_look(closer, std::max(kCloserRest, calibration_.load_deviation), costs.closer_us);
+    calibration_.test_plan = choose_sample_plan(tests, kTestRest, costs.test_us);
+    calibration_.refine_plan =
+        choose_sample_plan(refined, std::max(kRefineRest, calibration_.load_deviation), costs.refine_us);
     return {};
 }
 

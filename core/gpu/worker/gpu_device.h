@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The worker's one GPU: primary context, stream, events, and loaded kernels. Single-threaded but for `Pulse`,
+// The worker's one GPU: primary context, stream, events, and loaded kernels. Single-threaded but for `WorkerHeartbeat`,
 // through which the watchdog sees whether the GPU answers.
 #pragma once
 #include <array>
@@ -18,7 +18,7 @@
 namespace cubinlab {
 
 // What the worker is doing: written by the measuring thread, read by the watchdog.
-struct Pulse {
+struct WorkerHeartbeat {
     std::atomic<std::int64_t> gpu_since_ns{
         0};                                  // steady clock when the present wait for the GPU began; 0: none
     std::atomic<std::uint64_t> progress{0};  // goes up whenever the GPU or the host finished a piece of work
@@ -27,13 +27,13 @@ struct Pulse {
 // Marks that the GPU is being waited for, from construction to destruction.
 class GpuWait {
   public:
-    explicit GpuWait(Pulse& pulse);
+    explicit GpuWait(WorkerHeartbeat& heartbeat);
     ~GpuWait();
     GpuWait(const GpuWait&) = delete;
     GpuWait& operator=(const GpuWait&) = delete;
 
   private:
-    Pulse& pulse_;
+    WorkerHeartbeat& heartbeat_;
 };
 
 struct DeviceFacts {
@@ -45,7 +45,7 @@ struct DeviceFacts {
 
 class GpuDevice {
   public:
-    static Result<std::unique_ptr<GpuDevice>> open(int index, Pulse& pulse);
+    static Result<std::unique_ptr<GpuDevice>> open(int index, WorkerHeartbeat& heartbeat);
     ~GpuDevice();
     GpuDevice(const GpuDevice&) = delete;
     GpuDevice& operator=(const GpuDevice&) = delete;
@@ -53,7 +53,7 @@ class GpuDevice {
     const cu::Api& api() const { return *api_; }
     const DeviceFacts& facts() const { return facts_; }
     cu::CUstream stream() const { return stream_; }
-    Pulse& pulse() const { return pulse_; }
+    WorkerHeartbeat& heartbeat() const { return heartbeat_; }
     // Waits for all work of the stream; the watchdog sees a wait that is too long.
     Status synchronize();
     // Event `index` of the pool, made on first use.
@@ -63,9 +63,9 @@ class GpuDevice {
     Result<std::size_t> free_memory() const;
 
   private:
-    GpuDevice(const cu::Api& api, Pulse& pulse) : api_(&api), pulse_(pulse) {}
+    GpuDevice(const cu::Api& api, WorkerHeartbeat& heartbeat) : api_(&api), heartbeat_(heartbeat) {}
     const cu::Api* api_;
-    Pulse& pulse_;
+    WorkerHeartbeat& heartbeat_;
     DeviceFacts facts_;
     cu::CUcontext context_ = nullptr;
     cu::CUdevice handle_ = 0;

@@ -32,7 +32,7 @@ Status GpuDigester::assemble() {
     char log[2048] = {};
     int options[] = {cu::kJitErrorLog, cu::kJitErrorLogSize};
     void* values[] = {log, reinterpret_cast<void*>(sizeof log - 1)};
-    GpuWait wait(device_.pulse());
+    GpuWait wait(device_.heartbeat());
     if (const auto r = api.module_load_data_ex(&module_, kDigestPtx, 2, options, values); r != cu::kSuccess) {
         Error error = cu::failure(api, r, "module_load_data_ex");
         if (log[0]) error.what += std::string(": ") + log;

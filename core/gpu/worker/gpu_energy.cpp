@@ -96,7 +96,7 @@ EnergyComparison GpuBench::compare_energy(const std::vector<std::byte>& a, const
         a_watts.push_back(wa.joule / wa.seconds);
         b_watts.push_back(wb.joule / wb.seconds);
         ratios.push_back(std::log(a_mj.back() / b_mj.back()));
-        device_.pulse().progress.fetch_add(1);
+        device_.heartbeat().progress.fetch_add(1);
     }
     double mean = 0, squares = 0;
     for (double r : ratios)

@@ -38,7 +38,7 @@ SampleShape GpuTimer::with_launches(SampleShape shape, int launches, double kern
     return shape;
 }
 
-SampleShape GpuTimer::for_look(SampleShape shape, int launches, double kernel_us) {
+SampleShape GpuTimer::for_plan(SampleShape shape, int launches, double kernel_us) {
     constexpr double kWarmUs = 60;
     shape = with_launches(shape, launches, kernel_us);
     shape.first_warm = static_cast<int>(std::clamp(std::ceil(kWarmUs / std::max(kernel_us, 0.5)), 1.0, 8.0));

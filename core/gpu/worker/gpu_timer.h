@@ -42,7 +42,7 @@ class GpuTimer {
     // That of a look, which has only one or two pairs, right after a load and a check. Whichever side came first lost up to
     // half a launch there (bmm_mma on an H200: the same schedule stood at 9.1 or 10.4 % by the toss of the order).
     // So the first sample is warmed for longer, and what is left hits the reference of every look alike.
-    static SampleShape for_look(SampleShape shape, int launches, double kernel_us);
+    static SampleShape for_plan(SampleShape shape, int launches, double kernel_us);
     // `behind` enqueues more behind the last of them, before the host waits for all.
     Result<std::vector<PairSample>> pairs(const LoadedKernel& reference, const LoadedKernel& candidate,
                                           const GpuArena& arena, const SampleShape& shape, int count,

@@ -62,8 +62,8 @@ Result<GpuArena> arena_of(GpuDevice& device, const Inputs& in) {
 
 Status launch_all(const std::filesystem::path& cubin, const Inputs& in, int launches, int index) {
     auto image = TRY(read_file(cubin));
-    static Pulse pulse;
-    auto device = TRY(GpuDevice::open(index, pulse));
+    static WorkerHeartbeat heartbeat;
+    auto device = TRY(GpuDevice::open(index, heartbeat));
     auto arena = TRY(arena_of(*device, in));
     auto kernel = TRY(LoadedKernel::load(*device, image, in.workload));
     if (in.captured && in.captured->carve_out >= 0)

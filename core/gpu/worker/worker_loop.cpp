@@ -27,9 +27,9 @@ using nlohmann::json;
 constexpr int kExitProtocol = 2, kExitHang = 4, kExitFatal = 5;
 
 // The way out: frames from any thread, one at a time.
-class Outlet {
+class ReplyWriter {
   public:
-    explicit Outlet(int fd) : fd_(fd) {}
+    explicit ReplyWriter(int fd) : fd_(fd) {}
     void send(const json& message) {
         const std::vector<std::byte> frame = encode_frame(message);
         const std::lock_guard lock(mutex_);
@@ -45,9 +45,9 @@ class Outlet {
     std::mutex mutex_;
 };
 
-class Inlet {
+class RequestReader {
   public:
-    explicit Inlet(Outlet& outlet) : outlet_(outlet) {}
+    explicit RequestReader(ReplyWriter& replies) : replies_(replies) {}
     // Reads until the input ends, then ends the process.
     void read_from(int fd) {
         FrameParser parser(false);
@@ -60,7 +60,7 @@ class Inlet {
             for (;;) {
                 auto message = parser.next();
                 if (!message) {
-                    outlet_.send(to_message(message.error()));
+                    replies_.send(to_message(message.error()));
                     ::_exit(kExitProtocol);
                 }
                 if (!*message) break;
@@ -79,7 +79,7 @@ class Inlet {
     }
 
   private:
-    Outlet& outlet_;
+    ReplyWriter& replies_;
     std::mutex mutex_;
     std::condition_variable filled_;
     std::deque<json> queue_;
@@ -93,32 +93,32 @@ struct InFlight {
     std::atomic<bool> together{false};  // the one at `index` and others behind it
 };
 
-void watch(const Pulse& pulse, const InFlight& in_flight, Outlet& outlet) {
+void watch(const WorkerHeartbeat& heartbeat, const InFlight& in_flight, ReplyWriter& replies) {
     using namespace std::chrono;
     auto last_beat = steady_clock::now();
     for (;;) {
         std::this_thread::sleep_for(milliseconds(20));
         const auto now = steady_clock::now();
-        const std::int64_t since = pulse.gpu_since_ns.load();
+        const std::int64_t since = heartbeat.gpu_since_ns.load();
         const std::int64_t now_ns = duration_cast<nanoseconds>(now.time_since_epoch()).count();
         if (since != 0 &&
             now_ns - since > static_cast<std::int64_t>(in_flight.hang_after_ms.load()) * 1000000) {
-            outlet.send({{"type", in_flight.together.load() ? "apart" : "hang"},
-                         {"id", in_flight.id.load()},
-                         {"index", in_flight.index.load()}});
+            replies.send({{"type", in_flight.together.load() ? "batch_failed" : "hang"},
+                          {"id", in_flight.id.load()},
+                          {"index", in_flight.index.load()}});
             ::_exit(kExitHang);
         }
         if (now - last_beat > milliseconds(500)) {
             last_beat = now;
-            outlet.send({{"type", "heartbeat"}, {"progress", pulse.progress.load()}});
+            replies.send({{"type", "heartbeat"}, {"progress", heartbeat.progress.load()}});
         }
     }
 }
 
 class Session {
   public:
-    Session(Outlet& outlet, Pulse& pulse, InFlight& in_flight)
-        : outlet_(outlet), pulse_(pulse), in_flight_(in_flight) {}
+    Session(ReplyWriter& replies, WorkerHeartbeat& heartbeat, InFlight& in_flight)
+        : replies_(replies), heartbeat_(heartbeat), in_flight_(in_flight) {}
 
     void handle(const json& message) {
         id_ = integer_of(message, "id", 0);
@@ -136,7 +136,7 @@ class Session {
   private:
     void answer(json message) {
         message["id"] = id_;
-        outlet_.send(message);
+        replies_.send(message);
     }
     Result<std::vector<std::byte>> image_of(const WireImage& candidate) {
         Stopwatch watch(protocol_seconds_);
@@ -147,7 +147,7 @@ class Session {
         disturbance_.reset();
         bench_.reset();
         device_.reset();
-        device_ = TRY(GpuDevice::open(index, pulse_));
+        device_ = TRY(GpuDevice::open(index, heartbeat_));
         return {};
     }
 
@@ -253,9 +253,9 @@ class Session {
             together ? std::min(bench_->together_at_most(), request->together_at_most) : 1;
         for (std::size_t i = 0; i < request->candidates.size();) {
             in_flight_.index.store(static_cast<std::int64_t>(i));
-            if (const std::size_t looked = most > 1 ? look_together(*request, *reference, i, most) : 0;
-                looked > 0) {
-                i += looked;
+            if (const std::size_t done = most > 1 ? evaluate_batch(*request, *reference, i, most) : 0;
+                done > 0) {
+                i += done;
                 continue;
             }
             BenchOutcome outcome;
@@ -290,8 +290,8 @@ class Session {
 
     // Candidates from `first` on, as many as go together: all that are left in groups of one size, of `most` at most. How
     // many have got their outcome: none where there is but one to be tested, or the first cannot be made.
-    std::size_t look_together(const EvaluateRequest& request, const std::vector<std::byte>& reference,
-                              std::size_t first, std::size_t most) {
+    std::size_t evaluate_batch(const EvaluateRequest& request, const std::vector<std::byte>& reference,
+                               std::size_t first, std::size_t most) {
         const std::size_t left = request.candidates.size() - first;
         const std::size_t groups = (left + most - 1) / most;
         const std::size_t wanted = (left + groups - 1) / groups;
@@ -301,16 +301,16 @@ class Session {
             if (!image) break;
             images.push_back(std::move(*image));
         }
-        const bool closer = request.effort == Effort::Promote;
-        if (images.size() < (closer ? 1 : 2)) return 0;
+        const bool refine = request.effort == Effort::Refine;
+        if (images.size() < (refine ? 1 : 2)) return 0;
         in_flight_.together.store(true);
         auto outcomes =
-            closer ? bench_->look_closer(images, reference, request.alpha,
-                                         request.sampling.loads > 0 ? request.sampling.loads : kPromoteLoads)
-                   : bench_->look_together(images, reference, request.alpha);
+            refine ? bench_->refine(images, reference, request.alpha,
+                                    request.sampling.loads > 0 ? request.sampling.loads : kPromoteLoads)
+                   : bench_->screen_batch(images, reference, request.alpha);
         in_flight_.together.store(false);
         if (!outcomes) {
-            answer({{"type", "apart"}, {"index", first}, {"why", outcomes.error().message()}});
+            answer({{"type", "batch_failed"}, {"index", first}, {"why", outcomes.error().message()}});
             ::_exit(kExitFatal);
         }
         for (std::size_t k = 0; k < outcomes->size(); ++k)
@@ -331,8 +331,8 @@ class Session {
         if (result.outcome.fatal) ::_exit(kExitFatal);
     }
 
-    Outlet& outlet_;
-    Pulse& pulse_;
+    ReplyWriter& replies_;
+    WorkerHeartbeat& heartbeat_;
     InFlight& in_flight_;
     std::unique_ptr<GpuDevice> device_;
     std::unique_ptr<CapturedSpace> space_;  // bench_'s memory: goes after it
@@ -354,22 +354,22 @@ int run_worker() {
     if (in < 0 || out < 0 || nothing < 0) return kExitProtocol;
     ::dup2(nothing, 0);
     ::dup2(2, 1);  // the GPU's printf writes to 1
-    Outlet outlet(out);
-    outlet.preamble();
-    Inlet inlet(outlet);
-    Pulse pulse;
+    ReplyWriter replies(out);
+    replies.preamble();
+    RequestReader requests(replies);
+    WorkerHeartbeat heartbeat;
     InFlight in_flight;
-    Session session(outlet, pulse, in_flight);
+    Session session(replies, heartbeat, in_flight);
     // Both threads live until the process ends, which is always by _exit: a hung GPU would block anything
     // gentler.
-    std::thread([&] { inlet.read_from(in); }).detach();
-    std::thread([&] { watch(pulse, in_flight, outlet); }).detach();
+    std::thread([&] { requests.read_from(in); }).detach();
+    std::thread([&] { watch(heartbeat, in_flight, replies); }).detach();
     for (;;) {
-        const json message = inlet.take();
+        const json message = requests.take();
         try {
             session.handle(message);
         } catch (const std::exception& error) {
-            outlet.send(to_message(
+            replies.send(to_message(
                 Error{ErrorCode::Worker, fmt::format("internal error: {}", error.what()), "worker"}));
             ::_exit(kExitFatal);
         }

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "core/search/agents/built_in_searchers.h"
+#include "core/search/agents/search_point.h"
 #include "core/search/moves/neighbourhood.h"
-#include "core/search/agents/standing.h"
 
 namespace cubinlab {
 namespace {
@@ -73,7 +73,7 @@ class AnnealSearcher final : public Searcher {
     Neighbourhood around_;
     Rng rng_;
     Rng tickets_;  // what is accepted though it is slower
-    Standing here_, best_;
+    SearchPoint here_, best_;
     std::vector<Proposal> pending_;
     double evaluations_ = 0;
     double since_best_ = 0;

@@ -52,7 +52,7 @@ constexpr double kLittle = 0.0005;  // gained less in `stalls` turns: it has sta
 
 struct Lineage {
     Method method = kGroup;
-    Standing at;
+    SearchPoint at;
     bool critical = false;  // a list schedule that begins along the critical path
     bool by_list = false;   // it began as a list schedule
 };
@@ -168,16 +168,16 @@ class AutoSearcher final : public Searcher {
     std::vector<Proposal> propose_starts(std::size_t n) const {
         std::vector<Proposal> out;
         for (std::size_t i = tried_; i < context_.starts.size() && out.size() < n; ++i)
-            out.push_back(
-                {0, difference(context_.start, context_.starts[i]), context_.starts[i], false, kCloser});
+            out.push_back({0, difference(context_.start, context_.starts[i]), context_.starts[i], false,
+                           kRefineRequest});
         return out;
     }
 
     std::vector<bool> observe_starts(const std::vector<Observation>& observations) {
         std::vector<bool> better;
         for (const Observation& seen : observations) {
-            const Standing start{context_.starts[tried_++], seen.step, seen.outcome.log_speedup,
-                                 seen.outcome.low};
+            const SearchPoint start{context_.starts[tried_++], seen.step, seen.outcome.log_speedup,
+                                    seen.outcome.low};
             better.push_back(seen.outcome.ok() && start.log_speedup > top_.log_speedup);
             if (seen.outcome.ok()) starts_.push_back(start);
             if (!better.back()) continue;
@@ -187,7 +187,7 @@ class AutoSearcher final : public Searcher {
             finalists_.offer(top_);
         }
         if (!all_tried()) return better;
-        std::ranges::stable_sort(starts_, std::greater{}, &Standing::log_speedup);
+        std::ranges::stable_sort(starts_, std::greater{}, &SearchPoint::log_speedup);
         begin_race();
         return better;
     }
@@ -222,7 +222,7 @@ class AutoSearcher final : public Searcher {
         if (with_it_ && independent_.here().step == top_.step) restart_all_from(top_);
     }
 
-    void restart_all_from(const Standing& found) {
+    void restart_all_from(const SearchPoint& found) {
         if (racing() || found.log_speedup <= at_.log_speedup) return;
         at_ = found;
         if (at_.log_speedup > mark_ + kLittle) {
@@ -232,14 +232,14 @@ class AutoSearcher final : public Searcher {
         continue_with(method_);
     }
 
-    void take(const Standing& standing, std::size_t by) {
-        if (standing.step == top_.step) {
-            top_.log_speedup = standing.log_speedup;
+    void take(const SearchPoint& point, std::size_t by) {
+        if (point.step == top_.step) {
+            top_.log_speedup = point.log_speedup;
             return;
         }
-        if (standing.log_speedup <= top_.log_speedup) return;
-        brought_[by] += standing.log_speedup - top_.log_speedup;
-        top_ = standing;
+        if (point.log_speedup <= top_.log_speedup) return;
+        brought_[by] += point.log_speedup - top_.log_speedup;
+        top_ = point;
         better_at_ = measured_;
         finalists_.offer(top_);
     }
@@ -315,7 +315,7 @@ class AutoSearcher final : public Searcher {
     // Begins a race from the start schedule, with other random numbers.
     void begin_race() {
         lineages_.clear();
-        const Standing start{context_.start, 0, 0, 0};
+        const SearchPoint start{context_.start, 0, 0, 0};
         // Where figures are exact there is no noise that group tests could average out.
         if (!exact_) lineages_.push_back({kGroup, start});
         lineages_.push_back({kClimb, start});
@@ -425,8 +425,8 @@ class AutoSearcher final : public Searcher {
     std::size_t turn_;  // measurements
     int stalls_;
     int revert_;
-    Standing top_;  // of all races
-    Standing at_ = top_;
+    SearchPoint top_;  // of all races
+    SearchPoint at_ = top_;
     Finalists finalists_;
     std::vector<Lineage> lineages_;
     std::size_t racer_ = 0, used_ = 0, length_ = 1;
@@ -436,7 +436,7 @@ class AutoSearcher final : public Searcher {
     std::array<double, kMethods> gains_{};
     int idle_ = 0, races_ = 0;
     std::array<double, kMethods + 1> brought_{};  // log speed-up of the best that each of them added
-    std::vector<Standing> starts_;                // that it was given and that ran, best first
+    std::vector<SearchPoint> starts_;             // that it was given and that ran, best first
     std::size_t tried_ = 0;                       // of those that it was given
     double given_ = 0;                            // log speed-up of the best that they added
     std::uint64_t made_ = 0;

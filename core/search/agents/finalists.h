@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/search/agents/built_in_searchers.h"
-#include "core/search/agents/standing.h"
+#include "core/search/agents/search_point.h"
 
 namespace cubinlab {
 
@@ -21,16 +21,16 @@ class Finalists {
   public:
     explicit Finalists(Schedule start) : start_(std::move(start)) {}
 
-    // `standing.log_speedup` is an estimate. The same words again: the later estimate holds.
-    void offer(const Standing& standing);
+    // `point.log_speedup` is an estimate. The same words again: the later estimate holds.
+    void offer(const SearchPoint& point);
     // Nothing is due from now on: somebody else claims.
     void disable_claims() { claims_ = false; }
     // The proposal that claims it, where its estimate has grown enough since the last claim.
-    std::optional<Proposal> claim_if_due(const Standing& standing);
+    std::optional<Proposal> claim_if_due(const SearchPoint& point);
     // Of a claim, due or closing: what is believed of it now.
     double seen_claim(const Proposal& proposal, const Observation& seen);
     // By estimate; null: nothing is offered.
-    const Standing* best() const { return entries_.empty() ? nullptr : &entries_.front().at; }
+    const SearchPoint* best() const { return entries_.empty() ? nullptr : &entries_.front().at; }
 
     // Searcher::close() and what came of it.
     std::vector<Proposal> close();
@@ -42,12 +42,12 @@ class Finalists {
     static constexpr double kGrowth = 0.005;  // log speed-up between two claims
     enum class Stage { Open, Measured, Claiming };
     struct Entry {
-        Standing at;
+        SearchPoint at;
         Hash128 hash;
         bool confirmed = false;  // the run's best
         bool claimed = false;    // in this end
     };
-    Proposal proposal(const Standing& standing, const Look& look) const;
+    Proposal proposal(const SearchPoint& point, const MeasureRequest& request) const;
     void sort();
 
     Schedule start_;

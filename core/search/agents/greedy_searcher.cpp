@@ -42,11 +42,11 @@ class GreedySearcher final : public SubSearcher {
     }
 
     std::string name() const override { return "greedy"; }
-    const Standing& here() const override { return best_; }
+    const SearchPoint& here() const override { return best_; }
     // The sweep, what paid and what looked good go on; no words are tried again.
-    void restart_from(const Standing& standing) override {
-        best_ = standing;
-        if (standing.step != 0) tried_.insert(standing.schedule.hash());
+    void restart_from(const SearchPoint& point) override {
+        best_ = point;
+        if (point.step != 0) tried_.insert(point.schedule.hash());
         merge_ = {};
         enumerated_ = 0;
         queue_.clear();
@@ -315,7 +315,7 @@ class GreedySearcher final : public SubSearcher {
     Neighbourhood around_;
     Dice dice_;
     Hash128 start_hash_;
-    Standing best_;
+    SearchPoint best_;
     std::unordered_set<Hash128> tried_;
     std::map<DrawnBy, Drawn> drawn_ahead_;
     std::map<std::size_t, std::optional<Edited>> swept_ahead_;  // by place in the sweep

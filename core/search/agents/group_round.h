@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "core/search/agents/group_fit.h"
-#include "core/search/moves/neighbourhood.h"
+#include "core/search/agents/search_point.h"
 #include "core/search/engine/searcher.h"
-#include "core/search/agents/standing.h"
+#include "core/search/moves/neighbourhood.h"
 
 namespace cubinlab {
 
@@ -29,7 +29,7 @@ struct BestTest {
 
 // Where the search may go on after a round.
 struct GroupCandidate {
-    Standing at;
+    SearchPoint at;
     std::vector<std::uint8_t> edits;
 };
 

@@ -30,13 +30,13 @@ namespace cubinlab {
 namespace {
 
 constexpr int kStaleRounds = 8;
-constexpr Look kTest{};
+constexpr MeasureRequest kScreenRequest{};
 constexpr double kDriftsTo = 0.004;   // and how far below the best that may lead
 constexpr auto kLongestDraft = std::chrono::milliseconds(50);  // of one pool: as long as closer looks take
 constexpr auto kDraftingEnds = std::chrono::milliseconds(20);  // no more are begun
 constexpr int kRoundsBetween = 12;                             // two that revert
 constexpr double kCompact = 0.001;    // log speed-up that reverting everything may cost
-constexpr double kCloserNoise = 0.4;  // of a closer look, in those of a test
+constexpr double kRefineNoise = 0.4;  // of a closer look, in those of a test
 
 // What a pending proposal tests.
 struct Tested {
@@ -64,15 +64,15 @@ class GroupSearcher final : public SubSearcher {
           credit_(kClassPrior) {}
 
     std::string name() const override { return "group"; }
-    const Standing& here() const override { return here_; }
-    void restart_from(const Standing& standing) override {
-        here_ = standing;
+    const SearchPoint& here() const override { return here_; }
+    void restart_from(const SearchPoint& point) override {
+        here_ = point;
         round_.pool.clear();
         carried_.clear();
         round_.candidates.clear();
         round_.best_tests.clear();
         length_ = 1;
-        if (standing.log_speedup > top_.log_speedup) top_ = standing;
+        if (point.log_speedup > top_.log_speedup) top_ = point;
         ahead_.reset();
         drafts_.clear();
     }
@@ -115,7 +115,7 @@ class GroupSearcher final : public SubSearcher {
     ObserveResult observe(const std::vector<Observation>& observations) override {
         ObserveResult result;
         const std::size_t count = std::min(observations.size(), pending_.size());
-        const Standing from = here_;
+        const SearchPoint from = here_;
         for (const Observation& seen : observations)
             result.reward.push_back(reward_of(seen.outcome, from.log_speedup));
         if (finalists_.closing()) {
@@ -149,7 +149,7 @@ class GroupSearcher final : public SubSearcher {
     void take_claim(const Observation& seen) {
         const double believed = finalists_.seen_claim(pending_[0], seen);
         if (!seen.outcome.ok()) {
-            const Standing start{start_, 0, 0, 0};
+            const SearchPoint start{start_, 0, 0, 0};
             top_ = start;
             restart_from(start);
         } else if (pending_[0].result == top_.schedule) {
@@ -261,7 +261,7 @@ class GroupSearcher final : public SubSearcher {
         if (round_.phase == GroupPhase::Combine)
             for (; !round_.best_tests.empty() && pending_.size() < n; round_.best_tests.pop_back()) {
                 BestTest& best = round_.best_tests.back();
-                best.proposal.look = kCloser;
+                best.proposal.request = kRefineRequest;
                 pending_.push_back(std::move(best.proposal));
                 tested_.push_back({std::move(best.edits), true});
             }
@@ -298,7 +298,7 @@ class GroupSearcher final : public SubSearcher {
         if (!all || all->result == here_.schedule) return std::nullopt;
         std::sort(in.begin(), in.end());
         return Made{{here_.step, std::move(all->mutation), std::move(all->result), false,
-                     combination ? kCloser : kTest},
+                     combination ? kRefineRequest : kScreenRequest},
                     {std::move(in), combination}};
     }
 
@@ -332,9 +332,9 @@ class GroupSearcher final : public SubSearcher {
         const double value = seen.outcome.log_speedup;
         exact_ = exact_ || seen.outcome.low == seen.outcome.high;
         round_.tests.push_back({test.edits, value, 0, reference_of(test, seen.outcome), seen.outcome.device});
-        const Standing standing{pending_[i].result, seen.step, value, seen.outcome.low};
-        if (test.combination || (exact_ && seen.best)) round_.candidates.push_back({standing, test.edits});
-        if (!test.combination && !exact_) keep_best_test(pending_[i], test, standing);
+        const SearchPoint point{pending_[i].result, seen.step, value, seen.outcome.low};
+        if (test.combination || (exact_ && seen.best)) round_.candidates.push_back({point, test.edits});
+        if (!test.combination && !exact_) keep_best_test(pending_[i], test, point);
     }
 
     // Closer looks are made another way, in which the same reference takes another time.
@@ -414,12 +414,11 @@ class GroupSearcher final : public SubSearcher {
 
     // Effects of edits seldom add up on a GPU: halves of edits of which none loses alone scatter by a percent, far more
     // than a test's noise. The best that were seen are candidates as they are.
-    void keep_best_test(const Proposal& proposal, const Tested& test, const Standing& standing) {
-        if (standing.log_speedup <= here_.log_speedup - drift_) return;
-        const auto at =
-            std::find_if(round_.best_tests.begin(), round_.best_tests.end(),
-                         [&](const BestTest& other) { return other.value < standing.log_speedup; });
-        round_.best_tests.insert(at, {proposal, test.edits, standing.log_speedup});
+    void keep_best_test(const Proposal& proposal, const Tested& test, const SearchPoint& point) {
+        if (point.log_speedup <= here_.log_speedup - drift_) return;
+        const auto at = std::find_if(round_.best_tests.begin(), round_.best_tests.end(),
+                                     [&](const BestTest& other) { return other.value < point.log_speedup; });
+        round_.best_tests.insert(at, {proposal, test.edits, point.log_speedup});
         if (round_.best_tests.size() > most_best_) round_.best_tests.pop_back();
     }
 
@@ -431,7 +430,7 @@ class GroupSearcher final : public SubSearcher {
             predicted += round_.fit.effect[e];
             variance += round_.fit.error[e] * round_.fit.error[e];
         }
-        const double own = kCloserNoise * kCloserNoise * round_.fit.noise * round_.fit.noise;
+        const double own = kRefineNoise * kRefineNoise * round_.fit.noise * round_.fit.noise;
         return (predicted * own + of.at.log_speedup * variance) / (own + variance);
     }
 
@@ -503,8 +502,8 @@ class GroupSearcher final : public SubSearcher {
     int reverts_;  // how often, and how readily, a round reverts; 0: never
     Neighbourhood around_;
     Rng rng_;
-    Standing here_;
-    Standing top_;  // the best so far, by estimate
+    SearchPoint here_;
+    SearchPoint top_;  // the best so far, by estimate
     Finalists finalists_;
     GroupRound round_;
     std::vector<PoolEdit> carried_;

@@ -43,24 +43,24 @@ class ListSearcher final : public SubSearcher {
     }
 
     std::string name() const override { return "list"; }
-    const Standing& here() const override { return here_; }
-    void restart_from(const Standing& standing) override {
-        here_ = standing;
+    const SearchPoint& here() const override { return here_; }
+    void restart_from(const SearchPoint& point) override {
+        here_ = point;
         begin();
     }
     void disable_claims() override { finalists_.disable_claims(); }
     void update_estimate(StepId step, double log_speedup) override {
         if (step == here_.step) here_.log_speedup = log_speedup;
     }
-    bool at_checkpoint() const override { return !closer_; }
+    bool at_checkpoint() const override { return !refinement_; }
 
     std::vector<Proposal> propose(std::size_t n) override {
         pending_.clear();
         points_.clear();
         if (blocks_.empty()) return {};
-        if (closer_) {
-            pending_.push_back(std::move(*closer_));
-            closer_.reset();
+        if (refinement_) {
+            pending_.push_back(std::move(*refinement_));
+            refinement_.reset();
             return pending_;
         }
         if (!exact_)
@@ -77,7 +77,7 @@ class ListSearcher final : public SubSearcher {
                 if (drawn.schedule || tries == kTries) tries = 0;
                 if (!drawn.schedule) continue;
                 pending_.push_back({here_.step, difference(here_.schedule, *drawn.schedule),
-                                    std::move(*drawn.schedule), false, Look{}});
+                                    std::move(*drawn.schedule), false, MeasureRequest{}});
                 points_.push_back(std::move(drawn.point));
             }
         if (pending_.empty() && ++barren_ < 6) {
@@ -101,7 +101,7 @@ class ListSearcher final : public SubSearcher {
             claiming_ = false;
             if (count > 0) take_claim(observations[0]);
         } else if (points_.empty()) {
-            if (count > 0) judge_closer(observations[0]);
+            if (count > 0) judge_refinement(observations[0]);
         } else {
             for (std::size_t i = 0; i < count; ++i)
                 note(i, observations[i]);
@@ -217,7 +217,7 @@ class ListSearcher final : public SubSearcher {
         seen_values_.push_back(outcome.ok() ? outcome.log_speedup : -1);
         if (!outcome.ok()) return;
         if (generation_best_ && generation_best_->log_speedup >= outcome.log_speedup) return;
-        generation_best_ = Standing{pending_[i].result, seen.step, outcome.log_speedup, outcome.low};
+        generation_best_ = SearchPoint{pending_[i].result, seen.step, outcome.log_speedup, outcome.low};
     }
 
     void end_generation(ObserveResult& result) {
@@ -229,28 +229,28 @@ class ListSearcher final : public SubSearcher {
         worse_ = better ? 0 : worse_ + 1;
         if (better) {
             best_value_ = generation_best_->log_speedup;
-            if (best_value_ > here_.log_speedup) look_closer();
+            if (best_value_ > here_.log_speedup) ask_refinement();
         }
         generation_best_.reset();
         if (worse_ >= kWorse || es_.done()) next_start();
     }
 
-    void look_closer() {
-        looked_at_ = *generation_best_;
+    void ask_refinement() {
+        candidate_ = *generation_best_;
         if (exact_) {
-            here_ = *looked_at_;
+            here_ = *candidate_;
             return;
         }
-        closer_ = Proposal{here_.step, difference(here_.schedule, looked_at_->schedule), looked_at_->schedule,
-                           false, kCloser};
+        refinement_ = Proposal{here_.step, difference(here_.schedule, candidate_->schedule),
+                               candidate_->schedule, false, kRefineRequest};
     }
 
     // The closer look alone: the screening was the largest of many.
-    void judge_closer(const Observation& seen) {
-        if (!looked_at_ || !seen.outcome.ok()) return;
+    void judge_refinement(const Observation& seen) {
+        if (!candidate_ || !seen.outcome.ok()) return;
         best_value_ = std::min(best_value_, seen.outcome.log_speedup);
         if (seen.outcome.log_speedup <= here_.log_speedup) return;
-        here_ = {looked_at_->schedule, seen.step, seen.outcome.log_speedup, seen.outcome.low};
+        here_ = {candidate_->schedule, seen.step, seen.outcome.log_speedup, seen.outcome.low};
         finalists_.offer(here_);
     }
 
@@ -258,7 +258,7 @@ class ListSearcher final : public SubSearcher {
     EditScope scope_;
     std::size_t most_blocks_;
     Rng rng_;
-    Standing here_;
+    SearchPoint here_;
     Finalists finalists_;
     ReorderSettings reorder_;
     std::vector<BlockId> blocks_;
@@ -270,8 +270,8 @@ class ListSearcher final : public SubSearcher {
     double best_value_ = -1;  // of this evolution
     std::vector<Point> points_, seen_points_;
     std::vector<double> seen_values_;
-    std::optional<Standing> generation_best_, looked_at_;
-    std::optional<Proposal> closer_;
+    std::optional<SearchPoint> generation_best_, candidate_;
+    std::optional<Proposal> refinement_;
     std::vector<Proposal> pending_;
 };
 

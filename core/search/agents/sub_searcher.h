@@ -2,19 +2,19 @@
 // A searcher that another searcher runs for a while and restarts from another schedule (core/search/agents/auto_searcher.cpp).
 #pragma once
 #include "core/search/agents/built_in_searchers.h"
-#include "core/search/agents/standing.h"
+#include "core/search/agents/search_point.h"
 
 namespace cubinlab {
 
 // A closer measurement of a proposal that screened well.
-inline constexpr Look kCloser{Effort::Promote, {.loads = 4}};
+inline constexpr MeasureRequest kRefineRequest{Effort::Refine, {.loads = 4}};
 
 class SubSearcher : public Searcher {
   public:
     // Its current schedule, with its own estimate against the run's start.
-    virtual const Standing& here() const = 0;
+    virtual const SearchPoint& here() const = 0;
     // The next propose() starts from there. What it learned from other schedules is kept where it still helps.
-    virtual void restart_from(const Standing& standing) = 0;
+    virtual void restart_from(const SearchPoint& point) = 0;
     // A step that may be its current one was measured more closely: this figure replaces its estimate.
     virtual void update_estimate(StepId step, double log_speedup) = 0;
     // It is part of a search that makes the claims itself.

@@ -53,7 +53,7 @@ Result<Promoted> Promoter::consider(const Schedule& candidate, const Outcome& sc
         result.best = true;
         return result;
     }
-    auto promoted = TRY(measure(candidate, incumbent.schedule, Effort::Promote, stop));
+    auto promoted = TRY(measure(candidate, incumbent.schedule, Effort::Refine, stop));
     result.outcome = chained(promoted, incumbent, false);
     if (!promoted.ok() || promoted.verdict != Verdict::Faster) return result;
     auto confirmed = TRY(measure(candidate, start_, Effort::Confirm, stop));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How a candidate becomes the run's best: screened against the incumbent; if that looks better, measured
-// again with Effort::Promote against the incumbent; if it is still better, with Effort::Confirm against the
+// again with Effort::Refine against the incumbent; if it is still better, with Effort::Confirm against the
 // START.
 //
 // What is stored of a candidate is always against the start:

@@ -39,13 +39,13 @@ struct SearchContext {
 // claim. Words that were measured before are measured again.
 // `pairs` 0: as many, and samples as long, as the kernel's noise asks for.
 //   Screen   one load
-//   Promote  `loads` fresh loads, none left out whatever the first ones show
+//   Refine   `loads` fresh loads, none left out whatever the first ones show
 //   Confirm  a claim, made as strictly as any: FASTER makes it the run's best, whatever was confirmed before
 // With a deterministic evaluator, whose first figure is final, it is a proposal like any other.
-struct Look {
+struct MeasureRequest {
     Effort effort = Effort::Screen;
     Sampling sampling = {};
-    friend bool operator==(const Look&, const Look&) = default;
+    friend bool operator==(const MeasureRequest&, const MeasureRequest&) = default;
 };
 
 // A proposal names its parent by step: 0 is the start schedule, k the result of step k of this run.
@@ -56,7 +56,7 @@ struct Proposal {
     // False: screened to learn from, never put up for the run's best, which costs many times as much. With a
     // deterministic evaluator, whose first figure is final, every proposal may become best.
     bool promote = true;
-    std::optional<Look> look = {};
+    std::optional<MeasureRequest> request = {};
 };
 
 struct Observation {

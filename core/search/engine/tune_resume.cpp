@@ -70,15 +70,15 @@ Status TuneRun::Impl::replay(RunHistory& history) {
         if (batch.empty())
             return fail(ErrorCode::Corrupt, "the log has steps after the agent had nothing left to try",
                         fmt::format("step {}", page[at].step));
-        by_looks = by_looks || std::any_of(batch.begin(), batch.end(), [](const Proposal& proposal) {
-                       return proposal.look.has_value();
-                   });
+        has_requests = has_requests || std::any_of(batch.begin(), batch.end(), [](const Proposal& proposal) {
+                           return proposal.request.has_value();
+                       });
         const Incumbent before = incumbent;
         std::vector<StepRecord> records;
         for (const Proposal& proposal : batch) {
             if (any = more(); !any) return fail(any.error());
             // The end of an earlier part of the run, inside a batch where that part's budget cut it.
-            for (int passed = 0; *any && !promoter.exact() && by_looks && passed < kMostEndSteps &&
+            for (int passed = 0; *any && !promoter.exact() && has_requests && passed < kMostEndSteps &&
                                  page[at].parent == 0 && !match(proposal, page[at]);
                  ++passed) {
                 TRY(pass_over(page[at++], history));

@@ -29,7 +29,7 @@ Result<std::vector<StepRecord>> TuneRun::Impl::evaluate(const std::vector<Propos
                                                         const Incumbent& compared,
                                                         const std::stop_token& stop) {
     std::vector<StepRecord> records;
-    std::vector<std::size_t> fresh, looks;                   // indices in records
+    std::vector<std::size_t> fresh, requests;                // indices in records
     std::unordered_map<Hash128, std::size_t> in_batch;       // -> index in records
     std::vector<std::pair<std::size_t, std::size_t>> twins;  // later and earlier record of the same words
     for (std::size_t i = from; i < batch.size(); ++i) {
@@ -38,9 +38,9 @@ Result<std::vector<StepRecord>> TuneRun::Impl::evaluate(const std::vector<Propos
         record.parent = batch[i].parent;
         record.mutation = batch[i].mutation;
         record.schedule_hash = batch[i].result.hash();
-        if (looked_at(batch[i])) {
-            by_looks = true;
-            looks.push_back(i - from);
+        if (is_request(batch[i])) {
+            has_requests = true;
+            requests.push_back(i - from);
             records.push_back(std::move(record));
             continue;
         }
@@ -59,7 +59,7 @@ Result<std::vector<StepRecord>> TuneRun::Impl::evaluate(const std::vector<Propos
         records.push_back(std::move(record));
     }
     TRY(screen(batch, fresh, from, records, compared, stop));
-    TRY(look(batch, looks, from, records, stop));
+    TRY(measure_requests(batch, requests, from, records, stop));
     for (const std::size_t i : fresh)
         known.remember(records[i].schedule_hash, records[i].outcome, may_become_best(batch[from + i]));
     for (const auto& [later, earlier] : twins) {
@@ -117,12 +117,13 @@ bool TuneRun::Impl::holds(const Outcome& claimed) const {
 }
 
 // Those that ask for the same are measured together.
-Status TuneRun::Impl::look(const std::vector<Proposal>& batch, const std::vector<std::size_t>& index,
-                           std::size_t from, std::vector<StepRecord>& records, const std::stop_token& stop) {
+Status TuneRun::Impl::measure_requests(const std::vector<Proposal>& batch,
+                                       const std::vector<std::size_t>& index, std::size_t from,
+                                       std::vector<StepRecord>& records, const std::stop_token& stop) {
     for (std::size_t first = 0; first < index.size();) {
-        const Look& asked = *batch[from + index[first]].look;
+        const MeasureRequest& asked = *batch[from + index[first]].request;
         std::size_t end = first + 1;
-        while (end < index.size() && *batch[from + index[end]].look == asked)
+        while (end < index.size() && *batch[from + index[end]].request == asked)
             ++end;
         std::vector<Schedule> schedules;
         for (std::size_t k = first; k < end; ++k)
@@ -131,7 +132,7 @@ Status TuneRun::Impl::look(const std::vector<Proposal>& batch, const std::vector
         if (asked.effort != Effort::Confirm && sampling.pairs == 0) sampling.by_noise = true;
         const bool claim = asked.effort == Effort::Confirm;
         if (claim) announce("confirming");
-        auto outcomes = evaluator.look(schedules, context.start, asked.effort, sampling, stop);
+        auto outcomes = evaluator.measure(schedules, context.start, asked.effort, sampling, stop);
         if (claim) announce("running");
         if (!outcomes) return fail(outcomes.error());
         if (outcomes->size() != schedules.size()) {

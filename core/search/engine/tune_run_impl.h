@@ -36,7 +36,7 @@ struct TuneRun::Impl {
     Clock::duration paused{};  // since then: no part of the budget
     std::string state;
 
-    bool by_looks = false;  // something was decided by a look, so that the run's end may have claimed
+    bool has_requests = false;  // something was decided by a look, so that the run's end may have claimed
 
     // A batch that a kill cut in two: the first part is in the log, the rest still has to be evaluated.
     std::vector<Proposal> open_batch;
@@ -81,9 +81,9 @@ struct TuneRun::Impl {
     }
 
     // An exact figure settles everything at once.
-    bool looked_at(const Proposal& proposal) const { return proposal.look && !promoter.exact(); }
+    bool is_request(const Proposal& proposal) const { return proposal.request && !promoter.exact(); }
     bool may_become_best(const Proposal& proposal) const {
-        return (proposal.promote && !proposal.look) || promoter.exact();
+        return (proposal.promote && !proposal.request) || promoter.exact();
     }
 
     Status prepare();
@@ -93,8 +93,8 @@ struct TuneRun::Impl {
                                              const Incumbent& compared, const std::stop_token& stop);
     Status screen(const std::vector<Proposal>& batch, const std::vector<std::size_t>& index, std::size_t from,
                   std::vector<StepRecord>& records, const Incumbent& compared, const std::stop_token& stop);
-    Status look(const std::vector<Proposal>& batch, const std::vector<std::size_t>& index, std::size_t from,
-                std::vector<StepRecord>& records, const std::stop_token& stop);
+    Status measure_requests(const std::vector<Proposal>& batch, const std::vector<std::size_t>& index,
+                            std::size_t from, std::vector<StepRecord>& records, const std::stop_token& stop);
     Status pass_over(const StepRecord& logged, RunHistory& history);
     bool holds(const Outcome& claimed) const;
     Status close();

@@ -31,7 +31,7 @@ class Minimiser {
     Result<bool> keeps_gain(const std::vector<Edit>& edits, double needed) {
         const auto schedule = build(edits);
         if (!schedule) return false;
-        auto outcome = TRY(measure(*schedule, Effort::Promote));
+        auto outcome = TRY(measure(*schedule, Effort::Refine));
         return outcome.ok() && outcome.log_speedup >= needed;
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Looks: what a searcher decides by is measured as it asks and claims nothing; what is claimed is confirmed, at the
+// Requests: what a searcher decides by is measured as it asks and claims nothing; what is claimed is confirmed, at the
 // end, best first, and a claim that fails is followed by the next.
 #include "core/search/agents/finalists.h"
 #include "tests/core/search/search_fixture.h"
@@ -17,14 +17,17 @@ Schedule with_stall(const Schedule& start, int stall) {
     return out;
 }
 
-// Every stall of the script with the same look; in the end it claims the stalls of `claims`, in order, until one
+// Every stall of the script with the same request; in the end it claims the stalls of `claims`, in order, until one
 // holds.
-class Looking final : public Searcher {
+class Requesting final : public Searcher {
   public:
-    Looking(Schedule start, Look look, std::vector<int> stalls, std::vector<int> claims)
-        : start_(std::move(start)), look_(look), stalls_(std::move(stalls)), claims_(std::move(claims)) {}
-    std::string name() const override { return "looking"; }
-    std::vector<Proposal> propose(std::size_t n) override { return take(stalls_, look_, n); }
+    Requesting(Schedule start, MeasureRequest request, std::vector<int> stalls, std::vector<int> claims)
+        : start_(std::move(start)),
+          request_(request),
+          stalls_(std::move(stalls)),
+          claims_(std::move(claims)) {}
+    std::string name() const override { return "requesting"; }
+    std::vector<Proposal> propose(std::size_t n) override { return take(stalls_, request_, n); }
     std::vector<Proposal> close(std::size_t) override {
         closing_ = true;
         if (held) return {};
@@ -44,40 +47,41 @@ class Looking final : public Searcher {
     bool held = false;
 
   private:
-    std::vector<Proposal> take(std::vector<int>& from, const Look& look, std::size_t n) {
+    std::vector<Proposal> take(std::vector<int>& from, const MeasureRequest& request, std::size_t n) {
         std::vector<Proposal> out;
         for (; out.size() < n && !from.empty(); from.erase(from.begin())) {
             const Schedule result = with_stall(start_, from.front());
-            out.push_back({0, difference(start_, result), result, false, look});
+            out.push_back({0, difference(start_, result), result, false, request});
         }
         return out;
     }
     Schedule start_;
-    Look look_;
+    MeasureRequest request_;
     std::vector<int> stalls_, claims_;
     bool closing_ = false;
 };
 
-struct LookCall {
+struct MeasureCall {
     int stall, reference;
     Effort effort;
     Sampling sampling;
-    friend bool operator==(const LookCall&, const LookCall&) = default;
+    friend bool operator==(const MeasureCall&, const MeasureCall&) = default;
 };
 
-class LookEvaluator final : public Evaluator {
+class MeasureEvaluator final : public Evaluator {
   public:
-    explicit LookEvaluator(std::function<Outcome(const LookCall&)> answer) : answer_(std::move(answer)) {
+    explicit MeasureEvaluator(std::function<Outcome(const MeasureCall&)> answer)
+        : answer_(std::move(answer)) {
         info_.kind = EvaluatorKind::Gpu;
         info_.aa_spread = 0.01;
     }
     const EvaluatorInfo& info() const override { return info_; }
     Result<std::vector<Outcome>> evaluate(std::span<const Schedule> candidates, const Schedule& reference,
                                           Effort effort, std::stop_token stop) override {
-        return look(candidates, reference, effort, {}, stop);
+        return measure(candidates, reference, effort, {}, stop);
     }
-    Result<std::vector<Outcome>> look(std::span<const Schedule> candidates, const Schedule& reference,
-                                      Effort effort, const Sampling& sampling, std::stop_token) override {
+    Result<std::vector<Outcome>> measure(std::span<const Schedule> candidates, const Schedule& reference,
+                                         Effort effort, const Sampling& sampling, std::stop_token) override {
         std::vector<Outcome> out;
         for (const Schedule& s : candidates) {
             calls.push_back({s.control(0).stall, reference.control(0).stall, effort, sampling});
@@ -85,63 +89,65 @@ class LookEvaluator final : public Evaluator {
         }
         return out;
     }
-    std::vector<LookCall> calls;
+    std::vector<MeasureCall> calls;
 
   private:
     EvaluatorInfo info_;
-    std::function<Outcome(const LookCall&)> answer_;
+    std::function<Outcome(const MeasureCall&)> answer_;
 };
 
 }  // namespace
 
-TEST_CASE("a look is compared with the start, as long as it was asked for, and never becomes best") {
+TEST_CASE("a request is compared with the start, as long as it was asked for, and never becomes best") {
     const SearchContext context = bmm_context();
-    LookEvaluator evaluator([](const LookCall&) { return figure(Verdict::Faster, 0.05, 0.001); });
+    MeasureEvaluator evaluator([](const MeasureCall&) { return figure(Verdict::Faster, 0.05, 0.001); });
     MemorySink sink;
-    const Look look{Effort::Promote, {7, 3}};
-    TuneRun run(context, {},
-                std::make_unique<Looking>(context.start, look, std::vector{3, 3, 4}, std::vector<int>{}),
-                evaluator, &sink, nullptr);
+    const MeasureRequest request{Effort::Refine, {7, 3}};
+    TuneRun run(
+        context, {},
+        std::make_unique<Requesting>(context.start, request, std::vector{3, 3, 4}, std::vector<int>{}),
+        evaluator, &sink, nullptr);
     const auto summary = run.run({});
     REQUIRE(summary);
     const int start = context.start.control(0).stall;
     // The same words twice: measured twice.
-    CHECK(evaluator.calls == std::vector<LookCall>{{3, start, Effort::Promote, {7, 3}},
-                                                   {3, start, Effort::Promote, {7, 3}},
-                                                   {4, start, Effort::Promote, {7, 3}}});
+    CHECK(evaluator.calls == std::vector<MeasureCall>{{3, start, Effort::Refine, {7, 3}},
+                                                      {3, start, Effort::Refine, {7, 3}},
+                                                      {4, start, Effort::Refine, {7, 3}}});
     CHECK(summary->best_step == 0);
     CHECK(summary->repeated == 0);
     for (const StepRecord& step : sink.steps)
         CHECK_FALSE(step.best);
 }
 
-TEST_CASE("a look that names no number of pairs gets what the kernel's noise asks for, a claim does not") {
+TEST_CASE("a request that names no number of pairs gets what the kernel's noise asks for, a claim does not") {
     const SearchContext context = bmm_context();
-    LookEvaluator evaluator([](const LookCall&) { return figure(Verdict::Unclear, 0, 0.001); });
-    for (const Look& look : {Look{}, Look{Effort::Promote, {.loads = 3}}, Look{Effort::Promote, {7, 3}},
-                             Look{Effort::Confirm, {}}}) {
+    MeasureEvaluator evaluator([](const MeasureCall&) { return figure(Verdict::Unclear, 0, 0.001); });
+    for (const MeasureRequest& request :
+         {MeasureRequest{}, MeasureRequest{Effort::Refine, {.loads = 3}},
+          MeasureRequest{Effort::Refine, {7, 3}}, MeasureRequest{Effort::Confirm, {}}}) {
         TuneRun run(context, {},
-                    std::make_unique<Looking>(context.start, look, std::vector{3}, std::vector<int>{}),
+                    std::make_unique<Requesting>(context.start, request, std::vector{3}, std::vector<int>{}),
                     evaluator, nullptr, nullptr);
         REQUIRE(run.run({}));
         const Sampling& asked = evaluator.calls.back().sampling;
-        CHECK(asked.by_noise == (look.effort != Effort::Confirm && look.sampling.pairs == 0));
-        CHECK(asked.pairs == look.sampling.pairs);
-        CHECK(asked.loads == look.sampling.loads);
+        CHECK(asked.by_noise == (request.effort != Effort::Confirm && request.sampling.pairs == 0));
+        CHECK(asked.pairs == request.sampling.pairs);
+        CHECK(asked.loads == request.sampling.loads);
     }
 }
 
 TEST_CASE("the end claims in order until one claim holds, and a lower confirmation may follow a higher one") {
     const SearchContext context = bmm_context();
-    LookEvaluator evaluator([](const LookCall& call) {
+    MeasureEvaluator evaluator([](const MeasureCall& call) {
         return call.stall == 3   ? figure(Verdict::Unclear, 0.001, 0.004)
                : call.stall == 4 ? figure(Verdict::Faster, 0.04, 0.004)
                                  : figure(Verdict::Faster, 0.09, 0.004);
     });
     MemorySink sink;
     TuneRun run(context, {},
-                std::make_unique<Looking>(context.start, Look{Effort::Confirm, {}}, std::vector{5},
-                                          std::vector{3, 4, 2}),
+                std::make_unique<Requesting>(context.start, MeasureRequest{Effort::Confirm, {}},
+                                             std::vector{5}, std::vector{3, 4, 2}),
                 evaluator, &sink, nullptr);
     const auto summary = run.run({});
     REQUIRE(summary);
@@ -154,8 +160,9 @@ TEST_CASE("the end claims in order until one claim holds, and a lower confirmati
 
 TEST_CASE("a run that is stopped still claims") {
     const SearchContext context = bmm_context();
-    LookEvaluator evaluator([](const LookCall&) { return figure(Verdict::Faster, 0.04, 0.004); });
-    TuneRun run(context, {}, std::make_unique<Looking>(context.start, Look{}, std::vector{5}, std::vector{4}),
+    MeasureEvaluator evaluator([](const MeasureCall&) { return figure(Verdict::Faster, 0.04, 0.004); });
+    TuneRun run(context, {},
+                std::make_unique<Requesting>(context.start, MeasureRequest{}, std::vector{5}, std::vector{4}),
                 evaluator, nullptr, nullptr);
     std::stop_source stop;
     stop.request_stop();
@@ -176,8 +183,8 @@ TEST_CASE("finalists: measured alike, then claimed best first, a failed claim fo
     for (const Proposal& p : asked) {
         CHECK(p.parent == 0);
         CHECK(*p.mutation.applied(start) == p.result);
-        REQUIRE(p.look);
-        CHECK(p.look->effort == Effort::Promote);
+        REQUIRE(p.request);
+        CHECK(p.request->effort == Effort::Refine);
         // The one of the largest estimate was lucky.
         const int stall = p.result.control(0).stall;
         seen.push_back({10, figure(Verdict::Faster, stall == 6 ? 0.0 : 0.01 * stall, 0.001), false});
@@ -186,7 +193,7 @@ TEST_CASE("finalists: measured alike, then claimed best first, a failed claim fo
     asked = finalists.close();
     REQUIRE(asked.size() == 1);
     CHECK(asked[0].result.control(0).stall == 5);
-    CHECK(asked[0].look->effort == Effort::Confirm);
+    CHECK(asked[0].request->effort == Effort::Confirm);
     finalists.observe_closing({{20, figure(Verdict::Unclear, 0.001, 0.01), false}});
     asked = finalists.close();
     REQUIRE(asked.size() == 1);
@@ -199,7 +206,7 @@ TEST_CASE("finalists: a claim is due where the estimate has grown, and what hold
     const Schedule start = bmm_context().start;
     Finalists finalists(start);
     CHECK_FALSE(finalists.claim_if_due({with_stall(start, 3), 1, 0.001, 0}));
-    const Standing good{with_stall(start, 4), 2, 0.02, 0};
+    const SearchPoint good{with_stall(start, 4), 2, 0.02, 0};
     const auto claim = finalists.claim_if_due(good);
     REQUIRE(claim);
     finalists.seen_claim(*claim, {5, figure(Verdict::Faster, 0.019, 0.001), true});

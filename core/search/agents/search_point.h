@@ -6,7 +6,7 @@
 namespace cubinlab {
 
 // A schedule of the run that a searcher edits, and what the searcher believes it is worth.
-struct Standing {
+struct SearchPoint {
     Schedule schedule;
     StepId step = 0;
     double log_speedup = 0;  // against the start
