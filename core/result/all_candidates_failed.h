@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whether a run, or the part of it that is over, says nothing of its kernel: where every candidate failed none was compared
-// with the start, and "nothing beat it" would be no finding.
+// True if every candidate of a run (or of the part that this call ran) failed. None was compared with the
+// start then, so the run shows nothing about the kernel, and "nothing beat it" would be wrong.
 #pragma once
 #include "core/result/run_sink.h"
 

@@ -37,7 +37,7 @@ enum class Verdict : std::uint8_t { Faster, Same, Slower, Unclear };
 const char* to_string(Verdict verdict);  // "FASTER" ...
 std::optional<Verdict> parse_verdict(std::string_view text);
 
-// How much certainty to buy. The model ignores it.
+// How certain the verdict must be, and so how much a measurement costs. The model ignores it.
 enum class Effort : std::uint8_t { Screen, Refine, Confirm };
 
 // The GPU during one block of pairs (a module load). -1: not known.
@@ -48,12 +48,12 @@ struct GpuReading {
     float throttle_reasons = -1;  // NVML's clock event reasons, a bit set
     friend bool operator==(const GpuReading&, const GpuReading&) = default;
 };
-// As they travel and are stored: four numbers for each, in the order of the members.
+// As sent and stored: four numbers a reading, in the order of the members.
 std::vector<float> flat(std::span<const GpuReading> readings);
-// Empty where the numbers are not whole readings.
+// Empty if the count is not a multiple of four.
 std::optional<std::vector<GpuReading>> readings_from(std::span<const float> numbers);
 
-// Cost of one schedule. `log_speedup` = ln(cost of the reference / cost of the candidate): positive is
+// The outcome of one schedule. `log_speedup` = ln(cost of the reference / cost of the candidate): positive is
 // faster.
 struct Outcome {
     OutcomeKind kind = OutcomeKind::Error;
@@ -114,7 +114,7 @@ constexpr void visit_fields(Record& o, Visit&& visit) {
 // What the first release knew: every session, bundle and worker says at least this much.
 inline constexpr int kReleasedSchema = 3;
 
-// Without what takes most of the memory.
+// A copy without samples and readings, which take most of the memory.
 Outcome without_raw(Outcome outcome);
 
 }  // namespace cubinlab
