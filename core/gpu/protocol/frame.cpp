@@ -72,7 +72,7 @@ Status FrameParser::skip_banner() {
                                     "cubinlab-bench-worker of this version to its machine",
                                     number, std::string_view(kPreamble + any.size(), 1)));
     }
-    // Keep what may be the beginning of the preamble.
+    // Keep the bytes that may be the start of the preamble.
     const std::size_t drop = have.size() > wanted.size() ? have.size() - wanted.size() : 0;
     start_ += drop;
     banner_ += drop;

@@ -53,7 +53,7 @@ void fields(Archive& a, BenchFacts& f) {
     a("temperature_c", f.temperature_c), a("power_w", f.power_w), a("sm_clock_mhz", f.sm_clock_mhz);
     a("warm_up_ms", f.warm_up_ms), a("settled", f.settled);
 }
-// The protocol's own words for two fields; null: the client's to fill in, since a worker knows one shape.
+// Two fields have other names in the protocol. Null: the client fills the field in, since a worker knows one shape.
 const char* wire_name(const Field& field) {
     const std::string_view name = field.name;
     if (name == "outcome") return "kind";
@@ -109,8 +109,7 @@ std::vector<std::byte> bytes_of(const json& value) {
     return out;
 }
 
-// Figures of the other side: a number that is none, or no size that anything measured can have, is nonsense
-// and not a result.
+// Checks of received figures: NaN and impossible sizes are errors.
 constexpr double kLargestNumber = 1e18;
 constexpr double kLargestLogRatio = 14;  // a factor of a million
 constexpr std::size_t kMostSamples = std::size_t{1} << 20;
@@ -119,7 +118,7 @@ constexpr int kMostLaunches = 4096;  // of one sample
 double number_of(const json& field, const char* key) {
     if (!field.is_number()) throw std::runtime_error(fmt::format("{} is not a number", key));
     const auto value = field.get<double>();
-    // An interval of too few samples has no ends; require_sense() says when that is allowed.
+    // An interval over too few samples has infinite ends; require_sense() checks when that is allowed.
     const bool end = std::strcmp(key, "low") == 0 || std::strcmp(key, "high") == 0;
     if (!(std::abs(value) <= kLargestNumber) && !(end && std::isinf(value)))
         throw std::runtime_error(fmt::format("{} is {}, which is no figure", key, value));
@@ -184,7 +183,7 @@ void require_sense(const BenchFacts& f) {
 template <class T>
 void require_sense(const T&) {}
 
-// Enums travel as their numbers.
+// Enums are sent as numbers.
 template <class T>
 T named_by(const json& field, const char* key, T last) {
     const int number = integer_in<int>(field, key);
@@ -228,11 +227,11 @@ struct Loader {
 template <class T>
 json write(const T& value) {
     Writer writer;
-    fields(writer, const_cast<T&>(value));  // the shared field list is not const; Writer only reads
+    fields(writer, const_cast<T&>(value));  // the shared field list takes a non-const reference; Writer only reads
     return std::move(writer.out);
 }
 
-// Runs `read`; whatever a malformed message makes nlohmann throw becomes an Error.
+// Calls `read` and turns the exceptions of nlohmann (a malformed message) into an Error.
 template <class F>
 auto guarded(F read) -> Result<decltype(read())> {
     try {
@@ -484,7 +483,7 @@ Result<std::vector<std::byte>> build_image(std::span<const std::byte> base, cons
 WireImage difference(std::span<const std::byte> base, std::span<const std::byte> wanted) {
     WireImage out;
     out.hash = hash_bytes(wanted);
-    // A shorter equal run is cheaper to send than a new patch: a kilobyte takes less than the message's parts of one.
+    // A short run of equal bytes is cheaper to send than the overhead of another patch, up to a kilobyte.
     constexpr std::size_t kGap = 1024;
     std::size_t at = 0;
     while (at < wanted.size()) {
