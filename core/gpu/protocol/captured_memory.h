@@ -55,7 +55,7 @@ struct CapturedMemory {
 // Builds a CapturedMemory page by page and keeps equal pages once.
 class MemoryBuilder {
   public:
-    // Returns the index of the kept page. `page`: at most CapturedMemory::kPageBytes.
+    // Index of the kept page, kZeros if all bytes are zero. `page`: at most CapturedMemory::kPageBytes.
     std::uint64_t keep(std::span<const std::byte> page);
     CapturedMemory memory;
 

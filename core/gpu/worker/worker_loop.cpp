@@ -26,14 +26,14 @@ using nlohmann::json;
 
 constexpr int kExitProtocol = 2, kExitHang = 4, kExitFatal = 5;
 
-// The way out: frames from any thread, one at a time.
+// Writes frames to the client, from any thread.
 class ReplyWriter {
   public:
     explicit ReplyWriter(int fd) : fd_(fd) {}
     void send(const json& message) {
         const std::vector<std::byte> frame = encode_frame(message);
         const std::lock_guard lock(mutex_);
-        if (!write_all(fd_, frame)) ::_exit(0);  // nobody listens any more
+        if (!write_all(fd_, frame)) ::_exit(0);  // the client is gone
     }
     void preamble() {
         const std::lock_guard lock(mutex_);
@@ -48,7 +48,7 @@ class ReplyWriter {
 class RequestReader {
   public:
     explicit RequestReader(ReplyWriter& replies) : replies_(replies) {}
-    // Reads until the input ends, then ends the process.
+    // Reads until the input ends, then exits the process.
     void read_from(int fd) {
         FrameParser parser(false);
         std::vector<std::byte> chunk(1 << 16);
@@ -85,12 +85,12 @@ class RequestReader {
     std::deque<json> queue_;
 };
 
-// Which piece of work is on the GPU, for the watchdog.
+// The work that is on the GPU, for the watchdog.
 struct InFlight {
     std::atomic<std::int64_t> id{0};
     std::atomic<std::int64_t> index{-1};
     std::atomic<int> hang_after_ms{10000};
-    std::atomic<bool> together{false};  // the one at `index` and others behind it
+    std::atomic<bool> together{false};  // a batch whose first candidate is `index`
 };
 
 void watch(const WorkerHeartbeat& heartbeat, const InFlight& in_flight, ReplyWriter& replies) {
@@ -170,7 +170,7 @@ class Session {
         answer(out);
     }
 
-    // All that needs no workload: driver, context, NVML, the digest kernel in the driver's cache.
+    // Opens everything that needs no workload: driver, context, NVML, the digest kernel in the driver's cache.
     void warm(const json& message) {
         if (auto status = open_device(static_cast<int>(integer_of(message, "device", 0))); !status)
             return answer(to_message(status.error()));
@@ -193,7 +193,7 @@ class Session {
                 answer(to_message(status.error()));
                 ::_exit(kExitFatal);  // another process has another layout
             }
-        // Making inputs and loading takes longer than any candidate may.
+        // Making inputs and loading may take longer than a candidate may.
         in_flight_.hang_after_ms.store(std::max(15000, request->settings.hang_after_ms));
         if (auto status = open_device(request->settings.device); !status)
             return answer(to_message(status.error()));
@@ -206,10 +206,10 @@ class Session {
                                        std::move(request->files), request->settings, request->calibration, space_.get());
         if (!bench) {
             answer(to_message(bench.error()));
-            ::_exit(kExitFatal);  // a fault may have spoilt the context
+            ::_exit(kExitFatal);  // a fault may have broken the context
         }
         bench_ = std::move(*bench);
-        protocol_seconds_ = 0;  // as its times begin
+        protocol_seconds_ = 0;  // like the times of the bench
         if (settings.disturb) {
             auto disturbance = Disturbance::start(*device_, settings.seed);
             if (!disturbance) return answer(to_message(disturbance.error()));
@@ -222,7 +222,7 @@ class Session {
                 {"calibration", to_message(bench_->calibration())}});
     }
 
-    // The addresses of a captured launch: before a context takes any, where this worker has none yet.
+    // Reserves the addresses of a captured launch, before a context takes any if this worker has none yet.
     Status take_addresses(const PrepareRequest& request) {
         auto api = TRY(cu::Api::open());
         std::vector<CapturedMemory> sets;
@@ -288,8 +288,8 @@ class Session {
         answer(out);
     }
 
-    // Candidates from `first` on, as many as go together: all that are left in groups of one size, of `most` at most. How
-    // many have got their outcome: none where there is but one to be tested, or the first cannot be made.
+    // Measures a batch from candidate `first` on; batches have about equal size, at most `most`. Returns the number of
+    // outcomes sent: 0 if only one candidate is left to screen or the first image is malformed.
     std::size_t evaluate_batch(const EvaluateRequest& request, const std::vector<std::byte>& reference,
                                std::size_t first, std::size_t most) {
         const std::size_t left = request.candidates.size() - first;
@@ -335,11 +335,11 @@ class Session {
     WorkerHeartbeat& heartbeat_;
     InFlight& in_flight_;
     std::unique_ptr<GpuDevice> device_;
-    std::unique_ptr<CapturedSpace> space_;  // bench_'s memory: goes after it
+    std::unique_ptr<CapturedSpace> space_;  // memory of bench_: destroyed after it
     std::unique_ptr<GpuBench> bench_;
-    std::unique_ptr<Disturbance> disturbance_;  // runs on bench_'s device: goes first
+    std::unique_ptr<Disturbance> disturbance_;  // runs on the device of bench_: destroyed first
     std::int64_t id_ = 0;
-    double protocol_seconds_ = 0;  // reading requests, making images, answering
+    double protocol_seconds_ = 0;  // time to read requests, build images and answer
 };
 
 }  // namespace
@@ -360,8 +360,7 @@ int run_worker() {
     WorkerHeartbeat heartbeat;
     InFlight in_flight;
     Session session(replies, heartbeat, in_flight);
-    // Both threads live until the process ends, which is always by _exit: a hung GPU would block anything
-    // gentler.
+    // Both threads run until the process ends, always by _exit: a hung GPU would block an orderly exit.
     std::thread([&] { requests.read_from(in); }).detach();
     std::thread([&] { watch(heartbeat, in_flight, replies); }).detach();
     for (;;) {
