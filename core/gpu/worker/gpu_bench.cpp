@@ -11,7 +11,7 @@
 namespace cubinlab {
 namespace {
 
-// Errors that the running code of a kernel causes; others are the launch's or the driver's.
+// Errors that the code of a kernel causes while it runs; other errors come from the launch or the driver.
 bool is_fault(const std::string& name) {
     static const char* faults[] = {"CUDA_ERROR_ILLEGAL_ADDRESS",
                                    "CUDA_ERROR_LAUNCH_TIMEOUT",
@@ -131,7 +131,7 @@ Result<GpuBench::GateVerdict> GpuBench::gate(const LoadedKernel& kernel, std::si
                                              std::size_t check_to) {
     Stopwatch watch(times_.check);
     times_.launches += count;
-    // A check after timing looks at every set: a stray store may have gone anywhere.
+    // A check after timing covers every set: an out-of-bounds store may hit any memory.
     const std::size_t from = check_to > first + count ? 0 : first;
     Result<GateVerdict> close = GateVerdict{};
     const auto tolerance = [&](std::size_t set) -> Status {
@@ -176,7 +176,7 @@ void GpuBench::screen_at_once(const LoadedKernel& kernel, int most_pairs, const 
                               BenchOutcome& out) {
     if (auto status = enqueue_first_launch(kernel); !status)
         return set_failure(out, status.error(), "first launches");
-    // A rung of the ladder may stop after any round of pairs; a look's only round is nearly always its last.
+    // Without a sample plan timing may stop after any round; with one the first round is nearly always the last.
     const bool one_round = samples.launches > 0;
     const auto last_check = [&] { return enqueue_last_check(kernel); };
     time_in_one_load(kernel, most_pairs, samples, out, one_round ? last_check : std::function<Status()>());
@@ -225,7 +225,7 @@ Result<LoadedKernel> GpuBench::load(std::span<const std::byte> image) {
 }
 
 Result<LoadedKernel> GpuBench::load_fresh(const std::vector<std::byte>& image) {
-    // Load, unload, load can give the same code address again: a changing number of other modules moves it.
+    // Reloading can give the same code address again: a changing number of other modules moves it.
     constexpr std::size_t kMostDecoys = 6;
     if (decoys_.size() >= kMostDecoys || (!decoys_.empty() && (random_() & 1))) {
         std::swap(decoys_[random_() % decoys_.size()], decoys_.back());
@@ -317,7 +317,7 @@ void GpuBench::time_in_one_load(const LoadedKernel& kernel, int most_pairs, cons
                                    std::clamp(most_pairs - static_cast<int>(all.size()), 1, 2), behind);
         if (!pairs) return set_failure(out, pairs.error(), "first launches and timing");
         state = monitor_->latest();
-        // No reading of its own: between two of the monitor's, what it saw last is taken to go on.
+        // No separate reading: the last state of the monitor is assumed to hold until its next reading.
         state.throttle_reasons |= monitor_->take_reasons();
         if (discard_throttled(state.throttle_reasons, out.throttled_blocks, 2)) continue;
         append_ratios(out.samples, *pairs);
@@ -326,8 +326,8 @@ void GpuBench::time_in_one_load(const LoadedKernel& kernel, int most_pairs, cons
         doubt = samples.launches > 0 && in_doubt(out.samples, pair_deviation);
         if (out.verdict != Verdict::Unclear && !doubt) break;
     }
-    // The candidate is fast, or this instance of the reference slow: the next one gets another instance. Looks compare what
-    // is known to be faster with the start, and with each other.
+    // The candidate is fast or this instance of the reference is slow: the next candidate gets another
+    // instance. Not with a sample plan: there most candidates are known to be faster than the reference.
     reference_doubted_ = out.verdict == Verdict::Faster && samples.launches == 0;
     out.states = {state.reading()};
     out.cost = median_cost(all, true);
@@ -379,18 +379,18 @@ void GpuBench::time_over_loads(const std::vector<std::byte>& candidate,
         if (!second) return set_failure(out, second.error(), "while being loaded");
         const LoadedKernel& a = reference_first ? *first : *second;
         const LoadedKernel& b = reference_first ? *second : *first;
-        const std::size_t set = random_() % arenas_.size();  // other addresses and other data
+        const std::size_t set = random_() % arenas_.size();  // other addresses and data in each load
         if (by_load.empty() && plan.warm_up.count() > 0)
             if (auto warm = untimed_pairs(a, b, set, shape, plan.warm_up); !warm)
                 return set_failure(out, warm.error(), "while warming up");
         monitor_->take_reasons();
         auto samples = timer_->pairs(a, b, arenas_[set], shape, plan.pairs);
         if (!samples) return set_failure(out, samples.error(), "while being timed");
-        // The very instance that was timed, now warm, must still be right.
+        // The timed instance, now warm, must still give correct results.
         auto verdict = gate(b, set, 1, set + 1);
         if (!verdict) return set_failure(out, verdict.error(), "after timing");
         if (verdict->kind != OutcomeKind::Ok) return set_rejected(out, *verdict, "after timing");
-        // The monitor may have looked before or after; this load's own reading comes on top.
+        // The monitor may have read before or after this load; add a reading of the load itself.
         GpuState state = monitor_->latest();
         state.throttle_reasons = monitor_->take_reasons() | nvml_.throttle_reasons();
         if (discard_throttled(state.throttle_reasons, out.throttled_blocks,

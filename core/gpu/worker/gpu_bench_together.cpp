@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Looks at several candidates at once. A search's test is one pair, half of whose time goes to the reference, after checks,
-// loads and a wait that cost as much again. Several candidates between two samples of the reference share all of that but
-// their own samples, and the reference is read between the two by their distance, so that a drift does not count.
+// Measures candidates in batches. A screening is one pair: half of its time is the reference sample, and
+// checks, loads and the wait cost as much again. A batch between two reference samples shares all of that
+// except its own samples. The reference is interpolated between its two samples, so that a drift cancels.
 //
-// They share the blame too: a fault says nothing of whose it was, nor does a stray store. Then none of them gets an outcome,
-// and the client asks for each alone on a fresh worker.
+// If a batch faults or stores out of bounds, it is not known which candidate did. Then no candidate gets an
+// outcome, and the client requests each one alone on a fresh worker.
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -16,13 +16,13 @@
 namespace cubinlab {
 namespace {
 
-// Candidates go in waves: each of a wave has a set of its own for its first launch, and the next wave uses the sets again,
-// behind the sums over what this one left there.
+// A batch has waves: each candidate of a wave has its own set for its first launch. The next wave reuses the
+// sets after their digests are enqueued.
 constexpr std::size_t kWaves = 2;
 using Slot = GpuDigester::Slot;
 constexpr std::array kFirstOfWave = {Slot::First, Slot::FirstOfSecondWave};
 
-// By candidate: set of its first launch, which is not the timed one; and of its last, another.
+// By candidate: the set of its first launch, never the timed set, and the set of its last launch, another one.
 std::size_t first_set_of(std::size_t candidate, std::size_t wave_size) {
     return 1 + candidate % wave_size;
 }
@@ -196,7 +196,7 @@ Result<std::vector<BenchOutcome>> GpuBench::refine(std::span<const std::vector<s
     for (int load = 0; load < loads; ++load) {
         {
             Stopwatch watch(times_.load);
-            reference_uses_ = settings_.reload_every;  // a fresh one
+            reference_uses_ = settings_.reload_every;  // forces a fresh load
             TRY(refresh_reference(reference, static_cast<int>(candidates.size())));
         }
         std::vector<BenchOutcome> now(candidates.size(), fresh);
