@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The figures that a search plans by are those of a mean of two; what both machines said is kept.
+// Deviations are those of a mean of two; the JSON keeps the facts of both workers.
 EvaluatorInfo info_over(const EvaluatorInfo& hot, const EvaluatorInfo& cold) {
     EvaluatorInfo out = hot;
     out.aa_spread = std::hypot(hot.aa_spread, cold.aa_spread) / 2;

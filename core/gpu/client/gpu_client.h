@@ -28,7 +28,7 @@ struct ClientSettings {
     std::chrono::milliseconds silence{10000};  // longest silence (no heartbeat) of a live worker
     int tries_per_candidate = 3;
     int start_attempts = 3;
-    std::uint64_t recycle_after = 15000;  // candidates per worker, some ten seconds of looks
+    std::uint64_t recycle_after = 15000;  // candidates per worker, about ten seconds of screenings
     // Whether, from the first lost worker on, a second one waits with driver and context open to take over.
     // Empty: only with the default command; another machine or a batch system may charge for it.
     std::optional<bool> spare;
@@ -36,15 +36,14 @@ struct ClientSettings {
 
 class GpuClient {
   public:
-    // Told each outcome as it becomes final, in order: what is known when a later one loses the worker for
-    // good.
+    // Called with each final outcome, in order, also if a later candidate loses the worker for good.
     using OutcomeListener = std::function<void(std::size_t, const BenchOutcome&)>;
 
     GpuClient(ClientSettings settings, PrepareRequest prepare);
 
     static GpuProbe probe(const ClientSettings& settings, int device, const std::stop_token& stop = {});
 
-    // Starts and prepares a worker if there is none. Errors: NoGpu, BadInput (workload), Worker, Cancelled.
+    // Starts and prepares a worker unless one is ready. Errors: NoGpu, BadInput (workload), Worker, Cancelled.
     Status ready(const std::stop_token& stop);
     Result<std::vector<BenchOutcome>> evaluate(Effort effort, const WireImage& reference,
                                                const std::vector<WireImage>& candidates,
@@ -54,14 +53,14 @@ class GpuClient {
     Result<BenchComparison> compare(const CompareRequest& request, const std::stop_token& stop,
                                     const std::function<void(int, int)>& progress = {});
 
-    // The next request gets a fresh worker.
+    // The next request starts a new worker.
     void renew() { drop_worker(); }
     const BenchFacts& facts() const { return facts_; }
     const Calibration& calibration() const { return *prepare_.calibration; }
     int workers_started() const { return workers_started_; }
-    // From dropping a worker to the next one being prepared, seconds, for each replacement.
+    // Seconds from dropping a worker until the next one is prepared, for each replacement.
     const std::vector<double>& restart_seconds() const { return restart_seconds_; }
-    std::optional<PhaseTimes> times() const { return times_; }  // of the present worker, after its last batch
+    std::optional<PhaseTimes> times() const { return times_; }  // of the current worker, after its last request
 
   private:
     enum class Wait { Message, Silent, Stuck, Lost, Stopped };
@@ -70,15 +69,15 @@ class GpuClient {
         nlohmann::json message;
         Error error;
     };
-    // Waits for an answer to request `id`: not longer than `silence` with no word at all, nor than `patience`
-    // with heartbeats that report no progress.
+    // Waits for an answer to request `id`, at most `silence` without any message and at most `patience` with
+    // heartbeats that report no progress.
     Heard hear(std::int64_t id, std::chrono::milliseconds patience, std::chrono::milliseconds silence,
                const std::stop_token& stop);
     Status start_once(const std::stop_token& stop);
     std::chrono::milliseconds patience() const;
     void drop_worker();
     void start_spare();
-    // Waits until the spare worker is done starting, so that nothing of it disturbs what is timed next.
+    // Waits until the spare worker has started, so that it does not disturb the next measurement.
     void settle_spare(const std::stop_token& stop);
 
     ClientSettings settings_;
@@ -87,7 +86,7 @@ class GpuClient {
     bool spare_settled_ = true, spares_refused_ = false;
     std::vector<double> restart_seconds_;
     BenchFacts facts_;
-    int failing_ = 0;     // requests for looks that had a failure, less those that had none
+    int failing_ = 0;     // requests by noise with a failure, minus those without
     bool known_ = false;  // facts and calibration were received once
     std::int64_t next_id_ = 1;
     int workers_started_ = 0;

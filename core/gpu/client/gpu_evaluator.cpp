@@ -57,7 +57,7 @@ Result<PrepareRequest> prepare_request(const GpuSettings& settings, const Arch& 
     return out;
 }
 
-// Of what did not run well only what happened counts, not its figures.
+// A failed outcome keeps kind, detail, code hash and samples, no figures.
 Outcome to_outcome(BenchOutcome&& from) {
     Outcome out;
     if (from.ok()) {
@@ -97,7 +97,7 @@ EvaluatorInfo machine_info(const BenchFacts& facts, const Calibration& calibrati
     return out;
 }
 
-// Of a pool: the figures of its first GPU, the widest spread, and who its members are.
+// The info of a pool: figures of its first GPU, the widest spreads, and the list of members.
 EvaluatorInfo pool_info(const GpuPool& pool, const GpuSettings& settings) {
     const std::vector<PoolMemberState> states = pool.states();
     EvaluatorInfo out;
@@ -182,7 +182,7 @@ class GpuEvaluator final : public MeasuringEvaluator {
     int alpha_shared_by_;
 };
 
-// The commands of the pool, "" being the default one.
+// The commands of the pool; "" is the default one.
 std::vector<std::string> commands_of(const GpuSettings& settings) {
     std::vector<std::string> out = settings.worker_commands;
     if (out.empty()) out.push_back(settings.worker_command);

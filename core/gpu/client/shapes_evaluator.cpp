@@ -20,7 +20,7 @@ std::string figure_in_words(const std::string& name, const Outcome& o) {
                        std::expm1(o.low) * 100, std::expm1(o.high) * 100);
 }
 
-// Nobody could measure it, which says nothing of the candidate.
+// The measurement failed, not the candidate.
 bool unmeasured(const Outcome& o) {
     return o.kind == OutcomeKind::WorkerLost || o.kind == OutcomeKind::Error;
 }
@@ -59,7 +59,7 @@ class ShapesEvaluator final : public MeasuringEvaluator {
         if (!first || effort == Effort::Screen) return first;
         for (std::size_t i = 0; i < first->size(); ++i) {
             Outcome& outcome = (*first)[i];
-            // Whoever does not win where it is screened need not be tried elsewhere.
+            // A candidate that does not win in the screening shape is not measured in others.
             if (!outcome.ok() || outcome.verdict != Verdict::Faster) continue;
             std::vector<Outcome> all{outcome};
             for (std::size_t k = 1; k < shapes_.size() && all.back().ok(); ++k) {

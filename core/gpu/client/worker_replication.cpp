@@ -9,7 +9,7 @@
 namespace cubinlab {
 namespace {
 
-// Between two workers the GPU has nothing to do for some tenths of a second.
+// The GPU is idle for some tenths of a second between two workers.
 constexpr int kReplicateWarmUpMs = 250;
 
 template <class T>
