@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Drives one worker process and replaces it when it must be: the client side of
-// resources/docs/measurement.md.
+// Drives one worker process and replaces it when necessary: the client side of resources/docs/measurement.md.
 //
-// A candidate that faults, hangs or damages memory costs its worker and keeps its own outcome. A worker that
-// is lost with no word (killed, connection cut, garbled stream) costs nothing: the candidate in flight is
-// tried again, and only after `tries_per_candidate` losses it is given up as WorkerLost.
+// A candidate that faults, hangs or damages memory gets its outcome and costs its worker. If a worker is lost
+// without an outcome (killed, connection cut, malformed stream), the current candidate is measured again;
+// after `tries_per_candidate` losses it becomes WorkerLost.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -22,15 +21,15 @@ namespace cubinlab {
 struct ClientSettings {
     std::string command;                         // empty: default_worker_command()
     std::chrono::milliseconds hang_after{2000};  // for one wait on the GPU
-    std::chrono::milliseconds grace{2000};       // beyond that: the worker's own watchdog comes first
+    std::chrono::milliseconds grace{2000};       // on top, so that the worker's watchdog acts first
     std::chrono::milliseconds start_within{
-        60000};                                // from start to preamble; a batch system may queue: raise it
+        60000};                                // from start to preamble; longer for the queue of a batch system
     std::chrono::milliseconds silence{10000};  // longest silence (no heartbeat) of a live worker
     int tries_per_candidate = 3;
     int start_attempts = 3;
     std::uint64_t recycle_after = 15000;  // candidates per worker, about ten seconds of screenings
-    // Whether, from the first lost worker on, a second one waits with driver and context open to take over.
-    // Empty: only with the default command; another machine or a batch system may charge for it.
+    // Whether, after the first lost worker, a spare one waits with an open driver and context. Empty: only
+    // with the default command, since another machine or a batch system may charge for it.
     std::optional<bool> spare;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Outcomes of schedules seen before, without raw samples. The newest kMost are kept, so that a run of millions of
-// steps takes no more memory than a short one. A resumed run forgets in the same order.
+// Outcomes of evaluated schedules, without raw samples. Only the newest kMost are kept, so the memory of a
+// run is bounded. A resumed run forgets them in the same order.
 #pragma once
 #include <cstddef>
 #include <unordered_map>

@@ -15,7 +15,7 @@ Status TuneRun::Impl::prepare() {
     announce("preparing");
     summary.original_cost = evaluator.info().original_cost;
     if (incumbent.outcome.cost == 0) incumbent.outcome.cost = summary.original_cost;
-    // The start's own words are known too: a searcher that walks back to it costs nothing.
+    // The start is known too: a searcher that returns to it costs no evaluation.
     known.remember(context.start.hash(),
                    incumbent.is_start
                        ? incumbent.outcome
@@ -47,7 +47,7 @@ Result<std::vector<StepRecord>> TuneRun::Impl::evaluate(const std::vector<Propos
         const bool settles = may_become_best(batch[i]);
         const Outcome* seen = known.find(record.schedule_hash, settles);
         const auto [twin, first] = in_batch.try_emplace(record.schedule_hash, i - from);
-        // A twin that was only to be tested does not answer for one that is put up.
+        // The outcome of a test does not replace that of a candidate for the best.
         const bool again = !first && settles && !may_become_best(batch[from + twin->second]);
         if (again) twin->second = i - from;
         record.repeated = seen != nullptr || (!first && !again);
@@ -68,8 +68,8 @@ Result<std::vector<StepRecord>> TuneRun::Impl::evaluate(const std::vector<Propos
     return records;
 }
 
-// Fills in the outcomes of the records `index`, whose words have not been seen before; the first record is that
-// of batch[from].
+// Fills in the outcomes of the records `index`, whose schedules are not known. records[0] belongs to
+// batch[from].
 Status TuneRun::Impl::screen(const std::vector<Proposal>& batch, const std::vector<std::size_t>& index,
                              std::size_t from, std::vector<StepRecord>& records, const Incumbent& compared,
                              const std::stop_token& stop) {
@@ -78,7 +78,7 @@ Status TuneRun::Impl::screen(const std::vector<Proposal>& batch, const std::vect
     fresh.reserve(index.size());
     for (const std::size_t i : index)
         fresh.push_back(batch[from + i].result);
-    // A deterministic evaluator compares with the start at once, so that no rounding adds up along the way.
+    // A deterministic evaluator compares with the start directly, so that rounding does not accumulate.
     const Incumbent reference = promoter.exact() ? Incumbent{context.start, {}, true} : compared;
     auto outcomes = TRY(evaluator.evaluate(fresh, reference.schedule, Effort::Screen, stop));
     if (outcomes.size() != fresh.size()) {
@@ -91,7 +91,7 @@ Status TuneRun::Impl::screen(const std::vector<Proposal>& batch, const std::vect
         const Outcome& screened = outcomes[k];
         record.outcome = chained(screened, reference, promoter.exact());
         if (!may_become_best(batch[from + index[k]])) continue;
-        // An earlier one of this batch may have become the incumbent meanwhile.
+        // An earlier candidate of this batch may have become the incumbent.
         if (!promoter.looks_better(screened) || record.outcome.log_speedup <= incumbent.outcome.log_speedup)
             continue;
         if (!promoter.exact()) {
@@ -108,15 +108,15 @@ Status TuneRun::Impl::screen(const std::vector<Proposal>& batch, const std::vect
     return {};
 }
 
-// A claim in mid-run must not be clearly behind the last one that held: by about a standard error. At the end
-// the searcher has compared them.
+// A claim before the end must not be more than about a standard error below the last successful one. At the
+// end the searcher has compared its claims itself.
 bool TuneRun::Impl::holds(const Outcome& claimed) const {
     if (!claimed.ok() || claimed.verdict != Verdict::Faster) return false;
     const double error = (claimed.high - claimed.low) / 6;
     return closing || claimed.log_speedup + error > incumbent.outcome.log_speedup;
 }
 
-// Those that ask for the same are measured together.
+// Measures consecutive proposals with equal requests together.
 Status TuneRun::Impl::measure_requests(const std::vector<Proposal>& batch,
                                        const std::vector<std::size_t>& index, std::size_t from,
                                        std::vector<StepRecord>& records, const std::stop_token& stop) {
@@ -150,8 +150,8 @@ Status TuneRun::Impl::measure_requests(const std::vector<Proposal>& batch,
     return {};
 }
 
-// What the searcher would claim, at the end. A stop asks for no new search, not for a run without a result; a
-// claim takes less than a second.
+// The claims at the end of a run. They are made after a stop too: a claim takes less than a second, and
+// without it the run has no result.
 Status TuneRun::Impl::close() {
     constexpr int kMostRounds = 12;
     if (promoter.exact()) return {};
@@ -206,7 +206,7 @@ Status TuneRun::Impl::report(const ObserveResult& result, StepId last) {
     return {};
 }
 
-// The whole batch goes to the searcher, the part that is not in the log yet to the log.
+// The searcher observes the whole batch; the part that is not in the log is logged.
 Status TuneRun::Impl::settle(const std::vector<Proposal>& batch, std::vector<StepRecord> records,
                              std::size_t logged) {
     const ObserveResult result = observe(records);
@@ -221,7 +221,7 @@ Status TuneRun::Impl::settle(const std::vector<Proposal>& batch, std::vector<Ste
     return report(result, records.back().step);
 }
 
-// The searcher works ahead meanwhile, so that the GPU waits for it less. An exact figure is made by this machine's own cores.
+// The searcher prefetches meanwhile, so that the GPU waits less. Not with the model, which uses the cores itself.
 Result<std::vector<StepRecord>> TuneRun::Impl::measure(const std::vector<Proposal>& batch, std::size_t from,
                                                        const Incumbent& compared,
                                                        const std::stop_token& stop) {
@@ -264,7 +264,7 @@ Result<std::string> TuneRun::Impl::loop(const std::stop_token& stop, const Pause
         const StepId best_before = summary.best_step;
         auto fresh = measure(batch, logged, std::exchange(open_reference, {}).value_or(before), stop);
         if (!fresh) {
-            // Nothing of this batch is logged: it never happened, and a resumed run proposes it again.
+            // Nothing of this batch is logged; a resumed run proposes it again.
             incumbent = before;
             summary.best_step = best_before;
             if (fresh.error().code == ErrorCode::Cancelled) return "stopped";
