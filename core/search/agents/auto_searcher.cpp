@@ -40,9 +40,9 @@ static_assert(kIndependent == AutoState::Greedy);
 constexpr std::size_t kGroupTurns = 10, kGroupGrowth = 6;
 constexpr std::size_t kShorterAtFirst = 3;  // than the setting says
 constexpr std::size_t kGrowth = 10;         // a turn is at most this part of what was measured before it
-constexpr double kWithIt = 0.001;           // log speed-up below the run's best: the others stand on it too
+constexpr double kWithIt = 0.001;           // log speed-up below the run's best: the others work on it too
 
-constexpr std::size_t kRacing = 3;  // of the starts that it was given, the best
+constexpr std::size_t kRacing = 3;  // number of given starts that race, the best ones
 
 constexpr double kForget = 0.7;  // of what a method gained, from turn to turn
 constexpr double kHope =
@@ -273,7 +273,7 @@ class AutoSearcher final : public Searcher {
         AutoState out;
         out.race = exact_ && context_.starts.empty()
                        ? races_ - 1
-                       : races_;  // where figures are exact it was begun again at once
+                       : races_;  // with exact figures the race restarts at once
         out.starts = racing() ? lineages_.size() : 1;
         out.method = independent_.has_turn() ? std::size_t{AutoState::Own} : std::size_t{method_};
         out.from = independent_.has_turn() ? independent_.here().log_speedup
@@ -316,11 +316,11 @@ class AutoSearcher final : public Searcher {
     void begin_race() {
         lineages_.clear();
         const SearchPoint start{context_.start, 0, 0, 0};
-        // Where figures are exact there is no noise that group tests could average out.
+        // Exact figures have no noise for group tests to average out.
         if (!exact_) lineages_.push_back({kGroup, start});
         lineages_.push_back({kClimb, start});
         lineages_.push_back({kList, start, races_ % 2 == 1});
-        // Those that it was given lead the first race; later ones are to lead elsewhere.
+        // Given starts take part in the first race only; later races must find other schedules.
         for (std::size_t i = 0; races_ == 0 && i < std::min(kRacing, starts_.size()); ++i) {
             if (starts_[i].log_speedup <= 0) break;
             if (!exact_) lineages_.push_back({kGroup, starts_[i]});
@@ -436,9 +436,9 @@ class AutoSearcher final : public Searcher {
     std::array<double, kMethods> gains_{};
     int idle_ = 0, races_ = 0;
     std::array<double, kMethods + 1> brought_{};  // log speed-up of the best that each of them added
-    std::vector<SearchPoint> starts_;             // that it was given and that ran, best first
-    std::size_t tried_ = 0;                       // of those that it was given
-    double given_ = 0;                            // log speed-up of the best that they added
+    std::vector<SearchPoint> starts_;             // given starts that ran without failure, best first
+    std::size_t tried_ = 0;                       // number of given starts that were measured
+    double given_ = 0;                            // log speed-up of the best given start
     std::uint64_t made_ = 0;
     std::uint64_t measured_ = 0, better_at_ = 0;  // so far; when the best of all was found
     bool exact_ = false;

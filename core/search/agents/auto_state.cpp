@@ -19,7 +19,7 @@ constexpr std::array<MethodWords, AutoState::kMethods> kWords = {
      {"climb", "tries edits one after the other", "brought_climb"},
      {"list schedules", "try other orders of whole blocks", "brought_list"},
      {"greedy", "takes confirmed gains alone", "brought_greedy"}}};
-constexpr const char* kGiven = "brought_given";  // logged where there is any
+constexpr const char* kGiven = "brought_given";  // logged only if positive
 constexpr double kMostCounted = 1e15;
 constexpr double kMostLineages = 64;
 

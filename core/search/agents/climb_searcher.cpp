@@ -15,12 +15,12 @@ namespace cubinlab {
 namespace {
 
 constexpr MeasureRequest kScreenRequest{};
-constexpr std::size_t kClosest = 2;   // proposals of a batch that are looked at closer
-constexpr int kDriftsBeforeRemeasure = 4;  // of where it stands
-constexpr double kFallsTo = 0.003;    // log speed-up below the best
-constexpr double kClear = 0.001;      // log speed-up, and
-constexpr double kClearErrors = 2.5;  // standard errors of a closer look: what the strict one takes
-constexpr int kStaysBeforeRemeasure = 24;  // batches of the strict one
+constexpr std::size_t kClosest = 2;        // proposals of a batch that are refined
+constexpr int kDriftsBeforeRemeasure = 4;  // then the current schedule is measured again
+constexpr double kFallsTo = 0.003;         // log speed-up below the best before the climb returns to it
+constexpr double kClear = 0.001;           // least gain of the strict climb, log speed-up ...
+constexpr double kClearErrors = 2.5;       // ... and in standard errors of a refinement
+constexpr int kStaysBeforeRemeasure = 24;  // batches without a move of the strict climb
 
 class ClimbSearcher final : public SubSearcher {
   public:
@@ -134,7 +134,7 @@ class ClimbSearcher final : public SubSearcher {
         tell(std::nullopt);
     }
 
-    // About a standard error: the interval of a screening is a few of them wide, of one or two pairs some more.
+    // About a standard error. The interval of a screening is several of them wide, most for one or two pairs.
     static double error_of(const Observation& seen) {
         const Outcome& o = seen.outcome;
         return (o.high - o.low) / (o.pairs == 1 ? 10 : o.pairs == 2 ? 8 : 7);
@@ -177,7 +177,7 @@ class ClimbSearcher final : public SubSearcher {
         return strict_ ? std::max(kClear, kClearErrors * error_of(refined)) : 0;
     }
 
-    // What the batch showed, to the climber; exact figures speak for themselves.
+    // Passes the outcomes of the batch to the climber.
     void tell(std::optional<std::size_t> best) {
         if (best) seen_[*best].best = true;
         const ObserveResult told = climber_->observe(seen_);
@@ -190,7 +190,7 @@ class ClimbSearcher final : public SubSearcher {
             told_ = here_.log_speedup;
             unsure_ = false;
         }
-        // Only what was measured closer, or exactly, may be the best.
+        // Only a refined or exact figure may be the best.
         if (!unsure_ && here_.log_speedup > top_.log_speedup) top_ = here_;
     }
 
@@ -209,17 +209,17 @@ class ClimbSearcher final : public SubSearcher {
         return_to_top();
     }
 
-    bool unsure_ = false;  // here_ was drifted to and not measured since
+    bool unsure_ = false;  // here_ was reached by a drift and not measured since
     SearchContext context_;
     SearchPoint here_, top_;
     std::unique_ptr<SubSearcher> climber_;
     Asked asked_ = Asked::Tests;
-    std::vector<Proposal> held_;        // of the climber, under way
+    std::vector<Proposal> held_;        // proposals of the climber in this batch
     std::vector<Observation> seen_;     // of held_
-    std::vector<std::size_t> closest_;  // of held_
-    int drifts_ = 0;                    // or, of the strict one, batches that it stayed
-    int measured_ = 1;                  // closer ones that what it stands on has had
-    double told_ = 0;                   // the figure that the climber goes by
+    std::vector<std::size_t> closest_;  // indices in held_ to refine
+    int drifts_ = 0;                    // strict climb: batches without a move
+    int measured_ = 1;                  // refinements of here_
+    double told_ = 0;                   // the estimate that the climber uses for here_
     bool strict_;
 };
 

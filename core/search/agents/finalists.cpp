@@ -65,7 +65,7 @@ double Finalists::seen_claim(const Proposal& proposal, const Observation& seen) 
 std::vector<Proposal> Finalists::close() {
     pending_.clear();
     if (stage_ == Stage::Open) {
-        // A single one that is confirmed already has nobody to be compared with.
+        // A single confirmed schedule needs no comparison.
         const bool settled = entries_.size() == 1 && entries_.front().confirmed;
         for (Entry& entry : entries_) {
             entry.claimed = false;

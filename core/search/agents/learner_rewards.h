@@ -17,16 +17,16 @@ struct Judgement {
     bool accepted = false;
 };
 
-// `before`, everywhere: log speed-up, against the start, of the schedule that the step was made on.
+// `before`: log speed-up of the parent schedule against the start.
 
-// Change of run time in percent of the start's; whatever ran well is gone on from.
+// Change of the run time in percent of the start's. Every Ok outcome is accepted.
 inline Judgement judge_as_paper(const Outcome& outcome, double before, double failure_reward) {
     if (!outcome.ok()) return {failure_reward, false};
     return {(std::exp(-before) - std::exp(-outcome.log_speedup)) * 100, true};
 }
 
-// Percent gained, 0 where the interval of the gain includes it, not below -`loss_floor`. Accepted by the gain, not by the
-// reward: a loss that costs nothing is still not taken, or a walker could go down for free and be paid for coming up again.
+// Gain in percent, 0 if its interval includes 0, at least -`loss_floor`. Acceptance depends on the gain, not
+// on the reward: otherwise a walker could accept losses for free and be rewarded for the way back.
 inline Judgement judge_by_gain(const Outcome& outcome, double before, double failure_reward,
                                double loss_floor) {
     if (!outcome.ok()) return {failure_reward, false};

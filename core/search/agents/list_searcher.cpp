@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// List scheduling whose priorities are searched: an evolution strategy draws weights for the hottest blocks, the
-// list scheduler makes an order of each, and what can be proven is measured. From the order as it is and from the
-// textbook's critical path in turn, since where it starts decides which schedules it finds; each new start builds on
-// the best schedule so far.
+// Searches the priorities of a list scheduler: an evolution strategy draws weights for the hottest blocks,
+// the list scheduler makes an order of each block, and legal schedules are measured. Starts alternate between
+// the current order and the critical path, since the start determines the schedules that are found; each
+// start builds on the best schedule so far.
 //
-// A generation is ranked by one screening each, which is enough to go uphill. What looks best of a generation is
-// measured closer, and only that moves the search.
+// A generation is ranked by one screening per candidate. The best of a generation is refined, and only that
+// moves the search.
 #include <algorithm>
 
 #include "core/search/moves/environment.h"
@@ -18,10 +18,10 @@
 namespace cubinlab {
 namespace {
 
-constexpr std::size_t kFewest = 8;   // instructions of a block that is worth it
-constexpr Position kLargest = 3000;  // and not more: an order takes time by the square
+constexpr std::size_t kFewest = 8;   // least instructions of a block
+constexpr Position kLargest = 3000;  // most instructions: the time for an order is quadratic
 constexpr int kTries = 12;           // draws for one legal candidate
-constexpr int kWorse = 12;           // generations without a better one, then another start
+constexpr int kWorse = 12;           // generations without a gain before another start
 constexpr double kStep = 0.7;
 
 class ListSearcher final : public SubSearcher {
@@ -129,7 +129,7 @@ class ListSearcher final : public SubSearcher {
             here_.log_speedup = believed;
     }
 
-    // Deepest loops first, the longest of them first.
+    // Deepest loops first, longest blocks first.
     void choose_blocks() {
         const FlowGraph& flow = context_.kernel->flow();
         std::vector<BlockId> all;
@@ -146,7 +146,7 @@ class ListSearcher final : public SubSearcher {
         blocks_ = std::move(all);
     }
 
-    // A new evolution from the present schedule.
+    // Starts an evolution from the current schedule.
     void begin() {
         schedulers_.clear();
         for (const BlockId block : blocks_)
@@ -170,14 +170,14 @@ class ListSearcher final : public SubSearcher {
         begin();
     }
 
-    // A point, the random numbers after it, and its schedule, where that is legal and another one.
+    // A point, the random state after it, and its schedule if that is legal and new.
     struct Drawn {
         Point point;
         Rng rng;
         std::optional<Schedule> schedule;
     };
 
-    // Of `n` points the first of which are good, and the first that is not; several cores make them.
+    // Draws `n` points on several cores. Returns those up to and including the first without a schedule.
     std::vector<Drawn> draw(std::size_t n) {
         std::vector<Drawn> out;
         while (out.size() < n) {
@@ -187,7 +187,7 @@ class ListSearcher final : public SubSearcher {
         shared_pool().run(n, [&](std::size_t i) { out[i].schedule = scheduled(out[i].point); });
         const auto bad = std::find_if(out.begin(), out.end(), [](const Drawn& d) { return !d.schedule; });
         if (bad == out.end()) return out;
-        // As if those behind it had not been drawn.
+        // Undo the draws after it.
         rng_ = bad->rng;
         out.erase(bad + 1, out.end());
         return out;
@@ -245,7 +245,7 @@ class ListSearcher final : public SubSearcher {
                                candidate_->schedule, false, kRefineRequest};
     }
 
-    // The closer look alone: the screening was the largest of many.
+    // Uses only the refinement: the screening was the largest of many.
     void judge_refinement(const Observation& seen) {
         if (!candidate_ || !seen.outcome.ok()) return;
         best_value_ = std::min(best_value_, seen.outcome.log_speedup);
@@ -262,7 +262,7 @@ class ListSearcher final : public SubSearcher {
     Finalists finalists_;
     ReorderSettings reorder_;
     std::vector<BlockId> blocks_;
-    std::vector<ListScheduler> schedulers_;  // of where the present evolution began
+    std::vector<ListScheduler> schedulers_;  // for the start of this evolution
     EvolutionStrategy es_;
     std::size_t starts_ = 0;
     int worse_ = 0, barren_ = 0;
