@@ -87,7 +87,7 @@ TEST_CASE("a step of auto tells in words what the agent did then", "[replay]") {
     const QString said = open.replay->details()->toPlainText();
     INFO(said.toStdString());
     CHECK(said.contains(QStringLiteral("The agent: ")));
-    CHECK(said.contains(QStringLiteral("; best believed ")));
+    CHECK(said.contains(QStringLiteral("; best estimate ")));
 }
 
 TEST_CASE("a click in the timeline shows the step, what it did and what it was worth", "[replay]") {
