@@ -158,7 +158,7 @@ Result<std::vector<ProfileTable>> parse_profile(std::string_view text) {
     if (tables.empty())
         return fail(
             ErrorCode::BadInput,
-            "no source page of Nsight Compute: looked for the columns Address, Source and one of "
+            "not a source page of Nsight Compute: expected the columns Address, Source and one of "
             "\"Warp Stall Sampling (All Samples)\", \"# Samples\", \"Sampling Data (All)\" or stall_*. "
             "`ncu --import REPORT --page source --csv` writes it (with --print-source sass)");
     return tables;

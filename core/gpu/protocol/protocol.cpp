@@ -121,7 +121,7 @@ double number_of(const json& field, const char* key) {
     // An interval over too few samples has infinite ends; require_sense() checks when that is allowed.
     const bool end = std::strcmp(key, "low") == 0 || std::strcmp(key, "high") == 0;
     if (!(std::abs(value) <= kLargestNumber) && !(end && std::isinf(value)))
-        throw std::runtime_error(fmt::format("{} is {}, which is no figure", key, value));
+        throw std::runtime_error(fmt::format("{} is {}, which is not a valid figure", key, value));
     return value;
 }
 

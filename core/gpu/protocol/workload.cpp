@@ -76,7 +76,7 @@ class Reader {
                 const std::size_t i = digits ? std::stoul(number_text) : Workload::kMaxParams;
                 if (!out["params"].is_array() || i >= out["params"].size())
                     bad(join(at, "params"),
-                        fmt::format("'{}' is no parameter number; the first is \"0\"", number_text));
+                        fmt::format("'{}' is not a parameter number; the first is \"0\"", number_text));
                 out["params"][i].merge_patch(patch);
             }
         }

@@ -157,7 +157,7 @@ Result<std::vector<std::byte>> GpuArena::read(GpuDevice& device, int param, std:
                         out.size());
             return out;
         }
-    return fail(ErrorCode::BadUse, "is no buffer", fmt::format("params[{}]", param));
+    return fail(ErrorCode::BadUse, "is not a buffer", fmt::format("params[{}]", param));
 }
 
 }  // namespace cubinlab

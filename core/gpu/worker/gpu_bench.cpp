@@ -78,8 +78,8 @@ GpuBench::GateVerdict GpuBench::judge(const std::vector<Digest>& seen, std::size
             const ArenaRegion& region = regions[i];
             if (region.use == RegionUse::Guard && captured_)
                 return {OutcomeKind::OutOfBoundsStore,
-                        fmt::format("input set {}: memory at {:#x} beside what was captured was written", set,
-                                    region.memory.address)};
+                        fmt::format("input set {}: memory at {:#x} outside the captured regions was written",
+                                    set, region.memory.address)};
             if (region.use == RegionUse::Guard)
                 return {OutcomeKind::OutOfBoundsStore,
                         region.param < 0
@@ -87,11 +87,10 @@ GpuBench::GateVerdict GpuBench::judge(const std::vector<Digest>& seen, std::size
                             : fmt::format("input set {}: the zone after params[{}] was written", set,
                                           region.param)};
             if (region.param < 0 && region.use != RegionUse::Output)
-                return {
-                    OutcomeKind::OutOfBoundsStore,
-                    fmt::format(
-                        "input set {}: captured memory at {:#x} was changed, which the original leaves alone",
-                        set, region.memory.address)};
+                return {OutcomeKind::OutOfBoundsStore,
+                        fmt::format("input set {}: captured memory at {:#x} was changed, but the original "
+                                    "does not change it",
+                                    set, region.memory.address)};
             if (region.use == RegionUse::Input)
                 return {OutcomeKind::OutOfBoundsStore,
                         fmt::format("input set {}: input params[{}] was changed", set, region.param)};

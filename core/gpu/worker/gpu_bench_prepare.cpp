@@ -199,7 +199,7 @@ Status GpuBench::compute_expected() {
         if (same)
             facts_.warning += fmt::format(
                 "{}output params[{}] is the same on all {} input sets, so a wrong "
-                "candidate may look right; give the inputs a random init",
+                "candidate may seem right; give the inputs a random init",
                 facts_.warning.empty() ? "" : "; ", regions[i].param, expected_.size());
     }
     return {};
@@ -228,7 +228,7 @@ Status GpuBench::check_replay(const std::vector<Digest>& seen) {
         if (!changed)
             return fail(ErrorCode::BadInput,
                         "the captured launch changed nothing in memory, so a wrong result could not be "
-                        "noticed; capture "
+                        "detected; capture "
                         "another launch (--launch N)",
                         "captured");
         at += regions.size();

@@ -49,7 +49,7 @@ Result<std::unique_ptr<GpuDevice>> GpuDevice::open(int index, WorkerHeartbeat& h
     if (index < 0 || index >= count)
         return fail(
             ErrorCode::NoGpu,
-            fmt::format("there is no GPU number {}; the driver reports {}, counted from 0", index, count));
+            fmt::format("GPU {} does not exist; the driver reports {}, counted from 0", index, count));
     std::unique_ptr<GpuDevice> out(new GpuDevice(cuda, heartbeat));
     if (const auto r = cuda.device_get(&out->handle_, index); r != 0) return no_gpu(r, "device_get");
     DeviceFacts& facts = out->facts_;

@@ -91,7 +91,7 @@ const std::vector<SettingRange>& anneal_settings() {
 
 extern const BuiltInSearcher built_in_anneal{
     "anneal", "Simulated annealing",
-    "One walker that may step back while it is hot; the temperature falls with the evaluations.",
+    "One walker that may accept losses while it is hot; the temperature falls with the evaluations.",
     anneal_settings, [](const SearchContext& context, const Settings& settings) -> std::unique_ptr<Searcher> {
         return std::make_unique<AnnealSearcher>(context, settings);
     }};

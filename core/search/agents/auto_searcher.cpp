@@ -458,7 +458,7 @@ const std::vector<SettingRange>& auto_settings() {
 extern const BuiltInSearcher built_in_auto{
     "auto",
     "A race of methods",
-    "Races several methods and starts, goes on with what gains, and begins anew where nothing does.",
+    "Races several methods and starts, continues with those that gain, and restarts when none does.",
     auto_settings,
     [](const SearchContext& context, const Settings& settings) -> std::unique_ptr<Searcher> {
         return std::make_unique<AutoSearcher>(context, static_cast<std::size_t>(settings.at("turn")),

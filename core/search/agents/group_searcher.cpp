@@ -539,7 +539,7 @@ std::unique_ptr<SubSearcher> make_group_searcher(const SearchContext& context, c
 
 extern const BuiltInSearcher built_in_group{
     "group", "Group tests",
-    "Tests many edits together and takes all that a shrunken estimate says are gains, however small.",
+    "Tests many edits together and accepts all with a gain by a shrunken estimate, however small.",
     group_settings, [](const SearchContext& context, const Settings& settings) -> std::unique_ptr<Searcher> {
         return make_group_searcher(context, settings);
     }};
