@@ -17,6 +17,8 @@ class KnownOutcomes {
     void remember(const Hash128& hash, StepId step, const Outcome& outcome, bool settled = true);
     // Null: not seen, or forgotten, or only tested and now put up for the run's best.
     const Outcome* find(const Hash128& hash, bool promote) const;
+    // The step that the outcome of a known schedule is of.
+    StepId step_of(const Hash128& hash) const { return outcomes_.at(hash).step; }
 
     // The steps only: outcomes are read from the log again. Step 0 is the start, which must be known already.
     void save(StateWriter& out) const;

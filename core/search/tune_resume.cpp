@@ -82,7 +82,7 @@ Status TuneRun::Impl::restore(const SavedState& saved, RunHistory& history) {
             !context.checker->legal(*schedule))
             in.wrong("its best step is none");
         else
-            found = {std::move(*schedule), without_raw(record->front().outcome), false};
+            found = {std::move(*schedule), without_raw(record->front().outcome), best};
     }
     KnownOutcomes restored = known;
     restored.restore(in, history);

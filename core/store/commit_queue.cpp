@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "core/base/guarded.h"
-#include "core/store/compress.h"
 #include "core/store/session_checks.h"
+#include "core/store/session_id.h"
 #include "core/store/step_row.h"
 
 namespace cubinlab {
@@ -32,10 +32,6 @@ Status CommitQueue::append(RunId run, const StepRecord& record) {
 
 Status CommitQueue::metric(RunId run, StepId step, const std::string& name, double value) {
     return push(MetricItem{run, step, name, value}, false);
-}
-
-Status CommitQueue::state(RunId run, StepId step, std::span<const std::byte> bytes) {
-    return push(StateItem{run, step, {bytes.begin(), bytes.end()}}, false);
 }
 
 Status CommitQueue::run(Job job) {
@@ -140,6 +136,7 @@ Status CommitQueue::write_batch(std::deque<Item>& batch, std::map<RunId, StepId>
         refused = std::move(status);
         break;
     }
+    TRY(count_commit(database_));
     TRY(transaction.commit());
     // Committed to a file that nobody can find again is lost.
     if (database_.moved()) return fail(moved());
@@ -152,10 +149,11 @@ Error CommitQueue::moved() {
     (void)database_.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     const std::filesystem::path now = file_.now();
     if (now.empty())
-        return {ErrorCode::NotFound,
-                "the session file was removed or replaced while it was being written; its steps are lost, start "
-                "the run again with another session file",
-                database_.where()};
+        return {
+            ErrorCode::NotFound,
+            "the session file was removed or replaced while it was being written; its steps are lost, start "
+            "the run again with another session file",
+            database_.where()};
     return {ErrorCode::NotFound,
             "the session file was moved to " + now.string() +
                 " while it was being written; every step that was told is there, go on with --resume",
@@ -188,7 +186,6 @@ Status CommitQueue::write(Item& item, std::map<RunId, StepId>& durable) {
         TRY(insert_metric_.bind(metric->run, metric->step, metric->name, value));
         return insert_metric_.run();
     }
-    if (auto* state = std::get_if<StateItem>(&item)) return write_state(*state);
     auto& job = std::get<JobItem>(item);
     // A job that is refused by its own rules (an unknown run) answers its caller, leaves nothing behind and
     // harms nobody else.
@@ -238,28 +235,18 @@ Status CommitQueue::write_step(const StepItem& item) {
     if (!follows(record.step, record.parent, last))
         return fail(ErrorCode::BadUse, "steps are logged in ascending order, and after their parent", where);
     auto schedule = TRY(log->rebuilder.at(record.parent));
-    MovedFrom moved;
-    moved.from = position_of_moved(record.mutation, schedule);
     if (auto status = record.mutation.apply(schedule); !status)
         return fail(ErrorCode::Corrupt,
                     "not logged: its edit does not apply to its parent: " + status.error().what, where);
-    moved.to = position_of_moved(record.mutation, schedule);
     // A log that cannot be replayed must not grow: better to stop at the first wrong row than at the end.
     if (schedule.hash() != record.schedule_hash)
         return fail(ErrorCode::Corrupt, "not logged: its edit does not give the schedule that was evaluated",
                     where);
-    TRY(insert_step(insert_step_, item.run, record, moved));
+    TRY(insert_step(insert_step_, item.run, record));
     log->rebuilder.put(record.step, std::move(schedule));
     if (const auto keyframe = log->planner.add(record.step, record.parent))
         return write_keyframe(*log, item.run, *keyframe);
     return {};
-}
-
-Status CommitQueue::write_state(const StateItem& item) {
-    auto insert =
-        TRY(database_.prepare("INSERT OR REPLACE INTO states (run, step, hash, state) VALUES (?,?,?,?)"));
-    TRY(insert.bind(item.run, item.step, hash_bytes(item.bytes).hex(), compress(item.bytes)));
-    return insert.run();
 }
 
 Status CommitQueue::write_keyframe(RunLog& log, RunId run, StepId step) {

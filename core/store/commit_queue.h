@@ -37,8 +37,6 @@ class CommitQueue {
 
     Status append(RunId run, const StepRecord& record);
     Status metric(RunId run, StepId step, const std::string& name, double value);
-    // In place of the run's state before.
-    Status state(RunId run, StepId step, std::span<const std::byte> bytes);
     Status run(Job job);  // waits for its commit; not from the durable callback
     Status stop();        // drains, ends the thread; the first error, if there was one
     void on_durable(std::function<void(RunId, StepId)> callback);
@@ -54,16 +52,11 @@ class CommitQueue {
         std::string name;
         double value = 0;
     };
-    struct StateItem {
-        RunId run = 0;
-        StepId step = 0;
-        std::vector<std::byte> bytes;
-    };
     struct JobItem {
         Job job;
         std::shared_ptr<std::promise<Status>> done;
     };
-    using Item = std::variant<StepItem, MetricItem, StateItem, JobItem>;
+    using Item = std::variant<StepItem, MetricItem, JobItem>;
     struct RunLog {
         KeyframePlanner planner;
         Rebuilder rebuilder;
@@ -75,7 +68,6 @@ class CommitQueue {
     Status write_batch(std::deque<Item>& batch, std::map<RunId, StepId>& durable, Status& refused);
     Status write(Item& item, std::map<RunId, StepId>& durable);
     Status write_step(const StepItem& item);
-    Status write_state(const StateItem& item);
     Status write_keyframe(RunLog& log, RunId run, StepId step);
     Result<RunLog*> log_of(RunId run);
     Status prepare();

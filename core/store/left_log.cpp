@@ -71,8 +71,8 @@ Result<std::string> contradiction(const LastSteps& without, const sqlite::Databa
 
 Result<sqlite::Database> open_checked(const std::filesystem::path& session, sqlite::Mode mode) {
     auto database = TRY(sqlite::Database::open(session, mode));
-    const int version = TRY(schema_version(database, session_migrations()));
-    if (version != 0) TRY(check_session_file(database, version, size_of_file(session)));
+    const int version = TRY(schema_version(database));
+    if (version != 0) TRY(check_session_file(database, size_of_file(session)));
     return database;
 }
 
@@ -86,7 +86,7 @@ LastSteps without_log(const std::filesystem::path& session) {
 
 // Its writer was killed while it made the session: pages of that are in the log, no commit is.
 bool still_empty(const sqlite::Database& database) {
-    const auto version = schema_version(database, session_migrations());
+    const auto version = schema_version(database);
     return version && *version == 0;
 }
 
@@ -96,7 +96,7 @@ bool is_newer(const std::filesystem::path& session) {
     if (!database) return false;
     const auto application = database->integer("PRAGMA application_id"),
                version = database->integer("PRAGMA user_version");
-    return application && version && *application == kApplicationId && *version > current_schema_version();
+    return application && version && *application == kApplicationId && *version > kSchema;
 }
 
 Result<std::string> why_not_its_own(const std::filesystem::path& session) {

@@ -56,7 +56,7 @@ Status SessionAccess::connect() {
         TRY(std::move(beside));
         int version = 0;
         auto database = open_session_for_reading(path_, plain_, version);
-        if (database && version == current_schema_version()) {
+        if (database && version == kSchema) {
             database_ = std::move(*database);
             return {};
         }

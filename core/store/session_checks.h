@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is looked at before any row of a session file is believed.
+// Checks of a session file before any row is read.
 #pragma once
 #include <cstdint>
 
@@ -8,10 +8,10 @@
 
 namespace cubinlab {
 
-// Corrupt: tables that are not a session's of `version`, or, for files of up to kCheckedWhole bytes, a B-tree
-// or a row that SQLite's own check finds fault with. Larger files are checked row by row as they are read.
+// Corrupt: objects other than tables and indexes, or, for files of up to kCheckedWhole bytes, a B-tree or a row that
+// SQLite's own check finds damaged. Larger files are checked row by row as they are read.
 inline constexpr std::uint64_t kCheckedWhole = std::uint64_t{16} << 20;
-Status check_session_file(const sqlite::Database& database, int version, std::uint64_t file_bytes);
+Status check_session_file(const sqlite::Database& database, std::uint64_t file_bytes);
 
 // Steps of a run ascend, with no larger gap than this between their numbers, and each comes after its parent.
 inline constexpr StepId kLargestGap = 4096;

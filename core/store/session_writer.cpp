@@ -27,7 +27,7 @@ class SessionSink : public RunSink {
     SessionSink(std::shared_ptr<Session> session, RunId run) : session_(std::move(session)), run_(run) {}
     Status append(const StepRecord& record) override;
     Status metric(StepId step, const std::string& name, double value) override;
-    Status state(StepId step, std::span<const std::byte> bytes) override;
+    Status state(StepId, std::span<const std::byte>) override { return {}; }
     Status flush() override;
     Status finish(const RunSummary& summary) override;
 
@@ -51,7 +51,7 @@ class Session : public SessionWriter, public std::enable_shared_from_this<Sessio
     Result<std::unique_ptr<RunSink>> begin_run(RunHeader header, const Schedule& start, RunId* id) override;
     Result<std::unique_ptr<RunSink>> continue_run(RunId id, const EvaluatorInfo& evaluator) override;
     Status add_note(RunId run, StepId step, const std::string& text) override;
-    Status add_checkpoint(RunId run, StepId step, const std::filesystem::path& file, Hash128 hash) override;
+    Status add_checkpoint(RunId, StepId, const std::filesystem::path&, Hash128) override { return {}; }
     Status add_measurement(const MeasurementRecord& record) override;
     void on_durable(std::function<void(RunId, StepId)> callback) override {
         queue_.on_durable(std::move(callback));
@@ -142,22 +142,12 @@ Status require_run(sqlite::Database& database, RunId run) {
     return {};
 }
 
-// A part that was killed, or whose evaluator was lost, never came to `finish`: its steps are counted when the run
-// goes on. Its clock (time_us) falls where the next such part begins, in files that were continued without this.
-Status count_unfinished_parts(sqlite::Database& database, RunId run) {
-    return run_sql(
-        database,
-        "WITH part AS (SELECT step, repeated, outcome, time_us, "
-        "                     lead(time_us, 1, -1) OVER (ORDER BY step) < time_us AS ends FROM mutations "
-        "              WHERE run = ?1 AND step > (SELECT coalesce(steps, 0) FROM runs WHERE id = ?1)) "
-        "UPDATE runs SET evaluated = coalesce(runs.evaluated, 0) + sums.evaluated, "
-        "repeated = coalesce(runs.repeated, 0) + sums.repeated, "
-        "failed = coalesce(runs.failed, 0) + sums.failed, "
-        "seconds = coalesce(runs.seconds, 0) + sums.us / 1e6, steps = sums.last "
-        "FROM (SELECT count(*) - sum(repeated) AS evaluated, sum(repeated) AS repeated, "
-        "             sum(outcome <> ?2) AS failed, total(iif(ends, time_us, 0)) AS us, max(step) AS last "
-        "      FROM part) AS sums WHERE runs.id = ?1 AND sums.last IS NOT NULL",
-        run, to_string(OutcomeKind::Ok));
+// The log is never shorter than this says.
+Status store_step_count(sqlite::Database& database, RunId run) {
+    return run_sql(database,
+                   "UPDATE runs SET steps = (SELECT coalesce(max(step), 0) FROM mutations WHERE run = ?1) "
+                   "WHERE id = ?1",
+                   run);
 }
 
 Status Session::store_inputs(const std::string& workload_json, const std::string& listing_text) {
@@ -185,7 +175,7 @@ Result<std::unique_ptr<RunSink>> Session::begin_run(RunHeader header, const Sche
         TRY(run_sql(database,
                     "INSERT INTO runs (kernel, workload, machine, agent, settings, seed, budget, "
                     "start_run, start_step, start_hash, started, version, locked, batch) "
-                    "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,nullif(?, ''),nullif(?, 0))",
+                    "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
                     kernel_id_, workload_id_, machine, header.agent, header.agent_settings, header.seed,
                     header.budget, header.start_run, header.start_parent, hash, header.started,
                     header.version, ranges_text(header.locked), header.batch));
@@ -202,7 +192,7 @@ Result<std::unique_ptr<RunSink>> Session::begin_run(RunHeader header, const Sche
 Result<std::unique_ptr<RunSink>> Session::continue_run(RunId id, const EvaluatorInfo& evaluator) {
     Status status = queue_.run([&](sqlite::Database& database) -> Status {
         TRY(require_run(database, id));
-        TRY(count_unfinished_parts(database, id));
+        TRY(store_step_count(database, id));
         auto machine = TRY(store_machine(database, evaluator));
         TRY(run_sql(database,
                     "INSERT OR REPLACE INTO parts (run, first, machine) "
@@ -219,14 +209,6 @@ Status Session::add_note(RunId run, StepId step, const std::string& text) {
         TRY(require_run(database, run));
         return run_sql(database, "INSERT INTO notes (run, step, text, made) VALUES (?,?,?,?)", run, step,
                        text, utc_text());
-    });
-}
-
-Status Session::add_checkpoint(RunId run, StepId step, const std::filesystem::path& file, Hash128 hash) {
-    return queue_.run([&](sqlite::Database& database) -> Status {
-        TRY(require_run(database, run));
-        return run_sql(database, "INSERT INTO checkpoints (run, step, file, hash, made) VALUES (?,?,?,?,?)",
-                       run, step, file.string(), hash.hex(), utc_text());
     });
 }
 
@@ -257,26 +239,15 @@ Status SessionSink::append(const StepRecord& record) {
 Status SessionSink::metric(StepId step, const std::string& name, double value) {
     return session_->queue().metric(run_, step, name, value);
 }
-Status SessionSink::state(StepId step, std::span<const std::byte> bytes) {
-    return session_->queue().state(run_, step, bytes);
-}
 Status SessionSink::flush() {
     return session_->flush();
 }
 
 Status SessionSink::finish(const RunSummary& summary) {
     return session_->queue().run([&](sqlite::Database& database) -> Status {
-        // Counters add up over the parts of a resumed run; the best is the whole run's.
-        return run_sql(
-            database,
-            "UPDATE runs SET ended = ?2, end = ?3, evaluated = coalesce(evaluated, 0) + ?4, "
-            "repeated = coalesce(repeated, 0) + ?5, failed = coalesce(failed, 0) + ?6, best_step = ?7, "
-            "best_log_speedup = ?8, best_low = ?9, best_high = ?10, best_cost = ?11, "
-            "seconds = coalesce(seconds, 0) + ?12, "
-            "steps = (SELECT coalesce(max(step), 0) FROM mutations WHERE run = ?1) WHERE id = ?1",
-            run_, utc_text(), summary.end.empty() ? std::string("finished") : summary.end, summary.evaluated,
-            summary.repeated, summary.failed, summary.best_step, summary.best_log_speedup, summary.best_low,
-            summary.best_high, summary.best_cost, summary.seconds);
+        TRY(store_step_count(database, run_));
+        return run_sql(database, "UPDATE runs SET ended = ?, end = ? WHERE id = ?", utc_text(),
+                       summary.end.empty() ? std::string("finished") : summary.end, run_);
     });
 }
 
