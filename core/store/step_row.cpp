@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 
 #include "core/store/outcome_row.h"
 
@@ -67,7 +68,7 @@ Result<StepRecord> read_step(const sqlite::Statement& row) {
     record.best = row.integer(6) != 0;
     record.repeated = row.integer(7) != 0;
     record.time_us = row.integer(8);
-    if (!row.null(9)) record.reference_step = row.integer(9);
+    record.reference_step = row.null(9) ? std::nullopt : std::optional(row.integer(9));
     record.outcome = TRY(read_outcome(row, kReadCount, where));
     return record;
 }

@@ -422,9 +422,11 @@ TEST_CASE("a run's best step is the last one that its log marks, and a log that 
     LogMaker log(kernel, 2, 5);
     const RunId run = session_with_log(folder / "s.db", kernel, log, 40);
     const auto best = [&](const std::string& sql) {
-        auto database = sqlite::Database::open(folder / "s.db", sqlite::Mode::ReadWrite);
-        REQUIRE(database);
-        REQUIRE(database->exec(sql));
+        {
+            auto database = sqlite::Database::open(folder / "s.db", sqlite::Mode::ReadWrite);
+            REQUIRE(database);
+            REQUIRE(database->exec(sql));
+        }
         auto reader = SessionReader::open(folder / "s.db");
         REQUIRE(reader);
         return (*reader)->best_step(run);
