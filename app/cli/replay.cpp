@@ -17,8 +17,8 @@
 #include "core/evidence/run_choice.h"
 #include "core/evidence/step_measurement.h"
 #include "core/evidence/stored_figures.h"
-#include "core/tuning/confirmed_minimal.h"
 #include "core/tuning/evaluator_choice.h"
+#include "core/tuning/minimal_schedule.h"
 #include "core/tuning/run_verification.h"
 #include "core/tuning/session_workload.h"
 #include "core/model/assumed_passes.h"
@@ -178,33 +178,24 @@ InputFiles inputs_of(const ExportOptions& options) {
     return options.allow_files ? InputFiles::Anywhere : InputFiles::Beside;
 }
 
-// Drops the edits of the best schedule that do not carry its gain, judged by the evaluator that the run used. A GPU's
-// figure is then made over fresh processes, beside that of the whole schedule.
-struct MinimisedBest {
-    Minimised found;
+struct MinimisedBest : MinimalSchedule {
     RunInfo run;        // that it comes from, but with the evaluator that judged it, and against the original
     StepRecord record;  // the best step, with the outcome of what is left of it
-    std::optional<ConfirmedMinimal> fresh;  // judged by a GPU
-
-    bool keeps_whole() const { return fresh && !fresh->why_not.empty(); }
 };
 Result<MinimisedBest> minimise_best(SessionReader& reader, const Rebuilt& best, const ExportOptions& options,
                                     std::stop_token stop) {
-    auto checker = TRY(HazardChecker::create(best.kernel));
     auto workload = TRY(workload_of_session(reader, options.session, inputs_of(options), best.run.id));
-    auto choice = TRY(choose_evaluator(best.kernel, workload, to_string(best.run.evaluator.kind),
-                                       options.gpu.settings(), stop));
-    auto found = TRY(minimise(checker, *choice.evaluator, best.schedule, {}, stop));
-    MinimisedBest out{std::move(found), best.run, best.record, {}};
-    out.run.evaluator = choice.evaluator->info();
+    auto found = TRY(find_minimal({.whole = best.schedule,
+                                   .judge = best.run.evaluator.kind,
+                                   .workload = std::move(workload),
+                                   .gpu = options.gpu.settings(),
+                                   .loads = options.loads,
+                                   .energy = !options.bundle.empty()},
+                                  stop));
+    MinimisedBest out{std::move(found), best.run, best.record};
+    out.run.evaluator = out.evaluator;
     out.run.start_run = 0;
-    out.record.outcome = out.found.outcome;
-    if (out.run.evaluator.kind != EvaluatorKind::Gpu || !workload) return out;
-    choice.evaluator.reset();  // its worker would be beside those that measure
-    CompareOptions compare;
-    if (options.bundle.empty()) compare.energy_ms = 0;
-    out.fresh = TRY(confirm_minimal(out.found.schedule, best.schedule, *workload, options.gpu.settings(),
-                                    options.loads, stop, compare));
+    out.record.outcome = out.minimised.outcome;
     return out;
 }
 
@@ -223,9 +214,9 @@ Status log_measurement(SessionReader& reader, const Rebuilt& rebuilt, const Expo
 Result<Claim> claim_of_kept(SessionReader& reader, const Rebuilt& best, const MinimisedBest& made,
                             const std::string& session) {
     if (!made.keeps_whole()) {
-        auto claim = TRY(claim_of_outcome(made.found.schedule, made.run, made.record, session));
+        auto claim = TRY(claim_of_outcome(made.minimised.schedule, made.run, made.record, session));
         if (!made.fresh) return claim;
-        return claim_of_comparison(made.found.schedule, made.fresh->minimal, claim);
+        return claim_of_comparison(made.minimised.schedule, made.fresh->minimal, claim);
     }
     const Outcome& whole = made.fresh->whole.outcome;
     if (seen_to_fail(whole.kind))
@@ -273,7 +264,7 @@ Result<int> export_minimal(SessionReader& reader, const ExportOptions& options) 
     // What is minimised is a claim of the log, too.
     TRY(claim_of(reader, best.kernel, best.run, best.record.step, options.session));
     auto made = TRY(minimise_best(reader, best, options, stop.token()));
-    const Minimised* minimal = &made.found;
+    const Minimised* minimal = &made.minimised;
     auto claim = TRY(claim_of_kept(reader, best, made, options.session));
     std::string note;
     if (made.fresh)
@@ -356,11 +347,11 @@ Result<int> export_bundle(SessionReader& reader, const ExportOptions& options) {
     }
     if (minimal) {
         auto& fewer = *made;
-        rebuilt.schedule = fewer.found.schedule;
+        rebuilt.schedule = fewer.minimised.schedule;
         rebuilt.run = fewer.run;
         rebuilt.record = fewer.record;
         request.derived = "minimal";
-        for (const Edit& edit : fewer.found.edits.edits)
+        for (const Edit& edit : fewer.minimised.edits.edits)
             request.edits.push_back(Mutation{{edit}}.text(*rebuilt.kernel));
     }
     request.run = rebuilt.run;
