@@ -44,9 +44,7 @@ std::string stamp_of(const ClaimParts& p) {
 }
 
 bool is_confirmed(const Outcome& outcome) {
-    // Sessions of before schema 2 do not say; what has few pairs was a screening.
-    if (outcome.alpha > 0) return outcome.alpha <= kConfirmAlpha;
-    return outcome.pairs >= 20;
+    return outcome.alpha > 0 && outcome.alpha <= kConfirmAlpha;
 }
 
 bool seen_to_fail(OutcomeKind kind) {

@@ -11,6 +11,7 @@
 #pragma once
 #include <stop_token>
 
+#include "core/base/ids.h"
 #include "core/result/evaluator.h"
 
 namespace cubinlab {
@@ -18,7 +19,8 @@ namespace cubinlab {
 struct Incumbent {
     Schedule schedule;
     Outcome outcome;  // against the start; the start itself: Ok, Same, 0
-    bool is_start = true;
+    StepId step = 0;  // 0: the start
+    bool is_start() const { return step == 0; }
 };
 
 // The outcome against the start, from an outcome against the incumbent.
