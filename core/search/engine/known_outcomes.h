@@ -17,7 +17,7 @@ class KnownOutcomes {
     // `step`: the step of the outcome. `settled`: the schedule could have become best, so that evaluating it again gains nothing. The outcome of one
     // that was only tested is replaced when the schedule is put up for the run's best.
     void remember(const Hash128& hash, StepId step, const Outcome& outcome, bool settled = true);
-    // Null: not seen, or forgotten, or only tested and now put up for the run's best.
+    // Null: not known, or only tested while `promote` asks for a candidate for the best of the run.
     const Outcome* find(const Hash128& hash, bool promote) const;
     // The step of the outcome of a known schedule.
     StepId step_of(const Hash128& hash) const { return outcomes_.at(hash).step; }
