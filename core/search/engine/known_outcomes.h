@@ -14,8 +14,8 @@ namespace cubinlab {
 
 class KnownOutcomes {
   public:
-    // `step`: the step of the outcome. `settled`: the schedule could have become best, so that evaluating it again gains nothing. The outcome of one
-    // that was only tested is replaced when the schedule is put up for the run's best.
+    // `step`: the step of the outcome. `settled`: the schedule could have become best, so it need not be evaluated
+    // again. An outcome of a test is replaced when the schedule becomes a candidate for the best.
     void remember(const Hash128& hash, StepId step, const Outcome& outcome, bool settled = true);
     // Null: not known, or only tested while `promote` asks for a candidate for the best of the run.
     const Outcome* find(const Hash128& hash, bool promote) const;
