@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/base/option_checks.h"
+#include "app/cli/base/output.h"
 #include "app/cli/command.h"
-#include "app/cli/option_checks.h"
-#include "app/cli/output.h"
 #include "app/standard_streams.h"
 #include "core/base/guarded.h"
 #ifdef CUBINLAB_WITH_UI

@@ -4,12 +4,12 @@
 
 #include <filesystem>
 
-#include "app/cli/campaign.h"
+#include "app/cli/base/command_table.h"
+#include "app/cli/base/option_checks.h"
 #include "app/cli/command.h"
-#include "app/cli/command_table.h"
-#include "app/cli/option_checks.h"
-#include "app/cli/profile.h"
-#include "app/cli/program_commands.h"
+#include "app/cli/program/campaign.h"
+#include "app/cli/program/profile.h"
+#include "app/cli/program/program_commands.h"
 #include "core/base/version.h"
 #include "core/gpu/protocol/frame.h"
 #include "core/result/outcome.h"

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/common_options.h"
+#include "app/cli/base/common_options.h"
 #include "core/base/result.h"
-#include "core/tuning/final_measurement.h"
 #include "core/schedule/kernel.h"
 #include "core/search/engine/default_agent.h"
+#include "core/tuning/final_measurement.h"
 
 namespace cubinlab::cli {
 

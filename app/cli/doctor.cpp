@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "app/cli/base/output.h"
 #include "app/cli/command.h"
-#include "app/cli/output.h"
 #include "core/base/version.h"
 #include "core/tuning/doctor.h"
 

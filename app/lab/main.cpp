@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Options of the laboratory's commands. Reference with the JSON documents: resources/docs/laboratory.md.
-#include "app/cli/command_table.h"
-#include "app/cli/option_checks.h"
+#include "app/cli/base/command_table.h"
+#include "app/cli/base/option_checks.h"
 #include "app/lab/commands/lab_commands.h"
 #include "app/standard_streams.h"
 #include "core/base/guarded.h"

@@ -8,14 +8,13 @@
 #include <functional>
 #include <random>
 
-#include "app/cli/output.h"
+#include "app/cli/base/output.h"
 #include "app/lab/commands/budget_rows.h"
 #include "app/lab/commands/lab_commands.h"
-#include "core/legality/hazard_checker.h"
-#include "core/insight/liveness.h"
 #include "core/base/file.h"
 #include "core/base/scratch_folder.h"
-#include "core/tuning/explain_settings.h"
+#include "core/insight/liveness.h"
+#include "core/legality/hazard_checker.h"
 #include "core/model/explanation.h"
 #include "core/model/sm_model.h"
 #include "core/sass/decoder.h"
@@ -23,6 +22,7 @@
 #include "core/schedule/cubin_writer.h"
 #include "core/search/moves/neighbourhood.h"
 #include "core/store/session.h"
+#include "core/tuning/explain_settings.h"
 
 namespace cubinlab::cli {
 namespace {

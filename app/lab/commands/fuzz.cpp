@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "app/cli/stop_on_signal.h"
+#include "app/cli/base/stop_on_signal.h"
 #include "app/lab/commands/fuzz_summary.h"
 #include "core/base/file.h"
 #include "core/schedule/cubin_writer.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/output.h"
+#include "app/cli/base/output.h"
 #include "app/lab/commands/lab_commands.h"
 #include "app/lab/fuzz/fuzz.h"
 

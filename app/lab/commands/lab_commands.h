@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/common_options.h"
+#include "app/cli/base/common_options.h"
 #include "app/lab/probe/probe_bench.h"
 #include "core/binary/cubin.h"
-#include "core/tuning/evaluator_choice.h"
 #include "core/schedule/kernel.h"
+#include "core/tuning/evaluator_choice.h"
 
 namespace cubinlab::cli {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "app/cli/output.h"
+#include "app/cli/base/output.h"
 #include "app/lab/commands/lab_commands.h"
 #include "app/lab/mine/pair_miner.h"
 #include "core/legality/tables/latency.h"

@@ -8,8 +8,8 @@
 #include <chrono>
 #include <filesystem>
 
-#include "app/cli/output.h"
-#include "app/cli/stop_on_signal.h"
+#include "app/cli/base/output.h"
+#include "app/cli/base/stop_on_signal.h"
 #include "app/lab/commands/lab_commands.h"
 #include "core/base/file.h"
 #include "core/search/engine/searcher.h"
