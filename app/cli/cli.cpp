@@ -195,7 +195,7 @@ struct Commands {
             ->required();
         sub->add_option("B", measure.b, "cubin or what holds it; not with a session");
         sub->add_option("--workload", measure.workload, "default: A's NAME.workload.json");
-        sub->add_option("--tried", measure.tried,
+        sub->add_option("--candidates-tried", measure.candidates_tried,
                         "B was chosen from so many by this command: corrects the interval for it")
             ->check(whole(1, 1'000'000));
         sub->add_flag("--no-energy", measure.no_energy, "leave out the energy of a launch (some seconds)");
@@ -230,7 +230,7 @@ struct Commands {
             ->each(notes(tune.given.agent));
         sub->add_option("--agent-settings", tune.agent_settings, "the agent's own settings, a JSON object")
             ->each(notes(tune.given.settings));
-        sub->add_option("--starts", tune.starts,
+        sub->add_option("--warm-start", tune.warm_starts,
                         "earlier winners that auto's race begins from too: a session, cubin or folder of "
                         "them; may be repeated")
             ->allow_extra_args(false);
@@ -249,7 +249,7 @@ struct Commands {
         sub->add_option("--batch", tune.batch, "proposals in flight; default 1 on the model, 16 for each GPU")
             ->check(whole(1, kMostBatch))
             ->default_str("");
-        sub->add_option("--again", tune.again,
+        sub->add_option("--final-processes", tune.final_processes,
                         "fresh processes in which the best of a run on a GPU is measured once more; 0: none")
             ->check(whole(0, 1000));
         sub->add_option("--out", tune.out, "write the best schedule here");
@@ -286,7 +286,7 @@ struct Commands {
         add_common(sub, replay, false);
         sub = table.add("export", "write a schedule of a session as a cubin", exporting, run_export);
         add_session_run(sub, exporting.session, exporting.run);
-        sub->add_option("--what", exporting.what, "best, minimal or step:N");
+        sub->add_option("--schedule", exporting.schedule, "best, minimal or step:N");
         auto* out = sub->add_option("--out", exporting.out, "cubin to write");
         auto* bundle =
             sub->add_option("--bundle", exporting.bundle,
@@ -385,7 +385,7 @@ struct Commands {
         sub->add_option("--seed", campaign.seed, "of every kernel's run")->check(whole(0, kAny));
         sub->add_option("--out", campaign.out,
                         "folder for sessions, best schedules and the report; default: FOLDER/campaign");
-        sub->add_option("--part", campaign.part,
+        sub->add_option("--shard", campaign.part,
                         "I/N: only this part of the kernels, from 0, for a job array");
         sub->add_flag("--report", campaign.report, "only tell how it stands, and write the report");
         add_gpu(sub, campaign.gpu);

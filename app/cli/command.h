@@ -61,7 +61,7 @@ struct MeasureOptions : Common {
     GpuOptions gpu;
     int loads = 12;
     std::uint64_t seed = 1;
-    unsigned tried = 1;  // B is the best of so many: the interval's error probability is shared among them
+    unsigned candidates_tried = 1;  // B is the best of these: they share the interval's error probability
     bool no_energy = false;
     bool allow_files = false;  // a session's workload may read files that do not lie beside it
     // Where A is a session: which step to measure against the original.
@@ -73,13 +73,13 @@ struct TuneOptions : Common {
                                 budget = "60s", session, out;
     GpuOptions gpu;
     std::uint64_t seed = 1;
-    std::string lock;          // byte offsets that the agent leaves alone
-    std::int64_t resume = -1;  // run to continue; 0: the newest
-    std::size_t batch = 0;     // 0: by evaluator
-    int again = kLoadsAgain;   // fresh processes that measure the best of a run on a GPU once more; 0: none
-    bool force = false;        // --out may replace a file of another's making
-    bool progress = false;     // one JSON line a step on standard error, once it is in the session
-    std::vector<std::string> starts;  // files and folders of earlier winners that a race begins from too
+    std::string lock;                   // byte offsets that the agent leaves alone
+    std::int64_t resume = -1;           // run to continue; 0: the newest
+    std::size_t batch = 0;              // 0: by evaluator
+    int final_processes = kLoadsAgain;  // that measure the best of a run on a GPU at its end; 0: none
+    bool force = false;                 // --out may replace a file of another's making
+    bool progress = false;              // one JSON line a step on standard error, once it is in the session
+    std::vector<std::string> warm_starts;  // files and folders of earlier winners that a race begins from too
     struct Given {
         bool agent = false, settings = false, seed = false;
     } given;  // on the command line, rather than by default
@@ -93,7 +93,7 @@ struct ReplayOptions : Common {
     bool force = false;
 };
 struct ExportOptions : Common {
-    std::string session, what = "best", out, bundle;
+    std::string session, schedule = "best", out, bundle;
     GpuOptions gpu;
     std::int64_t run = 0;
     int loads = 12;  // with `bundle`

@@ -34,7 +34,7 @@ TEST_CASE("a step that is missing from a log is told by whatever reads the run, 
         for (const std::vector<std::string>& arguments :
              {std::vector<std::string>{"report", d.session, "--out", d.folder / "r.html"},
               {"export", d.session, "--out", d.folder / "b.cubin"},
-              {"export", d.session, "--what", "minimal", "--out", d.folder / "m.cubin"},
+              {"export", d.session, "--schedule", "minimal", "--out", d.folder / "m.cubin"},
               {"export", d.session, "--bundle", d.folder / "bundle"},
               {"replay", d.session},
               {"replay", d.session, "--patterns"},
@@ -47,7 +47,7 @@ TEST_CASE("a step that is missing from a log is told by whatever reads the run, 
             CHECK(r.code == 1);
             REQUIRE(r.json().contains("error"));
             CHECK_THAT(r.json()["error"]["what"].get<std::string>(), contains_text(words));
-            CHECK_THAT(r.json()["error"]["what"].get<std::string>(), contains_text("--what step:N"));
+            CHECK_THAT(r.json()["error"]["what"].get<std::string>(), contains_text("--schedule step:N"));
             CHECK_THAT(r.json()["error"]["where"].get<std::string>(), contains_text(d.session));
         }
         for (const char* list : {"runs", "log"}) {
@@ -62,7 +62,7 @@ TEST_CASE("a step that is missing from a log is told by whatever reads the run, 
     // What does not build on it is there.
     const Damaged last("59");
     const ProgramResult other =
-        run_program({"export", last.session, "--what", "step:2", "--out", last.folder / "two.cubin"});
+        run_program({"export", last.session, "--schedule", "step:2", "--out", last.folder / "two.cubin"});
     INFO(other.out << other.err);
     CHECK(other.code != 2);
     CHECK(other.err.find("missing from its log") == std::string::npos);

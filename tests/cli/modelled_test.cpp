@@ -54,14 +54,14 @@ TEST_CASE("a modelled step has no verdict of a measurement in what leaves the se
     CHECK(replayed["evaluator"] == "model");
     CHECK(replayed["unit"] == "modelled cycles");
     const auto minimal =
-        run_program({"export", t.session, "--what", "minimal", "--out", t.folder / "m.cubin", "--json"})
+        run_program({"export", t.session, "--schedule", "minimal", "--out", t.folder / "m.cubin", "--json"})
             .json();
     CHECK(minimal["result"]["verdict"] == "MODELLED");
     CHECK(minimal["best"]["verdict"] == "MODELLED");
     for (const char* what : {"best", "minimal"}) {
         const std::string bundle = t.folder / (std::string("bundle-") + what);
         const ProgramResult made = run_program(
-            {"export", t.session, "--what", what, "--bundle", bundle, "--worker", "/nonexistent/w"});
+            {"export", t.session, "--schedule", what, "--bundle", bundle, "--worker", "/nonexistent/w"});
         INFO(made.out << made.err);
         REQUIRE(made.code == 0);
         const auto evidence = nlohmann::json::parse(bytes_of(bundle + "/evidence.json"));

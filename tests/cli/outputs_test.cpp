@@ -89,7 +89,7 @@ TEST_CASE("a file of the user's is replaced with --force only, and the message n
     refuses({"export", b.session, "--out", b.cubin, "--json"}, b.cubin, sentence);
     refuses({"report", b.session, "--out", b.workload, "--json"}, b.workload, sentence);
     refuses({"replay", b.session, "--out", mine, "--json"}, mine, sentence);
-    refuses({"export", b.session, "--what", "minimal", "--out", mine, "--json"}, mine, sentence);
+    refuses({"export", b.session, "--schedule", "minimal", "--out", mine, "--json"}, mine, sentence);
     refuses({"check", b.cubin, "--against", kBmm, "--repair", mine, "--json"}, mine, sentence);
     refuses({"workload", "init", b.cubin, "--out", b.workload, "--json"}, b.workload, sentence);
 

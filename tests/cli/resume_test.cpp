@@ -2,10 +2,10 @@
 // `cubinlab tune --resume`: a run goes on where it started and with what was locked, not from the original.
 #include <cmath>
 
-#include "core/tuning/evaluator_choice.h"
 #include "core/model/sm_model.h"
 #include "core/result/evaluator.h"
 #include "core/store/session.h"
+#include "core/tuning/evaluator_choice.h"
 #include "tests/cli/files.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
@@ -254,7 +254,7 @@ TEST_CASE("the budget of a resumed run is what is spent from here on, and anothe
 }
 
 TEST_CASE(
-    "tune --starts begins from what earlier runs found, and a resumed run keeps the starts that it had") {
+    "tune --warm-start begins from what earlier runs found, and a resumed run keeps the starts that it had") {
     const TemporaryFolder folder;
     const auto tune = [&](std::vector<std::string> more) {
         std::vector<std::string> words = {"tune", kBmm, "--evaluator", "model", "--json"};
@@ -266,15 +266,15 @@ TEST_CASE(
     REQUIRE(first.code == 0);
     const double found = first.json()["summary"]["best_log_speedup"];
 
-    const auto second = tune(
-        {"--budget", "60steps", "--seed", "9", "--session", folder / "b.db", "--starts", folder / "a.cubin"});
+    const auto second = tune({"--budget", "60steps", "--seed", "9", "--session", folder / "b.db",
+                              "--warm-start", folder / "a.cubin"});
     REQUIRE(second.code == 0);
     CHECK(second.json()["starts"] == 1);
     CHECK(second.json()["summary"]["best_log_speedup"] >= found);
     CHECK(second.json()["against"] == "the original");
 
     const auto whole = tune({"--budget", "160steps", "--seed", "9", "--session", folder / "whole.db",
-                             "--starts", folder / "a.cubin"});
+                             "--warm-start", folder / "a.cubin"});
     const auto resumed = tune({"--budget", "100steps", "--session", folder / "b.db", "--resume", "0"});
     REQUIRE(resumed.code == 0);
     CHECK(resumed.json()["summary"]["best_log_speedup"] == whole.json()["summary"]["best_log_speedup"]);
@@ -288,18 +288,18 @@ TEST_CASE(
         tune({"--agent", "greedy", "--seed", "3", "--budget", "90steps", "--session", folder / "other.db"})
             .code == 0);
     const auto from_folder =
-        tune({"--budget", "20steps", "--session", folder / "c.db", "--starts", folder.path().string()});
+        tune({"--budget", "20steps", "--session", folder / "c.db", "--warm-start", folder.path().string()});
     REQUIRE(from_folder.code == 0);
     CHECK(from_folder.json()["starts"].get<int>() >= 2);
     const auto wrong =
-        tune({"--budget", "20steps", "--session", folder / "d.db", "--starts", folder / "softmax.db"});
+        tune({"--budget", "20steps", "--session", folder / "d.db", "--warm-start", folder / "softmax.db"});
     CHECK(wrong.code == 2);
     CHECK_FALSE(std::filesystem::exists(folder / "d.db"));
-    CHECK(tune({"--budget", "9steps", "--session", folder / "b.db", "--resume", "0", "--starts",
+    CHECK(tune({"--budget", "9steps", "--session", folder / "b.db", "--resume", "0", "--warm-start",
                 folder / "a.db"})
               .code == 2);
     // What is a start is no place for the result.
-    CHECK(tune({"--budget", "9steps", "--session", folder / "e.db", "--starts", folder / "a.cubin", "--out",
-                folder / "a.cubin"})
+    CHECK(tune({"--budget", "9steps", "--session", folder / "e.db", "--warm-start", folder / "a.cubin",
+                "--out", folder / "a.cubin"})
               .code == 2);
 }

@@ -109,7 +109,7 @@ TEST_CASE("a shape that got slower while the mean gains is told in words whereve
 
 TEST_CASE("documents of measurements hold the mean and every shape") {
     const Shapes scene(kShortLoses);
-    const json tuned = scene.tuned({"--json", "--again", "4"}).json();
+    const json tuned = scene.tuned({"--json", "--final-processes", "4"}).json();
     const json again = tuned["again"]["measured"][0];
     CHECK(again["loads"] == 4);
     REQUIRE(again["shapes"].size() == 3);
@@ -156,7 +156,7 @@ TEST_CASE("verify is contradicted by one shape, and a shape that goes wrong is n
 
 TEST_CASE("a shape whose worker dies costs the figures of no other, and nothing is FASTER without it") {
     Shapes scene(json::object());
-    REQUIRE(scene.tuned({"--again", "0"}).code == 0);
+    REQUIRE(scene.tuned({"--final-processes", "0"}).code == 0);
     const std::string other = scene.folder / "other.db";
     std::filesystem::copy_file(scene.session, other);
     REQUIRE(scene.run({"export", other, "--bundle", scene.folder / "whole"}).code == 0);

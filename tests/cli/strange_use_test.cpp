@@ -112,8 +112,8 @@ TEST_CASE("export names the option that is wrong") {
     REQUIRE(run_program({"tune", kBmm, "--evaluator", "model", "--agent", "random", "--budget", "10steps",
                          "--session", folder / "s.db"})
                 .code == 0);
-    tells({{"export", folder / "s.db", "--what", "bst", "--out", folder / "x.cubin"}, "--what"});
-    tells({{"export", folder / "s.db", "--what", "step:x", "--out", folder / "x.cubin"}, "--what"});
+    tells({{"export", folder / "s.db", "--schedule", "bst", "--out", folder / "x.cubin"}, "--schedule"});
+    tells({{"export", folder / "s.db", "--schedule", "step:x", "--out", folder / "x.cubin"}, "--schedule"});
     tells({{"replay", folder / "s.db", "--step", "x"}, "--step"});
 }
 

@@ -190,7 +190,7 @@ TEST_CASE("a run on a GPU ends with its best measured in fresh processes, and th
     REQUIRE(told.code == 0);
     CHECK_THAT(told.out, contains_text("measured again in 6 fresh processes: "));
     CHECK_THAT(told.out, contains_text("is of the one process that searched: go by this one"));
-    const ProgramResult document = tuned_with(folder, compare, {"--again", "4", "--json"});
+    const ProgramResult document = tuned_with(folder, compare, {"--final-processes", "4", "--json"});
     INFO(document.out << document.err);
     REQUIRE(document.code == 0);
     const json answer = document.json();
@@ -224,12 +224,12 @@ TEST_CASE("a best that goes wrong in a fresh process is not written, and the log
 
 TEST_CASE("whoever asks for no fresh processes gets none, and one is not enough") {
     const TemporaryFolder folder;
-    const ProgramResult none = tuned_with(folder, {{"do", "wrong"}}, {"--again", "0", "--json"});
+    const ProgramResult none = tuned_with(folder, {{"do", "wrong"}}, {"--final-processes", "0", "--json"});
     INFO(none.out << none.err);
     REQUIRE(none.code == 0);
     CHECK(none.json()["again"]["measured"].empty());
     CHECK(none.json()["again"]["problem"] == "");
-    const ProgramResult one = tuned_with(folder, {{"do", "ok"}}, {"--again", "1"});
+    const ProgramResult one = tuned_with(folder, {{"do", "ok"}}, {"--final-processes", "1"});
     CHECK(one.code == 2);
     CHECK_THAT(one.err, contains_text("give 2 at least"));
 }
@@ -295,8 +295,8 @@ TEST_CASE(
                          "60steps", "--seed", "1", "--session", session, "--worker", gpu})
                 .code == 0);
     const auto minimal = [&](const std::string& name, const std::vector<std::string>& more) {
-        std::vector<std::string> words = {"export", session,       "--what",   "minimal",
-                                          "--out",  folder / name, "--worker", gpu};
+        std::vector<std::string> words = {"export", session,       "--schedule", "minimal",
+                                          "--out",  folder / name, "--worker",   gpu};
         words.insert(words.end(), more.begin(), more.end());
         const ProgramResult out = run_program(words);
         INFO(out.out << out.err);
@@ -327,8 +327,8 @@ TEST_CASE(
     const ProgramResult told = minimal("c.cubin", {});
     CHECK_THAT(told.out, contains_text("NOT CONFIRMED: the minimal schedule gains +0.5"));
     CHECK_THAT(told.out, contains_text("measured: 1.02"));
-    const ProgramResult bundle =
-        run_program({"export", session, "--what", "minimal", "--bundle", folder / "bundle", "--worker", gpu});
+    const ProgramResult bundle = run_program(
+        {"export", session, "--schedule", "minimal", "--bundle", folder / "bundle", "--worker", gpu});
     INFO(bundle.out << bundle.err);
     CHECK(bundle.code == 0);
     CHECK_THAT(bundle.out, contains_text("NOT CONFIRMED"));

@@ -200,7 +200,7 @@ std::string bash_script(const CLI::App& app, const std::string& program) {
         "    --agent) values=\"{5}\" ;;\n"
         "    --evaluator) values=\"auto gpu model\" ;;\n"
         "    --cache) values=\"hot cold both\" ;;\n"
-        "    --what) values=best ;;\n"
+        "    --schedule) values=best ;;\n"
         "    help) values=\"{2}\" ;;\n"
         "    completion) values=\"bash zsh fish\" ;;\n"
         "  esac\n"

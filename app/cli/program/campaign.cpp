@@ -36,7 +36,7 @@ Result<Part> part_from(const std::string& text) {
                of = parse_number<std::size_t>(text.substr(slash + 1));
     if (number && of && *of <= 100'000 && *number < *of) return Part{*number, *of};
     return fail(ErrorCode::BadUse, fmt::format("'{}' is no part; write I/N with I from 0: 0/8 to 7/8", text),
-                "--part");
+                "--shard");
 }
 
 // What was typed; else what the campaign there was given before; else ten minutes.

@@ -40,9 +40,9 @@ Json document_of(const MeasureOptions& options, const ShapesComparison& all, boo
             {"loads", c.loads},
             {"processes", c.samples_by_load.size()},
             {"cache", options.gpu.cold ? "cold" : "hot"},
-            {"alpha", kConfirmAlpha / options.tried},
+            {"alpha", kConfirmAlpha / options.candidates_tried},
             {"shapes", shapes_document(all)},
-            {"tried", options.tried},
+            {"tried", options.candidates_tried},
             {"same_bytes", same_bytes},
             {"energy", energy_json(c.energy)},
             {"machine", to_json(c.machine)},
@@ -75,7 +75,7 @@ Result<int> run_measure(const MeasureOptions& options) {
             fmt::format("{} (sm_{}) cannot run a {} cubin", gpu.device, gpu.sm, kernel->arch().name()),
             options.a);
     CompareOptions compare;
-    compare.alpha = kConfirmAlpha / options.tried;
+    compare.alpha = kConfirmAlpha / options.candidates_tried;
     if (options.no_energy) compare.energy_ms = 0;
     const auto all = TRY(
         compare_shapes(a->bytes(), b->bytes(), *workload, settings, options.loads, stop.token(), compare));
@@ -99,10 +99,11 @@ Result<int> run_measure(const MeasureOptions& options) {
                            speedup_text(all.outcome.high), over_words(all.figures())));
     for (const std::string& line : shape_lines(all))
         print_line(line);
-    print_line(fmt::format(
-        "  interval for an error probability of {:.2g}{}{}", compare.alpha,
-        all.several() ? ", those of all shapes and of their mean together" : "",
-        options.tried > 1 ? fmt::format(" (0.01 shared among {} tried)", options.tried) : std::string()));
+    print_line(fmt::format("  interval for an error probability of {:.2g}{}{}", compare.alpha,
+                           all.several() ? ", those of all shapes and of their mean together" : "",
+                           options.candidates_tried > 1
+                               ? fmt::format(" (0.01 shared among {} tried)", options.candidates_tried)
+                               : std::string()));
     if (same_bytes) print_line("  A and B are the same file: any verdict but SAME or UNCLEAR would be false");
     print_line(fmt::format(
         "  {}A {:.3f} us, B {:.3f} us a launch, {} cache, {} fresh loads of each in {} fresh "

@@ -91,7 +91,7 @@ Result<int> run_measure_step(const MeasureOptions& options) {
     auto subject = TRY(find(*reader, options));
     auto writer = TRY(CubinWriter::create(subject.kernel));
     CompareOptions compare;
-    compare.alpha = kConfirmAlpha / options.tried;
+    compare.alpha = kConfirmAlpha / options.candidates_tried;
     if (options.no_energy) compare.energy_ms = 0;
     const auto all =
         TRY(compare_shapes(subject.kernel->cubin().bytes(), writer.image(subject.schedule), subject.workload,

@@ -295,7 +295,7 @@ Json fresh_json(const std::optional<ConfirmedMinimal>& fresh) {
 
 Result<int> export_minimal(SessionReader& reader, const ExportOptions& options) {
     StopOnSignal stop;
-    auto best = TRY(rebuild(reader, options.session, {options.run, "best", "--what"}));
+    auto best = TRY(rebuild(reader, options.session, {options.run, "best", "--schedule"}));
     const OutputFile file = cubin_to_write(options.out, options.session, best, options.force);
     TRY(check_cubin_output(file, best.kernel->hash()));
     // What is minimised is a claim of the log, too.
@@ -364,14 +364,14 @@ Result<std::optional<ShapesComparison>> measure_for_bundle(const Schedule& sched
 }
 
 Wanted wanted_of(const ExportOptions& options) {
-    if (options.what == "minimal") return {options.run, "best", "--what"};
-    const bool number = options.what.starts_with("step:");
-    return {options.run, number ? options.what.substr(5) : options.what, "--what"};
+    if (options.schedule == "minimal") return {options.run, "best", "--schedule"};
+    const bool number = options.schedule.starts_with("step:");
+    return {options.run, number ? options.schedule.substr(5) : options.schedule, "--schedule"};
 }
 
 Result<int> export_bundle(SessionReader& reader, const ExportOptions& options) {
     StopOnSignal stop;
-    bool minimal = options.what == "minimal";
+    bool minimal = options.schedule == "minimal";
     auto rebuilt = TRY(rebuild(reader, options.session, wanted_of(options)));
     TRY(check_bundle_folder(options.bundle));
     BundleRequest request;
@@ -455,14 +455,14 @@ Result<int> run_replay(const ReplayOptions& options) {
 Result<int> run_export(const ExportOptions& options) {
     if (options.out.empty() && options.bundle.empty())
         return fail(ErrorCode::BadUse, "give --out FILE.cubin or --bundle FOLDER", "export");
-    const std::string& what = options.what;
-    if (what != "best" && what != "minimal" && !what.starts_with("step:"))
-        return fail(ErrorCode::BadUse, fmt::format("'{}' is not one of best, minimal, step:N", what),
-                    "--what");
+    const std::string& schedule = options.schedule;
+    if (schedule != "best" && schedule != "minimal" && !schedule.starts_with("step:"))
+        return fail(ErrorCode::BadUse, fmt::format("'{}' is not one of best, minimal, step:N", schedule),
+                    "--schedule");
     auto reader = TRY(SessionReader::open(options.session));
     const auto done = [&]() -> Result<int> {
         if (!options.bundle.empty()) return export_bundle(*reader, options);
-        if (what == "minimal") return export_minimal(*reader, options);
+        if (schedule == "minimal") return export_minimal(*reader, options);
         return write_out(reader, options.session, wanted_of(options), options.out, options.force, false,
                          options.json);
     };

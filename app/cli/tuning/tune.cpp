@@ -83,8 +83,8 @@ Result<Written> write_best(const TuneOptions& options, const TuneInputs& in, con
 // While the session is still this process's to write.
 Again measure_best_again(const TuneOptions& options, const TuneInputs& in, const TunePlan& plan,
                          const OpenRun& run, const Schedule& best, StepId step, const std::stop_token& stop) {
-    auto measured =
-        measure_again(best, *in.workload, gpu_for_tune(options, plan), run.id, step, options.again, stop);
+    auto measured = measure_again(best, *in.workload, gpu_for_tune(options, plan), run.id, step,
+                                  options.final_processes, stop);
     if (!measured) return {{}, measured.error().message()};
     for (const MeasuredAgain& again : *measured)
         if (auto added = run.session->add_measurement(again.record); !added)
@@ -112,9 +112,9 @@ Result<int> run_tune(const TuneOptions& given) {
     StopOnSignal stop;
     TuneOptions options = given;
     auto budget = TRY(Budget::parse(options.budget));
-    if (options.again == 1)
+    if (options.final_processes == 1)
         return fail(ErrorCode::BadUse, "one process says nothing of another: give 2 at least, or 0",
-                    "--again");
+                    "--final-processes");
     if (options.session.empty()) {
         if (options.resume >= 0) return fail(ErrorCode::BadUse, "--resume needs --session");
         options.session = std::filesystem::path(options.file).stem().string() + ".cubinlab.db";
@@ -156,9 +156,10 @@ Result<int> run_tune(const TuneOptions& given) {
         return fail(ended);
     }
     Again again;
-    if (options.again > 0 && run.id != 0 && worth_measuring_again(*summary, evaluator)) {
+    if (options.final_processes > 0 && run.id != 0 && worth_measuring_again(*summary, evaluator)) {
         choice.evaluator.reset();  // its worker holds memory of the GPU
-        progress.on_doing(fmt::format("measures the best again in {} fresh processes{}", options.again,
+        progress.on_doing(fmt::format("measures the best again in {} fresh processes{}",
+                                      options.final_processes,
                                       in->workload->shapes.empty() ? "" : " for each shape"));
         again = measure_best_again(options, *in, plan, run, tune.best(), summary->best_step, stop.token());
     } else if (evaluator.kind == EvaluatorKind::Gpu && summary->best_step != 0 && summary->end == "stopped") {

@@ -37,7 +37,7 @@ OutputFile cubin_to_write(const TuneOptions& options, const TuneInputs& in) {
     OutputFile out{options.out, files_read(options, in), {}, options.force};
     for (const char* side : {"", "-wal", "-shm"})
         out.inputs.emplace_back(options.session + side);
-    for (const std::string& start : options.starts)
+    for (const std::string& start : options.warm_starts)
         out.inputs.emplace_back(start);
     out.bytes = in.kernel->cubin().bytes().size() + 4096;
     return out;
@@ -188,13 +188,15 @@ Result<TuneInputs> read_tune_inputs(const TuneOptions& options) {
 namespace {
 
 Status plan_starts(TunePlan& plan, const TuneOptions& options, const TuneInputs& in, std::stop_token stop) {
-    if (options.starts.empty()) return {};
+    if (options.warm_starts.empty()) return {};
     if (options.resume >= 0)
         return fail(ErrorCode::BadUse,
-                    "a run that goes on has the starts that it was begun with; leave this out", "--starts");
+                    "a run that goes on has the starts that it was begun with; leave this out",
+                    "--warm-start");
     const SearchContext context{in.kernel,   in.checker, plan.settings.seed, plan.settings.agent_settings,
                                 plan.locked, {},         plan.start};
-    auto starts = TRY(race_from_earlier(context, {}, {options.starts.begin(), options.starts.end()}, stop));
+    auto starts =
+        TRY(race_from_earlier(context, {}, {options.warm_starts.begin(), options.warm_starts.end()}, stop));
     plan.settings.agent_settings = starts.settings_json;
     plan.starts = std::move(starts);
     return {};

@@ -31,7 +31,7 @@ struct TunePlan {
     bool against_start = false;   // which is not the original
     std::vector<InstrId> locked;  // never moved or edited
     std::optional<ResumedRun> resumed;
-    std::optional<RaceStarts> starts = {};  // of --starts
+    std::optional<RaceStarts> starts = {};  // of --warm-start
 };
 
 // Errors before the search, which may take hours: a view-only architecture, an output that may not be written.
