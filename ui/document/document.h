@@ -6,7 +6,7 @@
 //   Best      the agent's best so far (the original until there is one)
 //   Viewed    any step of a run, chosen in a chart or a table
 //   Other     the same kernel in another file, to compare with
-//   Minimal   Best without the edits that the model sees no gain in (ui/replay/best_minimiser.h)
+//   Minimal   Best without the edits that do not carry its gain, once it was minimised
 //
 // Views show the pair left()/right() and diff(), and take them again on pair_changed(). Everything slow
 // happens on a job thread; the signals arrive on the GUI thread.
@@ -122,7 +122,7 @@ class Document : public QObject {
     const std::filesystem::path& other_path() const { return s_.other_path; }
     StepRef best_step() const { return s_.best_step; }
     bool shows(Head head) const { return s_.left_head == head || s_.right_head == head; }
-    // "12 of 348 edits, +1.63 % in the model", or why there is none
+    // "12 of 348 edits, +1.63 % in the model"
     QString minimal_about() const { return s_.minimal_about; }
     QString minimal_edits() const { return s_.minimal_edits; }  // "12 of 348 edits"
     bool follow_live() const { return follow_live_; }
@@ -166,8 +166,8 @@ class Document : public QObject {
                    const std::filesystem::path& file);  // shown on the left
     // From the run controller. A step that is viewed by choice turns "follow live" off.
     void set_best(cubinlab::ui::SchedulePtr schedule, cubinlab::ui::StepRef step);
-    // Of the best; null: none can be made, and the best stands in its place.
-    void set_minimal(cubinlab::ui::SchedulePtr schedule, const QString& about, const QString& edits = {});
+    // Of the best. It goes when there is another best.
+    void set_minimal(cubinlab::ui::SchedulePtr schedule, const QString& about, const QString& edits);
     void set_viewed(cubinlab::ui::SchedulePtr schedule, cubinlab::ui::StepRef step);
 
   Q_SIGNALS:

@@ -155,8 +155,8 @@ void Pane::set_heads(Head current, const Document& document) {
     head_->clear();
     for (const Head head :
          {Head::Original, Head::Hand, Head::Best, Head::Minimal, Head::Viewed, Head::Other}) {
-        if ((head == Head::Viewed || head == Head::Other) && !document.head(head)) continue;
-        if (head == Head::Minimal && document.best_step().step == 0) continue;
+        if ((head == Head::Viewed || head == Head::Other || head == Head::Minimal) && !document.head(head))
+            continue;
         QString text = title_of(head);
         if (head == Head::Viewed)
             text = tr("Step %1").arg(document.viewed_step().step);
@@ -165,10 +165,9 @@ void Pane::set_heads(Head current, const Document& document) {
         else if (head == Head::Best && document.best_step().step != 0)
             text = tr("Agent's best (step %1)").arg(document.best_step().step);
         else if (head == Head::Minimal && head == current)
-            text = document.head(head) ? tr("Best, minimised: %1").arg(document.minimal_about())
-                                       : tr("Best, not minimised");
+            text = tr("Best, minimised: %1").arg(document.minimal_about());
         head_->addItem(text, static_cast<int>(head));
-        if (head == Head::Minimal && head == current && document.head(head))
+        if (head == Head::Minimal && head == current)
             head_->setItemData(
                 head_->count() - 1,
                 QStringList{tr("Best, minimised: %1").arg(document.minimal_edits()), title_of(head)},

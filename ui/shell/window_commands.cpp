@@ -233,14 +233,12 @@ void MainWindow::make_view_commands() {
     commands_.add_toggle("view.follow_live", tr("Follow &live"), "follow", Key("Ctrl+L"),
                          tr("Show the agent's best as it is found"), {"agent/live", "bar/run"}, kAlways,
                          document_.follow_live(), [this](bool on) { document_.set_follow_live(on); });
-    commands_.add(
-        "view.best_minimal", tr("Show the best mi&nimised"), "", kNoKey,
-        tr("Show the agent's best, also while it runs, without the edits that gain nothing in the model"),
-        {"agent/live"},
-        both(both(rules.open, unless([this] { return document_.best_step().step != 0; },
-                                     tr("The agent has found nothing better yet."))),
-             not_on_right(document_, Head::Minimal)),
-        [this] { document_.show_right(Head::Minimal); });
+    commands_.add("view.best_minimal", tr("Show the best mi&nimised"), "", kNoKey,
+                  tr("Show the agent's best without the edits that do not carry its gain"), {"agent/live"},
+                  both(both(rules.open, unless([this] { return document_.head(Head::Minimal) != nullptr; },
+                                               tr("Minimise the winner in the replay first."))),
+                       not_on_right(document_, Head::Minimal)),
+                  [this] { document_.show_right(Head::Minimal); });
     commands_.add("view.reset", tr("&Reset layout"), "", kNoKey,
                   tr("Put docks and tool bars where they were at first"), {}, kAlways,
                   [this] { reset_layout(); });
