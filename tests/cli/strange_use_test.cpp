@@ -62,7 +62,7 @@ TEST_CASE("what is neither a command nor a file is told in one line, with what m
     const auto before = std::filesystem::current_path();
     std::filesystem::current_path(folder.path());
     std::filesystem::copy_file(kBmm, "-k.cubin");
-    tells({{"info", "-k.cubin"}, "-k.cubin is taken for an option; the file of that name is ./-k.cubin"});
+    tells({{"info", "-k.cubin"}, "-k.cubin is read as an option; to name the file, write ./-k.cubin"});
     CHECK(run_program({"info", "./-k.cubin"}).code == 0);
     std::filesystem::current_path(before);
 }
@@ -165,10 +165,10 @@ TEST_CASE("a value that an option of the window cannot have is told before a win
     for (const auto& [arguments, words] : std::vector<std::pair<std::vector<std::string>, std::string>>{
              {{"--theme", "pink"}, "--theme: 'pink' is not one of light, dark, system"},
              {{"--theme=drak"}, "did you mean dark?"},
-             {{"--size", "10"}, "--size: '10' is no size of a window; write WxH, 1400x900"},
-             {{"--size", "0x900"}, "'0x900' is no size of a window"},
-             {{"--seed", "-1"}, "'-1' is not a whole number from 0 on"},
-             {{kBmm, "--theme"}, "--theme wants a value"},
+             {{"--size", "10"}, "--size: '10' is not a valid window size; write WxH, 1400x900"},
+             {{"--size", "0x900"}, "'0x900' is not a valid window size"},
+             {{"--seed", "-1"}, "'-1' is not a whole number of at least 0"},
+             {{kBmm, "--theme"}, "--theme needs a value"},
              {{kBmm, "--screenshot", "x.png"}, "the window has no option --screenshot"},
              {{"-version"}, "did you mean --version?"},
              {{"--evaluator", "cpu"}, "'cpu' is not one of auto, gpu, model"}}) {

@@ -17,7 +17,8 @@
 namespace cubinlab::cli {
 namespace {
 
-// What other programs call an option of ours; empty: nothing known, or not one of this command.
+// Our name of an option that other programs name differently; empty: unknown, or not an option of this
+// command.
 std::string also_called(const std::string& option, const std::vector<std::string>& known) {
     constexpr std::pair<const char*, const char*> kNames[] = {
         {"--seconds", "--budget"}, {"--steps", "--budget"}, {"--time", "--budget"},
@@ -29,7 +30,7 @@ std::string also_called(const std::string& option, const std::vector<std::string
     return {};
 }
 
-// `--out ""` is a variable that was not set, not a wish for no output.
+// `--out ""` comes from an unset variable; it does not ask for no output.
 void forbid_empty(CLI::App* command) {
     for (CLI::Option* option : command->get_options())
         if (option->get_items_expected_max() > 0) {
@@ -46,7 +47,7 @@ CLI::App* command_in(CLI::App& app, const std::string& name) {
     return nullptr;
 }
 
-// The innermost command that the words begin with: "workload init" of "workload init k.cubin".
+// The innermost command at the start of the arguments: "workload init" of "workload init k.cubin".
 CLI::App* chosen(CLI::App& app, std::span<char*> words, std::string* name) {
     CLI::App* at = &app;
     for (const char* word : words) {
@@ -58,9 +59,9 @@ CLI::App* chosen(CLI::App& app, std::span<char*> words, std::string* name) {
     return at;
 }
 
-// The commands that no table of options describes.
+// Help of the built-in commands, which have no options.
 const char* help_of_own(const std::string& word) {
-    if (word == "help") return "help [COMMAND]: what there is, or the options of a command\n";
+    if (word == "help") return "help [COMMAND]: the commands, or the options of one\n";
     if (word == "manual") return "manual: the manual page, as roff; `manual | man -l -` shows it\n";
     if (word == "completion") return "completion bash|zsh|fish: a completion script for that shell\n";
     return nullptr;
@@ -101,10 +102,10 @@ bool CommandTable::has(const std::string& name) const {
 
 int CommandTable::tell_moved(const std::string& name, bool json) const {
     return print_error(
-        {ErrorCode::BadUse, "a command of the laboratory now: `" + moved_.at(name) + "`", name}, json);
+        {ErrorCode::BadUse, "is now a command of the laboratory: `" + moved_.at(name) + "`", name}, json);
 }
 
-// One line instead of CLI11's page: what is wrong, what may have been meant, where to read on.
+// One line instead of CLI11's page: the error, a suggestion, and the help to read.
 Error CommandTable::use_error(std::span<char*> words, const std::string& what) {
     std::string name;
     CLI::App* command = chosen(app_, words, &name);
@@ -123,18 +124,18 @@ Error CommandTable::use_error(std::span<char*> words, const std::string& what) {
             return std::find(all.begin(), all.end(), option) != all.end();
         };
         if (!option.starts_with("-") || one_of(known) || one_of(letters)) continue;
-        // What is missing may be what was mistyped, or the name of a file that looks like an option.
+        // A missing argument may be a mistyped option, or the name of a file that starts with a dash.
         const bool number = option.size() > 1 && std::isdigit(static_cast<unsigned char>(option[1])) != 0;
         if (said.ends_with(" is required") && option.size() > 1 && !number) {
             std::error_code error;
             if (std::filesystem::exists(word, error)) {
-                said = fmt::format("{} is taken for an option; the file of that name is ./{}", word, word);
+                said = fmt::format("{} is read as an option; to name the file, write ./{}", word, word);
                 break;
             }
             said = "The following argument was not expected: " + option;
         }
         if (said.find(option) == std::string::npos) continue;
-        // CLI11 lists the option and what stood behind it, last word first.
+        // CLI11 lists the option and the arguments after it, in reverse order.
         if (said.starts_with("The following arguments"))
             said = "The following argument was not expected: " + option;
         const std::string meant = nearest(option, known);
@@ -152,14 +153,14 @@ Error CommandTable::use_error(std::span<char*> words, const std::string& what) {
         said = at < words.size() && words[at][0] != '-'
                    ? fmt::format("'{}' is not one of {}{}", words[at], fmt::join(below, ", "),
                                  hint(nearest(words[at], below)))
-                   : fmt::format("name what to do: {}", fmt::join(below, " or "));
+                   : fmt::format("name a subcommand: {}", fmt::join(below, " or "));
     }
     // "--out: 1 required TEXT missing"
     if (said.ends_with(" missing") && said.find(" required ") != std::string::npos)
-        said = said.substr(0, said.rfind(": ")) + " wants a value";
+        said = said.substr(0, said.rfind(": ")) + " needs a value";
     if (programs_.count(name) > 0 && said.find("not expected: ") != std::string::npos &&
         said.find(": -") == std::string::npos)
-        said += "; the program goes behind --";
+        said += "; write the program after --";
     return {ErrorCode::BadUse,
             said + (said.back() == '?' ? "" : ";") + " see `" + program_ + " help" +
                 (name.empty() ? "" : " ") + name + "`",
@@ -168,7 +169,7 @@ Error CommandTable::use_error(std::span<char*> words, const std::string& what) {
 
 int CommandTable::print_help(std::span<char*> words, bool json) {
     CLI::App* command = &app_;
-    std::string before;  // what stands in front of its name
+    std::string before;  // the groups before its name
     for (const char* word : words) {
         if (std::strcmp(word, "--json") == 0) continue;
         if (const char* own = command == &app_ ? help_of_own(word) : nullptr) {
@@ -200,7 +201,7 @@ int CommandTable::print_script(std::span<char*> words, bool json) {
     if (words.size() != wanted + (json ? 1U : 0U))
         return print_error(
             {ErrorCode::BadUse,
-             manual ? "takes no more words" : "takes the name of a shell: bash, zsh or fish", words[0]},
+             manual ? "takes no arguments" : "takes the name of a shell: bash, zsh or fish", words[0]},
             json);
     std::string text;
     if (manual) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The commands of one program: name, options and body of each are given once, and parsing, help and errors of
-// use follow from that.
+// The commands of one program. Each command states its name, options and body once; parsing, help and usage
+// errors follow from that.
 //
 //   CommandTable table("cubinlab", "CubinLab: ...", version_line());
 //   CLI::App* info = table.add("info", "kernels, architecture", options, run_info);
@@ -23,7 +23,7 @@ class CommandTable {
   public:
     CommandTable(std::string program, const std::string& about, const std::string& version);
 
-    // Where the words choose this command, `body(options)` gives the exit code, or the error to print.
+    // If the arguments choose this command, `body(options)` returns the exit code, or the error to print.
     // `options` must outlive run().
     template <class Options, class Body>
     CLI::App* add(const char* name, const char* about, Options& options, Body body,
@@ -37,16 +37,16 @@ class CommandTable {
         });
         return command;
     }
-    CLI::App* add_group(const char* name, const char* about);  // of commands that it needs one of
-    // A command that another program has now: whatever stands behind it, the answer is one line, bad use.
+    CLI::App* add_group(const char* name, const char* about);  // requires one of its subcommands
+    // A command that moved to another program: any use of it is one line of error, bad use.
     void add_moved(const std::string& name, const std::string& where);
 
-    // What stands behind the first -- is a program with its arguments, which goes to `words` as it is.
+    // The arguments after the first -- are a program with its arguments; `words` receives them unchanged.
     void add_program(const std::string& name, std::vector<std::string>& words) { programs_[name] = &words; }
 
-    // Names of all commands, with `help`, `manual` and `completion`; not those that moved.
+    // Names of all commands, including `help`, `manual` and `completion`, without those that moved.
     std::vector<std::string> names() const;
-    bool has(const std::string& name) const;  // those that moved, too
+    bool has(const std::string& name) const;  // includes those that moved
     // 0 ok, 1 found problems, 2 bad use or bad input, 3 no GPU.
     int run(int argc, char** argv);
 
@@ -60,10 +60,10 @@ class CommandTable {
     CLI::App app_;
     std::function<int()> run_;
     std::map<std::string, std::vector<std::string>*> programs_;
-    std::map<std::string, std::string> moved_;  // to the command line that does it now
+    std::map<std::string, std::string> moved_;  // name -> the command line that replaces it
 };
 
-// "; did you mean show?", or nothing where nothing was meant.
+// "; did you mean show?", or "" if `meant` is empty.
 std::string hint(const std::string& meant);
 
 }  // namespace cubinlab::cli

@@ -24,8 +24,8 @@ GpuSettings GpuOptions::settings(std::uint64_t seed) const {
 
 void add_cache(CLI::App* app, GpuOptions& options) {
     app->add_option("--cache", options.cache,
-                    "what counts: hot, cold (the L2 cache flushed before each timed launch) or both, where "
-                    "a schedule may not lose in either; default: hot")
+                    "cache state that decides: hot, cold (the L2 cache flushed before each timed launch) or "
+                    "both (no loss in either); default: hot")
         ->check(one_of({"hot", "cold", "both"}))
         ->excludes("--cold");
 }
@@ -36,31 +36,30 @@ void add_force(CLI::App* app, bool& force) {
 
 void add_allow_files(CLI::App* app, bool& allow) {
     app->add_flag("--allow-files", allow,
-                  "the workload inside the session may read files that do not lie beside it");
+                  "the workload inside the session may read files that are not next to the session");
 }
 
 void add_common(CLI::App* app, Common& options, bool kernel) {
     app->add_flag("--json", options.json, "print one JSON document");
     if (kernel)
         app->add_option("--kernel", options.kernel,
-                        "kernel, where the file has several: mangled or demangled name, or regex:EXPRESSION");
+                        "kernel, if the file has several: mangled or demangled name, or regex:EXPRESSION");
 }
 
 void add_kernel_choice(CLI::App* app, Common& options) {
     add_common(app, options);
-    app->add_option("--arch", options.arch, "architecture, where the file has several: sm_90a");
-    app->add_option(
-        "--image", options.image,
-        "image, where the file has several: its number in `info`, or a part of its member's name");
+    app->add_option("--arch", options.arch, "architecture, if the file has several: sm_90a");
+    app->add_option("--image", options.image,
+                    "image, if the file has several: its number in `info`, or a part of its member's name");
 }
 
 void add_gpu(CLI::App* app, GpuOptions& options) {
     app->add_option("--worker", options.workers,
-                    "command that starts a bench worker, for example on another machine; several: a pool "
-                    "(\"local\" is this machine's)")
+                    "command that starts a bench worker, for example on another machine; several form a pool "
+                    "(\"local\": this machine)")
         ->allow_extra_args(false);
     app->add_option("--workers", options.gpus,
-                    "GPUs of each worker's machine, counted from --device: N or all")
+                    "number of GPUs on each worker's machine, starting at --device: N or all")
         ->check([](const std::string& text) {
             const bool number = !text.empty() && text.size() < 4 &&
                                 text.find_first_not_of("0123456789") == std::string::npos && text != "0";
@@ -70,8 +69,8 @@ void add_gpu(CLI::App* app, GpuOptions& options) {
     app->add_flag("--cold", options.cold, "flush the L2 cache before each timed launch");
     app->add_flag_callback(
         "--verbose", [] { set_worker_listener(print_progress); },
-        "tell on standard error which workers are started, what they are asked, answer and say; but for single "
-        "candidates all of it is always in ~/.local/state/cubinlab/worker.log (CUBINLAB_WORKER_LOG=FILE or off)");
+        "print starts, requests, answers and messages of the workers on standard error; all but single "
+        "candidates are always in ~/.local/state/cubinlab/worker.log (CUBINLAB_WORKER_LOG=FILE or off)");
 }
 
 }  // namespace cubinlab::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Options that commands of the program and of the laboratory share: their values, and how they are offered.
+// Options that the commands of the program and of the laboratory share: their values, and their help texts.
 #pragma once
 #include <cstdint>
 #include <limits>
@@ -20,7 +20,7 @@ constexpr std::uint64_t kAnyId = std::numeric_limits<std::int64_t>::max();  // o
 struct Common {
     bool json = false;
     std::string kernel;       // --kernel
-    std::string arch, image;  // --arch, --image: where a file holds several
+    std::string arch, image;  // --arch, --image: if a file contains several
 };
 
 struct GpuOptions {
@@ -35,10 +35,10 @@ struct GpuOptions {
 };
 
 void add_common(CLI::App* app, Common& options, bool kernel = true);
-// --arch and --image too, for commands that open anything that holds cubins.
+// Also adds --arch and --image, for commands that open every file that contains cubins.
 void add_kernel_choice(CLI::App* app, Common& options);
 void add_gpu(CLI::App* app, GpuOptions& options);
-// What a search is judged by, in place of --cold.
+// The cache state that a search optimises for; replaces --cold.
 void add_cache(CLI::App* app, GpuOptions& options);
 void add_force(CLI::App* app, bool& force);
 void add_allow_files(CLI::App* app, bool& allow);

@@ -55,7 +55,7 @@ std::vector<std::string> spellings(const CLI::Option& option) {
     return out;
 }
 
-// What stands for the option's value: its long name in capitals.
+// The placeholder of the option's value: its long name in capitals.
 std::string value_word(const CLI::Option& option) {
     const std::string name =
         option.get_lnames().empty() ? option.get_name(true) : option.get_lnames().front();
@@ -65,7 +65,7 @@ std::string value_word(const CLI::Option& option) {
     return out;
 }
 
-// roff takes a dot or an apostrophe at the start of a line for a request, and a plain - for a hyphen.
+// roff reads a dot or an apostrophe at the start of a line as a request, and a plain - as a hyphen.
 std::string roff(const std::string& text) {
     std::string out;
     for (const char c : text) {
@@ -80,7 +80,7 @@ std::string roff(const std::string& text) {
     return out;
 }
 
-// Filled lines are filled again by the formatter; short ones keep the source readable.
+// The formatter fills lines itself; short lines keep the source readable.
 std::string wrapped(const std::string& text) {
     constexpr std::size_t kWidth = 78;
     std::string out;
@@ -135,7 +135,7 @@ std::string command_section(const Command& command) {
 
 // ---- completions ----
 
-// Options of a command as the user types them, without what every shell completes by itself.
+// The long options of a command.
 std::vector<std::string> words_of(const CLI::App& app) {
     std::vector<std::string> out;
     for (const CLI::Option* option : app.get_options())
@@ -151,7 +151,7 @@ std::vector<std::string> names_of(const CLI::App& app) {
     return out;
 }
 
-// Inside single quotes of a shell; zsh's specs also take [ ] and : for their own.
+// Quotes for the inside of single quotes in a shell; zsh's specs also reserve [ ] and :.
 std::string quoted(const std::string& text) {
     std::string out;
     for (const char c : text) {

@@ -12,7 +12,7 @@
 namespace cubinlab::cli {
 namespace {
 
-// Insertions, deletions, replacements and swapped neighbours.
+// Edit distance: insertions, deletions, replacements and swapped neighbours.
 std::size_t distance(const std::string& a, const std::string& b) {
     std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
     for (std::size_t i = 0; i <= a.size(); ++i)
@@ -28,7 +28,7 @@ std::size_t distance(const std::string& a, const std::string& b) {
     return d[a.size()][b.size()];
 }
 
-// What a hand means: letters count, neither their case nor the dashes in front.
+// The word without leading dashes, in lower case.
 std::string plain(const std::string& word) {
     std::string out = word.substr(std::min(word.find_first_not_of('-'), word.size()));
     for (char& c : out)
@@ -45,7 +45,7 @@ Check whole(std::uint64_t low, std::uint64_t high) {
         constexpr std::uint64_t kNobodyMeansMore = 1'000'000'000'000'000;
         return high < kNobodyMeansMore
                    ? fmt::format("'{}' is not a whole number from {} to {}", text, low, high)
-                   : fmt::format("'{}' is not a whole number from {} on (at most 64 bits)", text, low);
+                   : fmt::format("'{}' is not a whole number of at least {} (at most 64 bits)", text, low);
     };
 }
 

@@ -25,13 +25,13 @@ std::string& speaker() {
     return name;
 }
 
-// SIGPIPE is ignored where a command has something to save (StopOnSignal), so a closed pipe is seen here.
+// Commands that have results to save ignore SIGPIPE (StopOnSignal), so a closed pipe shows here.
 void put(std::FILE* stream, const std::string& text) {
     if (std::fwrite(text.data(), 1, text.size(), stream) != text.size() || std::ferror(stream) != 0)
         lost = true;
 }
 
-// Control characters, and what changes the direction or hides: marks, embeddings, isolates, zero widths.
+// Control characters, and characters that change the direction or are invisible.
 bool steers(std::uint32_t c) {
     return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0xad || c == 0x61c || (c >= 0x200b && c <= 0x200f) ||
            (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff ||
@@ -61,7 +61,7 @@ std::string printable(std::string_view text) {
 }
 
 int print_document(const Json& document, int code) {
-    // ASCII only: a terminal shows what a name holds, and obeys none of it.
+    // ASCII only, so that no name can control the terminal.
     put(stdout, json_text(document, 2) + "\n");
     if (std::fflush(stdout) != 0) lost = true;
     return lost ? 2 : code;
@@ -109,7 +109,7 @@ int print_error(const Error& error, bool json) {
         if (!log.empty()) document["error"]["log"] = log;
         print_document(document);
     } else {
-        const std::string more = log.empty() ? "" : "; what workers were asked and said: " + log;
+        const std::string more = log.empty() ? "" : "; log of the workers: " + log;
         put(stderr, speaker() + ": " + printable(error.message() + more) + "\n");
     }
     return exit_code(error.code);

@@ -12,7 +12,7 @@
 namespace cubinlab::cli {
 namespace {
 
-// SIGHUP too, unless whoever started us had it ignored (nohup).
+// Includes SIGHUP unless the parent ignores it (nohup).
 sigset_t ending_signals() {
     sigset_t set;
     sigemptyset(&set);
@@ -23,8 +23,8 @@ sigset_t ending_signals() {
     return set;
 }
 
-// `timeout` signals the process and then its group, so one end comes twice, microseconds apart; batch systems send SIGTERM to a
-// whole job and again a little later. Nobody types so fast.
+// `timeout` signals the process and then its group, so one request arrives twice within microseconds; batch
+// systems send SIGTERM to a whole job and repeat it shortly after. No user types that fast.
 std::chrono::milliseconds same_request(int signal) {
     return std::chrono::milliseconds(signal == SIGTERM ? 1000 : 20);
 }
@@ -37,20 +37,21 @@ StopOnSignal::StopOnSignal() {
     std::signal(SIGPIPE, SIG_IGN);  // a closed pipe fails the write instead: output_lost()
     watcher_ = std::jthread([this](const std::stop_token& done) {
         const sigset_t wanted = ending_signals();
-        std::chrono::steady_clock::time_point asked{};  // by a signal that a second one would follow up
+        std::chrono::steady_clock::time_point asked{};  // time of the first signal
         while (!done.stop_requested()) {
             const timespec wait{0, 100'000'000};
             const int signal = sigtimedwait(&wanted, nullptr, &wait);
             if (output_lost()) source_.request_stop();
             if (signal < 0) continue;
-            // A terminal that goes away says so more than once; only a person's second signal is impatience.
+            // A closed terminal sends SIGHUP more than once; only a second signal of the user ends the
+            // process.
             if (signal == SIGHUP) {
                 source_.request_stop();
                 continue;
             }
             const auto now = std::chrono::steady_clock::now();
             if (source_.stop_requested() && now - asked > same_request(signal)) {
-                // At once, but for a file that is just being written.
+                // Ends at once, after any file that is being written.
                 const std::unique_lock lock(file_writes(), std::chrono::seconds(1));
                 _exit(130);
             }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ctrl-C, SIGTERM, SIGHUP (a terminal or an ssh connection that goes away) and output that nobody takes any
-// more become a stop request, so that a run ends with its log flushed and its best exported. A second Ctrl-C,
-// or a SIGTERM a second later, ends the process at once (the log is safe: it is committed as it grows).
+// Turns Ctrl-C, SIGTERM, SIGHUP (a closed terminal or ssh connection) and closed output into a stop request,
+// so that a run flushes its log and exports its best schedule. A second Ctrl-C, or a SIGTERM a second later,
+// ends the process at once; the steps committed so far are safe.
 #pragma once
 #include <stop_token>
 #include <thread>
