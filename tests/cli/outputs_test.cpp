@@ -405,7 +405,7 @@ TEST_CASE("an earlier export stays where a run finds nothing better, and that is
     CHECK(bytes_of(out + ".provenance.json") == stamp);
     const ProgramResult told = run_program(nothing);
     CHECK(told.code == 0);
-    CHECK_THAT(told.out, contains_text("an earlier export of this kernel is left there"));
+    CHECK_THAT(told.out, contains_text("an earlier export of this kernel stays"));
     CHECK(bytes_of(out) == before);
 }
 
@@ -490,7 +490,7 @@ TEST_CASE("what the model does not use is told") {
     const auto note = [&](const std::vector<std::string>& more) {
         return run_program(b.tune(more)).json()["note"].get<std::string>();
     };
-    const std::string words = "--worker, --workers and --device are not used";
+    const std::string words = "--worker, --workers and --device are ignored";
     CHECK_THAT(note({"--session", b / "1.db", "--device", "99"}), contains_text(words));
     CHECK_THAT(note({"--session", b / "2.db", "--worker", "false"}), contains_text(words));
     CHECK(note({"--session", b / "3.db"}).find(words) == std::string::npos);
@@ -513,6 +513,6 @@ TEST_CASE("files of two architectures are not the same, though every word is") {
     CHECK(r.json()["arch_a"] == arch(b.cubin));
     CHECK(r.json()["arch_b"] == arch(b / "other.cubin"));
     CHECK_THAT(run_program({"diff", b.cubin, b / "other.cubin"}).out,
-               contains_text("neither stands for the other"));
+               contains_text("neither can replace the other"));
     CHECK(run_program({"diff", b.cubin, b.cubin, "--json"}).json()["same"] == true);
 }

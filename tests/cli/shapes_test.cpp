@@ -147,8 +147,7 @@ TEST_CASE("verify is contradicted by one shape, and a shape that goes wrong is n
     scene.script(json{{"short", {{"compare", {{"do", "wrong"}}}}}});
     const ProgramResult wrong = scene.run({"measure", scene.session});
     CHECK(wrong.code == 1);
-    CHECK_THAT(wrong.out,
-               contains_text("wrong-result: no figure over all 3 shapes, there is none of shape short"));
+    CHECK_THAT(wrong.out, contains_text("wrong-result: no figure over all 3 shapes, none for shape short"));
     CHECK_THAT(wrong.out, contains_text("shape short: wrong-result: scripted wrong"));
     CHECK_THAT(run_program({"export", scene.session, "--out", scene.folder / "x.cubin"}).err,
                contains_text("shape 'short'"));
@@ -162,7 +161,7 @@ TEST_CASE("a shape whose worker dies costs the figures of no other, and nothing 
     REQUIRE(scene.run({"export", other, "--bundle", scene.folder / "whole"}).code == 0);
     scene.script(json{{"half", {{"compare", {{"do", "exit"}}}}}});
     const std::string headline =
-        "UNCLEAR: no figure over all 3 shapes, there is none of shape half (worker-lost)\n  shape first: "
+        "UNCLEAR: no figure over all 3 shapes, none for shape half (worker-lost)\n  shape first: "
         "FASTER  +1.0";
     for (const auto& arguments :
          {std::vector<std::string>{"measure", scene.cubin, scene.folder / "best.cubin"},
@@ -212,7 +211,7 @@ TEST_CASE("the end of a run tells a shape that could not be measured, and how to
     const ProgramResult told = scene.tuned();
     INFO(told.out << told.err);
     REQUIRE(told.code == 0);
-    CHECK_THAT(told.out, contains_text("there is none of shape short (worker-lost); `cubinlab measure"));
+    CHECK_THAT(told.out, contains_text("none for shape short (worker-lost); `cubinlab measure"));
     CHECK_THAT(told.out, contains_text("shape half: FASTER  +1.0"));
     CHECK_THAT(told.out, contains_text(" UNCLEAR on Scripted GPU"));
 }

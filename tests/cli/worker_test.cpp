@@ -189,7 +189,7 @@ TEST_CASE("a run on a GPU ends with its best measured in fresh processes, and th
     INFO(told.out << told.err);
     REQUIRE(told.code == 0);
     CHECK_THAT(told.out, contains_text("measured again in 6 fresh processes: "));
-    CHECK_THAT(told.out, contains_text("is of the one process that searched: go by this one"));
+    CHECK_THAT(told.out, contains_text("comes from the one process that searched: use this one"));
     const ProgramResult document = tuned_with(folder, compare, {"--final-processes", "4", "--json"});
     INFO(document.out << document.err);
     REQUIRE(document.code == 0);

@@ -38,7 +38,7 @@ Hazard beyond_schedules(std::size_t offset) {
     return h;
 }
 
-// Words that the decoder does not know: "TEX" (known by name alone) or "0xf55", with how often they occur.
+// Instructions that the decoder does not know, with their counts: "TEX" (only the name is known) or "0xf55".
 std::map<std::string, std::size_t> undecoded(const Kernel& kernel) {
     std::map<std::string, std::size_t> counts;
     for (const Instruction& i : kernel.instructions())
@@ -128,8 +128,8 @@ Result<int> run_check(const CheckOptions& options) {
     }
     Json kernels = Json::array();
     bool legal = true;
-    Json left_out = Json::array();  // of the others what can be said is said
-    std::optional<Error> why;       // the first was
+    Json left_out = Json::array();  // kernels that cannot be checked
+    std::optional<Error> why;       // of the first of them
     std::optional<FileComparison> file;
     if (original) file.emplace(*original, *cubin);
     for (const KernelInfo& info : cubin->kernels()) {
@@ -164,20 +164,20 @@ Result<int> run_check(const CheckOptions& options) {
                               code);
     for (const Json& k : kernels) {
         if (k.contains("not_judged")) {
-            print_line(fmt::format("{}: not judged: {}", k["kernel"].get<std::string>(),
+            print_line(fmt::format("{}: not checked: {}", k["kernel"].get<std::string>(),
                                    k["not_judged"].get<std::string>()));
             continue;
         }
         print_line(fmt::format(
-            "{}: {} ({}; {} pairs checked, {} covered by no table{})", k["kernel"].get<std::string>(),
+            "{}: {} ({}; {} pairs checked, {} not in any table{})", k["kernel"].get<std::string>(),
             k["legal"].get<bool>() ? "legal" : fmt::format("{} findings", k["hazards"].size()),
             k["mode"].get<std::string>(), k["checked_pairs"].get<std::size_t>(),
             k["uncovered_pairs"].get<std::size_t>(),
             k["unproven_pairs"] == 0 ? std::string()
-                                     : fmt::format(", {} unproven in the original and held",
+                                     : fmt::format(", {} unproven in the original and kept",
                                                    k["unproven_pairs"].get<std::size_t>())));
         for (const auto& [opcode, count] : k["undecoded"].items())
-            print_line(fmt::format("  not decoded: {} ({} times); it keeps its place and nothing crosses it",
+            print_line(fmt::format("  not decoded: {} ({} times); it is pinned, and nothing moves across it",
                                    opcode, count.get<std::size_t>()));
         constexpr std::size_t kMostNotes = 8;
         for (std::size_t i = 0; i < std::min(k["notes"].size(), kMostNotes); ++i)

@@ -81,7 +81,7 @@ Result<int> run_diff(const DiffOptions& options) {
     auto chosen_b = TRY(open_counterpart(options.b, chosen_a));
     const std::shared_ptr<const Cubin>&a = chosen_a.cubin, &b = chosen_b.cubin;
     Json kernels = Json::array(), only_a = Json::array(), only_b = Json::array();
-    // Code of one architecture does not run on the other, though its words be the same.
+    // Code of one architecture does not run on another, even if the encodings are equal.
     bool same = a->arch() == b->arch();
     for (const KernelInfo& info : a->kernels()) {
         if (!chosen_a.kernel.empty() && info.name != chosen_a.kernel) continue;
@@ -113,7 +113,7 @@ Result<int> run_diff(const DiffOptions& options) {
                                {"only_in_b", only_b}},
                               same ? 0 : 1);
     if (!(a->arch() == b->arch()))
-        print_line(fmt::format("A is of {}, B of {}: neither stands for the other", a->arch().name(),
+        print_line(fmt::format("A is for {}, B is for {}: neither can replace the other", a->arch().name(),
                                b->arch().name()));
     for (const Json& k : kernels)
         print_kernel(k);

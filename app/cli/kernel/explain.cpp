@@ -13,7 +13,7 @@ namespace cubinlab::cli {
 
 namespace {
 
-// The launch is the kernel's, whichever of its schedules it stands beside: an export has none of its own.
+// The launch belongs to the kernel, so its workload serves every schedule: an export has no workload file.
 Result<std::optional<Workload>> workload_of_either(const Kernel& kernel, const KernelChoice& choice,
                                                    const ExplainOptions& options) {
     auto own = find_workload(kernel, options.workload);
@@ -30,7 +30,7 @@ Result<int> run_explain(const ExplainOptions& options) {
     auto kernel = TRY(Kernel::load(input.cubin, input.kernel));
     if (!kernel->arch().decodable())
         return fail(ErrorCode::Unsupported,
-                    fmt::format("{} code is not decoded, so that the model knows nothing of it",
+                    fmt::format("the decoder does not know {} code, so the model cannot explain it",
                                 kernel->arch().name()),
                     options.file);
     auto workload = TRY(workload_of_either(*kernel, input, options));
@@ -69,7 +69,7 @@ Result<int> run_explain(const ExplainOptions& options) {
         print_explanation(*kernel, before, settings);
         print_change(*kernel, before, after, change);
         if (!findings.empty())
-            print_line("  not a legal reschedule, so that its cycles are no gain " + summary_of(findings));
+            print_line("  not a legal reschedule, so fewer cycles are not a gain " + summary_of(findings));
         return 0;
     }
     out["against"] = {{"file", options.against}};

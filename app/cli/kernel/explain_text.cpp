@@ -63,7 +63,7 @@ std::string signed_cycles(double cycles) {
 
 std::string place_of(const Kernel& kernel, const Explanation& e) {
     if (!e.loop)
-        return fmt::format("no loop that works: the whole path, {}, each block once",
+        return fmt::format("no hot loop: the whole path, {}, each block once",
                            number_of(e.instructions, "instruction"));
     return fmt::format("hot loop 0x{:04x} to 0x{:04x}: {} in {}, depth {}",
                        kernel.flow().blocks[e.where.header].first * kWordBytes, e.last * kWordBytes,
@@ -71,7 +71,7 @@ std::string place_of(const Kernel& kernel, const Explanation& e) {
                        e.where.depth);
 }
 
-// The settings of the figure as far as its passes depend on them.
+// The model's settings for the iterations that the figure assumes.
 std::string passes_of(const Kernel& kernel, const Explanation& e) {
     SmModelSettings settings;
     settings.trips = e.trips;
@@ -85,7 +85,7 @@ std::string assumed_of(const Kernel& kernel, const Explanation& e) {
     return text.empty() ? text : "; " + text;
 }
 
-// Of a pass of all warps. What is not certain may be more than there is: then it is not what happens.
+// Share of an iteration of all warps, in percent. An upper bound may exceed 100.
 std::string share_text(double share) {
     return share > 1.0005 ? " >100" : fmt::format("{:>5.1f}", 100 * share);
 }
@@ -213,7 +213,7 @@ void print_explanation(const Kernel& kernel, const Explanation& e, const Explain
     print_line("");
     print_line(
         "  what each resource alone takes for a pass of all warps" +
-        (e.take_turns() ? fmt::format(", who take turns: at least {:.1f}", e.all_warps()) : std::string()));
+        (e.take_turns() ? fmt::format(", which take turns: at least {:.1f}", e.all_warps()) : std::string()));
     for (const ResourceBound& b : e.bounds)
         print_line(fmt::format("    {:<40} {:>9.1f}  {} %{}  {}", b.resource, b.cycles,
                                share_text(e.share(b)), b.certain ? "" : " at most", b.how));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An explanation as text and as JSON.
+// Prints an explanation of the SM model as text or as JSON.
 #pragma once
 #include "app/cli/base/output.h"
 #include "core/model/explanation_change.h"

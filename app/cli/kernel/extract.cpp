@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `cubinlab extract FILE --kernel K --out k.cubin`: one image as the driver would get it, unpacked.
+// `cubinlab extract FILE --kernel K --out k.cubin`: writes one image as the driver would receive it,
+// unpacked.
 #include <fmt/format.h>
 
 #include "app/cli/base/output.h"
@@ -22,7 +23,7 @@ Result<Taken> take_cubin(const Container& container, const ExtractOptions& optio
     auto choice = TRY(choose_image(container, query_of(options)));
     const auto bytes = choice.cubin->bytes();
     Taken out{{bytes.begin(), bytes.end()}, choice.image, choice.cubin->arch().name(), choice.kernel, {}};
-    // Outside of its fatbin a cubin says of itself what it can: that may be less than the entry said.
+    // Without its fatbin entry, a cubin may state a less specific architecture.
     if (auto alone = Cubin::parse(out.bytes, {}); alone && !((*alone)->arch() == choice.cubin->arch()))
         out.note =
             fmt::format("the entry says {}, the file alone says {}", out.arch, (*alone)->arch().name());

@@ -42,7 +42,7 @@ Json describe(const Kernel& kernel) {
     return out;
 }
 
-// View-only architectures have no decoder: what the file itself says is all there is.
+// View-only architectures have no decoder: only the file's own attributes are known.
 Json describe_undecoded(const KernelInfo& info) {
     Json out = {{"name", info.name},
                 {"demangled", demangled(info.name)},

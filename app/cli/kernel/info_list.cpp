@@ -13,7 +13,7 @@
 namespace cubinlab::cli {
 namespace {
 
-// Loops need the code decoded: done as long as it costs no second or two.
+// Counting loops needs decoding, so it stops after about a second of work.
 constexpr std::size_t kMostDecoded = 300'000;  // instructions
 
 Json loops_of(const std::shared_ptr<const Cubin>& cubin, const std::string& name, std::size_t& left) {
@@ -76,7 +76,7 @@ void print_image(const Image& image, const Json& json) {
     }
 }
 
-// What --kernel, --arch and --image leave of the list.
+// The list reduced to what --kernel, --arch and --image select.
 Result<KernelList> filtered(const Container& container, const InfoOptions& options) {
     KernelList list = list_kernels(container);
     const std::optional<Arch> arch = TRY(queried_arch(options.arch));
@@ -84,7 +84,7 @@ Result<KernelList> filtered(const Container& container, const InfoOptions& optio
         return !matches_image(container.images()[contents.image], options.image) ||
                (arch && (!contents.arch || !(*contents.arch == *arch)));
     });
-    // A name of an image, or an architecture, that nothing here has: told by what chooses one.
+    // If no image matches, choose_image() gives the error.
     if (list.images.empty() && (arch || !options.image.empty()))
         if (auto none = choose_image(container, query_of(options)); !none) return fail(none.error());
     if (!options.kernel.empty()) {
@@ -100,7 +100,7 @@ Result<KernelList> filtered(const Container& container, const InfoOptions& optio
                 return wanted.count({k.image, k.name}) == 0;
             });
         std::erase_if(list.images, [](const ImageContents& contents) { return contents.kernels.empty(); });
-        // Where no image has a kernel at all, as in PTX, each name is as good as another: why there is none is told.
+        // If no image has a kernel (PTX only), choose_kernel() says why.
         if (all.empty())
             if (auto none = choose_kernel(container, query_of(options)); !none) return fail(none.error());
     }
@@ -122,7 +122,7 @@ int count_loops(const Kernel& kernel) {
 bool names_one_kernel(const Container& container, const InfoOptions& options) {
     if (options.kernel.empty()) return false;
     auto choice = choose_kernel(container, query_of(options));
-    // None at all is told by the choice itself.
+    // An empty list is an error of the choice itself.
     return choice || choice.error().code == ErrorCode::NotFound;
 }
 
@@ -181,7 +181,7 @@ std::string triton_text(const TritonEntry& entry) {
     std::string out = fmt::format("Triton {}: {} warps, {} bytes dynamic shared", entry.version,
                                   entry.num_warps, entry.shared);
     if (entry.num_ctas > 1) out += fmt::format(", cluster of {}", entry.num_ctas);
-    if (!entry.has_signature) return out + ", no signature beside it";
+    if (!entry.has_signature) return out + ", no signature next to it";
     out += "; (";
     for (std::size_t i = 0; i < entry.params.size(); ++i)
         out += fmt::format("{}{}: {}{}", i == 0 ? "" : ", ", entry.params[i].name,

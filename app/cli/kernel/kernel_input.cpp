@@ -9,7 +9,7 @@ namespace cubinlab::cli {
 
 namespace {
 
-// A captured cubin is a whole image: the workload beside it says which of its kernels was launched.
+// A captured cubin is a whole image: the workload next to it names the kernel that was launched.
 std::string launched_kernel(const std::string& file) {
     constexpr std::size_t kMostBytes = std::size_t{1} << 26;
     const auto text = read_text(default_workload_path(file), kMostBytes);
@@ -50,9 +50,8 @@ Result<KernelChoice> open_counterpart(const std::string& file, const KernelChoic
 Status check_linked(const Cubin& cubin) {
     if (!cubin.relocatable()) return {};
     return fail(ErrorCode::Unsupported,
-                "is relocatable code (-rdc=true), which the device linker has not seen: no driver loads it. "
-                "Open the linked "
-                "program or library instead",
+                "is relocatable code (-rdc=true), which needs the device linker before a driver can load it. "
+                "Open the linked program or library instead",
                 cubin.where());
 }
 

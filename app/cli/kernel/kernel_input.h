@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What file, and which kernel in it: the one place where the commands turn their words (a cubin, program, library,
-// Triton cache ...; --kernel, --arch, --image) into a cubin.
+// Opens the file and the kernel in it that the arguments of a command name (a cubin, program, library, Triton
+// cache ...; --kernel, --arch, --image).
 #pragma once
 #include <string>
 
@@ -11,13 +11,13 @@
 namespace cubinlab::cli {
 
 KernelQuery query_of(const Common& options);
-// Exactly one kernel; `options.kernel` may be any of the ways that people name it.
+// Exactly one kernel; `options.kernel` may be its mangled or demangled name, or a regular expression.
 Result<KernelChoice> open_kernel(const std::string& file, const Common& options);
-// One image with all of its kernels; where --kernel was given, `kernel` of the answer is its name in the file.
+// One image with all of its kernels; with --kernel, `kernel` of the result is its name in the file.
 Result<KernelChoice> open_image(const std::string& file, const Common& options);
-// The kernel of the same name and architecture in another file: its rebuilt or rescheduled form.
+// The kernel of the same name and architecture in another file, rebuilt or rescheduled.
 Result<KernelChoice> open_counterpart(const std::string& file, const KernelChoice& of);
-// Why this cubin cannot be loaded by a driver as it is, as an error; nothing for one that can.
+// An error if the driver cannot load this cubin because it is relocatable.
 Status check_linked(const Cubin& cubin);
 
 }  // namespace cubinlab::cli

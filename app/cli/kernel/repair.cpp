@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `cubinlab check BAD --against ORIG --repair OUT`: the nearest legal schedule, written as a cubin.
+// `cubinlab check BAD --against ORIG --repair OUT`: writes the nearest legal schedule as a cubin.
 #include "core/tuning/repair.h"
 
 #include <fmt/format.h>

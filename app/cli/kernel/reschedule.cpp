@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `cubinlab reschedule`: one block, or the hottest, in a better order by the model; `--tighten`: stall counts only.
+// `cubinlab reschedule`: reorders one block, or the hottest, by the model; `--tighten`: only stall counts.
 #include "core/search/moves/reschedule.h"
 
 #include <fmt/format.h>
@@ -23,8 +23,8 @@
 namespace cubinlab::cli {
 namespace {
 
-// The block of a byte offset; without one the largest of the hot loop, the same that `explain` and the window begin
-// with, or to tighten all.
+// The block at a byte offset; without an offset the largest of the hot loop, as in `explain` and the window,
+// or all blocks for --tighten.
 Result<std::vector<BlockId>> blocks_of(const RescheduleOptions& options, const Kernel& kernel,
                                        const SmModelSettings& model) {
     const std::vector<Block>& blocks = kernel.flow().blocks;
@@ -34,7 +34,7 @@ Result<std::vector<BlockId>> blocks_of(const RescheduleOptions& options, const K
         const auto offset = parse_number<std::size_t>(digits, 16);
         if (!offset || *offset % kWordBytes != 0 || *offset / kWordBytes >= kernel.size())
             return fail(ErrorCode::BadUse,
-                        fmt::format("'{}' is no byte offset of this kernel (0x0 to {:#x})", options.block,
+                        fmt::format("'{}' is not a byte offset of this kernel (0x0 to {:#x})", options.block,
                                     (kernel.size() - 1) * kWordBytes),
                         "--block");
         return std::vector{kernel.block_of(static_cast<InstrId>(*offset / kWordBytes))};

@@ -6,8 +6,8 @@
 
 namespace cubinlab::cli {
 
-// Says on standard error what the checks find in an original by itself, which no comparison with it would tell.
-// Returns how many findings there are, for a document.
+// Prints on standard error the findings in an original checked alone, which a comparison with it does not
+// show. Returns the number of findings, for a document.
 std::size_t note_self_check(const KernelPtr& original);
 
 }  // namespace cubinlab::cli

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/gpu/protocol/workload.h"
 #include "app/cli/base/output.h"
 #include "app/cli/command.h"
 #include "app/cli/kernel/kernel_input.h"
 #include "core/base/file.h"
 #include "core/base/output_file.h"
-#include "core/gpu/protocol/workload.h"
 
 namespace cubinlab::cli {
 
@@ -18,7 +18,7 @@ Result<int> run_workload_init(const WorkloadInitOptions& options) {
     }
     std::string replaced;
     if (!options.out.empty()) {
-        // A template that was filled in is the user's work: never replaced unasked.
+        // A completed template is the user's work: only --force replaces it.
         replaced = TRY(check_output({options.out, {options.file, input.cubin->where()}, {}, options.force}));
         TRY(write_text(options.out, text));
     }

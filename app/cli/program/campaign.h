@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `cubinlab campaign FOLDER`: all captured kernels of a folder, by their share of the program's time.
+// `cubinlab campaign FOLDER`: tunes all captured kernels of a folder, by their share of the program's time.
 #pragma once
 #include <string>
 
@@ -11,7 +11,7 @@ namespace cubinlab::cli {
 struct CampaignOptions : Common {
     std::string folder, out, budget, agent = kDefaultAgent, evaluator = "auto", part;
     std::uint64_t seed = 1;
-    bool report = false;  // only tell how it stands
+    bool report = false;  // only show the state
     GpuOptions gpu;
 };
 

@@ -12,7 +12,7 @@ namespace cubinlab::cli {
 namespace {
 
 Result<int> run_undo(const InstallCommandOptions& options) {
-    if (!options.cubin.empty()) return fail(ErrorCode::BadUse, "--undo needs only --into", options.cubin);
+    if (!options.cubin.empty()) return fail(ErrorCode::BadUse, "--undo takes only --into", options.cubin);
     auto restored = TRY(undo_install(options.into, options.force));
     if (options.json) return print_document({{"into", options.into}, {"restored", restored.string()}});
     print_line("restored " + restored.string());
@@ -43,10 +43,10 @@ Result<int> run_install(const InstallCommandOptions& options) {
                                {"notes", done.notes}});
     }
     if (!wrote) {
-        print_line(done.file.string() + ": holds this schedule already, nothing was written");
+        print_line(done.file.string() + ": already contains this schedule, nothing was written");
     } else {
-        print_line(fmt::format("{}: {}, proven against what lay there; the original is kept in {}",
-                               done.file.string(), done.image, done.backup.filename().string()));
+        print_line(fmt::format("{}: {}, proven against the original, which is kept in {}", done.file.string(),
+                               done.image, done.backup.filename().string()));
         for (const InstalledKernel& k : done.kernels)
             print_line(
                 fmt::format("  {}: {} moved, {} control codes changed", k.name, k.moved, k.control_changed));

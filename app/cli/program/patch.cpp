@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `cubinlab patch make` and `cubinlab patch apply`: a schedule as text that outlives a rebuild.
+// `cubinlab patch make` and `cubinlab patch apply`: a schedule as text that applies to a rebuilt kernel.
 #include <fmt/format.h>
 
 #include "app/cli/base/output.h"
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kMostPatch = std::size_t{256} << 20;  // bytes
 
-// The figures that the tuned cubin was written with, if it is still that file.
+// The stamp next to the tuned cubin, if it belongs to this file.
 std::string stamp_beside(const Cubin& tuned) {
     const nlohmann::json stamp = read_stamp(tuned.where());
     return json_or(stamp, "file_hash", "") == tuned.file_hash().hex() ? json_or(stamp, "stamp", "") : "";
@@ -38,7 +38,7 @@ Result<SchedulePatch> make(const PatchMakeOptions& options, std::vector<std::fil
     return patch;
 }
 
-// The kernel that the patch names, where the user names none.
+// The kernel that the user names, or else the one that the patch names.
 Result<KernelChoice> rebuilt_of(const PatchApplyOptions& options, const SchedulePatch& patch) {
     auto container = TRY(Container::open(options.rebuilt));
     KernelQuery query = query_of(options);
@@ -99,7 +99,7 @@ Result<int> run_patch_apply(const PatchApplyOptions& options) {
     const int code = whole ? 0 : 1;
     const std::string not_written = options.out.empty() || write ? ""
                                     : applied.applied == 0
-                                        ? "nothing of the patch is to be applied, so nothing was written"
+                                        ? "no block of the patch applies, so nothing was written"
                                         : "not every block fits, so nothing was written (--all)";
     if (options.json) {
         Json blocks = Json::array();
@@ -120,7 +120,7 @@ Result<int> run_patch_apply(const PatchApplyOptions& options) {
                               code);
     }
     print_line(fmt::format("{}: {} of {} blocks fit{}", kernel->name(), fits, applied.blocks.size(),
-                           patch->original_code == kernel->hash() ? ", the code is the same as then" : ""));
+                           patch->original_code == kernel->hash() ? ", the code has not changed" : ""));
     for (const AppliedBlock& b : applied.blocks)
         print_line(b.why.empty()
                        ? fmt::format("  block {:#06x}: {}, at {:#06x} now", b.at, to_string(b.fate), b.now_at)

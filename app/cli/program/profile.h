@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `cubinlab profile A [B]`: warp-state samples of Nsight Compute beside the model, and beside each other.
+// `cubinlab profile A [B]`: compares warp-state samples of Nsight Compute with the model, and A with B.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Commands that run somebody's program, which stands behind --: cubinlab run, cubinlab capture. Exit codes as
-// app/cli/command.h has them, the program's own where there is nothing else to say.
+// Commands that run another program, given after --: cubinlab run, cubinlab capture. They return the exit
+// codes of app/cli/command.h, or else the program's own.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -15,14 +15,14 @@ struct CaptureCommandOptions : Common {
     std::uint64_t limit = 4096;  // MiB
     bool list = false, force = false, check = false;
     GpuOptions gpu;
-    std::vector<std::string> program;  // what stands behind --
+    std::vector<std::string> program;  // after --
 };
 struct RunOptions : Common {
     std::vector<std::string> with, originals;
     std::string deploy;  // write a folder of schedules with the library instead of running
     bool require = false, trial = false, force = false;
-    bool accept_slower = false;        // take what the stored figures call slower, in all or in a shape
-    std::vector<std::string> program;  // what stands behind --
+    bool accept_slower = false;  // accept a kernel whose stored figures say SLOWER, in all or in a shape
+    std::vector<std::string> program;  // after --
 };
 
 Result<int> run_capture(const CaptureCommandOptions& options);

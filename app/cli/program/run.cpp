@@ -21,7 +21,7 @@ void say(const std::string& line) {
     print_progress("cubinlab: " + printable(line));
 }
 
-// Original against tuned inside the program: pairs of launches, all of one load of each.
+// Original against tuned inside the program: pairs of launches, all from one load of each.
 Json trial_of(const Json& kernel) {
     std::vector<float> ratios;
     if (kernel.contains("log_ratios") && kernel["log_ratios"].is_array())
@@ -89,7 +89,8 @@ Json document_of(const PreloadedRun& run, const ReplacedCount& count, const std:
             {"notes", notes}};
 }
 
-// A mean that gains says nothing of the shape that the program launches most: who wants such a kernel asks for it.
+// A mean gain does not cover the shape that the program launches most, so such a kernel needs
+// --accept-slower.
 Status check_slower(const std::vector<ProvenSwap>& swaps, bool accepted) {
     std::string all;
     for (const ProvenSwap& proven : swaps) {
@@ -100,17 +101,16 @@ Status check_slower(const std::vector<ProvenSwap>& swaps, bool accepted) {
         all += fmt::format("{}{} is {}", all.empty() ? "" : "; ", proven.swap.kernel, proven.slower);
     }
     if (all.empty() || accepted) return {};
-    return fail(ErrorCode::Refused,
-                all + " by the figures stored beside it; --accept-slower takes it all the same", "--with");
+    return fail(ErrorCode::Refused, all + " by the figures stored next to it; --accept-slower uses it anyway",
+                "--with");
 }
 
-// The folder and the library are all that a job needs; what to set is told.
+// Writes the folder and the library, all that a job needs, and prints the variables to set.
 Result<int> deploy(const RunOptions& options, const std::vector<ProvenSwap>& swaps) {
     std::error_code error;
     const fs::path folder = fs::absolute(options.deploy);
     if (fs::exists(folder, error) && !fs::is_empty(folder, error) && !options.force)
-        return fail(ErrorCode::BadUse, "is there already and not empty; with --force it is added to",
-                    options.deploy);
+        return fail(ErrorCode::BadUse, "exists and is not empty; --force adds to it", options.deploy);
     TRY(check_preloadable(folder, "choose another folder"));
     auto library = TRY(inject_library());
     TRY(write_schedules(swaps, folder));
@@ -130,8 +130,7 @@ void tell(const RunOptions& options, const PreloadedRun& run, const ReplacedCoun
           const Json& document) {
     if (count.processes == 0) {
         say("NOTHING WAS REPLACED: no process of this program used CUDA through the library (is it linked "
-            "statically "
-            "against libc, or setuid?)");
+            "statically against libc, or setuid?)");
     } else if (count.replaced == 0) {
         say(fmt::format(
             "NOTHING WAS REPLACED: none of the {} kernels that the program asked for has the code of {}",
@@ -140,7 +139,7 @@ void tell(const RunOptions& options, const PreloadedRun& run, const ReplacedCoun
         say(canary(count));
     }
     if (count.faults > 0)
-        say(fmt::format("{} failures inside the library; the program went on without it there",
+        say(fmt::format("{} failures inside the library; the program continued without it there",
                         count.faults));
     for (const Json& one : document["notes"])
         say(one.get<std::string>());
@@ -161,14 +160,13 @@ void tell(const RunOptions& options, const PreloadedRun& run, const ReplacedCoun
         say(fmt::format(
             "  {}{}",
             c["queued"].get<bool>()
-                ? "each was queued before the GPU began it"
-                : "they were not held back until they were queued: where the GPU waits for the program, "
-                  "both times hold its calls",
-            empty > 0 ? fmt::format("; the {:.2f} us of two events without a kernel are taken off", empty)
+                ? "each was queued before the GPU started it"
+                : "launches did not wait until they were queued: where the GPU waits for the program, both "
+                  "times include its calls",
+            empty > 0 ? fmt::format("; the {:.2f} us of two events without a kernel are subtracted", empty)
                       : ""));
         say("  one load of each, caches as the program leaves them: `cubinlab measure`, hot and --cold, "
-            "compares over fresh "
-            "loads");
+            "compares over fresh loads");
     }
     if (run.exit_code != 0) say(fmt::format("the program ended with {}", run.exit_code));
 }
@@ -182,9 +180,7 @@ Result<int> run_run(const RunOptions& given) {
         const std::vector<fs::path> results = campaign_results(path);
         if (results.empty() && is_campaign(path))
             return fail(ErrorCode::BadUse,
-                        "the campaign there has no kernel of which a measurement says that it is faster: "
-                        "there is nothing to run with",
-                        path);
+                        "no kernel of this campaign was measured faster: there is nothing to run", path);
         if (results.empty()) options.with.push_back(path);
         for (const fs::path& result : results)
             options.with.push_back(result.string());
@@ -203,7 +199,7 @@ Result<int> run_run(const RunOptions& given) {
                 if (other.swap.original == one.swap.original)
                     return fail(
                         ErrorCode::BadUse,
-                        fmt::format("replaces the same kernel {} as another of --with", one.swap.kernel),
+                        fmt::format("replaces the same kernel {} as another file of --with", one.swap.kernel),
                         path);
             swaps.push_back(std::move(one));
         }

@@ -22,7 +22,7 @@ std::vector<std::string> condition_lines(const Comparison& c) {
         out.push_back(fmt::format("SM clock {:.0f} to {:.0f} MHz, at most {:.0f} C and {:.0f} W", clock_low,
                                   clock_high, heat, power));
     if (c.outcome.set_aside > 0)
-        out.push_back(fmt::format("{} loads set aside because the GPU was throttled, and taken again",
+        out.push_back(fmt::format("{} loads discarded because the GPU was throttled, and repeated",
                                   c.outcome.set_aside));
     const EnergyComparison& e = c.energy;
     if (e.windows > 0)

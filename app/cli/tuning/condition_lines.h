@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a comparison says beside its verdict: clocks, heat, power, loads set aside, energy.
+// The conditions of a comparison: clocks, temperature, power, discarded loads, energy.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A run that begins in the session with its first step, so that a session holds no run that never started.
+// Adds a run to the session with its first step, so that a session contains no run without a step.
 #pragma once
 #include <functional>
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `log SESSION`: the steps of a run, each edit in words.
+// `log SESSION`: prints the steps of a run with their edits.
 #include <fmt/format.h>
 
 #include "app/cli/base/output.h"
@@ -96,7 +96,7 @@ Result<int> run_log(const LogOptions& options) {
                                {"damage", damage},
                                {"steps", rows}},
                               damage.empty() ? 0 : 1);
-    if (told == 0) print_line("  no step is like that");
+    if (told == 0) print_line("  no step matches");
     return damage.empty() ? 0 : 1;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What every command that tells of a run of a session begins with.
+// Opens a run of a session, for every command that prints one.
 #pragma once
 #include <memory>
 #include <string>

@@ -15,10 +15,10 @@ namespace cubinlab::cli {
 
 namespace {
 
-// What the checker says of B as a reschedule of A: equal outputs on some inputs prove nothing.
+// The checker's verdict on B as a reschedule of A: equal outputs on some inputs prove nothing.
 std::string legality_text(const KernelPtr& a, const Cubin& b) {
     auto schedule = Schedule::match(a, b);
-    if (!schedule) return "B is no reschedule of A: " + schedule.error().message();
+    if (!schedule) return "B is not a reschedule of A: " + schedule.error().message();
     const auto hazards = legality_of(*schedule);
     if (!hazards) return hazards.error().message();
     if (hazards->empty()) return "B is a legal reschedule of A";
@@ -104,7 +104,8 @@ Result<int> run_measure(const MeasureOptions& options) {
                            options.candidates_tried > 1
                                ? fmt::format(" (0.01 shared among {} tried)", options.candidates_tried)
                                : std::string()));
-    if (same_bytes) print_line("  A and B are the same file: any verdict but SAME or UNCLEAR would be false");
+    if (same_bytes)
+        print_line("  A and B are the same file: any verdict other than SAME or UNCLEAR would be false");
     print_line(fmt::format(
         "  {}A {:.3f} us, B {:.3f} us a launch, {} cache, {} fresh loads of each in {} fresh "
         "processes, {} pairs",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// measure SESSION: a logged step against its original, over fresh loads. The result goes into the session and
-// is judged together with what the same GPU measured of this step before.
+// measure SESSION: compares a logged step with its original, over fresh loads. The session keeps the result
+// and pools it with earlier measurements of this step on the same GPU.
 #include <fmt/format.h>
 
 #include "app/cli/base/output.h"

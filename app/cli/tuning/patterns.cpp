@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `replay SESSION --patterns`: what the accepted steps of a run did, grouped, with their gains; with --scope of all
-// runs of the kernel, or of all runs, in the sessions of the session's folder.
+// `replay SESSION --patterns`: groups the accepted steps of a run by their edits, with their gains; --scope
+// selects all runs of the kernel, or all runs, in the sessions of the same folder.
 #include "core/evidence/patterns.h"
 
 #include <fmt/format.h>
@@ -66,7 +66,7 @@ void print_sessions(const PatternReport& report) {
     print_line(fmt::format("{} of {}, gains of accepted steps against their parents",
                            number_of(report.runs, "run"), number_of(report.sessions, "session")));
     if (report.copies > 0)
-        print_line(fmt::format("{} of a session's copy not counted again", number_of(report.copies, "run")));
+        print_line(fmt::format("{} of a copied session counted once", number_of(report.copies, "run")));
     for (const Error& error : report.unread)
         print_line("not read: " + error.message());
     const Pattern* before = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `replay` rebuilds a step and writes it; `export` does the same for the schedules that have a name (best,
-// minimal), or writes all that is needed to check a speed-up elsewhere (--bundle).
+// `replay` rebuilds a step and writes it; `export` writes a named schedule (best, minimal), or everything
+// that a check of its speed-up on another machine needs (--bundle).
 #include <fmt/format.h>
 
 #include "app/cli/base/output.h"
@@ -30,7 +30,7 @@
 namespace cubinlab::cli {
 namespace {
 
-// What a schedule is asked for with: `option` is named in errors.
+// The schedule that the options select; errors name `option`.
 struct Wanted {
     RunId run = 0;
     std::string step;  // a number or "best"
@@ -78,10 +78,10 @@ Status verify(SessionReader& reader, const Rebuilt& rebuilt, Json& document) {
 
 void print_verified(const Json& document) {
     const Json& figures = document["figures"];
-    print_line(
-        fmt::format("  {} rebuilt, every hash matches{}",
-                    number_of(document["verified_steps"].get<std::uint64_t>(), "step"),
-                    document["ended"].get<bool>() ? "" : "; the run has no end: it goes on, or was killed"));
+    print_line(fmt::format(
+        "  {} rebuilt, every hash matches{}",
+        number_of(document["verified_steps"].get<std::uint64_t>(), "step"),
+        document["ended"].get<bool>() ? "" : "; the run has no end: it is running, or was killed"));
     if (const auto follow = figures["follow"].get<std::uint64_t>(); follow != 0)
         print_line(fmt::format("  {} recomputed, every one matches", number_of(follow, "figure")));
     if (const auto open = figures["unchecked"].get<std::uint64_t>(); open != 0)
@@ -91,14 +91,14 @@ void print_verified(const Json& document) {
         print_line(fmt::format("  {} proven legal", number_of(legal, "schedule")));
 }
 
-// A repeated step with the samples of the step that it copies.
+// The step; if repeated, with the samples of the step that it repeats.
 Result<StepRecord> with_samples(SessionReader& reader, StepRecord record, RunId run) {
     if (!record.repeated || record.reference_step.value_or(0) == 0) return record;
     record.outcome = TRY(reader.step(run, *record.reference_step)).outcome;
     return record;
 }
 
-// What an error is about, where it does not say so itself.
+// Adds the session to an error that names no file.
 Result<int> in_session(Result<int> done, const std::string& session) {
     if (done || !done.error().where.empty()) return done;
     Error error = done.error();
@@ -106,7 +106,7 @@ Result<int> in_session(Result<int> done, const std::string& session) {
     return fail(std::move(error));
 }
 
-// The session and what lies beside it are what no export may take the place of.
+// No export may replace the session or its -wal and -shm files.
 OutputFile cubin_to_write(const std::string& out, const std::string& session, const Rebuilt& rebuilt,
                           bool force) {
     OutputFile file{out, {session, session + "-wal", session + "-shm"}, {}, force};
@@ -179,8 +179,8 @@ InputFiles inputs_of(const ExportOptions& options) {
 }
 
 struct MinimisedBest : MinimalSchedule {
-    RunInfo run;        // that it comes from, but with the evaluator that judged it, and against the original
-    StepRecord record;  // the best step, with the outcome of what is left of it
+    RunInfo run;        // its run, with the evaluator that judged the minimal schedule, against the original
+    StepRecord record;  // the best step, with the outcome of the minimal schedule
 };
 Result<MinimisedBest> minimise_best(SessionReader& reader, const Rebuilt& best, const ExportOptions& options,
                                     std::stop_token stop) {
@@ -199,7 +199,7 @@ Result<MinimisedBest> minimise_best(SessionReader& reader, const Rebuilt& best, 
     return out;
 }
 
-// What a measurement found of a logged step belongs into the session, too.
+// Adds the measurement of a logged step to the session.
 Status log_measurement(SessionReader& reader, const Rebuilt& rebuilt, const ExportOptions& options,
                        const ShapesComparison& measured) {
     auto workload = TRY(reader.workload_json());
@@ -221,7 +221,7 @@ Result<Claim> claim_of_kept(SessionReader& reader, const Rebuilt& best, const Mi
     const Outcome& whole = made.fresh->whole.outcome;
     if (seen_to_fail(whole.kind))
         return fail(ErrorCode::Refused,
-                    fmt::format("not exported: measured again in fresh processes the best gave {}: {}",
+                    fmt::format("not exported: in fresh processes the best gave {}: {}",
                                 to_string(whole.kind), whole.detail),
                     session);
     auto claim = TRY(own_claim_of(reader, best.kernel, best.run, best.record.step, session));
@@ -261,7 +261,7 @@ Result<int> export_minimal(SessionReader& reader, const ExportOptions& options) 
     auto best = TRY(rebuild(reader, options.session, {options.run, "best", "--schedule"}));
     const OutputFile file = cubin_to_write(options.out, options.session, best, options.force);
     TRY(check_cubin_output(file, best.kernel->hash()));
-    // What is minimised is a claim of the log, too.
+    // The minimal schedule is also a claim about the log.
     TRY(claim_of(reader, best.kernel, best.run, best.record.step, options.session));
     auto made = TRY(minimise_best(reader, best, options, stop.token()));
     const Minimised* minimal = &made.minimised;
@@ -301,7 +301,7 @@ Result<int> export_minimal(SessionReader& reader, const ExportOptions& options) 
     print_line(fmt::format("{} of {} edits carry the gain ({} of {}{}):", minimal->edits.edits.size(),
                            minimal->edits_before, speedup_text(minimal->outcome.log_speedup),
                            speedup_text(minimal->winner.log_speedup),
-                           made.fresh ? ", in the process that looked for them" : ""));
+                           made.fresh ? ", in the process that searched" : ""));
     for (const Edit& edit : minimal->edits.edits)
         print_line("  " + Mutation{{edit}}.text(*best.kernel));
     if (made.fresh) print_fresh(*made.fresh);
@@ -310,7 +310,7 @@ Result<int> export_minimal(SessionReader& reader, const ExportOptions& options) 
     return 0;
 }
 
-// Measures the schedule once more from fresh loads where a GPU is at hand; without one the bundle says so.
+// Measures the schedule over fresh loads if there is a GPU; otherwise the bundle says so.
 Result<std::optional<ShapesComparison>> measure_for_bundle(const Schedule& schedule, const Workload& workload,
                                                            const ExportOptions& options, std::string& note,
                                                            std::stop_token stop) {
@@ -363,7 +363,7 @@ Result<int> export_bundle(SessionReader& reader, const ExportOptions& options) {
     auto workload = TRY(workload_of_session(reader, options.session, inputs_of(options), rebuilt.run.id));
     if (workload) request.workload = workload->json;
     auto records = TRY(reader.measurements(rebuilt.run.id));
-    // A bundle holds the step's own figure; what was measured again stands beside it.
+    // A bundle contains the step's own figure next to the final measurement.
     request.claim = TRY(
         minimal ? claim_of_outcome(rebuilt.schedule, rebuilt.run, rebuilt.record, options.session)
                 : own_claim_of(reader, rebuilt.kernel, rebuilt.run, rebuilt.record.step, options.session));

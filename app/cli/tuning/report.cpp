@@ -12,7 +12,7 @@ namespace cubinlab::cli {
 
 namespace {
 
-// Before the report is made: with --minimise that takes minutes.
+// Checked before the report is made, which takes minutes with --minimise.
 Result<std::string> check_place(const ReportCommandOptions& options, const std::string& out) {
     auto reader = TRY(SessionReader::open(options.session));
     auto kernel = TRY(reader->kernel());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `runs SESSION`: every run of a session in one line. `compare SESSION...`: the runs of several sessions by kernel.
+// `runs SESSION`: one line per run of a session. `compare SESSION...`: the runs of several sessions by
+// kernel.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -23,7 +24,7 @@ struct Line {
     std::string session, kernel, arch;
     RunInfo run;
     std::string state;   // how it ended; "running", "interrupted"
-    std::string damage;  // what is gone from its log
+    std::string damage;  // what is missing from its log
     BestFigure best;
 };
 
@@ -32,13 +33,13 @@ std::string state_of(const RunInfo& run, bool written) {
     return written ? "running" : "interrupted";
 }
 
-// One read of the log for each run: its best step, and what was measured of it.
+// Reads the log of each run once: its best step, and the measurements of that step.
 Result<std::vector<Line>> lines_of(const std::string& session) {
     auto reader = TRY(SessionReader::open(session));
     auto kernel = TRY(reader->kernel());
     auto runs = TRY(reader->runs());
     const bool written = reader->writer_process().has_value();
-    // Whoever writes adds to the newest run, of the agent or by hand: one before that is over, however it ended.
+    // A writer adds only to the newest run of an agent or of hand edits: earlier runs have ended.
     const auto is_newest = [&](const RunInfo& run) {
         return std::ranges::none_of(runs, [&](const RunInfo& other) {
             return other.id > run.id && (other.agent == "hand") == (run.agent == "hand");
@@ -79,7 +80,7 @@ std::string evaluator_text(const Line& line) {
            cache_words(best.cache);
 }
 
-// A name of templates may have thousands of characters; the document has all of them.
+// A template name may have thousands of characters; only the document has all of them.
 std::string shown_name(const std::string& kernel) {
     constexpr std::size_t kMost = 160;
     std::string label = kernel_label(kernel);
@@ -89,7 +90,7 @@ std::string shown_name(const std::string& kernel) {
 
 constexpr const char* kGains = "gains as logged, or measured again";
 
-// A best that went wrong when it was measured again is behind all.
+// A best that failed in fresh processes ranks last.
 double rank(const Line& line) {
     return line.best.failed.empty() ? line.best.log_speedup() : -1;
 }
@@ -165,7 +166,7 @@ Result<int> run_runs(const SessionsOptions& options) {
                               code);
     }
     if (lines.empty()) {
-        print_line("no run yet: `cubinlab tune FILE --session " + options.sessions.front() + "` begins one");
+        print_line("no run yet: `cubinlab tune FILE --session " + options.sessions.front() + "` starts one");
         return 0;
     }
     print_line(fmt::format("{} ({}), {}", shown_name(lines.front().kernel), lines.front().arch, kGains));
@@ -195,7 +196,7 @@ Result<int> run_compare(const SessionsOptions& options) {
         auto lines = TRY(lines_of(session));
         std::move(lines.begin(), lines.end(), std::back_inserter(all));
     }
-    // Measured before modelled, hot before cold: they are never ranked against each other.
+    // Measured before modelled, hot before cold: they are never compared with each other.
     std::stable_sort(all.begin(), all.end(), [](const Line& a, const Line& b) {
         if (a.kernel != b.kernel) return a.kernel < b.kernel;
         if (a.best.measured() != b.best.measured()) return a.best.measured();

@@ -46,7 +46,7 @@ std::vector<std::string> shape_lines(const ShapesComparison& comparison) {
 std::string no_figure_line(const ShapesComparison& comparison) {
     const Outcome& o = comparison.outcome;
     if (!comparison.several()) return fmt::format("{}: {}", to_string(o.kind), o.detail);
-    return fmt::format("{}: no figure over all {} shapes, there is none of {}",
+    return fmt::format("{}: no figure over all {} shapes, none for {}",
                        seen_to_fail(o.kind) ? to_string(o.kind) : to_string(o.verdict),
                        comparison.names.size(), comparison.without_figure());
 }

@@ -27,11 +27,11 @@ std::string listing_for_session(const Kernel& kernel) {
 
 struct OpenRun {
     std::shared_ptr<SessionWriter> session;
-    RunId id = 0;  // 0: no step of it is logged
+    RunId id = 0;  // 0: it has no logged step
     std::unique_ptr<RunSink> sink;
 };
 
-// The run's row is written with its first step: what never started is no run.
+// The session gets the run with its first step, so that it contains no run without a step.
 Status open_run(OpenRun& run, const TuneOptions& options, const TuneInputs& in, const TunePlan& plan,
                 const EvaluatorInfo& evaluator) {
     auto session = SessionWriter::open(options.session, in.kernel, in.workload ? in.workload->json : "",
@@ -40,7 +40,7 @@ Status open_run(OpenRun& run, const TuneOptions& options, const TuneInputs& in, 
     run.session = *session;
     run.id = plan.id;
     if (plan.id != 0) {
-        // Nobody else may write from here on; somebody may have since the log was read.
+        // This process is now the only writer; another may have written since the log was read.
         auto reader = TRY(SessionReader::open(options.session));
         auto now = TRY(reader->run(plan.id));
         if (now.steps + 1 != plan.settings.first_step)
@@ -59,13 +59,13 @@ Status open_run(OpenRun& run, const TuneOptions& options, const TuneInputs& in, 
 }
 
 struct Written {
-    std::string stamp;     // empty: nothing was
-    std::string replaced;  // what was there
-    std::string kept;      // what is left there, since nothing better was found
+    std::string stamp;     // empty: nothing was written
+    std::string replaced;  // the kind of file that it replaced
+    std::string kept;      // the earlier export that stays, because the run found nothing better
 };
 
-// Writes the best schedule with the claim that the session supports, as `export` would. Where nothing beat the start, an
-// earlier export is worth more than what would take its place.
+// Writes the best schedule with the claim that the session supports, as `export` would. If nothing beat the
+// start, an earlier export stays.
 Result<Written> write_best(const TuneOptions& options, const TuneInputs& in, const OpenRun& run,
                            const Schedule& best, StepId step) {
     Written out;
@@ -80,7 +80,7 @@ Result<Written> write_best(const TuneOptions& options, const TuneInputs& in, con
     return out;
 }
 
-// While the session is still this process's to write.
+// Called while this process can still write the session.
 Again measure_best_again(const TuneOptions& options, const TuneInputs& in, const TunePlan& plan,
                          const OpenRun& run, const Schedule& best, StepId step, const std::stop_token& stop) {
     auto measured = measure_again(best, *in.workload, gpu_for_tune(options, plan), run.id, step,
@@ -92,11 +92,10 @@ Again measure_best_again(const TuneOptions& options, const TuneInputs& in, const
     return {std::move(*measured), {}};
 }
 
-// Something took the place meanwhile, or the disk is full: hours of work are still in the session.
+// Another file is now in the way, or the disk is full: the session still has the result.
 Error not_written(Error error, const TuneOptions& options, RunId run) {
     error.what += fmt::format(
-        "; nothing is lost: `cubinlab export {} --run {} --out OTHER.cubin` writes the "
-        "best of the run",
+        "; nothing is lost: `cubinlab export {} --run {} --out OTHER.cubin` writes the best of the run",
         options.session, run);
     return error;
 }
@@ -113,7 +112,7 @@ Result<int> run_tune(const TuneOptions& given) {
     TuneOptions options = given;
     auto budget = TRY(Budget::parse(options.budget));
     if (options.final_processes == 1)
-        return fail(ErrorCode::BadUse, "one process says nothing of another: give 2 at least, or 0",
+        return fail(ErrorCode::BadUse, "one process cannot show how processes differ: give 2 at least, or 0",
                     "--final-processes");
     if (options.session.empty()) {
         if (options.resume >= 0) return fail(ErrorCode::BadUse, "--resume needs --session");
@@ -122,7 +121,7 @@ Result<int> run_tune(const TuneOptions& given) {
     auto in = read_tune_inputs(options);
     std::shared_ptr<SessionReader> log;
     if (!in && options.resume >= 0 && options.kernel.empty()) {
-        // A run goes on with the kernel of its session, of several in the file.
+        // If the file has several kernels, a resumed run uses the kernel of its session.
         if (auto opened = SessionReader::open(options.session); opened) log = *opened;
         if (log) options.kernel = kernel_of(*log);
         if (!options.kernel.empty()) in = read_tune_inputs(options);
@@ -150,25 +149,26 @@ Result<int> run_tune(const TuneOptions& given) {
             return fail(resumed.error().code, resumed.error().message(), options.session);
     auto summary = tune.run(stop.token());
     run.sink.reset();
-    if (!summary) {  // read while the writer is still there: on a full disk a reader can make no file
+    if (!summary) {  // read while the writer is open: on a full disk a reader cannot create a file
         const Error ended = with_what_is_kept(summary.error(), options.session, run.id);
         (void)run.session->close();
         return fail(ended);
     }
     Again again;
     if (options.final_processes > 0 && run.id != 0 && worth_measuring_again(*summary, evaluator)) {
-        choice.evaluator.reset();  // its worker holds memory of the GPU
+        choice.evaluator.reset();  // its worker uses memory of the GPU
         progress.on_doing(fmt::format("measures the best again in {} fresh processes{}",
                                       options.final_processes,
                                       in->workload->shapes.empty() ? "" : " for each shape"));
         again = measure_best_again(options, *in, plan, run, tune.best(), summary->best_step, stop.token());
     } else if (evaluator.kind == EvaluatorKind::Gpu && summary->best_step != 0 && summary->end == "stopped") {
-        again.problem = fmt::format("the run was stopped; `cubinlab measure {}` does", options.session);
+        again.problem =
+            fmt::format("the run was stopped; `cubinlab measure {}` measures it", options.session);
     }
     if (auto closed = run.session->close(); !closed)
         return fail(with_what_is_kept(closed.error(), options.session, run.id));
 
-    // A session without a run is of use to nobody.
+    // A session without a run is useless.
     if (made_here && run.id == 0) {
         for (const char* side : {"", "-wal", "-shm"})
             std::filesystem::remove(options.session + side, ignored);
@@ -211,8 +211,7 @@ Result<int> run_tune(const TuneOptions& given) {
             code);
     print_summary(options, *summary, evaluator, plan, again, written.stamp, written.replaced);
     if (!written.kept.empty())
-        print_line(
-            fmt::format("{}: {} is left there, since nothing better was found", options.out, written.kept));
+        print_line(fmt::format("{}: {} stays, because nothing better was found", options.out, written.kept));
     if (!not_written.empty()) print_line(options.out + ": " + not_written);
     return code;
 }

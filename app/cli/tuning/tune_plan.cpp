@@ -16,10 +16,9 @@
 namespace cubinlab::cli {
 namespace {
 
-// Files that this run reads, or would without --workload.
+// Files that this run reads, or would read without --workload.
 std::vector<std::filesystem::path> files_read(const TuneOptions& options, const TuneInputs& in) {
-    const std::filesystem::path opened =
-        in.kernel->cubin().where();  // in the folder that may have been named
+    const std::filesystem::path opened = in.kernel->cubin().where();  // FILE may be a folder that contains it
     std::vector<std::filesystem::path> files = {options.file, opened, options.workload};
     if (options.workload.empty()) {
         files.push_back(default_workload_path(opened));
@@ -45,7 +44,7 @@ OutputFile cubin_to_write(const TuneOptions& options, const TuneInputs& in) {
 
 namespace {
 
-// Where results go, asked before the search: it may take hours.
+// Checks the outputs before a search that may take hours.
 Status check_outputs(const TuneOptions& options, const TuneInputs& in) {
     for (const std::filesystem::path& input : files_read(options, in))
         if (same_file(options.session, input))
@@ -56,7 +55,7 @@ Status check_outputs(const TuneOptions& options, const TuneInputs& in) {
     return {};
 }
 
-// "0x120-0x1f0,0x300": byte offsets in the file's code, both ends included.
+// Parses "0x120-0x1f0,0x300": byte offsets in the kernel's code, both ends included.
 Result<std::vector<InstrId>> locked_from(const std::string& text, const Kernel& kernel) {
     std::vector<InstrId> ids;
     std::string_view rest = text;
@@ -73,11 +72,12 @@ Result<std::vector<InstrId>> locked_from(const std::string& text, const Kernel& 
         const auto first = number(part.substr(0, dash));
         const auto last = dash == std::string_view::npos ? first : number(part.substr(dash + 1));
         if (!first || !last || *last < *first || *last >= kernel.size())
-            return fail(ErrorCode::BadUse,
-                        fmt::format("'{}' is no range of byte offsets of this kernel (0x0 to {:#x}); write "
-                                    "0x120-0x1f0 or 0x300",
-                                    part, (kernel.size() - 1) * kWordBytes),
-                        "--lock");
+            return fail(
+                ErrorCode::BadUse,
+                fmt::format("'{}' is not a range of byte offsets of this kernel (0x0 to {:#x}); write "
+                            "0x120-0x1f0 or 0x300",
+                            part, (kernel.size() - 1) * kWordBytes),
+                "--lock");
         for (std::size_t id = *first; id <= *last; ++id)
             ids.push_back(static_cast<InstrId>(id));
     }
@@ -86,7 +86,7 @@ Result<std::vector<InstrId>> locked_from(const std::string& text, const Kernel& 
     return ids;
 }
 
-// Where one of them is named and is not the run's.
+// Whether the settings of the run contain all given ones.
 bool holds(const std::string& settings, const std::string& given) {
     const auto own = parse_json_or_discard(settings), other = parse_json_or_discard(given);
     if (!own.is_object() || !other.is_object()) return false;
@@ -98,11 +98,10 @@ bool holds(const std::string& settings, const std::string& given) {
 
 Status same_agent(const RunInfo& run, const TuneOptions& options) {
     const auto differs = [&](const std::string& with, const char* option) {
-        return fail(
-            ErrorCode::BadUse,
-            fmt::format("run {} was started with {}; leave {} out to go on with it, or start a new run",
-                        run.id, with, option),
-            options.session);
+        return fail(ErrorCode::BadUse,
+                    fmt::format("run {} was started with {}; omit {} to resume it, or start a new run",
+                                run.id, with, option),
+                    options.session);
     };
     if (options.given.agent && options.agent != run.agent)
         return differs("the agent " + run.agent, "--agent");
@@ -113,7 +112,7 @@ Status same_agent(const RunInfo& run, const TuneOptions& options) {
     return {};
 }
 
-// The log of a run was made with its own start, locks and batch, so it goes on with these and no others.
+// A run resumes only with its own start, locks and batch, which its log depends on.
 Status plan_resumption(TunePlan& plan, const TuneOptions& options, const TuneInputs& in, const Budget& more,
                        std::shared_ptr<SessionReader> log, std::stop_token stop) {
     auto resumed = TRY(
@@ -124,16 +123,16 @@ Status plan_resumption(TunePlan& plan, const TuneOptions& options, const TuneInp
     if (!options.lock.empty() && plan.locked != run.locked)
         return fail(
             ErrorCode::BadUse,
-            fmt::format("run {} was started with {} locked instructions ({}), not with these; leave "
-                        "--lock out to go on with them, or start a new run",
+            fmt::format("run {} was started with {} locked instructions ({}), not with these; omit --lock "
+                        "to resume it, or start a new run",
                         run.id, run.locked.size(), run.locked.empty() ? "none" : ranges_text(run.locked)),
             options.session);
     plan.settings = resumed.settings(more);
     if (options.batch != 0 && options.batch != plan.settings.batch)
         return fail(
             ErrorCode::BadUse,
-            fmt::format("run {} was started with {} proposals in flight; leave --batch out to go on with "
-                        "them, or start a new run",
+            fmt::format("run {} was started with {} proposals in flight; omit --batch to resume it, or "
+                        "start a new run",
                         run.id, plan.settings.batch),
             options.session);
     plan.locked = run.locked;
@@ -151,7 +150,7 @@ Error view_only(const std::string& archs, const std::string& file) {
             file};
 }
 
-// Why no kernel has been chosen; where none that could be can be tuned, that, before anybody chooses one.
+// Why no kernel was chosen; if none of the candidates can be tuned, that is the error.
 Error not_chosen(Error why, const TuneOptions& options) {
     if (why.code != ErrorCode::BadUse && why.code != ErrorCode::NotFound) return why;
     const auto container = Container::open(options.file);
@@ -190,8 +189,7 @@ namespace {
 Status plan_starts(TunePlan& plan, const TuneOptions& options, const TuneInputs& in, std::stop_token stop) {
     if (options.warm_starts.empty()) return {};
     if (options.resume >= 0)
-        return fail(ErrorCode::BadUse,
-                    "a run that goes on has the starts that it was begun with; leave this out",
+        return fail(ErrorCode::BadUse, "a resumed run keeps the starts that it began with; omit this option",
                     "--warm-start");
     const SearchContext context{in.kernel,   in.checker, plan.settings.seed, plan.settings.agent_settings,
                                 plan.locked, {},         plan.start};
@@ -220,7 +218,7 @@ Result<TunePlan> plan_tune(const TuneOptions& options, const TuneInputs& in, con
 GpuSettings gpu_for_tune(const TuneOptions& options, const TunePlan& plan) {
     const GpuSettings given = options.gpu.settings(options.seed);
     GpuSettings settings = plan.resumed ? plan.resumed->gpu(given) : given;
-    // The run's own, unless another is asked for, which is then refused.
+    // The evaluator of the run; another is refused.
     if (options.gpu.cold || !options.gpu.cache.empty()) {
         settings.flush_l2 = given.flush_l2;
         settings.both_caches = given.both_caches;
@@ -235,11 +233,11 @@ Result<EvaluatorChoice> choose_for_tune(const TuneOptions& options, const TuneIn
     if (choice && choice->evaluator->info().kind == EvaluatorKind::Model &&
         (options.gpu.cold || !options.gpu.cache.empty()))
         choice->note +=
-            std::string(choice->note.empty() ? "" : "; ") + "the model knows no cache: --cache is not used";
-    // `auto` has looked there for a GPU.
+            std::string(choice->note.empty() ? "" : "; ") + "the model has no cache: --cache is ignored";
+    // `auto` has tried to find a GPU there.
     if (choice && options.evaluator == "model" && options.gpu.names_a_gpu())
         choice->note += std::string(choice->note.empty() ? "" : "; ") +
-                        "the model runs here: --worker, --workers and --device are not used";
+                        "the model runs here: --worker, --workers and --device are ignored";
     if (!choice || !plan.resumed) return choice;
     if (auto same = plan.resumed->judged_alike(choice->evaluator->info(), in.workload); !same)
         return fail(same.error().code, same.error().what, options.session);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What `tune` decides before a session is touched: what it reads, where it may write, where it starts, what
-// judges it.
+// Decisions of `tune` before it touches a session: its inputs and outputs, the start of the run, and the
+// evaluator.
 #pragma once
 #include <optional>
 #include <stop_token>
@@ -16,34 +16,34 @@
 
 namespace cubinlab::cli {
 
-// What is read before anything is made.
+// The inputs, read before any output is written.
 struct TuneInputs {
     KernelPtr kernel;
     CheckerPtr checker;
     std::optional<Workload> workload;
 };
 
-// A run that is about to start, or to go on. Nothing of it is in the session yet.
+// A run that is about to start or resume. The session does not contain it yet.
 struct TunePlan {
     RunSettings settings;
-    RunId id = 0;                 // of the run to resume; a new one gets its number with its first step
-    Schedule start;               // where it starts, or started
-    bool against_start = false;   // which is not the original
+    RunId id = 0;                 // of the run to resume; 0: a new run, numbered with its first step
+    Schedule start;               // of the run, also if it is resumed
+    bool against_start = false;   // the start is not the original
     std::vector<InstrId> locked;  // never moved or edited
     std::optional<ResumedRun> resumed;
     std::optional<RaceStarts> starts = {};  // of --warm-start
 };
 
-// Errors before the search, which may take hours: a view-only architecture, an output that may not be written.
+// Finds errors before a long search: a view-only architecture, an output that cannot be written.
 Result<TuneInputs> read_tune_inputs(const TuneOptions& options);
-// Where the best goes, and what it must not replace.
+// The output of the best schedule, and the inputs that it must not replace.
 OutputFile cubin_to_write(const TuneOptions& options, const TuneInputs& in);
-// `log`: the session of --resume where it is open already.
+// `log`: the session of --resume if it is already open.
 Result<TunePlan> plan_tune(const TuneOptions& options, const TuneInputs& in, const Budget& budget,
                            std::shared_ptr<SessionReader> log, std::stop_token stop);
-// The GPU of the options, as a resumed run was judged by it.
+// The GPU settings of the options, with the cache state of a resumed run.
 GpuSettings gpu_for_tune(const TuneOptions& options, const TunePlan& plan);
-// The evaluator of the options; BadUse where it is not the one that the resumed run was judged by.
+// The evaluator of the options; BadUse if it differs from the evaluator of the resumed run.
 Result<EvaluatorChoice> choose_for_tune(const TuneOptions& options, const TuneInputs& in,
                                         const TunePlan& plan, std::stop_token stop);
 

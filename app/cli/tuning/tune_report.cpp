@@ -19,7 +19,7 @@
 namespace cubinlab::cli {
 namespace {
 
-// A group of a hundred edits is one line, too; `log --best` has all of it.
+// Shortens a group of a hundred edits to one line; `log --best` prints all of it.
 std::string first_changes(const std::string& text) {
     constexpr std::size_t kMost = 160;
     const std::size_t cut = text.size() <= kMost ? std::string::npos : text.find_last_of(";,", kMost);
@@ -38,7 +38,7 @@ void print_again(const Again& again, const RunSummary& s, const TunePlan& plan) 
         if (!o.ok()) {
             print_line(fmt::format(
                 "measured again in fresh processes{}: {}; {}", cache, no_figure_line(a.comparison),
-                seen_to_fail(o.kind) ? "it is not to be used" : "`cubinlab measure SESSION` tries again"));
+                seen_to_fail(o.kind) ? "do not use it" : "`cubinlab measure SESSION` tries again"));
             for (const std::string& line : shape_lines(a.comparison))
                 print_line(line);
             continue;
@@ -52,24 +52,23 @@ void print_again(const Again& again, const RunSummary& s, const TunePlan& plan) 
             print_line(line);
         if (!plan.against_start && again.measured.size() == 1 && s.best_low > o.high)
             print_line(fmt::format(
-                "  the run's own figure, {} [{}, {}], is of the one process that searched: "
-                "go by this one",
+                "  the run's own figure, {} [{}, {}], comes from the one process that searched: use this one",
                 speedup_text(s.best_log_speedup), speedup_text(s.best_low), speedup_text(s.best_high)));
     }
     if (!again.problem.empty())
         print_line(fmt::format("not measured again in fresh processes: {}", again.problem));
 }
 
-// Why this part of the run has no better schedule; empty: it has one.
+// Why this part of the run found no better schedule; empty: it found one.
 std::string none_better(const TuneOptions& options, const RunSummary& s, const TunePlan& plan,
                         const char* against) {
     if (nothing_ran(s))
         return "none of these candidates ran well; `cubinlab log " + printable(options.session) +
-               " --last 1` says what became of the last one";
+               " --last 1` shows what happened to the last one";
     if (s.evaluated == 0 && s.end == "exhausted")
         return plan.locked.empty()
                    ? "this agent finds no legal schedule to try here; another may (--agent auto)"
-                   : "this agent finds no legal schedule to try in what is not locked";
+                   : "this agent finds no legal schedule to try among the unlocked instructions";
     if (s.evaluated == 0) return "nothing was tried";
     return s.best_step == 0 ? fmt::format("nothing beat the {}", against) : std::string();
 }
@@ -117,7 +116,7 @@ void ProgressStream::durable(StepId step) {
     tell_kept();
 }
 
-// With `mutex_` held. The commit may have come before the line: who adds one asks, too.
+// Called with `mutex_` held. A commit may precede its line, so adding a line also calls this.
 void ProgressStream::tell_kept() {
     for (; !waiting_.empty() && waiting_.front().first <= kept_; waiting_.pop_front()) {
         if (lines_) {
@@ -153,7 +152,7 @@ void ProgressStream::tell(const Json& what) {
     tell_behind(json_text(what, -1));
 }
 
-// Behind the steps that it follows.
+// Prints the line after the steps before it.
 void ProgressStream::tell_behind(std::string line) {
     const std::lock_guard lock(mutex_);
     waiting_.emplace_back(waiting_.empty() ? StepId{0} : waiting_.back().first, std::move(line));
@@ -175,8 +174,9 @@ void print_start(const TuneOptions& options, const TuneInputs& in, const TunePla
             fmt::format("{} of {} locked", plan.locked.size(), number_of(in.kernel->size(), "instruction")));
     if (!plan.starts) return;
     const std::size_t count = plan.starts->count;
-    print_line(count == 0 ? "no earlier schedule to begin from"
-                          : fmt::format("the race begins from {} too", number_of(count, "earlier schedule")));
+    print_line(count == 0
+                   ? "no earlier schedule to start from"
+                   : fmt::format("the race also starts from {}", number_of(count, "earlier schedule")));
     for (const std::string& why : plan.starts->left_out)
         print_line("left out: " + printable(why));
 }
@@ -220,7 +220,7 @@ void print_summary(const TuneOptions& options, const RunSummary& s, const Evalua
         print_line("the gain is the mean of hot and cold cache, the times are those of the hot one");
     if (const std::string assumed = assumed_passes(evaluator); !assumed.empty())
         print_line("model: " + assumed);
-    print_line(options.session.empty() ? "no session is left: nothing was evaluated"
+    print_line(options.session.empty() ? "no session was written: nothing was evaluated"
                                        : "session: " + options.session);
     if (!stamp.empty()) print_line(wrote_text(options.out, replaced) + ": " + stamp);
 }

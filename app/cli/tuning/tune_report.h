@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What `tune` tells while it runs and when it has ended.
+// The output of `tune` during the run and at its end.
 #pragma once
 #include <deque>
 #include <mutex>
@@ -13,16 +13,16 @@
 
 namespace cubinlab::cli {
 
-// The best over fresh processes, once the run had ended; nothing where the run gave no reason to.
+// The final measurement of the best in fresh processes; empty if the run needed none.
 struct Again {
     std::vector<MeasuredAgain> measured;
-    std::string problem;  // why it could not be
+    std::string problem;  // why there is no measurement
 };
 Json again_json(const Again& again);
 
-// One JSON line a step on standard error (--progress), or a line for people on standard output for each new best; written
-// once the step is committed to the session: what was told survives the end of the process, however it comes and however
-// slow the disk is.
+// Prints one JSON line per step on standard error (--progress), or one text line per new best on standard
+// output. It prints a step only once the session has committed it, so that every printed step survives a
+// crash.
 class ProgressStream : public RunListener {
   public:
     ProgressStream(bool lines, bool quiet) : lines_(lines), quiet_(quiet) {}
@@ -31,7 +31,7 @@ class ProgressStream : public RunListener {
     void on_best(const StepRecord& r, const Schedule& s) override;
     void on_state(const std::string& state) override;
     void on_doing(const std::string& doing) override;
-    // From the session's writer (SessionWriter::on_durable): steps up to this one are committed.
+    // Called by the session's writer (SessionWriter::on_durable): steps up to this one are committed.
     void durable(StepId step);
 
   private:
@@ -49,8 +49,8 @@ class ProgressStream : public RunListener {
 void print_start(const TuneOptions& options, const TuneInputs& in, const TunePlan& plan,
                  const EvaluatorChoice& choice);
 Json summary_json(const RunSummary& summary);
-// `again`: the best over fresh processes. `stamp`: of the cubin that was written, empty where none was; `replaced`: what
-// was there before.
+// `again`: the final measurement. `stamp`: of the written cubin, or empty; `replaced`: the kind of file that
+// it replaced.
 void print_summary(const TuneOptions& options, const RunSummary& summary, const EvaluatorInfo& evaluator,
                    const TunePlan& plan, const Again& again, const std::string& stamp,
                    const std::string& replaced);

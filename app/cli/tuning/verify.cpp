@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// verify BUNDLE: is it whole, is it legal, do its figures follow from its samples, and does this GPU agree?
+// verify BUNDLE: checks that it is intact and legal, that its figures follow from its samples, and measures
+// it here.
 #include <fmt/format.h>
 
 #include "app/cli/base/output.h"
@@ -43,7 +44,7 @@ Json document_of(const VerifyOptions& options, const BundleCheck& bundle) {
     return out;
 }
 
-// `repeated`: null where it was not.
+// `repeated`: null if the measurement was not repeated.
 int finish(const VerifyOptions& options, const BundleCheck& bundle, Json document,
            const std::vector<std::string>& notes, int code, const ShapesComparison* repeated = nullptr) {
     document["notes"] = notes;
@@ -85,15 +86,15 @@ Result<int> run_verify(const VerifyOptions& options) {
     Json document = document_of(options, bundle);
     std::vector<std::string> notes = bundle.notes;
     if (!bundle.problems.empty() || !bundle.workload) {
-        notes.push_back("not run: only what is intact and legal is given to a GPU");
+        notes.push_back("not run: only an intact and legal bundle runs on a GPU");
         return finish(options, bundle, std::move(document), notes, 1);
     }
     if (bundle.measured && of_first_alone(bundle))
-        notes.push_back(fmt::format(
-            "the bundle's figure is of the first of {} shapes alone: the first is held against it",
-            1 + bundle.workload->shapes.size()));
+        notes.push_back(
+            fmt::format("the bundle's figure is for the first of {} shapes alone: only the first is compared",
+                        1 + bundle.workload->shapes.size()));
     GpuSettings settings = options.gpu.settings(options.seed);
-    // Hot and cold do not contradict each other.
+    // Hot and cold results do not contradict each other.
     if (bundle.measured) settings.flush_l2 = bundle.cold;
     const GpuPresence gpu = probe_gpu(settings);
     if (!gpu.present) {
