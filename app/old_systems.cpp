@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // C library functions that the compiler's static run-time libraries request in a version newer than
 // necessary. These hidden definitions let the preloaded library and the worker load with glibc 2.17 or later;
-// tests check the versions that both request. This file must not include the headers that declare these
-// functions.
+// tests check the versions that both request. This file must not include their headers.
 #include <link.h>
 
 #include <cstdint>

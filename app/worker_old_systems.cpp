@@ -57,8 +57,7 @@ int cubinlab___fxstat(int, int, void*);
 OLD(__xstat);
 OLD(__lxstat);
 OLD(__fxstat);
-// On 64-bit machines the names with 64 have the same structure. (stat and stat64 are structures here as
-// well.)
+// On 64-bit machines the names with 64 have the same structure. (stat and stat64 are also structures.)
 HIDDEN int cubinlab_stat(const char*, void*) __asm__("stat");
 int cubinlab_stat(const char* path, void* out) {
     return cubinlab___xstat(kStatVersion, path, out);
@@ -166,8 +165,7 @@ HIDDEN std::uint32_t arc4random() {
     return out;
 }
 
-// (glibc 2.38.) What the compiler makes of strtol and the like on newer machines: they also read binary
-// numbers.
+// (glibc 2.38.) What the compiler makes of strtol and the like on newer machines: they also read binary.
 long cubinlab_strtol(const char*, char**, int);
 unsigned long cubinlab_strtoul(const char*, char**, int);
 long long cubinlab_strtoll(const char*, char**, int);

@@ -17,8 +17,7 @@
 namespace cubinlab::cli {
 namespace {
 
-// Our name of an option that other programs name differently; empty: unknown, or not an option of this
-// command.
+// Our name of an option that other programs name differently; empty: unknown, or not of this command.
 std::string also_called(const std::string& option, const std::vector<std::string>& known) {
     constexpr std::pair<const char*, const char*> kNames[] = {
         {"--seconds", "--budget"}, {"--steps", "--budget"}, {"--time", "--budget"},

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Generates the manual page and the shell completions of a program from the commands that parse its
-// arguments:
+// Makes the manual page and the shell completions of a program from the commands that parse its arguments:
 //
 //   cubinlab manual > cubinlab.1
 //   cubinlab completion bash > /etc/bash_completion.d/cubinlab

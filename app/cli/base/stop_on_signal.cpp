@@ -43,8 +43,7 @@ StopOnSignal::StopOnSignal() {
             const int signal = sigtimedwait(&wanted, nullptr, &wait);
             if (output_lost()) source_.request_stop();
             if (signal < 0) continue;
-            // A closed terminal sends SIGHUP more than once; only a second signal of the user ends the
-            // process.
+            // A closed terminal sends SIGHUP more than once; only the user can end the process.
             if (signal == SIGHUP) {
                 source_.request_stop();
                 continue;

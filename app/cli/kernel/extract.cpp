@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `cubinlab extract FILE --kernel K --out k.cubin`: writes one image as the driver would receive it,
-// unpacked.
+// `cubinlab extract FILE --kernel K --out k.cubin`: writes one unpacked image, as the driver gets it.
 #include <fmt/format.h>
 
 #include "app/cli/base/output.h"

@@ -9,8 +9,7 @@
 
 namespace cubinlab::cli {
 
-// Whether --kernel, --arch and --image select exactly one kernel, which `info` then describes like that of a
-// cubin.
+// Whether --kernel, --arch and --image select exactly one kernel, which `info` describes in detail.
 bool names_one_kernel(const Container& container, const InfoOptions& options);
 Result<int> info_of_container(const InfoOptions& options, const Container& container);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `runs SESSION`: one line per run of a session. `compare SESSION...`: the runs of several sessions by
-// kernel.
+// `runs SESSION`: one line per run of a session. `compare SESSION...`: the runs by kernel.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

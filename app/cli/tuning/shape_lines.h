@@ -13,8 +13,7 @@ namespace cubinlab::cli {
 std::string over_words(const ShapeFigures& shapes);  // ", mean of 3 shapes"
 std::vector<std::string> shape_lines(const ShapesComparison& comparison);
 // For a comparison without a figure: "UNCLEAR: no figure over all 3 shapes, none for shape wide
-// (WorkerLost)", with the kind of failure instead of UNCLEAR if the candidate failed. With one shape: kind
-// and detail.
+// (WorkerLost)", with the kind of a failure instead of UNCLEAR. With one shape: kind and detail.
 std::string no_figure_line(const ShapesComparison& comparison);
 // Without times. `mean`: the log speed-up over all shapes.
 std::vector<std::string> shape_lines(const ShapeFigures& shapes, double mean);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Decisions of `tune` before it touches a session: its inputs and outputs, the start of the run, and the
-// evaluator.
+// Decisions of `tune` before it touches a session: its inputs, outputs, start and evaluator.
 #pragma once
 #include <optional>
 #include <stop_token>

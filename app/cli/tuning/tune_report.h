@@ -21,8 +21,7 @@ struct Again {
 Json again_json(const Again& again);
 
 // Prints one JSON line per step on standard error (--progress), or one text line per new best on standard
-// output. It prints a step only once the session has committed it, so that every printed step survives a
-// crash.
+// output. It prints a step only once the session has committed it, so the step survives a crash.
 class ProgressStream : public RunListener {
   public:
     ProgressStream(bool lines, bool quiet) : lines_(lines), quiet_(quiet) {}
@@ -49,8 +48,7 @@ class ProgressStream : public RunListener {
 void print_start(const TuneOptions& options, const TuneInputs& in, const TunePlan& plan,
                  const EvaluatorChoice& choice);
 Json summary_json(const RunSummary& summary);
-// `again`: the final measurement. `stamp`: of the written cubin, or empty; `replaced`: the kind of file that
-// it replaced.
+// `again`: the final measurement. `stamp`: of the written cubin, or empty; `replaced`: what it replaced.
 void print_summary(const TuneOptions& options, const RunSummary& summary, const EvaluatorInfo& evaluator,
                    const TunePlan& plan, const Again& again, const std::string& stamp,
                    const std::string& replaced);

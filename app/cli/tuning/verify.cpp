@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// verify BUNDLE: checks that it is intact and legal, that its figures follow from its samples, and measures
-// it here.
+// verify BUNDLE: checks that it is intact and legal, that its samples give its figures, and measures it here.
 #include <fmt/format.h>
 
 #include "app/cli/base/output.h"
