@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `cubinlab-lab bench`: how far the measurement can be trusted, on the GPU at hand.
+// `cubinlab-lab bench`: tests how reliable the measurement is on this GPU.
 #include <cstdio>
 
 #include "app/cli/base/output.h"

@@ -77,7 +77,7 @@ struct Opened {
     std::unique_ptr<GpuBench> bench;
 };
 
-// Ends the process where the GPU does not answer: there is no client here to do it.
+// Ends the process if the GPU does not answer, as no client does it here.
 void start_watchdog(Pulse& pulse) {
     std::thread([&pulse] {
         for (;;) {
