@@ -48,7 +48,7 @@ struct LabCommands {
             ->check(whole(0, 1'000'000'000'000));
         sub->add_option("--seconds", fuzz.seconds, "time limit")
             ->check(real(0, 1e9));
-        sub->add_option("--longest", fuzz.longest_walk, "maximum mutations of a walk")->check(whole(1, 10000));
+        sub->add_option("--longest", fuzz.longest_walk, "most mutations of a walk")->check(whole(1, 10000));
         sub->add_option("--input-sets", fuzz.input_sets, "input sets that every candidate runs on")
             ->check(whole(1, 64));
         sub->add_flag("--background-load", fuzz.background_load,
