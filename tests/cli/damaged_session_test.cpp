@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A step that somebody took out of a log is told by everything that reads the run, with what can still be had.
+// Every command that reads a run reports a step that is missing from its log, and what can still be exported.
 #include "core/store/sqlite.h"
 #include "tests/cli/files.h"
 #include "tests/cli/program.h"
@@ -9,7 +9,7 @@ using namespace cubinlab::test;
 
 namespace {
 
-// A session of 60 steps of which one is taken away.
+// A session of 60 steps from which one was removed.
 struct Damaged {
     TemporaryFolder folder;
     std::string session = folder / "s.db";
@@ -26,7 +26,7 @@ struct Damaged {
 
 }  // namespace
 
-TEST_CASE("a step that is missing from a log is told by whatever reads the run, and nothing is written") {
+TEST_CASE("every command that reads a run reports a missing step, and writes nothing") {
     for (const char* step : {"1", "30"}) {
         const Damaged d(step);
         const std::string words =
@@ -59,7 +59,7 @@ TEST_CASE("a step that is missing from a log is told by whatever reads the run, 
         CHECK_FALSE(std::filesystem::exists(d.folder / "b.cubin"));
         CHECK_FALSE(std::filesystem::exists(d.folder / "r.html"));
     }
-    // What does not build on it is there.
+    // Steps that do not build on it still exist.
     const Damaged last("59");
     const ProgramResult other =
         run_program({"export", last.session, "--schedule", "step:2", "--out", last.folder / "two.cubin"});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the model said is told as what the model said: the passes that it assumed, no verdict of a measurement.
+// Modelled results are shown as such: with the iterations that the model assumed, without a verdict of a
+// measurement.
 #include <filesystem>
 
 #include "tests/cli/files.h"
@@ -28,7 +29,7 @@ struct Tuned {
 
 }  // namespace
 
-TEST_CASE("gains on the model are told with the passes that it assumed, wherever they are told") {
+TEST_CASE("every output of a modelled gain names the iterations that the model assumed") {
     const Tuned t;
     const auto told = run_program({"runs", t.session, "--json"}).json();
     const std::string words = told["runs"][0]["assumed"].get<std::string>();

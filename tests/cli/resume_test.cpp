@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `cubinlab tune --resume`: a run goes on where it started and with what was locked, not from the original.
+// `cubinlab tune --resume`: a run resumes with its own start and locks, not from the original.
 #include <cmath>
 
 #include "core/model/sm_model.h"
@@ -94,7 +94,7 @@ ProgramResult resume(const std::string& session, std::vector<std::string> more =
 
 }  // namespace
 
-TEST_CASE("a run goes on with its own agent, seed and settings, and refuses others by name") {
+TEST_CASE("a run resumes with its own agent, seed and settings, and refuses others by name") {
     const TemporaryFolder folder;
     const std::string session = folder / "s.db";
     make_session(session, {});
@@ -114,7 +114,7 @@ TEST_CASE("a run goes on with its own agent, seed and settings, and refuses othe
     CHECK(same.code == 0);
 }
 
-TEST_CASE("the newest run is gone on with though it was killed before its first step, if no other can be") {
+TEST_CASE("the newest run resumes even if it was killed before its first step, if no other can") {
     const TemporaryFolder folder;
     const std::string session = folder / "s.db";
     make_session(session, {});
@@ -155,7 +155,7 @@ TEST_CASE("a resumed run begins at its recorded start, and its figures and stamp
     const ProgramResult told = run_program({"replay", session, "--run", "2", "--json"});
     CHECK(told.json()["start"]["run"] == 1);
     CHECK(told.json()["start"]["step"] == 40);
-    // What is faster than the slowed start alone must not be called a gain over the original.
+    // A gain over the slowed start is not a gain over the original.
     const auto workload = find_workload(*kernel, "");
     const auto model = make_model_evaluator(kernel, model_settings(*kernel, *workload));
     const auto begin = (*reader)->schedule_at(kernel, 2, 0);
@@ -192,7 +192,7 @@ TEST_CASE("a resumed run keeps its locks, and other locks are refused") {
             CHECK(edit.instr < 100);
 }
 
-TEST_CASE("tune --lock keeps the agent off, is logged, and names what is no offset of the kernel") {
+TEST_CASE("tune --lock pins instructions, is logged, and refuses an invalid offset") {
     const TemporaryFolder folder;
     const auto tune = [&](const std::string& lock) {
         return run_program({"tune", kBmm, "--evaluator", "model", "--budget", "100steps", "--session",
@@ -230,7 +230,7 @@ TEST_CASE("hand edits alone are nothing to resume") {
     CHECK(hand.json()["error"]["what"].get<std::string>().find("hand edits") != std::string::npos);
 }
 
-TEST_CASE("the budget of a resumed run is what is spent from here on, and another --batch is refused") {
+TEST_CASE("the budget of a resumed run counts from the resumption, and another --batch is refused") {
     const TemporaryFolder folder;
     const auto tune = [&](const std::string& budget, std::vector<std::string> more) {
         std::vector<std::string> command = {"tune", kBmm,        "--evaluator",   "model", "--budget",
@@ -253,8 +253,7 @@ TEST_CASE("the budget of a resumed run is what is spent from here on, and anothe
     CHECK((*reader)->run(1)->steps == 150);
 }
 
-TEST_CASE(
-    "tune --warm-start begins from what earlier runs found, and a resumed run keeps the starts that it had") {
+TEST_CASE("tune --warm-start starts from earlier schedules, and a resumed run keeps its starts") {
     const TemporaryFolder folder;
     const auto tune = [&](std::vector<std::string> more) {
         std::vector<std::string> words = {"tune", kBmm, "--evaluator", "model", "--json"};
@@ -280,7 +279,7 @@ TEST_CASE(
     CHECK(resumed.json()["summary"]["best_log_speedup"] == whole.json()["summary"]["best_log_speedup"]);
     CHECK(run_program({"replay", folder / "b.db", "--verify"}).code == 0);
 
-    // A folder, with a session of another kernel in it, which is passed over; that one named itself is an error.
+    // A folder that contains a session of another kernel, which is skipped; naming that session is an error.
     REQUIRE(run_program({"tune", kSoftmax, "--evaluator", "model", "--budget", "5steps", "--session",
                          folder / "softmax.db"})
                 .code == 0);
@@ -298,7 +297,7 @@ TEST_CASE(
     CHECK(tune({"--budget", "9steps", "--session", folder / "b.db", "--resume", "0", "--warm-start",
                 folder / "a.db"})
               .code == 2);
-    // What is a start is no place for the result.
+    // A start cannot be the output.
     CHECK(tune({"--budget", "9steps", "--session", folder / "e.db", "--warm-start", folder / "a.cubin",
                 "--out", folder / "a.cubin"})
               .code == 2);
