@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where a run's time goes: how many candidates were measured in which way and how long that took. What is missing to
-// the run's time is the searcher's: proposals that the GPU waited for.
+// Counts the candidates of each kind of measurement and their time. The rest of the run's time is the
+// searcher's: proposals that the GPU waited for.
 #pragma once
 #include <array>
 #include <chrono>
