@@ -104,7 +104,7 @@ TEST_CASE(
     REQUIRE(
         wait_for([&] { return facts->text().contains(QStringLiteral("best 1.0101x in fresh processes")); }));
     QSignalSpy exported(&open.window.actions(), &ScheduleActions::exported);
-    open.window.actions().export_to(Head::Best, open.path("out.cubin"));
+    open.window.actions().export_to(ScheduleSlot::Best, open.path("out.cubin"));
     REQUIRE(wait_for([&] { return exported.count() == 1; }));
     CHECK(exported[0][1].toString().contains(QStringLiteral("measured: 1.0101x")));
     auto reader = SessionReader::open(open.path("s.db").toStdString());
@@ -209,7 +209,7 @@ TEST_CASE("a run over several shapes ends with each of them measured, and says w
     CHECK(best.data().toString() == QStringLiteral("1.0101x measured again, a shape SLOWER"));
     CHECK(best.data(Qt::ToolTipRole).toString().contains(QStringLiteral("SLOWER in short")));
     // And so does F8.
-    open.window.actions().measure(Head::Best);
+    open.window.actions().measure(ScheduleSlot::Best);
     REQUIRE(wait_for([&] { return open.window.actions().measuring(); }));
     REQUIRE(wait_for([&] { return open.free(); }));
     CHECK(open.said().contains(QStringLiteral("12 fresh loads of each")));
@@ -251,8 +251,8 @@ TEST_CASE("F8 measures no run of a session over another workload than the run's 
                            "'tiny') FROM workloads"));
     }
     RunOnGpu open(compare, session);
-    REQUIRE(wait_for([&] { return open.window.document().head(Head::Best) != nullptr; }));
-    open.window.actions().measure(Head::Best);
+    REQUIRE(wait_for([&] { return open.window.document().head(ScheduleSlot::Best) != nullptr; }));
+    open.window.actions().measure(ScheduleSlot::Best);
     REQUIRE(wait_for([&] { return open.free() && open.said().contains(QStringLiteral("Not measured")); }));
     CHECK(open.said().contains(QStringLiteral("run 1 is of the launches first")));
     CHECK(open.said().contains(QStringLiteral("--run 1")));
@@ -277,7 +277,7 @@ TEST_CASE("a measurement goes on when another kernel is opened, says so, and can
         }));
         CHECK(open.window.actions().measuring());
         CHECK(open.window.messages().count() == 2);  // what was closed, and what is under way with its Stop
-        CHECK(open.said().contains(QStringLiteral("Its measurement goes on")));
+        CHECK(open.said().contains(QStringLiteral("The measurement continues")));
     };
     {
         RunOnGpu open(nlohmann::json{{"do", "slow"}, {"ms", 400}, {"log_speedup", 0.01}});

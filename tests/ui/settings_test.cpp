@@ -277,7 +277,7 @@ TEST_CASE(
     from->setCurrentIndex(2);
     RunRequest request = open.window.agent_bar().request();
     CHECK(request.earlier);
-    CHECK(request.start == Head::Original);
+    CHECK(request.start == ScheduleSlot::Original);
     agent->setCurrentIndex(agent->findData(QStringLiteral("greedy")));
     CHECK(from->currentIndex() == 0);
     CHECK_FALSE(from->model()->flags(from->model()->index(2, 0)).testFlag(Qt::ItemIsEnabled));

@@ -165,7 +165,7 @@ TEST_CASE(
     REQUIRE(wait_for([&] { return controller.read_only() && window.document().can_edit(); }));
     REQUIRE(wait_for([&] { return controller.progress().steps == 60; }));
     CHECK(window.messages().newest_text().contains(QStringLiteral("read-only")));
-    window.document().show_right(Head::Hand);
+    window.document().show_right(ScheduleSlot::Hand);
     window.selection().select(0x1270 / kWordBytes);
     open.key(Qt::Key_Up, Qt::AltModifier);
     REQUIRE(window.document().tree().can_undo());
@@ -243,17 +243,17 @@ TEST_CASE("edits are carried over to a kernel that is built anew, as far as its 
     open.window.open_path(open.path("kernel.cubin"));
     Document& document = open.window.document();
     REQUIRE(wait_for([&] { return document.can_edit(); }));
-    const SchedulePtr original = document.head(Head::Original);
+    const SchedulePtr original = document.head(ScheduleSlot::Original);
     for (InstrId id = 0; id < original->size() && !document.tree().can_undo(); ++id)
         document.move_by(id, 1);
-    REQUIRE(wait_for([&] { return *document.head(Head::Hand) != *original; }));
+    REQUIRE(wait_for([&] { return *document.head(ScheduleSlot::Hand) != *original; }));
     const auto moved = [&](const Schedule& from, const Schedule& to) {
         std::vector<std::string> names;
         for (const Edit& edit : difference(from, to).edits)
             names.emplace_back(from.kernel()->instruction(edit.instr).mnemonic);
         return names;
     };
-    const std::vector<std::string> edited = moved(*original, *document.head(Head::Hand));
+    const std::vector<std::string> edited = moved(*original, *document.head(ScheduleSlot::Hand));
 
     std::filesystem::copy_file(builds + "changed.cubin", there, std::filesystem::copy_options::overwrite_existing);
     QAbstractButton* carry = nullptr;
@@ -264,11 +264,11 @@ TEST_CASE("edits are carried over to a kernel that is built anew, as far as its 
     QTest::mouseClick(carry, Qt::LeftButton);
     REQUIRE(wait_for([&] { return document.kernel() != original->kernel() && document.tree().can_undo(); }));
     // The block of the move is one that the change of the source left as it was.
-    CHECK(moved(*document.head(Head::Original), *document.head(Head::Hand)) == edited);
-    CHECK(document.right_head() == Head::Hand);
+    CHECK(moved(*document.head(ScheduleSlot::Original), *document.head(ScheduleSlot::Hand)) == edited);
+    CHECK(document.right_head() == ScheduleSlot::Hand);
     CHECK(open.window.messages().newest_text().contains(QStringLiteral("1 of its 1 blocks fit")));
     document.undo();
-    CHECK(*document.head(Head::Hand) == *document.head(Head::Original));
+    CHECK(*document.head(ScheduleSlot::Hand) == *document.head(ScheduleSlot::Original));
 }
 
 TEST_CASE("a hand run is no run to continue, and an unknown one is told") {

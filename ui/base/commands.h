@@ -6,7 +6,7 @@
 //
 //   commands.add("edit.undo", tr("Undo"), "undo", QKeySequence::Undo, tr("Undoes an edit"),
 //                {"edit/undo", "bar/edit"},
-//                unless([=] { return can_undo(); }, tr("There is no edit to take back.")), [=] { ... });
+//                enabled_when([=] { return can_undo(); }, tr("There is no edit to take back.")), [=] { ... });
 //   commands.fill(menu, {"edit/undo", "edit/move"});
 //   commands.update();                                   // whenever something changed that a rule asks for
 #pragma once
@@ -25,11 +25,12 @@ class QWidget;
 namespace cubinlab::ui {
 
 // Why something cannot be done now, in one sentence that says what to do; empty: it can.
-using WhyNot = std::function<QString()>;
-WhyNot unless(std::function<bool()> can, const QString& why);
-WhyNot both(WhyNot first, WhyNot then);  // `then` is asked where `first` has nothing against it
+using DisabledReason = std::function<QString()>;
+DisabledReason enabled_when(std::function<bool()> can, const QString& why);
+DisabledReason all_of(DisabledReason first,
+                      DisabledReason then);  // `then` is asked where `first` has nothing against it
 
-inline const WhyNot kAlways;  // it can always be done
+inline const DisabledReason kAlways;  // it can always be done
 inline const QKeySequence kNoKey;
 
 class Commands : public QObject {
@@ -41,9 +42,10 @@ class Commands : public QObject {
     // sentence, status bar and tooltip; `places`: sections of menus and bars, "file/export"; in a section they
     // stand as they were added.
     QAction* add(const QString& id, const QString& text, const QString& icon, const QKeySequence& key,
-                 const QString& tip, const QStringList& places, WhyNot why_not, std::function<void()> run);
+                 const QString& tip, const QStringList& places, DisabledReason why_not,
+                 std::function<void()> run);
     QAction* add_toggle(const QString& id, const QString& text, const QString& icon, const QKeySequence& key,
-                        const QString& tip, const QStringList& places, WhyNot why_not, bool on,
+                        const QString& tip, const QStringList& places, DisabledReason why_not, bool on,
                         std::function<void(bool)> run);
     QAction* operator[](const QString& id) const;  // asserts that it exists
     QAction* find(const QString& id) const;        // null: there is none
@@ -62,7 +64,7 @@ class Commands : public QObject {
 
   private:
     QAction* make(const QString& id, const QString& text, const QString& icon, const QKeySequence& key,
-                  const QString& tip, const QStringList& places, WhyNot why_not);
+                  const QString& tip, const QStringList& places, DisabledReason why_not);
     void refresh_icons();
     void refresh_keys();
     static void show_key(QAction* action);
@@ -70,7 +72,7 @@ class Commands : public QObject {
     QWidget* window_;
     std::map<QString, QAction*> by_id_;
     std::vector<QAction*> order_;
-    std::map<const QAction*, WhyNot> rules_;
+    std::map<const QAction*, DisabledReason> rules_;
 };
 
 }  // namespace cubinlab::ui

@@ -25,23 +25,24 @@ JobRunner::~JobRunner() {
     threads_.clear();  // joins
 }
 
-void JobRunner::run_always(std::function<void(std::stop_token)> work, std::function<void()> done, Life life) {
+void JobRunner::run_always(std::function<void(std::stop_token)> work, std::function<void()> done,
+                           Scope scope) {
     enqueue(
         {}, std::move(work),
         [done = std::move(done)](const Error* thrown) {
             if (thrown == nullptr && done) done();
             return false;
         },
-        life);
+        scope);
 }
 
 void JobRunner::enqueue(const QString& tag, std::function<void(std::stop_token)> work, Delivery done,
-                        Life life) {
+                        Scope scope) {
     auto job = std::make_shared<Job>();
     job->tag = tag;
     job->work = std::move(work);
     job->done = std::move(done);
-    job->life = life;
+    job->scope = scope;
     if (!tag.isEmpty()) cancel(tag);
     {
         const std::lock_guard lock(mutex_);

@@ -39,11 +39,12 @@ class JobRunner : public QObject {
     explicit JobRunner(int threads = 2, QObject* parent = nullptr);
     ~JobRunner() override;  // asks all jobs to stop and waits for them; no result is delivered after
 
-    enum class Life { Kernel, Window };
+    enum class Scope { Kernel, Window };
+    using Life = Scope;  // the name in the files of the dialogs
 
     template <class T>
     void run(const QString& tag, std::function<T(std::stop_token)> work, std::function<void(T)> done,
-             Life life = Life::Kernel) {
+             Scope scope = Scope::Kernel) {
         auto box = std::make_shared<std::unique_ptr<T>>();
         enqueue(
             tag,
@@ -58,12 +59,12 @@ class JobRunner : public QObject {
                 if (thrown == nullptr && *box && done) done(std::move(**box));
                 return told;
             },
-            life);
+            scope);
     }
     // Never replaced by a later one, and run to its end whatever is opened; `done` is dropped with its
     // kernel, and where `work` throws. The same with an answer: run() with an empty tag.
     void run_always(std::function<void(std::stop_token)> work, std::function<void()> done = {},
-                    Life life = Life::Kernel);
+                    Scope scope = Scope::Kernel);
 
     void
     end_kernel();  // jobs of the kernel: none starts, those that run are asked to stop, none is delivered
@@ -81,7 +82,7 @@ class JobRunner : public QObject {
     using Delivery = std::function<bool(const Error* thrown)>;
     struct Job {
         QString tag;
-        Life life = Life::Kernel;
+        Scope scope = Scope::Kernel;
         std::uint64_t kernel = 0;  // which of them, counted
         std::uint64_t generation = 0;
         std::function<void(std::stop_token)> work;
@@ -91,8 +92,8 @@ class JobRunner : public QObject {
     };
     using JobPtr = std::shared_ptr<Job>;
 
-    void enqueue(const QString& tag, std::function<void(std::stop_token)> work, Delivery done, Life life);
-    bool ended(const Job& job) const { return job.life == Life::Kernel && job.kernel != kernel_; }
+    void enqueue(const QString& tag, std::function<void(std::stop_token)> work, Delivery done, Scope scope);
+    bool ended(const Job& job) const { return job.scope == Scope::Kernel && job.kernel != kernel_; }
     void work_loop(std::stop_token stop);
     void deliver(const JobPtr& job);
 

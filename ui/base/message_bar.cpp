@@ -86,7 +86,7 @@ class MessageItem : public QWidget {
               : grid->addWidget(buttons, 0, 2, Qt::AlignVCenter);
     }
 
-    void add(QPushButton* button, const WhyNot& why_not) {
+    void add(QPushButton* button, const DisabledReason& why_not) {
         if (why_not) ways_.emplace_back(button, why_not);
     }
     void update_actions() {
@@ -118,7 +118,7 @@ class MessageItem : public QWidget {
     QString about_;
     bool lasts_;
     bool below_ = false;
-    std::vector<std::pair<QPushButton*, WhyNot>> ways_;
+    std::vector<std::pair<QPushButton*, DisabledReason>> ways_;
 };
 
 }  // namespace

@@ -20,7 +20,7 @@ enum class MessageKind { Info, Done, Warning, Error, Refused };
 struct MessageAction {
     QString text;
     std::function<void()> run;
-    WhyNot why_not{};  // asked when it is shown, and by update_actions()
+    DisabledReason why_not{};  // asked when it is shown, and by update_actions()
 };
 
 struct Message {

@@ -27,19 +27,19 @@ DiffPtr make_diff(const SchedulePtr& left, const SchedulePtr& right) {
 
 }  // namespace
 
-QString title_of(Head head) {
+QString title_of(ScheduleSlot head) {
     switch (head) {
-        case Head::Original:
+        case ScheduleSlot::Original:
             return Document::tr("Original");
-        case Head::Hand:
+        case ScheduleSlot::Hand:
             return Document::tr("Hand");
-        case Head::Best:
+        case ScheduleSlot::Best:
             return Document::tr("Agent's best");
-        case Head::Viewed:
+        case ScheduleSlot::Viewed:
             return Document::tr("Viewed step");
-        case Head::Other:
+        case ScheduleSlot::Other:
             return Document::tr("Other file");
-        case Head::Minimal:
+        case ScheduleSlot::Minimal:
             return Document::tr("Best, minimised");
     }
     return {};
@@ -155,7 +155,7 @@ void Document::start_load(std::function<Result<State>(std::stop_token)> work) {
             else
                 Q_EMIT failed(state.error());
         },
-        JobRunner::Life::Window);
+        JobRunner::Scope::Window);
 }
 
 // To another kernel is first away from the one that is open: whoever can close can switch.
@@ -271,27 +271,27 @@ QString Document::explanation_of(const Hazard& hazard, const Schedule& schedule)
 
 // ---- heads and the shown pair ----
 
-SchedulePtr Document::head(Head head) const {
+SchedulePtr Document::head(ScheduleSlot head) const {
     switch (head) {
-        case Head::Original:
+        case ScheduleSlot::Original:
             return s_.original;
-        case Head::Hand:
+        case ScheduleSlot::Hand:
             return s_.hand;
-        case Head::Best:
+        case ScheduleSlot::Best:
             return s_.best;
-        case Head::Viewed:
+        case ScheduleSlot::Viewed:
             return s_.viewed;
-        case Head::Other:
+        case ScheduleSlot::Other:
             return s_.other;
-        case Head::Minimal:
+        case ScheduleSlot::Minimal:
             return s_.minimal;
     }
     return {};
 }
 
-SchedulePtr Document::shown(Head which) const {
+SchedulePtr Document::shown(ScheduleSlot which) const {
     SchedulePtr schedule = head(which);
-    if (!schedule && which == Head::Minimal) schedule = s_.best;  // until it is made
+    if (!schedule && which == ScheduleSlot::Minimal) schedule = s_.best;  // until it is made
     return schedule ? schedule : s_.original;
 }
 
@@ -388,14 +388,14 @@ void Document::request_timing() {
         });
 }
 
-void Document::show_left(Head head) {
+void Document::show_left(ScheduleSlot head) {
     s_.left_head = head;
     refresh_pair();
 }
 
-void Document::show_right(Head head) {
+void Document::show_right(ScheduleSlot head) {
     s_.right_head = head;
-    if (head != Head::Best) set_follow_live(false);
+    if (head != ScheduleSlot::Best) set_follow_live(false);
     refresh_pair();
 }
 
@@ -403,7 +403,7 @@ void Document::set_follow_live(bool on) {
     if (on == follow_live_) return;
     follow_live_ = on;
     if (on && is_open()) {
-        s_.right_head = Head::Best;
+        s_.right_head = ScheduleSlot::Best;
         refresh_pair();
     }
     Q_EMIT follow_live_changed(on);
@@ -413,8 +413,10 @@ void Document::set_best(SchedulePtr schedule, StepRef step) {
     if (!is_open() || schedule->kernel() != s_.kernel) return;
     s_.best = std::move(schedule);
     s_.best_step = step;
-    if (follow_live_) s_.right_head = Head::Best;
-    const auto follows = [](Head head) { return head == Head::Best || head == Head::Minimal; };
+    if (follow_live_) s_.right_head = ScheduleSlot::Best;
+    const auto follows = [](ScheduleSlot head) {
+        return head == ScheduleSlot::Best || head == ScheduleSlot::Minimal;
+    };
     if (follows(s_.right_head) || follows(s_.left_head)) refresh_pair();
 }
 
@@ -423,7 +425,7 @@ void Document::set_minimal(SchedulePtr schedule, const QString& about, const QSt
     s_.minimal = std::move(schedule);
     s_.minimal_about = about;
     s_.minimal_edits = edits;
-    if (shows(Head::Minimal)) refresh_pair();
+    if (shows(ScheduleSlot::Minimal)) refresh_pair();
 }
 
 void Document::set_other(SchedulePtr schedule, const std::filesystem::path& file) {
@@ -431,14 +433,14 @@ void Document::set_other(SchedulePtr schedule, const std::filesystem::path& file
     s_.other = std::move(schedule);
     s_.other_name = QString::fromStdString(file.filename().string());
     s_.other_path = file;
-    show_left(Head::Other);
+    show_left(ScheduleSlot::Other);
 }
 
 void Document::set_viewed(SchedulePtr schedule, StepRef step) {
     if (!is_open() || schedule->kernel() != s_.kernel) return;
     s_.viewed = std::move(schedule);
     s_.viewed_step = step;
-    show_right(Head::Viewed);
+    show_right(ScheduleSlot::Viewed);
 }
 
 }  // namespace cubinlab::ui

@@ -19,15 +19,15 @@
 #include <memory>
 #include <optional>
 
-#include "core/legality/hazard_checker.h"
-#include "core/insight/liveness.h"
-#include "core/insight/schedule_diff.h"
 #include "core/binary/kernel_list.h"
 #include "core/gpu/protocol/workload.h"
+#include "core/insight/liveness.h"
+#include "core/insight/schedule_diff.h"
+#include "core/legality/hazard_checker.h"
 #include "core/model/sm_model.h"
 #include "core/sass/disassembler.h"
 #include "core/schedule/schedule.h"
-#include "ui/base/run_request.h"
+#include "ui/base/schedule_slot.h"
 #include "ui/document/hand_tree.h"
 
 namespace cubinlab::ui {
@@ -37,7 +37,7 @@ class JobRunner;
 // Tag of the job that opens something, a session too: what was asked for last is what is opened.
 inline constexpr const char* kOpenJob = "open";
 
-QString title_of(Head head);  // "Original", "Hand", "Agent's best", "Step"
+QString title_of(ScheduleSlot head);  // "Original", "Hand", "Agent's best", "Step"
 
 using SchedulePtr = std::shared_ptr<const Schedule>;
 using DiffPtr = std::shared_ptr<const ScheduleDiff>;
@@ -101,9 +101,9 @@ class Document : public QObject {
     QString explanation_of(const Hazard& hazard, const Schedule& schedule) const;
 
     // ---- heads and the shown pair ----
-    SchedulePtr head(Head head) const;  // Viewed: null until a step was viewed
-    Head left_head() const { return s_.left_head; }
-    Head right_head() const { return s_.right_head; }
+    SchedulePtr head(ScheduleSlot head) const;  // Viewed: null until a step was viewed
+    ScheduleSlot left_head() const { return s_.left_head; }
+    ScheduleSlot right_head() const { return s_.right_head; }
     SchedulePtr left() const { return s_.left; }
     SchedulePtr right() const { return s_.right; }
     DiffPtr diff() const { return s_.diff; }                        // of left() and right()
@@ -118,10 +118,10 @@ class Document : public QObject {
     // The kernel as the file has it, judged by itself as command `check FILE` does.
     const FileCheck& file_check() const { return s_.file_check; }
     StepRef viewed_step() const { return s_.viewed_step; }
-    QString other_name() const { return s_.other_name; }  // file of Head::Other
+    QString other_name() const { return s_.other_name; }  // file of ScheduleSlot::Other
     const std::filesystem::path& other_path() const { return s_.other_path; }
     StepRef best_step() const { return s_.best_step; }
-    bool shows(Head head) const { return s_.left_head == head || s_.right_head == head; }
+    bool shows(ScheduleSlot head) const { return s_.left_head == head || s_.right_head == head; }
     // "12 of 348 edits, +1.63 % in the model", or why there is none
     QString minimal_about() const { return s_.minimal_about; }
     QString minimal_edits() const { return s_.minimal_edits; }  // "12 of 348 edits"
@@ -159,8 +159,8 @@ class Document : public QObject {
     void restore_hand(const HandTree& tree);
 
   public Q_SLOTS:
-    void show_left(cubinlab::ui::Head head);
-    void show_right(cubinlab::ui::Head head);
+    void show_left(cubinlab::ui::ScheduleSlot head);
+    void show_right(cubinlab::ui::ScheduleSlot head);
     void set_follow_live(bool on);
     void set_other(cubinlab::ui::SchedulePtr schedule,
                    const std::filesystem::path& file);  // shown on the left
@@ -174,7 +174,7 @@ class Document : public QObject {
     void opening(const QString& path);
     // What is open is about to go, for another kernel or for none; it is still whole. Whoever keeps something
     // of the kernel (an instruction's number, a schedule, rows) drops it here, so that nobody has to know on
-    // opened() what there was before. Jobs of the kernel end after it (JobRunner::Life).
+    // opened() what there was before. Jobs of the kernel end after it (JobRunner::Scope).
     void leaving();
     void opened();  // kernel(), heads, pair and listing() are there
     void choice_wanted(const cubinlab::ui::KernelChoicesPtr& choices);
@@ -223,8 +223,8 @@ class Document : public QObject {
         Legality problems;
         std::vector<CheckNote> check_notes;
         FileCheck file_check;
-        Head left_head = Head::Original;
-        Head right_head = Head::Hand;
+        ScheduleSlot left_head = ScheduleSlot::Original;
+        ScheduleSlot right_head = ScheduleSlot::Hand;
         std::unique_ptr<HandTree> tree;
     };
     static State state_of(KernelPtr kernel, const std::filesystem::path& path,
@@ -239,7 +239,7 @@ class Document : public QObject {
     void request_file_check();
     void request_checker();
     void request_nvdisasm();
-    SchedulePtr shown(Head head) const;
+    SchedulePtr shown(ScheduleSlot head) const;
     void refresh_pair();
     void set_pair(SchedulePtr left, SchedulePtr right, DiffPtr diff);
     void request_analysis();

@@ -76,7 +76,7 @@ bool Document::apply(const Mutation& mutation, const QString& label) {
 
 void Document::show_tree() {
     s_.hand = std::make_shared<const Schedule>(s_.tree->schedule());
-    s_.right_head = Head::Hand;
+    s_.right_head = ScheduleSlot::Hand;
     set_follow_live(false);
     refresh_pair();
     Q_EMIT hand_changed();

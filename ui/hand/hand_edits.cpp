@@ -27,7 +27,7 @@ struct Found {
 void HandTools::move_and_pay(int direction, bool along) {
     InstrId id = kNone;
     if (!p_.edit_target(&id) || !p_.document->can_edit()) return;
-    const SchedulePtr hand = p_.document->head(Head::Hand);
+    const SchedulePtr hand = p_.document->head(ScheduleSlot::Hand);
     const auto from = static_cast<long>(hand->position_of(id));
     const Block& block = p_.document->kernel()->flow().blocks[p_.document->kernel()->block_of(id)];
     const long next = from + direction;
@@ -54,7 +54,7 @@ void HandTools::move_and_pay(int direction, bool along) {
             return found;
         },
         [this, hand, id, along](Found found) {
-            if (hand != p_.document->head(Head::Hand)) return;
+            if (hand != p_.document->head(ScheduleSlot::Hand)) return;
             if (!found.mutation) {
                 const QString name = p_.document->name_of(id, *hand);
                 p_.document->refuse_edit(
@@ -93,7 +93,7 @@ void HandTools::reschedule_selected_block() {
 }
 
 void HandTools::run_rescheduling(InstrId id, const QString& what, Rescheduling work) {
-    const SchedulePtr hand = p_.document->head(Head::Hand);
+    const SchedulePtr hand = p_.document->head(ScheduleSlot::Hand);
     const BlockId block = p_.document->kernel()->block_of(id);
     p_.jobs->run<Result<Rescheduled>>(
         QStringLiteral("reschedule"),
@@ -101,7 +101,7 @@ void HandTools::run_rescheduling(InstrId id, const QString& what, Rescheduling w
             return work(*checker, *hand, block, stop);
         },
         [this, hand, id, what](Result<Rescheduled> made) {
-            if (hand != p_.document->head(Head::Hand)) return;
+            if (hand != p_.document->head(ScheduleSlot::Hand)) return;
             if (!made) {
                 if (made.error().code == ErrorCode::Cancelled) return;
                 p_.document->refuse_edit(id, what, QString::fromStdString(made.error().message()));
@@ -115,7 +115,7 @@ void HandTools::run_rescheduling(InstrId id, const QString& what, Rescheduling w
 }
 
 void HandTools::reassign(InstrId producer, bool write, std::uint8_t to) {
-    const SchedulePtr hand = p_.document->head(Head::Hand);
+    const SchedulePtr hand = p_.document->head(ScheduleSlot::Hand);
     const auto side = write ? BarrierSide::Write : BarrierSide::Read;
     const std::optional<Mutation> mutation = reassign_scoreboard(*hand, producer, side, to);
     if (!mutation) {
@@ -127,7 +127,7 @@ void HandTools::reassign(InstrId producer, bool write, std::uint8_t to) {
 
 // To the furthest instruction of the block that may wait instead.
 void HandTools::move_wait_later(InstrId from, int scoreboard) {
-    const SchedulePtr hand = p_.document->head(Head::Hand);
+    const SchedulePtr hand = p_.document->head(ScheduleSlot::Hand);
     p_.jobs->run<Found>(
         QStringLiteral("move-wait"),
         [checker = p_.document->checker(), hand, from, scoreboard](std::stop_token stop) {
@@ -147,7 +147,7 @@ void HandTools::move_wait_later(InstrId from, int scoreboard) {
             return found;
         },
         [this, hand, from, scoreboard](Found found) {
-            if (hand != p_.document->head(Head::Hand)) return;
+            if (hand != p_.document->head(ScheduleSlot::Hand)) return;
             if (found.mutation)
                 p_.document->apply(*found.mutation,
                                    QString::fromStdString(found.mutation->text(*p_.document->kernel())));
@@ -168,7 +168,7 @@ void HandTools::fill_scoreboard_menu() {
     const bool edits = p_.document->is_open() && p_.document->can_edit() && id != kNone;
     scoreboards_->setEnabled(false);
     if (!edits) return;
-    const SchedulePtr hand = p_.document->head(Head::Hand);
+    const SchedulePtr hand = p_.document->head(ScheduleSlot::Hand);
     for (const bool write : {true, false}) {
         const auto side = write ? BarrierSide::Write : BarrierSide::Read;
         const std::uint8_t now = barrier_of(hand->control(id), side);

@@ -100,7 +100,7 @@ void InstrDrag::start() {
         return;
     }
     state_ = State::Dragging;
-    schedule_ = document_->head(Head::Hand);
+    schedule_ = document_->head(ScheduleSlot::Hand);
     range_.reset();
     drop_when_known_ = false;
     const Block& block = document_->kernel()->flow().blocks[document_->kernel()->block_of(id_)];
@@ -225,7 +225,7 @@ void InstrDrag::drop() {
     const InstrId id = id_;
     const SchedulePtr schedule = schedule_;
     finish();
-    if (other == kNone || other == id || schedule != document_->head(Head::Hand)) return;
+    if (other == kNone || other == id || schedule != document_->head(ScheduleSlot::Hand)) return;
     document_->move_to(id, schedule->position_of(other));  // refused: says why, changes nothing
 }
 

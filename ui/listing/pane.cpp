@@ -104,8 +104,9 @@ Pane::Pane(Side side, QWidget* parent) : QWidget(parent), side_(side) {
     all->addWidget(captions_);
     all->addLayout(body, 1);
 
-    connect(head_, &QComboBox::activated, this,
-            [this](int index) { Q_EMIT head_chosen(static_cast<Head>(head_->itemData(index).toInt())); });
+    connect(head_, &QComboBox::activated, this, [this](int index) {
+        Q_EMIT head_chosen(static_cast<ScheduleSlot>(head_->itemData(index).toInt()));
+    });
     connect(&Theme::instance(), &Theme::changed, this, &Pane::take_theme);
     take_theme();
 }
@@ -150,30 +151,30 @@ void Pane::captions_changed() {
     captions_->update();
 }
 
-void Pane::set_heads(Head current, const Document& document) {
+void Pane::set_heads(ScheduleSlot current, const Document& document) {
     const QSignalBlocker quiet(head_);
     head_->clear();
-    for (const Head head :
-         {Head::Original, Head::Hand, Head::Best, Head::Minimal, Head::Viewed, Head::Other}) {
-        if ((head == Head::Viewed || head == Head::Other) && !document.head(head)) continue;
-        if (head == Head::Minimal && document.best_step().step == 0) continue;
+    for (const ScheduleSlot head : {ScheduleSlot::Original, ScheduleSlot::Hand, ScheduleSlot::Best,
+                                    ScheduleSlot::Minimal, ScheduleSlot::Viewed, ScheduleSlot::Other}) {
+        if ((head == ScheduleSlot::Viewed || head == ScheduleSlot::Other) && !document.head(head)) continue;
+        if (head == ScheduleSlot::Minimal && document.best_step().step == 0) continue;
         QString text = title_of(head);
-        if (head == Head::Viewed)
+        if (head == ScheduleSlot::Viewed)
             text = tr("Step %1").arg(document.viewed_step().step);
-        else if (head == Head::Other)
+        else if (head == ScheduleSlot::Other)
             text = document.other_name();
-        else if (head == Head::Best && document.best_step().step != 0)
+        else if (head == ScheduleSlot::Best && document.best_step().step != 0)
             text = tr("Agent's best (step %1)").arg(document.best_step().step);
-        else if (head == Head::Minimal && head == current)
+        else if (head == ScheduleSlot::Minimal && head == current)
             text = document.head(head) ? tr("Best, minimised: %1").arg(document.minimal_about())
                                        : tr("Best, not minimised");
         head_->addItem(text, static_cast<int>(head));
-        if (head == Head::Minimal && head == current && document.head(head))
+        if (head == ScheduleSlot::Minimal && head == current && document.head(head))
             head_->setItemData(
                 head_->count() - 1,
                 QStringList{tr("Best, minimised: %1").arg(document.minimal_edits()), title_of(head)},
                 ElidingCombo::kShorterRole);
-        if (head == Head::Minimal)
+        if (head == ScheduleSlot::Minimal)
             head_->setItemData(head_->count() - 1, document.minimal_about(), Qt::ToolTipRole);
         if (head == current) head_->setCurrentIndex(head_->count() - 1);
     }

@@ -15,8 +15,9 @@ namespace cubinlab::ui {
 void add_replay_commands(Commands& commands, ReplayPanel* replay, StepFocus* focus, const RunController* runs,
                          QDockWidget* dock) {
     const char* place = "replay/step";
-    WhyNot rule = unless([runs] { return runs->shown_run().has_value(); },
-                         QObject::tr("No run is shown. Start an agent or open a session first."));
+    DisabledReason rule =
+        enabled_when([runs] { return runs->shown_run().has_value(); },
+                     QObject::tr("No run is shown. Start an agent or open a session first."));
     const auto add = [&](const char* id, const QString& text, const QString& tip, std::function<void()> run) {
         commands.add(QString::fromLatin1(id), text, "", kNoKey, tip, {QString::fromLatin1(place)}, rule,
                      [dock, run = std::move(run)] {
@@ -46,8 +47,8 @@ void add_replay_commands(Commands& commands, ReplayPanel* replay, StepFocus* foc
                             [focus](bool on) { focus->set_before_left(on); });
     QObject::connect(focus, &StepFocus::before_left_changed, before, &QAction::setChecked);
     place = "replay/learned";
-    rule = both(
-        rule, unless([runs] { return !runs->active(); }, QObject::tr("The run is going on. Stop it first.")));
+    rule = all_of(rule, enabled_when([runs] { return !runs->active(); },
+                                     QObject::tr("The run is going on. Stop it first.")));
     add("replay.minimise", QObject::tr("&Minimise the winner"),
         QObject::tr("Find the few edits that carry the winner's gain"), [replay] { replay->minimise(); });
     rule = kAlways;

@@ -203,8 +203,8 @@ QString ReplayPanel::no_step_text() const {
 
 void ReplayPanel::step_in_view() {
     const StepRef ref = document_->viewed_step();
-    const bool shows =
-        document_->right_head() == Head::Viewed && runs_->shown_run() && runs_->shown_run()->id == ref.run;
+    const bool shows = document_->right_head() == ScheduleSlot::Viewed && runs_->shown_run() &&
+                       runs_->shown_run()->id == ref.run;
     if (shows && ref.step > 0 && ref.step != wanted_) load_step(ref.step);
     if (shows && ref.step > 0) return;
     if (!shows && wanted_ == 0) return;

@@ -71,8 +71,8 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
     evaluator_->setToolTip(tr("auto: a GPU that runs this architecture, else the SM model, saying why"));
     start_ = new QComboBox(this);
     start_->setAccessibleName(tr("Schedule the agent starts from"));
-    start_->addItem(tr("original"), static_cast<int>(Head::Original));
-    start_->addItem(tr("hand"), static_cast<int>(Head::Hand));
+    start_->addItem(tr("original"), static_cast<int>(ScheduleSlot::Original));
+    start_->addItem(tr("hand"), static_cast<int>(ScheduleSlot::Hand));
     start_->addItem(tr("original + earlier"), kEarlier);
     start_->setItemData(
         start_->count() - 1,
@@ -160,7 +160,8 @@ RunRequest AgentBar::request() const {
     request.agent_settings = agent_settings_;
     request.evaluator = evaluator_->currentData().toString();
     request.earlier = start_->currentData().toInt() == kEarlier;
-    request.start = request.earlier ? Head::Original : static_cast<Head>(start_->currentData().toInt());
+    request.start =
+        request.earlier ? ScheduleSlot::Original : static_cast<Head>(start_->currentData().toInt());
     request.budget = budget_->currentText().trimmed();
     request.seed = seed_->seed();
     return request;

@@ -99,10 +99,11 @@ void RunController::start(const RunRequest& request) {
         return;
     }
     SchedulePtr begin = document_.head(request.start);
-    if (!begin) begin = document_.head(Head::Original);
-    if (*begin == *document_.head(Head::Original)) return launch(request, std::move(begin), {}, 0);
-    if (request.start == Head::Best || request.start == Head::Viewed) {
-        const StepRef at = request.start == Head::Best ? document_.best_step() : document_.viewed_step();
+    if (!begin) begin = document_.head(ScheduleSlot::Original);
+    if (*begin == *document_.head(ScheduleSlot::Original)) return launch(request, std::move(begin), {}, 0);
+    if (request.start == ScheduleSlot::Best || request.start == ScheduleSlot::Viewed) {
+        const StepRef at =
+            request.start == ScheduleSlot::Best ? document_.best_step() : document_.viewed_step();
         launch(request, std::move(begin), at, 0);
         return;
     }
@@ -136,7 +137,7 @@ void RunController::launch(RunRequest request, SchedulePtr start, StepRef start_
     setup.start_run = start_step.run;
     setup.start_step = start_step.step;
     if (setup.request.earlier) {
-        if (const SchedulePtr hand = document_.head(Head::Hand); hand && *hand != *setup.start)
+        if (const SchedulePtr hand = document_.head(ScheduleSlot::Hand); hand && *hand != *setup.start)
             setup.hand = hand;
         setup.archive = {session->path(), Settings().sessions_folder().toStdString()};
     }
@@ -182,7 +183,7 @@ void RunController::continue_run(qint64 id, const QString& budget) {
     request.budget = budget;
     request.seed = run->seed;
     request.locked = run->locked;  // what it was started with: its log was made under these
-    launch(std::move(request), document_.head(Head::Original), {}, run->id);
+    launch(std::move(request), document_.head(ScheduleSlot::Original), {}, run->id);
 }
 
 void RunController::pause() {

@@ -98,8 +98,8 @@ void RunController::take_copy(const std::filesystem::path& copy) {
     session_path_ = copy;
     k_.read_only.reset();
     k_.writer = 0;
-    const SchedulePtr hand = document_.head(Head::Hand);
-    if (*hand != *document_.head(Head::Original)) continue_hand_log(0, hand);
+    const SchedulePtr hand = document_.head(ScheduleSlot::Hand);
+    if (*hand != *document_.head(ScheduleSlot::Original)) continue_hand_log(0, hand);
     Q_EMIT runs_changed();
     say_all_is_logged();
 }
@@ -109,7 +109,7 @@ void RunController::say_all_is_logged() {
 }
 
 void RunController::log_hand_edits() {
-    if (k_.unlogged) log_hand_edit({}, document_.head(Head::Hand));
+    if (k_.unlogged) log_hand_edit({}, document_.head(ScheduleSlot::Hand));
 }
 
 void RunController::refresh_runs(bool after_failure) {
@@ -179,7 +179,7 @@ void RunController::open_session(const std::filesystem::path& path) {
                                   stored->listing.empty() ? std::optional<std::string>{} : stored->listing,
                                   stored->workload);
         },
-        JobRunner::Life::Window);
+        JobRunner::Scope::Window);
 }
 
 void RunController::log_hand_edit(const Mutation& mutation, const SchedulePtr& result) {

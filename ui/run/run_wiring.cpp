@@ -54,7 +54,7 @@ class StepReader {
 
 // The step that the chart and the log mark: the one in view, if a step is in view.
 StepId step_in_view(const Document& document, const RunController& runs) {
-    if (document.right_head() != Head::Viewed) return 0;
+    if (document.right_head() != ScheduleSlot::Viewed) return 0;
     const StepRef ref = document.viewed_step();
     return runs.shown_run() && runs.shown_run()->id == ref.run ? ref.step : 0;
 }

@@ -118,7 +118,7 @@ void SessionBrowser::look() {
         [browser = QPointer<SessionBrowser>(this)](Result<std::vector<SessionSummary>> found) {
             if (browser) browser->show_sessions(std::move(found));
         },
-        JobRunner::Life::Window);
+        JobRunner::Scope::Window);
 }
 
 void SessionBrowser::show_sessions(Result<std::vector<SessionSummary>> found) {
@@ -215,7 +215,7 @@ void SessionBrowser::delete_files(const SessionSummary& session) {
             browser->look();
             if (!problem.isEmpty()) browser->note_->setText(problem);
         },
-        JobRunner::Life::Window);
+        JobRunner::Scope::Window);
 }
 
 }  // namespace cubinlab::ui

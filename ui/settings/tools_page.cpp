@@ -82,7 +82,7 @@ void ToolsPage::look() {
         [page = QPointer<ToolsPage>(this)](std::vector<ToolFinding> findings) {
             if (page) page->show_findings(findings);
         },
-        JobRunner::Life::Window);
+        JobRunner::Scope::Window);
 }
 
 void ToolsPage::show_findings(const std::vector<ToolFinding>& findings) {

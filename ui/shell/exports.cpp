@@ -170,7 +170,7 @@ void Exports::start(ExportKind kind, const QString& path,
                                     20, actions);
             Q_EMIT exported(path);
         },
-        JobRunner::Life::Window);
+        JobRunner::Scope::Window);
 }
 
 void Exports::export_listing(const QString& path, const OutputFile& file) {

@@ -27,12 +27,12 @@
 #include "ui/listing/compare_view.h"
 #include "ui/run/agent_bar.h"
 #include "ui/run/output_gate.h"
-#include "ui/shell/carry_over.h"
 #include "ui/shell/dock_room.h"
 #include "ui/shell/file_watch.h"
 #include "ui/shell/help_window.h"
 #include "ui/shell/recovery.h"
 #include "ui/shell/schedule_actions.h"
+#include "ui/shell/schedule_transfer.h"
 #include "ui/shell/shell.h"
 #include "ui/shell/start_page.h"
 #include "ui/shell/windows.h"
@@ -42,9 +42,9 @@
 namespace cubinlab::ui {
 MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     PlainText::keep();
-    // First of all who listen: no view meets a selection of another kernel.
+    // Connected first: no view sees a selection of another kernel.
     connect(&document_, &Document::leaving, &selection_, [this] {
-        left_ = leaves_now();  // what stops the run and closes the session comes after
+        closed_ = closing_kernel();  // before other listeners stop the run and close the session
         selection_.begin(0);
     });
     connect(&document_, &Document::opened, &selection_,
@@ -138,13 +138,13 @@ void MainWindow::connect_all() {
             [this](const QString& path) { statusBar()->showMessage(tr("Opening %1 ...").arg(path)); });
     connect(&document_, &Document::opened, this, &MainWindow::document_opened);
     connect(&document_, &Document::choice_wanted, this, &MainWindow::ask_which_kernel);
-    carry_over_ = new CarryOver(document_, jobs_, *messages_, this);
+    transfer_ = new ScheduleTransfer(document_, jobs_, *messages_, this);
     auto* file_watch = new FileWatch(document_, jobs_, this);
     connect(file_watch, &FileWatch::holds_other_code, this, &MainWindow::say_other_code);
     connect(file_watch, &FileWatch::holds_this_code_again, this, [this] { messages_->clear_about(kOfFile); });
     connect(&document_, &Document::leaving, this, [this] {
         // The buttons of the others act on what was open.
-        messages_->clear_all_but({kOfLeft, kOfLost, ScheduleActions::kOfMeasuring});
+        messages_->clear_all_but({kOfClosed, kOfLost, ScheduleActions::kOfMeasuring});
         find_->clear();
         statusBar()->clearMessage();
     });
@@ -372,7 +372,7 @@ void MainWindow::show_refusal(const Refusal& refusal) {
         const InstrId other = hazard.earlier == refusal.instr ? hazard.later : hazard.earlier;
         if (other != kNone)
             message.actions.push_back(
-                {tr("Go to %1").arg(document_.name_of(other, *document_.head(Head::Hand))),
+                {tr("Go to %1").arg(document_.name_of(other, *document_.head(ScheduleSlot::Hand))),
                  [this, other] { selection_.select(other); }});
     }
     messages_->post(message);
@@ -413,7 +413,7 @@ void MainWindow::run_finished(const RunSummary& summary) {
     if (summary.best_step != 0 && !modelled && message.kind == MessageKind::Done &&
         !actions_->will_measure_again(summary)) {
         message.text += tr(" That is what the process that searched saw.");
-        message.actions.push_back({tr("Measure again"), [this] { actions_->measure(Head::Best); }});
+        message.actions.push_back({tr("Measure again"), [this] { actions_->measure(ScheduleSlot::Best); }});
     }
     if (summary.best_step != 0) {
         for (MessageAction& action : actions_->of_best())
@@ -467,17 +467,17 @@ bool MainWindow::edit_target(InstrId* id) {
         statusBar()->showMessage(tr("Select an instruction first"), 4000);
         return false;
     }
-    const Head shown = document_.right_head();
-    const SchedulePtr hand = document_.head(Head::Hand);
-    if (shown == Head::Hand || *document_.right() == *hand) return true;
+    const ScheduleSlot shown = document_.right_head();
+    const SchedulePtr hand = document_.head(ScheduleSlot::Hand);
+    if (shown == ScheduleSlot::Hand || *document_.right() == *hand) return true;
     const SchedulePtr candidate = document_.right();
     const QString name =
-        shown == Head::Viewed ? tr("step %1").arg(document_.viewed_step().step) : title_of(shown);
+        shown == ScheduleSlot::Viewed ? tr("step %1").arg(document_.viewed_step().step) : title_of(shown);
     messages_->post(
         {MessageKind::Info,
          tr("You are looking at %1").arg(name),
          tr("Edits go to the hand schedule; nothing was changed."),
-         {{tr("Show the hand schedule"), [this] { document_.show_right(Head::Hand); }},
+         {{tr("Show the hand schedule"), [this] { document_.show_right(ScheduleSlot::Hand); }},
           {tr("Start the hand schedule from here"),
            [this, candidate, name] { document_.reset_hand_to(candidate, tr("Start from %1").arg(name)); }}},
          0,
@@ -488,7 +488,7 @@ bool MainWindow::edit_target(InstrId* id) {
 void MainWindow::change_stall(int by) {
     InstrId id = kNone;
     if (!edit_target(&id)) return;
-    ControlCode control = document_.head(Head::Hand)->control(id);
+    ControlCode control = document_.head(ScheduleSlot::Hand)->control(id);
     const int stall = control.stall + by;
     if (stall < 0 || stall > 15) return statusBar()->showMessage(tr("A stall count is 0 to 15 cycles"), 4000);
     control.stall = static_cast<std::uint8_t>(stall);
@@ -498,7 +498,7 @@ void MainWindow::change_stall(int by) {
 void MainWindow::toggle_yield() {
     InstrId id = kNone;
     if (!edit_target(&id)) return;
-    ControlCode control = document_.head(Head::Hand)->control(id);
+    ControlCode control = document_.head(ScheduleSlot::Hand)->control(id);
     control.yield = !control.yield;
     document_.set_control(id, control);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window: puts document, selection, run controller, listings, docks and commands together. Wiring only.
+// The window: creates and connects document, selection, run controller, listings, docks and commands.
 #pragma once
 #include <QMainWindow>
 #include <memory>
@@ -10,7 +10,7 @@
 #include "ui/document/document.h"
 #include "ui/document/selection.h"
 #include "ui/run/run_controller.h"
-#include "ui/shell/left_behind.h"
+#include "ui/shell/closed_kernel.h"
 
 class QComboBox;
 class QDockWidget;
@@ -22,7 +22,6 @@ namespace cubinlab::ui {
 
 class AgentBar;
 class CaptureDialog;
-class CarryOver;
 class CompareView;
 class FittingLabel;
 class HandTools;
@@ -31,6 +30,7 @@ class DockRoom;
 class Shell;
 class MessageBar;
 class ScheduleActions;
+class ScheduleTransfer;
 class StartPage;
 
 class MainWindow : public QMainWindow {
@@ -100,9 +100,9 @@ class MainWindow : public QMainWindow {
     void open_kernel_here(const QString& name);  // another one of the file that is open
     void document_opened();
     void close_kernel();
-    void say_what_was_left();
+    void report_closed_kernel();
     bool asks_before_leaving(const std::function<void()>& leave_anyway);
-    LeftBehind leaves_now() const;
+    ClosedKernel closing_kernel() const;
     void update_enabled();
     void say_other_code();
     void say_what_check_found();
@@ -135,7 +135,7 @@ class MainWindow : public QMainWindow {
     StartPage* start_ = nullptr;
     CompareView* compare_ = nullptr;
     // Message::about
-    static constexpr QLatin1String kOfShown{"shown"}, kOfOpening{"opening"}, kOfLeft{"left"},
+    static constexpr QLatin1String kOfShown{"shown"}, kOfOpening{"opening"}, kOfClosed{"closed"},
         kOfSession{"session"}, kOfFile{"file"};
 
     DockRoom* dock_room_ = nullptr;
@@ -154,11 +154,11 @@ class MainWindow : public QMainWindow {
     FittingLabel* session_text_ = nullptr;
     std::vector<QDockWidget*> docks_;
     QByteArray default_layout_;
-    CarryOver* carry_over_ = nullptr;
-    LeftBehind left_;                // of the kernel before the one that is open
-    QString left_session_;           // of what was told last to be left behind
-    bool drop_hand_edits_ = false;   // of a read-only session: said so
-    bool drop_source_text_ = false;  // said so when the window was closed
+    ScheduleTransfer* transfer_ = nullptr;
+    ClosedKernel closed_;            // the kernel before the open one
+    QString closed_session_;         // of the last message about a closed kernel
+    bool drop_hand_edits_ = false;   // the user agreed to lose them
+    bool drop_source_text_ = false;  // the user agreed to lose it
     QByteArray docks_state_;         // while the start page is shown
     bool docks_shown_ = true;
     bool docks_seen_ = false;  // since the program started

@@ -161,7 +161,7 @@ void Recovery::save_now() {
             journal->write(memory, number);
             return true;
         },
-        {}, JobRunner::Life::Window);
+        {}, JobRunner::Scope::Window);
 }
 
 void Recovery::keep() {
@@ -179,7 +179,7 @@ void Recovery::look_for_crashes() {
             if (!stale_.empty()) offer();
             Q_EMIT offer_changed();
         },
-        JobRunner::Life::Window);
+        JobRunner::Scope::Window);
 }
 
 void Recovery::offer() {
@@ -275,7 +275,7 @@ void Recovery::restore_edits() {
             Document& document = window_.document();
             document.restore_hand(*proven.tree);
             if (pending_->hand_run != 0 || document.tree().can_undo())
-                window_.controller().continue_hand_log(pending_->hand_run, document.head(Head::Hand));
+                window_.controller().continue_hand_log(pending_->hand_run, document.head(ScheduleSlot::Hand));
             finish_restore(proven.problem, proven.edits);
         });
 }
@@ -285,8 +285,9 @@ void Recovery::finish_restore(const QString& problem, int edits) {
     if (!pending_journal_.isEmpty())
         remove_journal(pending_journal_);  // not before: it may hold the only copy
     Document& document = window_.document();
-    const auto head = [](int value) { return static_cast<Head>(std::clamp(value, 0, 2)); };
-    if (memory->right == static_cast<int>(Head::Hand) || edits > 0) document.show_right(Head::Hand);
+    const auto head = [](int value) { return static_cast<ScheduleSlot>(std::clamp(value, 0, 2)); };
+    if (memory->right == static_cast<int>(ScheduleSlot::Hand) || edits > 0)
+        document.show_right(ScheduleSlot::Hand);
     document.show_left(head(memory->left));
     if (memory->selected >= 0 && memory->selected < static_cast<qint64>(document.kernel()->size()))
         window_.selection().select(static_cast<InstrId>(memory->selected));

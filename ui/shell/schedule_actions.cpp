@@ -34,19 +34,19 @@ const auto kTag = QStringLiteral("measure");
 // Message::about of a measurement that failed, until the next begins.
 constexpr QLatin1String kOfMeasured{"measured"};
 
-QString file_suffix(Head head, StepRef viewed) {
+QString file_suffix(ScheduleSlot head, StepRef viewed) {
     switch (head) {
-        case Head::Original:
+        case ScheduleSlot::Original:
             return QStringLiteral("original");
-        case Head::Hand:
+        case ScheduleSlot::Hand:
             return QStringLiteral("hand");
-        case Head::Best:
+        case ScheduleSlot::Best:
             return QStringLiteral("best");
-        case Head::Viewed:
+        case ScheduleSlot::Viewed:
             return QStringLiteral("step%1").arg(viewed.step);
-        case Head::Other:
+        case ScheduleSlot::Other:
             return QStringLiteral("other");
-        case Head::Minimal:
+        case ScheduleSlot::Minimal:
             return QStringLiteral("minimal");
     }
     return {};
@@ -90,7 +90,7 @@ ScheduleActions::ScheduleActions(Document& document, RunController& controller, 
 
 ScheduleActions::~ScheduleActions() = default;
 
-void ScheduleActions::ask_and_export(Head head) {
+void ScheduleActions::ask_and_export(ScheduleSlot head) {
     if (!document_.is_open() || !document_.head(head)) return;
     const QString stem = QFileInfo(QString::fromStdString(document_.path().string())).completeBaseName();
     const QString suffix = file_suffix(head, document_.viewed_step());
@@ -108,18 +108,19 @@ void ScheduleActions::ask_and_export(Head head) {
 }
 
 // Where the shown schedule of a head is in the session; run 0: it is not.
-void ScheduleActions::find_logged(Head head, std::function<void(StepRef)> done) {
-    if (head == Head::Best)
+void ScheduleActions::find_logged(ScheduleSlot head, std::function<void(StepRef)> done) {
+    if (head == ScheduleSlot::Best)
         done(document_.best_step());
-    else if (head == Head::Viewed)
+    else if (head == ScheduleSlot::Viewed)
         done(document_.viewed_step());
-    else if (head == Head::Hand && *document_.head(Head::Hand) != *document_.head(Head::Original))
-        controller_.find_hand_step(document_.head(Head::Hand)->hash(), std::move(done));
+    else if (head == ScheduleSlot::Hand &&
+             *document_.head(ScheduleSlot::Hand) != *document_.head(ScheduleSlot::Original))
+        controller_.find_hand_step(document_.head(ScheduleSlot::Hand)->hash(), std::move(done));
     else
         done({});
 }
 
-void ScheduleActions::export_to(Head head, const QString& path, Replace replace) {
+void ScheduleActions::export_to(ScheduleSlot head, const QString& path, Replace replace) {
     const SchedulePtr schedule = document_.head(head);
     if (!schedule) return;
     const OutputFile file = output_file(path, replace, schedule->kernel()->cubin().bytes().size() + 4096);
@@ -169,14 +170,14 @@ void ScheduleActions::write(SchedulePtr schedule, const OutputFile& file, const 
                 20);
             Q_EMIT exported(path, stamp);
         },
-        JobRunner::Life::Window);
+        JobRunner::Scope::Window);
 }
 
-void ScheduleActions::measure(Head head) {
+void ScheduleActions::measure(ScheduleSlot head) {
     const SchedulePtr candidate = document_.head(head);
     if (!candidate || measuring_) return;
     const QString name = title_of(head);
-    if (*candidate == *document_.head(Head::Original)) {
+    if (*candidate == *document_.head(ScheduleSlot::Original)) {
         messages_.post(MessageKind::Info, tr("Nothing to measure"),
                        tr("%1 is the original schedule.").arg(name), 8);
         return;
@@ -240,7 +241,7 @@ bool ScheduleActions::busy() const {
 
 // One GPU from first to last, also where a pool is set up: what two GPUs say of one schedule are two figures,
 // and the second adds nothing to the interval of the first.
-void ScheduleActions::measure_on_gpu(const SchedulePtr& candidate, const QString& name, Head head) {
+void ScheduleActions::measure_on_gpu(const SchedulePtr& candidate, const QString& name, ScheduleSlot head) {
     take_gpu(tr("Measuring %1").arg(name),
              tr("against the original, %1 fresh loads of each, in fresh processes.").arg(kMeasureLoads) +
                  for_each_shape(*document_.workload()));
@@ -278,19 +279,19 @@ void ScheduleActions::start_measuring(const SchedulePtr& candidate, const QStrin
 
 bool ScheduleActions::will_measure_again(const RunSummary& summary) const {
     const auto& evaluator = controller_.evaluator();
-    return settings_.measure_again() && !measuring_ && evaluator && document_.head(Head::Best) &&
+    return settings_.measure_again() && !measuring_ && evaluator && document_.head(ScheduleSlot::Best) &&
            worth_measuring_again(summary, *evaluator) && document_.workload();
 }
 
 void ScheduleActions::measure_again(const RunSummary& summary) {
     if (!will_measure_again(summary)) return;
-    const SchedulePtr best = document_.head(Head::Best);
+    const SchedulePtr best = document_.head(ScheduleSlot::Best);
     take_gpu(tr("Measuring the best once more"),
              tr("against the original, in %1 fresh processes: the run's own figure comes from the one that "
                 "searched.")
                      .arg(kLoadsAgain) +
                  for_each_shape(*document_.workload()));
-    find_logged(Head::Best, [this, best, cache = cache_of(*controller_.evaluator())](StepRef logged) {
+    find_logged(ScheduleSlot::Best, [this, best, cache = cache_of(*controller_.evaluator())](StepRef logged) {
         if (measuring_) start_again(best, logged, cache);  // else stopped meanwhile
     });
 }
@@ -327,7 +328,7 @@ void ScheduleActions::measured_again(const SchedulePtr& best, const std::vector<
     }
     const bool all_sound = kind != MessageKind::Error;
     const bool here = best->kernel() == document_.kernel();
-    const SchedulePtr best_now = document_.head(Head::Best);
+    const SchedulePtr best_now = document_.head(ScheduleSlot::Best);
     if (here && best_now && *best_now == *best)  // else a run on the model has ended meanwhile
         messages_.clear_about(kOfRun);           // it calls that its best, with a figure of its own
     messages_.post({kind,
@@ -341,9 +342,9 @@ void ScheduleActions::measured_again(const SchedulePtr& best, const std::vector<
 }
 
 std::vector<MessageAction> ScheduleActions::of_best() {
-    return {{tr("Show the best"), [this] { document_.show_right(Head::Best); },
-             not_on_right(document_, Head::Best)},
-            {tr("Export..."), [this] { ask_and_export(Head::Best); }}};
+    return {{tr("Show the best"), [this] { document_.show_right(ScheduleSlot::Best); },
+             not_on_right(document_, ScheduleSlot::Best)},
+            {tr("Export..."), [this] { ask_and_export(ScheduleSlot::Best); }}};
 }
 
 void ScheduleActions::not_measured(const Error& error) {

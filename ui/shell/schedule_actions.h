@@ -39,10 +39,10 @@ class ScheduleActions : public QObject {
                     Settings& settings, QWidget* window);
     ~ScheduleActions() override;
 
-    void ask_and_export(Head head);
+    void ask_and_export(ScheduleSlot head);
     // Its claim by claim_of (core/evidence/claim.h), its place by ui/run/output_gate.h.
-    void export_to(Head head, const QString& path, Replace replace = Replace::OwnOnly);
-    void measure(Head head);  // against the original
+    void export_to(ScheduleSlot head, const QString& path, Replace replace = Replace::OwnOnly);
+    void measure(ScheduleSlot head);  // against the original
     // The best of a run that has just ended, in fresh processes, where the run gives reason to and the user has not
     // switched it off. Told, published and stopped like any measurement.
     void measure_again(const RunSummary& summary);
@@ -62,13 +62,13 @@ class ScheduleActions : public QObject {
 
   private:
     void write(SchedulePtr schedule, const OutputFile& file, const Claim& claim);
-    void find_logged(Head head, std::function<void(StepRef)> done);
+    void find_logged(ScheduleSlot head, std::function<void(StepRef)> done);
     void export_logged(const SchedulePtr& schedule, const OutputFile& file, StepRef step);
     void take_gpu(const QString& title, const QString& text);
     void release_gpu();
     void start_again(const SchedulePtr& best, StepRef logged, const std::string& cache);
     void measured_again(const SchedulePtr& best, const std::vector<MeasuredAgain>& again);
-    void measure_on_gpu(const SchedulePtr& candidate, const QString& name, Head head);
+    void measure_on_gpu(const SchedulePtr& candidate, const QString& name, ScheduleSlot head);
     void measured(const ShapesComparison& comparison, const QString& name, const SchedulePtr& candidate);
     void start_measuring(const SchedulePtr& candidate, const QString& name, StepRef logged);
     void not_exported(const Error& error);

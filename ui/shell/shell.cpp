@@ -88,13 +88,13 @@ void Shell::add_file_commands() {
                  {"file/session"}, kAlways, [this] { show_campaign(); });
     commands.add("file.restore", tr("Restore after a &crash"), "", kNoKey,
                  tr("Bring back what was open when the program was killed"), {"file/session"},
-                 unless([this] { return recovery_->has_offer(); }, tr("No window was lost.")),
+                 enabled_when([this] { return recovery_->has_offer(); }, tr("No window was lost.")),
                  [this] { recovery_->restore_all(); });
     commands.add("edit.settings", tr("&Settings..."), "", Key("Ctrl+,"),
                  tr("Colours, text sizes, tools, GPU workers, keys"), {"edit/settings"}, kAlways,
                  [this] { show_settings({}); });
-    const WhyNot several = unless([] { return Windows::instance().all().size() > 1; },
-                                  tr("There is only this window (Ctrl+N opens another)."));
+    const DisabledReason several = enabled_when([] { return Windows::instance().all().size() > 1; },
+                                                tr("There is only this window (Ctrl+N opens another)."));
     commands.add("view.next_window", tr("Next &window"), "", Key("Ctrl+Alt+PgDown"),
                  tr("Go to the next window of this program"), {"go/window"}, several,
                  [this] { Windows::instance().go_to_next(&window_, 1); });
@@ -107,10 +107,11 @@ void Shell::add_export_commands() {
     Commands& commands = window_.commands();
     const CommandRules rules = command_rules(window_.document(), window_.selection());
     const auto add = [&](const char* id, const QString& text, const QString& tip, ExportKind kind) {
-        const WhyNot logged = unless([this, kind] { return exports_->can_export(kind); },
-                                     tr("There is no logged run yet: run an agent or edit by hand."));
+        const DisabledReason logged =
+            enabled_when([this, kind] { return exports_->can_export(kind); },
+                         tr("There is no logged run yet: run an agent or edit by hand."));
         commands.add(QString::fromLatin1(id), text, "", Key(), tip, {"file/export_more"},
-                     both(rules.open, logged), [this, kind] { exports_->ask_and_export(kind); });
+                     all_of(rules.open, logged), [this, kind] { exports_->ask_and_export(kind); });
     };
     add("file.export_listing", tr("&Listing as text..."), tr("Write the schedule on the right as text"),
         ExportKind::Listing);
@@ -126,26 +127,27 @@ void Shell::add_export_commands() {
 void Shell::add_agent_commands() {
     const CommandRules rules = command_rules(window_.document(), window_.selection());
     RunController& controller = window_.controller();
-    const WhyNot idle = unless([&controller] { return !controller.active(); },
-                               tr("An agent is running; stop it first (Shift+F5)."));
-    const WhyNot resumable = unless([&controller] { return controller.run_to_continue() != nullptr; },
-                                    tr("The session has no run of an agent that could go on."));
+    const DisabledReason idle = enabled_when([&controller] { return !controller.active(); },
+                                             tr("An agent is running; stop it first (Shift+F5)."));
+    const DisabledReason resumable =
+        enabled_when([&controller] { return controller.run_to_continue() != nullptr; },
+                     tr("The session has no run of an agent that could go on."));
     window_.commands().add("agent.continue", tr("&Continue run"), "play", Key("Ctrl+F5"),
                            tr("Go on with a stopped or killed run for a further budget"), {"agent/run"},
-                           both(rules.editable, both(idle, resumable)), [this] { continue_run(); });
-    const WhyNot launched = [this]() -> QString {
+                           all_of(rules.editable, all_of(idle, resumable)), [this] { continue_run(); });
+    const DisabledReason launched = [this]() -> QString {
         if (window_.document().workload()) return {};
         const QString problem = window_.document().workload_problem();
         return problem.isEmpty() ? tr("There is no workload file beside the cubin.") : problem;
     };
-    const WhyNot gpu_free = [&controller]() -> QString {
+    const DisabledReason gpu_free = [&controller]() -> QString {
         if (controller.active()) return tr("The agent has the evaluator; stop or await it.");
         const QString& by = controller.gpu_taken();
         return by.isEmpty() ? QString() : tr("%1 has the GPU.").arg(by);
     };
     window_.commands().add("agent.profile", tr("Pro&file with Nsight Compute..."), "", kNoKey,
                            tr("Where the warps wait, in the original and in the schedule on the right"),
-                           {"agent/measure"}, both(rules.open, both(launched, gpu_free)),
+                           {"agent/measure"}, all_of(rules.open, all_of(launched, gpu_free)),
                            [this] { show_profile()->profile(); });
 }
 
@@ -378,7 +380,7 @@ bool Shell::open_as_source(const QString& path) {
             window_.findChild<SourceView*>()->edit()->set_compiled(path, arch);
             window_.open_path(compiled_);
         },
-        JobRunner::Life::Window);
+        JobRunner::Scope::Window);
     return true;
 }
 

@@ -209,7 +209,7 @@ StartPage::StartPage(JobRunner* jobs, QWidget* parent) : QWidget(parent) {
                 item->setFlags(Qt::NoItemFlags);
             }
         },
-        JobRunner::Life::Window);
+        JobRunner::Scope::Window);
 }
 
 void StartPage::set_status(const QString& text) {

@@ -78,25 +78,26 @@ void MainWindow::make_file_commands() {
                   rules.open, [this] { close_kernel(); });
     commands_.add("file.export_best", tr("Export agent's &best..."), "export", Key("Ctrl+E"),
                   tr("Write the agent's best schedule as a cubin"), {"file/export", "bar/file"},
-                  both(rules.open, unless([this] { return document_.best_step().step != 0; },
-                                          tr("The agent has found nothing better yet."))),
-                  [this] { actions_->ask_and_export(Head::Best); });
+                  all_of(rules.open, enabled_when([this] { return document_.best_step().step != 0; },
+                                                  tr("The agent has found nothing better yet."))),
+                  [this] { actions_->ask_and_export(ScheduleSlot::Best); });
     commands_.add("file.export_hand", tr("Export &hand schedule..."), "", Key("Ctrl+Shift+E"),
                   tr("Write the hand schedule as a cubin"), {"file/export"}, rules.editable,
-                  [this] { actions_->ask_and_export(Head::Hand); });
+                  [this] { actions_->ask_and_export(ScheduleSlot::Hand); });
     commands_.add(
         "file.export_viewed", tr("Export &viewed step..."), "", kNoKey,
         tr("Write the viewed step as a cubin"), {"file/export"},
-        both(rules.open, unless([this] { return document_.head(Head::Viewed) != nullptr; },
-                                tr("No step is viewed; click one in the chart or the log of mutations."))),
-        [this] { actions_->ask_and_export(Head::Viewed); });
+        all_of(rules.open,
+               enabled_when([this] { return document_.head(ScheduleSlot::Viewed) != nullptr; },
+                            tr("No step is viewed; click one in the chart or the log of mutations."))),
+        [this] { actions_->ask_and_export(ScheduleSlot::Viewed); });
     commands_.add(
         "file.measure", tr("&Measure right against original"), "measure", Key("F8"),
         tr("Measure the schedule on the right against the original on the GPU"), {"file/measure", "bar/run"},
-        both(rules.editable,
-             both(unless([this] { return !controller_->active(); },
-                         tr("The agent has the evaluator; stop or await it.")),
-                  unless([this] { return !actions_->measuring(); }, tr("A measurement is under way.")))),
+        all_of(rules.editable, all_of(enabled_when([this] { return !controller_->active(); },
+                                                   tr("The agent has the evaluator; stop or await it.")),
+                                      enabled_when([this] { return !actions_->measuring(); },
+                                                   tr("A measurement is under way.")))),
         [this] { actions_->measure(document_.right_head()); });
     commands_.add("file.quit", tr("&Quit"), "", Key::Quit, tr("Close all windows"), {"file/end"}, kAlways,
                   [] { QApplication::closeAllWindows(); });
@@ -111,44 +112,44 @@ void MainWindow::make_file_commands() {
 
 void MainWindow::make_agent_commands() {
     const CommandRules rules = command_rules(document_, selection_);
-    const WhyNot running =
-        both(rules.editable, unless([this] { return controller_->active(); }, tr("No agent is running.")));
-    const WhyNot not_stopping = unless([this] { return controller_->state() != RunState::Stopping; },
-                                       tr("The agent is stopping already."));
-    commands_.add("agent.start", tr("&Start"), "play", Key("F5"), tr("Start the agent on this kernel"),
-                  {"agent/run"},
-                  both(rules.editable, unless([this] { return controller_->state() == RunState::Idle; },
-                                              tr("An agent is running; stop it first (Shift+F5)."))),
-                  [this] { start_agent(agent_bar_->request()); });
-    commands_.add("agent.pause", tr("&Pause"), "pause", Key("F6"), tr("Pause or resume the agent"),
-                  {"agent/run"},
-                  both(running, both(not_stopping, unless(
-                                                       [this] {
-                                                           return controller_->state() == RunState::Running ||
-                                                                  controller_->state() == RunState::Paused;
-                                                       },
-                                                       tr("The agent is still being prepared.")))),
-                  [this] {
-                      if (controller_->state() == RunState::Paused)
-                          controller_->resume();
-                      else
-                          controller_->pause();
-                  });
+    const DisabledReason running = all_of(
+        rules.editable, enabled_when([this] { return controller_->active(); }, tr("No agent is running.")));
+    const DisabledReason not_stopping = enabled_when(
+        [this] { return controller_->state() != RunState::Stopping; }, tr("The agent is stopping already."));
+    commands_.add(
+        "agent.start", tr("&Start"), "play", Key("F5"), tr("Start the agent on this kernel"), {"agent/run"},
+        all_of(rules.editable, enabled_when([this] { return controller_->state() == RunState::Idle; },
+                                            tr("An agent is running; stop it first (Shift+F5)."))),
+        [this] { start_agent(agent_bar_->request()); });
+    commands_.add(
+        "agent.pause", tr("&Pause"), "pause", Key("F6"), tr("Pause or resume the agent"), {"agent/run"},
+        all_of(running, all_of(not_stopping, enabled_when(
+                                                 [this] {
+                                                     return controller_->state() == RunState::Running ||
+                                                            controller_->state() == RunState::Paused;
+                                                 },
+                                                 tr("The agent is still being prepared.")))),
+        [this] {
+            if (controller_->state() == RunState::Paused)
+                controller_->resume();
+            else
+                controller_->pause();
+        });
     commands_.add("agent.stop", tr("S&top"), "stop", Key("Shift+F5"), tr("Stop the agent; its log stays"),
-                  {"agent/run"}, both(running, not_stopping), [this] { controller_->stop(); });
+                  {"agent/run"}, all_of(running, not_stopping), [this] { controller_->stop(); });
 }
 
 void MainWindow::make_edit_commands() {
     const CommandRules rules = command_rules(document_, selection_);
     commands_.add("edit.undo", tr("&Undo"), "undo", Key::Undo, tr("Take the last hand edit back"),
                   {"edit/undo", "bar/edit"},
-                  both(rules.open, unless([this] { return document_.tree().can_undo(); },
-                                          tr("There is no hand edit to take back."))),
+                  all_of(rules.open, enabled_when([this] { return document_.tree().can_undo(); },
+                                                  tr("There is no hand edit to take back."))),
                   [this] { document_.undo(); });
     commands_.add("edit.redo", tr("&Redo"), "redo", Key("Ctrl+Shift+Z"), tr("Do the hand edit again"),
                   {"edit/undo", "bar/edit"},
-                  both(rules.open, unless([this] { return document_.tree().can_redo(); },
-                                          tr("No hand edit was taken back."))),
+                  all_of(rules.open, enabled_when([this] { return document_.tree().can_redo(); },
+                                                  tr("No hand edit was taken back."))),
                   [this] { document_.redo(); });
     const auto move = [this](bool furthest, int direction) {
         InstrId id = kNone;
@@ -181,8 +182,9 @@ void MainWindow::make_edit_commands() {
                   rules.edited, [this] { toggle_yield(); });
     commands_.add("edit.from_right", tr("Start hand schedule from the &right side"), "", kNoKey,
                   tr("Make the schedule on the right the hand schedule; can be undone"), {"edit/right"},
-                  both(rules.editable, unless([this] { return document_.right_head() != Head::Hand; },
-                                              tr("The hand schedule is already what is on the right."))),
+                  all_of(rules.editable,
+                         enabled_when([this] { return document_.right_head() != ScheduleSlot::Hand; },
+                                      tr("The hand schedule is already what is on the right."))),
                   [this] {
                       document_.reset_hand_to(document_.right(),
                                               tr("Start from %1").arg(title_of(document_.right_head())));
@@ -208,13 +210,13 @@ void MainWindow::make_view_commands() {
     commands_.add(
         "go.back", tr("&Back"), "back", Key("Alt+Left"), tr("Go back to what was selected before"),
         {"go/history", "row/history", "bar/go"},
-        unless([this] { return selection_.can_go_back(); }, tr("Nothing was selected before this.")),
+        enabled_when([this] { return selection_.can_go_back(); }, tr("Nothing was selected before this.")),
         [this] { selection_.go_back(); });
-    commands_.add(
-        "go.forward", tr("&Forward"), "forward", Key("Alt+Right"), tr("Go forward again"),
-        {"go/history", "row/history", "bar/go"},
-        unless([this] { return selection_.can_go_forward(); }, tr("There is nothing to go forward to.")),
-        [this] { selection_.go_forward(); });
+    commands_.add("go.forward", tr("&Forward"), "forward", Key("Alt+Right"), tr("Go forward again"),
+                  {"go/history", "row/history", "bar/go"},
+                  enabled_when([this] { return selection_.can_go_forward(); },
+                               tr("There is nothing to go forward to.")),
+                  [this] { selection_.go_forward(); });
     commands_.add("go.previous_change", tr("&Previous change"), "previous-change", Key("Shift+F7"),
                   tr("Select the previous moved or changed instruction"), {"go/change", "bar/go"}, rules.open,
                   [this] {
@@ -237,10 +239,10 @@ void MainWindow::make_view_commands() {
         "view.best_minimal", tr("Show the best mi&nimised"), "", kNoKey,
         tr("Show the agent's best, also while it runs, without the edits that gain nothing in the model"),
         {"agent/live"},
-        both(both(rules.open, unless([this] { return document_.best_step().step != 0; },
-                                     tr("The agent has found nothing better yet."))),
-             not_on_right(document_, Head::Minimal)),
-        [this] { document_.show_right(Head::Minimal); });
+        all_of(all_of(rules.open, enabled_when([this] { return document_.best_step().step != 0; },
+                                               tr("The agent has found nothing better yet."))),
+               not_on_right(document_, ScheduleSlot::Minimal)),
+        [this] { document_.show_right(ScheduleSlot::Minimal); });
     commands_.add("view.reset", tr("&Reset layout"), "", kNoKey,
                   tr("Put docks and tool bars where they were at first"), {}, kAlways,
                   [this] { reset_layout(); });

@@ -19,10 +19,10 @@
 #include "ui/hand/place_trial.h"
 #include "ui/listing/compare_view.h"
 #include "ui/shell/capture_dialog.h"
-#include "ui/shell/carry_over.h"
 #include "ui/shell/kernel_chooser.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/schedule_actions.h"
+#include "ui/shell/schedule_transfer.h"
 #include "ui/shell/shell.h"
 #include "ui/shell/windows.h"
 
@@ -65,21 +65,21 @@ void MainWindow::close_kernel() {
     document_.close();
 }
 
-LeftBehind MainWindow::leaves_now() const {
-    LeftBehind left = left_behind(document_, *controller_);
-    left.goes_on = actions_->outlives_kernel();
-    left.measuring = (actions_->busy() && !left.goes_on) || hand_->trial()->busy();
-    return left;
+ClosedKernel MainWindow::closing_kernel() const {
+    ClosedKernel closing = kernel_to_close(document_, *controller_);
+    closing.measuring_on_gpu = actions_->outlives_kernel();
+    closing.measuring = (actions_->busy() && !closing.measuring_on_gpu) || hand_->trial()->busy();
+    return closing;
 }
 
-// Only where something would be lost: what is logged can be left at any time.
+// Asks only if something would be lost: logged edits are safe.
 bool MainWindow::asks_before_leaving(const std::function<void()>& leave_anyway) {
-    const LeftBehind left = leaves_now();
-    if (!left.would_be_lost() || drop_hand_edits_) return false;
+    const ClosedKernel closing = closing_kernel();
+    if (!closing.would_be_lost() || drop_hand_edits_) return false;
     messages_->post(MessageKind::Warning, tr("Hand edits would be lost"),
                     tr("No session could take them: nothing but this window holds %n hand edit(s) of %1.", "",
-                       static_cast<int>(left.edits))
-                        .arg(left.kernel),
+                       static_cast<int>(closing.edits))
+                        .arg(closing.kernel),
                     0,
                     {controller_->read_only()
                          ? MessageAction{tr("Go on in a copy"), [this] { controller_->go_on_in_copy(); }}
@@ -178,9 +178,9 @@ void MainWindow::document_opened() {
     compare_->setFocus();
     statusBar()->clearMessage();
     messages_->clear_about(kOfOpening);
-    // What a kernel left behind is told until the next one does, or until its session is open again.
-    if (!left_.empty() || left_session_ == QString::fromStdString(controller_->session_path().string()))
-        messages_->clear_about(kOfLeft);
+    // The message about a closed kernel stays until another one closes or its session is opened.
+    if (!closed_.empty() || closed_session_ == QString::fromStdString(controller_->session_path().string()))
+        messages_->clear_about(kOfClosed);
     if (!document_.kernel()->arch().editable())
         messages_->post(MessageKind::Warning, tr("View only"), document_.why_not_editable());
     else if (document_.kernel()->cubin().relocatable())
@@ -191,27 +191,27 @@ void MainWindow::document_opened() {
     else if (!document_.workload_problem().isEmpty())
         messages_->post(MessageKind::Warning, tr("The workload file cannot be used"),
                         document_.workload_problem());
-    say_what_was_left();
+    report_closed_kernel();
     update_enabled();
     update_title();
 }
 
-void MainWindow::say_what_was_left() {
-    const LeftBehind left = std::exchange(left_, {});
-    if (left.empty()) return;
-    left_session_ = left.session;
-    Message message = left_message(left, QString::fromStdString(controller_->session_path().string()),
-                                   [this, session = left.session] { open_path(session); });
-    message.about = kOfLeft;
+void MainWindow::report_closed_kernel() {
+    const ClosedKernel closed = std::exchange(closed_, {});
+    if (closed.empty()) return;
+    closed_session_ = closed.session;
+    Message message = closed_message(closed, QString::fromStdString(controller_->session_path().string()),
+                                     [this, session = closed.session] { open_path(session); });
+    message.about = kOfClosed;
     messages_->post(message);
 }
 
 void MainWindow::say_other_code() {
     const auto open = [this] { open_kernel_here(QString::fromStdString(document_.kernel()->name())); };
     std::vector<MessageAction> ways{{tr("Open what is there now"), open}};
-    if (const auto what = carry_over_->what())
+    if (const auto what = transfer_->what())
         ways.push_back({tr("Open it, carry over: %1").arg(title_of(*what)),
-                        [this, what = *what, open] { carry_over_->begin(what, open); }});
+                        [this, what = *what, open] { transfer_->begin(what, open); }});
     messages_->post(
         {MessageKind::Info,
          tr("%1 has changed on disk").arg(QString::fromStdString(document_.path().filename().string())),

@@ -243,7 +243,7 @@ void SourceEdit::start() {
             }
             update_state();
         },
-        JobRunner::Life::Window);
+        JobRunner::Scope::Window);
 }
 
 // A row for each line that the compiler names; without one its words as they are.
@@ -297,7 +297,7 @@ void SourceEdit::save() {
             Q_EMIT told(tr("Saved: %1").arg(path_));
             update_state();
         },
-        JobRunner::Life::Window);
+        JobRunner::Scope::Window);
 }
 
 }  // namespace cubinlab::ui

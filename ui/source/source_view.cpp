@@ -262,7 +262,8 @@ void add_edit_commands(Commands& commands, SourceView* view) {
 
 }  // namespace
 
-void add_source_commands(Commands& commands, SourceView* view, QDockWidget* dock, const WhyNot& why_not) {
+void add_source_commands(Commands& commands, SourceView* view, QDockWidget* dock,
+                         const DisabledReason& why_not) {
     commands.add(
         "view.source_pane", QObject::tr("Go to the s&ource"), "", QKeySequence(QStringLiteral("Alt+O")),
         QObject::tr("Show the source line that the selected instruction came from, where the cubin has a "

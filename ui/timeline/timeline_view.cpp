@@ -133,7 +133,8 @@ QString TimelineView::told() const {
     return told_->text();
 }
 
-void add_timeline_commands(Commands& commands, TimelineView* view, QDockWidget* dock, const WhyNot& why_not) {
+void add_timeline_commands(Commands& commands, TimelineView* view, QDockWidget* dock,
+                           const DisabledReason& why_not) {
     commands.add("view.timeline", QObject::tr("Go to the &issue timeline"), "",
                  QKeySequence(QStringLiteral("Alt+I")),
                  QObject::tr("Show which warp issues what in which cycle of the hot loop, and "

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "core/base/result.h"
-#include "ui/base/run_request.h"
+#include "ui/base/schedule_slot.h"
 
 namespace cubinlab {
 struct AppliedPatch;
@@ -22,16 +22,16 @@ class Document;
 class JobRunner;
 class MessageBar;
 
-class CarryOver : public QObject {
+class ScheduleTransfer : public QObject {
     Q_OBJECT
 
   public:
-    CarryOver(Document& document, JobRunner& jobs, MessageBar& messages, QObject* parent);
+    ScheduleTransfer(Document& document, JobRunner& jobs, MessageBar& messages, QObject* parent);
 
     // What there is to carry: what the right side shows, or the agent's best where that is as the compiler has it.
-    std::optional<Head> what() const;
+    std::optional<ScheduleSlot> what() const;
     // `open` opens the file again, once the schedule has been put down.
-    void begin(Head what, std::function<void()> open);
+    void begin(ScheduleSlot what, std::function<void()> open);
 
   private:
     void arrive();
