@@ -119,7 +119,7 @@ TEST_CASE("hovering over an illegal place says why, dropping there changes nothi
     w.release(target);
     CHECK(*w.document.head(ScheduleSlot::Hand) == *before);
     CHECK(refused.count() == 1);
-    CHECK(w.open.window.messages().newest_text().contains(QStringLiteral("Refused")));
+    CHECK(w.open.window.messages().newest_text().contains(QStringLiteral("Rejected")));
 }
 
 TEST_CASE("Esc ends a drag and leaves everything as it is") {

@@ -92,13 +92,13 @@ TEST_CASE("an illegal stall is refused in place with its reason, and the other i
     QTest::keyClick(o.editor->stall_box(), Qt::Key_Down);
     o.judge();
     CHECK_FALSE(o.editor->legality().draft.legal());
-    CHECK(o.editor->verdict_text().startsWith(QStringLiteral("Refused")));
+    CHECK(o.editor->verdict_text().startsWith(QStringLiteral("Rejected")));
     const Hazard hazard = *o.editor->legality().draft.refused;
     const InstrId other = hazard.earlier == o.id ? hazard.later : hazard.earlier;
 
     QTest::keyClick(o.editor->stall_box(), Qt::Key_Return);  // asks for it all the same
     CHECK(*o.document().head(ScheduleSlot::Hand) == *before);
-    CHECK(o.open.window.messages().newest_text().contains(QStringLiteral("Refused")));
+    CHECK(o.open.window.messages().newest_text().contains(QStringLiteral("Rejected")));
     REQUIRE(o.editor->isVisible());
     if (other != kNone && other != o.id) {
         REQUIRE(o.editor->go_button()->isVisible());

@@ -312,7 +312,7 @@ TEST_CASE("Shift+F8 fills the strip with what the GPU measured at every legal pl
     CHECK(named);
     // The button of the message moves it to the best place.
     for (QPushButton* button : open.window.messages().findChildren<QPushButton*>())
-        if (button->text() == QStringLiteral("Move it there")) QTest::mouseClick(button, Qt::LeftButton);
+        if (button->text() == QStringLiteral("Move here")) QTest::mouseClick(button, Qt::LeftButton);
     CHECK(open.document().head(ScheduleSlot::Hand)->position_of(id) == places[1]);
 }
 

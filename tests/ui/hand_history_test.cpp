@@ -253,7 +253,8 @@ TEST_CASE("with everything closed to agents a run does not start, and says so") 
     notes.set_locked(all, true);
     open.window.start_agent({});
     CHECK_FALSE(open.window.controller().active());
-    CHECK(open.window.messages().newest_text().contains(QStringLiteral("Nothing is open to the agent")));
+    CHECK(open.window.messages().newest_text().contains(
+        QStringLiteral("The agent cannot edit any instruction")));
     notes.clear_locks();
 }
 
@@ -329,7 +330,7 @@ TEST_CASE("trying places can be stopped and what was tried stays") {
     const std::size_t before = done();
     QTest::qWait(200);
     CHECK(done() == before);
-    CHECK_FALSE(open.window.messages().newest_text().contains(QStringLiteral("no other legal place")));
+    CHECK_FALSE(open.window.messages().newest_text().contains(QStringLiteral("no other legal position")));
 }
 
 TEST_CASE("an instruction that has no other legal place leaves no column of places") {
@@ -346,7 +347,7 @@ TEST_CASE("an instruction that has no other legal place leaves no column of plac
     QSignalSpy finished(trial, &PlaceTrial::finished);
     open.key(Qt::Key_F8, Qt::ShiftModifier);
     REQUIRE(wait_for([&] { return finished.count() == 1; }));
-    CHECK(open.window.messages().newest_text().contains(QStringLiteral("no other legal place")));
+    CHECK(open.window.messages().newest_text().contains(QStringLiteral("no other legal position")));
     CHECK(trial->heat() == nullptr);
     for (const auto& [x, caption] : open.window.compare_view().pane(Side::Right)->gutter()->captions())
         CHECK_FALSE(caption.endsWith(QStringLiteral(": here")));

@@ -76,7 +76,7 @@ TEST_CASE("the row's menu: move up and pay, by right click and click") {
         QMenu* menu = menu_of_row(open, id);
         REQUIRE(menu != nullptr);
         CHECK(open.window.selection().instr() == id);  // the click selected it
-        QAction* pay = action_of(menu, QStringLiteral("Move up and pay"));
+        QAction* pay = action_of(menu, QStringLiteral("Move up, adjust stalls"));
         REQUIRE(pay != nullptr);
         REQUIRE(pay->isEnabled());
         const auto before = edited.count() + refused.count();
@@ -304,8 +304,8 @@ TEST_CASE("a kernel that can only be viewed says so at once, not that something 
     CHECK(info->toPlainText().contains(QStringLiteral("instructions, not decoded")));
     CHECK_FALSE(info->toPlainText().contains(QStringLiteral("loops")));
     CHECK(open.window.document().left_liveness() == nullptr);
-    for (const auto& [dock, said] : {std::pair{"dock_graph", "what depends on what is not known"},
-                                     std::pair{"dock_flow", "branches are not known"}}) {
+    for (const auto& [dock, said] : {std::pair{"dock_graph", "its dependences are unknown"},
+                                     std::pair{"dock_flow", "branches are unknown"}}) {
         auto* shown = open.window.findChild<QDockWidget*>(QString::fromLatin1(dock));
         shown->raise();
         REQUIRE(wait_for([&] {
@@ -329,11 +329,11 @@ TEST_CASE("headers of blocks say what is open to agents, once anything is closed
     CHECK_FALSE(header(block).contains(QStringLiteral("agents")));
     open.window.selection().select(id);
     open.window.commands()[QStringLiteral("agent.scope_block")]->trigger();
-    CHECK(wait_for([&] { return header(block).endsWith(QStringLiteral("open to agents")); }, 10));
-    CHECK(header(0).endsWith(QStringLiteral("closed to agents")));
+    CHECK(wait_for([&] { return header(block).endsWith(QStringLiteral("editable by agents")); }, 10));
+    CHECK(header(0).endsWith(QStringLiteral("locked")));
     open.key(Qt::Key_K, Qt::ControlModifier);
     const auto count = document.kernel()->flow().blocks[block].count;
-    const QString most = QStringLiteral("%1 of %2 open to agents").arg(count - 1).arg(count);
+    const QString most = QStringLiteral("%1 of %2 editable by agents").arg(count - 1).arg(count);
     CHECK(wait_for([&] { return header(block).endsWith(most); }, 10));
     notes.clear_locks();
     CHECK(wait_for([&] { return !header(block).contains(QStringLiteral("agents")); }, 10));

@@ -112,7 +112,7 @@ TEST_CASE("stall and yield by key: what is legal is done, what is not is refused
     CHECK(document.head(ScheduleSlot::Hand)->control(tight).stall == original->control(tight).stall);
     REQUIRE(refused.count() == 1);
     CHECK_FALSE(refused.front()[0].value<Refusal>().hazards.empty());
-    CHECK(open.window.messages().newest_text().contains(QStringLiteral("Refused")));
+    CHECK(open.window.messages().newest_text().contains(QStringLiteral("Rejected")));
 
     const bool before = document.head(ScheduleSlot::Hand)->control(longer).yield;
     open.window.selection().select(longer);

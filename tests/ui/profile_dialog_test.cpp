@@ -267,7 +267,7 @@ TEST_CASE("Stop ends the program, and so does closing the dialog, and another ke
         CHECK_FALSE(open.command()->isEnabled());
         CHECK(open.window.commands()
                   .why_disabled(open.command())
-                  .contains(QStringLiteral("A profile has the GPU")));
+                  .contains(QStringLiteral("A profile is using the GPU")));
         return program;
     };
     const auto ended = [&](const QPointer<QProcess>& program) {

@@ -177,11 +177,11 @@ TEST_CASE(
     // Hand edits that no log keeps are not left without a word.
     window.open_path(QString::fromStdString(sample("rmsnorm.cubin")));
     CHECK(window.messages().newest_text().contains(QStringLiteral("Hand edits would be lost")));
-    REQUIRE(button_of(window.messages(), QStringLiteral("Leave without them")) != nullptr);
+    REQUIRE(button_of(window.messages(), QStringLiteral("Discard")) != nullptr);
     CHECK_FALSE(window.close());
     CHECK(window.document().tree().can_undo());
 
-    auto* copy = button_of(window.messages(), QStringLiteral("Go on in a copy"));
+    auto* copy = button_of(window.messages(), QStringLiteral("Continue in a copy"));
     REQUIRE(copy != nullptr);
     QTest::mouseClick(copy, Qt::LeftButton);
     REQUIRE(wait_for([&] { return controller.hand_step().step == 1; }));
@@ -218,7 +218,7 @@ TEST_CASE("a file that is built anew while it is open is told, and opened on a c
     REQUIRE(wait_for([&] { return open.window.messages().newest_text().contains(QStringLiteral("changed on disk")); }));
     CHECK(document.kernel()->hash() == before);
     const auto offered = [&] {
-        return button_of(open.window.messages(), QStringLiteral("Open what is there now")) != nullptr;
+        return button_of(open.window.messages(), QStringLiteral("Reload file")) != nullptr;
     };
     replaced_by(sample("flash_attn_mma.cubin"));  // and built as it was: nothing to open
     REQUIRE(wait_for([&] { return !offered(); }));
@@ -231,7 +231,7 @@ TEST_CASE("a file that is built anew while it is open is told, and opened on a c
     exports.export_to(ExportKind::Csv, open.path("run.csv"));
     REQUIRE(wait_for([&] { return exported.count() == 1; }));
     CHECK(offered());
-    QTest::mouseClick(button_of(open.window.messages(), QStringLiteral("Open what is there now")), Qt::LeftButton);
+    QTest::mouseClick(button_of(open.window.messages(), QStringLiteral("Reload file")), Qt::LeftButton);
     REQUIRE(wait_for([&] { return document.kernel()->hash() != before; }));
 }
 
@@ -258,7 +258,7 @@ TEST_CASE("edits are carried over to a kernel that is built anew, as far as its 
     std::filesystem::copy_file(builds + "changed.cubin", there, std::filesystem::copy_options::overwrite_existing);
     QAbstractButton* carry = nullptr;
     REQUIRE(wait_for([&] {
-        carry = button_of(open.window.messages(), QStringLiteral("Open it, carry over: Hand"));
+        carry = button_of(open.window.messages(), QStringLiteral("Reload file, transfer: Hand"));
         return carry != nullptr;
     }));
     QTest::mouseClick(carry, Qt::LeftButton);
@@ -369,7 +369,7 @@ TEST_CASE("a folder without sessions says so") {
     REQUIRE(wait_for([&] { return looked.count() >= 1; }));
     bool said = false;
     for (const QLabel* label : browser->findChildren<QLabel*>())
-        said = said || label->text().contains(QStringLiteral("no sessions yet"));
+        said = said || label->text().contains(QStringLiteral("No sessions yet"));
     CHECK(said);
     CHECK_FALSE(button(browser, "Delete...")->isEnabled());
     Settings().set_sessions_folder({});
@@ -477,7 +477,7 @@ TEST_CASE("a second window has its own kernel, a session is opened once, both dr
     QDropEvent many(QPointF(40, 40), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
     QApplication::sendEvent(&open.window, &many);
     CHECK(Windows::instance().all().size() == 8);
-    CHECK(open.window.messages().newest_text().contains(QStringLiteral("Not all of these files")));
+    CHECK(open.window.messages().newest_text().contains(QStringLiteral("Some files were not opened")));
     const auto opened = Windows::instance().all();
     for (MainWindow* window : opened)
         if (window != &open.window) window->close();

@@ -130,14 +130,14 @@ TEST_CASE(
         newest->click();
     };
     window.open_path(open.path("file"));
-    press("Leave without them");
+    press("Discard");
     REQUIRE(
-        wait_for([&] { return window.messages().newest_text().startsWith(QStringLiteral("Not opened")); }));
+        wait_for([&] { return window.messages().newest_text().startsWith(QStringLiteral("Cannot open")); }));
     CHECK_FALSE(window.close());
     CHECK(asked());
 
     Settings().set_sessions_folder(open.path("sessions"));
-    press("Log them now");
+    press("Save now");
     REQUIRE(wait_for([&] { return controller.hand_step().step == 1; }));
     CHECK(end_of_hand_log(controller.session_path()) == window.document().head(ScheduleSlot::Hand)->hash());
     CHECK(window.close());
@@ -160,7 +160,7 @@ TEST_CASE("a session that another process writes says so, is only read, and is w
     window.open_path(open.path("s.db"));
     REQUIRE(wait_for([&] { return window.controller().read_only() && window.document().can_edit(); }));
     CHECK(window.messages().newest_text().contains(
-        QStringLiteral("Process %1 writes this session").arg(tune.processId())));
+        QStringLiteral("Process %1 is writing this session").arg(tune.processId())));
     const auto told = [&](const QString& part) {
         for (const FittingLabel* label : window.findChildren<FittingLabel*>())
             if (label->text().contains(part)) return true;
@@ -168,7 +168,7 @@ TEST_CASE("a session that another process writes says so, is only read, and is w
     };
     CHECK(
         wait_for([&] { return told(QStringLiteral("s.db, written by process %1").arg(tune.processId())); }));
-    CHECK(wait_for([&] { return told(QStringLiteral("goes on elsewhere")); }));
+    CHECK(wait_for([&] { return told(QStringLiteral("active in another process")); }));
     CHECK_FALSE(told(QStringLiteral("took")));
     CHECK(wait_for([&] { return told(QStringLiteral("accepted of")); }));
     QSignalSpy failed(&window.controller(), &RunController::failed);
@@ -182,7 +182,7 @@ TEST_CASE("a session that another process writes says so, is only read, and is w
     window.document().show_right(ScheduleSlot::Hand);
     const auto buttons = window.messages().findChildren<QAbstractButton*>();
     const auto again = std::find_if(buttons.rbegin(), buttons.rend(), [](const QAbstractButton* each) {
-        return each->text() == QStringLiteral("Read again");
+        return each->text() == QStringLiteral("Reload");
     });
     REQUIRE(again != buttons.rend());
     QSignalSpy opened(&window.document(), &Document::opened);

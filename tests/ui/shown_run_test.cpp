@@ -163,10 +163,10 @@ TEST_CASE("to show the best is offered while something else is on the right") {
     REQUIRE(wait_for([&] { return document.right_head() == ScheduleSlot::Best; }));
     QPushButton* show = nullptr;
     for (auto* button : open.window.messages().findChildren<QPushButton*>())
-        if (button->text() == QStringLiteral("Show the best")) show = button;
+        if (button->text() == QStringLiteral("Show best")) show = button;
     REQUIRE(show != nullptr);
     CHECK_FALSE(show->isEnabled());
-    CHECK(show->toolTip() == QStringLiteral("It is on the right."));
+    CHECK(show->toolTip() == QStringLiteral("The right side shows it already."));
     document.show_right(ScheduleSlot::Original);
     REQUIRE(wait_for([&] { return show->isEnabled(); }));
     QTest::mouseClick(show, Qt::LeftButton);

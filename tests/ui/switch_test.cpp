@@ -236,7 +236,7 @@ TEST_CASE("a file that cannot be opened leaves the first one as it was, its run 
     std::ofstream(broken, std::ios::binary) << "\x7f"
                                             << "ELF and no more";
     const auto told = [&] {
-        return w.window.messages().newest_text().startsWith(QStringLiteral("Not opened"));
+        return w.window.messages().newest_text().startsWith(QStringLiteral("Cannot open"));
     };
     w.ask_for(broken);
     REQUIRE(wait_for([&] { return failed.count() == 1; }));

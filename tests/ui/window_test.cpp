@@ -245,7 +245,7 @@ TEST_CASE("a refused move changes nothing and names the rule and the other instr
     CHECK_FALSE(refusal.reason.isEmpty());
     CHECK_FALSE(refusal.hazards.empty());
     CHECK(*document.head(ScheduleSlot::Hand) == *document.head(ScheduleSlot::Original));
-    CHECK(open.window.messages().newest_text().contains(QStringLiteral("Refused")));
+    CHECK(open.window.messages().newest_text().contains(QStringLiteral("Rejected")));
 }
 
 TEST_CASE("an edit while the agent's best is shown changes nothing and offers the hand schedule") {
@@ -274,16 +274,16 @@ TEST_CASE("what a message says goes with what it speaks of") {
     document.set_best(std::make_shared<const Schedule>(other), {1, 1});
     open.window.selection().select(id);
     open.key(Qt::Key_Up, Qt::AltModifier);
-    REQUIRE(messages.newest_text().contains(QStringLiteral("You are looking at")));
+    REQUIRE(messages.newest_text().contains(QStringLiteral("The right side shows")));
     document.show_right(ScheduleSlot::Hand);
     CHECK(messages.count() == 0);
 
     run_steps(open.window, "20steps");
-    REQUIRE(messages.newest_text().contains(QStringLiteral("The run is over")));
+    REQUIRE(messages.newest_text().contains(QStringLiteral("Run finished")));
     QSignalSpy finished(&open.window.controller(), &RunController::finished);
     open.window.commands()[QStringLiteral("agent.continue")]->trigger();
     REQUIRE(wait_for([&] { return open.window.controller().active() || finished.count() > 0; }));
-    if (finished.count() == 0) CHECK(!messages.newest_text().contains(QStringLiteral("The run is over")));
+    if (finished.count() == 0) CHECK(!messages.newest_text().contains(QStringLiteral("Run finished")));
     REQUIRE(wait_for([&] { return finished.count() > 0; }));
 
     // What cannot be opened leaves what was said of what is open.

@@ -6,7 +6,7 @@
 //
 //   commands.add("edit.undo", tr("Undo"), "undo", QKeySequence::Undo, tr("Undoes an edit"),
 //                {"edit/undo", "bar/edit"},
-//                enabled_when([=] { return can_undo(); }, tr("There is no edit to take back.")), [=] { ... });
+//                enabled_when([=] { return can_undo(); }, tr("There is no edit to undo.")), [=] { ... });
 //   commands.fill(menu, {"edit/undo", "edit/move"});
 //   commands.update();                                   // whenever something changed that a rule asks for
 #pragma once

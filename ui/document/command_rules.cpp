@@ -20,7 +20,7 @@ CommandRules command_rules(const Document& document, const Selection& selection)
 
 DisabledReason not_on_right(const Document& document, ScheduleSlot head) {
     return enabled_when([&document, head] { return document.right_head() != head; },
-                        Document::tr("It is on the right."));
+                        Document::tr("The right side shows it already."));
 }
 
 }  // namespace cubinlab::ui

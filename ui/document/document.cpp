@@ -36,11 +36,11 @@ QString title_of(ScheduleSlot head) {
         case ScheduleSlot::Best:
             return Document::tr("Agent's best");
         case ScheduleSlot::Viewed:
-            return Document::tr("Viewed step");
+            return Document::tr("Selected step");
         case ScheduleSlot::Other:
             return Document::tr("Other file");
         case ScheduleSlot::Minimal:
-            return Document::tr("Best, minimised");
+            return Document::tr("Minimal best");
     }
     return {};
 }

@@ -54,7 +54,7 @@ QString Document::attempt_of(InstrId id, Position to) const {
 bool Document::refuse_move(InstrId id, Position to) {
     if (s_.kernel->pinned(id))
         return refuse(id, attempt_of(id, to),
-                      tr("%1 keeps its place: %2")
+                      tr("%1 cannot be moved: %2")
                           .arg(name_of(id, *s_.hand), QString::fromStdString(s_.kernel->pin_reason(id))));
     Legality hazards = s_.checker->explain(*s_.hand, Mutation::move_to(*s_.hand, id, to));
     const QString reason = plain_reason(hazards);

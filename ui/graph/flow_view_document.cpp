@@ -28,7 +28,7 @@ void FlowView::refresh() {
     if (!kernel) return;
     set_graph(nullptr, {});
     if (!kernel->arch().decodable())
-        return canvas_->set_message(tr("%1 code is not decoded: its branches are not known.")
+        return canvas_->set_message(tr("%1 code is not decoded: its branches are unknown.")
                                         .arg(QString::fromStdString(kernel->arch().name())));
     canvas_->set_message(
         tr("Laying out %n block(s)...", nullptr, static_cast<int>(kernel->flow().blocks.size())), true);

@@ -50,7 +50,8 @@ GraphView::GraphView(Document* document, Selection* selection, JobRunner* jobs, 
     connect(document_, &Document::leaving, this, [this] {
         k_ = {};  // its jobs end with the kernel
         set_graph(nullptr);
-        canvas_->set_message(tr("Open a cubin and select an instruction to see what its block depends on."));
+        canvas_->set_message(
+            tr("Open a cubin and select an instruction to see the dependences of its block."));
     });
     refresh();
 }
@@ -65,7 +66,7 @@ void GraphView::refresh() {
     const KernelPtr& kernel = schedule->kernel();
     if (kernel->size() == 0) return canvas_->set_message(tr("This kernel has no instructions."));
     if (!kernel->arch().decodable())
-        return canvas_->set_message(tr("%1 code is not decoded: what depends on what is not known.")
+        return canvas_->set_message(tr("%1 code is not decoded: its dependences are unknown.")
                                         .arg(QString::fromStdString(kernel->arch().name())));
     // With nothing selected: the hot loop's block, as the Kernel dock has it.
     const BlockId block = selection_->has() && selection_->instr() < kernel->size()

@@ -59,9 +59,10 @@ void HandTools::move_and_pay(int direction, bool along) {
                 const QString name = p_.document->name_of(id, *hand);
                 p_.document->refuse_edit(
                     id,
-                    along ? tr("Move with what holds it: %1").arg(name) : tr("Move and pay: %1").arg(name),
-                    along ? tr("no place there is legal, whatever goes along")
-                          : tr("no number of stall cycles makes a place there legal"),
+                    along ? tr("Move with dependencies: %1").arg(name)
+                          : tr("Move, adjust stalls: %1").arg(name),
+                    along ? tr("no legal position in that direction, even with its dependencies")
+                          : tr("no legal position in that direction, even with more stall cycles"),
                     std::move(found.why));
                 return;
             }
@@ -107,10 +108,9 @@ void HandTools::run_rescheduling(InstrId id, const QString& what, Rescheduling w
                 p_.document->refuse_edit(id, what, QString::fromStdString(made.error().message()));
                 return;
             }
-            p_.document->apply(difference(*hand, made->schedule), tr("%1: %2 stall cycles instead of %3")
-                                                                      .arg(what)
-                                                                      .arg(made->stall_after)
-                                                                      .arg(made->stall_before));
+            p_.document->apply(
+                difference(*hand, made->schedule),
+                tr("%1: stall cycles %3 \u2192 %2").arg(what).arg(made->stall_after).arg(made->stall_before));
         });
 }
 
@@ -119,7 +119,7 @@ void HandTools::reassign(InstrId producer, bool write, std::uint8_t to) {
     const auto side = write ? BarrierSide::Write : BarrierSide::Read;
     const std::optional<Mutation> mutation = reassign_scoreboard(*hand, producer, side, to);
     if (!mutation) {
-        p_.say(tr("That scoreboard cannot be taken there"));
+        p_.say(tr("Cannot reassign the scoreboard"));
         return;
     }
     p_.document->apply(*mutation, QString::fromStdString(mutation->text(*p_.document->kernel())));
@@ -156,7 +156,7 @@ void HandTools::move_wait_later(InstrId from, int scoreboard) {
                                          tr("Move the wait for SB%1 of %2 later")
                                              .arg(scoreboard)
                                              .arg(p_.document->name_of(from, *hand)),
-                                         tr("the next instruction waits for it already or needs it"),
+                                         tr("the next instruction already waits for it or needs it"),
                                          std::move(found.why));
         });
 }

@@ -62,21 +62,19 @@ void HandTools::import_profile(const QString& path) {
         },
         [this, path](Result<Profile> profile) {
             if (!profile) {
-                p_.messages->post(MessageKind::Error,
-                                  tr("%1 was not imported").arg(QFileInfo(path).fileName()),
+                p_.messages->post(MessageKind::Error, tr("Cannot import %1").arg(QFileInfo(path).fileName()),
                                   QString::fromStdString(profile.error().message()), 0,
                                   {{tr("Choose another..."), [this] { ask_and_import_profile(); }}});
                 return;
             }
             const auto shared = std::make_shared<const Profile>(std::move(*profile));
             p_.compare->set_profile(shared);
-            p_.messages->post(MessageKind::Done,
-                              tr("Profile of %1 imported").arg(QString::fromStdString(shared->schedule)),
-                              tr("%1 samples, from the column \"%2\". They belong to the instructions, "
-                                 "wherever those are moved.")
-                                  .arg(grouped(std::llround(shared->total)))
-                                  .arg(QString::fromStdString(shared->column)),
-                              15);
+            p_.messages->post(
+                MessageKind::Done, tr("Profile of %1 imported").arg(QString::fromStdString(shared->schedule)),
+                tr("%1 samples from the column \"%2\". They stay with their instructions when these move.")
+                    .arg(grouped(std::llround(shared->total)))
+                    .arg(QString::fromStdString(shared->column)),
+                15);
         });
 }
 
@@ -105,7 +103,7 @@ void HandTools::compare_with(const QString& path) {
                 return;
             }
             p_.messages->post({MessageKind::Error,
-                               tr("%1 cannot be compared").arg(QFileInfo(path).fileName()),
+                               tr("Cannot compare with %1").arg(QFileInfo(path).fileName()),
                                QString::fromStdString(schedule.error().message()),
                                {{tr("Choose another..."), [this] { ask_and_compare_with(); }}},
                                0,

@@ -27,9 +27,9 @@ QString scope_text(const Kernel& kernel, BlockId block, const KernelNotes* notes
     std::uint32_t open = 0;
     for (InstrId id = b.first; id < b.end(); ++id)
         if (!notes->locked(id) && notes->in_scope(id)) ++open;
-    if (open == 0) return CompareView::tr("  closed to agents");
-    if (open == b.count) return CompareView::tr("  open to agents");
-    return CompareView::tr("  %1 of %2 open to agents").arg(open).arg(b.count);
+    if (open == 0) return CompareView::tr("  locked");
+    if (open == b.count) return CompareView::tr("  editable by agents");
+    return CompareView::tr("  %1 of %2 editable by agents").arg(open).arg(b.count);
 }
 
 std::string text_of_row(const Document& document, const ListingRow& row, InstrId id,
@@ -246,13 +246,13 @@ QStringList CompareView::facts_of(Side side) const {
     if (side == Side::Left)
         return {tr("%1 stall cycles").arg(diff.stall_cycles_left),
                 tr("%n instruction(s)", nullptr, static_cast<int>(document_->kernel()->size())),
-                tr("text: %1").arg(QString::fromStdString(document_->listing().origin))};
+                tr("disassembly: %1").arg(QString::fromStdString(document_->listing().origin))};
     const auto left = static_cast<qint64>(diff.stall_cycles_left);
     const auto right = static_cast<qint64>(diff.stall_cycles_right);
     const QString sign = right > left   ? QStringLiteral("+")
                          : right < left ? QStringLiteral("\u2212")
                                         : QStringLiteral("\u00b1");
-    QStringList changes{tr("%1 moved").arg(diff.moved), tr("%1 control changed").arg(diff.control)};
+    QStringList changes{tr("%1 moved").arg(diff.moved), tr("%1 control codes changed").arg(diff.control)};
     // A narrow pane leaves the last out: "0 moved" alone would tell of a schedule that is the original's.
     if (diff.moved == 0 && diff.control != 0) changes.swapItemsAt(0, 1);
     changes.prepend(tr("%1 stall cycles (%2%3)").arg(right).arg(sign).arg(std::abs(right - left)));

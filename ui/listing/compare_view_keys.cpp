@@ -81,7 +81,7 @@ QString CompareView::set_query(const QString& text) {
         writes += hit.writes;
     }
     if (k_.query.kind == QueryKind::Register)
-        return tr("%1 read %2, %3 write it")
+        return tr("%2: %1 reads, %3 writes")
             .arg(QString::number(reads), QString::fromStdString(k_.query.text).toUpper(),
                  QString::number(writes));
     return hits == 0 ? tr("not found") : tr("%n found", "", hits);

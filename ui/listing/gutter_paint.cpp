@@ -130,7 +130,7 @@ QString Gutter::header_text(const ListingRow& row, const QFontMetrics& font, int
     const QString name = tr("block %1").arg(row.header);
     QString text = name;
     if (row.folded > 0) text += tr("  \u00b7  %n folded", "", static_cast<int>(row.folded));
-    if (row.hidden > 0) text += tr("  \u00b7  %n the same", "", static_cast<int>(row.hidden));
+    if (row.hidden > 0) text += tr("  \u00b7  %n unchanged", "", static_cast<int>(row.hidden));
     for (const QString& wording : {text, name})
         if (font.horizontalAdvance(wording) <= room) return wording;
     return QStringLiteral("B%1").arg(row.header);

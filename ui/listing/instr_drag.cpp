@@ -151,9 +151,9 @@ void InstrDrag::hover(const QPoint& global) {
     if (target < 0)
         picture_.hint.clear();
     else if (other == id_)
-        picture_.hint = tr("%1: where it is").arg(name);
+        picture_.hint = tr("%1: current position").arg(name);
     else if (!picture_.known)
-        picture_.hint = tr("Looking for the legal places of %1 ...").arg(name);
+        picture_.hint = tr("Finding legal positions of %1...").arg(name);
     else if (target < picture_.first || target > picture_.last)
         picture_.hint = tr("Illegal: instructions move inside their basic block only");
     else if (picture_.legal_at(target))
@@ -168,7 +168,7 @@ void InstrDrag::hover(const QPoint& global) {
 // Why the place under the pointer is illegal.
 void InstrDrag::explain() {
     if (document_->kernel()->pinned(id_)) {
-        picture_.hint = tr("Illegal: it keeps its place, %1")
+        picture_.hint = tr("Illegal: cannot be moved, %1")
                             .arg(QString::fromStdString(document_->kernel()->pin_reason(id_)));
         return;
     }

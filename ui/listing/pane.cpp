@@ -76,7 +76,7 @@ Pane::Pane(Side side, QWidget* parent) : QWidget(parent), side_(side) {
     bar_->setAutoFillBackground(true);
     head_ = new ElidingCombo(bar_);
     head_->setAccessibleName(side == Side::Left ? tr("Schedule on the left") : tr("Schedule on the right"));
-    head_->setToolTip(tr("Which schedule this side shows"));
+    head_->setToolTip(tr("Schedule shown on this side"));
     facts_ = new FittingLabel(bar_);
     facts_->setAccessibleName(tr("Facts of the schedule"));
     auto* bar_layout = new QHBoxLayout(bar_);
@@ -166,13 +166,13 @@ void Pane::set_heads(ScheduleSlot current, const Document& document) {
         else if (head == ScheduleSlot::Best && document.best_step().step != 0)
             text = tr("Agent's best (step %1)").arg(document.best_step().step);
         else if (head == ScheduleSlot::Minimal && head == current)
-            text = document.head(head) ? tr("Best, minimised: %1").arg(document.minimal_about())
-                                       : tr("Best, not minimised");
+            text = document.head(head) ? tr("Minimal best: %1").arg(document.minimal_about())
+                                       : tr("Best (all edits)");
         head_->addItem(text, static_cast<int>(head));
         if (head == ScheduleSlot::Minimal && head == current && document.head(head))
             head_->setItemData(
                 head_->count() - 1,
-                QStringList{tr("Best, minimised: %1").arg(document.minimal_edits()), title_of(head)},
+                QStringList{tr("Minimal best: %1").arg(document.minimal_edits()), title_of(head)},
                 ElidingCombo::kShorterRole);
         if (head == ScheduleSlot::Minimal)
             head_->setItemData(head_->count() - 1, document.minimal_about(), Qt::ToolTipRole);

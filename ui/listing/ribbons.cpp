@@ -157,9 +157,8 @@ OverviewRuler::OverviewRuler(SassView* view, QWidget* parent) : QWidget(parent),
     setAttribute(Qt::WA_OpaquePaintEvent);
     setAccessibleName(tr("Overview of the kernel"));
     setToolTip(
-        tr("Moved (blue), control changed (amber), problems (red), found (green, right), bookmarks (left); "
-           "click to "
-           "go there"));
+        tr("Moved (blue), control code changed (amber), problems (red), matches (green, right), bookmarks "
+           "(left). Click to go there."));
     connect(view, &QsciScintilla::SCN_UPDATEUI, this, qOverload<>(&QWidget::update));
     connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
 }

@@ -49,11 +49,12 @@ ReplayPanel::ReplayPanel(Document* document, Selection* selection, RunController
     tabs_->setDrawBase(false);
     tabs_->setExpanding(false);
     tabs_->setAccessibleName(tr("Pages of the replay"));
-    minimise_ = named_button(tr("Minimise"), tr("Find the few edits that carry the winner's gain"),
-                             "replay-minimise");
+    minimise_ =
+        named_button(tr("Find essential edits"),
+                     tr("Find the few edits that give the gain of the best schedule"), "replay-minimise");
     minimised_text_ = new FittingLabel;  // what goes wrong may be long
     minimised_text_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    minimised_text_->setAccessibleName(tr("What carries the gain"));
+    minimised_text_->setAccessibleName(tr("Essential edits"));
     auto* top = new QHBoxLayout;
     top->setContentsMargins(4, 0, 8, 0);
     top->addWidget(tabs_);
@@ -131,9 +132,9 @@ QWidget* ReplayPanel::build_note_row() {
     row->setSpacing(6);
     note_ = new QLineEdit;
     note_->setObjectName(QStringLiteral("replay-note"));
-    note_->setPlaceholderText(tr("Note on this step, kept in the session"));
+    note_->setPlaceholderText(tr("Note on this step, saved in the session"));
     note_->setAccessibleName(tr("Note on this step"));
-    save_note_ = named_button(tr("Add note"), tr("Write the note into the session file"), "replay-save-note");
+    save_note_ = named_button(tr("Add note"), tr("Save the note in the session file"), "replay-save-note");
     row->addWidget(note_, 1);
     row->addWidget(save_note_);
     return bar;
@@ -194,9 +195,8 @@ void ReplayPanel::run_reset() {
 }
 
 QString ReplayPanel::no_step_text() const {
-    return runs_->shown_run()
-               ? tr("No step is shown. Click in the timeline, in a chart or in the log, or press Play.")
-               : tr("No run yet. Start an agent or open a session to go through its steps.");
+    return runs_->shown_run() ? tr("Select a step in the chart, log or timeline, or press Play.")
+                              : tr("No run yet. Start an agent or open a session to see its steps.");
 }
 
 // ---- the step in view ----
@@ -210,7 +210,7 @@ void ReplayPanel::step_in_view() {
     if (!shows && wanted_ == 0) return;
     shown_.reset();
     wanted_ = 0;
-    show_message(shows ? tr("The start of the run: nothing was done yet.") : no_step_text());
+    show_message(shows ? tr("Start of the run: no edits yet.") : no_step_text());
 }
 
 void ReplayPanel::load_step(StepId step) {
@@ -226,7 +226,7 @@ void ReplayPanel::load_step(StepId step) {
             if (!runs_->shown_run() || runs_->shown_run()->id != run || wanted_ != step) return;
             if (!details) {
                 shown_.reset();
-                show_message(tr("Step %1 cannot be told: %2")
+                show_message(tr("Cannot describe step %1: %2")
                                  .arg(step)
                                  .arg(QString::fromStdString(details.error().message())));
                 return;
@@ -276,8 +276,8 @@ void ReplayPanel::save_note() {
         [this, run, step, text](const Status& status) {
             if (!status) {
                 note_->setText(text);  // nothing is lost
-                say_beside_tabs(tr("The note could not be kept: %1")
-                                    .arg(QString::fromStdString(status.error().message())));
+                say_beside_tabs(
+                    tr("Cannot save the note: %1").arg(QString::fromStdString(status.error().message())));
                 return;
             }
             if (!shown_ || shown_->run.id != run || shown_->record.step != step) return;
@@ -291,8 +291,8 @@ void ReplayPanel::save_note() {
 void ReplayPanel::update_minimise() {
     const bool gain = runs_->shown_run() && runs_->progress().best_step > 0;
     minimise_->setEnabled(gain && !minimising_ && !runs_->active() && runs_->session() != nullptr);
-    minimise_->setText(minimising_ ? tr("Minimising...") : tr("Minimise"));
-    if (minimising_) say_beside_tabs(tr("Dropping edits while the gain stays"));
+    minimise_->setText(minimising_ ? tr("Finding essential edits...") : tr("Find essential edits"));
+    if (minimising_) say_beside_tabs(tr("Removing edits that do not matter..."));
 }
 
 void ReplayPanel::minimise() {
@@ -334,7 +334,7 @@ void ReplayPanel::mark_carrying() {
     const auto kept = m.edits.edits.size(), before = m.edits_before;
     const QString gain = percent_text(m.outcome.log_speedup), of = percent_text(m.winner.log_speedup);
     say_beside_tabs(
-        (measured ? tr("%1 of %2 edits carry %3 of %4") : tr("Modelled: %1 of %2 edits carry %3 of %4"))
+        (measured ? tr("%1 of %2 edits give %3 of the %4") : tr("%1 of %2 edits give %3 of the %4 (model)"))
             .arg(kept)
             .arg(before)
             .arg(gain, of),
@@ -345,8 +345,8 @@ void ReplayPanel::mark_carrying() {
              .arg(gain),
          tr("%1 of %2 edits").arg(kept).arg(before), QStringLiteral("%1 / %2").arg(kept).arg(before)});
     minimised_text_->setToolTip(minimised_text_->text() + QLatin1Char('\n') +
-                                tr("Made by %n step(s) of the winner's line, marked with a star", nullptr,
-                                   static_cast<int>(minimised_->carrying.size())));
+                                tr("Made by %n step(s) on the path to the best schedule, marked with a star",
+                                   nullptr, static_cast<int>(minimised_->carrying.size())));
 }
 
 // ---- patterns ----
@@ -394,7 +394,7 @@ void ReplayPanel::count_patterns() {
                 patterns_->set_report(std::move(*found));
             else
                 patterns_->set_message(
-                    tr("The steps cannot be read: %1").arg(QString::fromStdString(found.error().message())));
+                    tr("Cannot read the steps: %1").arg(QString::fromStdString(found.error().message())));
         });
 }
 

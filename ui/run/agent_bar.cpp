@@ -68,17 +68,16 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
     evaluator_->addItem(tr("auto"), QStringLiteral("auto"));
     evaluator_->addItem(tr("GPU"), QStringLiteral("gpu"));
     evaluator_->addItem(tr("model"), QStringLiteral("model"));
-    evaluator_->setToolTip(tr("auto: a GPU that runs this architecture, else the SM model, saying why"));
+    evaluator_->setToolTip(tr("auto: a GPU that supports this architecture, else the SM model"));
     start_ = new QComboBox(this);
-    start_->setAccessibleName(tr("Schedule the agent starts from"));
+    start_->setAccessibleName(tr("Starting schedule of the agent"));
     start_->addItem(tr("original"), static_cast<int>(ScheduleSlot::Original));
     start_->addItem(tr("hand"), static_cast<int>(ScheduleSlot::Hand));
-    start_->addItem(tr("original + earlier"), kEarlier);
-    start_->setItemData(
-        start_->count() - 1,
-        tr("A race from the original, from your hand schedule and from the best of earlier runs of this "
-           "kernel, of all sessions in the sessions folder. Only agents that race: auto"),
-        Qt::ToolTipRole);
+    start_->addItem(tr("original + previous bests"), kEarlier);
+    start_->setItemData(start_->count() - 1,
+                        tr("Race from the original, your hand schedule and the bests of earlier runs of this "
+                           "kernel in the sessions folder. Only for agents that race (auto)"),
+                        Qt::ToolTipRole);
     connect(agent_, &QComboBox::currentIndexChanged, this, &AgentBar::show_starts);
     budget_ = new QComboBox(this);
     budget_->setEditable(true);
@@ -90,7 +89,7 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
     budget_->setMinimumContentsLength(11);
     seed_ = new SeedBox(this);
     seed_->setAccessibleName(tr("Seed"));
-    seed_->setToolTip(tr("The same seed, budget in steps and evaluator give the same run on the model"));
+    seed_->setToolTip(tr("On the model, the same seed, step budget and evaluator give the same run"));
     seed_->setMinimumWidth(56);
     label(tr("Agent"), agent_);
     label(tr("from"), start_);
@@ -195,15 +194,14 @@ void AgentBar::show_state() {
 
 // Longest first.
 QStringList AgentBar::best_texts(const RunProgress& p) const {
-    if (p.best_step == 0) return {tr("nothing better yet")};
+    if (p.best_step == 0) return {tr("no improvement yet")};
     const StepMeasurement* measured = measured_at(measured_, p.best_step);
     if (measured && measured->like_run) {
         const HandFigure* fresh = &measured->figure;
-        if (seen_to_fail(fresh->outcome))
-            return {tr("best went wrong in a fresh process"), tr("best went wrong")};
+        if (seen_to_fail(fresh->outcome)) return {tr("best failed in a fresh process"), tr("best failed")};
         if (fresh->outcome != OutcomeKind::Ok) {
             const QString said = speedup_text(p.best_log_speedup);
-            return {tr("best %1 UNCLEAR, not measured again in full").arg(said),
+            return {tr("best %1 UNCLEAR, final measurement incomplete").arg(said),
                     tr("best %1 UNCLEAR").arg(said)};
         }
         const QString figure = speedup_text(fresh->log_speedup);

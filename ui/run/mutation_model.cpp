@@ -197,13 +197,13 @@ QVariant MutationModel::headerData(int section, Qt::Orientation orientation, int
         return titles[section];
     }
     if (role == Qt::ToolTipRole && (section == Gain || section == Interval))
-        return figure_name(run_.evaluator.kind) + tr(", against the schedule the run started from");
+        return figure_name(run_.evaluator.kind) + tr(", against the starting schedule of the run");
     if (role == Qt::ToolTipRole && section == Measured)
-        return tr("Measured gain against the original over fresh loads (F8), beside what the run itself saw");
+        return tr("Measured gain against the original over fresh loads (F8), next to the run's own figure");
     if (role == Qt::ToolTipRole && section == Mark)
         return tr(
-            "best: the run's best from here on; accepted: the agent went on from it; rejected: it did not; "
-            "repeated: the same words as an earlier step, not evaluated again");
+            "best: new best of the run; accepted: the agent continued from it; rejected: it did not; "
+            "repeated: same code as an earlier step, not re-evaluated");
     return {};
 }
 

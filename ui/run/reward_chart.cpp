@@ -192,7 +192,7 @@ void RewardChart::update_readout() {
     };
     const double gain = value(run.speed);
     text += QStringLiteral("   ") + (run.measured() ? tr("measured gain") : tr("modelled gain")) +
-            QLatin1Char(' ') + (std::isnan(gain) ? tr("no figure") : percent_text(std::log1p(gain / 100)));
+            QLatin1Char(' ') + (std::isnan(gain) ? tr("no value") : percent_text(std::log1p(gain / 100)));
     wordings << text;
     if (const StepMeasurement* measured = measured_at(measured_, step)) {
         const HandFigure* figure = &measured->figure;
@@ -210,7 +210,7 @@ void RewardChart::update_readout() {
     const BestPoint* best = run.best_before(step);
     const StepMeasurement* again = best && best->step != step ? measured_at(measured_, best->step) : nullptr;
     if (again && again->like_run && again->figure.outcome == OutcomeKind::Ok) {
-        text += QStringLiteral(", ") + tr("measured again %1").arg(percent_text(again->figure.log_speedup));
+        text += QStringLiteral(", ") + tr("re-measured %1").arg(percent_text(again->figure.log_speedup));
         wordings << text;
     }
     const double reward = value(run.reward);

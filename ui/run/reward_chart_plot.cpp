@@ -393,7 +393,7 @@ void RewardChart::refresh_now() {
     timer_.stop();
     const bool empty = !current_ || current_->last_step == 0;
     empty_->setVisible(empty);
-    empty_->setText(preparing_ ? tr("The run is being prepared...")
+    empty_->setText(preparing_ ? tr("Preparing the run...")
                     : current_ && current_->info.id != 0
                         ? tr("This run has no step yet.")
                         : tr("No run yet. Start an agent or open a session to see its curves."));

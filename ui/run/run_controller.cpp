@@ -20,11 +20,10 @@ constexpr std::size_t kReasonsTold = 3;
 
 QString text_of(const RaceStarts& starts) {
     QString out =
-        starts.count == 0 ? RunController::tr(
-                                "No earlier schedule of this kernel was found: the race begins from "
-                                "the original")
-        : starts.count == 1 ? RunController::tr("The race begins from the original and 1 earlier schedule")
-                            : RunController::tr("The race begins from the original and %1 earlier schedules")
+        starts.count == 0
+            ? RunController::tr("No earlier schedule of this kernel found: the race starts from the original")
+        : starts.count == 1 ? RunController::tr("The race starts from the original and 1 earlier schedule")
+                            : RunController::tr("The race starts from the original and %1 earlier schedules")
                                   .arg(starts.count);
     if (starts.left_out.empty()) return out;
     out += RunController::tr("; left out: %1").arg(starts.left_out.size());
@@ -87,8 +86,8 @@ void RunController::start(const RunRequest& request) {
     if (!gpu_taken_.isEmpty() && request.evaluator != QLatin1String("model")) {
         Q_EMIT failed(
             Error{ErrorCode::Busy,
-                  tr("%1 has the GPU; an agent beside it would spoil both figures. Wait until it is "
-                     "over, stop it, or choose the model as evaluator")
+                  tr("%1 is using the GPU. An agent at the same time would disturb both measurements. Wait "
+                     "until it has finished, stop it, or choose the model as evaluator")
                       .arg(gpu_taken_)
                       .toStdString(),
                   {}});

@@ -105,7 +105,7 @@ void RunController::take_copy(const std::filesystem::path& copy) {
 }
 
 void RunController::say_all_is_logged() {
-    Q_EMIT notice(tr("From here on all is logged in %1").arg(QString::fromStdString(session_path_.string())));
+    Q_EMIT notice(tr("Logging to %1 from now on").arg(QString::fromStdString(session_path_.string())));
 }
 
 void RunController::log_hand_edits() {

@@ -92,7 +92,7 @@ RunStrip::RunStrip(RunController* runs, QWidget* parent) : RunStrip(parent) {
             const RunInfo& run = *runs->shown_run();
             state = tr("Run %1, %2").arg(run.id).arg(QString::fromStdString(run.agent));
             if (runs->goes_on_elsewhere(run)) {
-                state += tr(", goes on elsewhere");
+                state += tr(", active in another process");
                 if (p.seconds > 0)
                     shorter = std::exchange(state, state + tr(", %1 so far").arg(duration_text(p.seconds)));
             } else if (p.seconds > 0)
@@ -110,12 +110,12 @@ RunStrip::RunStrip(RunController* runs, QWidget* parent) : RunStrip(parent) {
     });
     const auto evaluator = [this, runs] {
         const auto& gpu = runs->gpu();
-        set_evaluator(runs->evaluator(),
-                      !gpu ? QStringList{tr("Looking for a GPU")}
-                      : gpu->present
-                          ? QStringList{tr("GPU found: %1").arg(QString::fromStdString(gpu->device))}
-                          : QStringList{tr("No GPU: the model evaluates, nothing is measured"),
-                                        tr("No GPU: the model evaluates")});
+        set_evaluator(
+            runs->evaluator(),
+            !gpu ? QStringList{tr("Looking for a GPU")}
+            : gpu->present
+                ? QStringList{tr("GPU found: %1").arg(QString::fromStdString(gpu->device))}
+                : QStringList{tr("No GPU: using SM model, unmeasured"), tr("No GPU: using SM model")});
     };
     connect(runs, &RunController::evaluator_changed, this, evaluator);
     budget();

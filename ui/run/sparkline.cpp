@@ -35,7 +35,7 @@ void Sparkline::set_values(std::vector<float> values, std::vector<bool> alarm) {
 QString Sparkline::text() const {
     const bool known = !values_.empty() && values_.back() >= 0;
     return QStringLiteral("%1 %2").arg(
-        name_, known ? grouped(std::lround(values_.back())) + QLatin1Char(' ') + unit_ : tr("not known"));
+        name_, known ? grouped(std::lround(values_.back())) + QLatin1Char(' ') + unit_ : tr("unknown"));
 }
 
 QSize Sparkline::sizeHint() const {

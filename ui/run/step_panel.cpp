@@ -47,7 +47,7 @@ void StepPanel::build() {
         {"replay-next-best", QStringLiteral("\u203A\u25C6"), tr("Next improvement"), +1, false, true}};
     for (const Jump& j : jumps) {
         if (j.direction > 0 && !play_) {
-            play_ = text_button(tr("Play"), tr("Play the steps one after the other"));
+            play_ = text_button(tr("Play"), tr("Play the steps in order"));
             play_->setObjectName(QStringLiteral("replay-play"));
             connect(play_, &QToolButton::clicked, this, [this] { playing() ? pause() : play(); });
             row->addWidget(play_);
@@ -64,7 +64,7 @@ void StepPanel::build() {
     rate_->addItem(tr("fastest"), kFastest);
     rate_->setCurrentIndex(2);
     rate_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    rate_->setAccessibleName(tr("Steps a second"));
+    rate_->setAccessibleName(tr("Steps per second"));
     const auto set_interval = [this] {
         const int rate = rate_->currentData().toInt();
         timer_.setInterval(rate == kFastest ? 0 : std::max(kFrameMs, 1000 / rate));

@@ -55,7 +55,7 @@ QStringList shape_texts(const ShapesComparison& all) {
         out << shape_text(QString::fromStdString(all.names[k]), all.shapes[k]);
     }
     if (order.size() > most)
-        out << ScheduleActions::tr("and %n more shape(s), which gain no less", "",
+        out << ScheduleActions::tr("and %n more shape(s) with at least this gain", "",
                                    static_cast<int>(order.size() - most));
     return out;
 }

@@ -121,11 +121,11 @@ HelpWindow::HelpWindow(const Commands& commands, QWidget* parent) : QDialog(pare
     none_ = new EmptyNote(pages_);
     none_->setObjectName(QStringLiteral("help_none"));
     none_->setProperty("dim", true);
-    none_->setText(tr("No page has all of these words."));
+    none_->setText(tr("No page contains all of these words."));
     none_->hide();
     (new QVBoxLayout(pages_))->addWidget(none_);
 
-    auto* keys = new QListWidgetItem(tr("Keyboard"), pages_);
+    auto* keys = new QListWidgetItem(tr("Keyboard shortcuts"), pages_);
     keys->setData(Qt::UserRole, QString());
     const QDir docs(docs_folder());
     if (!docs_folder().isEmpty())
@@ -138,7 +138,7 @@ HelpWindow::HelpWindow(const Commands& commands, QWidget* parent) : QDialog(pare
         if (item == nullptr) return;
         const QString path = item->data(Qt::UserRole).toString();
         if (path.isEmpty()) {
-            text_->setMarkdown(tr("# Keyboard\n\n") + commands_.shortcuts_as_markdown());
+            text_->setMarkdown(tr("# Keyboard shortcuts\n\n") + commands_.shortcuts_as_markdown());
             rule_tables(*text_->document());
             return;
         }

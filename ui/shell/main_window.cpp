@@ -135,7 +135,7 @@ void MainWindow::connect_all() {
     connect(start_, &StartPage::open_asked, this, &MainWindow::ask_open);
     connect(start_, &StartPage::file_chosen, this, [this](const QString& path) { open_path(path); });
     connect(&document_, &Document::opening, this,
-            [this](const QString& path) { statusBar()->showMessage(tr("Opening %1 ...").arg(path)); });
+            [this](const QString& path) { statusBar()->showMessage(tr("Opening %1...").arg(path)); });
     connect(&document_, &Document::opened, this, &MainWindow::document_opened);
     connect(&document_, &Document::choice_wanted, this, &MainWindow::ask_which_kernel);
     transfer_ = new ScheduleTransfer(document_, jobs_, *messages_, this);
@@ -221,8 +221,8 @@ void MainWindow::connect_all() {
     });
     connect(&jobs_, &JobRunner::broke, this, [this](const QString&, const Error& error, bool told) {
         if (told) return;  // whoever asked for it says so, with what it was
-        messages_->post(MessageKind::Error, tr("A job in the background ended early"),
-                        tr("%1. What it was to show is not up to date; what was logged is safe.")
+        messages_->post(MessageKind::Error, tr("A background job failed"),
+                        tr("%1. Its result is out of date. The log is safe.")
                             .arg(QString::fromStdString(error.message())));
     });
     connect(actions_, &ScheduleActions::measuring_changed, this, &MainWindow::update_enabled);
@@ -263,8 +263,8 @@ void MainWindow::closeEvent(QCloseEvent* event) {
             drop_source_text_ = true;
             close();
         };
-        messages_->post(MessageKind::Warning, tr("A source text is not saved"),
-                        tr("Its changes are only in this window."), 0,
+        messages_->post(MessageKind::Warning, tr("Unsaved source text"),
+                        tr("The changes exist only in this window."), 0,
                         {{tr("Close without saving"), close_anyway}});
         event->ignore();
         return;
@@ -280,7 +280,7 @@ void MainWindow::say_not_opened(const Error& error) {
     drop_hand_edits_ = false;
     Error told = error;  // of what was opened, not of what was made of it
     told.where = shell_->as_opened(QString::fromStdString(error.where)).toStdString();
-    show_error(told, tr("Not opened"), kOfOpening);
+    show_error(told, tr("Cannot open"), kOfOpening);
 }
 
 // With what helps: an error without a way on is half a message. `title`: what was not done, "Not opened".
@@ -315,10 +315,10 @@ void MainWindow::show_error(const Error& error, const QString& title, const QStr
             message.actions.push_back(settings(tr("GPU settings..."), "gpu"));
             break;
         case ErrorCode::Missing:
-            message.actions.push_back(settings(tr("Tools and how to get them..."), "tools"));
+            message.actions.push_back(settings(tr("Tool setup..."), "tools"));
             break;
         case ErrorCode::Io:
-            if (document_.is_open()) message.actions.push_back(settings(tr("Where sessions go..."), "files"));
+            if (document_.is_open()) message.actions.push_back(settings(tr("Session folder..."), "files"));
             break;
         default:
             break;
@@ -329,34 +329,34 @@ void MainWindow::show_error(const Error& error, const QString& title, const QStr
 // What is written by another process can be copied when that is over, and written then.
 MessageAction MainWindow::way_to_log(const Error& read_only) {
     if (read_only.code == ErrorCode::Busy)
-        return {tr("Read again"), [this, session = QString::fromStdString(
-                                             controller_->session_path().string())] { open_path(session); }};
-    return {tr("Go on in a copy"), [this] { controller_->go_on_in_copy(); }};
+        return {tr("Reload"), [this, session = QString::fromStdString(controller_->session_path().string())] {
+                    open_path(session);
+                }};
+    return {tr("Continue in a copy"), [this] { controller_->go_on_in_copy(); }};
 }
 
 void MainWindow::say_read_only(const Error& why) {
     if (why.code == ErrorCode::Busy)
         return messages_->post(
             {MessageKind::Info,
-             controller_->writer() > 0 ? tr("Process %1 writes this session").arg(controller_->writer())
-                                       : tr("Another process writes this session"),
-             tr("What is shown is its log up to now; until that is over nothing else is logged in it."),
+             controller_->writer() > 0 ? tr("Process %1 is writing this session").arg(controller_->writer())
+                                       : tr("Another process is writing this session"),
+             tr("The window shows its current log. Nothing is logged here until that process has finished."),
              {way_to_log(why)},
              0,
              kOfSession,
              true});
-    const QString reason = why.code == ErrorCode::Io ? tr("You may not write to its file or its folder")
+    const QString reason = why.code == ErrorCode::Io ? tr("Its file or folder is not writable")
                                                      : QString::fromStdString(why.what);
-    messages_->post(
-        {MessageKind::Info,
-         tr("This session is read-only"),
-         tr("%1. Everything in it can be looked at, replayed, reported and exported; to log runs, "
-            "hand edits and measurements, go on in a copy.")
-             .arg(reason),
-         {way_to_log(why)},
-         0,
-         kOfSession,
-         true});
+    messages_->post({MessageKind::Info,
+                     tr("This session is read-only"),
+                     tr("%1. You can view, replay, report and export everything in it. To log runs, hand "
+                        "edits and measurements, continue in a copy.")
+                         .arg(reason),
+                     {way_to_log(why)},
+                     0,
+                     kOfSession,
+                     true});
 }
 
 void MainWindow::show_help(const QString& page) {
@@ -365,7 +365,7 @@ void MainWindow::show_help(const QString& page) {
 }
 
 void MainWindow::show_refusal(const Refusal& refusal) {
-    Message message{MessageKind::Refused, tr("Refused: %1").arg(refusal.attempt), refusal.reason, {}, 0};
+    Message message{MessageKind::Refused, tr("Rejected: %1").arg(refusal.attempt), refusal.reason, {}, 0};
     if (!refusal.hazards.empty()) {
         const Hazard& hazard = refusal.hazards.front();
         message.text = QStringLiteral("%1 (%2)").arg(refusal.reason, QLatin1String(to_string(hazard.rule)));
@@ -394,15 +394,15 @@ void MainWindow::run_finished(const RunSummary& summary) {
                     .arg(speedup_text(summary.best_log_speedup),
                          modelled ? tr(" in modelled cycles, unmeasured") : QString());
     else if (before + summary.steps == 0)
-        text += tr(" Nothing was tried.");
+        text += tr(" No candidate was evaluated.");
     else if (!nothing_ran(summary))
-        text += tr(" Nothing beat the start.");
-    Message message{MessageKind::Done, tr("The run is over"), text, {}, 0, kOfRun};
+        text += tr(" No improvement.");
+    Message message{MessageKind::Done, tr("Run finished"), text, {}, 0, kOfRun};
     if (nothing_ran(summary)) {
         message.kind = MessageKind::Warning;
-        message.text += tr(" None of these candidates ran well; the log says what became of each.");
+        message.text += tr(" All candidates failed; see the log.");
         message.actions.push_back(
-            {tr("Show the log"), [this] { bring_forward(dock(QStringLiteral("dock_mutations"))); }});
+            {tr("Show log"), [this] { bring_forward(dock(QStringLiteral("dock_mutations"))); }});
     }
     if (ended.startsWith(QLatin1String("evaluator lost"))) {
         message.kind = MessageKind::Error;
@@ -412,8 +412,8 @@ void MainWindow::run_finished(const RunSummary& summary) {
     }
     if (summary.best_step != 0 && !modelled && message.kind == MessageKind::Done &&
         !actions_->will_measure_again(summary)) {
-        message.text += tr(" That is what the process that searched saw.");
-        message.actions.push_back({tr("Measure again"), [this] { actions_->measure(ScheduleSlot::Best); }});
+        message.text += tr(" Figure of the searching process.");
+        message.actions.push_back({tr("Re-measure"), [this] { actions_->measure(ScheduleSlot::Best); }});
     }
     if (summary.best_step != 0) {
         for (MessageAction& action : actions_->of_best())
@@ -446,13 +446,13 @@ void MainWindow::start_agent(const RunRequest& request) {
     RunRequest wanted = request;
     if (document_.is_open()) wanted.locked = hand_->closed_to_agents();
     if (document_.is_open() && wanted.locked.size() == document_.kernel()->size()) {
-        messages_->post(MessageKind::Warning, tr("Nothing is open to the agent"),
-                        tr("Every instruction is locked or outside of its scope."));
+        messages_->post(MessageKind::Warning, tr("The agent cannot edit any instruction"),
+                        tr("Every instruction is locked or outside the agent's scope."));
         return;
     }
     if (!wanted.locked.empty())
-        messages_->post(MessageKind::Info, tr("The agent is limited"),
-                        tr("It may move and edit %1 of %2 instructions (locks and scope, menu Agent).")
+        messages_->post(MessageKind::Info, tr("Agent restricted"),
+                        tr("It can edit %1 of %2 instructions (see locks and scope in the menu Agent).")
                             .arg(document_.kernel()->size() - wanted.locked.size())
                             .arg(document_.kernel()->size()),
                         12);
@@ -473,15 +473,16 @@ bool MainWindow::edit_target(InstrId* id) {
     const SchedulePtr candidate = document_.right();
     const QString name =
         shown == ScheduleSlot::Viewed ? tr("step %1").arg(document_.viewed_step().step) : title_of(shown);
-    messages_->post(
-        {MessageKind::Info,
-         tr("You are looking at %1").arg(name),
-         tr("Edits go to the hand schedule; nothing was changed."),
-         {{tr("Show the hand schedule"), [this] { document_.show_right(ScheduleSlot::Hand); }},
-          {tr("Start the hand schedule from here"),
-           [this, candidate, name] { document_.reset_hand_to(candidate, tr("Start from %1").arg(name)); }}},
-         0,
-         kOfShown});
+    messages_->post({MessageKind::Info,
+                     tr("The right side shows %1").arg(name),
+                     tr("Edits apply to the hand schedule. Nothing was changed."),
+                     {{tr("Show hand schedule"), [this] { document_.show_right(ScheduleSlot::Hand); }},
+                      {tr("Copy to hand schedule"),
+                       [this, candidate, name] {
+                           document_.reset_hand_to(candidate, tr("Copy %1 to hand schedule").arg(name));
+                       }}},
+                     0,
+                     kOfShown});
     return false;
 }
 
@@ -490,7 +491,8 @@ void MainWindow::change_stall(int by) {
     if (!edit_target(&id)) return;
     ControlCode control = document_.head(ScheduleSlot::Hand)->control(id);
     const int stall = control.stall + by;
-    if (stall < 0 || stall > 15) return statusBar()->showMessage(tr("A stall count is 0 to 15 cycles"), 4000);
+    if (stall < 0 || stall > 15)
+        return statusBar()->showMessage(tr("The stall count must be 0 to 15 cycles"), 4000);
     control.stall = static_cast<std::uint8_t>(stall);
     document_.set_control(id, control);
 }
@@ -515,7 +517,7 @@ void MainWindow::ask_offset() {
         if (ok && offset / kWordBytes < document_.right()->size())
             selection_.select(document_.right()->at(offset / kWordBytes));
         else
-            statusBar()->showMessage(tr("There is no instruction at \"%1\"").arg(text), 4000);
+            statusBar()->showMessage(tr("No instruction at \"%1\"").arg(text), 4000);
     });
     dialog->open();
 }

@@ -111,7 +111,7 @@ void add_kernels_and_windows(std::vector<PaletteEntry>& entries, MainWindow& win
     for (MainWindow* other : Windows::instance().all())
         if (other != &window)
             offer(entries, QStringLiteral("window"), tr("Switch to window"), other->windowTitle(),
-                  tr("Another window of this program"), -2, [other] { Windows::bring_up(other); });
+                  tr("Another CubinLab window"), -2, [other] { Windows::bring_up(other); });
 }
 
 }  // namespace

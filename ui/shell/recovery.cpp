@@ -201,8 +201,8 @@ void Recovery::offer() {
         what << tr("%n more window(s)", "", static_cast<int>(more));
     window_.messages().post(
         {MessageKind::Warning,
-         tr("The program ended unexpectedly"),
-         tr("It had open: %1. Nothing logged is lost.").arg(what.join(QStringLiteral("; "))),
+         tr("CubinLab did not shut down cleanly"),
+         tr("Open: %1. The log is intact.").arg(what.join(QStringLiteral("; "))),
          {{tr("Restore"), [this] { restore_all(); }}, {tr("Discard"), [this] { discard_all(); }}},
          0,
          kOfLost,
@@ -291,10 +291,10 @@ void Recovery::finish_restore(const QString& problem, int edits) {
     document.show_left(head(memory->left));
     if (memory->selected >= 0 && memory->selected < static_cast<qint64>(document.kernel()->size()))
         window_.selection().select(static_cast<InstrId>(memory->selected));
-    QString text = edits > 0 ? tr("%1, each proven again.").arg(edits_text(edits)) : tr("No hand edits.");
-    if (!problem.isEmpty()) text += tr(" Later edits were left out: %1.").arg(problem);
+    QString text = edits > 0 ? tr("%1, all re-verified.").arg(edits_text(edits)) : tr("No hand edits.");
+    if (!problem.isEmpty()) text += tr(" Later edits were dropped: %1.").arg(problem);
     if (memory->agent_was_running)
-        text += tr(" The agent's run is in the log; Agent > Continue run goes on with it.");
+        text += tr(" The agent's run is in the log; Agent > Continue run resumes it.");
     window_.messages().post(problem.isEmpty() ? MessageKind::Done : MessageKind::Warning, tr("Restored"),
                             text);
     schedule_save();

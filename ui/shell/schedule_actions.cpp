@@ -163,7 +163,7 @@ void ScheduleActions::write(SchedulePtr schedule, const OutputFile& file, const 
             const QString stamp = QString::fromStdString(report->stamp);
             messages_.post(
                 MessageKind::Done, tr("Exported %1").arg(QFileInfo(path).fileName()),
-                tr("%1 instructions moved, %2 control codes changed; read back and proven legal. Stamp: %3")
+                tr("%1 instructions moved, %2 control codes changed; read back and verified. Stamp: %3")
                     .arg(report->moved)
                     .arg(report->control_changed)
                     .arg(stamp),
@@ -183,12 +183,13 @@ void ScheduleActions::measure(ScheduleSlot head) {
         return;
     }
     if (!controller_.gpu_taken().isEmpty()) {
-        messages_.post(MessageKind::Info, tr("One moment"),
-                       tr("%1 has the GPU; measure when it is over.").arg(controller_.gpu_taken()), 8);
+        messages_.post(MessageKind::Info, tr("GPU busy"),
+                       tr("%1 is using the GPU. Measure when it has finished.").arg(controller_.gpu_taken()),
+                       8);
         return;
     }
     const auto& gpu = controller_.gpu();
-    if (!gpu) return messages_.post(MessageKind::Info, tr("One moment"), tr("Still looking for a GPU."), 5);
+    if (!gpu) return messages_.post(MessageKind::Info, tr("GPU busy"), tr("Still looking for a GPU."), 5);
     if (!gpu->present)
         compare_by_model(candidate, name, tr("no usable GPU: %1").arg(QString::fromStdString(gpu->reason)));
     else if (!gpu_runs(gpu->sm, document_.kernel()->arch()))
@@ -199,7 +200,7 @@ void ScheduleActions::measure(ScheduleSlot head) {
     else if (!document_.workload())
         compare_by_model(candidate, name,
                          document_.workload_problem().isEmpty()
-                             ? tr("there is no workload file beside the cubin")
+                             ? tr("there is no workload file next to the cubin")
                              : document_.workload_problem());
     else
         measure_on_gpu(candidate, name, head);
@@ -286,10 +287,8 @@ bool ScheduleActions::will_measure_again(const RunSummary& summary) const {
 void ScheduleActions::measure_again(const RunSummary& summary) {
     if (!will_measure_again(summary)) return;
     const SchedulePtr best = document_.head(ScheduleSlot::Best);
-    take_gpu(tr("Measuring the best once more"),
-             tr("against the original, in %1 fresh processes: the run's own figure comes from the one that "
-                "searched.")
-                     .arg(kLoadsAgain) +
+    take_gpu(tr("Re-measuring the best"),
+             tr("against the original, in %1 fresh processes.").arg(kLoadsAgain) +
                  for_each_shape(*document_.workload()));
     find_logged(ScheduleSlot::Best, [this, best, cache = cache_of(*controller_.evaluator())](StepRef logged) {
         if (measuring_) start_again(best, logged, cache);  // else stopped meanwhile
@@ -342,7 +341,7 @@ void ScheduleActions::measured_again(const SchedulePtr& best, const std::vector<
 }
 
 std::vector<MessageAction> ScheduleActions::of_best() {
-    return {{tr("Show the best"), [this] { document_.show_right(ScheduleSlot::Best); },
+    return {{tr("Show best"), [this] { document_.show_right(ScheduleSlot::Best); },
              not_on_right(document_, ScheduleSlot::Best)},
             {tr("Export..."), [this] { ask_and_export(ScheduleSlot::Best); }}};
 }
@@ -391,11 +390,10 @@ void ScheduleActions::compare_by_model(const SchedulePtr& candidate, const QStri
                                          outcome->low,
                                          outcome->high,
                                          {}});
-            messages_.post(
-                MessageKind::Warning, tr("Modelled, unmeasured"),
-                tr("%1 takes %2 modelled cycles, %3 of the original's speed in the model. Not measured: %4.")
-                    .arg(name, QString::number(outcome->cost, 'f', 0), speedup_text(outcome->log_speedup),
-                         why));
+            messages_.post(MessageKind::Warning, tr("Modelled, unmeasured"),
+                           tr("%1: %2 modelled cycles (%3). Not measured: %4.")
+                               .arg(name, QString::number(outcome->cost, 'f', 0),
+                                    speedup_text(outcome->log_speedup), why));
             Q_EMIT compared();
         });
 }

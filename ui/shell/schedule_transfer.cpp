@@ -39,7 +39,7 @@ void ScheduleTransfer::begin(ScheduleSlot what, std::function<void()> open) {
         },
         [this, open = std::move(open)](Result<SchedulePatch> patch) {
             if (!patch)
-                return messages_.post(MessageKind::Warning, tr("Not carried over"),
+                return messages_.post(MessageKind::Warning, tr("Schedule not transferred"),
                                       QString::fromStdString(patch.error().message()));
             file_ = document_.path();
             patch_ = std::make_shared<const SchedulePatch>(std::move(*patch));
@@ -60,7 +60,7 @@ void ScheduleTransfer::arrive() {
 
 void ScheduleTransfer::take(const Result<AppliedPatch>& applied) {
     if (!applied)
-        return messages_.post(MessageKind::Warning, tr("Not carried over"),
+        return messages_.post(MessageKind::Warning, tr("Schedule not transferred"),
                               QString::fromStdString(applied.error().message()));
     const auto fits =
         static_cast<std::size_t>(std::ranges::count_if(applied->blocks, [](const AppliedBlock& b) {
@@ -69,17 +69,18 @@ void ScheduleTransfer::take(const Result<AppliedPatch>& applied) {
     QString text = tr("%1 of its %2 blocks fit the new code.").arg(fits).arg(applied->blocks.size());
     for (const AppliedBlock& block : applied->blocks)
         if (!block.why.empty()) {
-            text += QLatin1Char(' ') + tr("Block %1 of before: %2.")
+            text += QLatin1Char(' ') + tr("Old block %1: %2.")
                                            .arg(block.at, 4, 16, QLatin1Char('0'))
                                            .arg(QString::fromStdString(block.why));
             break;
         }
-    if (applied->applied == 0) return messages_.post(MessageKind::Warning, tr("Nothing carried over"), text);
-    document_.reset_hand_to(std::make_shared<const Schedule>(applied->schedule), tr("Carried over"));
+    if (applied->applied == 0)
+        return messages_.post(MessageKind::Warning, tr("No block of the schedule fits the new code"), text);
+    document_.reset_hand_to(std::make_shared<const Schedule>(applied->schedule), tr("Transferred schedule"));
     document_.show_right(ScheduleSlot::Hand);
     messages_.post(fits == applied->blocks.size() ? MessageKind::Info : MessageKind::Warning,
-                   tr("Carried over into the hand schedule"),
-                   text + QLatin1Char(' ') + tr("It is proven, not measured."));
+                   tr("Transferred to the hand schedule"),
+                   text + QLatin1Char(' ') + tr("It is proven legal, not measured."));
 }
 
 }  // namespace cubinlab::ui

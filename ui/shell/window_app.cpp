@@ -51,14 +51,14 @@ void use_session(MainWindow* window, const std::string& path) {
         if (!kernel)
             why = QString::fromStdString(kernel.error().message());
         else if ((*kernel)->hash() != window->document().kernel()->hash())
-            why = MainWindow::tr("It is of another kernel: %1.")
+            why = MainWindow::tr("It belongs to another kernel: %1.")
                       .arg(called(QString::fromStdString((*kernel)->name())));
     }
     if (why.isEmpty()) return window->controller().set_session_path(path);
     window->messages().post(
         MessageKind::Error,
         MainWindow::tr("%1 is not used").arg(QFileInfo(QString::fromStdString(path)).fileName()),
-        MainWindow::tr("%1 Runs go into a new session.").arg(why));
+        MainWindow::tr("%1 Runs are logged in a new session.").arg(why));
 }
 
 // What the options ask for once the kernel is open: the first one, not those that are opened in its place.

@@ -76,18 +76,18 @@ ClosedKernel MainWindow::closing_kernel() const {
 bool MainWindow::asks_before_leaving(const std::function<void()>& leave_anyway) {
     const ClosedKernel closing = closing_kernel();
     if (!closing.would_be_lost() || drop_hand_edits_) return false;
-    messages_->post(MessageKind::Warning, tr("Hand edits would be lost"),
-                    tr("No session could take them: nothing but this window holds %n hand edit(s) of %1.", "",
-                       static_cast<int>(closing.edits))
-                        .arg(closing.kernel),
-                    0,
-                    {controller_->read_only()
-                         ? MessageAction{tr("Go on in a copy"), [this] { controller_->go_on_in_copy(); }}
-                         : MessageAction{tr("Log them now"), [this] { controller_->log_hand_edits(); }},
-                     {tr("Leave without them"), [this, leave_anyway] {
-                          drop_hand_edits_ = true;
-                          leave_anyway();
-                      }}});
+    messages_->post(
+        MessageKind::Warning, tr("Hand edits would be lost"),
+        tr("%n hand edit(s) of %1 are not saved in a session.", "", static_cast<int>(closing.edits))
+            .arg(closing.kernel),
+        0,
+        {controller_->read_only()
+             ? MessageAction{tr("Continue in a copy"), [this] { controller_->go_on_in_copy(); }}
+             : MessageAction{tr("Save now"), [this] { controller_->log_hand_edits(); }},
+         {tr("Discard"), [this, leave_anyway] {
+              drop_hand_edits_ = true;
+              leave_anyway();
+          }}});
     return true;
 }
 
@@ -105,7 +105,7 @@ void MainWindow::ask_which_kernel(const KernelChoicesPtr& choices) {
 
 void MainWindow::ask_open() {
     ask_for_file(this,
-                 {.title = tr("Open a cubin, what holds one, or a session"),
+                 {.title = tr("Open cubin, binary or session"),
                   .folder = settings_.last_folder(),
                   .filters = tr("All files (*);;Cubins, sessions, sources (*.cubin *.db *.cu *.ptx);;"
                                 "Programs and libraries (*.so *.a *.o *.fatbin *)")},
@@ -184,12 +184,11 @@ void MainWindow::document_opened() {
     if (!document_.kernel()->arch().editable())
         messages_->post(MessageKind::Warning, tr("View only"), document_.why_not_editable());
     else if (document_.kernel()->cubin().relocatable())
-        messages_->post(MessageKind::Warning, tr("Not linked yet"),
-                        tr("This is relocatable code (-rdc=true): it can be read and edited, but no driver "
-                           "loads it before "
-                           "the device linker has seen it. The linked program holds the code that runs."));
+        messages_->post(MessageKind::Warning, tr("Relocatable code"),
+                        tr("Compiled with -rdc=true and not linked yet. You can read and edit it, but a "
+                           "driver loads only linked code."));
     else if (!document_.workload_problem().isEmpty())
-        messages_->post(MessageKind::Warning, tr("The workload file cannot be used"),
+        messages_->post(MessageKind::Warning, tr("Cannot use the workload file"),
                         document_.workload_problem());
     report_closed_kernel();
     update_enabled();
@@ -208,14 +207,14 @@ void MainWindow::report_closed_kernel() {
 
 void MainWindow::say_other_code() {
     const auto open = [this] { open_kernel_here(QString::fromStdString(document_.kernel()->name())); };
-    std::vector<MessageAction> ways{{tr("Open what is there now"), open}};
+    std::vector<MessageAction> ways{{tr("Reload file"), open}};
     if (const auto what = transfer_->what())
-        ways.push_back({tr("Open it, carry over: %1").arg(title_of(*what)),
+        ways.push_back({tr("Reload file, transfer: %1").arg(title_of(*what)),
                         [this, what = *what, open] { transfer_->begin(what, open); }});
     messages_->post(
         {MessageKind::Info,
          tr("%1 has changed on disk").arg(QString::fromStdString(document_.path().filename().string())),
-         tr("It holds other code of %1 now. What is shown, tuned and exported here is the code of before.")
+         tr("It contains different code for %1. This window still shows, tunes and exports the old code.")
              .arg(called(QString::fromStdString(document_.kernel()->name()))),
          std::move(ways), 0, kOfFile, true});
 }
@@ -226,20 +225,17 @@ void MainWindow::say_what_check_found() {
     if (!report || report->hazards.empty()) return;
     const Legality& found = report->hazards;
     messages_->post(
-        MessageKind::Warning,
-        tr("%n finding(s) in this file as it stands", "", static_cast<int>(found.size())),
+        MessageKind::Warning, tr("File check: %n finding(s)", "", static_cast<int>(found.size())),
         tr("The first: %1").arg(QString::fromStdString(found.front().explanation)), 0,
         {{tr("Show problems"), [this] { bring_forward(dock(QStringLiteral("dock_problems"))); }}});
 }
 
 // In place of "view only": what is shown of it are its words.
 void MainWindow::say_words_only() {
-    messages_->post(
-        MessageKind::Warning, tr("View only"),
-        tr("%1. Their instructions are written by nvdisasm alone: %2.")
-            .arg(document_.why_not_editable(), QString::fromStdString(document_.listing().note)),
-        0,
-        {{tr("Tools and how to get them..."), [this] { shell_->show_settings(QStringLiteral("tools")); }}});
+    messages_->post(MessageKind::Warning, tr("View only"),
+                    tr("%1. Only nvdisasm can disassemble them: %2.")
+                        .arg(document_.why_not_editable(), QString::fromStdString(document_.listing().note)),
+                    0, {{tr("Tool setup..."), [this] { shell_->show_settings(QStringLiteral("tools")); }}});
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
@@ -258,9 +254,9 @@ void MainWindow::dropEvent(QDropEvent* event) {
     for (const QString& file : files.mid(1, kMost - 1))
         Windows::instance().open_new(file);
     if (files.size() > kMost)
-        messages_->post(MessageKind::Info, tr("Not all of these files were opened"),
-                        tr("A drop opens %1 at most. A folder of cubins opens as one table: drop the folder.")
-                            .arg(kMost));
+        messages_->post(
+            MessageKind::Info, tr("Some files were not opened"),
+            tr("A drop opens at most %1 files. To open many cubins, drop their folder.").arg(kMost));
 }
 
 }  // namespace cubinlab::ui

@@ -183,12 +183,12 @@ void TimelineCanvas::paint_head(QPainter& painter, std::size_t index) const {
     painter.drawText(text, Qt::AlignVCenter | Qt::AlignLeft, side.title, &used);
     painter.setFont(font());
     painter.setPen(c.text_dim);
-    QString pass = side.trace.loop ? tr("%1 modelled cycles a pass").arg(side.pass, 0, 'f', 1)
+    QString pass = side.trace.loop ? tr("%1 modelled cycles per iteration").arg(side.pass, 0, 'f', 1)
                                    : tr("%1 modelled cycles on the path").arg(side.pass, 0, 'f', 1);
     const TimelineSide& before = timeline_->sides[0];
     if (index > 0) pass += change_text(side.pass - before.pass);
     if (side.over_starts > 0) {
-        pass += tr(", %1 over all starts").arg(side.over_starts, 0, 'f', 1);
+        pass += tr(", mean over offsets %1").arg(side.over_starts, 0, 'f', 1);
         if (index > 0) pass += change_text(side.over_starts - before.over_starts);
     }
     painter.drawText(text.adjusted(used.width() + (side.title.isEmpty() ? 0 : 10), 0, 0, 0),
@@ -203,7 +203,7 @@ void TimelineCanvas::paint_head(QPainter& painter, std::size_t index) const {
         painter.drawLine(x, row.top() + 3, x, row.bottom());
         painter.setPen(c.text_faint);
         painter.drawText(QRect(x + 4, row.top(), 120, row.height()), Qt::AlignVCenter | Qt::AlignLeft,
-                         n < side.trace.counted ? tr("pass %1").arg(n + 1) : tr("not counted"));
+                         n < side.trace.counted ? tr("iteration %1").arg(n + 1) : tr("not counted"));
     }
 }
 
