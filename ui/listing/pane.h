@@ -27,7 +27,8 @@ class Pane : public QWidget {
     ListingOverlay* overlay() const { return overlay_; }
     QComboBox* head_choice() const { return head_; }
     void set_heads(ScheduleSlot current, const Document& document);
-    void set_facts(const QStringList& facts);  // most important first; the last go when there is no room
+    void set_facts(
+        const QStringList& facts);  // most important first; the last are dropped if there is no room
     void captions_changed();
 
   Q_SIGNALS:
