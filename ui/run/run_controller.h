@@ -110,8 +110,7 @@ class RunController : public QObject {
     void continue_hand_log(RunId run, const SchedulePtr& hand);
     // Whether a run of the session is resumable: an agent's run that is not active.
     bool can_continue(const RunInfo& run) const;
-    const RunInfo* run_to_continue()
-        const;  // the shown run if resumable, else the newest resumable one, or null
+    const RunInfo* run_to_continue() const;  // the shown run if resumable, else the newest such, or null
     // Publishes a measurement against the original: to the history of hand edits by `schedule`, and for a
     // logged step to `session`, which log and chart (measurements_changed), replay and export stamps read.
     // `session` is the session of the step and may be closed by now.

@@ -17,10 +17,10 @@ struct StepMeasurement {
     StepId step = 0;
     Hash128 schedule;
     HandFigure figure;  // measured; `outcome` other than Ok: at least one measurement failed
-    // It stands for what the run said of the step (core/evidence/best_figure.h): not one of another cache, or of the first of
-    // several shapes alone.
+    // It replaces the run's own result (core/evidence/best_figure.h): same cache, and not only the first
+    // shape.
     bool like_run = true;
-    ShapeFigures shapes = {};  // whose mean it is, where they were all measured
+    ShapeFigures shapes = {};  // the parts of the mean, if all were measured
 };
 using StepMeasurements = std::shared_ptr<const std::vector<StepMeasurement>>;  // by step, ascending
 

@@ -40,7 +40,7 @@ class MainWindow : public QMainWindow {
     explicit MainWindow(QWidget* parent = nullptr);
     ~MainWindow() override;
 
-    // What holds a kernel, or a session, by content; a path, or the text of a Place.
+    // Opens a file with a kernel, or a session, detected by content. `text`: a path or the text of a Place.
     void open_path(const QString& text, const QString& kernel = {});
     void start_agent(const RunRequest& request);
 
@@ -56,16 +56,16 @@ class MainWindow : public QMainWindow {
     Settings& settings() { return settings_; }
     StartPage& start_page() { return *start_; }
     AgentBar& agent_bar() { return *agent_bar_; }
-    CaptureDialog& capture_dialog();  // made when it is first asked for
+    CaptureDialog& capture_dialog();  // created on first use
     Shell& shell() { return *shell_; }
 
     const std::vector<QDockWidget*>& docks() const { return docks_; }
-    QDockWidget* dock(const QString& name) const;  // "dock_graph"; null: there is none of that name
+    QDockWidget* dock(const QString& name) const;  // "dock_graph"; null: unknown name
     static void bring_forward(QDockWidget* dock);
     QByteArray dock_layout() const { return layout_to_keep(); }
     QByteArray default_layout() const { return default_layout_; }
-    bool set_dock_layout(const QByteArray& state);  // false: it does not fit this version
-    // `ways`: further ways on, before those that every error has.
+    bool set_dock_layout(const QByteArray& state);  // false: saved by an incompatible version
+    // `ways`: additional actions, before those of every error.
     void show_error(const Error& error, const QString& title, const QString& about = {},
                     std::vector<MessageAction> ways = {});
     void say_not_opened(const Error& error);
@@ -97,7 +97,7 @@ class MainWindow : public QMainWindow {
     void ask_open_folder();
     void ask_which_kernel(const KernelChoicesPtr& choices);
     void fill_recent();
-    void open_kernel_here(const QString& name);  // another one of the file that is open
+    void open_kernel_here(const QString& name);  // another kernel of the open file
     void document_opened();
     void close_kernel();
     void report_closed_kernel();
@@ -111,7 +111,7 @@ class MainWindow : public QMainWindow {
     void update_selection_text();
     void show_refusal(const Refusal& refusal);
     void run_finished(const RunSummary& summary);
-    bool edit_target(InstrId* id);  // the selected instruction, if the hand head is what is shown
+    bool edit_target(InstrId* id);  // the selected instruction, if the hand head is shown
     void change_stall(int by);
     void toggle_yield();
     void ask_offset();
@@ -124,7 +124,7 @@ class MainWindow : public QMainWindow {
     void float_tab(int index);
     QByteArray layout_to_keep() const;
 
-    JobRunner jobs_{3};  // one may be at the check of a file for long
+    JobRunner jobs_{3};  // one may be busy with a long file check
     Document document_{jobs_};
     Selection selection_;
     std::unique_ptr<RunController> controller_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A tuned schedule of a kernel whose file was built anew, brought into the hand schedule of the new code. Blocks are
-// found again as `cubinlab patch` finds them, and the new code's checker decides.
+// Transfers a tuned schedule to the hand schedule of a rebuilt kernel. Blocks are matched as in `cubinlab
+// patch`, and the checker of the new code decides.
 #pragma once
 #include <QObject>
 #include <filesystem>
@@ -28,9 +28,9 @@ class ScheduleTransfer : public QObject {
   public:
     ScheduleTransfer(Document& document, JobRunner& jobs, MessageBar& messages, QObject* parent);
 
-    // What there is to carry: what the right side shows, or the agent's best where that is as the compiler has it.
+    // The schedule to transfer: the right side, or the agent's best if the right side equals the original.
     std::optional<ScheduleSlot> what() const;
-    // `open` opens the file again, once the schedule has been put down.
+    // Stores the schedule, then calls `open` to reload the file.
     void begin(ScheduleSlot what, std::function<void()> open);
 
   private:
@@ -41,7 +41,7 @@ class ScheduleTransfer : public QObject {
     JobRunner& jobs_;
     MessageBar& messages_;
     std::filesystem::path file_;
-    std::shared_ptr<const SchedulePatch> patch_;  // on its way
+    std::shared_ptr<const SchedulePatch> patch_;  // pending
 };
 
 }  // namespace cubinlab::ui
