@@ -96,7 +96,7 @@ void JobRunner::work_loop(std::stop_token stop) {
         {
             std::unique_lock lock(mutex_);
             wake_.wait(lock, stop, [&] { return !waiting_.empty(); });
-            // A runner that keeps logs finishes what was given to it, so waiting untagged jobs still run.
+            // Untagged jobs still run, because they write logs.
             if (stop.stop_requested())
                 std::erase_if(waiting_, [](const JobPtr& waiting) { return !waiting->tag.isEmpty(); });
             if (waiting_.empty()) return;
@@ -116,7 +116,7 @@ void JobRunner::work_loop(std::stop_token stop) {
 }
 
 void JobRunner::deliver(const JobPtr& job) {
-    bool newest = true;  // else its result is nobody's any more
+    bool newest = true;  // else its result is dropped
     {
         const std::lock_guard lock(mutex_);
         --undelivered_;

@@ -13,7 +13,7 @@
 namespace cubinlab::ui {
 namespace {
 
-// Up to this many instructions a diff costs less than a frame and is made where it is asked for.
+// Up to this many instructions a diff costs less than a frame and is computed synchronously.
 constexpr std::size_t kDiffAtOnce = 1500;
 const auto kOpenTag = QString::fromLatin1(kOpenJob);
 
@@ -54,7 +54,7 @@ Document::~Document() = default;
 Document::State Document::state_of(KernelPtr kernel, const std::filesystem::path& path,
                                    std::optional<std::string> stored, std::stop_token stop) {
     DisassemblerSettings quick;
-    quick.allow_nvdisasm = false;  // it takes seconds; asked for once the window shows something
+    quick.allow_nvdisasm = false;  // it takes seconds and runs after the window shows the kernel
     if (!stored)
         if (auto beside = read_text(default_listing_path(path))) stored = std::move(*beside);
     State state;
@@ -158,7 +158,7 @@ void Document::start_load(std::function<Result<State>(std::stop_token)> work) {
         JobRunner::Scope::Window);
 }
 
-// To another kernel is first away from the one that is open: whoever can close can switch.
+// Opening another kernel first closes the open one.
 void Document::adopt(State state) {
     leave();
     s_ = std::move(state);
@@ -185,7 +185,7 @@ void Document::close() {
     Q_EMIT closed();
 }
 
-// As command `check FILE` judges it. What it finds is said of the file, never of an edit.
+// Like `cubinlab check FILE`. Findings are about the file, never about an edit.
 void Document::request_file_check() {
     if (!s_.kernel->arch().editable()) {
         s_.file_check.state = FileCheck::State::Impossible;
@@ -238,7 +238,7 @@ void Document::request_nvdisasm() {
         [this](Listing listing) {
             if (listing.lines.size() != s_.kernel->size()) return;
             const bool better = listing.source != s_.listing.source;
-            s_.listing = std::move(listing);  // at least it says why there is no better one
+            s_.listing = std::move(listing);  // it says at least why there is no nvdisasm text
             if (better) Q_EMIT listing_changed();
             if (!better && !s_.kernel->arch().decodable()) Q_EMIT words_only();
         });
@@ -325,7 +325,7 @@ void Document::set_pair(SchedulePtr left, SchedulePtr right, DiffPtr diff) {
 }
 
 void Document::request_analysis() {
-    if (!s_.kernel->arch().decodable()) return;  // which registers it reads is not known
+    if (!s_.kernel->arch().decodable()) return;  // its register reads are unknown
     struct Both {
         LivenessPtr left, right;
     };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Document: the hand head. Every edit goes through the checker; what it refuses is explained, never done.
+// Document: the hand head. Every edit goes through the checker, which explains each rejection.
 #include <QElapsedTimer>
 
 #include "ui/base/job_runner.h"
@@ -168,7 +168,7 @@ bool Document::move_furthest(InstrId id, int direction) {
     const auto [lowest, highest] = s_.checker->order_range(*s_.hand, id);
     const int from = static_cast<int>(s_.hand->position_of(id));
     const int furthest = static_cast<int>(direction < 0 ? lowest : highest);
-    if (furthest == from) return move_by(id, direction);  // no place there: says why
+    if (furthest == from) return move_by(id, direction);  // reports why there is no position
     return move_to_first(id, furthest, from, -direction, direction);
 }
 

@@ -33,7 +33,7 @@ QString heading(const QString& text, int columns) {
         .arg(text.toHtmlEscaped());
 }
 
-// What is not certain may be more than there is: then it is not what happens.
+// An upper bound may exceed the real value, so it is not reported as a fact.
 QString percent(double share) {
     return dim(share > 1.0005 ? QStringLiteral("&gt;100&nbsp;%")
                               : QStringLiteral("%1&nbsp;%").arg(100 * share, 0, 'f', 0));
@@ -82,7 +82,7 @@ class Page {
         waits();
         out_ += QStringLiteral("</table><table cellspacing=0 cellpadding=1>");
         bounds();
-        // Whole sentences, which would take the width of the columns above.
+        // Sentences span the table, so that they do not widen its columns.
         out_ += QStringLiteral("</table><table cellspacing=0 cellpadding=1>");
         occupancy();
         return out_ + QStringLiteral("</table><hr>");
@@ -110,7 +110,7 @@ class Page {
                QStringLiteral("<br>") + whole();
     }
 
-    // The figure that a run on the model compares: every loop with its passes, and what is outside of loops.
+    // The score that a run on the model compares: all loops with their iterations, and code outside loops.
     QString whole() const {
         if (!pair_)
             return LimitWords::tr("Whole-kernel score: %1 modelled cycles").arg(number(e_.path_cycles));
@@ -126,7 +126,7 @@ class Page {
                             "the changes weigh more outside the loop, or in iterations that are not shown."));
     }
 
-    // How often the hot loop goes round: counted from the launch, or assumed and why.
+    // The iterations of the hot loop: counted from the launch, or assumed with the reason.
     QString passes() const {
         const TripCount* trips = e_.hot_trips();
         if (!trips) return {};
@@ -190,7 +190,7 @@ class Page {
         }
     }
 
-    // The number is of all reasons, the sentence of the largest.
+    // The number covers all reasons, the sentence the largest.
     static QString others(const InstrWait& wait) {
         const std::string rest = other_causes(wait);
         return rest.empty()
@@ -226,7 +226,7 @@ class Page {
     void bounds() {
         const ThemeColors& c = Theme::instance().colors();
         out_ += heading(LimitWords::tr("Lower bound per resource"), 3);
-        // Beside the table: a sentence in it would take the width of its columns.
+        // Outside the table: a sentence in it would widen its columns.
         if (e_.take_turns())
             out_ += QStringLiteral(
                         "</table><p style='margin-top:0; margin-bottom:0'>%1</p><table cellspacing=0 "
@@ -274,7 +274,7 @@ class Page {
     }
 
     QString bar_of(double share, const QColor& color) const {
-        // Beside two columns of cycles and their difference there is half the room.
+        // Next to two columns of cycles and their difference there is half the room.
         return narrow_ ? QString() : bar(share, color, pair_ ? 5 : 8);
     }
 

@@ -51,7 +51,7 @@ void ProblemsPanel::build() {
     tree_->setIndentation(12);
     tree_->setFrameShape(QFrame::NoFrame);
     tree_->setUniformRowHeights(true);
-    // The explanation names the instructions and the cycles, too: it comes before their columns.
+    // The explanation also names instructions and cycles, so it comes first.
     tree_->header()->setStretchLastSection(false);
     tree_->header()->moveSection(Explanation, Earlier);
     connect(tree_->header(), &QHeaderView::sectionResized, this,
@@ -105,7 +105,7 @@ void ProblemsPanel::clear_refusal() {
     refill();
 }
 
-// Rule and explanation have the whole width between them where there is no room for the other columns as well.
+// Rule and explanation share the width if the other columns do not fit.
 void ProblemsPanel::fit_columns() {
     if (by_hand_) return;
     const int room = tree_->viewport()->width();
@@ -120,7 +120,7 @@ void ProblemsPanel::fit_columns() {
     tree_->setColumnWidth(Explanation, left - others >= room / 3 ? left - others : left);
 }
 
-// With its instructions named as the cells beside it name them.
+// Names instructions like the cells next to it.
 QString ProblemsPanel::worded(const Hazard& h) const {
     if (!name_) return QString::fromStdString(h.explanation);
     return QString::fromStdString(explanation_by(h, [this](InstrId id) { return name_(id).toStdString(); }));
@@ -187,7 +187,7 @@ void ProblemsPanel::add_group(const QString& title, const Legality& hazards) {
     group->setExpanded(true);
 }
 
-// Of the file by itself: what command `check FILE` says of this kernel.
+// The file check, like `cubinlab check FILE` for this kernel.
 QString ProblemsPanel::file_text() const {
     if (!file_) return tr("File check: not run yet.");
     const QString pairs = file_->uncovered_pairs == 0

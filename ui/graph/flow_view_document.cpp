@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The part of FlowView that follows a document. Blocks never change with a schedule, so one layout a kernel.
+// The part of FlowView that follows a document. Blocks do not depend on the schedule: one layout per kernel.
 #include <QPointer>
 
 #include "ui/base/job_runner.h"

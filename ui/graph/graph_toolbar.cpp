@@ -75,7 +75,7 @@ QToolButton* GraphToolbar::add_button(const QString& text, const QString& tip, b
     return button;
 }
 
-// In one line, wherever the row is broken.
+// Keeps them in one line when the row wraps.
 void GraphToolbar::keep_together(const std::vector<QToolButton*>& buttons) {
     auto* group = new QWidget;
     auto* line = new QHBoxLayout(group);

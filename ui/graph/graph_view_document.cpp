@@ -28,7 +28,7 @@ QString joined(const std::vector<BlockId>& blocks) {
 
 }  // namespace
 
-// Cycles are those of the latencies that are known.
+// Cycles include known latencies only.
 static QString graph_title(const QString& name, const DependencyGraph& graph,
                            const std::vector<NodeText>& nodes) {
     const auto unknown = std::ranges::count(nodes, false, &NodeText::known);
@@ -79,7 +79,7 @@ void GraphView::refresh() {
         if (key.whole_loop) key.block = blocks.front();
         key.member = block;
     }
-    // A job under way is for another picture and would put that in place of this one.
+    // A running job is for another picture and would replace this one.
     k_.stale = k_.busy;
     if (k_.shown && *k_.shown == key) return;
     if (PlacedGraphPtr ready = cached(key)) {

@@ -59,7 +59,7 @@ ControlEditor::ControlEditor(Document* document, JobRunner* jobs, QWidget* paren
         code.stall = static_cast<std::uint8_t>(value);
         change(code);
     });
-    // A key that the field does not take is said: "15" is not what was typed as "150".
+    // Reports a rejected key: "150" must not silently become "15".
     connect(stall_->findChild<QLineEdit*>(), &QLineEdit::inputRejected, this, [this] {
         QToolTip::showText(stall_->mapToGlobal(QPoint(0, stall_->height())),
                            tr("The stall count must be 0 to 15 cycles."), stall_);
@@ -306,7 +306,7 @@ void ControlEditor::commit() {
         dismiss();
         return;
     }
-    // The checker decides once more here, on the schedule as it is now: a refusal is told in the message bar.
+    // The checker decides again on the current schedule; the message bar shows a rejection.
     if (!document_->set_control(id_, draft_)) return;
     hide();
     Q_EMIT committed();

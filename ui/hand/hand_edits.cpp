@@ -15,7 +15,7 @@
 namespace cubinlab::ui {
 namespace {
 
-constexpr int kFarthestPaid = 12;  // places that are tried for one press of the key
+constexpr int kFarthestPaid = 12;  // positions evaluated per key press
 
 struct Found {
     std::optional<Mutation> mutation;
@@ -32,7 +32,7 @@ void HandTools::move_and_pay(int direction, bool along) {
     const Block& block = p_.document->kernel()->flow().blocks[p_.document->kernel()->block_of(id)];
     const long next = from + direction;
     if (next < static_cast<long>(block.first) || next >= static_cast<long>(block.end())) {
-        p_.document->move_by(id, direction);  // says that the block ends here
+        p_.document->move_by(id, direction);  // reports that the block ends here
         return;
     }
     p_.jobs->run<Found>(
@@ -84,7 +84,7 @@ void HandTools::tighten_block() {
 void HandTools::reschedule_selected_block() {
     InstrId id = kNone;
     if (!p_.edit_target(&id) || !p_.document->can_edit()) return;
-    // By the launch that the docks and the log go by: with other warps another order is the best.
+    // Uses the launch of the docks and the log: the best order depends on the number of warps.
     run_rescheduling(
         id, tr("Reschedule block"),
         [model = model_settings(*p_.document->kernel(), p_.document->workload())](
@@ -125,7 +125,7 @@ void HandTools::reassign(InstrId producer, bool write, std::uint8_t to) {
     p_.document->apply(*mutation, QString::fromStdString(mutation->text(*p_.document->kernel())));
 }
 
-// To the furthest instruction of the block that may wait instead.
+// Moves the wait to the furthest instruction of the block that can wait instead.
 void HandTools::move_wait_later(InstrId from, int scoreboard) {
     const SchedulePtr hand = p_.document->head(ScheduleSlot::Hand);
     p_.jobs->run<Found>(
@@ -136,7 +136,7 @@ void HandTools::move_wait_later(InstrId from, int scoreboard) {
             const Block& block = kernel.flow().blocks[kernel.block_of(from)];
             for (Position p = hand->position_of(from) + 1; p < block.end() && !stop.stop_requested(); ++p) {
                 const auto mutation = move_wait(*hand, from, scoreboard, hand->at(p));
-                if (!mutation) break;  // someone waits there already
+                if (!mutation) break;  // that instruction already waits
                 if (checker->allows(*hand, *mutation)) {
                     found.mutation = mutation;
                     continue;
@@ -161,7 +161,7 @@ void HandTools::move_wait_later(InstrId from, int scoreboard) {
         });
 }
 
-// Built when the row's menu opens: structure only, no legality is asked.
+// Built when the row's menu opens, without legality checks.
 void HandTools::fill_scoreboard_menu() {
     scoreboards_->clear();
     const InstrId id = p_.selection->instr();

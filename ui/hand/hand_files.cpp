@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// HandTools: what is read from files, off the GUI thread: profiles, another cubin to compare with.
+// HandTools: files read off the GUI thread: profiles, another cubin to compare with.
 #include <QFileInfo>
 #include <cmath>
 

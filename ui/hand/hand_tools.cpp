@@ -135,7 +135,7 @@ void HandTools::open_control_editor() {
     editor_->stall_box()->selectAll();
 }
 
-// Under the row of the instruction, above it where there is no room below.
+// Below the row of the instruction, or above it if there is no room below.
 void HandTools::place_editor() {
     if (!editor_->isVisible()) return;
     editor_->adjustSize();
@@ -182,7 +182,7 @@ void HandTools::request_arrows() {
         });
 }
 
-// ---- legal places of the selected instruction ----
+// ---- legal positions of the selected instruction ----
 
 void HandTools::show_legal_places(bool on) {
     legal_places_ = on;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// HandTools: every legal place of an instruction tried, and what is said of it.
+// HandTools: evaluates every legal position of an instruction and reports the results.
 
 #include "ui/base/commands.h"
 #include "ui/base/format.h"
@@ -20,7 +20,7 @@ QString who(const PlaceHeat& heat) {
                : HandTools::tr("by the SM model, unmeasured");
 }
 
-// "fault at 0x0120, wrong-result at 0x0140": legal moves after which the kernel did not run well.
+// "fault at 0x0120, wrong-result at 0x0140": legal moves after which the kernel failed.
 QString failures(const PlaceHeat& heat) {
     QStringList said;
     for (const Position p : heat.failed())
@@ -65,7 +65,7 @@ void HandTools::try_places() {
             tr("it cannot be moved: %1").arg(QString::fromStdString(p_.document->kernel()->pin_reason(id))));
         return;
     }
-    // Two at once would spoil both figures.
+    // Two at the same time would disturb both measurements.
     if (!p_.controller->gpu_taken().isEmpty()) {
         p_.messages->post(
             MessageKind::Info, tr("GPU busy"),

@@ -83,7 +83,7 @@ QString HistoryModel::state_of(std::size_t node) const {
 QString HistoryModel::text_of(std::size_t node) const {
     if (node == 0) return tr("Initial state");
     const HandNode& edit = document_->tree().nodes()[node];
-    // An edit that does not follow the one above says what it follows.
+    // An edit that does not follow the row above names its parent.
     return edit.parent + 1 == node ? edit.label
                                    : tr("%1   (after %2)").arg(edit.label, QString::number(edit.parent));
 }
@@ -186,7 +186,7 @@ HistoryPanel::HistoryPanel(Document* document, QWidget* parent) : QWidget(parent
     update_texts();
 }
 
-// What was done has the place that the others leave, and never less than a few words: the table scrolls then.
+// This column gets the remaining width, at least a few words; then the table scrolls.
 void HistoryPanel::fit_columns() {
     int others = 0;
     for (const int column : {HistoryModel::Number, HistoryModel::Modelled, HistoryModel::Measured}) {

@@ -119,7 +119,7 @@ QSize Gutter::sizeHint() const {
     return {layout_columns().width, 100};
 }
 
-// ---- what is shown ----
+// ---- content ----
 
 void Gutter::forget() {
     k_ = {};

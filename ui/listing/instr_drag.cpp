@@ -165,7 +165,7 @@ void InstrDrag::hover(const QPoint& global) {
     overlay_->set_drag(picture_);
 }
 
-// Why the place under the pointer is illegal.
+// Why the position under the pointer is illegal.
 void InstrDrag::explain() {
     if (document_->kernel()->pinned(id_)) {
         picture_.hint = tr("Illegal: cannot be moved, %1")
@@ -206,7 +206,7 @@ bool InstrDrag::release(QObject* watched, const QMouseEvent* event) {
         return false;
     }
     hover(event->globalPosition().toPoint());
-    // The editor hears of a release where it heard of the press: it would select text up to the pointer.
+    // The editor receives the release that matches its press, else it would select text up to the pointer.
     passing_ = true;
     const QPointF at(local_);
     QMouseEvent quiet(QEvent::MouseButtonRelease, at, QPointF(pressed_at_), Qt::LeftButton, Qt::NoButton,
@@ -226,7 +226,7 @@ void InstrDrag::drop() {
     const SchedulePtr schedule = schedule_;
     finish();
     if (other == kNone || other == id || schedule != document_->head(ScheduleSlot::Hand)) return;
-    document_->move_to(id, schedule->position_of(other));  // refused: says why, changes nothing
+    document_->move_to(id, schedule->position_of(other));  // a rejection is reported and changes nothing
 }
 
 void InstrDrag::finish() {

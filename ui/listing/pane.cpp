@@ -21,7 +21,7 @@ namespace cubinlab::ui {
 
 constexpr int kMostHead = 280;  // a file may have any name
 
-// The columns are as wide as the listing's text makes them, so their names are no larger than that.
+// Column widths follow the listing's text, so the captions use its size at most.
 static QFont caption_font() {
     QFont font = Theme::instance().small_font();
     font.setPointSizeF(std::min(font.pointSizeF(), static_cast<double>(Theme::instance().mono_points())));
@@ -136,7 +136,7 @@ void Pane::fit_head() {
         longest = std::max(longest, font.horizontalAdvance(head_->itemText(i)));
     const int most = std::max(kMostHead, free);
     int width = most;
-    // Of its wordings the one that it will show.
+    // The wording that it will show.
     for (const QString& wording :
          QStringList{head_->currentText()} + head_->currentData(ElidingCombo::kShorterRole).toStringList())
         if (const int wide = font.horizontalAdvance(wording) + kArrowAndMargins; wide <= most) {
@@ -185,7 +185,7 @@ void Pane::set_facts(const QStringList& facts) {
     QStringList wordings;
     for (qsizetype n = facts.size(); n > 0; --n)
         wordings << facts.mid(0, n).join(QStringLiteral("  \u00b7  "));
-    wordings << QString();  // rather nothing than a stump
+    wordings << QString();  // empty rather than elided
     facts_->set_texts(wordings);
     least_facts_ = facts_->fontMetrics().horizontalAdvance(facts.value(0)) + 2;
     fit_head();

@@ -9,7 +9,7 @@
 namespace cubinlab::ui {
 namespace {
 
-// What kind of gain the head of the column does not say, the cell says.
+// The cell names the kind of gain if the header does not.
 QString gain_text(const QString& gain, const Pattern& p, bool head_says_it) {
     return p.evaluator == EvaluatorKind::Gpu || head_says_it ? gain
                                                              : PatternModel::tr("%1 modelled").arg(gain);

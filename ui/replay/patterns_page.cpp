@@ -32,7 +32,7 @@ PatternsPage::PatternsPage(QWidget* parent) : QWidget(parent) {
     table_->setAlternatingRowColors(true);
     table_->setFrameShape(QFrame::NoFrame);
     table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    // What they are sorted by at first is in sight in a narrow dock, too.
+    // The default sort column is visible in a narrow dock, too.
     table_->horizontalHeader()->moveSection(PatternModel::Together, PatternModel::Steps);
     show_columns();
     fit_columns();
@@ -100,7 +100,7 @@ PatternScope PatternsPage::scope() const {
     return static_cast<PatternScope>(scope_->currentData().toInt());
 }
 
-// The minimised winner belongs to the shown run; runs and kernels are counted where there may be several.
+// Essential edits belong to the shown run; runs and kernels are counted in wider scopes.
 void PatternsPage::show_columns() {
     const bool one_run = shown_ == PatternScope::Run;
     table_->setColumnHidden(PatternModel::Carrying, !one_run);
@@ -127,7 +127,7 @@ void PatternsPage::fit_name() {
                            std::max({room - others, std::min(longest_ + 1, most), kLeast * letter}));
 }
 
-// As wide as what stands in them, the name and the sort arrow of the header included.
+// As wide as cells and header, with its sort arrow.
 void PatternsPage::fit_columns() {
     const QFontMetrics metrics = table_->horizontalHeader()->fontMetrics();
     for (int c = PatternModel::Steps; c < PatternModel::kColumns; ++c) {

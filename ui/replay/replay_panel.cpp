@@ -52,7 +52,7 @@ ReplayPanel::ReplayPanel(Document* document, Selection* selection, RunController
     minimise_ =
         named_button(tr("Find essential edits"),
                      tr("Find the few edits that give the gain of the best schedule"), "replay-minimise");
-    minimised_text_ = new FittingLabel;  // what goes wrong may be long
+    minimised_text_ = new FittingLabel;  // errors may be long
     minimised_text_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     minimised_text_->setAccessibleName(tr("Essential edits"));
     auto* top = new QHBoxLayout;
@@ -114,7 +114,7 @@ void ReplayPanel::resizeEvent(QResizeEvent* event) {
     note_bar_->setVisible(left >= details + note_bar_->sizeHint().height());
 }
 
-// In the place of what a minimisation found, as long as there is none.
+// Shown instead of a result while there is none.
 void ReplayPanel::show_in_short() {
     in_short_->setVisible(details_->isHidden() && minimised_text_->text().isEmpty());
     minimised_text_->setVisible(in_short_->isHidden());
@@ -275,7 +275,7 @@ void ReplayPanel::save_note() {
         },
         [this, run, step, text](const Status& status) {
             if (!status) {
-                note_->setText(text);  // nothing is lost
+                note_->setText(text);  // keeps the text
                 say_beside_tabs(
                     tr("Cannot save the note: %1").arg(QString::fromStdString(status.error().message())));
                 return;
@@ -286,7 +286,7 @@ void ReplayPanel::save_note() {
         });
 }
 
-// ---- what carries the gain ----
+// ---- essential edits ----
 
 void ReplayPanel::update_minimise() {
     const bool gain = runs_->shown_run() && runs_->progress().best_step > 0;
@@ -338,7 +338,7 @@ void ReplayPanel::mark_carrying() {
             .arg(kept)
             .arg(before)
             .arg(gain, of),
-        // However narrow: a model's figure is never shown without the word.
+        // A model result always has the word, however narrow the dock.
         {(measured ? tr("%1 of %2 edits: %3") : tr("%1 of %2 edits: %3 modelled"))
              .arg(kept)
              .arg(before)
@@ -380,14 +380,14 @@ void ReplayPanel::count_patterns() {
         request.folder = Settings().sessions_folder().toStdString();
         if (document_->is_open()) request.kernel = document_->kernel()->hash();
     }
-    // A connection of its own: the run may be long, and the views continue to read meanwhile.
+    // A separate connection: the run may be long, and views keep reading.
     slow_jobs_.run<Result<PatternReport>>(
         QStringLiteral("replay-patterns"),
         [request](std::stop_token stop) { return cubinlab::count_patterns(request, stop); },
         [this, scope = request.scope, run = request.run](Result<PatternReport> found) {
             if (patterns_->scope() != scope) return;
             if (scope == PatternScope::Run && (!runs_->shown_run() || runs_->shown_run()->id != run)) return;
-            // While a run continues, a long log is read again seldom, a folder of sessions even less often.
+            // During a run, a long log is rarely re-read, a folder of sessions even less often.
             const qint64 pause = (scope == PatternScope::Run ? 4 : 20) * counting_since_.elapsed();
             patterns_timer_.setInterval(static_cast<int>(std::max<qint64>(kPatternsMs, pause)));
             if (found)

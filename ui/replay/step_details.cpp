@@ -97,7 +97,7 @@ QString effect_html(const StepDetails& d) {
     return QStringLiteral("<table cellspacing=0>%1</table>").arg(rows.join(QString()));
 }
 
-// `auto` says after each of its turns what it does from then on.
+// `auto` reports after each turn what it does next.
 Result<std::string> doing_at(SessionHub& session, RunId run, StepId step) {
     auto metrics = TRY(session.metrics(run));
     StepId newest = 0;

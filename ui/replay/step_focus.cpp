@@ -20,7 +20,7 @@ StepFocus::StepFocus(Document* document, Selection* selection, RunController* ru
 }
 
 void StepFocus::pair_changed() {
-    if (left_is_ours_ && document_->left_head() != ScheduleSlot::Other) {  // another left was chosen
+    if (left_is_ours_ && document_->left_head() != ScheduleSlot::Other) {  // another left was selected
         left_is_ours_ = false;
         if (before_left_) {
             before_left_ = false;

@@ -42,7 +42,7 @@ void MutationLog::build() {
     table_->setTextElideMode(Qt::ElideRight);
     table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     set_column_widths(table_, {70, 74, 104, 210, 230, 88, 80, 108, 140, 72, 118, 128});
-    int widest = 0;  // kinds are few and short
+    int widest = 0;  // all kinds are short
     for (int k = 0; k < kMutationKinds; ++k)
         widest = std::max(widest, table_->fontMetrics().horizontalAdvance(
                                       kind_title(static_cast<MutationKind>(k)) + QStringLiteral("mm")));
@@ -87,7 +87,7 @@ void MutationLog::build() {
     connect(&Theme::instance(), &Theme::changed, this, [this] {
         update_state_text();
         table_->viewport()->update();
-        // Behind the table's rows, which follow the text's size.
+        // After the table's rows, which follow the text size.
         QMetaObject::invokeMethod(this, &MutationLog::fit_height, Qt::QueuedConnection);
     });
     total_changed();

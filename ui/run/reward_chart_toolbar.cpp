@@ -138,7 +138,7 @@ void RewardChart::fit_toolbar() {
     metric_->setVisible(
         any && (wide || (show_[Metric]->isChecked() && boxes + chooser + wide_as(more_) <= width())));
     metrics_menu_->menuAction()->setVisible(any && metric_->isHidden());
-    // In a low dock the curves have the place of all of them.
+    // In a low dock the curves take the room of the tools.
     const int others = tools_row_->heightForWidth(width()) + readout_->sizeHint().height();
     tools_bar_->setVisible(height() >= others + kPanelHeight);
 }
@@ -243,7 +243,7 @@ void RewardChart::update_metric_names() {
     if (current_)
         for (const auto& [name, curve] : current_->metrics)
             metric_->addItem(metric_title(QString::fromStdString(name)), QString::fromStdString(name));
-    // What was asked for, else the agent's own curves before those that every run has.
+    // The requested metric, else the agent's own curves before those of every run.
     int index = metric_wanted_.isEmpty() ? -1 : metric_->findData(metric_wanted_);
     if (index < 0 && current_ && current_->agent_metrics() && current_->episodes.empty())
         for (int i = metric_->count() - 1; i >= 0; --i)

@@ -106,7 +106,7 @@ void RunController::start(const RunRequest& request) {
         launch(request, std::move(begin), at, 0);
         return;
     }
-    // The edit that led there may still be on its way into the log.
+    // The last edit may not be logged yet.
     find_hand_step(begin->hash(), [this, request, begin](StepRef at) {
         if (active() || !document_.is_open() || begin->kernel() != document_.kernel()) return;
         if (at.run == 0)
@@ -181,7 +181,7 @@ void RunController::continue_run(qint64 id, const QString& budget) {
         run->evaluator.kind == EvaluatorKind::Gpu ? QStringLiteral("gpu") : QStringLiteral("model");
     request.budget = budget;
     request.seed = run->seed;
-    request.locked = run->locked;  // what it was started with: its log was made under these
+    request.locked = run->locked;  // the original locks: its log depends on them
     launch(std::move(request), document_.head(ScheduleSlot::Original), {}, run->id);
 }
 
@@ -220,7 +220,7 @@ void RunController::drain() {
 
 void RunController::take_steps(std::vector<StepRecord> steps) {
     k_.told_step = std::max(k_.told_step, steps.back().step);
-    if (k_.loading) return;  // they are in the file, which is read again if that was done too early
+    if (k_.loading) return;                       // they are in the file, which is re-read if needed
     if (steps.front().step > k_.last_step + 1) {  // another run was shown meanwhile: fill up from the file
         k_.loading = true;
         load_next(k_.shown_run->id);
@@ -229,7 +229,7 @@ void RunController::take_steps(std::vector<StepRecord> steps) {
     deliver(std::move(steps));
 }
 
-// Curves take ascending steps alone: what is new waits for what was logged before.
+// Curves need ascending steps: new points wait until the logged ones are read.
 void RunController::take_curves(std::vector<MetricPoint> metrics, std::vector<EpisodePoint> episodes) {
     if (k_.loading) {
         k_.held_metrics.insert(k_.held_metrics.end(), std::make_move_iterator(metrics.begin()),
@@ -237,7 +237,7 @@ void RunController::take_curves(std::vector<MetricPoint> metrics, std::vector<Ep
         k_.held_episodes.insert(k_.held_episodes.end(), episodes.begin(), episodes.end());
         return;
     }
-    // What was told may have been logged before the file was read.
+    // Received points may already be in the file that was read.
     std::erase_if(metrics, [&](const MetricPoint& p) { return was_in_file(p.step, p.name); });
     std::erase_if(episodes, [&](const EpisodePoint& p) { return was_in_file(p.step, kEpisodeReturn); });
     if (!metrics.empty())
@@ -260,7 +260,7 @@ void RunController::run_started(const RunInfo& run, const QString& note) {
     else
         k_.runs.push_back(run);
     Q_EMIT runs_changed();
-    shown(run, !resumed);  // of a resumed one what was logged before, then the live steps
+    shown(run, !resumed);  // of a resumed run first the logged, then the live steps
     if (!note.isEmpty()) Q_EMIT notice(note);
 }
 
@@ -268,7 +268,7 @@ void RunController::run_ended(const Result<RunSummary>& summary) {
     drain_timer_->stop();
     live_.reset();
     set_state(RunState::Idle);
-    if (summary)  // for who goes on with it before the file was read
+    if (summary)  // for a resume before the file was read
         for (RunInfo& run : k_.runs)
             if (run.id == k_.live_id) run.steps = k_.steps_before + summary->steps;
     refresh_runs(!summary);
@@ -278,7 +278,7 @@ void RunController::run_ended(const Result<RunSummary>& summary) {
     Q_EMIT finished(*summary);
 }
 
-// ---- what is shown ----
+// ---- the shown run ----
 
 void RunController::shown(const RunInfo& run, bool live) {
     k_.shown_run = run;
@@ -324,10 +324,10 @@ void RunController::deliver(std::vector<StepRecord> steps) {
     Q_EMIT progress_changed();
 }
 
-// By the part that is at work: a budget is of further steps or time.
+// Of the current part: a resumed run's budget counts further steps or time.
 double RunController::budget_used() const {
     const RunProgress& p = k_.progress;
-    if (p.steps <= k_.steps_before) return 0;  // what was logged before is still being read
+    if (p.steps <= k_.steps_before) return 0;  // the earlier log is still being read
     double used = 0;
     if (k_.budget.steps && *k_.budget.steps > 0)
         used = static_cast<double>(p.part_steps) / static_cast<double>(*k_.budget.steps);
@@ -344,7 +344,7 @@ void RunController::show_run(qint64 run) {
     shown(*found, false);
 }
 
-// Curves first: what the live run adds meanwhile is held until its steps are read.
+// Curves first: points of the live run are held until its steps are read.
 void RunController::load_shown() {
     const RunId run = k_.shown_run->id;
     jobs_.run<Result<std::vector<MetricPoint>>>(

@@ -156,7 +156,7 @@ void RunStrip::refresh() {
         const QString accepted =
             tr("%1 accepted of %2")
                 .arg(grouped(static_cast<qint64>(m.accepted())), grouped(static_cast<qint64>(m.steps())));
-        // What an agent goes on from need not be better, and what is better need not be what it goes on from.
+        // An accepted candidate need not be better, and a better one need not be accepted.
         const QString bests =
             m.best() > 0 ? (m.best() == 1 ? tr("1 improvement")
                                           : tr("%1 improvements").arg(grouped(static_cast<qint64>(m.best()))))
@@ -193,7 +193,7 @@ void RunStrip::show_gpu() {
     clock_->set_values(std::move(clock), slow);
     celsius_->set_values(std::move(celsius), {});
     watts_->set_values(std::move(watts), {});
-    // Rather nothing than a stump: the curve of the clock is red where it was slowed down.
+    // The text is omitted if it does not fit: the clock's curve shows throttling in red.
     gpu_->set_texts(
         {monitor_.throttled() > 0
              ? tr("slowed down in %1 blocks").arg(grouped(static_cast<qint64>(monitor_.throttled())))

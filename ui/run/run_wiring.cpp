@@ -28,7 +28,7 @@ class StepReader {
         const std::lock_guard lock(mutex_);
         if (!reader_ || path != path_) {
             auto opened = SessionReader::open(path);
-            if (!opened) return {};  // the rows keep their dots; the run's own messages say what is wrong
+            if (!opened) return {};  // rows keep "..."; the run's messages report the error
             reader_ = *opened;
             path_ = path;
         }
@@ -153,7 +153,7 @@ MutationLog::MutationLog(Document* document, Selection* selection, RunController
     connect(this, &MutationLog::instr_chosen, selection, &Selection::select);
     connect(document, &Document::pair_changed, this,
             [this, document, runs] { set_current(step_in_view(*document, *runs), false); });
-    // Chosen in a chart, on the timeline or anywhere else.
+    // Selected in a chart, on the timeline or elsewhere.
     connect(runs, &RunController::step_viewed, this, [this](qint64 run, qint64 step) {
         if (run == model_->run().id) show_step(step);
     });

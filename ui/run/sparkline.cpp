@@ -59,7 +59,7 @@ void Sparkline::paintEvent(QPaintEvent*) {
         }
     const bool alarmed = std::any_of(alarm_.begin(), alarm_.end(), [](bool on) { return on; });
     if (high >= 0) {
-        // A flat series lies in the middle: small wobbles are not blown up to look like trouble.
+        // A flat series is drawn in the middle, so that noise is not magnified.
         const float room = std::max((high - low) * 0.15F, high * 0.02F + 0.5F);
         const auto at = [&](std::size_t i) {
             const double x =
@@ -86,7 +86,7 @@ void Sparkline::paintEvent(QPaintEvent*) {
             if (alarm_[i] && values_[i] >= 0) painter.drawEllipse(at(i), 1.8, 1.8);
     }
     painter.setPen(alarmed ? c.bad : c.text_dim);
-    // The figure matters more than its name, which its unit tells as well.
+    // The value matters more than its name, which the unit implies.
     const QRect place = rect().adjusted(kCurveWidth + 7, 0, 0, 0);
     const QFontMetrics metrics = painter.fontMetrics();
     QString shown = text();

@@ -194,7 +194,7 @@ void SessionBrowser::ask_and_delete() {
     box->open();
 }
 
-// Whether somebody has begun to write it meanwhile is asked again, at the last moment.
+// Checks again at the last moment whether a process writes the session.
 void SessionBrowser::delete_files(const SessionSummary& session) {
     window_.jobs->run<QString>(
         QStringLiteral("delete-session"),

@@ -25,7 +25,7 @@ QString date_text(const QDateTime& date) {
     return date.toString(QStringLiteral("yyyy-MM-dd HH:mm"));
 }
 
-// Nothing has been logged in it yet, and nothing is wrong with it.
+// Nothing is logged in it, and it has no error.
 bool is_empty(const SessionSummary& session) {
     return session.state == SessionState::Unreadable && session.bytes == 0;
 }
@@ -48,7 +48,7 @@ QString agents_text(const SessionSummary& session) {
     return text;
 }
 
-// Of a file that cannot be read it is not known how many there are.
+// Unknown for an unreadable file.
 static QString steps_text(const SessionSummary& session) {
     if (session.state == SessionState::Unreadable && !is_empty(session)) return {};
     return grouped(static_cast<qint64>(session.steps));
@@ -84,7 +84,7 @@ QString best_text(const SessionSummary& session) {
         figure, best->measured() ? SessionModel::tr("measured") : SessionModel::tr("modelled"));
 }
 
-// What the run had said of it, where it was measured again.
+// The run's own result, if the best was re-measured.
 QString best_tip(const SessionSummary& session) {
     const BestFigure* best = session.best();
     if (!best || !best->again) return {};
@@ -173,7 +173,7 @@ void SessionModel::set_sessions(std::vector<SessionSummary> sessions) {
 QVariant SessionModel::look(const ShownSession& session, int column, int role) const {
     const SessionSummary& s = session.summary;
     const QString file = QString::fromStdString(s.path.string());
-    // What is found is the name that the file has.
+    // The filter matches the full file name.
     if (role == kFilterRole && column == FileColumn)
         return QString::fromStdString(s.path.filename().string());
     if (role == kFilterRole) return text(session, column);

@@ -82,7 +82,7 @@ QWidget* make_look_page(const WindowAccess& window, QWidget* parent) {
         const char* id = wanted == ThemeMode::System  ? "view.theme_system"
                          : wanted == ThemeMode::Light ? "view.theme_light"
                                                       : "view.theme_dark";
-        (*window.commands)[QString::fromLatin1(id)]->trigger();  // the menu's mark goes with it
+        (*window.commands)[QString::fromLatin1(id)]->trigger();  // also updates the menu's check mark
     });
     add_row(form, tr("Theme"), mode, tr("\"System\" follows the desktop."));
 
@@ -159,7 +159,7 @@ GpuFields make_gpu_fields(QWidget* page) {
     f.each->setValue(now.gpus_each);
     f.each->setMaximumWidth(140);
     for (QSpinBox* box : {f.device, f.each})
-        box->setKeyboardTracking(false);  // or "12" would look for GPU 1 first
+        box->setKeyboardTracking(false);  // else typing "12" would probe GPU 1 first
     f.cache->addItem(tr("hot"), QStringLiteral("hot"));
     f.cache->addItem(tr("cold: L2 flushed before each timed launch"), QStringLiteral("cold"));
     f.cache->addItem(tr("both: agents may not lose in either"), QStringLiteral("both"));

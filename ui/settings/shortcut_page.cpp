@@ -30,7 +30,7 @@ ShortcutPage::ShortcutPage(const Commands& commands, QWidget* parent)
     table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     set_column_widths(table_, {250, 130, 110, 160});
     stretch_column(table_, ShortcutModel::CommandColumn, {ShortcutModel::ClashColumn});
-    // A column for what there mostly is none of takes room from the commands.
+    // A mostly empty column would take room from the commands.
     const auto conflicts = [this] {
         table_->setColumnHidden(ShortcutModel::ClashColumn, !model_->any_clash());
     };

@@ -101,7 +101,7 @@ QWidget* ToolsPage::make_finding(const ToolFinding& finding) {
     QString text = QStringLiteral("<b>%1</b>: %2")
                        .arg(part.toHtmlEscaped(), finding.present ? tr("found") : tr("missing"));
     text += QStringLiteral("<br>%1").arg(QString::fromStdString(finding.found).toHtmlEscaped());
-    // What the command line has an option for has a page here.
+    // Command-line options correspond to pages here.
     const QString remedy = finding.part == "GPU" ? tr("an NVIDIA driver and a GPU, or a worker on another "
                                                       "machine (set its command on the page GPU)")
                                                  : QString::fromStdString(finding.remedy);

@@ -72,7 +72,7 @@ class EntryDelegate : public QStyledItemDelegate {
         const QString group = index.data(PaletteModel::GroupRole).toString() + QStringLiteral(": ");
         const QString name = group + index.data().toString();
         const QVariantList hits = index.data(PaletteModel::HitsRole).toList();
-        // Faint is for the plain ground; on that of the selection it would be too weak.
+        // Faint text is too weak on the selection's background.
         const QColor off = option.state & QStyle::State_Selected ? c.text_dim : c.text_faint;
         QFont bold = option.font;
         bold.setWeight(QFont::DemiBold);
@@ -187,7 +187,7 @@ void CommandPalette::tell_current() {
         detail_->setText(tr("Not available: %1").arg(entry->detail));
 }
 
-// What could not be done when the palette was opened may be possible by now: a checker has been prepared.
+// A command that was disabled when the palette opened may be enabled now (the checker is ready).
 const PaletteEntry* CommandPalette::look_again(const QString& id) {
     model_->set_entries(source_(edit_->text()));
     for (int row = 0; row < model_->rowCount(); ++row) {

@@ -60,7 +60,7 @@ QStringList shape_texts(const ShapesComparison& all) {
     return out;
 }
 
-// Which shape failed and how, a line each; then the figures of the others, each for itself.
+// The failed shapes and their failures, one per line; then the results of the other shapes.
 QString without_mean(const ShapesComparison& all) {
     const bool failed = seen_to_fail(all.outcome.kind);
     QStringList lines{

@@ -47,7 +47,7 @@ Kind facts_of(ExportKind kind) {
     return {"", "", ""};
 }
 
-// An earlier export of the same kind is known by its first line.
+// The first line identifies an earlier export of the same kind.
 Status check_text_output(OutputFile file, std::string_view text) {
     const std::string first(text.substr(0, std::min(text.find('\n'), text.size())));
     file.own = [first](const std::filesystem::path& path) {

@@ -127,7 +127,7 @@ KernelChooser::KernelChooser(KernelChoicesPtr choices, QWidget* parent)
     table_->sortByColumn(-1, Qt::AscendingOrder);  // as the model has them, until a column is chosen
     table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table_->setTextElideMode(Qt::ElideMiddle);  // templates differ at the end
-    // As wide as their heads and what is in sight; a library has tens of thousands of rows.
+    // As wide as headers and visible cells; a library has tens of thousands of rows.
     table_->horizontalHeader()->setResizeContentsPrecision(0);
     table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     stretch_column(table_, KernelModel::NameColumn);
@@ -194,14 +194,14 @@ void KernelChooser::take() {
     if (!at.isValid() || !open_->isEnabled()) return;
     const KernelEntry& k = model_->row(sorted_->mapToSource(at).row())->entry;
     const Image& image = choices_->container->images()[k.image];
-    // Of a folder the file itself is opened: its number among the others may be another one tomorrow.
+    // For a folder, opens the file itself: its number in the folder can change.
     const bool whole = image.file == choices_->container->where();
     const QString number = whole ? QString::number(k.image + 1) : QString();
     accept();
     Q_EMIT chosen(qt(image.file.string()), qt(k.name), number);
 }
 
-// The arrows move in the table while the filter is typed into.
+// Arrow keys move in the table while the filter has focus.
 bool KernelChooser::eventFilter(QObject* watched, QEvent* event) {
     if (watched == filter_ && event->type() == QEvent::KeyPress) {
         const auto key = static_cast<QKeyEvent*>(event)->key();

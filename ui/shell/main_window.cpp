@@ -70,8 +70,8 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     default_layout_ = saveState();
     if (const QByteArray docks = settings_.dock_state(); !docks.isEmpty()) restoreState(docks);
     show_docks(false);
-    layout()->activate();  // or the docks, hidden now, would still say how small the window may be
-    // Only now, as they have made it larger. A size of a much wider screen is not taken, and this one stays.
+    layout()->activate();  // else the hidden docks still determine the minimum size
+    // Only now, because the docks enlarged the window. A size of a much wider screen is ignored.
     resize(first);
     if (!settings_.geometry().isEmpty()) restoreGeometry(settings_.geometry());
     dock_room_ = new DockRoom(this);
@@ -86,7 +86,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
 }
 
 MainWindow::~MainWindow() {
-    // Docks are hidden while the window goes, when it is no longer one that could answer.
+    // Docks hide while the window is destroyed and can no longer respond.
     for (QDockWidget* dock : docks_) {
         dock->disconnect(this);
         dock->toggleViewAction()->disconnect(this);
@@ -143,7 +143,7 @@ void MainWindow::connect_all() {
     connect(file_watch, &FileWatch::holds_other_code, this, &MainWindow::say_other_code);
     connect(file_watch, &FileWatch::holds_this_code_again, this, [this] { messages_->clear_about(kOfFile); });
     connect(&document_, &Document::leaving, this, [this] {
-        // The buttons of the others act on what was open.
+        // The buttons of the other messages act on the previous kernel.
         messages_->clear_all_but({kOfClosed, kOfLost, ScheduleActions::kOfMeasuring});
         find_->clear();
         statusBar()->clearMessage();
@@ -220,7 +220,7 @@ void MainWindow::connect_all() {
         session_text_->setToolTip(path);
     });
     connect(&jobs_, &JobRunner::broke, this, [this](const QString&, const Error& error, bool told) {
-        if (told) return;  // whoever asked for it says so, with what it was
+        if (told) return;  // its caller reports it
         messages_->post(MessageKind::Error, tr("A background job failed"),
                         tr("%1. Its result is out of date. The log is safe.")
                             .arg(QString::fromStdString(error.message())));
@@ -232,7 +232,7 @@ void MainWindow::connect_all() {
         const QString wanted = kernels_->itemData(index).toString();
         const QString shown = QString::fromStdString(document_.kernel()->name());
         if (wanted == shown) return;
-        // It names what is open: the file may be gone by now, or the answer to a question be no.
+        // It names the open file: the other one may be gone, or the user may answer no.
         kernels_->setCurrentIndex(kernels_->findData(shown));
         open_kernel_here(wanted);
     });
@@ -251,7 +251,7 @@ void MainWindow::update_title() {
             .arg(QFileInfo(QString::fromStdString(document_.path().string())).fileName(),
                  called(QString::fromStdString(info.name)),
                  QString::fromStdString(document_.kernel()->arch().name()), QString::number(info.registers));
-    // "[*]" in a title is Qt's place of a changed file's mark; twice, it is the text.
+    // "[*]" in a title is Qt's marker of a modified file; written twice, it is text.
     setWindowTitle(QString(title).replace(QStringLiteral("[*]"), QStringLiteral("[*][*]")));
 }
 
@@ -274,16 +274,16 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     QMainWindow::closeEvent(event);
 }
 
-// ---- what is said ----
+// ---- messages ----
 
 void MainWindow::say_not_opened(const Error& error) {
     drop_hand_edits_ = false;
-    Error told = error;  // of what was opened, not of what was made of it
+    Error told = error;  // about the opened file, not about its compiled cubin
     told.where = shell_->as_opened(QString::fromStdString(error.where)).toStdString();
     show_error(told, tr("Cannot open"), kOfOpening);
 }
 
-// With what helps: an error without a way on is half a message. `title`: what was not done, "Not opened".
+// Adds actions that help. `title`: the failed action, "Cannot open".
 void MainWindow::show_error(const Error& error, const QString& title, const QString& about,
                             std::vector<MessageAction> ways) {
     statusBar()->clearMessage();
@@ -293,7 +293,7 @@ void MainWindow::show_error(const Error& error, const QString& title, const QStr
         return MessageAction{text, [this, page] { shell_->show_settings(QString::fromLatin1(page)); }};
     };
     if (!document_.is_open()) message.actions.push_back({tr("Open another..."), [this] { ask_open(); }});
-    // What cannot be measured can be modelled.
+    // Without a GPU, the model can evaluate.
     if (document_.can_edit() && (error.code == ErrorCode::NoGpu || error.where.rfind("workload", 0) == 0))
         message.actions.push_back({tr("Run on the model"), [this] {
                                        RunRequest request = agent_bar_->request();
@@ -326,7 +326,7 @@ void MainWindow::show_error(const Error& error, const QString& title, const QStr
     messages_->post(message);
 }
 
-// What is written by another process can be copied when that is over, and written then.
+// A session of another process can be copied and written after that process has finished.
 MessageAction MainWindow::way_to_log(const Error& read_only) {
     if (read_only.code == ErrorCode::Busy)
         return {tr("Reload"), [this, session = QString::fromStdString(controller_->session_path().string())] {
@@ -441,7 +441,7 @@ void MainWindow::start_agent(const RunRequest& request) {
     for (const MessageKind before : {MessageKind::Done, MessageKind::Error})
         messages_->clear(before);
     agent_bar_->set_request(request);
-    // What the engineer edits stays in view; otherwise the window follows the agent.
+    // Keeps edited schedules in view; otherwise the window follows the agent.
     if (document_.is_open() && !document_.tree().can_undo()) document_.set_follow_live(true);
     RunRequest wanted = request;
     if (document_.is_open()) wanted.locked = hand_->closed_to_agents();

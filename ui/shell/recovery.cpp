@@ -17,7 +17,7 @@
 namespace cubinlab::ui {
 namespace {
 
-constexpr int kNamed = 5;  // lost windows that the offer names
+constexpr int kNamed = 5;  // number of lost windows named in the offer
 
 constexpr int kSaveAfterMs = 150;
 const auto kRecovery = QStringLiteral("recovery");
@@ -29,10 +29,10 @@ QString edits_text(qint64 count) {
 struct Proven {
     std::shared_ptr<HandTree> tree;
     int edits = 0;
-    QString problem;  // why later edits were left out; empty: all are there
+    QString problem;  // why later edits were dropped; empty: all were restored
 };
 
-// Applies the edits one after the other, each result proven, and ends where they ended.
+// Applies the edits in order, verifies each result, and ends at the stored cursor.
 Proven prove_edits(const KernelPtr& kernel, const CheckerPtr& checker, const WindowMemory& memory,
                    std::stop_token stop) {
     Proven proven;
@@ -46,7 +46,7 @@ Proven prove_edits(const KernelPtr& kernel, const CheckerPtr& checker, const Win
             proven.problem = QString::fromStdString(next.error().message());
             return proven;
         }
-        // Before it enters the tree: what is not proven must not be there to be redone either.
+        // Before it enters the tree: an unproven edit must not be available to redo.
         if (const Legality hazards = checker->check(*next); !hazards.empty()) {
             proven.problem = QString::fromStdString(hazards.front().explanation);
             return proven;
@@ -107,7 +107,7 @@ Recovery::Recovery(MainWindow& window, QObject* parent)
     });
     connect(&document, &Document::failed, this, [this] { pending_.reset(); });
     connect(&document, &Document::leaving, this,
-            [this] { pending_.reset(); });  // they were edits of that one
+            [this] { pending_.reset(); });  // the edits belong to the previous kernel
     connect(&window_.controller(), &RunController::failed, this, [this] { pending_.reset(); });
     connect(&window_.controller(), &RunController::not_opened, this, [this] { pending_.reset(); });
 }
@@ -148,7 +148,7 @@ WindowMemory Recovery::snapshot() const {
 }
 
 void Recovery::save_now() {
-    if (pending_) return;  // what is being restored is not overwritten half way
+    if (pending_) return;  // do not overwrite a journal that is being restored
     ++number_;
     if (!window_.document().is_open() || !window_.settings().autosave()) {
         window_.jobs().run_always(
@@ -236,7 +236,7 @@ void Recovery::restore(const WindowMemory& memory, const QString& journal) {
     const bool session = !memory.session.isEmpty() && QFileInfo::exists(memory.session);
     if (!memory.geometry.isEmpty()) window_.restoreGeometry(memory.geometry);
     if (!memory.docks.isEmpty()) window_.set_dock_layout(memory.docks);
-    auto kept = std::move(pending_);  // open_path may fail at once, which drops what is pending
+    auto kept = std::move(pending_);  // open_path may fail at once, which drops pending_
     const QString path = session ? memory.session : memory.file;
     if (!QFileInfo::exists(path)) {
         window_.show_error({ErrorCode::NotFound,

@@ -27,7 +27,7 @@ class Recovery : public QObject {
     bool has_offer() const { return !stale_.empty(); }
     void restore_all();  // the first into this window if it is empty, others into new ones
     void discard_all();
-    void restore(const WindowMemory& memory, const QString& journal = {});  // deleted after the restore
+    void restore(const WindowMemory& memory, const QString& journal = {});  // deletes `journal` afterwards
     void offer();
     void keep();  // the window ends without being closed: offers its content at the next start
 

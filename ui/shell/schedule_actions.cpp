@@ -31,7 +31,7 @@ namespace {
 
 constexpr int kMeasureLoads = 12;  // fresh module loads of each side
 const auto kTag = QStringLiteral("measure");
-// Message::about of a measurement that failed, until the next begins.
+// Message::about of a failed measurement, until the next one starts.
 constexpr QLatin1String kOfMeasured{"measured"};
 
 QString file_suffix(ScheduleSlot head, StepRef viewed) {
@@ -52,11 +52,11 @@ QString file_suffix(ScheduleSlot head, StepRef viewed) {
     return {};
 }
 
-// A session may hold runs of several workloads, of which the window has the newest.
+// A session may have runs of several workloads; the window has the newest.
 Status check_launches(const std::shared_ptr<SessionHub>& session, StepRef logged, const Workload& now) {
     if (!session || logged.run == 0) return {};
     const auto json = TRY(session->workload_json(logged.run));
-    const auto own = Workload::parse(json);  // fails of an empty one
+    const auto own = Workload::parse(json);  // fails for an empty text
     if (!own || launches_in_words(*own) == launches_in_words(now)) return {};
     return fail(
         ErrorCode::BadUse,
@@ -66,7 +66,7 @@ Status check_launches(const std::shared_ptr<SessionHub>& session, StepRef logged
                     logged.run));
 }
 
-// Behind the number of loads or processes.
+// Follows the number of loads or processes.
 QString for_each_shape(const Workload& workload) {
     if (workload.shapes.empty()) return {};
     return QLatin1Char(' ') +
@@ -107,7 +107,7 @@ void ScheduleActions::ask_and_export(ScheduleSlot head) {
                  });
 }
 
-// Where the shown schedule of a head is in the session; run 0: it is not.
+// The step of a head's schedule in the session; run 0: none.
 void ScheduleActions::find_logged(ScheduleSlot head, std::function<void(StepRef)> done) {
     if (head == ScheduleSlot::Best)
         done(document_.best_step());
@@ -132,7 +132,7 @@ void ScheduleActions::export_to(ScheduleSlot head, const QString& path, Replace 
     });
 }
 
-// Stamped with what is known of the step: its own figure, or that of the measurements made of it since.
+// The stamp has the step's own result, or that of later measurements.
 void ScheduleActions::export_logged(const SchedulePtr& schedule, const OutputFile& file, StepRef step) {
     controller_.fetch_claim(step, [this, schedule, file](Result<Claim> claim) {
         if (claim)
@@ -295,7 +295,7 @@ void ScheduleActions::measure_again(const RunSummary& summary) {
     });
 }
 
-// `cache`: that of the run, whatever was set since.
+// `cache`: the cache state of the run, not the current setting.
 void ScheduleActions::start_again(const SchedulePtr& best, StepRef logged, const std::string& cache) {
     if (best->kernel() != document_.kernel() || !document_.workload())
         return stop_measuring();  // another kernel was opened meanwhile
@@ -317,7 +317,7 @@ void ScheduleActions::start_again(const SchedulePtr& best, StepRef logged, const
         });
 }
 
-// In the place of what was said when the run ended, with what could be done from there.
+// Replaces the message of the finished run and keeps its actions.
 void ScheduleActions::measured_again(const SchedulePtr& best, const std::vector<MeasuredAgain>& again) {
     MessageKind kind = MessageKind::Info;  // of two caches the one that says more, bad news last
     QStringList texts;
@@ -329,7 +329,7 @@ void ScheduleActions::measured_again(const SchedulePtr& best, const std::vector<
     const bool here = best->kernel() == document_.kernel();
     const SchedulePtr best_now = document_.head(ScheduleSlot::Best);
     if (here && best_now && *best_now == *best)  // else a run on the model has ended meanwhile
-        messages_.clear_about(kOfRun);           // it calls that its best, with a figure of its own
+        messages_.clear_about(kOfRun);           // its message has another result for the best
     messages_.post({kind,
                     here ? tr("The best of the run in fresh processes")
                          : tr("The best of the run of %1 in fresh processes")

@@ -151,7 +151,7 @@ void Shell::add_agent_commands() {
                            [this] { show_profile()->profile(); });
 }
 
-// A run goes on with the locks and the scope it was started with: its log was made under these.
+// A resumed run keeps its original locks and scope, because its log depends on them.
 void Shell::continue_run() {
     const RunInfo* run = window_.controller().run_to_continue();
     if (run == nullptr) return;
@@ -267,7 +267,7 @@ void Shell::add_view_commands() {
                  [this] { layouts_->ask_and_save(); });
 }
 
-// A dock behind a tab or closed comes to the front and takes the keyboard.
+// Brings a closed or tabbed dock to the front and focuses it.
 void Shell::add_dock_commands() {
     const CommandRules rules = command_rules(window_.document(), window_.selection());
     int number = 0;
@@ -318,7 +318,7 @@ bool Shell::closing_waits() {
     return true;
 }
 
-// What a closing window waits for.
+// Waits for the last evaluation before closing.
 bool Shell::evaluating() const {
     return window_.controller().active() || window_.actions().busy() || window_.hand_tools().trial()->busy();
 }
@@ -334,13 +334,13 @@ void Shell::close_when_idle() {
     });
 }
 
-// What the compiler says stands in lines of its own, and its place is the source.
+// The compiler's messages are shown at their lines in the source.
 void Shell::say_not_compiled(Error error, const QString& path) {
     std::vector<MessageAction> ways;
     if (error.code == ErrorCode::BadInput && error.where == path.toStdString()) {
         if (const std::size_t begin = error.what.find(": "); begin != std::string::npos)
             error.what[begin + 1] = '\n';
-        // What marks a column below a line does not stand there in this font.
+        // The compiler's column marker does not align in this font.
         static const QRegularExpression mark(QStringLiteral("\\n[ \\t]*\\^[ \\t~]*(?=\\n|$)"));
         error.what = QString::fromStdString(error.what).remove(mark).toStdString();
         ways = {{tr("Recompile"), [this, path] { window_.open_path(path); }},

@@ -44,7 +44,7 @@ Result<Compiled> compiled(const CompileRequest& request, const std::string& kern
                     there ? QString::fromStdString(kernel) : QString()};
 }
 
-// What was read is what is replaced, unless it is said twice.
+// Overwrites only the text that was read, unless the user confirms.
 Status written(const QString& path, const QString& text, const QString& read, bool overwrite) {
     if (!overwrite) {
         auto now = read_text(path.toStdString(), kMostSourceBytes);
@@ -135,7 +135,7 @@ void SourceEdit::shown(const QString& path, const QString& text) {
     is_shown_ = !path.isEmpty() && !path_.isEmpty() && canonical(path) == path_;
     if (is_shown_) {
         disk_ = text;
-        // Of the first opening: what was compiled is what lay there.
+        // At the first opening the compiled text is the text on disk.
         if (built_.isNull() || built_.isEmpty()) built_ = text;
     }
     if (!is_shown_) set_editing(false);
@@ -227,7 +227,7 @@ void SourceEdit::start() {
         [request, kernel](std::stop_token stop) { return compiled(request, kernel, stop); },
         [this, text, before = document_->kernel()](Result<Compiled> made) {
             busy_ = false;
-            if (document_->kernel() != before) {  // what was opened meanwhile stays
+            if (document_->kernel() != before) {  // another kernel was opened meanwhile: keep it
                 Q_EMIT told(tr("Another kernel was opened: the compiled cubin is not"));
             } else if (!made) {
                 say(QString::fromStdString(made.error().message()));
@@ -242,7 +242,7 @@ void SourceEdit::start() {
         JobRunner::Scope::Window);
 }
 
-// A row for each line that the compiler names; without one its words as they are.
+// One row per line that the compiler names; without lines, its output as it is.
 void SourceEdit::say(const QString& words) {
     messages_->clear();
     std::map<int, QString> problems;

@@ -145,7 +145,7 @@ SourceMapPtr SourceView::with_compiled(SourceMapPtr map) const {
     return out;
 }
 
-// Where the compiler found it; where nothing is there, beside the cubin.
+// The compiler's path; if there is no file, next to the cubin.
 QString SourceView::found(const QString& named) const {
     const QFileInfo as_named(named);
     if (as_named.isAbsolute() && as_named.exists()) return named;
@@ -192,7 +192,7 @@ void SourceView::show_file(int file, const QString& path, const QString& text, c
     follow(selection_->instr());
 }
 
-// Behind a compilation: an instruction of the line that the cursor is in, else of the next one that has some.
+// After a compilation: an instruction of the cursor's line, else of the next line with instructions.
 void SourceView::select_line_again() {
     const int line = text_->textCursor().blockNumber() + 1;
     const auto& lines = map_->by_line[static_cast<std::size_t>(file_)];
@@ -209,7 +209,7 @@ void SourceView::follow(InstrId instr) {
     text_->choose_line(place.file == file_ ? place.line : 0);
 }
 
-// The line's first instruction is selected, all of them are marked as a range is.
+// Selects the line's first instruction and marks all of them as a range.
 void SourceView::choose(int line) {
     if (!map_) return;
     if (edit_->changed())

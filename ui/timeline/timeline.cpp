@@ -19,7 +19,7 @@ TimelineSide side_of(const Explainer& explainer, const SchedulePtr& schedule, st
     TimelineSide side;
     side.schedule = schedule;
     side.trace = explainer.trace(*schedule, start);
-    // What is shown is one of these: a schedule that is faster may be slower here.
+    // The timeline shows one offset: a faster schedule may be slower at it.
     if (explainer.starts().size() > 1) side.over_starts = explainer.explain(*schedule).cycles();
     return side;
 }
@@ -44,7 +44,7 @@ QString place_text(const Timeline& timeline, const IssuePlace& place) {
 QString instruction_text(const TimelineSide& side, InstrId id) {
     const Kernel& kernel = *side.schedule->kernel();
     const auto offset = static_cast<std::uint32_t>(side.schedule->position_of(id) * kWordBytes);
-    // A target is told from where the instruction was written.
+    // Branch targets are relative to the original position.
     const std::string text =
         render(kernel.arch(), kernel.instruction(id).word, static_cast<std::uint32_t>(id * kWordBytes));
     return QStringLiteral("0x%1 %2").arg(offset, 4, 16, QLatin1Char('0')).arg(QString::fromStdString(text));

@@ -77,7 +77,7 @@ void TimelineView::resizeEvent(QResizeEvent* event) {
     fit_height();
 }
 
-// In a low dock the warps come first: the legend gives way, and the line below them goes beside the buttons.
+// In a low dock the legend is hidden and the text line moves next to the buttons.
 void TimelineView::fit_height() {
     const int legend = legend_->heightForWidth(width());
     const bool low = height() < row_->sizeHint().height() + std::max(0, legend) + canvas_->least_height() +
@@ -92,7 +92,7 @@ void TimelineView::fit_height() {
         column_->addWidget(told_);
 }
 
-// What occurs, and in which colour.
+// The reasons that occur, with their colours.
 void TimelineView::apply_theme() {
     QStringList parts;
     const std::pair<WaitReason, QString> named[] = {{WaitReason::None, tr("issued")},

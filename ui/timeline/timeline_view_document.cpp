@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The part of TimelineView that follows a document: the pair that is shown, and the job that simulates it.
+// The part of TimelineView that follows a document: the shown pair and the job that simulates it.
 #include "ui/base/job_runner.h"
 #include "ui/document/document.h"
 #include "ui/document/selection.h"
@@ -33,7 +33,7 @@ void TimelineView::showEvent(QShowEvent* event) {
     if (wanted_) timer_.start(0);
 }
 
-// A running agent changes the pair ten times a second, and a hidden dock needs nothing.
+// A running agent changes the pair ten times a second; a hidden dock does no work.
 void TimelineView::stale() {
     constexpr int kPatienceMs = 120;
     wanted_ = true;
