@@ -49,7 +49,7 @@ void HandTools::ask_and_import_profile() {
 void HandTools::import_profile(const QString& path) {
     if (!p_.document->is_open()) return;
     std::vector<std::pair<std::string, SchedulePtr>> candidates;
-    for (const Head head :
+    for (const ScheduleSlot head :
          {ScheduleSlot::Original, ScheduleSlot::Hand, ScheduleSlot::Best, ScheduleSlot::Viewed})
         if (const SchedulePtr schedule = p_.document->head(head))
             candidates.emplace_back(title_of(head).toStdString(), schedule);

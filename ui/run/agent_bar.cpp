@@ -160,7 +160,7 @@ RunRequest AgentBar::request() const {
     request.evaluator = evaluator_->currentData().toString();
     request.earlier = start_->currentData().toInt() == kEarlier;
     request.start =
-        request.earlier ? ScheduleSlot::Original : static_cast<Head>(start_->currentData().toInt());
+        request.earlier ? ScheduleSlot::Original : static_cast<ScheduleSlot>(start_->currentData().toInt());
     request.budget = budget_->currentText().trimmed();
     request.seed = seed_->seed();
     return request;
