@@ -5,24 +5,16 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
+#include <utility>
 
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
-#include "core/base/file.h"
-#include "core/base/json_text.h"
 #include "core/base/number_of.h"
 #include "core/base/parse_number.h"
-#include "core/base/version.h"
-#include "core/tuning/campaign_report.h"
-#include "core/tuning/campaign_run.h"
-#include "core/tuning/preloaded_program.h"
-#include "core/tuning/session_report.h"
+#include "core/tuning/campaign_job.h"
 
 namespace cubinlab::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct Part {
     std::size_t number = 0, of = 1;
@@ -37,39 +29,6 @@ Result<Part> part_from(const std::string& text) {
     if (number && of && *of <= 100'000 && *number < *of) return Part{*number, *of};
     return fail(ErrorCode::BadUse, fmt::format("'{}' is no part; write I/N with I from 0: 0/8 to 7/8", text),
                 "--part");
-}
-
-// What was typed; else what the campaign there was given before; else ten minutes.
-std::string budget_words(const CampaignOptions& options, const std::optional<CampaignSettings>& begun) {
-    if (!options.budget.empty()) return options.budget;
-    return begun && begun->budget ? begun->budget->text() : "10m";
-}
-
-Result<Budget> budget_from(const std::string& text) {
-    auto out = Budget::parse(text);
-    if (out && out->time && out->steps)
-        return fail(ErrorCode::BadUse, "a campaign is given time or steps, not both", "--budget");
-    return out;
-}
-
-// The page of each kernel that has a step, beside the campaign's own.
-void write_pages(const CampaignPlan& plan, const std::vector<std::size_t>& wanted, std::stop_token stop) {
-    for (const std::size_t i : wanted) {
-        const fs::path session = campaign_file(plan, plan.kernels[i], ".cubinlab.db");
-        std::error_code error;
-        if (!fs::exists(session, error) || stop.stop_requested()) continue;
-        auto data = report_of_session(session, 0, stop);
-        if (data)
-            (void)write_report(std::move(*data), campaign_file(plan, plan.kernels[i], ".html"),
-                               version_number());
-    }
-}
-
-Status write_reports(const CampaignReport& report) {
-    std::error_code error;
-    fs::create_directories(report.plan.out, error);
-    TRY(write_text(report.plan.out / "report.html", campaign_html(report, version_number())));
-    return write_text(report.plan.out / "report.json", json_text(campaign_json(report), 1) + "\n");
 }
 
 std::string row_text(const CampaignRow& row) {
@@ -119,74 +78,37 @@ void print_beginning(const CampaignPlan& plan, const std::string& budget, std::s
 
 Result<int> run_campaign_command(const CampaignOptions& options) {
     StopOnSignal stop;
-    auto part = TRY(part_from(options.part));
-    std::error_code error;
-    const fs::path folder = options.folder,
-                   out = options.out.empty() ? folder / "campaign" : fs::path(options.out);
-    const auto begun_before = begun_campaign(out);
-    const std::string words = budget_words(options, begun_before);
-    const Budget budget = TRY(budget_from(words));
-    const GpuSettings gpu = options.gpu.settings(options.seed);
-    CampaignSettings settings;
-    if (options.report && options.gpu.gpus == "all") {
-        settings.gpus.resize(1);  // nothing is started
-    } else {
-        settings.gpus = TRY(pool_members(gpu));
-    }
-    auto plan = TRY(plan_campaign(folder, out, budget, settings.gpus.size() * part.of, options.kernel));
-    if (options.report && begun_before)
-        if (const auto given = budget_of_begun(plan, *begun_before, settings.gpus.size()))
-            plan = TRY(plan_campaign(folder, out, *given, settings.gpus.size() * part.of, options.kernel));
-    const auto skipped = [](const CampaignKernel& kernel) { return !kernel.skipped.empty(); };
-    if (!options.report && std::all_of(plan.kernels.begin(), plan.kernels.end(), skipped))
-        return fail(
-            ErrorCode::BadInput,
-            fmt::format(
-                "nothing in it can be tuned: {}: {}; `cubinlab capture -o FOLDER -- PROGRAM` keeps kernels "
-                "with their workloads, `cubinlab workload init FILE` writes one",
-                plan.kernels.front().name, plan.kernels.front().skipped),
-            folder.string());
-    std::vector<std::size_t> wanted = part_of_plan(plan, part.number, part.of);
-    bool failed = false;
-    if (!options.report) {
-        settings.program = fs::read_symlink("/proc/self/exe", error);
-        settings.agent = options.agent;
-        settings.evaluator = options.evaluator;
-        settings.seed = options.seed;
-        settings.cold = options.gpu.cold;
-        std::map<std::string, std::string> told;
-        settings.on_state = [&](const CampaignKernel& kernel, const CampaignState& state) {
-            failed = failed || state.state == "failed";
-            if (std::exchange(told[kernel.name], state.state) == state.state || options.json) return;
+    const Part part = TRY(part_from(options.part));
+    CampaignRequest request{.folder = options.folder,
+                            .out = options.out,
+                            .budget = options.budget,
+                            .kernel = options.kernel,
+                            .agent = options.agent,
+                            .evaluator = options.evaluator,
+                            .seed = options.seed,
+                            .cold = options.gpu.cold,
+                            .gpu = options.gpu.settings(options.seed),
+                            .part = part.number,
+                            .parts = part.of};
+    std::map<std::string, std::string> told;
+    if (!options.json) {
+        request.on_begin = print_beginning;
+        request.on_state = [&](const CampaignKernel& kernel, const CampaignState& state) {
+            if (std::exchange(told[kernel.name], state.state) == state.state) return;
             print_progress(printable(fmt::format("{}: {}{}", kernel.name, state.state,
                                                  state.error.empty() ? "" : ": " + state.error)));
         };
-        if (!options.json)
-            settings.on_begin = [&](std::size_t kernels) { print_beginning(plan, words, kernels); };
-        TRY(run_campaign(plan, wanted, settings, stop.token()));
-    } else {
-        wanted.resize(plan.kernels.size());
-        std::iota(wanted.begin(), wanted.end(), std::size_t{0});
     }
-    const CampaignReport report = report_campaign(plan);
-    // A folder that is no campaign's is anybody's: nothing is put there, and a campaign can still begin in it.
-    const bool begun = fs::exists(plan.out / "campaign.json", error);
-    if (begun) {
-        write_pages(plan, wanted, stop.token());
-        TRY(write_reports(report));
-    }
-    const int code = failed ? 1 : 0;
-    const bool interrupted = stop.token().stop_requested() ||
-                             (options.report && std::ranges::any_of(report.rows, [](const CampaignRow& row) {
-                                  return row.state.state == "interrupted";
-                              }));
+    const CampaignEnd end =
+        TRY(options.report ? read_campaign(request, stop.token()) : tune_campaign(request, stop.token()));
+    const int code = end.failed ? 1 : 0;
     if (options.json) {
-        Json document = campaign_json(report);
-        document["interrupted"] = interrupted;
+        Json document = campaign_json(end.report);
+        document["interrupted"] = end.interrupted;
         return print_document(document, code);
     }
-    print_report(report, begun);
-    if (interrupted)
+    print_report(end.report, end.begun);
+    if (end.interrupted)
         print_line(options.report ? "interrupted: the same command without --report goes on"
                                   : "interrupted: the same command goes on");
     return code;

@@ -275,7 +275,9 @@ struct Commands {
         sub->add_option("--step", replay.step, "step number or best");
         sub->add_option("--out", replay.out, "write it as a cubin");
         add_force(sub, replay.force);
-        sub->add_flag("--verify", replay.verify, "rebuild every step of the run and check every hash");
+        sub->add_flag(
+            "--verify", replay.verify,
+            "rebuild every step of the run, recompute every figure and check that every schedule is legal");
         auto* patterns = sub->add_flag("--patterns", replay.patterns,
                                        "what the accepted steps did, grouped, with their gains");
         sub->add_option("--scope", replay.scope,
@@ -411,8 +413,8 @@ struct Commands {
 }  // namespace
 
 std::string version_line() {
-    return fmt::format("cubinlab {}, session schema {}, worker protocol {}", version_text(),
-                       current_schema_version(), protocol_version());
+    return fmt::format("cubinlab {}, session schema {}, worker protocol {}", version_text(), kSchema,
+                       protocol_version());
 }
 
 bool is_command(const std::string& word) {

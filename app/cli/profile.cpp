@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
+#include <utility>
 
 #include "app/cli/kernel_input.h"
 #include "app/cli/output.h"
@@ -12,9 +12,7 @@
 #include "core/base/number_of.h"
 #include "core/base/scratch_folder.h"
 #include "core/tuning/evaluator_choice.h"
-#include "core/tuning/explain_settings.h"
-#include "core/tuning/profile_change.h"
-#include "core/tuning/profile_report.h"
+#include "core/tuning/profile_schedules.h"
 #include "core/gpu/client/nsight_compute.h"
 #include "core/gpu/protocol/workload.h"
 #include "core/sass/decoder.h"
@@ -27,9 +25,7 @@ constexpr std::size_t kMostLines = 20, kMostOfAnEdit = 4;
 struct Side {
     std::string file;
     std::shared_ptr<const Cubin> cubin;
-    std::optional<Schedule> schedule;
-    std::optional<Profile> profile;
-    std::optional<Explanation> explanation;
+    Schedule schedule;
 };
 
 // A cubin that lies in a program, library or cache is profiled from a copy of its own.
@@ -56,31 +52,31 @@ Result<Profile> imported(const ProfileOptions& options, std::size_t side, const 
     return fail(error);
 }
 
-Json reasons_json(const Side& side) {
+Json reasons_json(const ProfiledSchedule& side) {
     Json out = Json::array();
-    for (const ReasonShare& r : reasons_beside(*side.profile, *side.explanation))
+    for (const ReasonShare& r : reasons_beside(side.profile, side.explanation))
         out.push_back(
             {{"name", r.name}, {"measured_as", r.measured}, {"samples", r.samples}, {"modelled", r.cycles}});
     return out;
 }
 
-Json side_json(const Side& side) {
-    const LineAgreement agree = lines_agree(*side.profile, *side.explanation);
-    return {{"file", side.file},
-            {"column", side.profile->column},
-            {"samples", side.profile->total},
+Json side_json(const std::string& file, const ProfiledSchedule& side) {
+    const LineAgreement agree = lines_agree(side.profile, side.explanation);
+    return {{"file", file},
+            {"column", side.profile.column},
+            {"samples", side.profile.total},
             {"reasons", reasons_json(side)},
             {"line_correlation", agree.correlation},
             {"common_of_ten", agree.common_of_ten}};
 }
 
-void print_side(const Side& side) {
-    print_line(fmt::format("{}: {:.0f} samples ({})", side.file, side.profile->total, side.profile->column));
+void print_side(const std::string& file, const ProfiledSchedule& side) {
+    print_line(fmt::format("{}: {:.0f} samples ({})", file, side.profile.total, side.profile.column));
     print_line(fmt::format("  {:<16} {:>9} {:>9}  {}", "", "measured", "modelled", "of Nsight Compute"));
-    for (const ReasonShare& r : reasons_beside(*side.profile, *side.explanation))
+    for (const ReasonShare& r : reasons_beside(side.profile, side.explanation))
         print_line(fmt::format("  {:<16} {:>7.1f} % {:>7.1f} %  {}", r.name, 100 * r.samples, 100 * r.cycles,
                                r.measured));
-    const LineAgreement agree = lines_agree(*side.profile, *side.explanation);
+    const LineAgreement agree = lines_agree(side.profile, side.explanation);
     print_line(
         fmt::format("  by line: correlation {:.2f}; {} of the ten lines with most samples are among the "
                     "model's ten",
@@ -91,11 +87,11 @@ std::string text_of(const Kernel& kernel, InstrId id) {
     return render(kernel.arch(), kernel.instruction(id).word, static_cast<std::uint32_t>(id * kWordBytes));
 }
 
-void print_hot_lines(const Kernel& kernel, const Side& side) {
+void print_hot_lines(const Kernel& kernel, const ProfiledSchedule& side) {
     std::vector<InstrId> ids(kernel.size());
     for (InstrId id = 0; id < ids.size(); ++id)
         ids[id] = id;
-    const auto& lines = side.profile->by_instr;
+    const auto& lines = side.profile.by_instr;
     std::stable_sort(ids.begin(), ids.end(),
                      [&](InstrId a, InstrId b) { return lines[a].samples > lines[b].samples; });
     print_line("  lines with most samples");
@@ -170,39 +166,32 @@ Result<std::vector<Side>> sides_of(const ProfileOptions& options, KernelPtr* ker
     auto loaded = TRY(Kernel::load(a.cubin, a.kernel));
     *kernel = loaded;
     std::vector<Side> sides;
-    sides.push_back({options.a, a.cubin, Schedule(loaded), {}, {}});
+    sides.push_back({options.a, a.cubin, Schedule(loaded)});
     if (options.b.empty()) return sides;
     auto b = TRY(open_counterpart(options.b, a));
     auto schedule = TRY(Schedule::match(loaded, *b.cubin));
-    sides.push_back({options.b, b.cubin, std::move(schedule), {}, {}});
+    sides.push_back({options.b, b.cubin, std::move(schedule)});
     return sides;
 }
 
 // Measured here, or read from what was given.
-Status fill(const ProfileOptions& options, const Kernel& kernel, std::vector<Side>& sides,
-            std::stop_token stop) {
-    std::filesystem::path ncu;
-    if (options.imports.empty()) {
-        ncu = TRY(find_ncu(options.ncu));
+Result<std::vector<Profile>> profiles_of(const ProfileOptions& options, const Kernel& kernel,
+                                         const std::vector<Side>& sides, std::stop_token stop) {
+    std::vector<Profile> out;
+    for (std::size_t i = 0; i < sides.size() && !options.imports.empty(); ++i) {
+        Profile profile = TRY(imported(options, i, sides[i].schedule, stop));
+        out.push_back(std::move(profile));
     }
-    auto scratch = TRY(ScratchFolder::make());
+    if (!out.empty()) return out;
+    const ScratchFolder scratch = TRY(ScratchFolder::make());
+    std::vector<ScheduleFile> files;
     for (std::size_t i = 0; i < sides.size(); ++i) {
-        Side& side = sides[i];
-        Result<Profile> profile = fail(ErrorCode::BadUse, "");
-        if (options.imports.empty()) {
-            auto file = TRY(cubin_file(side, scratch, i));
-            std::filesystem::path workload = options.workload;
-            if (workload.empty()) workload = workload_file_of(kernel);
-            auto text = TRY(
-                profile_launch({ncu, options.worker, file, workload, kernel.name(), options.device}, stop));
-            profile = profile_of(text, *side.schedule);
-        } else {
-            profile = imported(options, i, *side.schedule, stop);
-        }
-        if (!profile) return fail(profile.error());
-        side.profile = std::move(*profile);
+        std::filesystem::path file = TRY(cubin_file(sides[i], scratch, i));
+        files.push_back({sides[i].schedule, std::move(file)});
     }
-    return {};
+    return profile_files(
+        files, options.workload.empty() ? workload_file_of(kernel) : std::filesystem::path(options.workload),
+        {options.ncu, options.worker, options.device}, stop);
 }
 
 }  // namespace
@@ -215,29 +204,27 @@ Result<int> run_profile_command(const ProfileOptions& options) {
     if (options.imports.empty() && !workload)
         return fail(ErrorCode::BadUse,
                     "no workload: give --workload, or write one with `cubinlab workload init`", options.a);
-    TRY(fill(options, *kernel, sides, stop.token()));
-    const ExplainSettings settings = explain_settings(*kernel, workload);
-    const Explainer explainer(kernel, settings.model);
-    for (Side& side : sides)
-        side.explanation = explainer.explain(*side.schedule);
-    const Side& a = sides.front();
-    const Side& other = sides.back();  // A itself where there is no B
-    const ProfileChange change = compare_profiles(*a.schedule, *a.profile, *other.schedule, *other.profile);
+    auto profiles = TRY(profiles_of(options, *kernel, sides, stop.token()));
+    std::vector<Schedule> schedules;
+    for (const Side& side : sides)
+        schedules.push_back(side.schedule);
+    const ProfiledSchedules profiled = explain_profiles(schedules, std::move(profiles), workload);
+    const bool both = sides.size() == 2;
     if (options.json) {
-        Json out = {{"kernel", kernel->name()}, {"a", side_json(a)}};
-        out["b"] = sides.size() == 2 ? side_json(sides.back()) : Json(nullptr);
+        Json out = {{"kernel", kernel->name()}, {"a", side_json(sides[0].file, profiled.sides[0])}};
+        out["b"] = both ? side_json(sides[1].file, profiled.sides[1]) : Json(nullptr);
         out["lines"] = Json::array();
-        for (const LineSamples& line : change.lines)
-            out["lines"].push_back(line_json(*kernel, change, line));
-        out["edits"] = edits_json(change);
+        for (const LineSamples& line : profiled.change.lines)
+            out["lines"].push_back(line_json(*kernel, profiled.change, line));
+        out["edits"] = edits_json(profiled.change);
         return print_document(out);
     }
-    for (const Side& side : sides)
-        print_side(side);
-    if (sides.size() == 2)
-        print_change(*kernel, change);
+    for (std::size_t i = 0; i < sides.size(); ++i)
+        print_side(sides[i].file, profiled.sides[i]);
+    if (both)
+        print_change(*kernel, profiled.change);
     else
-        print_hot_lines(*kernel, a);
+        print_hot_lines(*kernel, profiled.sides[0]);
     return 0;
 }
 

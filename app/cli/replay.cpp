@@ -13,13 +13,12 @@
 #include "core/base/version.h"
 #include "core/evidence/claim.h"
 #include "core/evidence/evidence_bundle.h"
-#include "core/evidence/measured_steps.h"
 #include "core/evidence/output_provenance.h"
 #include "core/evidence/run_choice.h"
 #include "core/evidence/step_measurement.h"
 #include "core/evidence/stored_figures.h"
-#include "core/tuning/confirmed_minimal.h"
 #include "core/tuning/evaluator_choice.h"
+#include "core/tuning/minimal_schedule.h"
 #include "core/tuning/run_verification.h"
 #include "core/tuning/session_workload.h"
 #include "core/model/assumed_passes.h"
@@ -65,28 +64,16 @@ Result<Rebuilt> rebuild(SessionReader& reader, const std::string& session, const
     return Rebuilt{kernel, run, record, std::move(schedule)};
 }
 
-// Everything that can be made again.
-Status verify(const std::shared_ptr<SessionReader>& reader, const Rebuilt& rebuilt, Json& document) {
+Status verify(SessionReader& reader, const Rebuilt& rebuilt, Json& document) {
     const StopOnSignal stop;
     const auto verified = TRY(verify_run(reader, rebuilt.kernel, rebuilt.run, stop.token()));
     document["verified_steps"] = verified.rebuilt;
+    document["legal_steps"] = verified.legal;
     document["ended"] = !rebuilt.run.end.empty();
     document["figures"] = {{"follow", verified.figures.follow},
                            {"unchecked", verified.figures.unchecked},
                            {"why", verified.figures.why}};
-    document["decided_again"] = verified.decided;
-    document["by_rule"] = verified.by_rule;
-    document["not_made_again"] = verified.open;
-    document["deviations"] = Json::array();
-    for (const Deviation& one : verified.deviations.kept())
-        document["deviations"].push_back({{"where", one.where}, {"what", one.what}});
-    document["deviations_in_all"] = verified.deviations.count();
     return {};
-}
-
-std::string deviation_text(const Json& one) {
-    const std::string where = one["where"], what = one["what"];
-    return where.empty() ? what : where + ": " + what;
 }
 
 void print_verified(const Json& document) {
@@ -96,32 +83,19 @@ void print_verified(const Json& document) {
                     number_of(document["verified_steps"].get<std::uint64_t>(), "step"),
                     document["ended"].get<bool>() ? "" : "; the run has no end: it goes on, or was killed"));
     if (const auto follow = figures["follow"].get<std::uint64_t>(); follow != 0)
-        print_line(fmt::format("  {} made again, every one is what is stored", number_of(follow, "figure")));
+        print_line(fmt::format("  {} recomputed, every one matches", number_of(follow, "figure")));
     if (const auto open = figures["unchecked"].get<std::uint64_t>(); open != 0)
         print_line(fmt::format("  {} not checked: {}", number_of(open, "figure"),
                                figures["why"].get<std::string>()));
-    if (const auto decided = document["decided_again"].get<std::uint64_t>(); decided != 0)
-        print_line(fmt::format("  {} decided again by the agent", number_of(decided, "step")));
-    if (const auto ruled = document["by_rule"].get<std::uint64_t>(); ruled != 0)
-        print_line(fmt::format("  reward and acceptance of {} made again by the agent's rule",
-                               number_of(ruled, "step")));
-    for (const Json& open : document["not_made_again"])
-        print_line("  not made again: " + open.get<std::string>());
-    for (const Json& one : document["deviations"])
-        print_line("  not what it should be: " + deviation_text(one));
+    if (const auto legal = document["legal_steps"].get<std::uint64_t>(); legal != 0)
+        print_line(fmt::format("  {} proven legal", number_of(legal, "schedule")));
 }
 
-// What does not follow is no result: the first is the error, all of them are in the document and above it.
-Result<int> after_verifying(const Json& document, const std::string& session, bool json) {
-    const auto count = document["deviations_in_all"].get<std::size_t>();
-    if (json) return print_document(document, count == 0 ? 0 : 1);
-    if (count == 0) return 0;
-    return fail(ErrorCode::Corrupt,
-                deviation_text(document["deviations"][0]) +
-                    (count == 1 ? ""
-                                : fmt::format("; and {} more that {} not follow", count - 1,
-                                              count == 2 ? "does" : "do")),
-                session);
+// A repeated step with the samples of the step that it copies.
+Result<StepRecord> with_samples(SessionReader& reader, StepRecord record, RunId run) {
+    if (!record.repeated || record.reference_step.value_or(0) == 0) return record;
+    record.outcome = TRY(reader.step(run, *record.reference_step)).outcome;
+    return record;
 }
 
 // What an error is about, where it does not say so itself.
@@ -147,9 +121,8 @@ std::string nothing_better(const Rebuilt& rebuilt, const std::string& step) {
                        rebuilt.run.id);
 }
 
-Result<int> write_out(const std::shared_ptr<SessionReader>& opened, const std::string& session,
-                      const Wanted& wanted, const std::string& out, bool force, bool verified, bool json) {
-    SessionReader& reader = *opened;
+Result<int> write_out(SessionReader& reader, const std::string& session, const Wanted& wanted,
+                      const std::string& out, bool force, bool verified, bool json) {
     auto rebuilt = TRY(rebuild(reader, session, wanted));
     std::string replaced;
     if (!out.empty()) {
@@ -171,9 +144,8 @@ Result<int> write_out(const std::shared_ptr<SessionReader>& opened, const std::s
                      {"result", to_json(rebuilt.record.outcome, judge.kind)},
                      {"modelled_by_another", modelled_by_another(judge)},
                      {"note", nothing_better(rebuilt, wanted.step)}};
-    if (verified) TRY(verify(opened, rebuilt, document));
-    const bool sound = !verified || document["deviations_in_all"] == 0;
-    if (!out.empty() && sound) {
+    if (verified) TRY(verify(reader, rebuilt, document));
+    if (!out.empty()) {
         auto claim = TRY(claim_of(reader, rebuilt.kernel, rebuilt.run, rebuilt.record.step, session));
         auto report = TRY(export_cubin(rebuilt.schedule, out, claim));
         document["original_findings"] = note_self_check(rebuilt.kernel);
@@ -183,7 +155,7 @@ Result<int> write_out(const std::shared_ptr<SessionReader>& opened, const std::s
         document["moved"] = report.moved;
         document["control_changed"] = report.control_changed;
     }
-    if (json) return verified ? after_verifying(document, session, json) : print_document(document);
+    if (json) return print_document(document);
     print_line(fmt::format("run {} ({}), step {}: {}", rebuilt.run.id, rebuilt.run.agent, rebuilt.record.step,
                            rebuilt.schedule.hash().hex()));
     if (rebuilt.run.start_run != 0)
@@ -197,42 +169,33 @@ Result<int> write_out(const std::shared_ptr<SessionReader>& opened, const std::s
     else if (const std::string another = modelled_by_another(judge); !another.empty())
         print_line("  " + another);
     if (const std::string note = nothing_better(rebuilt, wanted.step); !note.empty()) print_line("  " + note);
-    if (!out.empty() && sound)
+    if (!out.empty())
         print_line(fmt::format("  {}: {}", wrote_text(out, replaced), document["stamp"].get<std::string>()));
-    return verified ? after_verifying(document, session, json) : 0;
+    return 0;
 }
 
 InputFiles inputs_of(const ExportOptions& options) {
     return options.allow_files ? InputFiles::Anywhere : InputFiles::Beside;
 }
 
-// Drops the edits of the best schedule that do not carry its gain, judged by the evaluator that the run used. A GPU's
-// figure is then made over fresh processes, beside that of the whole schedule.
-struct MinimisedBest {
-    Minimised found;
+struct MinimisedBest : MinimalSchedule {
     RunInfo run;        // that it comes from, but with the evaluator that judged it, and against the original
     StepRecord record;  // the best step, with the outcome of what is left of it
-    std::optional<ConfirmedMinimal> fresh;  // judged by a GPU
-
-    bool keeps_whole() const { return fresh && !fresh->why_not.empty(); }
 };
 Result<MinimisedBest> minimise_best(SessionReader& reader, const Rebuilt& best, const ExportOptions& options,
                                     std::stop_token stop) {
-    auto checker = TRY(HazardChecker::create(best.kernel));
     auto workload = TRY(workload_of_session(reader, options.session, inputs_of(options), best.run.id));
-    auto choice = TRY(choose_evaluator(best.kernel, workload, to_string(best.run.evaluator.kind),
-                                       options.gpu.settings(), stop));
-    auto found = TRY(minimise(checker, *choice.evaluator, best.schedule, {}, stop));
-    MinimisedBest out{std::move(found), best.run, best.record, {}};
-    out.run.evaluator = choice.evaluator->info();
+    auto found = TRY(find_minimal({.whole = best.schedule,
+                                   .judge = best.run.evaluator.kind,
+                                   .workload = std::move(workload),
+                                   .gpu = options.gpu.settings(),
+                                   .loads = options.loads,
+                                   .energy = !options.bundle.empty()},
+                                  stop));
+    MinimisedBest out{std::move(found), best.run, best.record};
+    out.run.evaluator = out.evaluator;
     out.run.start_run = 0;
-    out.record.outcome = out.found.outcome;
-    if (out.run.evaluator.kind != EvaluatorKind::Gpu || !workload) return out;
-    choice.evaluator.reset();  // its worker would be beside those that measure
-    CompareOptions compare;
-    if (options.bundle.empty()) compare.energy_ms = 0;
-    out.fresh = TRY(confirm_minimal(out.found.schedule, best.schedule, *workload, options.gpu.settings(),
-                                    options.loads, stop, compare));
+    out.record.outcome = out.minimised.outcome;
     return out;
 }
 
@@ -251,9 +214,9 @@ Status log_measurement(SessionReader& reader, const Rebuilt& rebuilt, const Expo
 Result<Claim> claim_of_kept(SessionReader& reader, const Rebuilt& best, const MinimisedBest& made,
                             const std::string& session) {
     if (!made.keeps_whole()) {
-        auto claim = TRY(claim_of_outcome(made.found.schedule, made.run, made.record, session));
+        auto claim = TRY(claim_of_outcome(made.minimised.schedule, made.run, made.record, session));
         if (!made.fresh) return claim;
-        return claim_of_comparison(made.found.schedule, made.fresh->minimal, claim);
+        return claim_of_comparison(made.minimised.schedule, made.fresh->minimal, claim);
     }
     const Outcome& whole = made.fresh->whole.outcome;
     if (seen_to_fail(whole.kind))
@@ -301,7 +264,7 @@ Result<int> export_minimal(SessionReader& reader, const ExportOptions& options) 
     // What is minimised is a claim of the log, too.
     TRY(claim_of(reader, best.kernel, best.run, best.record.step, options.session));
     auto made = TRY(minimise_best(reader, best, options, stop.token()));
-    const Minimised* minimal = &made.found;
+    const Minimised* minimal = &made.minimised;
     auto claim = TRY(claim_of_kept(reader, best, made, options.session));
     std::string note;
     if (made.fresh)
@@ -384,16 +347,16 @@ Result<int> export_bundle(SessionReader& reader, const ExportOptions& options) {
     }
     if (minimal) {
         auto& fewer = *made;
-        rebuilt.schedule = fewer.found.schedule;
+        rebuilt.schedule = fewer.minimised.schedule;
         rebuilt.run = fewer.run;
         rebuilt.record = fewer.record;
         request.derived = "minimal";
-        for (const Edit& edit : fewer.found.edits.edits)
+        for (const Edit& edit : fewer.minimised.edits.edits)
             request.edits.push_back(Mutation{{edit}}.text(*rebuilt.kernel));
     }
     request.run = rebuilt.run;
     request.record = rebuilt.record;
-    if (!minimal) request.record = TRY(with_samples(reader, rebuilt.run, rebuilt.record));
+    if (!minimal) request.record = TRY(with_samples(reader, rebuilt.record, rebuilt.run.id));
     request.session = options.session;
     request.version = version_number();
     request.cold = options.gpu.cold;
@@ -447,7 +410,7 @@ Result<int> export_bundle(SessionReader& reader, const ExportOptions& options) {
 Result<int> run_replay(const ReplayOptions& options) {
     if (options.patterns) return print_patterns(options);
     auto reader = TRY(SessionReader::open(options.session));
-    return in_session(write_out(reader, options.session, {options.run, options.step, "--step"}, options.out,
+    return in_session(write_out(*reader, options.session, {options.run, options.step, "--step"}, options.out,
                                 options.force, options.verify, options.json),
                       options.session);
 }
@@ -463,7 +426,7 @@ Result<int> run_export(const ExportOptions& options) {
     const auto done = [&]() -> Result<int> {
         if (!options.bundle.empty()) return export_bundle(*reader, options);
         if (what == "minimal") return export_minimal(*reader, options);
-        return write_out(reader, options.session, wanted_of(options), options.out, options.force, false,
+        return write_out(*reader, options.session, wanted_of(options), options.out, options.force, false,
                          options.json);
     };
     return in_session(done(), options.session);

@@ -44,14 +44,12 @@ std::string stamp_of(const ClaimParts& p) {
 }
 
 bool is_confirmed(const Outcome& outcome) {
-    // Sessions of before schema 2 do not say; what has few pairs was a screening.
-    if (outcome.alpha > 0) return outcome.alpha <= kConfirmAlpha;
-    return outcome.pairs >= 20;
+    return outcome.alpha > 0 && outcome.alpha <= kConfirmAlpha;
 }
 
 bool seen_to_fail(OutcomeKind kind) {
-    return kind == OutcomeKind::WrongResult || kind == OutcomeKind::WildStore ||
-           kind == OutcomeKind::Fault || kind == OutcomeKind::Hang;
+    return kind == OutcomeKind::WrongResult || kind == OutcomeKind::WildStore || kind == OutcomeKind::Fault ||
+           kind == OutcomeKind::Hang;
 }
 
 ClaimParts parts_of(const RunInfo& run, const StepRecord& record, const std::filesystem::path& session) {

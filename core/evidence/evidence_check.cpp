@@ -87,9 +87,10 @@ Result<std::optional<Schedule>> check_legality(const json& document, const std::
     return std::optional<Schedule>{std::move(*schedule)};
 }
 
-RunId start_run_of(const json& document, RunId otherwise) {
+// What was made of a step is compared with the original.
+RunId start_run_of(const json& document) {
     const json& session = document.at("session");
-    return session.contains("start_run") ? whole_number<RunId>(session["start_run"]) : otherwise;
+    return session.value("derived", std::string()).empty() ? whole_number<RunId>(session.at("start_run")) : 0;
 }
 
 // What a bundle cannot check, but its session can: a figure that is added to that of another step, or against another
@@ -146,20 +147,17 @@ void check_recorded(const json& document, const Schedule& candidate, BundleCheck
     if (machine.at("evaluator").get<std::string>() == to_string(EvaluatorKind::Gpu))
         run.evaluator.kind = EvaluatorKind::Gpu;
     record.outcome = recorded_outcome(result, run.evaluator.kind);
-    if (document.at("session").value("derived", std::string()).empty())
-        run.start_run = start_run_of(document, 0);
+    run.start_run = start_run_of(document);
     run.evaluator.device = machine.at("device").get<std::string>();
     if (document.at("measurement").is_null()) take_confirmed(run, record, out);
-    // What the session could not check for that reason is no problem of the bundle; the stamp says it.
-    const bool resumed = recorded.value("unchecked", std::string()).find(kRunWasResumed) != std::string::npos;
-    const auto checked = check_lone_figure(candidate, run, record, resumed);
+    const auto checked = check_lone_figure(candidate, run, record);
     if (!checked) {
         out.problems.push_back(checked.error().what);
         return;
     }
     if (checked->empty()) return;
     out.notes.push_back("the recorded figure is not checked: " + *checked);
-    // By an earlier version than this, which was right when the bundle was made.
+    // An earlier version of the model was right when the bundle was made.
     if (model_version_of(run.evaluator) < kModelVersion && !modelled_by_another(run.evaluator).empty())
         return;
     if (session_alone_knows(run, record) || !recorded.value("unchecked", std::string()).empty()) return;
@@ -231,9 +229,8 @@ const json& figure_of(const json& measurement) {
     return measurement.contains("shapes") ? measurement.at("mean_of_shapes") : measurement;
 }
 
-// The claim that the evidence's own figures make; `start_run` where the evidence does not say it. Stamps of before did not
-// name the cache.
-ClaimParts parts_from(const json& document, RunId start_run, bool names_cache) {
+// The claim that the evidence's own figures make.
+ClaimParts parts_from(const json& document) {
     const json& recorded = document.at("recorded");
     const json& result = recorded.at("result");
     RunInfo run;
@@ -242,9 +239,7 @@ ClaimParts parts_from(const json& document, RunId start_run, bool names_cache) {
         run.evaluator.kind = EvaluatorKind::Gpu;
     run.evaluator.device = recorded.at("machine").at("device").get<std::string>();
     run.evaluator.json = recorded.at("machine").value("more", json()).dump();
-    // What was made of a step is compared with the original; released versions said otherwise.
-    const bool derived = !document.at("session").value("derived", std::string()).empty();
-    run.start_run = derived ? start_run : start_run_of(document, start_run);
+    run.start_run = start_run_of(document);
     StepRecord record;
     record.step = whole_number<StepId>(document.at("session").at("step"));
     if (result.at("outcome").get<std::string>() == to_string(OutcomeKind::Ok))
@@ -275,11 +270,9 @@ ClaimParts parts_from(const json& document, RunId start_run, bool names_cache) {
     p.high = figure.at("high").get<double>();
     p.verdict = figure.at("verdict").get<std::string>();
     if (!without_figure.empty()) put_without_figure(p, without_figure);
-    if (!names_cache) p.cache.clear();
     return p;
 }
 
-// What a version before this did not write is not asked for.
 bool agrees(const json& beside, const json& expected) {
     for (const auto& [key, value] : beside.items())
         if (!expected.contains(key) || expected[key] != value) return false;
@@ -289,28 +282,21 @@ bool agrees(const json& beside, const json& expected) {
 void check_stamps(const json& document, const std::filesystem::path& folder,
                   const std::optional<Schedule>& candidate, BundleCheck& out) {
     const std::string stamp = document.at("stamp").get<std::string>();
-    // Bundles of before do not say whether the run started from the original.
-    std::vector<ClaimParts> claims;
-    for (const RunId start : {RunId{0}, RunId{1}})
-        for (const bool names_cache : {true, false})
-            if (ClaimParts claim = parts_from(document, start, names_cache); stamp_of(claim) == stamp)
-                claims.push_back(std::move(claim));
-    if (claims.empty())
-        out.problems.push_back(
-            fmt::format("the stamp '{}' does not follow from the evidence, which gives '{}'", stamp,
-                        stamp_of(parts_from(document, 0, true))));
+    const ClaimParts claim = parts_from(document);
+    const bool follows = stamp_of(claim) == stamp;
+    if (!follows)
+        out.problems.push_back(fmt::format(
+            "the stamp '{}' does not follow from the evidence, which gives '{}'", stamp, stamp_of(claim)));
     const char* name = "candidate.cubin.provenance.json";
     auto text = read_text(folder / name);
     if (!text) {
         out.problems.push_back(text.error().message());
         return;
     }
-    if (!candidate || claims.empty()) return;
+    if (!candidate || !follows) return;
     const json beside = parse_json_or_discard(*text);
     const ExportReport report{{}, candidate->hash(), out.moved, out.control_changed, stamp};
-    if (!beside.is_object() || std::none_of(claims.begin(), claims.end(), [&](const ClaimParts& claim) {
-            return agrees(beside, provenance(*candidate, report, claim, out.candidate));
-        }))
+    if (!beside.is_object() || !agrees(beside, provenance(*candidate, report, claim, out.candidate)))
         out.problems.push_back(fmt::format("{} does not say what the evidence says", name));
 }
 

@@ -2,8 +2,6 @@
 // Whether a figure stands beside the code that it is of. What looked at a schedule says which code it had before it
 // (Outcome::code_hash); the log says which one the step has. A figure that was moved to another step, or a step whose edit was
 // changed, shows here, whatever else fits together.
-//
-// What was measured by a version before says nothing of it and is not refused.
 #pragma once
 #include <string>
 #include <vector>

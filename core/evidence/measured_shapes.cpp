@@ -7,7 +7,6 @@
 
 #include "core/base/bounded_json.h"
 #include "core/gpu/protocol/bench_types.h"
-#include "core/store/deviations.h"
 
 namespace cubinlab {
 namespace {

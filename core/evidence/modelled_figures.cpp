@@ -16,8 +16,7 @@
 namespace cubinlab {
 namespace {
 
-// What make_model_evaluator writes into EvaluatorInfo::json. Absent (an older version): the default, and the
-// original's cost then says whether that was right.
+// What make_model_evaluator writes into EvaluatorInfo::json. The cost of the original shows whether the settings are right.
 SmModelSettings settings_of(const EvaluatorInfo& info, const Kernel& kernel) {
     SmModelSettings out;
     const auto stored = parse_json_or_discard(info.json);
@@ -40,11 +39,11 @@ bool same_cost(double a, double b) {
     return a > 0 && b > 0 && std::abs(std::log(a / b)) <= kFigureTolerance;
 }
 
-bool near(double a, double b) {
+bool rounds_to(double a, double b) {
     return std::abs(a - b) <= kFigureTolerance;
 }
 
-// Exactly 0 is SAME; runs of before the model compared with the start at once may be a rounding away from it.
+// Exactly 0 is SAME. A rounding away from it any verdict fits.
 bool verdict_fits(const Outcome& outcome) {
     if (std::abs(outcome.log_speedup) < 1e-9) return outcome.verdict != Verdict::Unclear;
     return outcome.verdict == (outcome.log_speedup > 0 ? Verdict::Faster : Verdict::Slower);
@@ -54,8 +53,8 @@ bool verdict_fits(const Outcome& outcome) {
 Status check_cycles(double start, double cost, bool by_model, const Outcome& stored,
                     const std::string& which) {
     const double log_speedup = start > 0 && cost > 0 ? std::log(start / cost) : stored.log_speedup;
-    if (same_cost(cost, stored.cost) && near(log_speedup, stored.log_speedup) &&
-        near(stored.low, stored.log_speedup) && near(stored.high, stored.log_speedup) && verdict_fits(stored))
+    if (same_cost(cost, stored.cost) && rounds_to(log_speedup, stored.log_speedup) &&
+        rounds_to(stored.low, stored.log_speedup) && rounds_to(stored.high, stored.log_speedup) && verdict_fits(stored))
         return {};
     return fail(
         ErrorCode::Corrupt,
@@ -65,8 +64,8 @@ Status check_cycles(double start, double cost, bool by_model, const Outcome& sto
                     by_model ? "the model" : "the stored cost", std::exp(log_speedup), cost));
 }
 
-// Why the model of this program cannot be the one that made the figures; empty: it is. Sessions that do not name the version
-// show it by the cost of the original.
+// Why the model of this program is not the one that made the figures; empty: it is. A session that names no version shows
+// it by the cost of the original.
 Result<std::string> another_model(const EvaluatorInfo& machine, const SmModel& model,
                                   const KernelPtr& kernel) {
     if (!machine.device.empty() && machine.device != "SM model " + kernel->arch().name())

@@ -18,8 +18,8 @@
 
 namespace cubinlab {
 
-Result<std::string> check_lone_figure(const Schedule& schedule, const RunInfo& run, const StepRecord& record,
-                                      bool resumed) {
+Result<std::string> check_lone_figure(const Schedule& schedule, const RunInfo& run,
+                                      const StepRecord& record) {
     const Outcome& o = record.outcome;
     if (!o.ok() || record.step == 0) return std::string();
     TRY(check_measured_code(o, schedule.hash(), "the recorded result"));
@@ -36,13 +36,7 @@ Result<std::string> check_lone_figure(const Schedule& schedule, const RunInfo& r
     if (!is_confirmed(o))
         return std::string(
             "it is that of a screening, and the steps that it is added to are in the session only");
-    if (o.alpha <= 0)
-        return std::string(
-            "the session does not hold how its samples lie in loads, so its interval is not known");
-    const std::vector<StepRecord> steps = {record};
-    const auto alone = MeasuredSteps::of_list(steps, resumed);
-    auto figures = TRY(GpuFigures::create(run, *alone));
-    return figures.check(steps.front());
+    return check_direct_figure(run, record);
 }
 
 Status check_loads_figure(std::span<const std::vector<float>> by_load, const LoadsFigure& stored) {

@@ -11,11 +11,10 @@
 
 namespace cubinlab {
 
-// The recorded outcome of `schedule`, made again: by the model, or from its samples. A screening is a sum with an
-// earlier step's figure, which is not at hand. Why it could not be checked; empty: it was, or there is none. Corrupt
-// where it does not follow. `resumed`: the run was before, so that `run` does not say how the GPU was calibrated.
-Result<std::string> check_lone_figure(const Schedule& schedule, const RunInfo& run, const StepRecord& record,
-                                      bool resumed = false);
+// The recorded outcome of `schedule`, recomputed: by the model, or from its samples. A screening is a sum with the figure
+// of an earlier step, which is not at hand. Returns why it could not be checked; empty: it was, or there is none. Corrupt
+// where it does not follow.
+Result<std::string> check_lone_figure(const Schedule& schedule, const RunInfo& run, const StepRecord& record);
 
 // Over fresh loads, and what it was judged with; `shapes` share the error probability of one.
 struct LoadsFigure {

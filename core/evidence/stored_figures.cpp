@@ -3,7 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <functional>
+#include <memory>
 
 #include "core/legality/legality_of.h"
 #include "core/evidence/gpu_figures.h"
@@ -18,22 +19,17 @@ bool claims(const StepRecord& record) {
     return record.step != 0 && record.outcome.ok();
 }
 
-// The run's own row repeats the figure of its best step; lists of sessions show that one.
-Status check_best(SessionReader& reader, const RunInfo& run) {
-    if (run.best_step == 0) {
-        if (std::abs(run.best_log_speedup) <= kFigureTolerance) return {};
-        return fail(ErrorCode::Corrupt, fmt::format("run {} has no best step, but says {:.4f}x of it", run.id,
-                                                    std::exp(run.best_log_speedup)));
+// As check_step_figure, of a step that ran well.
+using FigureCheck = std::function<Result<std::string>(const StepRecord&)>;
+
+Result<FigureCheck> figure_check(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run) {
+    if (run.evaluator.kind == EvaluatorKind::Model) {
+        const auto figures =
+            std::make_shared<ModelledFigures>(TRY(ModelledFigures::create(reader, kernel, run)));
+        return FigureCheck([figures](const StepRecord& record) { return figures->check(record); });
     }
-    const auto best = reader.step(run.id, run.best_step);
-    if (!best && best.error().code != ErrorCode::NotFound) return fail(best.error());
-    if (!best || !best->best || !best->outcome.ok())
-        return fail(ErrorCode::Corrupt, fmt::format("run {} says that step {} is its best, the step does not",
-                                                    run.id, run.best_step));
-    if (std::abs(best->outcome.log_speedup - run.best_log_speedup) <= kFigureTolerance) return {};
-    return fail(ErrorCode::Corrupt,
-                fmt::format("run {} says {:.4f}x of its best step {}, the step says {:.4f}x", run.id,
-                            std::exp(run.best_log_speedup), best->step, std::exp(best->outcome.log_speedup)));
+    const auto figures = std::make_shared<GpuFigures>(reader, run);
+    return FigureCheck([figures](const StepRecord& record) { return figures->check(record); });
 }
 
 }  // namespace
@@ -41,90 +37,49 @@ Status check_best(SessionReader& reader, const RunInfo& run) {
 Result<std::string> check_step_figure(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run,
                                       StepId step) {
     if (step == 0) return std::string();
-    auto record = TRY(reader.step(run.id, step));
+    const auto record = TRY(reader.step(run.id, step));
     if (!claims(record)) return std::string();
-    if (run.evaluator.kind == EvaluatorKind::Model) {
-        auto figures = TRY(ModelledFigures::create(reader, kernel, run));
-        return figures.check(record);
-    }
-    const auto steps = MeasuredSteps::of_run(reader, run);
-    auto figures = TRY(GpuFigures::create(run, *steps));
-    return figures.check(record);
+    const auto check = TRY(figure_check(reader, kernel, run));
+    return check(record);
 }
 
 Status check_step_figures(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run,
                           const std::set<StepId>& steps, std::stop_token stop) {
-    const auto over = [&](auto&& check) -> Status {
-        for (const StepId step : steps) {
-            if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped while checking figures");
-            const auto record = TRY(reader.step(run.id, step));
-            if (claims(record)) TRY(check(record));
-        }
-        return {};
-    };
-    if (run.evaluator.kind == EvaluatorKind::Model) {
-        auto figures = TRY(ModelledFigures::create(reader, kernel, run));
-        return over([&](const StepRecord& record) { return figures.check(record); });
+    const auto check = TRY(figure_check(reader, kernel, run));
+    for (const StepId step : steps) {
+        if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped while checking figures");
+        const auto record = TRY(reader.step(run.id, step));
+        if (claims(record)) TRY(check(record));
     }
-    const auto measured = MeasuredSteps::of_run(reader, run);
-    auto figures = TRY(GpuFigures::create(run, *measured));
-    return over([&](const StepRecord& record) { return figures.check(record); });
+    return {};
 }
 
 Result<FiguresChecked> check_run_figures(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run,
-                                         FiguresOf which, std::stop_token stop, Deviations* deviations) {
-    // True: it was told, and the next one can be looked at.
-    const auto told = [&](const Error& error) {
-        if (deviations == nullptr || error.code != ErrorCode::Corrupt) return false;
-        deviations->add({}, error.what);  // it names run and step
-        return true;
-    };
-    if (auto best = check_best(reader, run); !best && !told(best.error())) return fail(best.error());
-    auto records = TRY(reader.measurements(run.id));
+                                         FiguresOf which, std::stop_token stop) {
+    const auto records = TRY(reader.measurements(run.id));
+    TRY(check_measured_code(reader, run, records, 0));
     FiguresChecked out;
-    for (const MeasurementRecord& record : records) {
-        const auto code = check_measured_code(reader, run, {record}, 0);
-        if (!code && !told(code.error())) return fail(code.error());
-        auto open = check_measurement_figures({record}, 0);
-        if (open)
-            out.unchecked += *open;
-        else if (!told(open.error()))
-            return fail(open.error());
-    }
+    out.unchecked = TRY(check_measurement_figures(records, 0));
     if (out.unchecked != 0) out.why = "the session holds no samples of a measurement";
-    const auto take = [&](const StepRecord& record, auto&& check) -> Status {
+    const auto check = TRY(figure_check(reader, kernel, run));
+    const auto take = [&](const StepRecord& record) -> Status {
         if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped while checking figures");
-        // Those that came while this was read are another reading's.
-        if (record.step > static_cast<StepId>(run.steps)) return {};
-        if (!claims(record) || (which == FiguresOf::BestSteps && !record.best)) return {};
+        if (record.step > static_cast<StepId>(run.steps)) return {};  // logged since `run` was read
+        if (!claims(record)) {
+            if (!record.best) return {};
+            return fail(ErrorCode::Corrupt,
+                        fmt::format("{} is marked as the run's best, but its outcome is {}",
+                                    at_step(run.id, record.step), to_string(record.outcome.kind)));
+        }
         if (which == FiguresOf::Sampled && record.repeated) return {};
         std::string why = "the session holds no samples of it";
-        if (which != FiguresOf::Sampled || !record.outcome.samples.empty()) {
-            auto checked = check(record);
-            if (!checked && told(checked.error())) return {};
-            why = TRY(std::move(checked));
-        }
+        if (which != FiguresOf::Sampled || !record.outcome.samples.empty()) why = TRY(check(record));
         ++(why.empty() ? out.follow : out.unchecked);
         if (out.why.empty()) out.why = why;
         return {};
     };
-    const auto over = [&](auto&& check) {
-        const std::function<Status(StepRecord&)> each = [&](StepRecord& record) {
-            return take(record, check);
-        };
-        return which == FiguresOf::BestSteps ? each_best(reader, run.id, each, stop)
-                                             : each_step(reader, run.id, each, stop);
-    };
-    Status done;
-    if (run.evaluator.kind == EvaluatorKind::Model) {
-        auto figures = TRY(ModelledFigures::create(reader, kernel, run));
-        done = over([&](const StepRecord& record) { return figures.check(record); });
-    } else {
-        const auto steps = MeasuredSteps::of_run(reader, run);
-        auto figures = TRY(GpuFigures::create(run, *steps));
-        done = over([&](const StepRecord& record) { return figures.check(record); });
-    }
-    if (!done) return fail(done.error());
+    TRY(which == FiguresOf::BestSteps ? each_best(reader, run.id, take, stop)
+                                      : each_step(reader, run.id, take, stop));
     return out;
 }
 

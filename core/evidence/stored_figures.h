@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whether the figures that a session stores follow from what they were made of. A log is a file that anybody
-// can edit, so nothing is claimed from it (a stamp, a bundle, a report) before this was asked:
+// Whether the figures that a session stores follow from what they were made of. Anybody can edit a log, so every claim (a
+// stamp, a bundle, a report) checks its figure first:
 //
-//   modelled steps   the schedule is evaluated again with the settings that the run stored
-//   GPU steps        mean, interval and verdict are made again from the raw samples, the calibration and the
-//                    error probability, as core/gpu/worker/gpu_bench.cpp and core/search/engine/promotion.h make them
+//   modelled steps   the model evaluates the schedule again, with the settings that the run stored
+//   GPU steps        mean, interval and verdict are recomputed from the raw samples, the calibration, the error
+//                    probability and the step that was the reference
 //   measurements     likewise, from the samples of each load
 //
-// Who also edits the samples so that they fit is found by measuring again, and by nothing else.
+// An edit of the samples themselves shows only when the schedule is measured again.
 //
 //   auto open = check_step_figure(*reader, kernel, run, step);
 //   if (!open) return print_error(open.error());        // names step, stored and recomputed figure
@@ -46,11 +46,9 @@ enum class FiguresOf {
     BestSteps,  // those that became the run's best
     Sampled,  // of a GPU's, those evaluated steps that hold samples: sessions are kept without, to learn from
 };
-// The steps of a run up to run.steps, its measurements, and what the run says of its best step. With `deviations` a step
-// whose figure does not follow is told there and counted as neither, and the others are checked all the same.
+// The steps of a run up to run.steps, and its measurements. Errors: of the first figure that does not follow.
 Result<FiguresChecked> check_run_figures(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run,
-                                         FiguresOf which, std::stop_token stop = {},
-                                         Deviations* deviations = nullptr);
+                                         FiguresOf which, std::stop_token stop = {});
 
 // A log whose figures follow may still have an illegal best: made by hand, or by a version whose rules let it pass. Refused
 // where the run's best is illegal by today's rules; no export writes it. Nothing is asked where nothing beat the start.

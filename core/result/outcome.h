@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What came of one schedule: the value that worker, client, search, session, bundle and report share.
 //
-//   visit_fields(outcome, [](const Field& field, auto& member) { ... });
+//   visit_fields(outcome, [](const char* name, auto& member) { ... });
 //
 // The visitor is the one list of its fields. The worker's protocol (core/gpu/protocol/protocol.cpp), the session's
-// rows (core/store/outcome_row.h) and JSON (core/result/outcome_json.h) are made from it, so that a new field is its
-// member and its line in the visitor, with the number of the session schema that brings it.
+// rows (core/store/outcome_row.h) and JSON (core/result/outcome_json.h) are made from it: a new field is a member and
+// a line in the visitor.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -74,45 +74,36 @@ struct Outcome {
     // Calibrated deviation of one of these pairs, log, where samples had a length of their own; 0: the machine's.
     double pair_deviation = 0;
     // Of the code that was looked at, taken where that was done: by the worker of the bytes that it loads, by the model of
-    // the schedule. It equals Schedule::hash() of what was meant. Zero: not said (nothing was loaded, or a version before).
+    // the schedule. It equals Schedule::hash() of what was meant. Zero: nothing was loaded.
     Hash128 code_hash{};
-    // A mean over so many shapes of the workload, of which so many are SLOWER (over_shapes); 0: of one shape, or made by a
-    // version before, whose `detail` says it.
+    // The number of shapes that the figure is the mean of (over_shapes) and the number of SLOWER ones; 0: one shape.
     std::uint16_t shape_count = 0, slower_shapes = 0;
     bool ok() const { return kind == OutcomeKind::Ok; }
-};
-
-// `schema`: the session schema that brought the field. Files, bundles and workers of before do not have it.
-struct Field {
-    const char* name;
-    int schema;
 };
 
 template <class Record, class Visit>
 requires std::is_same_v<std::remove_const_t<Record>, Outcome>
 constexpr void visit_fields(Record& o, Visit&& visit) {
-    visit(Field{"outcome", 1}, o.kind);
-    visit(Field{"verdict", 1}, o.verdict);
-    visit(Field{"log_speedup", 1}, o.log_speedup);
-    visit(Field{"low", 1}, o.low);
-    visit(Field{"high", 1}, o.high);
-    visit(Field{"cost", 1}, o.cost);
-    visit(Field{"pairs", 1}, o.pairs);
-    visit(Field{"samples", 1}, o.samples);
-    visit(Field{"detail", 1}, o.detail);
-    visit(Field{"device", 2}, o.device);
-    visit(Field{"set_aside", 2}, o.set_aside);
-    visit(Field{"alpha", 2}, o.alpha);
-    visit(Field{"energy_mj", 2}, o.energy_mj);
-    visit(Field{"reference_energy_mj", 2}, o.reference_energy_mj);
-    visit(Field{"states", 2}, o.states);
-    visit(Field{"pair_deviation", 5}, o.pair_deviation);
-    visit(Field{"code_hash", 7}, o.code_hash);
-    visit(Field{"shape_count", 8}, o.shape_count);
-    visit(Field{"slower_shapes", 8}, o.slower_shapes);
+    visit("outcome", o.kind);
+    visit("verdict", o.verdict);
+    visit("log_speedup", o.log_speedup);
+    visit("low", o.low);
+    visit("high", o.high);
+    visit("cost", o.cost);
+    visit("pairs", o.pairs);
+    visit("samples", o.samples);
+    visit("detail", o.detail);
+    visit("device", o.device);
+    visit("set_aside", o.set_aside);
+    visit("alpha", o.alpha);
+    visit("energy_mj", o.energy_mj);
+    visit("reference_energy_mj", o.reference_energy_mj);
+    visit("states", o.states);
+    visit("pair_deviation", o.pair_deviation);
+    visit("code_hash", o.code_hash);
+    visit("shape_count", o.shape_count);
+    visit("slower_shapes", o.slower_shapes);
 }
-// What the first release knew: every session, bundle and worker says at least this much.
-inline constexpr int kReleasedSchema = 3;
 
 // Without what takes most of the memory.
 Outcome without_raw(Outcome outcome);

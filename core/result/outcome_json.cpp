@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/result/outcome_json.h"
 
+#include <algorithm>
+#include <iterator>
 #include <stdexcept>
+#include <string_view>
 #include <type_traits>
 
 #include "core/base/bounded_json.h"
@@ -12,8 +15,8 @@ namespace {
 template <class T>
 constexpr bool kRaw = std::is_same_v<T, std::vector<float>> || std::is_same_v<T, std::vector<GpuReading>>;
 
-const char* key_of(const Field& field) {
-    return std::string_view(field.name) == "samples" ? "log_ratio_samples" : field.name;
+const char* key_of(const char* field) {
+    return std::string_view(field) == "samples" ? "log_ratio_samples" : field;
 }
 
 nlohmann::ordered_json written(const std::vector<GpuReading>& readings) {
@@ -31,6 +34,12 @@ nlohmann::ordered_json written(Verdict verdict) {
 template <class T>
 nlohmann::ordered_json written(const T& value) {
     return value;
+}
+
+// What makes a figure; every other field may be missing.
+bool is_needed(std::string_view key) {
+    constexpr std::string_view kNeeded[] = {"outcome", "verdict", "log_speedup", "low", "high", "cost"};
+    return std::find(std::begin(kNeeded), std::end(kNeeded), key) != std::end(kNeeded);
 }
 
 void read(const nlohmann::json& value, OutcomeKind& into) {
@@ -62,7 +71,7 @@ void read(const nlohmann::json& value, T& into) {
 
 nlohmann::ordered_json outcome_json(const Outcome& outcome, RawSamples raw) {
     nlohmann::ordered_json out = nlohmann::ordered_json::object();
-    visit_fields(outcome, [&](const Field& field, const auto& value) {
+    visit_fields(outcome, [&](const char* field, const auto& value) {
         if (!kRaw<std::remove_cvref_t<decltype(value)>> || raw == RawSamples::Included)
             out[key_of(field)] = written(value);
     });
@@ -71,11 +80,9 @@ nlohmann::ordered_json outcome_json(const Outcome& outcome, RawSamples raw) {
 
 Outcome read_outcome(const nlohmann::json& object) {
     Outcome out;
-    visit_fields(out, [&](const Field& field, auto& value) {
+    visit_fields(out, [&](const char* field, auto& value) {
         const char* key = key_of(field);
-        const bool needed =
-            field.schema == 1 && std::string_view(key) != "pairs" && std::string_view(key) != "detail";
-        if (needed || object.contains(key)) read(object.at(key), value);
+        if (is_needed(key) || object.contains(key)) read(object.at(key), value);
     });
     return out;
 }

@@ -2,6 +2,7 @@
 // One row of the log: a candidate and what became of it.
 #pragma once
 #include <cstdint>
+#include <optional>
 
 #include "core/base/hash.h"
 #include "core/base/ids.h"
@@ -13,6 +14,9 @@ namespace cubinlab {
 struct StepRecord {
     StepId step = 0;
     StepId parent = 0;
+    // The step whose schedule the figure was compared with, 0: the start. Of a repeated step: the step whose outcome it
+    // copies. Empty: not known, in a file of schema 8.
+    std::optional<StepId> reference_step = 0;
     Mutation mutation;
     Hash128 schedule_hash;  // of the resulting words
     Outcome outcome;        // log_speedup against the run's start schedule

@@ -8,8 +8,8 @@
 #include <cstring>
 
 #include "core/base/file.h"
+#include "core/base/process.h"
 #include "core/base/scratch_folder.h"
-#include "core/binary/child_process.h"
 #include "core/sass/nvdisasm_text.h"
 
 namespace cubinlab {
@@ -84,7 +84,8 @@ Result<std::string> run_nvdisasm(std::span<const std::byte> bytes, const Nvdisas
     auto folder = TRY(ScratchFolder::make());
     const fs::path file = folder.path() / "kernel.cubin";
     TRY(write_file(file, bytes));
-    auto run = TRY(run_child({tool.path.string(), "-c", "-hex", file.string()}, settings.timeout_ms, stop));
+    auto run = TRY(run_child({tool.path.string(), "-c", "-hex", file.string()},
+                             {.timeout_ms = settings.timeout_ms}, stop));
     if (run.exit_status == 0) return std::move(run.out);
     const std::string first_line = run.err.substr(0, run.err.find('\n'));
     return fail(ErrorCode::Missing, fmt::format("failed with status {}: {}", run.exit_status, first_line),

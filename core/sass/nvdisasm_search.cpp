@@ -5,8 +5,8 @@
 #include <map>
 #include <mutex>
 
-#include "core/binary/child_process.h"
-#include "core/binary/find_program.h"
+#include "core/base/find_program.h"
+#include "core/base/process.h"
 #include "core/sass/disassembler.h"
 
 namespace cubinlab {
@@ -34,7 +34,7 @@ Result<std::string> version_of(const fs::path& program) {
         const std::lock_guard lock(mutex);
         if (const auto it = known.find(key); it != known.end()) return it->second;
     }
-    auto run = TRY(run_child({program.string(), "--version"}, kVersionTimeoutMs));
+    auto run = TRY(run_child({program.string(), "--version"}, {.timeout_ms = kVersionTimeoutMs}));
     const std::string version = version_in(run.out);
     if (run.exit_status != 0 || version.empty())
         return fail(ErrorCode::NotFound, "does not answer --version like nvdisasm does", program.string());

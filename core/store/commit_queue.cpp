@@ -229,17 +229,14 @@ Status CommitQueue::write_step(const StepItem& item) {
     if (!follows(record.step, record.parent, last))
         return fail(ErrorCode::BadUse, "steps are logged in ascending order, and after their parent", where);
     auto schedule = TRY(log->rebuilder.at(record.parent));
-    MovedFrom moved;
-    moved.from = position_of_moved(record.mutation, schedule);
     if (auto status = record.mutation.apply(schedule); !status)
         return fail(ErrorCode::Corrupt,
                     "not logged: its edit does not apply to its parent: " + status.error().what, where);
-    moved.to = position_of_moved(record.mutation, schedule);
     // A log that cannot be replayed must not grow: better to stop at the first wrong row than at the end.
     if (schedule.hash() != record.schedule_hash)
         return fail(ErrorCode::Corrupt, "not logged: its edit does not give the schedule that was evaluated",
                     where);
-    TRY(insert_step(insert_step_, item.run, record, moved));
+    TRY(insert_step(insert_step_, item.run, record));
     log->rebuilder.put(record.step, std::move(schedule));
     if (const auto keyframe = log->planner.add(record.step, record.parent))
         return write_keyframe(*log, item.run, *keyframe);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/outcome_row.h"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -26,6 +25,10 @@ std::vector<float> floats_of(std::span<const std::byte> blob) {
     return out;
 }
 
+// Texts, hashes and lists may be empty: NULL.
+template <class T>
+constexpr bool kMayBeEmpty = !std::is_enum_v<T> && !std::is_arithmetic_v<T>;
+
 template <class T>
 constexpr const char* type_of() {
     if constexpr (std::is_enum_v<T> || std::is_same_v<T, std::string> || std::is_same_v<T, Hash128>)
@@ -42,18 +45,13 @@ class Binder {
     Status status;
 
     template <class T>
-    void operator()(const Field& field, const T& value) {
-        if constexpr (std::is_enum_v<T>) {
+    void operator()(const char*, const T& value) {
+        if constexpr (std::is_enum_v<T>)
             set(to_string(value));
-        } else if constexpr (std::is_arithmetic_v<T>) {
-            const T number = storable(value);
-            if (field.schema == 1 || number != 0)
-                set(number);
-            else
-                set(std::nullopt);
-        } else {
+        else if constexpr (std::is_arithmetic_v<T>)
+            set(storable(value));
+        else
             put(value);
-        }
     }
 
   private:
@@ -80,44 +78,48 @@ class Taker {
     std::string wrong;  // why the row holds no outcome
 
     template <class T>
-    void operator()(const Field& field, T& value) {
+    void operator()(const char* field, T& value) {
         take(field, value);
         ++at_;
     }
 
   private:
-    void take(const Field& field, OutcomeKind& kind) { word(field, kind, parse_outcome(row_.text(at_))); }
-    void take(const Field& field, Verdict& verdict) { word(field, verdict, parse_verdict(row_.text(at_))); }
-    void take(const Field& field, double& number) {
+    void take(const char* field, OutcomeKind& kind) { word(field, kind, parse_outcome(row_.text(at_))); }
+    void take(const char* field, Verdict& verdict) { word(field, verdict, parse_verdict(row_.text(at_))); }
+    void take(const char* field, double& number) {
         number = row_.real(at_);
-        if (!std::isfinite(number)) wrong = std::string("its ") + field.name + " is not a number";
+        if (!std::isfinite(number)) wrong = std::string("its ") + field + " is not a number";
     }
-    void take(const Field&, std::string& text) { text = row_.text(at_); }
-    void take(const Field& field, Hash128& hash) {
+    void take(const char*, std::string& text) { text = row_.text(at_); }
+    void take(const char* field, Hash128& hash) {
         if (row_.null(at_)) return;
         const auto read = Hash128::from_hex(row_.text(at_));
-        if (!read) wrong = std::string("its ") + field.name + " is no hash";
+        if (!read) wrong = std::string("its ") + field + " is no hash";
         hash = read.value_or(Hash128{});
     }
-    void take(const Field&, std::vector<float>& numbers) { numbers = floats_of(row_.blob(at_)); }
+    void take(const char*, std::vector<float>& numbers) { numbers = floats_of(row_.blob(at_)); }
     // Numbers that are not whole readings are unlike anything that this program writes: as if not stored.
-    void take(const Field&, std::vector<GpuReading>& readings) {
+    void take(const char*, std::vector<GpuReading>& readings) {
         readings = readings_from(floats_of(row_.blob(at_))).value_or(std::vector<GpuReading>{});
     }
     template <class T>
-    void take(const Field&, T& number) {
+    void take(const char*, T& number) {
         static_assert(std::is_integral_v<T>);
         number = static_cast<T>(row_.integer(at_));
     }
     template <class T>
-    void word(const Field& field, T& value, std::optional<T> parsed) {
-        if (!parsed) wrong = std::string("its ") + field.name + " is no word that is known";
+    void word(const char* field, T& value, std::optional<T> parsed) {
+        if (!parsed) wrong = std::string("its ") + field + " is no word that is known";
         value = parsed.value_or(value);
     }
 
     const sqlite::Statement& row_;
     int at_;
 };
+
+void add(std::string& list, const std::string& item) {
+    list += (list.empty() ? "" : ", ") + item;
+}
 
 template <class Visit>
 void each_field(Visit visit) {
@@ -129,16 +131,14 @@ void each_field(Visit visit) {
 
 int outcome_column_count() {
     int count = 0;
-    each_field([&](const Field&, const auto&) { ++count; });
+    each_field([&](const char*, const auto&) { ++count; });
     return count;
 }
 
 const std::string& outcome_columns() {
     static const std::string columns = [] {
         std::string out;
-        each_field([&](const Field& field, const auto&) {
-            out += (out.empty() ? "" : ", ") + std::string(field.name);
-        });
+        each_field([&](const char* field, const auto&) { add(out, field); });
         return out;
     }();
     return columns;
@@ -165,21 +165,23 @@ Result<Outcome> read_outcome(const sqlite::Statement& row, int first, const std:
     return out;
 }
 
-std::string outcome_migration(int schema) {
+std::string outcome_definitions() {
     std::string out;
-    for (const char* table : {"mutations", "measurements"})
-        each_field([&](const Field& field, const auto& value) {
-            if (field.schema != schema) return;
-            out += std::string("ALTER TABLE ") + table + " ADD COLUMN " + field.name + " " +
-                   type_of<std::remove_cvref_t<decltype(value)>>() + ";\n";
-        });
+    each_field([&](const char* field, const auto& value) {
+        using Value = std::remove_cvref_t<decltype(value)>;
+        add(out, std::string(field) + " " + type_of<Value>() + (kMayBeEmpty<Value> ? "" : " NOT NULL"));
+    });
     return out;
 }
 
-int newest_outcome_schema() {
-    int newest = 0;
-    each_field([&](const Field& field, const auto&) { newest = std::max(newest, field.schema); });
-    return newest;
+std::string outcome_columns_of_8() {
+    std::string out;
+    each_field([&](const char* field, const auto& value) {
+        using Value = std::remove_cvref_t<decltype(value)>;
+        const std::string name = field;
+        add(out, std::is_arithmetic_v<Value> ? "coalesce(" + name + ", 0)" : name);
+    });
+    return out;
 }
 
 }  // namespace cubinlab

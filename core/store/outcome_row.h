@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // An Outcome as columns of a row, by the field visitor of core/result/outcome.h. The tables `mutations` and
 // `measurements` both have these columns, named as the fields. Enums are words, lists are blobs of little-endian
-// float32. A field that schema 1 did not have, and a text or list, is NULL where it holds nothing.
+// float32. An empty text, hash or list is NULL.
 #pragma once
 #include <string>
 
@@ -20,8 +20,9 @@ Status bind_outcome(sqlite::Statement& statement, int first, const Outcome& outc
 // `first`: number of the column, from 0. Corrupt, naming `where`: unknown words, numbers that are none.
 Result<Outcome> read_outcome(const sqlite::Statement& row, int first, const std::string& where);
 
-// What brings the two tables from schema - 1 to `schema`; empty where the outcome got no field.
-std::string outcome_migration(int schema);
-int newest_outcome_schema();
+// The columns as CREATE TABLE declares them.
+std::string outcome_definitions();
+// What schema 8 has for each column, in the order of outcome_columns(): there a number that is 0 may be NULL.
+std::string outcome_columns_of_8();
 
 }  // namespace cubinlab

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The reader of a session as its two files have it: session_reader.cpp reads rows, log_checks.cpp asks whether they fit
-// together. Internal.
+// The reader of a session: session_reader.cpp reads rows, log_checks.cpp checks that a run's log is whole. Internal.
 #pragma once
 #include <map>
 #include <mutex>
@@ -38,7 +37,7 @@ class Reader : public SessionReader {
     Result<Schedule> schedule_at(const KernelPtr& kernel, RunId run, StepId step) override;
     Result<StepId> best_step(RunId run) override;
     Status whole(RunId run) override;
-    Result<std::uint64_t> verify(const KernelPtr& kernel, RunId run, Deviations* deviations) override;
+    Result<std::uint64_t> verify(const KernelPtr& kernel, RunId run) override;
     Result<std::vector<MeasurementRecord>> measurements(RunId run) override;
     Result<std::vector<NoteRecord>> notes(RunId run) override;
     std::optional<int> writer_process() override { return access_->writer(); }
@@ -71,7 +70,7 @@ class Reader : public SessionReader {
         return Turn{std::move(guard), std::move(use), std::move(moment)};
     }
     Result<std::vector<StepRecord>> page(RunId run, StepId after, std::size_t count, bool best_only = false);
-    Result<RunInfo> complete(RunInfo info, bool ended);
+    Result<RunInfo> complete(RunInfo info);
     using Parts = std::map<RunId, std::vector<RunPart>>;
     Result<Parts> later_parts(RunId run);  // run 0: of all
     struct LastBest {
@@ -79,10 +78,9 @@ class Reader : public SessionReader {
         double log_speedup = 0;
     };
     Result<LastBest> last_best(RunId run);
-    Status row_agrees(const RunInfo& info);
     Status log_is_whole(RunId run);
     Result<StepId> steps_counted(RunId run);
-    Result<RunRow> run_row(RunId id);  // id 0: the newest
+    Result<RunInfo> run_row(RunId id);  // id 0: the newest
     Result<RunInfo> find_run(RunId id);
     Status require_kernel(const KernelPtr& kernel);
     Result<std::string> expected_hash(RunId run, StepId step);

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/store/deviations.h"
 #include "core/store/keyframe.h"
+#include "core/store/session.h"
 
 namespace cubinlab {
 namespace {

@@ -16,8 +16,7 @@ const char* const kMachineColumns =
 std::string run_rows(const std::string& which) {
     return fmt::format(
         "SELECT r.id, r.agent, r.settings, r.seed, r.budget, r.start_run, r.start_step, r.start_hash, "
-        "r.started, r.version, r.ended IS NOT NULL, r.end, r.best_step, r.best_log_speedup, "
-        "{}, r.locked, k.instructions, r.batch "
+        "r.started, r.version, r.end, {}, r.locked, k.instructions, r.batch "
         "FROM runs r JOIN machines m ON m.id = r.machine JOIN kernels k ON k.id = r.kernel {}",
         kMachineColumns, which);
 }
@@ -41,9 +40,8 @@ EvaluatorInfo read_machine(const sqlite::Statement& row, int at) {
     return out;
 }
 
-Result<RunRow> read_run(const sqlite::Statement& row) {
-    RunRow result;
-    RunInfo& info = result.info;
+Result<RunInfo> read_run(const sqlite::Statement& row) {
+    RunInfo info;
     info.id = row.integer(0);
     info.agent = row.text(1);
     info.agent_settings = row.text(2);
@@ -56,21 +54,18 @@ Result<RunRow> read_run(const sqlite::Statement& row) {
     info.start_hash = *hash;
     info.started = row.text(8);
     info.version = row.text(9);
-    result.ended = row.integer(10) != 0;
-    info.end = row.text(11);
-    info.best_step = row.integer(12);
-    info.best_log_speedup = row.real(13);
-    info.evaluator = read_machine(row, 14);
-    const std::int64_t size = std::clamp<std::int64_t>(row.integer(24), 0, kMostLocked);
-    const auto locked = ranges_from(row.text(23), static_cast<std::size_t>(size));
+    info.end = row.text(10);
+    info.evaluator = read_machine(row, 11);
+    const std::int64_t size = std::clamp<std::int64_t>(row.integer(21), 0, kMostLocked);
+    const auto locked = ranges_from(row.text(20), static_cast<std::size_t>(size));
     if (!locked)
         return fail(ErrorCode::Corrupt,
                     "run " + std::to_string(info.id) +
                         " has unreadable locks: its column `locked` is not of the form \"3 7 12-15\", or "
                         "names instructions that the kernel does not have");
     info.locked = *locked;
-    info.batch = static_cast<std::uint32_t>(std::clamp<std::int64_t>(row.integer(25), 0, kMostBatch));
-    return result;
+    info.batch = static_cast<std::uint32_t>(std::clamp<std::int64_t>(row.integer(22), 0, kMostBatch));
+    return info;
 }
 
 }  // namespace cubinlab

@@ -12,15 +12,10 @@ namespace cubinlab {
 // the memory.
 inline constexpr std::size_t kMostLocked = std::size_t{1} << 22;
 
-// A run's own row: what it says of its steps and its best counts only when it has ended.
-struct RunRow {
-    RunInfo info;
-    bool ended = false;
-};
-
-// The runs that the end of the statement leaves ("WHERE r.id = ?"), each as read_run takes it.
+// The runs that the end of the statement selects ("WHERE r.id = ?"), as read_run takes them. Steps, best and
+// later parts are in other tables.
 std::string run_rows(const std::string& which);
-Result<RunRow> read_run(const sqlite::Statement& row);
+Result<RunInfo> read_run(const sqlite::Statement& row);
 
 // Columns of `machines m`, to be put into a SELECT; the first of them is column `at` of the row.
 extern const char* const kMachineColumns;

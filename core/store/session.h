@@ -24,7 +24,6 @@
 #include "core/result/budget.h"
 #include "core/result/evaluator.h"
 #include "core/result/run_sink.h"
-#include "core/store/deviations.h"
 
 namespace cubinlab {
 
@@ -49,6 +48,11 @@ struct RunHeader {
     std::string version;          // of the program
 };
 
+// "run 1, step 7"
+inline std::string at_step(RunId run, StepId step) {
+    return "run " + std::to_string(run) + ", step " + std::to_string(step);
+}
+
 // What a run goes on with when it is resumed: another process, whose GPU is calibrated anew and may be another one.
 struct RunPart {
     StepId first = 0;  // its first step
@@ -56,7 +60,7 @@ struct RunPart {
 };
 
 struct RunInfo : RunHeader {
-    std::vector<RunPart> later_parts;  // ascending; what was resumed before schema 6 has none
+    std::vector<RunPart> later_parts;  // ascending
     std::uint64_t steps = 0;
     StepId best_step = 0;
     double best_log_speedup = 0;
@@ -66,7 +70,7 @@ struct RunInfo : RunHeader {
 // In place of the device that a row of the SM model names, where that is not the model: such a row is no session's.
 inline constexpr const char* kNotItsDevice = "SM model (its row names another device)";
 
-// As far as the session says: the part of a step (0: the first; n: later_parts[n - 1]), the first step of a part, and
+// The part of a step (0: the first; n: later_parts[n - 1]), the first step of a part, and
 // what judged a step.
 std::size_t part_of(const RunInfo& run, StepId step);
 StepId part_begin(const RunInfo& run, std::size_t part);
@@ -162,14 +166,12 @@ class SessionReader {
     // The schedule after `step`, rebuilt from the nearest keyframe; its hash must equal the stored one
     // (Corrupt).
     virtual Result<Schedule> schedule_at(const KernelPtr& kernel, RunId run, StepId step) = 0;
-    // Corrupt: the run's row and its steps name different ones, or the log is not whole.
+    // Corrupt: the log is not whole.
     virtual Result<StepId> best_step(RunId run) = 0;
     // Corrupt: a step is gone from the log; which, and what can still be had.
     virtual Status whole(RunId run) = 0;
-    // Rebuilds every step of a run and checks every hash; returns the number checked. With `deviations` also what other
-    // rows and columns of the run repeat (core/store/run_checks.h).
-    virtual Result<std::uint64_t> verify(const KernelPtr& kernel, RunId run,
-                                         Deviations* deviations = nullptr) = 0;
+    // Rebuilds every step of a run and compares every hash; returns the number of steps.
+    virtual Result<std::uint64_t> verify(const KernelPtr& kernel, RunId run) = 0;
     // run 0: of all runs.
     virtual Result<std::vector<MeasurementRecord>> measurements(RunId run) = 0;
     virtual Result<std::vector<NoteRecord>> notes(RunId run) = 0;

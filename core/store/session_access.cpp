@@ -53,7 +53,7 @@ Status SessionAccess::connect() {
         TRY(std::move(checked));
         int version = 0;
         auto database = open_session_for_reading(path_, plain_, version);
-        if (database && version == current_schema_version()) {
+        if (database && version == kSchema) {
             database_ = std::move(*database);
             return {};
         }

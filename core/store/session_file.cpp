@@ -35,9 +35,8 @@ Status check_whole(const sqlite::Database& database, const std::filesystem::path
 
 Status prepare_for_writing(sqlite::Database& database, const std::filesystem::path& path,
                            std::uint64_t max_bytes) {
-    const auto ladder = session_migrations();
     // Before anything is changed: the file may be a stranger's.
-    auto version = TRY(schema_version(database, ladder));
+    auto version = TRY(schema_version(database));
     TRY(check_whole(database, path));
     if (version != 0) TRY(check_session_file(database, size_of_file(path)));
     if (version == 0) TRY(database.exec("PRAGMA page_size = " + std::to_string(kPageSize)));
@@ -55,8 +54,8 @@ Status prepare_for_writing(sqlite::Database& database, const std::filesystem::pa
         const auto pages = std::max<std::int64_t>(static_cast<std::int64_t>(max_bytes) / page, 1);
         TRY(database.integer("PRAGMA max_page_count = " + std::to_string(pages)));
     }
-    if (version == current_schema_version()) return {};
-    return migrate(database, ladder);
+    if (version == kSchema) return {};
+    return migrate(database);
 }
 
 }  // namespace
@@ -89,7 +88,7 @@ Result<sqlite::Database> open_session_for_reading(const std::filesystem::path& p
                                                   int& schema) {
     auto database =
         TRY(sqlite::Database::open(path, plain ? sqlite::Mode::Immutable : sqlite::Mode::ReadOnly));
-    auto version = schema_version(database, session_migrations());
+    auto version = schema_version(database);
     if (!version && version.error().code == ErrorCode::Io && !plain)
         return fail(ErrorCode::Io,
                     "the newest steps are in " + wal_of(path).filename().string() +
@@ -97,10 +96,11 @@ Result<sqlite::Database> open_session_for_reading(const std::filesystem::path& p
                     path.string());
     if (!version) return fail(version.error());
     if (*version == 0)
-        return fail(ErrorCode::BadInput,
-                    "an empty file, not a session: a run that is stopped before its first step can leave one, and "
-                    "a new run may begin in it",
-                    path.string());
+        return fail(
+            ErrorCode::BadInput,
+            "an empty file, not a session: a run that is stopped before its first step can leave one, and "
+            "a new run may begin in it",
+            path.string());
     TRY(check_whole(database, path));
     TRY(check_session_file(database, size_of_file(path)));
     schema = *version;

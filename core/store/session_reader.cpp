@@ -20,13 +20,12 @@ constexpr std::size_t kMostOfParts = std::size_t{1} << 26;  // bytes
 
 }  // namespace
 
-// What the run's own row does not say while it runs, or never says because it was killed.
-Result<RunInfo> Reader::complete(RunInfo info, bool ended) {
+// What the log says of the run.
+Result<RunInfo> Reader::complete(RunInfo info) {
     const std::string run = std::to_string(info.id);
     auto steps =
         TRY(access_->database().integer("SELECT coalesce(max(step), 0) FROM mutations WHERE run = " + run));
     info.steps = static_cast<std::uint64_t>(steps);
-    if (ended) return info;
     const LastBest best = TRY(last_best(info.id));
     info.best_step = best.step;
     info.best_log_speedup = best.log_speedup;
@@ -63,10 +62,10 @@ Result<Reader::LastBest> Reader::last_best(RunId run) {
     return row ? LastBest{best.integer(0), best.real(1)} : LastBest{};
 }
 
-Result<RunRow> Reader::run_row(RunId id) {
+Result<RunInfo> Reader::run_row(RunId id) {
     const std::string which = id == 0 ? "ORDER BY r.id DESC LIMIT 1" : "WHERE r.id = ?";
-    auto found =
-        TRY(id == 0 ? rows<RunRow>(run_rows(which), read_run) : rows<RunRow>(run_rows(which), read_run, id));
+    auto found = TRY(id == 0 ? rows<RunInfo>(run_rows(which), read_run)
+                             : rows<RunInfo>(run_rows(which), read_run, id));
     if (found.empty()) {
         return fail(ErrorCode::NotFound,
                     id == 0 ? std::string("the session has no run yet")
@@ -79,9 +78,9 @@ Result<RunRow> Reader::run_row(RunId id) {
 
 Result<RunInfo> Reader::find_run(RunId id) {
     auto found = TRY(run_row(id));
-    auto parts = TRY(later_parts(found.info.id));
-    found.info.later_parts = std::move(parts[found.info.id]);
-    return complete(std::move(found.info), found.ended);
+    auto parts = TRY(later_parts(found.id));
+    found.later_parts = std::move(parts[found.id]);
+    return complete(std::move(found));
 }
 
 Result<KernelPtr> Reader::kernel() {
@@ -132,18 +131,17 @@ Result<std::string> Reader::listing_text() {
 
 Result<std::vector<RunInfo>> Reader::runs() {
     const auto turn = TRY(begin());
-    auto found = TRY(rows<RunRow>(run_rows("ORDER BY r.id"), read_run));
+    auto found = TRY(rows<RunInfo>(run_rows("ORDER BY r.id"), read_run));
     auto parts = TRY(later_parts(0));
     std::vector<RunInfo> result;
     std::size_t locked = 0;
-    for (RunRow& row : found) {
-        locked += row.info.locked.size();
+    for (RunInfo& row : found) {
+        locked += row.locked.size();
         if (locked > kMostLocked)
             return fail(ErrorCode::Corrupt, "the runs lock more instructions than kernels have",
                         path_.string());
-        row.info.later_parts = std::move(parts[row.info.id]);
-        auto info = TRY(complete(std::move(row.info), row.ended));
-        result.push_back(std::move(info));
+        row.later_parts = std::move(parts[row.id]);
+        result.push_back(TRY(complete(std::move(row))));
     }
     return result;
 }
@@ -176,7 +174,7 @@ Result<std::vector<StepRecord>> Reader::page(RunId run, StepId after, std::size_
 
 Result<std::vector<StepRecord>> Reader::steps(RunId run, StepId after, std::size_t count) {
     const auto turn = TRY(begin());
-    const RunInfo info = TRY(run_row(run)).info;
+    const RunInfo info = TRY(run_row(run));
     return page(info.id, after, count);
 }
 
@@ -257,7 +255,7 @@ Result<std::vector<std::pair<StepId, Hash128>>> Reader::hashes(RunId run, StepId
 
 Result<std::vector<MetricPoint>> Reader::metrics(RunId run, StepId after) {
     const auto turn = TRY(begin());
-    const RunInfo info = TRY(run_row(run)).info;
+    const RunInfo info = TRY(run_row(run));
     return rows<MetricPoint>(
         "SELECT step, name, value FROM metrics WHERE run = ? AND step > ? ORDER BY step, name",
         [](const sqlite::Statement& row) -> Result<MetricPoint> {
@@ -295,7 +293,7 @@ Result<std::string> Reader::expected_hash(RunId run, StepId step) {
 
 Result<Schedule> Reader::schedule_at(const KernelPtr& kernel, RunId run, StepId step) {
     const auto turn = TRY(begin());
-    const RunInfo info = TRY(run_row(run)).info;
+    const RunInfo info = TRY(run_row(run));
     TRY(require_kernel(kernel));
     auto hash = TRY(expected_hash(info.id, step));
     // Kept between calls: scrubbing through a run asks for neighbours.

@@ -139,22 +139,12 @@ Status require_run(sqlite::Database& database, RunId run) {
     return {};
 }
 
-// A part that was killed, or whose evaluator was lost, never came to `finish`: its steps are counted when the run
-// goes on. Its clock (time_us) falls where the next such part begins, in files that were continued without this.
-Status count_unfinished_parts(sqlite::Database& database, RunId run) {
-    return run_sql(
-        database,
-        "WITH part AS (SELECT step, repeated, outcome, time_us, "
-        "                     lead(time_us, 1, -1) OVER (ORDER BY step) < time_us AS ends FROM mutations "
-        "              WHERE run = ?1 AND step > (SELECT coalesce(steps, 0) FROM runs WHERE id = ?1)) "
-        "UPDATE runs SET evaluated = coalesce(runs.evaluated, 0) + sums.evaluated, "
-        "repeated = coalesce(runs.repeated, 0) + sums.repeated, "
-        "failed = coalesce(runs.failed, 0) + sums.failed, "
-        "seconds = coalesce(runs.seconds, 0) + sums.us / 1e6, steps = sums.last "
-        "FROM (SELECT count(*) - sum(repeated) AS evaluated, sum(repeated) AS repeated, "
-        "             sum(outcome <> ?2) AS failed, total(iif(ends, time_us, 0)) AS us, max(step) AS last "
-        "      FROM part) AS sums WHERE runs.id = ?1 AND sums.last IS NOT NULL",
-        run, to_string(OutcomeKind::Ok));
+// The log is never shorter than this says.
+Status store_step_count(sqlite::Database& database, RunId run) {
+    return run_sql(database,
+                   "UPDATE runs SET steps = (SELECT coalesce(max(step), 0) FROM mutations WHERE run = ?1) "
+                   "WHERE id = ?1",
+                   run);
 }
 
 Status Session::store_inputs(const std::string& workload_json, const std::string& listing_text) {
@@ -182,7 +172,7 @@ Result<std::unique_ptr<RunSink>> Session::begin_run(RunHeader header, const Sche
         TRY(run_sql(database,
                     "INSERT INTO runs (kernel, workload, machine, agent, settings, seed, budget, "
                     "start_run, start_step, start_hash, started, version, locked, batch) "
-                    "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,nullif(?, ''),nullif(?, 0))",
+                    "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
                     kernel_id_, workload_id_, machine, header.agent, header.agent_settings, header.seed,
                     header.budget, header.start_run, header.start_parent, hash, header.started,
                     header.version, ranges_text(header.locked), header.batch));
@@ -199,7 +189,7 @@ Result<std::unique_ptr<RunSink>> Session::begin_run(RunHeader header, const Sche
 Result<std::unique_ptr<RunSink>> Session::continue_run(RunId id, const EvaluatorInfo& evaluator) {
     Status status = queue_.run([&](sqlite::Database& database) -> Status {
         TRY(require_run(database, id));
-        TRY(count_unfinished_parts(database, id));
+        TRY(store_step_count(database, id));
         auto machine = TRY(store_machine(database, evaluator));
         TRY(run_sql(database,
                     "INSERT OR REPLACE INTO parts (run, first, machine) "
@@ -252,17 +242,9 @@ Status SessionSink::flush() {
 
 Status SessionSink::finish(const RunSummary& summary) {
     return session_->queue().run([&](sqlite::Database& database) -> Status {
-        // Counters add up over the parts of a resumed run; the best is the whole run's.
-        return run_sql(
-            database,
-            "UPDATE runs SET ended = ?2, end = ?3, evaluated = coalesce(evaluated, 0) + ?4, "
-            "repeated = coalesce(repeated, 0) + ?5, failed = coalesce(failed, 0) + ?6, best_step = ?7, "
-            "best_log_speedup = ?8, best_low = ?9, best_high = ?10, best_cost = ?11, "
-            "seconds = coalesce(seconds, 0) + ?12, "
-            "steps = (SELECT coalesce(max(step), 0) FROM mutations WHERE run = ?1) WHERE id = ?1",
-            run_, utc_text(), summary.end.empty() ? std::string("finished") : summary.end, summary.evaluated,
-            summary.repeated, summary.failed, summary.best_step, summary.best_log_speedup, summary.best_low,
-            summary.best_high, summary.best_cost, summary.seconds);
+        TRY(store_step_count(database, run_));
+        return run_sql(database, "UPDATE runs SET ended = ?, end = ? WHERE id = ?", utc_text(),
+                       summary.end.empty() ? std::string("finished") : summary.end, run_);
     });
 }
 

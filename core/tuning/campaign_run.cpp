@@ -4,8 +4,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,7 +15,7 @@
 
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
-#include "core/binary/child_process.h"
+#include "core/base/process.h"
 #include "core/gpu/client/gpu_pool.h"
 #include "core/result/work_time.h"
 #include "core/store/session.h"
@@ -37,7 +35,7 @@ constexpr std::uint64_t kLeastMs = 1000;             // of time less is nothing
 constexpr std::size_t kMostAnswer = 64u << 20;
 
 struct Child {
-    pid_t process = 0;
+    Process process;
     std::size_t kernel = 0, gpu = 0;
     CampaignState state;
     std::uint64_t before = 0;  // spent by earlier runs
@@ -260,52 +258,33 @@ class Campaign {
         const std::vector<std::string> command = words(kernel, left, steps_in(session).has_value(), gpu);
         const std::string answer = campaign_file(plan_, kernel, ".answer.json").string(),
                           log = campaign_file(plan_, kernel, ".log").string();
-        const pid_t process = spawn(command, answer, log);
-        if (process < 0)
-            return fail_with(kernel, state, "cannot be started: " + std::string(std::strerror(errno)));
+        auto process = spawn(command, answer, log);
+        if (!process) return fail_with(kernel, state, process.error().what);
         state.state = "running";
         state.allotted = kernel.allotted;
         state.error.clear();
         busy_[gpu] = true;
-        children_.push_back({process, i, gpu, state, state.spent, Clock::now(), Clock::now(), false});
+        children_.push_back(
+            {std::move(*process), i, gpu, state, state.spent, Clock::now(), Clock::now(), false});
         tell(kernel, state);
     }
 
-    // A group of its own: what the terminal sends comes from us alone. Our end asks it to end as well.
-    static pid_t spawn(const std::vector<std::string>& command, const std::string& answer,
-                       const std::string& log) {
-        const std::vector<char*> argv = argv_of(command);
+    // What the terminal sends comes from us alone. Our end asks it to end as well.
+    static Result<Process> spawn(const std::vector<std::string>& command, const std::string& answer,
+                                 const std::string& log) {
         ::unlink(answer.c_str());  // who was told to end a moment ago may still write into it
-        const int out = ::open(answer.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-        const int err = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-        const int none = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-        sigset_t nothing;
-        sigemptyset(&nothing);
-        const pid_t parent = ::getpid();
-        const pid_t process = out >= 0 && err >= 0 && none >= 0 ? ::fork() : -1;
-        if (process == 0) {
-            ::setpgid(0, 0);
-            ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-            if (::getppid() != parent) ::_exit(1);
-            ::sigprocmask(SIG_SETMASK, &nothing, nullptr);
-            ::dup2(none, 0);
-            ::dup2(out, 1);
-            ::dup2(err, 2);
-            ::execv(argv[0], argv.data());
-            ::_exit(127);
-        }
-        const int reason = errno;
-        for (const int file : {out, err, none})
-            if (file >= 0) ::close(file);
-        errno = reason;
-        return process;
+        const Descriptor out(::open(answer.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+        const Descriptor err(::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+        if (!out || !err)
+            return fail(ErrorCode::Io, "cannot be started: " + std::string(std::strerror(errno)));
+        return Process::start(command, {.out = out.get(), .err = err.get(), .ends_with_parent = true});
     }
 
     void look() {
         for (std::size_t i = 0; i < children_.size();) {
             Child& child = children_[i];
             if (stop_.stop_requested() && !child.asked_to_end) {
-                ::kill(child.process, SIGTERM);
+                child.process.signal(SIGTERM);
                 child.asked_to_end = true;
             }
             if (plan_.budget.time) {
@@ -314,9 +293,7 @@ class Campaign {
                 const std::uint64_t most = plan_.kernels[child.kernel].allotted;
                 child.state.spent = std::min(child.before + static_cast<std::uint64_t>(gone), most);
             }
-            int status = 0;
-            const pid_t ended = ::waitpid(child.process, &status, WNOHANG);
-            if (ended == 0 || (ended < 0 && errno == EINTR)) {
+            if (!child.process.ended()) {
                 if (Clock::now() - child.kept > kKeep) {
                     child.kept = Clock::now();
                     tell(plan_.kernels[child.kernel], child.state);
@@ -324,13 +301,13 @@ class Campaign {
                 ++i;
                 continue;
             }
-            finish(child, status);
+            finish(child, child.process.wait());
             busy_[child.gpu] = false;
             children_.erase(children_.begin() + static_cast<std::ptrdiff_t>(i));
         }
     }
 
-    void finish(Child& child, int status) {
+    void finish(Child& child, const ProcessEnd& end) {
         const CampaignKernel& kernel = plan_.kernels[child.kernel];
         CampaignState& state = child.state;
         const fs::path file = campaign_file(plan_, kernel, ".answer.json");
@@ -340,8 +317,7 @@ class Campaign {
         fs::remove(file, error);
         state.spent = spent_of(kernel, state);
         if (!answer.is_object() || answer.contains("error")) {
-            std::string why = WIFSIGNALED(status) ? fmt::format("ended by signal {}", WTERMSIG(status))
-                                                  : fmt::format("ended with {}", WEXITSTATUS(status));
+            std::string why = end.text();
             if (answer.is_object() && answer["error"].is_object()) {
                 why = Error{ErrorCode::Worker, json_or(answer["error"], "what", ""),
                             json_or(answer["error"], "where", "")}
@@ -352,10 +328,10 @@ class Campaign {
         state.result = std::move(answer);
         if (child.asked_to_end) return interrupted(kernel, state);
         state.state = "done";
-        if (WIFEXITED(status) && WEXITSTATUS(status) != 0) {
+        if (!end.by_signal && end.status != 0) {
             state.state = "failed";
             const auto summary = state.result.value("summary", nlohmann::json());
-            state.error = json_or(summary, "end", fmt::format("ended with {}", WEXITSTATUS(status)));
+            state.error = json_or(summary, "end", end.text());
             if (state.error == "exhausted" && json_or(summary, "evaluated", std::uint64_t{0}) == 0)
                 state.error = "the agent finds no legal schedule to try";
         }

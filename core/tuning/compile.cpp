@@ -11,8 +11,8 @@
 #include <regex>
 
 #include "core/base/file.h"
-#include "core/binary/child_process.h"
-#include "core/binary/find_program.h"
+#include "core/base/find_program.h"
+#include "core/base/process.h"
 
 namespace cubinlab {
 namespace {
@@ -70,7 +70,7 @@ Result<fs::path> scratch_of(const CompileRequest& request) {
 
 Result<NvccInfo> find_nvcc(const std::string& wanted, std::stop_token stop) {
     auto path = TRY(locate(wanted));
-    auto ran = TRY(run_child({path.string(), "--version"}, kVersionTimeoutMs, stop));
+    auto ran = TRY(run_child({path.string(), "--version"}, {.timeout_ms = kVersionTimeoutMs}, stop));
     if (ran.exit_status != 0)
         return fail(ErrorCode::NotFound, "does not run: " + last_lines(ran.err + ran.out, 400),
                     path.string());
@@ -111,7 +111,7 @@ Result<fs::path> compile_source(const CompileRequest& request, std::stop_token s
         words.push_back("-I" + request.source.parent_path().string());
     }
     words.push_back(what.string());
-    auto ran = run_child(words, kCompileTimeoutMs, stop);
+    auto ran = run_child(words, {.timeout_ms = kCompileTimeoutMs}, stop);
     if (!ran || ran->exit_status != 0) fs::remove(part, error);
     if (!ran) return fail(ran.error());
     if (ran->exit_status != 0)

@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/tuning/preloaded_program.h"
 
-#include <fcntl.h>
-#include <fmt/format.h>
 #include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <cstring>
 #include <set>
 
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
-#include "core/binary/child_process.h"
+#include "core/base/process.h"
 
 extern char** environ;
 
@@ -28,6 +23,7 @@ using nlohmann::json;
 
 constexpr const char* kLibrary = "libcubinlab-inject.so";
 constexpr std::size_t kMostResult = 256u << 20;
+constexpr std::chrono::seconds kGrace{5};  // from the request to end to the end by force
 
 std::atomic<pid_t> g_child{0};
 
@@ -111,38 +107,35 @@ Status check_preloadable(const fs::path& path, const std::string& instead) {
                 path.string());
 }
 
-Result<PreloadedRun> run_preloaded(const PreloadedProgram& program) {
+namespace {
+
+Result<int> run_to_end(const PreloadedProgram& program, ProcessSettings settings, std::stop_token stop) {
+    if (program.on_output) {
+        const ChildOutput ran = TRY(run_child(
+            program.command, {.grace = kGrace, .process = settings, .on_output = program.on_output}, stop));
+        return ran.exit_status;
+    }
+    settings.in = kInherit;
+    settings.out = program.output_to_errors ? STDERR_FILENO : kInherit;
+    settings.own_group = false;
+    const PassSignals signals;
+    Process child = TRY(Process::start(program.command, settings));
+    g_child.store(child.id());
+    return child.wait().exit_status();
+}
+
+}  // namespace
+
+Result<PreloadedRun> run_preloaded(const PreloadedProgram& program, std::stop_token stop) {
     auto library = TRY(inject_library());
     TRY(check_preloadable(library, "put the library elsewhere and name it with CUBINLAB_INJECT"));
-    const std::vector<std::string> environment = environment_for(program, library);
-    std::vector<char*> argv = argv_of(program.command), envp = argv_of(environment);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    if (program.output_to_errors) posix_spawn_file_actions_adddup2(&actions, 2, 1);
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    sigset_t none, defaults;
-    sigemptyset(&none);
-    sigemptyset(&defaults);
-    for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ})
-        sigaddset(&defaults, signal);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &defaults);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    const PassSignals signals;
-    pid_t child = 0;
-    const int error = ::posix_spawnp(&child, argv[0], &actions, &attributes, argv.data(), envp.data());
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    if (error != 0)
-        return fail(ErrorCode::BadUse, fmt::format("cannot be started: {}", std::strerror(error)),
-                    program.command[0]);
-    g_child.store(child);
-    int status = 0;
-    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
+    auto code = run_to_end(
+        program, {.environment = environment_for(program, library), .folder = program.folder}, stop);
+    if (!code)
+        return fail(code.error().code == ErrorCode::Io ? ErrorCode::BadUse : code.error().code,
+                    code.error().what, program.command[0]);
     PreloadedRun out;
-    out.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    out.exit_code = *code;
     std::error_code ignored;
     std::vector<fs::path> files;
     for (const auto& entry : fs::directory_iterator(program.out, ignored))

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs a program with libcubinlab-inject.so in front of the CUDA driver and collects what each of its processes says
-// of it (resources/docs/inject.md). Its standard streams are ours.
+// of it (resources/docs/inject.md).
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,13 +27,17 @@ struct PreloadedProgram {
     std::vector<std::string> command;
     std::vector<std::pair<std::string, std::string>> environment;  // of the library, on top of ours
     std::filesystem::path out;                                     // folder for results, which exists
-    bool output_to_errors = false;  // standard output goes where standard error goes
+    bool output_to_errors = false;      // standard output goes where standard error goes
+    std::filesystem::path folder = {};  // working folder; empty: that of this process
+    // Takes all that it prints; a stop request then ends it and all that it started. None: its standard streams are ours,
+    // and signals that end us are passed on.
+    std::function<void(std::string_view)> on_output = {};
 };
 
-// Errors: BadUse (cannot be started), Missing, Io. Signals that end us are passed on.
 // BadUse, which says what to do `instead`: LD_PRELOAD could not name it.
 Status check_preloadable(const std::filesystem::path& path, const std::string& instead);
-Result<PreloadedRun> run_preloaded(const PreloadedProgram& program);
+// Errors: BadUse (cannot be started), Missing, Io, Cancelled.
+Result<PreloadedRun> run_preloaded(const PreloadedProgram& program, std::stop_token stop = {});
 
 // Sums over processes, "replaced 1 of 14 kernels, 3,012 launches".
 struct ReplacedCount {

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "core/tuning/evaluator_choice.h"
+#include "core/tuning/minimal_schedule.h"
 
 namespace cubinlab {
 namespace {
@@ -22,12 +22,15 @@ Result<Minimised> minimised_of(const ReportData& data, SessionReader& reader, co
         return fail(ErrorCode::Unsupported,
                     fmt::format("{} edits are more than a report tries ({})", edits, kMinimiseUpTo));
     auto workload = TRY(workload_of_session(reader, data.session, options.inputs, data.run.id));
-    auto checker = TRY(HazardChecker::create(data.kernel));
-    auto choice = TRY(choose_evaluator(data.kernel, workload, to_string(data.run.evaluator.kind),
-                                       options.gpu.value_or(GpuSettings{}), stop));
-    MinimiseSettings settings;
-    settings.keep = data.minimised_keep;
-    return minimise(checker, *choice.evaluator, data.best, settings, stop);
+    auto found = TRY(find_minimal({.whole = data.best,
+                                   .judge = data.run.evaluator.kind,
+                                   .workload = workload,
+                                   .gpu = options.gpu.value_or(GpuSettings{}),
+                                   .keep = data.minimised_keep},
+                                  stop));
+    if (found.keeps_whole()) return fail(ErrorCode::Refused, "in fresh processes " + found.fresh->why_not);
+    found.minimised.outcome = found.outcome();
+    return std::move(found.minimised);
 }
 
 void read_minimised(ReportData& data, SessionReader& reader, const ReportOptions& options,

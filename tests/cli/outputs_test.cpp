@@ -160,8 +160,9 @@ TEST_CASE("what never started is no run, an older session's run without a step h
         REQUIRE(database->exec(
             "INSERT INTO runs (kernel, workload, machine, agent, settings, seed, budget, start_run, "
             "start_step, "
-            "start_hash, started, version) SELECT kernel, workload, machine, 'clairvoyant', settings, seed, "
-            "budget, 0, 0, start_hash, started, version FROM runs WHERE id = 1;"
+            "start_hash, locked, batch, started, version) SELECT kernel, workload, machine, 'clairvoyant', "
+            "settings, seed, "
+            "budget, 0, 0, start_hash, locked, batch, started, version FROM runs WHERE id = 1;"
             "INSERT INTO keyframes SELECT 2, step, schedule_hash, schedule FROM keyframes WHERE run = 1 AND "
             "step = 0"));
     }
@@ -320,10 +321,10 @@ TEST_CASE("figures that somebody wrote into a log do not leave it through a resu
     {
         auto database = cubinlab::sqlite::Database::open(session, cubinlab::sqlite::Mode::ReadWrite);
         REQUIRE(database);
-        REQUIRE(database->integer("SELECT best_step FROM runs").value() > 0);
+        REQUIRE(database->integer("SELECT count(*) FROM mutations WHERE best = 1").value() > 0);
         REQUIRE(
-            database->exec("UPDATE runs SET best_log_speedup = 2.5; UPDATE mutations SET log_speedup = 2.5, "
-                           "low = 2.5, high = 2.5 WHERE step = (SELECT best_step FROM runs)"));
+            database->exec("UPDATE mutations SET log_speedup = 2.5, low = 2.5, high = 2.5 "
+                           "WHERE step = (SELECT max(step) FROM mutations WHERE best = 1)"));
     }
     std::vector<std::string> resume = {"tune",  b.cubin,       "--evaluator", "model",    "--session",
                                        session, "--resume",    "0",           "--budget", "80steps",

@@ -31,16 +31,16 @@ const std::vector<Table>& tables() {
         {"runs",
          "id",
          {"kernel", "workload", "machine", "agent", "settings", "seed", "start_step", "start_hash", "ended",
-          "steps", "best_step", "best_log_speedup", "locked", "batch", "id"}},
-        {"mutations",
-         "step",
-         {"step", "parent", "edit", "outcome", "verdict", "log_speedup", "low", "high", "cost", "pairs",
-          "accepted", "best", "repeated", "schedule_hash", "time_us", "detail", "samples", "device",
-          "states"}},
+          "steps", "locked", "batch", "id"}},
+        {"mutations", "step", {"step",        "parent",   "reference_step", "edit",    "outcome", "verdict",
+                               "log_speedup", "low",      "high",           "cost",    "pairs",   "accepted",
+                               "best",        "repeated", "schedule_hash",  "time_us", "detail",  "samples",
+                               "device",      "states"}},
         {"keyframes", "step", {"step", "schedule_hash", "schedule"}},
         {"measurements", "id", {"run", "step", "outcome", "samples", "json", "states"}},
         {"metrics", "step", {"step", "name", "value"}},
         {"notes", "id", {"run", "step", "text"}},
+        {"session", "id", {"id", "commits"}},
     };
     return all;
 }

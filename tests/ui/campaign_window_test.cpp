@@ -4,7 +4,6 @@
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
-#include <QPointer>
 #include <QProcess>
 #include <QProcessEnvironment>
 #include <QProgressBar>
@@ -33,7 +32,7 @@ struct Opened {
         open.window.commands()[QStringLiteral("file.campaign")]->trigger();
         campaign = open.window.shell().show_campaign();
         REQUIRE(campaign->isVisible());
-        campaign->set_program(kProgram);
+        campaign->set_program(kProgram.toStdString());
     }
     // As the command line captures it.
     void capture(const char* scenario, const std::string& image, const char* kernel) const {
@@ -192,10 +191,9 @@ TEST_CASE("a campaign is stopped with its best written, and the window may be cl
     CHECK(opened->campaign->messages().newest_text().contains(QStringLiteral("Stopped")));
     QTest::mouseClick(opened->button("campaign_start"), Qt::LeftButton);
     CHECK(opened->campaign->running());
-    // The program ends by itself, its best written; the folder stays until then.
-    const QPointer<QProcess> program = opened->campaign->findChild<QProcess*>();
-    delete opened->campaign;
-    REQUIRE(wait_for([&] { return !program || program->state() == QProcess::NotRunning; }));
+    REQUIRE(wait_for([&] { return opened->in_state(0, "running"); }));
+    delete opened->campaign;  // ends it
+    CHECK(QFile::exists(opened->folder() + QStringLiteral("/campaign/softmax.best.cubin")));
     opened.reset();
 }
 
@@ -273,10 +271,9 @@ TEST_CASE("a campaign's window says what is missing") {
     REQUIRE(wait_for([&] { return opened.in_state(0, "waiting"); }));
     CHECK(opened.campaign->messages().count() == 0);
     CHECK(table->columnSpan(0, CampaignModel::State) == 1);
-    opened.campaign->set_program(QStringLiteral("/no/such/program"));
-    QTest::mouseClick(opened.button("campaign_start"), Qt::LeftButton);
-    REQUIRE(wait_for(
-        [&] { return opened.campaign->messages().newest_text().contains(QStringLiteral("Not started")); }));
+    opened.campaign->set_program("/no/such/program");
+    opened.start_and_wait();
+    REQUIRE(wait_for([&] { return opened.in_state(0, "failed: cannot be started"); }));
     CHECK(opened.button("campaign_start")->isEnabled());
 }
 

@@ -22,7 +22,6 @@ struct Asked {
     CaptureDialog& dialog;
 
     Asked() : dialog(open.window.capture_dialog()) {
-        dialog.set_capturer(kProgram);
         open.window.commands()[QStringLiteral("file.capture")]->trigger();
         REQUIRE(dialog.isVisible());
         line("capture_program")->setText(kTests + QStringLiteral("/inject_host"));

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Agent > Profile: the program's own command in a process of its own around a profiler that answers with pages made
-// here, and stand-ins of that program for what goes wrong.
+// Agent > Profile, around stand-ins of the profiler: one that answers with pages made here, and others for what goes wrong.
 #include <QDir>
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
-#include <QPointer>
-#include <QProcess>
 #include <QPushButton>
 #include <QTableView>
 
@@ -26,8 +23,6 @@ using namespace cubinlab::ui::test;
 namespace {
 
 constexpr InstrId kHot = 0x127;
-const QString kCubinLab = QStringLiteral(CUBINLAB_BINARY_DIR "/bin/cubinlab");
-
 // A source page of the profiler: one sample of stall_wait at each line, and `hot` of stall_long_sb at one.
 std::string page_of(const Schedule& schedule, int hot) {
     const Kernel& kernel = *schedule.kernel();
@@ -50,22 +45,24 @@ void write_script(const QString& path, const QByteArray& lines) {
     REQUIRE(file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
 }
 
-// First in PATH: a profiler whose report is the cubin's name, and whose page is the one of that name.
+// First in PATH.
 struct StandInProfiler {
     QByteArray before = qgetenv("PATH");
-    explicit StandInProfiler(const QString& folder) {
-        write_script(folder + QStringLiteral("/ncu"), "if [ \"$1\" = --import ]; then exec cat \"" +
-                                                          folder.toUtf8() +
-                                                          "/$(cat \"$2\").csv\"; fi\n"
-                                                          "while [ $# -gt 0 ]; do\n"
-                                                          "  case \"$1\" in\n"
-                                                          "    --export) report=$2 ;;\n"
-                                                          "    --profile) basename \"$2\" > \"$report\" ;;\n"
-                                                          "  esac\n"
-                                                          "  shift\n"
-                                                          "done\n");
+    StandInProfiler(const QString& folder, const QByteArray& lines) {
+        write_script(folder + QStringLiteral("/ncu"), lines);
         qputenv("PATH", folder.toUtf8() + ":" + before);
     }
+    // Its report is the cubin's name, and its page the one of that name.
+    explicit StandInProfiler(const QString& folder)
+        : StandInProfiler(folder, "if [ \"$1\" = --import ]; then exec cat \"" + folder.toUtf8() +
+                                      "/$(cat \"$2\").csv\"; fi\n"
+                                      "while [ $# -gt 0 ]; do\n"
+                                      "  case \"$1\" in\n"
+                                      "    --export) report=$2 ;;\n"
+                                      "    --profile) basename \"$2\" > \"$report\" ;;\n"
+                                      "  esac\n"
+                                      "  shift\n"
+                                      "done\n") {}
     ~StandInProfiler() { qputenv("PATH", before); }
     StandInProfiler(const StandInProfiler&) = delete;
     StandInProfiler& operator=(const StandInProfiler&) = delete;
@@ -80,19 +77,8 @@ struct Profiled : OpenWindow {
         key(Qt::Key_Up, Qt::AltModifier);
         REQUIRE(wait_for([&] { return window.document().tree().can_undo(); }));
     }
-    // Without starting it: the next command runs `program`.
-    void use_program(const QString& program) {
-        dialog = window.shell().show_profile();
-        dialog->set_program(program);
-    }
-    void stand_in(const QByteArray& lines) {
-        write_script(path("program"), lines);
-        use_program(path("program"));
-    }
-    void answer(const char* document) {
-        std::ofstream(path("answer").toStdString()) << document;
-        stand_in("cat \"" + path("answer").toUtf8() + "\"; exit 3\n");
-    }
+    // Without starting it.
+    void show() { dialog = window.shell().show_profile(); }
     QTableView* table(const char* name) const {
         return dialog->findChild<QTableView*>(QString::fromLatin1(name));
     }
@@ -107,8 +93,7 @@ struct Profiled : OpenWindow {
         command()->trigger();
         REQUIRE(dialog->running());
         CHECK_FALSE(command()->isEnabled());
-        REQUIRE(
-            wait_for([&] { return !dialog->running() && !state().startsWith(QStringLiteral("Reading")); }));
+        REQUIRE(wait_for([&] { return !dialog->running(); }));
         CHECK(command()->isEnabled());
         CHECK(window.controller().gpu_taken().isEmpty());
     }
@@ -122,10 +107,10 @@ TEST_CASE("the original and the right side are profiled, and a line of the table
     open.edit_by_hand();
     const StandInProfiler profiler(open.folder.path());
     std::ofstream(open.path("original.cubin.csv").toStdString())
-        << page_of(*open.window.document().head(Head::Original), 900);
+        << page_of(*open.window.document().head(ScheduleSlot::Original), 900);
     std::ofstream(open.path("other.cubin.csv").toStdString())
         << page_of(*open.window.document().right(), 100);
-    open.use_program(kCubinLab);
+    open.show();
     // By the palette, as it is typed.
     CommandPalette& palette = open.window.shell().palette();
     open.window.commands()[QStringLiteral("view.palette")]->trigger();
@@ -134,7 +119,6 @@ TEST_CASE("the original and the right side are profiled, and a line of the table
     REQUIRE(open.dialog->running());
     REQUIRE(wait_for(
         [&] { return open.table("profile_lines")->model()->rowCount() > 0 || !open.dialog->running(); }));
-    REQUIRE(wait_for([&] { return !open.state().startsWith(QStringLiteral("Reading")); }));
     INFO(open.state().toStdString());
     const auto size = static_cast<int>(open.window.document().kernel()->size());
     CHECK(open.state().startsWith(
@@ -181,8 +165,8 @@ TEST_CASE("where the right side is the original, it alone is profiled, hottest l
     Profiled open;
     const StandInProfiler profiler(open.folder.path());
     std::ofstream(open.path("original.cubin.csv").toStdString())
-        << page_of(*open.window.document().head(Head::Original), 900);
-    open.use_program(kCubinLab);
+        << page_of(*open.window.document().head(ScheduleSlot::Original), 900);
+    open.show();
     // It is in the menu of the agent.
     bool in_menu = false;
     for (QAction* menu : open.window.menuBar()->actions())
@@ -198,7 +182,7 @@ TEST_CASE("where the right side is the original, it alone is profiled, hottest l
     CHECK(open.table("profile_reasons")->model()->columnCount() == 4);
 }
 
-TEST_CASE("the program gets copies that are gone when it has ended, and the worker of the settings") {
+TEST_CASE("the profiler gets copies that are gone when it has ended, and the worker of the settings") {
     const NoQtWarnings quiet;
     Profiled open;
     open.edit_by_hand();
@@ -206,89 +190,92 @@ TEST_CASE("the program gets copies that are gone when it has ended, and the work
     gpu.worker_command = "my-worker --here";
     gpu.device = 3;
     open.window.controller().set_gpu_settings(gpu);
-    open.stand_in("cd \"" + open.folder.path().toUtf8() +
-                  "\" && printf '%s\\n' \"$@\" > words && cp \"$2\" a && cp \"$3\" b && cp \"$5\" w\n");
+    open.show();
+    const StandInProfiler profiler(
+        open.folder.path(), "cd \"" + open.folder.path().toUtf8() +
+                                "\" && printf '%s\\n' \"$@\" > words && while [ \"$1\" != --profile ]; do "
+                                "shift; done && cp \"$2\" a && cp \"$3\" w; echo no report >&2; exit 1\n");
     open.run_and_wait();
-    CHECK(open.state().startsWith(QStringLiteral("Not profiled: the program ended with 0")));
+    CHECK(open.state().contains(QStringLiteral("no report")));
     QFile file(open.path("words"));
     REQUIRE(file.open(QIODevice::ReadOnly));
     const QStringList words = QString::fromUtf8(file.readAll()).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
-    REQUIRE(words.size() == 12);
-    CHECK(words[0] == QStringLiteral("profile"));
-    CHECK(words.mid(5) == QStringList{QStringLiteral("--kernel"),
-                                      QString::fromStdString(open.window.document().kernel()->name()),
-                                      QStringLiteral("--json"), QStringLiteral("--device"),
-                                      QStringLiteral("3"), QStringLiteral("--worker"),
-                                      QStringLiteral("my-worker --here")});
+    REQUIRE(words.size() > 7);
+    const QStringList last = words.last(7);
+    CHECK(last.first(3) ==
+          QStringList{QStringLiteral("my-worker"), QStringLiteral("--here"), QStringLiteral("--profile")});
+    CHECK(last.last() == QStringLiteral("3"));
+    CHECK(words.contains(QString::fromStdString(open.window.document().kernel()->name())));
     CHECK(bytes_of(open.path("a").toStdString()) == bytes_of(sample("bmm_mma.cubin")));
-    CHECK(bytes_of(open.path("b").toStdString()) != bytes_of(sample("bmm_mma.cubin")));
     CHECK(Workload::parse(bytes_of(open.path("w").toStdString())));
-    REQUIRE(wait_for([&] { return !QFile::exists(words[1]) && !QFile::exists(words[2]); }));
+    CHECK_FALSE(QFile::exists(last[3]));
+    CHECK_FALSE(QFile::exists(last[4]));
 }
 
 TEST_CASE("what goes wrong is one line, and profiling can be tried again") {
     const NoQtWarnings quiet;
     Profiled open;
-    // As command profile writes its errors.
-    open.answer(
-        R"({"error":{"code":"no-gpu","what":"not permitted (ERR_NVGPUCTRPERM):\n run as root","where":""}})");
-    open.run_and_wait();
-    CHECK(open.state() == QStringLiteral("Not profiled: not permitted (ERR_NVGPUCTRPERM): run as root"));
+    open.show();
+    {
+        const StandInProfiler profiler(open.folder.path(), "echo ERR_NVGPUCTRPERM; exit 1\n");
+        open.run_and_wait();
+    }
+    CHECK(open.state().startsWith(QStringLiteral("Not profiled: this user may not read")));
     CHECK_FALSE(open.table("profile_lines")->isVisible());  // nothing empty: what is said has the place
     CHECK(open.dialog->height() < 300);
     // A window has no options to give.
-    open.answer(R"({"error":{"code":"missing","what":"no ncu: give --ncu PROGRAM","where":""}})");
+    const QByteArray path = qgetenv("PATH");
+    qputenv("PATH", open.folder.path().toUtf8());
+    REQUIRE(QFile::remove(open.path("ncu")));
     open.run_and_wait();
+    qputenv("PATH", path);
     CHECK(open.state().contains(QStringLiteral("is not on PATH")));
     CHECK(open.state().contains(QStringLiteral("File > Import profile")));
     CHECK_FALSE(open.state().contains(QStringLiteral("--")));
-    open.stand_in("echo killed by something >&2; exit 9\n");
-    open.run_and_wait();
-    CHECK(open.state().contains(QStringLiteral("ended with 9")));
-    CHECK(open.state().contains(QStringLiteral("killed by something")));
-    open.use_program(QStringLiteral("/no/such/program"));
+    const StandInProfiler killed(open.folder.path(), "echo killed by something >&2; exit 9\n");
     QTest::mouseClick(open.button("profile_again"), Qt::LeftButton);
     REQUIRE(wait_for([&] { return !open.dialog->running(); }));
-    CHECK(open.state().startsWith(QStringLiteral("Not profiled: ")));
+    CHECK(open.state().contains(QStringLiteral("killed by something")));
     CHECK(open.table("profile_lines")->model()->rowCount() == 0);
 }
 
-TEST_CASE("Stop ends the program, and so does closing the dialog, and another kernel") {
+TEST_CASE("Stop ends the profiler, and so does closing the dialog, and another kernel") {
     const NoQtWarnings quiet;
     Profiled open;
-    open.stand_in("exec sleep 1000\n");
+    open.show();
+    const StandInProfiler profiler(open.folder.path(),
+                                   "echo $$ > \"" + open.path("pid").toUtf8() + "\"; exec sleep 1000\n");
     const auto started = [&] {
+        QFile::remove(open.path("pid"));
         open.command()->trigger();
-        QPointer<QProcess> program;
-        REQUIRE(wait_for([&] {
-            program = open.dialog->findChild<QProcess*>();
-            return program && program->state() == QProcess::Running;
-        }));
+        REQUIRE(wait_for([&] { return QFile(open.path("pid")).size() > 0; }));
         CHECK_FALSE(open.command()->isEnabled());
         CHECK(open.window.commands()
                   .why_disabled(open.command())
                   .contains(QStringLiteral("A profile is using the GPU")));
-        return program;
+        QFile file(open.path("pid"));
+        REQUIRE(file.open(QIODevice::ReadOnly));
+        return QStringLiteral("/proc/%1").arg(QString::fromUtf8(file.readAll()).trimmed());
     };
-    const auto ended = [&](const QPointer<QProcess>& program) {
-        REQUIRE(wait_for([&] { return program.isNull(); }));
-        CHECK_FALSE(open.dialog->running());
+    const auto ended = [&](const QString& profiler_process) {
+        REQUIRE(wait_for([&] { return !open.dialog->running(); }));
+        CHECK_FALSE(QFile::exists(profiler_process));
         CHECK(open.window.controller().gpu_taken().isEmpty());
     };
-    auto program = started();
+    QString process = started();
     QTest::mouseClick(open.button("profile_stop"), Qt::LeftButton);
-    ended(program);
+    ended(process);
     CHECK(open.state() == QStringLiteral("Stopped."));
-    program = started();
+    process = started();
     QTest::keyClick(open.dialog, Qt::Key_Escape);
     CHECK_FALSE(open.dialog->isVisible());
-    ended(program);
-    program = started();
+    ended(process);
+    process = started();
     open.window.open_path(QString::fromStdString(sample("softmax.cubin")));
-    ended(program);
+    ended(process);
     REQUIRE(wait_for([&] { return open.window.document().is_open() && open.window.document().can_edit(); }));
     CHECK(open.command()->isEnabled());
-    program = started();  // and the window is closed with it
+    process = started();  // and the window is closed with it
 }
 
 TEST_CASE("the command says why it cannot be done") {

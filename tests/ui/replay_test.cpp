@@ -97,7 +97,7 @@ TEST_CASE("a click in the timeline shows the step, what it did and what it was w
     CHECK(open.replay->details()->toPlainText().contains(QStringLiteral("Select a step")));
     open.click_timeline(best);
     REQUIRE(open.tells(best));
-    CHECK(open.window.document().right_head() == Head::Viewed);
+    CHECK(open.window.document().right_head() == ScheduleSlot::Viewed);
     CHECK(open.window.document().viewed_step().step == best);
     const QString text = open.replay->details()->toPlainText();
     CHECK(text.contains(QStringLiteral("new best")));
@@ -149,7 +149,7 @@ TEST_CASE("choosing a step anywhere selects its instruction, and its edit can be
     // Against the step before, the edit of the step is all that differs.
     QAction* before = open.window.commands()[QStringLiteral("replay.step_before")];
     before->trigger();
-    CHECK(wait_for([&] { return document.left_head() == Head::Other; }));
+    CHECK(wait_for([&] { return document.left_head() == ScheduleSlot::Other; }));
     const StepRecord record = record_of(chosen);
     auto parent = session->schedule_at(run, record.parent);
     REQUIRE(parent);
@@ -165,60 +165,7 @@ TEST_CASE("choosing a step anywhere selects its instruction, and its edit can be
                *document.left() == *session->schedule_at(run, record_of(next).parent);
     }));
     before->trigger();
-    CHECK(document.left_head() == Head::Original);
-}
-
-TEST_CASE("the best is shown without its drift while the agent runs", "[replay]") {
-    const NoQtWarnings quiet;
-    OpenWindow open;
-    Document& document = open.window.document();
-    open.window.controller().set_session_path(open.path("s.db").toStdString());
-    QAction* minimal = open.window.commands()[QStringLiteral("view.best_minimal")];
-    CHECK_FALSE(minimal->isEnabled());  // there is no best yet
-    RunRequest request;
-    request.agent = QStringLiteral("greedy");
-    request.evaluator = QStringLiteral("model");
-    request.budget = QStringLiteral("1000000steps");
-    open.window.start_agent(request);
-    const auto edits = [](const Schedule& schedule) {
-        return difference(Schedule(schedule.kernel()), schedule).edits.size();
-    };
-    REQUIRE(
-        wait_for([&] { return document.best_step().step != 0 && edits(*document.head(Head::Best)) > 5; }));
-    REQUIRE(wait_for([&] { return minimal->isEnabled(); }));
-    minimal->trigger();
-    CHECK(document.right_head() == Head::Minimal);
-    CHECK_FALSE(document.follow_live());
-    // A newer best is minimised in its turn.
-    for (int turn = 0; turn < 2; ++turn) {
-        const SchedulePtr before = document.head(Head::Minimal);
-        REQUIRE(wait_for(
-            [&] { return document.head(Head::Minimal) && document.head(Head::Minimal) != before; }, 60));
-        CHECK(open.window.controller().active());
-        const Schedule& small = *document.head(Head::Minimal);
-        CHECK(*document.right() == small);
-        CHECK(document.checker()->check(small).empty());
-        CHECK(document.minimal_about().contains(QStringLiteral("in the model")));
-        CHECK(edits(small) <=
-              static_cast<std::size_t>(document.minimal_about().section(QLatin1Char(' '), 2, 2).toInt()));
-        const SmModel model(document.kernel(), model_settings(*document.kernel(), document.workload()));
-        CHECK(model.cycles(small) < model.cycles(Schedule(document.kernel())));
-    }
-    open.window.controller().stop();
-    REQUIRE(wait_for([&] { return !open.window.controller().active(); }));
-    // Where there is room its heading is whole, elsewhere it loses its tail.
-    const auto* heading =
-        static_cast<ElidingCombo*>(open.window.compare_view().pane(Side::Right)->head_choice());
-    open.window.resize(1900, 900);
-    CHECK(wait_for([&] { return heading->shown_text().contains(document.minimal_about()); }));
-    open.window.resize(1024, 700);
-    CHECK(wait_for([&] { return !heading->shown_text().contains(document.minimal_about()); }));
-    CHECK_FALSE(heading->shown_text().contains(QChar(0x2026)));
-    // It stands in no log: what is exported of it claims nothing.
-    QSignalSpy exported(&open.window.actions(), &ScheduleActions::exported);
-    open.window.actions().export_to(Head::Minimal, open.path("small.cubin"));
-    REQUIRE(wait_for([&] { return exported.count() == 1; }));
-    CHECK(exported[0][1].toString().contains(QStringLiteral("unmeasured")));
+    CHECK(document.left_head() == ScheduleSlot::Original);
 }
 
 TEST_CASE("many moves give a compact comparison, and only what changed hides the rest", "[replay]") {
@@ -242,7 +189,7 @@ TEST_CASE("many moves give a compact comparison, and only what changed hides the
     compact->trigger();
     CHECK_FALSE(view.rows().compact);
 
-    document.show_left(Head::Original);
+    document.show_left(ScheduleSlot::Original);
     CHECK(wait_for([&] { return document.diff()->moved == 0; }));
     open.key(Qt::Key_C, Qt::AltModifier);
     CHECK(view.only_changed());
@@ -449,6 +396,7 @@ TEST_CASE("a note is kept in the session file", "[replay]") {
 TEST_CASE("minimising marks the steps that carry the winner's gain", "[replay]") {
     const NoQtWarnings quiet;
     ReplayWindow open;
+    CHECK_FALSE(open.window.commands()[QStringLiteral("view.best_minimal")]->isEnabled());
     REQUIRE(open.button("replay-minimise")->isEnabled());
     QTest::mouseClick(open.button("replay-minimise"), Qt::LeftButton);
     CHECK_FALSE(open.button("replay-minimise")->isEnabled());
@@ -466,6 +414,27 @@ TEST_CASE("minimising marks the steps that carry the winner's gain", "[replay]")
     }));
     const auto* tabs = open.replay->findChild<QTabBar*>();
     CHECK(tabs->width() >= tabs->sizeHint().width());  // the figure cuts no page's name
+    // The minimal schedule is there to be shown and exported; it stands in no log, so it claims nothing.
+    Document& document = open.window.document();
+    QAction* minimal = open.window.commands()[QStringLiteral("view.best_minimal")];
+    REQUIRE(wait_for([&] { return minimal->isEnabled(); }));
+    minimal->trigger();
+    CHECK(document.right_head() == ScheduleSlot::Minimal);
+    CHECK(*document.head(ScheduleSlot::Minimal) == found.minimised.schedule);
+    CHECK(document.checker()->check(found.minimised.schedule).empty());
+    CHECK(document.minimal_about().contains(QStringLiteral("in the model")));
+    // Where there is room its heading is whole, elsewhere it loses its tail.
+    const auto* heading =
+        static_cast<ElidingCombo*>(open.window.compare_view().pane(Side::Right)->head_choice());
+    open.window.resize(1900, 900);
+    CHECK(wait_for([&] { return heading->shown_text().contains(document.minimal_about()); }));
+    open.window.resize(1024, 700);
+    CHECK(wait_for([&] { return !heading->shown_text().contains(document.minimal_about()); }));
+    CHECK_FALSE(heading->shown_text().contains(QChar(0x2026)));
+    QSignalSpy exported(&open.window.actions(), &ScheduleActions::exported);
+    open.window.actions().export_to(ScheduleSlot::Minimal, open.path("small.cubin"));
+    REQUIRE(wait_for([&] { return exported.count() == 1; }));
+    CHECK(exported[0][1].toString().contains(QStringLiteral("unmeasured")));
     open.click_timeline(found.carrying.front());
     const StepId shown = open.replay->steps()->step();
     REQUIRE(open.tells(shown));

@@ -40,7 +40,6 @@ class JobRunner : public QObject {
     ~JobRunner() override;  // asks all jobs to stop and waits for them; no result is delivered after
 
     enum class Scope { Kernel, Window };
-    using Life = Scope;  // the name in the files of the dialogs
 
     template <class T>
     void run(const QString& tag, std::function<T(std::stop_token)> work, std::function<void(T)> done,

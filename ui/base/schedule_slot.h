@@ -6,6 +6,5 @@ namespace cubinlab::ui {
 
 // Preferences store the number: append new values.
 enum class ScheduleSlot { Original, Hand, Best, Viewed, Other, Minimal };
-using Head = ScheduleSlot;  // the name in the files of the dialogs
 
 }  // namespace cubinlab::ui

@@ -291,7 +291,6 @@ SchedulePtr Document::head(ScheduleSlot head) const {
 
 SchedulePtr Document::shown(ScheduleSlot which) const {
     SchedulePtr schedule = head(which);
-    if (!schedule && which == ScheduleSlot::Minimal) schedule = s_.best;  // until it is made
     return schedule ? schedule : s_.original;
 }
 
@@ -411,13 +410,15 @@ void Document::set_follow_live(bool on) {
 
 void Document::set_best(SchedulePtr schedule, StepRef step) {
     if (!is_open() || schedule->kernel() != s_.kernel) return;
+    if (step != s_.best_step) {
+        s_.minimal = nullptr;
+        for (ScheduleSlot* shown : {&s_.left_head, &s_.right_head})
+            if (*shown == ScheduleSlot::Minimal) *shown = ScheduleSlot::Best;
+    }
     s_.best = std::move(schedule);
     s_.best_step = step;
     if (follow_live_) s_.right_head = ScheduleSlot::Best;
-    const auto follows = [](ScheduleSlot head) {
-        return head == ScheduleSlot::Best || head == ScheduleSlot::Minimal;
-    };
-    if (follows(s_.right_head) || follows(s_.left_head)) refresh_pair();
+    if (shows(ScheduleSlot::Best)) refresh_pair();
 }
 
 void Document::set_minimal(SchedulePtr schedule, const QString& about, const QString& edits) {
@@ -425,7 +426,7 @@ void Document::set_minimal(SchedulePtr schedule, const QString& about, const QSt
     s_.minimal = std::move(schedule);
     s_.minimal_about = about;
     s_.minimal_edits = edits;
-    if (shows(ScheduleSlot::Minimal)) refresh_pair();
+    refresh_pair();
 }
 
 void Document::set_other(SchedulePtr schedule, const std::filesystem::path& file) {

@@ -6,7 +6,7 @@
 //   Best      the agent's best so far (the original until there is one)
 //   Viewed    a step of a run, selected in a chart or a table
 //   Other     the same kernel in another file, for comparison
-//   Minimal   Best without the edits that gain nothing in the model (ui/replay/best_minimiser.h)
+//   Minimal   the essential edits of Best, once they are known
 //
 // Views show the pair left()/right() and diff(), and read them again on pair_changed(). Slow work runs on job
 // threads; signals arrive on the GUI thread.
@@ -122,7 +122,7 @@ class Document : public QObject {
     const std::filesystem::path& other_path() const { return s_.other_path; }
     StepRef best_step() const { return s_.best_step; }
     bool shows(ScheduleSlot head) const { return s_.left_head == head || s_.right_head == head; }
-    // "12 of 348 edits, +1.63 % in the model", or why there is none
+    // "12 of 348 edits, +1.63 % in the model"
     QString minimal_about() const { return s_.minimal_about; }
     QString minimal_edits() const { return s_.minimal_edits; }  // "12 of 348 edits"
     bool follow_live() const { return follow_live_; }
@@ -166,8 +166,8 @@ class Document : public QObject {
                    const std::filesystem::path& file);  // shown on the left
     // Called by the run controller. A step selected by the user turns "follow live" off.
     void set_best(cubinlab::ui::SchedulePtr schedule, cubinlab::ui::StepRef step);
-    // The minimal form of the best; null: there is none, and the best is shown instead.
-    void set_minimal(cubinlab::ui::SchedulePtr schedule, const QString& about, const QString& edits = {});
+    // The minimal form of the best. A new best drops it.
+    void set_minimal(cubinlab::ui::SchedulePtr schedule, const QString& about, const QString& edits);
     void set_viewed(cubinlab::ui::SchedulePtr schedule, cubinlab::ui::StepRef step);
 
   Q_SIGNALS:

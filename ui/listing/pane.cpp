@@ -156,8 +156,9 @@ void Pane::set_heads(ScheduleSlot current, const Document& document) {
     head_->clear();
     for (const ScheduleSlot head : {ScheduleSlot::Original, ScheduleSlot::Hand, ScheduleSlot::Best,
                                     ScheduleSlot::Minimal, ScheduleSlot::Viewed, ScheduleSlot::Other}) {
-        if ((head == ScheduleSlot::Viewed || head == ScheduleSlot::Other) && !document.head(head)) continue;
-        if (head == ScheduleSlot::Minimal && document.best_step().step == 0) continue;
+        if ((head == ScheduleSlot::Viewed || head == ScheduleSlot::Other || head == ScheduleSlot::Minimal) &&
+            !document.head(head))
+            continue;
         QString text = title_of(head);
         if (head == ScheduleSlot::Viewed)
             text = tr("Step %1").arg(document.viewed_step().step);
@@ -166,10 +167,9 @@ void Pane::set_heads(ScheduleSlot current, const Document& document) {
         else if (head == ScheduleSlot::Best && document.best_step().step != 0)
             text = tr("Agent's best (step %1)").arg(document.best_step().step);
         else if (head == ScheduleSlot::Minimal && head == current)
-            text = document.head(head) ? tr("Minimal best: %1").arg(document.minimal_about())
-                                       : tr("Best (all edits)");
+            text = tr("Minimal best: %1").arg(document.minimal_about());
         head_->addItem(text, static_cast<int>(head));
-        if (head == ScheduleSlot::Minimal && head == current && document.head(head))
+        if (head == ScheduleSlot::Minimal && head == current)
             head_->setItemData(
                 head_->count() - 1,
                 QStringList{tr("Minimal best: %1").arg(document.minimal_edits()), title_of(head)},

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "core/evidence/patterns.h"
-#include "core/tuning/evaluator_choice.h"
 
 namespace cubinlab::ui {
 Descent descent_of(const std::vector<StepId>& parent, const std::vector<bool>& touches, StepId best) {
@@ -27,12 +26,9 @@ Result<MinimisedRun> minimise_run(SessionHub& session, RunId run, const std::opt
     auto info = TRY(session.run(run));
     if (info.best_step == 0)
         return fail(ErrorCode::Refused, "nothing beat the start of this run, so no edit carries a gain");
-    auto checker = TRY(HazardChecker::create(session.kernel()));
     auto best = TRY(session.schedule_at(run, info.best_step));
-    auto choice =
-        TRY(choose_evaluator(session.kernel(), workload, to_string(info.evaluator.kind), gpu, stop));
-    auto minimised = TRY(minimise(checker, *choice.evaluator, best, {}, stop));
-
+    auto found = TRY(find_minimal(
+        {.whole = std::move(best), .judge = info.evaluator.kind, .workload = workload, .gpu = gpu}, stop));
     std::vector<StepId> parent{0};
     std::vector<bool> touched{false};
     for (StepId after = 0; after < info.best_step && !stop.stop_requested();) {
@@ -43,11 +39,11 @@ Result<MinimisedRun> minimise_run(SessionHub& session, RunId run, const std::opt
             parent.resize(static_cast<std::size_t>(record.step) + 1, 0);
             touched.resize(parent.size(), false);
             parent.back() = record.parent;
-            touched.back() = touches(record.mutation, minimised.edits);
+            touched.back() = touches(record.mutation, found.minimised.edits);
         }
     }
     Descent descent = descent_of(parent, touched, info.best_step);
-    return MinimisedRun{std::move(minimised), std::move(descent.carrying), std::move(descent.lineage)};
+    return MinimisedRun{std::move(found), std::move(descent.carrying), std::move(descent.lineage)};
 }
 
 }  // namespace cubinlab::ui

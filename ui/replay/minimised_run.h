@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which steps of a run carry its winner's gain: minimises the best schedule (core/search/moves/minimise.h) with
-// the kind of evaluator that the run had, and finds the steps on the winner's line of descent that made the
-// edits which were kept. For a job thread: with a GPU it measures.
+// Which steps of a run carry its winner's gain: minimises the best schedule (core/tuning/minimal_schedule.h) and finds the
+// steps on the winner's line of descent that made the edits which were kept. For a job thread: with a GPU it measures.
 #pragma once
 #include <stop_token>
 #include <vector>
 
-#include "core/gpu/client/gpu_evaluator.h"
-#include "core/search/moves/minimise.h"
+#include "core/tuning/minimal_schedule.h"
 #include "ui/run/session_hub.h"
 
 namespace cubinlab::ui {
 
-struct MinimisedRun {
-    Minimised minimised;
+struct MinimisedRun : MinimalSchedule {
     std::vector<StepId> carrying;  // ascending
     std::vector<StepId> lineage;   // of the best step, ascending
 };

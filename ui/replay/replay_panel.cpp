@@ -322,8 +322,22 @@ void ReplayPanel::minimised_came(Result<MinimisedRun> result) {
     minimised_ = std::move(*result);
     patterns_stale_ = true;
     mark_carrying();
+    offer_minimal();
     show_details();
     count_patterns();
+}
+
+// The listings can show and export it where it comes from their best.
+void ReplayPanel::offer_minimal() {
+    const Minimised& m = minimised_->minimised;
+    if (document_->best_step() != StepRef{runs_->shown_run()->id, minimised_->lineage.back()} ||
+        minimised_->keeps_whole())
+        return;
+    const QString edits = tr("%1 of %2 edits").arg(m.edits.edits.size()).arg(m.edits_before);
+    const QString gain = percent_text(minimised_->outcome().log_speedup);
+    document_->set_minimal(
+        std::make_shared<const Schedule>(m.schedule),
+        (minimised_->fresh ? tr("%1, %2 measured") : tr("%1, %2 in the model")).arg(edits, gain), edits);
 }
 
 void ReplayPanel::mark_carrying() {
@@ -332,7 +346,13 @@ void ReplayPanel::mark_carrying() {
     const Minimised& m = minimised_->minimised;
     const bool measured = runs_->shown_run()->evaluator.kind == EvaluatorKind::Gpu;
     const auto kept = m.edits.edits.size(), before = m.edits_before;
-    const QString gain = percent_text(m.outcome.log_speedup), of = percent_text(m.winner.log_speedup);
+    if (minimised_->keeps_whole())
+        return say_beside_tabs(tr("%1 of %2 edits are not confirmed in fresh processes: %3")
+                                   .arg(kept)
+                                   .arg(before)
+                                   .arg(QString::fromStdString(minimised_->fresh->why_not)));
+    const QString gain = percent_text(minimised_->outcome().log_speedup),
+                  of = percent_text(minimised_->whole_outcome().log_speedup);
     say_beside_tabs(
         (measured ? tr("%1 of %2 edits give %3 of the %4") : tr("%1 of %2 edits give %3 of the %4 (model)"))
             .arg(kept)

@@ -64,6 +64,7 @@ class ReplayPanel : public QWidget {
     void show_message(const QString& message);
     void save_note();
     void minimised_came(Result<MinimisedRun> result);
+    void offer_minimal();
     void update_minimise();
     void count_patterns();
     void mark_carrying();

@@ -2,18 +2,15 @@
 #include "ui/sessions/campaign_window.h"
 
 #include <QComboBox>
-#include <QCoreApplication>
 #include <QDesktopServices>
 #include <QDir>
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPointer>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QTimer>
@@ -39,7 +36,7 @@
 namespace cubinlab::ui {
 namespace {
 
-constexpr int kLookEveryMs = 1000;  // as often as a campaign writes down how its kernels stand
+constexpr int kLookEveryMs = 1000;  // at most, while kernels tell how they stand
 
 void choose(QComboBox* box, const std::string& data) {
     const int index = box->findData(QString::fromStdString(data));
@@ -50,17 +47,6 @@ void choose(QComboBox* box, const std::string& data) {
 std::size_t gpus_of(const GpuSettings& gpu) {
     const std::size_t commands = std::max<std::size_t>(1, gpu.worker_commands.size());
     return commands * static_cast<std::size_t>(std::max(1, gpu.gpus_each));
-}
-
-QStringList words_of(const GpuSettings& gpu, bool cold) {
-    QStringList out = {QStringLiteral("--device"), QString::number(gpu.device), QStringLiteral("--workers"),
-                       gpu.gpus_each == 0 ? QStringLiteral("all") : QString::number(gpu.gpus_each)};
-    std::vector<std::string> commands = gpu.worker_commands;
-    if (commands.empty() && !gpu.worker_command.empty()) commands.push_back(gpu.worker_command);
-    for (const std::string& command : commands)
-        out += {QStringLiteral("--worker"), QString::fromStdString(command)};
-    if (cold) out += QStringLiteral("--cold");
-    return out;
 }
 
 QString beginning() {
@@ -103,7 +89,6 @@ QString said(const Error& error, const QString& folder) {
 CampaignWindow::CampaignWindow(const WindowAccess& window)
     : QDialog(window.widget),
       window_(window),
-      program_(QCoreApplication::applicationFilePath()),
       timer_(new QTimer(this)),
       model_(new CampaignModel(this)),
       messages_(new MessageBar(this)) {
@@ -122,14 +107,9 @@ CampaignWindow::CampaignWindow(const WindowAccess& window)
     layout->addWidget(note_);
     layout->addWidget(bottom());
     tab_as_laid_out(*this);
+    timer_->setSingleShot(true);
     timer_->setInterval(kLookEveryMs);
     connect(timer_, &QTimer::timeout, this, &CampaignWindow::look);
-    connect(child_, &ChildProgram::ended, this, &CampaignWindow::finished);
-    connect(child_, &ChildProgram::not_started, this, [this](const QString& why) {
-        fail(tr("Not started"), why);
-        update_buttons();
-        Q_EMIT ended();
-    });
     connect(&Theme::instance(), &Theme::changed, table_->viewport(), qOverload<>(&QWidget::update));
     update_buttons();
 }
@@ -290,7 +270,7 @@ void CampaignWindow::look() {
         [self = QPointer<CampaignWindow>(this)](Result<Seen> seen) {
             if (self) self->show_seen(std::move(seen));
         },
-        JobRunner::Life::Window);
+        JobRunner::Scope::Window);
 }
 
 void CampaignWindow::show_seen(Result<Seen> seen) {
@@ -380,43 +360,44 @@ void CampaignWindow::start() {
     stopped_ = false;
     typed_ = true;  // what stands there is what it is given
     const auto begun = begun_campaign(out_folder().toStdString());
-    const GpuSettings gpu = window_.settings->gpu();
-    QStringList words = {QStringLiteral("campaign"),    folder_->text().trimmed(),
-                         QStringLiteral("--budget"),    budget_->text().trimmed(),
-                         QStringLiteral("--agent"),     agent_->currentData().toString(),
-                         QStringLiteral("--evaluator"), evaluator_->currentData().toString(),
-                         QStringLiteral("--json")};
-    words += words_of(gpu, begun ? begun->cold : gpu.flush_l2);
-    if (const QString kernel = kernel_->text().trimmed(); !kernel.isEmpty())
-        words += {QStringLiteral("--kernel"), kernel};
-    if (begun) words += {QStringLiteral("--seed"), QString::number(begun->seed)};
-    child_->start(program_, words);
-    timer_->start();
+    CampaignRequest request;
+    request.folder = folder_->text().trimmed().toStdString();
+    request.budget = budget_->text().trimmed().toStdString();
+    request.kernel = kernel_->text().trimmed().toStdString();
+    request.agent = agent_->currentData().toString().toStdString();
+    request.evaluator = evaluator_->currentData().toString().toStdString();
+    request.gpu = window_.settings->gpu();
+    request.cold = begun ? begun->cold : request.gpu.flush_l2;
+    if (begun) request.seed = begun->seed;
+    request.program = program_;
+    request.on_state = [this](const CampaignKernel&, const CampaignState&) {
+        QMetaObject::invokeMethod(this, &CampaignWindow::look_soon, Qt::QueuedConnection);
+    };
+    job_.start<Result<CampaignEnd>>([request](std::stop_token stop) { return tune_campaign(request, stop); },
+                                    [this](Result<CampaignEnd> end) { finished(end); });
     table_->setFocus();  // the fields and Start are off now; else the keyboard would be at Choose
     update_buttons();
+}
+
+void CampaignWindow::look_soon() {
+    if (!timer_->isActive()) timer_->start();
 }
 
 void CampaignWindow::stop() {
     if (!running()) return;
     stopped_ = true;
-    child_->stop();
+    job_.stop();
     note_->setText(tr("Stopping: each kernel writes its best ..."));
     update_buttons();
 }
 
-void CampaignWindow::finished(int code, bool, const QByteArray& output) {
+void CampaignWindow::finished(const Result<CampaignEnd>& end) {
     timer_->stop();
-    const QJsonObject answer = QJsonDocument::fromJson(output).object();
-    const QString told = child_->told().trimmed();
-    if (const QJsonObject error = answer[QStringLiteral("error")].toObject(); !error.isEmpty()) {
+    if (!end && end.error().code != ErrorCode::Cancelled)
         fail(tr("The campaign did not begin"),
-             said(error[QStringLiteral("where")].toString(), error[QStringLiteral("what")].toString()));
-    } else if (answer.isEmpty()) {
-        fail(tr("The campaign ended early"),
-             told.isEmpty() ? tr("It ended with %1 and no answer.").arg(code) : told);
-    } else if (stopped_) {
+             said(QString::fromStdString(end.error().where), QString::fromStdString(end.error().what)));
+    else if (stopped_)
         messages_->post(MessageKind::Info, tr("Stopped"), tr("What was found is written; Go on continues."));
-    }
     stopped_ = false;
     update_buttons();
     look();

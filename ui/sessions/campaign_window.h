@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// File > Campaign over a folder: all captured kernels of a folder, tuned by their share of the program's time. The
-// campaign is `cubinlab campaign` in a process of its own, as a terminal starts it: this window may be closed, and what it
-// shows is the report that the same folder gives the command line. Stop lets each kernel end with its best written; the
-// same folder goes on later.
+// File > Campaign over a folder: all captured kernels of a folder, tuned by their share of the program's time
+// (core/tuning/campaign_job.h). This window may be closed meanwhile, and what it shows is the report that the same folder
+// gives the command line. Stop lets each kernel end with its best written; the same folder resumes later.
 #pragma once
 #include <QDialog>
 
-#include "core/tuning/campaign_report.h"
+#include "core/tuning/campaign_job.h"
 #include "core/tuning/campaign_run.h"
-#include "ui/base/child_program.h"
+#include "ui/base/dialog_job.h"
 #include "ui/sessions/campaign_model.h"
 #include "ui/settings/window_access.h"
 
@@ -33,11 +32,11 @@ class CampaignWindow : public QDialog {
   public:
     explicit CampaignWindow(const WindowAccess& window);
     ~CampaignWindow() override;
-    // The program that takes `campaign`; this one where nothing was said.
-    void set_program(const QString& program) { program_ = program; }
+    // The program that takes `tune`; this one where nothing was said.
+    void set_program(const std::filesystem::path& program) { program_ = program; }
     void set_folder(const QString& folder);
     void look();  // at the folder; asynchronous
-    bool running() const { return child_->running(); }
+    bool running() const { return job_.running(); }
     const CampaignModel& model() const { return *model_; }
     MessageBar& messages() { return *messages_; }
 
@@ -67,9 +66,10 @@ class CampaignWindow : public QDialog {
                         void (CampaignWindow::*run)());
     void show_seen(Result<Seen> seen);
     void give_reasons_room();
+    void look_soon();
     void start();
     void stop();
-    void finished(int code, bool normally, const QByteArray& output);
+    void finished(const Result<CampaignEnd>& end);
     void fail(const QString& title, const QString& text);
     void open_session();
     void open_report();
@@ -79,8 +79,7 @@ class CampaignWindow : public QDialog {
     QString session_of_row() const;  // empty: none yet
 
     WindowAccess window_;
-    QString program_;
-    ChildProgram* child_ = new ChildProgram(this);
+    std::filesystem::path program_;
     bool stopped_ = false, again_ = false;
     bool typed_ = false;  // the budget is for this folder
     QTimer* timer_;
@@ -94,6 +93,7 @@ class CampaignWindow : public QDialog {
     QComboBox *agent_ = nullptr, *evaluator_ = nullptr;
     QProgressBar* progress_ = nullptr;
     QPushButton *start_ = nullptr, *stop_ = nullptr, *open_ = nullptr, *report_ = nullptr;
+    DialogJob job_;
 };
 
 }  // namespace cubinlab::ui

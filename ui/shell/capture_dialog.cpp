@@ -3,14 +3,11 @@
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QCoreApplication>
 #include <QDialogButtonBox>
 #include <QDir>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QJsonArray>
-#include <QJsonDocument>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QProcess>
@@ -21,6 +18,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "core/binary/kernel_list.h"
 #include "ui/base/empty_note.h"
 #include "ui/base/message_bar.h"
 #include "ui/base/path_field.h"
@@ -31,15 +29,14 @@ namespace cubinlab::ui {
 namespace {
 
 constexpr int kMostLines = 2000;
-constexpr int kPatienceMs = 5000;  // from the request to end to the end by force
 constexpr int kNameRole = Qt::UserRole + 1;
 
 enum Column { ShareColumn, LaunchesColumn, MeanColumn, KernelColumn, RemarkColumn, ColumnCount };
 
-QString joined(const QJsonArray& lines) {
+QString joined(const std::vector<std::string>& lines) {
     QStringList out;
-    for (const auto& line : lines)
-        out.push_back(line.toString());
+    for (const std::string& line : lines)
+        out.push_back(QString::fromStdString(line));
     return out.join(QStringLiteral("; "));
 }
 
@@ -50,8 +47,7 @@ QWidget* name_of_row(const QFormLayout& form, int row) {
 
 }  // namespace
 
-CaptureDialog::CaptureDialog(QWidget* parent)
-    : QDialog(parent), capturer_(QCoreApplication::applicationFilePath()) {
+CaptureDialog::CaptureDialog(QWidget* parent) : QDialog(parent) {
     setObjectName(QStringLiteral("capture_dialog"));
     setWindowTitle(tr("Capture from a program"));
     messages_ = new MessageBar(this);
@@ -163,12 +159,6 @@ CaptureDialog::CaptureDialog(QWidget* parent)
     connect(out_, &QLineEdit::textChanged, this, &CaptureDialog::update_buttons);
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             &CaptureDialog::take_row);
-    connect(child_, &ChildProgram::told_more, this, &CaptureDialog::add_to_log);
-    connect(child_, &ChildProgram::ended, this, &CaptureDialog::finished);
-    connect(child_, &ChildProgram::not_started, this, [this](const QString& why) {
-        fail(tr("Not started"), why);
-        update_buttons();
-    });
     update_buttons();
 }
 
@@ -187,33 +177,57 @@ void CaptureDialog::fail(const QString& title, const QString& text) {
     messages_->post(MessageKind::Error, title, text);
 }
 
+// Given to a job, whose thread hands on what the program prints.
+CapturedProgram CaptureDialog::program() {
+    CapturedProgram out;
+    out.command = {program_->text().trimmed().toStdString()};
+    for (const QString& word : QProcess::splitCommand(arguments_->text()))
+        out.command.push_back(word.toStdString());
+    out.folder = folder_->text().toStdString();
+    out.on_output = [this, printed = printed_](std::string_view text) {
+        const std::lock_guard lock(printed->mutex);
+        if (printed->text.isEmpty())
+            QMetaObject::invokeMethod(this, &CaptureDialog::show_printed, Qt::QueuedConnection);
+        printed->text.append(text.data(), static_cast<qsizetype>(text.size()));
+    };
+    return out;
+}
+
 void CaptureDialog::list_kernels() {
     model_->removeRows(0, model_->rowCount());
-    run({QStringLiteral("--list")}, [this](const QJsonObject& answer, int) { listed(answer); });
+    run<LaunchedKernels>(
+        [program = program()](std::stop_token stop) { return list_launched_kernels(program, stop); },
+        &CaptureDialog::listed);
 }
 
 void CaptureDialog::capture() {
-    QStringList words = {QStringLiteral("-o"), QDir(folder_->text()).absoluteFilePath(out_->text().trimmed()),
-                         QStringLiteral("--launch"),
-                         (which_->currentIndex() == 1 ? QStringLiteral("first:%1") : QStringLiteral("%1"))
-                             .arg(launch_->value())};
-    if (const QString kernel = kernel_->text().trimmed(); !kernel.isEmpty())
-        words += {QStringLiteral("--kernel"), kernel};
-    if (add_->isChecked()) words += QStringLiteral("--force");
-    run(words, [this](const QJsonObject& answer, int code) { taken(answer, code); });
+    CaptureRequest request;
+    request.program = program();
+    request.out = QDir(folder_->text()).absoluteFilePath(out_->text().trimmed()).toStdString();
+    request.launch = (which_->currentIndex() == 1 ? "first:" : "") + std::to_string(launch_->value());
+    request.kernel = kernel_->text().trimmed().toStdString();
+    request.add = add_->isChecked();
+    run<Captured>([request](std::stop_token stop) { return capture_kernels(request, stop); },
+                  &CaptureDialog::taken);
 }
 
-void CaptureDialog::run(const QStringList& words, Done done) {
+template <class T>
+void CaptureDialog::run(std::function<Result<T>(std::stop_token)> work,
+                        void (CaptureDialog::*deliver)(const T&)) {
     if (running()) return;
     messages_->clear_all();
     log_->clear();
+    decoder_.resetState();
     stopped_ = false;
-    done_ = std::move(done);
-    QStringList all = {QStringLiteral("capture"), QStringLiteral("--json")};
-    all += words;
-    all += {QStringLiteral("--"), program_->text().trimmed()};
-    all += QProcess::splitCommand(arguments_->text());
-    child_->start(capturer_, all, folder_->text());
+    job_.start<Result<T>>(std::move(work), [this, deliver](Result<T> answer) {
+        update_buttons();
+        if (stopped_)
+            messages_->post(MessageKind::Info, tr("Stopped"), tr("The program was asked to end."));
+        else if (!answer)
+            fail(tr("Nothing was captured"), QString::fromStdString(answer.error().message()));
+        else
+            (this->*deliver)(*answer);
+    });
     update_buttons();
 }
 
@@ -226,46 +240,27 @@ void CaptureDialog::reject() {
 void CaptureDialog::stop() {
     if (!running()) return;
     stopped_ = true;
-    child_->stop(kPatienceMs);
+    job_.stop();
 }
 
-void CaptureDialog::add_to_log(const QString& text) {
+void CaptureDialog::show_printed() {
+    const std::lock_guard lock(printed_->mutex);
     log_->moveCursor(QTextCursor::End);
-    log_->insertPlainText(text);
+    log_->insertPlainText(decoder_.decode(printed_->text));
     log_->moveCursor(QTextCursor::End);
+    printed_->text.clear();
 }
 
-void CaptureDialog::finished(int code, bool normally, const QByteArray& output) {
-    const QJsonObject answer = QJsonDocument::fromJson(output).object();
-    update_buttons();
-    if (stopped_) {
-        messages_->post(MessageKind::Info, tr("Stopped"), tr("The program was asked to end."));
-        return;
-    }
-    if (const QJsonObject error = answer[QStringLiteral("error")].toObject(); !error.isEmpty()) {
-        const QString where = error[QStringLiteral("where")].toString();
-        fail(tr("Nothing was captured"), (where.isEmpty() ? QString() : where + QStringLiteral(": ")) +
-                                             error[QStringLiteral("what")].toString());
-        return;
-    }
-    if (!normally || answer.isEmpty()) {
-        fail(tr("Nothing was captured"), tr("The capture ended with %1 and no answer.").arg(code));
-        return;
-    }
-    std::exchange(done_, {})(answer, code);
-}
-
-void CaptureDialog::listed(const QJsonObject& answer) {
-    for (const auto& value : answer[QStringLiteral("kernels")].toArray()) {
-        const QJsonObject row = value.toObject();
-        auto* name = new_cell(row[QStringLiteral("demangled")].toString());
-        name->setData(row[QStringLiteral("kernel")].toString(), kNameRole);
-        name->setToolTip(row[QStringLiteral("kernel")].toString());
-        model_->appendRow(
-            {new_cell(tr("%1 %").arg(row[QStringLiteral("share")].toDouble() * 100, 0, 'f', 1), true),
-             new_cell(QString::number(row[QStringLiteral("launches")].toInteger()), true),
-             new_cell(QString::number(row[QStringLiteral("mean_us")].toDouble(), 'f', 2), true), name,
-             new_cell(row[QStringLiteral("why_not")].toString())});
+void CaptureDialog::listed(const LaunchedKernels& answer) {
+    for (const LaunchedKernel& kernel : answer.kernels) {
+        const QString symbol = QString::fromStdString(kernel.name);
+        auto* name = new_cell(QString::fromStdString(demangled(kernel.name)));
+        name->setData(symbol, kNameRole);
+        name->setToolTip(symbol);
+        model_->appendRow({new_cell(tr("%1 %").arg(kernel.share * 100, 0, 'f', 1), true),
+                           new_cell(QString::number(kernel.launches), true),
+                           new_cell(QString::number(kernel.mean_us(), 'f', 2), true), name,
+                           new_cell(QString::fromStdString(kernel.why_not))});
     }
     update_buttons();
     if (model_->rowCount() == 0) {
@@ -283,27 +278,24 @@ void CaptureDialog::take_row() {
     if (at.isValid()) kernel_->setText(model_->item(at.row(), KernelColumn)->data(kNameRole).toString());
 }
 
-void CaptureDialog::taken(const QJsonObject& answer, int code) {
-    const QJsonArray rows = answer[QStringLiteral("captured")].toArray();
-    const QString notes = joined(answer[QStringLiteral("notes")].toArray());
-    if (rows.isEmpty()) {
+void CaptureDialog::taken(const Captured& answer) {
+    const QString notes = joined(answer.notes);
+    if (answer.kernels.empty()) {
         fail(tr("Nothing was captured"), notes.isEmpty() ? tr("No such launch was seen.") : notes);
         return;
     }
     QStringList remarks;
     if (!notes.isEmpty()) remarks.push_back(notes);
-    for (const auto& value : rows)
-        if (const QString left = joined(value.toObject()[QStringLiteral("left_out")].toArray());
-            !left.isEmpty())
+    for (const CapturedKernel& one : answer.kernels)
+        if (!one.left_out.empty())
             remarks.push_back(tr("%1 cannot be replayed: it uses %2")
-                                  .arg(value.toObject()[QStringLiteral("kernel")].toString(), left));
-    if (const int program = answer[QStringLiteral("exit_code")].toInt(); code != 0 && program != 0)
-        remarks.push_back(tr("the program ended with %1").arg(program));
-    const QJsonObject first = rows.first().toObject();
-    const QString cubin = first[QStringLiteral("cubin")].toString();
+                                  .arg(QString::fromStdString(one.kernel), joined(one.left_out)));
+    if (answer.exit_code != 0) remarks.push_back(tr("the program ended with %1").arg(answer.exit_code));
+    const CapturedKernel& first = answer.kernels.front();
+    const bool alone = answer.kernels.size() == 1;
     accept();
-    Q_EMIT captured(rows.size() == 1 ? cubin : QFileInfo(cubin).absolutePath(),
-                    rows.size() == 1 ? first[QStringLiteral("kernel")].toString() : QString(),
+    Q_EMIT captured(QString::fromStdString((alone ? first.cubin : first.cubin.parent_path()).string()),
+                    alone ? QString::fromStdString(first.kernel) : QString(),
                     remarks.join(QStringLiteral(". ")));
 }
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Takes a kernel out of a running program: which program, which of its kernels and launches, where to. It is done by
-// `cubinlab capture` in a process of its own, so the window goes on, whatever the program does, and Stop ends both.
+// Takes a kernel out of a running program: which program, which of its kernels and launches, where to. Stop and closing
+// end the program.
 #pragma once
+#include <QByteArray>
 #include <QDialog>
-#include <QJsonObject>
-#include <QStringList>
+#include <QStringDecoder>
 #include <functional>
+#include <memory>
+#include <mutex>
 
-#include "ui/base/child_program.h"
+#include "core/tuning/capture.h"
+#include "ui/base/dialog_job.h"
 
 class QCheckBox;
 class QComboBox;
@@ -30,9 +33,7 @@ class CaptureDialog : public QDialog {
   public:
     explicit CaptureDialog(QWidget* parent);
     ~CaptureDialog() override;
-    // The program that takes `capture`; this one where nothing was said.
-    void set_capturer(const QString& program) { capturer_ = program; }
-    bool running() const { return child_->running(); }
+    bool running() const { return job_.running(); }
     MessageBar& messages() { return *messages_; }
 
   Q_SIGNALS:
@@ -46,20 +47,23 @@ class CaptureDialog : public QDialog {
     void reject() override;  // closing stops what runs
 
   private:
-    using Done = std::function<void(const QJsonObject&, int)>;
-    void run(const QStringList& words, Done done);
-    void finished(int code, bool normally, const QByteArray& output);
-    void add_to_log(const QString& text);
-    void listed(const QJsonObject& answer);
-    void taken(const QJsonObject& answer, int code);
+    struct Printed {  // by the program, not yet shown
+        std::mutex mutex;
+        QByteArray text;
+    };
+    template <class T>
+    void run(std::function<Result<T>(std::stop_token)> work, void (CaptureDialog::*deliver)(const T&));
+    CapturedProgram program();
+    void show_printed();
+    void listed(const LaunchedKernels& answer);
+    void taken(const Captured& answer);
     void take_row();
     void update_buttons();
     void fail(const QString& title, const QString& text);
 
-    QString capturer_;
-    ChildProgram* child_ = new ChildProgram(this);
-    Done done_;
     bool stopped_ = false;
+    std::shared_ptr<Printed> printed_ = std::make_shared<Printed>();
+    QStringDecoder decoder_{QStringDecoder::Utf8};
     QLineEdit *program_ = nullptr, *arguments_ = nullptr, *folder_ = nullptr, *kernel_ = nullptr,
               *out_ = nullptr;
     QComboBox* which_ = nullptr;
@@ -72,6 +76,7 @@ class CaptureDialog : public QDialog {
     QPlainTextEdit* log_ = nullptr;
     QProgressBar* progress_ = nullptr;
     MessageBar* messages_ = nullptr;
+    DialogJob job_;
 };
 
 }  // namespace cubinlab::ui

@@ -238,10 +238,10 @@ void MainWindow::make_view_commands() {
                          document_.follow_live(), [this](bool on) { document_.set_follow_live(on); });
     commands_.add(
         "view.best_minimal", tr("Show mi&nimal best"), "", kNoKey,
-        tr("Show the agent's best without the edits that gain nothing in the model, also during the run"),
-        {"agent/live"},
-        all_of(all_of(rules.open, enabled_when([this] { return document_.best_step().step != 0; },
-                                               tr("The agent has found no improvement yet."))),
+        tr("Show the agent's best with its essential edits only"), {"agent/live"},
+        all_of(all_of(rules.open,
+                      enabled_when([this] { return document_.head(ScheduleSlot::Minimal) != nullptr; },
+                                   tr("Find essential edits in the replay first."))),
                not_on_right(document_, ScheduleSlot::Minimal)),
         [this] { document_.show_right(ScheduleSlot::Minimal); });
     commands_.add("view.reset", tr("&Reset layout"), "", kNoKey,

@@ -16,7 +16,6 @@
 #include "ui/listing/compare_view.h"
 #include "ui/listing/pane.h"
 #include "ui/listing/sass_view.h"
-#include "ui/replay/best_minimiser.h"
 #include "ui/replay/replay_commands.h"
 #include "ui/replay/replay_panel.h"
 #include "ui/replay/step_focus.h"
@@ -94,7 +93,6 @@ void MainWindow::make_docks() {
     auto* replay_view =
         new ReplayPanel(&document_, &selection_, controller_.get(), &jobs_, log->model(), this);
     auto* replay = add(QStringLiteral("dock_replay"), tr("Replay"), replay_view, Qt::BottomDockWidgetArea);
-    new BestMinimiser(&document_, &jobs_, this);
     auto* focus = new StepFocus(&document_, &selection_, controller_.get(), &jobs_, this);
     add_replay_commands(commands_, replay_view, focus, controller_.get(), replay);
     auto* history = add(QStringLiteral("dock_history"), tr("Hand edits"), hand_->make_history(this),

@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "core/base/file.h"
+#include "core/base/find_program.h"
+#include "core/base/process.h"
 #include "core/base/scratch_folder.h"
-#include "core/binary/child_process.h"
-#include "core/binary/find_program.h"
 #include "core/gpu/client/worker_process.h"
 
 namespace cubinlab {
@@ -38,7 +38,7 @@ std::string words_of(const ChildOutput& output) {
 Result<std::string> import_report(const fs::path& ncu, const fs::path& report, std::stop_token stop) {
     auto page = TRY(run_child(
         {ncu.string(), "--import", report.string(), "--page", "source", "--csv", "--print-source", "sass"},
-        kImportMs, stop));
+        {.timeout_ms = kImportMs}, stop));
     if (page.exit_status != 0 || page.out.empty())
         return fail(ErrorCode::BadInput, "Nsight Compute cannot read it: " + words_of(page), report.string());
     return std::move(page.out);
@@ -85,7 +85,7 @@ Result<std::string> profile_launch(const ProfileRequest& request, std::stop_toke
                                     fs::absolute(request.workload).string(),
                                     std::to_string(kWarmLaunches + 1), std::to_string(request.device)})
         words.push_back(word);
-    auto run = TRY(run_child(words, kProfileMs, stop));
+    auto run = TRY(run_child(words, {.timeout_ms = kProfileMs}, stop));
     const std::string text = run.out + run.err;
     if (text.find("ERR_NVGPUCTRPERM") != std::string::npos)
         return fail(

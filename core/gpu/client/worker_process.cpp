@@ -4,11 +4,8 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <signal.h>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,32 +18,16 @@
 #include "core/base/bounded_json.h"
 #include "core/gpu/client/worker_log.h"
 
-extern char** environ;
-
 namespace cubinlab {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds kGrace{3000};  // from the request to end to the end by force
 
 int milliseconds_until(Clock::time_point deadline) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
     return static_cast<int>(std::clamp<std::int64_t>(left, 0, 1 << 20));
 }
-
-struct Actions {
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t attributes;
-    Actions() {
-        posix_spawn_file_actions_init(&files);
-        posix_spawnattr_init(&attributes);
-    }
-    ~Actions() {
-        posix_spawn_file_actions_destroy(&files);
-        posix_spawnattr_destroy(&attributes);
-    }
-    Actions(const Actions&) = delete;
-    Actions& operator=(const Actions&) = delete;
-};
 
 }  // namespace
 
@@ -143,91 +124,32 @@ Result<std::unique_ptr<WorkerProcess>> WorkerProcess::start(const std::vector<st
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return fail(ErrorCode::Worker, fmt::format("cannot make a socket: {}", std::strerror(errno)));
     std::unique_ptr<WorkerProcess> out(new WorkerProcess);
-    out->socket_ = ends[0];
-    out->errors_ = ::memfd_create("worker-errors", MFD_CLOEXEC);
-    Actions actions;
-    posix_spawn_file_actions_adddup2(&actions.files, ends[1], 0);
-    posix_spawn_file_actions_adddup2(&actions.files, ends[1], 1);
-    if (out->errors_ >= 0) posix_spawn_file_actions_adddup2(&actions.files, out->errors_, 2);
-    sigset_t none, defaults;
-    sigemptyset(&none);
-    sigemptyset(&defaults);
-    for (int signal : {SIGPIPE, SIGTERM, SIGINT, SIGHUP})
-        sigaddset(&defaults, signal);
-    posix_spawnattr_setpgroup(&actions.attributes, 0);
-    posix_spawnattr_setsigmask(&actions.attributes, &none);
-    posix_spawnattr_setsigdefault(&actions.attributes, &defaults);
-    posix_spawnattr_setflags(&actions.attributes,
-                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    std::vector<char*> argv;
-    for (const std::string& word : words)
-        argv.push_back(const_cast<char*>(word.c_str()));
-    argv.push_back(nullptr);
-    const int result =
-        ::posix_spawnp(&out->pid_, argv[0], &actions.files, &actions.attributes, argv.data(), environ);
-    ::close(ends[1]);
-    if (result != 0) {
-        out->pid_ = -1;
-        log_worker(out->number_, fmt::format("cannot start '{}': {}", words[0], std::strerror(result)));
-        return fail(ErrorCode::Worker, fmt::format("cannot start '{}': {}", words[0], std::strerror(result)),
-                    "worker command");
+    out->socket_ = Descriptor(ends[0]);
+    out->errors_ = Descriptor(::memfd_create("worker-errors", MFD_CLOEXEC));
+    const Descriptor theirs(ends[1]);
+    auto process = Process::start(
+        words,
+        {.in = theirs.get(), .out = theirs.get(), .err = out->errors_ ? out->errors_.get() : kInherit});
+    if (!process) {
+        const std::string what = fmt::format("'{}' {}", words[0], process.error().what);
+        log_worker(out->number_, what);
+        return fail(ErrorCode::Worker, what, "worker command");
     }
-    ::fcntl(out->socket_, F_SETFL, ::fcntl(out->socket_, F_GETFL) | O_NONBLOCK);
-    log_worker(out->number_, fmt::format("started as process {}: {}", out->pid_, fmt::join(words, " ")));
+    out->process_ = std::move(*process);
+    ::fcntl(out->socket_.get(), F_SETFL, ::fcntl(out->socket_.get(), F_GETFL) | O_NONBLOCK);
+    log_worker(out->number_,
+               fmt::format("started as process {}: {}", out->process_->id(), fmt::join(words, " ")));
     return out;
 }
 
-namespace {
-
-// Ends the group of `pid` and collects it. Asked first: srun killed outright leaves its job running, and the
-// next one then waits for that job's GPU. A process with a GPU takes a fraction of a second to die, one whose
-// GPU hangs may take seconds.
-void end_group(pid_t pid) {
-    constexpr int kGraceMs = 3000;
-    siginfo_t ended{};
-    for (int waited = 0; waited < kGraceMs; waited += 20) {
-        ended.si_pid = 0;
-        if (::waitid(P_PID, static_cast<id_t>(pid), &ended, WEXITED | WNOWAIT | WNOHANG) != 0 ||
-            ended.si_pid == pid)
-            break;
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
-    ::kill(-pid, SIGKILL);  // before it is collected: until then nobody else has the number
-    int status = 0;
-    ::waitpid(pid, &status, 0);
-}
-
-}  // namespace
-
-// Looks, and leaves it to be collected: as long as the leader is not, its number is that of our group alone.
-bool WorkerProcess::has_ended() {
-    if (ended_ || pid_ <= 0 || killed_) return ended_.has_value();
-    siginfo_t info{};
-    if (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT | WNOHANG) == 0 &&
-        info.si_pid == pid_)
-        ended_ = Ended{info.si_code == CLD_EXITED, info.si_status};
-    return ended_.has_value();
-}
-
 void WorkerProcess::kill() {
-    if (pid_ <= 0 || killed_) return;
-    const bool alone = has_ended();
-    killed_ = true;
-    if (alone) {  // a wrapper (ssh, srun, a shell) that is gone may have left what it started
-        ::kill(-pid_, SIGKILL);
-        ::waitpid(pid_, nullptr, 0);
-        return;
-    }
-    ::kill(-pid_, SIGTERM);
-    ::kill(-pid_, SIGCONT);
-    std::thread(end_group, pid_).detach();  // nobody waits for it
+    if (process_) process_->let_go(kGrace);
 }
 
 WorkerProcess::~WorkerProcess() {
     log_end();
-    if (socket_ >= 0) ::close(socket_);  // end of input: a healthy worker leaves by itself, a remote one too
+    socket_.close();  // end of input: a healthy worker leaves by itself, a remote one too
     kill();
-    if (errors_ >= 0) ::close(errors_);
 }
 
 void WorkerProcess::log(std::string_view text) const {
@@ -235,14 +157,13 @@ void WorkerProcess::log(std::string_view text) const {
 }
 
 void WorkerProcess::log_end() {
-    if (pid_ <= 0 || end_logged_) return;
+    if (!process_ || end_logged_) return;
     end_logged_ = true;
     // Its stream ends a moment before the process does.
-    for (int waited = 0; stream_ended_ && !has_ended() && waited < 100; waited += 5)
+    for (int waited = 0; stream_ended_ && !ended() && waited < 100; waited += 5)
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    std::string text = !has_ended()        ? "let go"
-                       : ended_->by_itself ? fmt::format("ended with exit code {}", ended_->status)
-                                           : fmt::format("ended by signal {}", ended_->status);
+    const auto end = ended();
+    std::string text = end ? end->text() : "let go";
     constexpr std::size_t kMostSaid = std::size_t{64} << 10;
     if (const std::string words = said(kMostSaid); !words.empty()) text += "; it said:\n" + words;
     log_worker(number_, text);
@@ -263,14 +184,14 @@ Status WorkerProcess::send(const nlohmann::json& message, std::chrono::milliseco
     std::span<const std::byte> left(frame);
     auto deadline = Clock::now() + patience;
     while (!left.empty()) {
-        const ssize_t n = ::send(socket_, left.data(), left.size(), MSG_NOSIGNAL);
+        const ssize_t n = ::send(socket_.get(), left.data(), left.size(), MSG_NOSIGNAL);
         if (n > 0) {
             left = left.subspan(static_cast<std::size_t>(n));
             deadline = Clock::now() + patience;
             continue;
         }
         if (n < 0 && errno != EAGAIN && errno != EINTR) return fail(lost("the worker is gone"));
-        pollfd wait{socket_, POLLOUT, 0};
+        pollfd wait{socket_.get(), POLLOUT, 0};
         ::poll(&wait, 1, std::min(milliseconds_until(deadline), 1000));
         if (Clock::now() >= deadline) return fail(lost("the worker takes no requests"));
     }
@@ -290,7 +211,7 @@ Result<std::optional<nlohmann::json>> WorkerProcess::receive(std::chrono::millis
                 tell_worker_detail(number_, "answered: " + kind + words_of(**message));
             return message;
         }
-        const ssize_t n = ::recv(socket_, chunk, sizeof chunk, 0);
+        const ssize_t n = ::recv(socket_.get(), chunk, sizeof chunk, 0);
         if (n > 0) {
             parser_.feed(std::span<const std::byte>(chunk, static_cast<std::size_t>(n)));
             continue;
@@ -303,18 +224,18 @@ Result<std::optional<nlohmann::json>> WorkerProcess::receive(std::chrono::millis
         if (errno != EAGAIN && errno != EINTR) return fail(lost("the worker is gone"));
         const int wait_ms = milliseconds_until(deadline);
         if (wait_ms == 0 && Clock::now() >= deadline) return std::optional<nlohmann::json>{};
-        pollfd wait{socket_, POLLIN, 0};
+        pollfd wait{socket_.get(), POLLIN, 0};
         ::poll(&wait, 1, std::max(1, wait_ms));
     }
 }
 
 std::string WorkerProcess::said(std::size_t most) const {
     std::string out;
-    if (errors_ < 0) return out;
-    const off_t end = ::lseek(errors_, 0, SEEK_END);
+    if (!errors_) return out;
+    const off_t end = ::lseek(errors_.get(), 0, SEEK_END);
     const off_t from = std::max<off_t>(end - static_cast<off_t>(most), 0);
     out.resize(static_cast<std::size_t>(std::max<off_t>(end - from, 0)));
-    const ssize_t n = ::pread(errors_, out.data(), out.size(), from);
+    const ssize_t n = ::pread(errors_.get(), out.data(), out.size(), from);
     out.resize(static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
     while (!out.empty() && (out.back() == '\n' || out.back() == ' '))
         out.pop_back();
@@ -325,10 +246,9 @@ std::string WorkerProcess::last_words() {
     std::string out = said(600);
     for (char& c : out)
         if (static_cast<unsigned char>(c) < 0x20) c = ' ';
-    if (has_ended() && ended_->by_itself && ended_->status == 127)
-        out += out.empty() ? "command not found" : "";
-    if (has_ended() && !ended_->by_itself)
-        out += fmt::format("{}(ended by signal {})", out.empty() ? "" : " ", ended_->status);
+    const auto end = ended();
+    if (end && !end->by_signal && end->status == 127) out += out.empty() ? "command not found" : "";
+    if (end && end->by_signal) out += fmt::format("{}({})", out.empty() ? "" : " ", end->text());
     return out;
 }
 

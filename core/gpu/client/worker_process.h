@@ -3,8 +3,6 @@
 // (which may be ssh or srun), in a process group of its own, ended as a group: first asked (end of input,
 // SIGTERM), killed after three seconds.
 #pragma once
-#include <sys/types.h>
-
 #include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -13,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/process.h"
 #include "core/base/result.h"
 #include "core/gpu/protocol/frame.h"
 
@@ -40,24 +39,17 @@ class WorkerProcess {
     std::string last_words();
     void log(std::string_view text) const;  // into the log of workers, as this one
     void kill();
-    pid_t pid() const { return pid_; }
 
   private:
     WorkerProcess();
+    std::optional<ProcessEnd> ended() { return process_ ? process_->ended() : std::nullopt; }
     std::string said(std::size_t most) const;  // the end of what it printed to standard error
     void log_end();
-    bool has_ended();
     Error lost(const std::string& what);
-    pid_t pid_ = -1;
-    int socket_ = -1;
-    int errors_ = -1;  // memory file behind the child's standard error
-    struct Ended {
-        bool by_itself = false;  // else by the signal `status`
-        int status = 0;
-    };
-    std::optional<Ended> ended_;
-    bool killed_ = false;  // by us: collected, or soon to be
-    int number_ = 0;       // in this process, for the log
+    std::optional<Process> process_;  // none: never started
+    Descriptor socket_;
+    Descriptor errors_;  // memory file behind the child's standard error
+    int number_ = 0;     // in this process, for the log
     bool stream_ended_ = false, end_logged_ = false;
     FrameParser parser_;
 };

@@ -35,8 +35,7 @@ void fields(Archive& a, Calibration& c) {
         a("detectable", c.detectable);
     a("deterministic", c.deterministic);
     const auto look = [&](const char* launches, const char* pairs, const char* deviation, LookShape& shape) {
-        if (a.expects(launches, false))
-            a(launches, shape.launches), a(pairs, shape.pairs), a(deviation, shape.deviation);
+        a(launches, shape.launches), a(pairs, shape.pairs), a(deviation, shape.deviation);
     };
     look("test_launches", "test_pairs", "test_deviation", c.test);
     look("closer_launches", "closer_pairs", "closer_deviation", c.closer);
@@ -53,19 +52,18 @@ void fields(Archive& a, BenchFacts& f) {
     a("warm_up_ms", f.warm_up_ms), a("settled", f.settled);
 }
 // The protocol's own words for two fields; null: the client's to fill in, since a worker knows one shape.
-const char* wire_name(const Field& field) {
-    const std::string_view name = field.name;
+const char* wire_name(const char* field) {
+    const std::string_view name = field;
     if (name == "outcome") return "kind";
     if (name == "cost") return "cost_us";
     const bool clients =
         name == "pairs" || name == "device" || name == "shape_count" || name == "slower_shapes";
-    return clients ? nullptr : field.name;
+    return clients ? nullptr : field;
 }
 template <class Archive>
 void fields(Archive& a, BenchOutcome& o) {
-    visit_fields(static_cast<Outcome&>(o), [&](const Field& field, auto& value) {
-        if (const char* name = wire_name(field); name && a.expects(name, field.schema <= kReleasedSchema))
-            a(name, value);
+    visit_fields(static_cast<Outcome&>(o), [&](const char* field, auto& value) {
+        if (const char* name = wire_name(field)) a(name, value);
     });
     a("reference_us", o.reference_us), a("loads", o.loads), a("fatal", o.fatal);
 }
@@ -84,7 +82,6 @@ void fields(Archive& a, PhaseTimes& t) {
 
 struct Writer {
     json out = json::object();
-    bool expects(const char*, bool) const { return true; }
     template <class T>
     void operator()(const char* key, const T& value) {
         if constexpr (std::is_enum_v<T>) {
@@ -194,8 +191,6 @@ T named_by(const json& field, const char* key, T last) {
 
 struct Loader {
     const json& in;
-    // A worker of before does not say what later versions brought.
-    bool expects(const char* key, bool always) const { return always || in.contains(key); }
     template <class T>
     void operator()(const char* key, T& value) {
         const json& field = in.at(key);

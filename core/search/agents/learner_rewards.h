@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the two learners (`ppo`, `ppo-cuasmrl`) make of an outcome. Neither asks its network or draws a number for it: reward
 // and acceptance follow from what came of the step and of the one that it was made on. So they are the same on every
-// machine, and a log can be held against them where LibTorch is missing (core/tuning/learner_rule.h).
+// machine.
 //
 //   judge_as_paper(ok_at(0.01), 0, -1)     // {0.995, true}: the start takes 100, the step 99.005
 #pragma once

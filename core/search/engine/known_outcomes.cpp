@@ -3,10 +3,10 @@
 
 namespace cubinlab {
 
-void KnownOutcomes::remember(const Hash128& hash, const Outcome& outcome, bool settled) {
+void KnownOutcomes::remember(const Hash128& hash, StepId step, const Outcome& outcome, bool settled) {
     const auto [at, fresh] = outcomes_.try_emplace(hash);
     if (!fresh && (at->second.settled || !settled)) return;
-    at->second = {without_raw(outcome), settled};
+    at->second = {without_raw(outcome), step, settled};
     if (!fresh) return;
     if (order_.size() < kMost) {
         order_.push_back(hash);

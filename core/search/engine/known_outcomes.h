@@ -7,21 +7,25 @@
 #include <vector>
 
 #include "core/base/hash.h"
+#include "core/base/ids.h"
 #include "core/result/outcome.h"
 
 namespace cubinlab {
 
 class KnownOutcomes {
   public:
-    // `settled`: the schedule could have become best, so that evaluating it again gains nothing. The outcome of one
+    // `step`: the step of the outcome. `settled`: the schedule could have become best, so that evaluating it again gains nothing. The outcome of one
     // that was only tested is replaced when the schedule is put up for the run's best.
-    void remember(const Hash128& hash, const Outcome& outcome, bool settled = true);
+    void remember(const Hash128& hash, StepId step, const Outcome& outcome, bool settled = true);
     // Null: not seen, or forgotten, or only tested and now put up for the run's best.
     const Outcome* find(const Hash128& hash, bool promote) const;
+    // The step of the outcome of a known schedule.
+    StepId step_of(const Hash128& hash) const { return outcomes_.at(hash).step; }
 
   private:
     struct Entry {
         Outcome outcome;
+        StepId step = 0;
         bool settled = true;
     };
     static constexpr std::size_t kMost = std::size_t{1} << 16;

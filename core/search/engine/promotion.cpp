@@ -17,7 +17,7 @@ Verdict verdict_of(double low, double high) {
 
 Outcome chained(const Outcome& against_incumbent, const Incumbent& incumbent, bool exact) {
     Outcome out = against_incumbent;
-    if (!out.ok() || incumbent.is_start) return out;
+    if (!out.ok() || incumbent.is_start()) return out;
     out.log_speedup += incumbent.outcome.log_speedup;
     out.low += incumbent.outcome.low;
     out.high += incumbent.outcome.high;

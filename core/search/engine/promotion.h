@@ -13,6 +13,7 @@
 #pragma once
 #include <stop_token>
 
+#include "core/base/ids.h"
 #include "core/result/evaluator.h"
 
 namespace cubinlab {
@@ -20,7 +21,8 @@ namespace cubinlab {
 struct Incumbent {
     Schedule schedule;
     Outcome outcome;  // against the start; the start itself: Ok, Same, 0
-    bool is_start = true;
+    StepId step = 0;  // 0: the start
+    bool is_start() const { return step == 0; }
 };
 
 // Outcome against the start, from one against the incumbent.

@@ -91,7 +91,7 @@ Status TuneRun::Impl::replay(RunHistory& history) {
             TRY(match(proposal, logged));
             records.push_back(logged);
             if (!logged.repeated)
-                known.remember(logged.schedule_hash, logged.outcome, may_become_best(proposal));
+                known.remember(logged.schedule_hash, logged.step, logged.outcome, may_become_best(proposal));
             if (logged.best) take_best(logged, proposal.result);
             ++next_step;
         }

@@ -16,8 +16,8 @@ Status TuneRun::Impl::prepare() {
     summary.original_cost = evaluator.info().original_cost;
     if (incumbent.outcome.cost == 0) incumbent.outcome.cost = summary.original_cost;
     // The start's own words are known too: a searcher that walks back to it costs nothing.
-    known.remember(context.start.hash(),
-                   incumbent.is_start
+    known.remember(context.start.hash(), 0,
+                   incumbent.is_start()
                        ? incumbent.outcome
                        : Outcome{OutcomeKind::Ok, Verdict::Same, 0, 0, 0, summary.original_cost, 0, {}, {}});
     return {};
@@ -51,7 +51,10 @@ Result<std::vector<StepRecord>> TuneRun::Impl::evaluate(const std::vector<Propos
         const bool again = !first && settles && !may_become_best(batch[from + twin->second]);
         if (again) twin->second = i - from;
         record.repeated = seen != nullptr || (!first && !again);
-        if (seen != nullptr) record.outcome = *seen;
+        if (seen != nullptr) {
+            record.outcome = *seen;
+            record.reference_step = known.step_of(record.schedule_hash);
+        }
         if (!record.repeated)
             fresh.push_back(i - from);
         else if (seen == nullptr)
@@ -61,9 +64,11 @@ Result<std::vector<StepRecord>> TuneRun::Impl::evaluate(const std::vector<Propos
     TRY(screen(batch, fresh, from, records, compared, stop));
     TRY(look(batch, looks, from, records, stop));
     for (const std::size_t i : fresh)
-        known.remember(records[i].schedule_hash, records[i].outcome, may_become_best(batch[from + i]));
+        known.remember(records[i].schedule_hash, records[i].step, records[i].outcome,
+                       may_become_best(batch[from + i]));
     for (const auto& [later, earlier] : twins) {
         records[later].outcome = without_raw(records[earlier].outcome);
+        records[later].reference_step = records[earlier].step;
     }
     return records;
 }
@@ -79,7 +84,7 @@ Status TuneRun::Impl::screen(const std::vector<Proposal>& batch, const std::vect
     for (const std::size_t i : index)
         fresh.push_back(batch[from + i].result);
     // A deterministic evaluator compares with the start at once, so that no rounding adds up along the way.
-    const Incumbent reference = promoter.exact() ? Incumbent{context.start, {}, true} : compared;
+    const Incumbent reference = promoter.exact() ? Incumbent{context.start, {}} : compared;
     auto outcomes = TRY(evaluator.evaluate(fresh, reference.schedule, Effort::Screen, stop));
     if (outcomes.size() != fresh.size()) {
         if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped while measuring");
@@ -90,6 +95,7 @@ Status TuneRun::Impl::screen(const std::vector<Proposal>& batch, const std::vect
         StepRecord& record = records[index[k]];
         const Outcome& screened = outcomes[k];
         record.outcome = chained(screened, reference, promoter.exact());
+        record.reference_step = reference.step;
         if (!may_become_best(batch[from + index[k]])) continue;
         // An earlier one of this batch may have become the incumbent meanwhile.
         if (!promoter.looks_better(screened) || record.outcome.log_speedup <= incumbent.outcome.log_speedup)
@@ -99,6 +105,7 @@ Status TuneRun::Impl::screen(const std::vector<Proposal>& batch, const std::vect
             auto promoted = TRY(promoter.consider(fresh[k], screened, incumbent, stop));
             announce("running");
             record.outcome = std::move(promoted.outcome);
+            record.reference_step = promoted.confirmed ? 0 : incumbent.step;
             record.best = promoted.best;
         } else {
             record.best = true;
@@ -165,7 +172,7 @@ Status TuneRun::Impl::close() {
 }
 
 void TuneRun::Impl::take_best(const StepRecord& record, const Schedule& schedule) {
-    incumbent = {schedule, without_raw(record.outcome), false};
+    incumbent = {schedule, without_raw(record.outcome), record.step};
     summary.best_step = record.step;
 }
 

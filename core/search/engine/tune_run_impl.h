@@ -51,7 +51,7 @@ struct TuneRun::Impl {
           evaluator(e),
           sink(log),
           listener(view),
-          incumbent{context.start, {}, true},
+          incumbent{context.start, {}},
           promoter(evaluator, context.start) {
         settings.batch = std::max<std::size_t>(settings.batch, 1);
         if (!settings.clock) settings.clock = [] { return Clock::now(); };

@@ -96,6 +96,8 @@ struct MeasuredLog : Edited {
             record.outcome.code_hash = record.schedule_hash;
             record.best = i == 2;
             record.repeated = i == 5;
+            if (i == 3 || i == 4) record.reference_step = 3;
+            if (record.repeated) record.reference_step = 4;
             record.time_us = 1000 * record.step;
             if (i == 3) fourth = record;
             if (record.repeated) {
@@ -117,7 +119,7 @@ struct MeasuredLog : Edited {
 
 }  // namespace
 
-TEST_CASE("measured figures are made again from their samples, on every rung") {
+TEST_CASE("measured figures are recomputed from their samples, on every rung") {
     const MeasuredLog log;
     auto whole = log.all();
     if (!whole) FAIL(whole.error().message());
@@ -136,9 +138,14 @@ TEST_CASE("measured figures are made again from their samples, on every rung") {
     }
     // A screening called a confirmation, and a confirmation with another error probability.
     log.noticed(1, "alpha", "0.001");
-    log.noticed(1, "alpha", "NULL");
-    log.noticed(3, "alpha", "NULL");
+    log.noticed(1, "alpha", "0");
+    log.noticed(3, "alpha", "0");
     log.noticed(3, "alpha", "0.01");
+    // Another reference: the start, a step that never became best, the step itself, one that is not there.
+    for (const char* other : {"0", "2", "4", "99"})
+        log.noticed(4, "reference_step", other);
+    for (const char* other : {"0", "3", "6", "99"})
+        log.noticed(6, "reference_step", other);
 }
 
 TEST_CASE(
@@ -156,9 +163,6 @@ TEST_CASE(
     const auto moved = log.one(2);
     REQUIRE_FALSE(moved);
     CHECK_THAT(moved.error().message(), contains_text("run 1, step 2 holds what was seen of code"));
-    log.sql("UPDATE mutations SET code_hash = NULL");  // as before schema 7
-    CHECK(log.one(2));
-    CHECK(log.one(1));
 }
 
 // The worker itself, on a stand-in driver: what it sends for every rung, early ends among them.
@@ -206,24 +210,16 @@ TEST_CASE("figures of the worker follow from the samples that it sends") {
     run.evaluator.kind = EvaluatorKind::Gpu;
     run.evaluator.json =
         nlohmann::json{{"calibration", to_message(client.calibration())}, {"same_within", kWithin}}.dump();
-    for (const StepRecord& record : steps) {
+    for (StepRecord& record : steps) {
         // Each as the first confirmation of its run, whose error probability it was given.
-        const std::vector<StepRecord> alone = {record};
-        const auto list = MeasuredSteps::of_list(alone);
-        auto figures = GpuFigures::create(run, *list);
-        REQUIRE(figures);
-        auto checked = figures->check(record);
+        auto checked = check_direct_figure(run, record);
         INFO("step " << record.step << ", " << record.outcome.samples.size() << " samples");
         if (!checked) FAIL(checked.error().message());
         CHECK(*checked == "");
         // Another deviation gives another interval: of a look it is noticed, of a claim it is not asked.
-        std::vector<StepRecord> edited = alone;
-        edited.front().outcome.pair_deviation = 1;
-        const auto narrow = MeasuredSteps::of_list(edited);
-        auto others = GpuFigures::create(run, *narrow);
-        REQUIRE(others);
+        record.outcome.pair_deviation = 1;
         const bool claim = record.outcome.alpha <= kConfirmAlpha;
-        CHECK(others->check(edited.front()).has_value() == claim);
+        CHECK(check_direct_figure(run, record).has_value() == claim);
     }
 }
 
@@ -244,64 +240,33 @@ TEST_CASE("a measured step without samples is none") {
 
 TEST_CASE("sessions that store less are not refused, and say what was not checked") {
     const MeasuredLog log;
-    SECTION("before schema 2: neither error probability nor states") {
-        log.sql("UPDATE mutations SET states = NULL, alpha = NULL WHERE step <> 3");
-        CHECK(log.all());
-        log.noticed(5, "log_speedup", "0.5");
+    SECTION("schema 8: no reference") {
+        log.sql("UPDATE mutations SET reference_step = NULL");
+        CHECK(log.all().value().unchecked == 5);
+        CHECK_THAT(log.one(4).value(), contains_text("which step it was compared with"));
+        CHECK_THAT(log.one(6).value(), contains_text("which step it repeats"));
+        CHECK(log.one(3).value().empty());  // a confirmation is against the start
+        log.noticed(3, "log_speedup", "0.5");
     }
-    SECTION("no calibration: the interval is as wide as the samples alone ask for, or wider") {
+    SECTION("no calibration") {
         log.sql("UPDATE machines SET json = '{}'");
         CHECK_THAT(log.one(3).value(), contains_text("no calibration"));
-        log.noticed(3, "log_speedup", "0.5");
-        log.noticed(3, "low", "log_speedup - 0.00001");
     }
-    SECTION("resumed, so another calibration") {
-        log.sql("UPDATE mutations SET time_us = 5 WHERE step = 3");
-        log.sql("UPDATE machines SET json = replace(json, '0.0005', '0.009')");
-        CHECK_THAT(log.one(3).value(), contains_text("resumed"));
+    SECTION("no readings of the GPU, which count the loads") {
+        log.sql("UPDATE mutations SET states = NULL WHERE step = 5");
+        CHECK_THAT(log.one(5).value(), contains_text("how its samples lie in loads"));
     }
 }
 
-TEST_CASE(
-    "a screening of a resumed part follows with the calibration that it was made with, whichever that was") {
-    const MeasuredLog log;
-    // Of 0.001, 0.002, 0.003 and 0.1 with a deviation of 0.002: the last is taken for 0.0025 + 0.008.
-    const std::vector<float> samples = {0.001f, 0.002f, 0.003f, 0.1f};
-    const Estimate e = estimate(samples, 0.002);
-    REQUIRE(e.mean == Approx((0.001 + 0.002 + 0.003 + 0.0105) / 4));
-    const Interval interval = pair_interval(e, std::hypot(0.002, 0.0005), kScreenAlpha);
-    std::string bytes = "x'";
-    for (const float sample : samples)
-        for (std::size_t i = 0; i < 4; ++i)
-            bytes += fmt::format("{:02x}", reinterpret_cast<const unsigned char*>(&sample)[i]);
-    bytes += "'";
-    // Step 7 was a wrong result; here it is a screening of a part with another clock.
-    log.sql(fmt::format(
-        "UPDATE mutations SET outcome = 'ok', verdict = '{}', log_speedup = {:.9f}, low = {:.9f}, high = "
-        "{:.9f}, "
-        "pairs = 4, samples = {}, alpha = {}, device = 1, detail = '', "
-        "states = (SELECT states FROM mutations WHERE step = 1) WHERE step = 7",
-        to_string(verdict_of(interval, kWithin)), e.mean, interval.low, interval.high, bytes, kScreenAlpha));
-    CHECK(log.one(7).value().empty());  // by the machine's own calibration
-    log.sql("UPDATE mutations SET time_us = 5 WHERE step = 7");
-    log.sql("UPDATE machines SET json = replace(json, '0.002,', '0.0101,')");
-    CHECK_THAT(log.one(7).value(), contains_text("resumed"));
-    // More than the plain mean, less than the median, and an interval that no calibration makes so narrow.
-    log.noticed(7, "log_speedup", "0.03");
-    log.noticed(7, "log_speedup", "0.002");
-    log.noticed(7, "low", "log_speedup - 0.0001");
-}
-
-TEST_CASE("a figure of a part that was resumed is made again with what that part was judged with") {
+TEST_CASE("a figure of a resumed part is recomputed with the calibration of that part") {
     const MeasuredLog log;
     // Steps 3 and on are of a part on another machine, whose calibration is the one that they were made with.
     log.sql(
         "INSERT INTO machines SELECT 2, evaluator, 'Another GPU', unit, original_cost, timer_step_us, "
         "aa_spread, "
         "detectable, deterministic, json FROM machines WHERE id = 1;"
-        "UPDATE machines SET json = replace(json, '0.0005', '0.009') WHERE id = 1;"
-        "UPDATE mutations SET time_us = time_us - 2000 WHERE step >= 3");
-    CHECK_THAT(log.one(3).value(), contains_text("resumed"));  // as long as the log does not say it
+        "UPDATE machines SET json = replace(json, '0.0005', '0.009') WHERE id = 1");
+    CHECK_FALSE(log.one(3));  // as long as the log does not say it
     log.sql("INSERT INTO parts VALUES (1, 3, 2)");
     for (const StepId step : {3, 4, 5, 6})
         CHECK(log.one(step).value().empty());
@@ -318,14 +283,6 @@ TEST_CASE("a figure of a part that was resumed is made again with what that part
     const RunInfo run = reader->run(1).value();
     CHECK(parts_of(run, reader->step(1, 2).value(), log.file).device == "Some GPU");
     CHECK(parts_of(run, reader->step(1, 3).value(), log.file).device == "Another GPU");
-    // A version before went on with it meanwhile, and did not say with what.
-    log.sql(
-        "INSERT INTO machines SELECT 3, evaluator, device, unit, original_cost, timer_step_us, aa_spread, "
-        "detectable, deterministic, replace(json, '0.0005', '0.009') FROM machines WHERE id = 2;"
-        "INSERT INTO parts VALUES (1, 4, 3)");
-    CHECK_FALSE(log.one(5));
-    log.sql("UPDATE mutations SET time_us = 1 WHERE step = 5");
-    CHECK_THAT(log.one(5).value(), contains_text("resumed"));
 }
 
 TEST_CASE("a measurement of a step must follow from its loads") {

@@ -79,7 +79,7 @@ TEST_CASE("the life of a worker is in the log: its command, what it said, how it
     CHECK_THAT(text, contains_text(": ended with exit code 3; it said:\n"));
     CHECK_THAT(text, contains_text(": first words\n"));
     CHECK_THAT(text, contains_text(": no driver.[2J here\n"));
-    CHECK_THAT(text, contains_text("cannot start '/nonexistent/worker'"));
+    CHECK_THAT(text, contains_text("'/nonexistent/worker' cannot be started"));
     CHECK_THAT(text, contains_text(" " + std::to_string(::getpid()) + " worker "));
 }
 

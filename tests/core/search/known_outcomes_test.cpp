@@ -12,7 +12,7 @@ TEST_CASE("of the words that a run has seen only the newest are kept") {
     for (std::uint64_t n = 1; n <= kSeen; ++n) {
         Outcome outcome;
         outcome.log_speedup = static_cast<double>(n);
-        known.remember(Hash128{n, ~n}, outcome);
+        known.remember(Hash128{n, ~n}, static_cast<StepId>(n), outcome);
     }
     std::uint64_t kept = 0;
     for (std::uint64_t n = 1; n <= kSeen; ++n)

@@ -61,21 +61,18 @@ bool mentions(const std::string& text, std::string_view part) {
 
 }  // namespace
 
-TEST_CASE("a session with a view or a trigger is refused by readers and writers") {
-    struct Case {
-        std::string sql, said;
-    };
-    const std::vector<Case> cases = {
-        {"ALTER TABLE kernels RENAME TO k2; CREATE VIEW kernels AS SELECT * FROM k2", "no session has"},
-        {"CREATE TRIGGER t AFTER UPDATE ON runs BEGIN DELETE FROM mutations; END", "no session has"},
-        {"CREATE VIEW v AS SELECT 1", "no session has"},
+TEST_CASE("a session with a view, a trigger or a virtual table is refused by readers and writers") {
+    const std::vector<std::string> cases = {
+        "ALTER TABLE kernels RENAME TO k2; CREATE VIEW kernels AS SELECT * FROM k2",
+        "CREATE TRIGGER t AFTER UPDATE ON runs BEGIN DELETE FROM mutations; END",
+        "CREATE VIEW v AS SELECT 1",
     };
     const KernelPtr kernel = sample_kernel();
-    for (const Case& c : cases) {
+    for (const std::string& sql : cases) {
         const TempFolder folder;
-        const auto file = changed_session(folder, kernel, c.sql);
-        INFO(c.sql);
-        CHECK(mentions(refusal(file), c.said));
+        const auto file = changed_session(folder, kernel, sql);
+        INFO(sql);
+        CHECK(mentions(refusal(file), "holds a view, a trigger or a virtual table"));
         const auto writer = SessionWriter::open(file, kernel, "{}", "");
         REQUIRE_FALSE(writer);
         CHECK(writer.error().code == ErrorCode::Corrupt);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The readings that need no whole row.
-#include "core/store/schema.h"
 #include "tests/core/store/session_fixture.h"
 #include "tests/support/catch.h"
 
@@ -14,13 +13,12 @@ struct Logged {
     std::vector<StepRecord> steps;
 };
 
-Logged write(const std::filesystem::path& file, int steps, std::uint32_t batch = 0) {
+Logged write(const std::filesystem::path& file, int steps) {
     const KernelPtr kernel = sample_kernel();
     LogMaker log(kernel, 3, 4);
     auto session = open_or_fail(file, kernel);
     Logged out;
     RunHeader header = header_for_tests();
-    header.batch = batch;
     auto sink = session->begin_run(header, log.start(), &out.run);
     REQUIRE(sink);
     for (int i = 0; i < steps; ++i) {
@@ -34,38 +32,6 @@ Logged write(const std::filesystem::path& file, int steps, std::uint32_t batch =
 }
 
 }  // namespace
-
-TEST_CASE("a session of schema 3 opens, and a program of schema 3 refuses it from then on") {
-    const TempFolder folder;
-    const auto file = folder / "s.db";
-    const RunId run = write(file, 30).run;
-    {
-        auto database = sqlite::Database::open(file, sqlite::Mode::ReadWrite);
-        REQUIRE(database);
-        REQUIRE(
-            database->exec("DROP TABLE session; DROP TABLE parts; ALTER TABLE runs DROP COLUMN batch; "
-                           "ALTER TABLE mutations DROP COLUMN pair_deviation; "
-                           "ALTER TABLE measurements DROP COLUMN pair_deviation; "
-                           "ALTER TABLE mutations DROP COLUMN code_hash; "
-                           "ALTER TABLE measurements DROP COLUMN code_hash; "
-                           "ALTER TABLE mutations DROP COLUMN shape_count; "
-                           "ALTER TABLE measurements DROP COLUMN shape_count; "
-                           "ALTER TABLE mutations DROP COLUMN slower_shapes; "
-                           "ALTER TABLE measurements DROP COLUMN slower_shapes; PRAGMA user_version = 3"));
-    }
-    {
-        auto reader = SessionReader::open(file);
-        REQUIRE(reader);
-        CHECK((*reader)->run(run)->batch == 0);
-        CHECK((*reader)->verify(sample_kernel(), run).value() == 30);
-    }
-    // What a program of schema 3 says of it.
-    auto database = sqlite::Database::open(file, sqlite::Mode::ReadOnly);
-    REQUIRE(database);
-    const auto refused = schema_version(*database, session_migrations().first(3));
-    REQUIRE_FALSE(refused);
-    CHECK(refused.error().message().find("newer CubinLab (schema 9") != std::string::npos);
-}
 
 TEST_CASE("figures, hashes, best steps and single steps are those of the whole rows") {
     const TempFolder folder;

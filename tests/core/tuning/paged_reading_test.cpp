@@ -57,8 +57,8 @@ class CountedReader final : public SessionReader {
     }
     Result<StepId> best_step(RunId run) override { return from_->best_step(run); }
     Status whole(RunId run) override { return from_->whole(run); }
-    Result<std::uint64_t> verify(const KernelPtr& kernel, RunId run, Deviations* deviations) override {
-        return from_->verify(kernel, run, deviations);
+    Result<std::uint64_t> verify(const KernelPtr& kernel, RunId run) override {
+        return from_->verify(kernel, run);
     }
     Result<std::vector<MeasurementRecord>> measurements(RunId run) override {
         return from_->measurements(run);

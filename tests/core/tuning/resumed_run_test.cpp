@@ -126,7 +126,7 @@ TEST_CASE("a log without a batch goes on with the one of its evaluator") {
     {
         auto database = sqlite::Database::open(log.file, sqlite::Mode::ReadWrite);
         REQUIRE(database);
-        REQUIRE(database->exec("UPDATE runs SET batch = NULL"));
+        REQUIRE(database->exec("UPDATE runs SET batch = 0"));
     }
     auto resumed = open_resumed_run(log.file, log.kernel, 0, {});
     REQUIRE(resumed);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/binary/find_program.h"
+#include "core/base/find_program.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/tuning/confirmed_minimal.h"
+#include "core/tuning/minimal_schedule.h"
 
 #include <fmt/format.h>
 
@@ -46,21 +46,40 @@ std::string why_not_confirmed(const ShapesComparison& minimal, const ShapesCompa
     return {};
 }
 
-Result<ConfirmedMinimal> confirm_minimal(const Schedule& minimal, const Schedule& whole,
-                                         const Workload& workload, GpuSettings settings, int loads,
-                                         std::stop_token stop, const CompareOptions& options) {
-    settings = first_gpu(std::move(settings), stop);
+namespace {
+
+Result<ConfirmedMinimal> confirm(const Schedule& minimal, const MinimalRequest& request,
+                                 std::stop_token stop) {
+    GpuSettings settings = first_gpu(request.gpu, stop);
     ++settings.seed;  // not the inputs and the order that chose it
+    CompareOptions options;
+    if (!request.energy) options.energy_ms = 0;
+    const Schedule& whole = request.whole;
     auto writer = TRY(CubinWriter::create(whole.kernel()));
-    const auto original = whole.kernel()->cubin().bytes();
-    auto of_minimal =
-        TRY(compare_shapes(original, writer.image(minimal), workload, settings, loads, stop, options));
-    if (minimal == whole)
-        return ConfirmedMinimal{of_minimal, of_minimal, why_not_confirmed(of_minimal, of_minimal)};
-    auto of_whole =
-        TRY(compare_shapes(original, writer.image(whole), workload, settings, loads, stop, options));
-    std::string why_not = why_not_confirmed(of_minimal, of_whole);
-    return ConfirmedMinimal{std::move(of_minimal), std::move(of_whole), std::move(why_not)};
+    const auto compare = [&](const Schedule& schedule) {
+        return compare_shapes(whole.kernel()->cubin().bytes(), writer.image(schedule), *request.workload,
+                              settings, request.loads, stop, options);
+    };
+    auto of_minimal = TRY(compare(minimal));
+    auto of_whole = minimal == whole ? Result<ShapesComparison>(of_minimal) : compare(whole);
+    if (!of_whole) return fail(of_whole.error());
+    std::string why_not = why_not_confirmed(of_minimal, *of_whole);
+    return ConfirmedMinimal{std::move(of_minimal), *std::move(of_whole), std::move(why_not)};
+}
+
+}  // namespace
+
+Result<MinimalSchedule> find_minimal(const MinimalRequest& request, std::stop_token stop) {
+    const KernelPtr& kernel = request.whole.kernel();
+    auto checker = TRY(HazardChecker::create(kernel));
+    auto choice =
+        TRY(choose_evaluator(kernel, request.workload, to_string(request.judge), request.gpu, stop));
+    auto minimised = TRY(minimise(checker, *choice.evaluator, request.whole, {.keep = request.keep}, stop));
+    MinimalSchedule out{std::move(minimised), choice.evaluator->info(), {}};
+    if (out.evaluator.kind != EvaluatorKind::Gpu || !request.workload) return out;
+    choice.evaluator.reset();  // its worker would run next to those that measure
+    out.fresh = TRY(confirm(out.minimised.schedule, request, stop));
+    return out;
 }
 
 }  // namespace cubinlab

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // When a minimal schedule is confirmed beside the whole one, and when the whole one is kept.
-#include "core/tuning/confirmed_minimal.h"
+#include "core/tuning/minimal_schedule.h"
 
 #include "tests/support/catch.h"
 
