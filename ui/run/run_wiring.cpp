@@ -34,7 +34,7 @@ class StepReader {
         }
         std::vector<StepRecord> out;
         for (std::size_t i = 0; i < wanted.size();) {
-            std::size_t n = 1;  // neighbours are read together
+            std::size_t n = 1;  // also reads neighbouring steps
             while (i + n < wanted.size() && wanted[i + n] == wanted[i] + static_cast<StepId>(n))
                 ++n;
             auto records = reader_->steps(run, wanted[i] - 1, n);
@@ -52,7 +52,7 @@ class StepReader {
     std::shared_ptr<SessionReader> reader_;
 };
 
-// The step that the chart and the log mark: the one in view, if a step is in view.
+// The step that the chart and the log mark: the shown one, if a step is shown.
 StepId step_in_view(const Document& document, const RunController& runs) {
     if (document.right_head() != ScheduleSlot::Viewed) return 0;
     const StepRef ref = document.viewed_step();

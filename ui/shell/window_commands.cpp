@@ -35,7 +35,7 @@ namespace {
 
 using Key = QKeySequence;
 
-// What a narrow tool bar has no room for lies in what its last button opens.
+// The last button of a narrow tool bar opens the actions that do not fit.
 void open_rest_of_bar(const QWidget& field) {
     auto* rest = field.parentWidget()->findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"));
     if (!field.isVisible() && rest != nullptr && !rest->isChecked()) rest->click();
@@ -46,7 +46,7 @@ void copy_from(QWidget* view) {
         Q_EMIT listing->copy_asked();
     else if (const auto* table = qobject_cast<const QAbstractItemView*>(view))
         QApplication::clipboard()->setText(table->currentIndex().data().toString());
-    else if (view != nullptr && view->metaObject()->indexOfMethod("copy()") >= 0)  // whatever holds text
+    else if (view != nullptr && view->metaObject()->indexOfMethod("copy()") >= 0)  // any text view
         QMetaObject::invokeMethod(view, "copy");
 }
 
@@ -286,7 +286,7 @@ void MainWindow::make_toolbars() {
     kernels_->setToolTip(tr("Kernels of this cubin"));
     kernels_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     kernels_->setMinimumWidth(110);
-    kernels_->setMaximumWidth(260);  // a long name pushes nothing away
+    kernels_->setMaximumWidth(260);  // a long name must not displace other actions
     kernels_->setPlaceholderText(tr("no kernel"));
     kernels_->setEnabled(false);  // until there is a choice
     bar->addWidget(kernels_);
@@ -305,7 +305,7 @@ void MainWindow::make_toolbars() {
     find_->setAccessibleName(tr("Find in the listing"));
     find_->setClearButtonEnabled(true);
     find_->setMaximumWidth(230);
-    // Back to the listing; what was found stays marked.
+    // Returns to the listing and keeps the matches marked.
     auto* leave = new QShortcut(QKeySequence(Qt::Key_Escape), find_, nullptr, nullptr, Qt::WidgetShortcut);
     connect(leave, &QShortcut::activated, this, [this] { compare_->setFocus(); });
     hand_->attach_search(find_);
@@ -330,7 +330,7 @@ void MainWindow::make_status_bar() {
     statusBar()->addPermanentWidget(selection_text_);
     statusBar()->addPermanentWidget(session_text_);
     statusBar()->addPermanentWidget(badge);
-    // What is said for a moment goes before what always stands there.
+    // Temporary messages have priority over permanent widgets.
     connect(statusBar(), &QStatusBar::messageChanged, this, [this, badge](const QString& text) {
         constexpr int kAround = 30;  // margins between them
         const int wanted = statusBar()->fontMetrics().horizontalAdvance(text) + selection_text_->width() +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window opens: files, folders, what is dropped on it or captured, and what it says of a kernel that is open.
+// MainWindow: opens files, folders, drops and captures, and shows messages about the open kernel.
 #include <QComboBox>
 #include <QDir>
 #include <QDockWidget>
@@ -44,7 +44,7 @@ void MainWindow::open_path(const QString& text, const QString& kernel) {
         return Windows::bring_up(other);  // a session has one writer
     if (asks_before_leaving([this, text, kernel] { open_path(text, kernel); })) return;
     if (shell_->open_as_source(path)) return;
-    shell_->stop_opening_source();  // of two files the one that was asked for last stays
+    shell_->stop_opening_source();  // the last of two requests wins
     if (is_session_file(path.toStdString()))
         controller_->open_session(path.toStdString());
     else
@@ -132,7 +132,7 @@ CaptureDialog& MainWindow::capture_dialog() {
     capture_ = new CaptureDialog(this);
     connect(capture_, &CaptureDialog::captured, this,
             [this](const QString& path, const QString& kernel, const QString& remark) {
-                // Behind the opening, which takes away what was said of another kernel.
+                // After the opening, which clears messages about other kernels.
                 if (!remark.isEmpty())
                     connect(
                         &document_, &Document::opened, this,
@@ -150,7 +150,7 @@ void MainWindow::document_opened() {
             document_.image().isEmpty()
                 ? shell_->as_opened(path)
                 : Place{path, QString::fromStdString(document_.kernel()->name()), document_.image()}.text());
-    // Where exports begin: of a source the source's folder, not that of what was made of it.
+    // The default folder of exports: for a source, its folder and not that of its compiled cubin.
     setWindowFilePath(QFileInfo::exists(path) ? shell_->as_opened(path) : QString());
     // The next file mostly lies beside it, however this one was opened; that is of no use for exports where nobody may
     // write, and a folder of sessions is asked for by Sessions.
@@ -170,7 +170,7 @@ void MainWindow::document_opened() {
         }
         const QString current = QString::fromStdString(document_.kernel()->name());
         kernels_->setCurrentIndex(kernels_->findData(current));
-        kernels_->setToolTip(whole_name(current));  // all of it, where the box has room for a part
+        kernels_->setToolTip(whole_name(current));  // the full name, which the box may elide
         kernels_->setEnabled(kernels_->count() > 1);
     }
     pages_->setCurrentWidget(compare_);
@@ -219,7 +219,7 @@ void MainWindow::say_other_code() {
          std::move(ways), 0, kOfFile, true});
 }
 
-// A file that is not legal as it stands is not what a compiler wrote: said at once, not found by looking.
+// A file that fails the file check does not come from a compiler: report it at once.
 void MainWindow::say_what_check_found() {
     const auto report = document_.file_check().report;
     if (!report || report->hazards.empty()) return;
@@ -230,7 +230,7 @@ void MainWindow::say_what_check_found() {
         {{tr("Show problems"), [this] { bring_forward(dock(QStringLiteral("dock_problems"))); }}});
 }
 
-// In place of "view only": what is shown of it are its words.
+// Instead of "view only": the listing shows encoded words only.
 void MainWindow::say_words_only() {
     messages_->post(MessageKind::Warning, tr("View only"),
                     tr("%1. Only nvdisasm can disassemble them: %2.")
@@ -244,7 +244,7 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
-    constexpr qsizetype kMost = 8;  // windows: a hundred would be a slip of the hand
+    constexpr qsizetype kMost = 8;  // windows; a hundred would be a mistake
     QStringList files;
     for (const QUrl& url : event->mimeData()->urls())
         if (url.isLocalFile()) files << url.toLocalFile();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// MainWindow: its menus. Which command stands in which section the command says itself; here is the order of sections.
+// MainWindow: its menus. Commands name their sections; this file has the order of sections.
 #include <QDockWidget>
 #include <QMenu>
 #include <QMenuBar>
@@ -15,7 +15,7 @@
 namespace cubinlab::ui {
 namespace {
 
-// All windows of the program, oldest first; a click brings one up.
+// All windows of the program, oldest first; a click raises one.
 void fill_windows(const MainWindow& shown, QMenu& menu) {
     menu.clear();
     for (MainWindow* window : Windows::instance().all()) {
