@@ -23,7 +23,7 @@ PatternScope scope_of(const std::string& name) {
     return name == "all" ? PatternScope::All : PatternScope::Run;
 }
 
-Json to_json(const Pattern& p, bool one_run) {
+Json pattern_json(const Pattern& p, bool one_run) {
     Json out = {
         {"opcode", p.key.opcode},         {"direction", p.key.direction},        {"past", p.key.past},
         {"control", p.key.control},       {"evaluator", to_string(p.evaluator)}, {"cache", p.cache},
@@ -38,12 +38,12 @@ Json to_json(const Pattern& p, bool one_run) {
     return out;
 }
 
-Json to_json(const PatternReport& report) {
+Json report_json(const PatternReport& report) {
     Json patterns = Json::array(), unread = Json::array();
     for (const Pattern& p : report.patterns)
-        patterns.push_back(to_json(p, report.scope == PatternScope::Run));
+        patterns.push_back(pattern_json(p, report.scope == PatternScope::Run));
     for (const Error& error : report.unread)
-        unread.push_back(cli::to_json(error));
+        unread.push_back(to_json(error));
     return {{"sessions", report.sessions},
             {"runs", report.runs},
             {"copies", report.copies},
@@ -93,7 +93,7 @@ Result<int> print_patterns(const ReplayOptions& options) {
     const auto report = TRY(count_patterns(request, stop.token()));
     const bool one_run = request.scope == PatternScope::Run;
     if (options.json) {
-        Json out = to_json(report);
+        Json out = report_json(report);
         out["session"] = options.session;
         out["scope"] = options.scope;
         if (one_run) {

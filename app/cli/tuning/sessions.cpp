@@ -112,7 +112,7 @@ void print_assumed(const std::vector<Line>& lines) {
                                words));
 }
 
-Json to_json(const Line& line) {
+Json line_json(const Line& line) {
     Json out = {{"run", line.run.id},
                 {"agent", line.run.agent},
                 {"seed", line.run.seed},
@@ -158,7 +158,7 @@ Result<int> run_runs(const SessionsOptions& options) {
     if (options.json) {
         Json rows = Json::array();
         for (const Line& line : lines)
-            rows.push_back(to_json(line));
+            rows.push_back(line_json(line));
         return print_document({{"session", options.sessions.front()},
                                {"kernel", lines.empty() ? "" : lines.front().kernel},
                                {"runs", rows}},
@@ -206,7 +206,7 @@ Result<int> run_compare(const SessionsOptions& options) {
         Json rows = Json::array();
         for (const Line& line : all) {
             Json row = {{"session", line.session}, {"kernel", line.kernel}, {"arch", line.arch}};
-            row.update(to_json(line));
+            row.update(line_json(line));
             rows.push_back(std::move(row));
         }
         return print_document({{"runs", rows}});
