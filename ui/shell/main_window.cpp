@@ -156,7 +156,7 @@ void MainWindow::connect_all() {
         show_docks(false);
         setWindowFilePath({});
         drop_hand_edits_ = false;
-        say_what_was_left();
+        report_closed_kernel();
         update_enabled();
         update_title();
     });

@@ -128,7 +128,6 @@ TEST_CASE("killed anywhere and resumed, each agent makes the run that was never 
         {"random", "{}"},
         {"greedy", "{}"},
         {"anneal", "{}"},
-        {"evolve", "{}"},
         {"group", R"({"pool": 8, "subsets": 8})"},
         {"group", R"({"pool": 8, "subsets": 8, "prior": 1})"},
         {"list", "{}"},
@@ -174,7 +173,7 @@ TEST_CASE("auto resumes the climb on its own way, in its first turn and in a lat
 }
 
 TEST_CASE("a run that is resumed twice, and one whose budget cut a batch, are the unbroken run") {
-    for (const char* agent : {"random", "greedy", "anneal", "evolve", "group"}) {
+    for (const char* agent : {"random", "greedy", "anneal", "group"}) {
         INFO(agent);
         const Wish wish{agent, 7, false,
                         agent == std::string("group") ? R"({"pool": 8, "subsets": 8})" : "{}"};
