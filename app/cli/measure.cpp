@@ -7,8 +7,8 @@
 #include "app/cli/output.h"
 #include "app/cli/shape_lines.h"
 #include "app/cli/stop_on_signal.h"
-#include "core/legality/legality_of.h"
 #include "core/evidence/step_measurement.h"
+#include "core/legality/legality_of.h"
 #include "core/tuning/evaluator_choice.h"
 
 namespace cubinlab::cli {
@@ -94,9 +94,8 @@ Result<int> run_measure(const MeasureOptions& options) {
         return 1;
     }
     const Comparison& c = all.first();
-    print_line(fmt::format("{}  B against A {} [{}, {}]{}", to_string(all.outcome.verdict),
-                           speedup_text(all.outcome.log_speedup), speedup_text(all.outcome.low),
-                           speedup_text(all.outcome.high), over_words(all.figures())));
+    print_line(fmt::format("{}  B against A {}{}", to_string(all.outcome.verdict),
+                           percent_text(all.outcome.speedup), over_words(all.figures())));
     for (const std::string& line : shape_lines(all))
         print_line(line);
     print_line(fmt::format(

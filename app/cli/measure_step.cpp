@@ -11,8 +11,8 @@
 #include "core/base/parse_number.h"
 #include "core/evidence/run_choice.h"
 #include "core/evidence/step_measurement.h"
-#include "core/tuning/session_workload.h"
 #include "core/schedule/cubin_writer.h"
+#include "core/tuning/session_workload.h"
 
 namespace cubinlab::cli {
 namespace {
@@ -63,9 +63,9 @@ Json pooled_json(const std::vector<PooledMeasurement>& pooled) {
                        {"loads", p.loads},
                        {"pairs", p.pairs},
                        {"verdict", to_string(p.verdict)},
-                       {"log_speedup", p.log_speedup},
-                       {"low", p.low},
-                       {"high", p.high},
+                       {"log_speedup", p.speedup.log},
+                       {"low", p.speedup.low},
+                       {"high", p.speedup.high},
                        {"shapes", shapes_document(p.shapes)}});
     return out;
 }
@@ -73,11 +73,10 @@ Json pooled_json(const std::vector<PooledMeasurement>& pooled) {
 void print_pooled(const PooledMeasurement& p, std::size_t shapes) {
     const bool first_alone = shapes > 1 && p.shapes.empty();
     print_line(fmt::format(
-        "  all {} measurements on {} ({} cache), {} loads: {}  {} [{}, {}]{}", p.measurements, p.device,
-        p.cache, p.loads, to_string(p.verdict), speedup_text(p.log_speedup), speedup_text(p.low),
-        speedup_text(p.high),
+        "  all {} measurements on {} ({} cache), {} loads: {}  {}{}", p.measurements, p.device, p.cache,
+        p.loads, to_string(p.verdict), percent_text(p.speedup),
         first_alone ? fmt::format(", the first of {} shapes alone", shapes) : over_words(p.shapes)));
-    for (const std::string& line : shape_lines(p.shapes, p.log_speedup))
+    for (const std::string& line : shape_lines(p.shapes, p.speedup.log))
         print_line("  " + line);
 }
 
@@ -121,9 +120,9 @@ Result<int> run_measure_step(const MeasureOptions& options) {
             print_line(line);
         return code;
     }
-    print_line(fmt::format("run {}, step {}: {}  {} [{}, {}]{}, {} fresh loads of each; logged",
-                           subject.run.id, subject.step, to_string(o.verdict), speedup_text(o.log_speedup),
-                           speedup_text(o.low), speedup_text(o.high), over_words(all.figures()), c.loads));
+    print_line(fmt::format("run {}, step {}: {}  {}{}, {} fresh loads of each; logged", subject.run.id,
+                           subject.step, to_string(o.verdict), percent_text(o.speedup),
+                           over_words(all.figures()), c.loads));
     for (const std::string& line : shape_lines(all))
         print_line(line);
     for (const std::string& line : condition_lines(c))

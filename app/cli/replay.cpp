@@ -17,15 +17,15 @@
 #include "core/evidence/run_choice.h"
 #include "core/evidence/step_measurement.h"
 #include "core/evidence/stored_figures.h"
-#include "core/tuning/evaluator_choice.h"
-#include "core/tuning/minimal_schedule.h"
-#include "core/tuning/run_verification.h"
-#include "core/tuning/session_workload.h"
 #include "core/model/assumed_passes.h"
 #include "core/model/model_version.h"
 #include "core/schedule/cubin_writer.h"
 #include "core/search/moves/minimise.h"
 #include "core/store/instruction_ranges.h"
+#include "core/tuning/evaluator_choice.h"
+#include "core/tuning/minimal_schedule.h"
+#include "core/tuning/run_verification.h"
+#include "core/tuning/session_workload.h"
 
 namespace cubinlab::cli {
 namespace {
@@ -232,8 +232,8 @@ Result<Claim> claim_of_kept(SessionReader& reader, const Rebuilt& best, const Mi
 std::string fresh_text(const ShapesComparison& measured) {
     const Outcome& o = measured.outcome;
     if (!o.ok()) return no_figure_line(measured);
-    return fmt::format("{}  {} [{}, {}]{}", to_string(o.verdict), speedup_text(o.log_speedup),
-                       speedup_text(o.low), speedup_text(o.high), over_words(measured.figures()));
+    return fmt::format("{}  {}{}", to_string(o.verdict), percent_text(o.speedup),
+                       over_words(measured.figures()));
 }
 
 void print_fresh(const ConfirmedMinimal& fresh) {
@@ -299,8 +299,8 @@ Result<int> export_minimal(SessionReader& reader, const ExportOptions& options) 
                                {"note", note}});
     }
     print_line(fmt::format("{} of {} edits carry the gain ({} of {}{}):", minimal->edits.edits.size(),
-                           minimal->edits_before, speedup_text(minimal->outcome.log_speedup),
-                           speedup_text(minimal->winner.log_speedup),
+                           minimal->edits_before, percent_text(minimal->outcome.speedup.log),
+                           percent_text(minimal->winner.speedup.log),
                            made.fresh ? ", in the process that looked for them" : ""));
     for (const Edit& edit : minimal->edits.edits)
         print_line("  " + Mutation{{edit}}.text(*best.kernel));
@@ -381,7 +381,7 @@ Result<int> export_bundle(SessionReader& reader, const ExportOptions& options) {
     auto report = TRY(write_bundle(rebuilt.schedule, options.bundle, request));
     const bool failed = request.measured && !request.measured->outcome.ok();
     const ShapeFigures figures = request.measured ? request.measured->figures() : ShapeFigures();
-    const double mean = request.measured ? request.measured->outcome.log_speedup : 0;
+    const double mean = request.measured ? request.measured->outcome.speedup.log : 0;
     if (failed) note = "measured again: " + no_figure_line(*request.measured);
     if (options.json)
         return print_document(

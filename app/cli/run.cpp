@@ -8,9 +8,9 @@
 #include "core/base/number_of.h"
 #include "core/base/scratch_folder.h"
 #include "core/evidence/proven_swap.h"
+#include "core/gpu/protocol/statistics.h"
 #include "core/tuning/campaign.h"
 #include "core/tuning/preloaded_program.h"
-#include "core/gpu/protocol/statistics.h"
 
 namespace cubinlab::cli {
 namespace {
@@ -152,11 +152,12 @@ void tell(const RunOptions& options, const PreloadedRun& run, const ReplacedCoun
                             kernel["kernel"].get<std::string>(), c["pairs"].get<std::size_t>()));
             continue;
         }
-        say(fmt::format(
-            "{}: {} [{}, {}] over {} pairs of launches in this program, {:.2f} us, original {:.2f} us",
-            kernel["kernel"].get<std::string>(), speedup_text(c["log_speedup"]),
-            speedup_text(c["log_speedup_interval"][0]), speedup_text(c["log_speedup_interval"][1]),
-            c["pairs"].get<std::size_t>(), c["tuned_us"].get<double>(), c["original_us"].get<double>()));
+        say(fmt::format("{}: {} over {} pairs of launches in this program, {:.2f} us, original {:.2f} us",
+                        kernel["kernel"].get<std::string>(),
+                        percent_text(Speedup{c["log_speedup"], c["log_speedup_interval"][0],
+                                             c["log_speedup_interval"][1]}),
+                        c["pairs"].get<std::size_t>(), c["tuned_us"].get<double>(),
+                        c["original_us"].get<double>()));
         const double empty = c["empty_us"].get<double>();
         say(fmt::format(
             "  {}{}",

@@ -10,8 +10,8 @@
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "app/cli/shape_lines.h"
-#include "core/evidence/best_figure.h"
 #include "core/binary/kernel_label.h"
+#include "core/evidence/best_figure.h"
 #include "core/gpu/client/gpu_evaluator.h"
 #include "core/model/assumed_passes.h"
 #include "core/store/session.h"
@@ -64,12 +64,12 @@ std::string gain_text(const Line& line) {
     const BestFigure& best = line.best;
     if (best.step == 0) return line.run.steps == 0 ? "no step" : "none";
     if (!best.failed.empty()) return best.failed + " when measured again";
-    const std::string gain = speedup_text(best.log_speedup());
-    if (!best.measured()) return gain + " modelled";
-    if (best.low() == best.high()) return gain + " as its row says";
+    const Speedup& speedup = best.speedup();
+    if (!best.measured()) return percent_text(speedup.log) + " modelled";
+    if (speedup == Speedup::exactly(speedup.log)) return percent_text(speedup.log) + " as its row says";
     const std::string open =
         best.without_figure.empty() ? "" : ", UNCLEAR: no figure of " + best.without_figure;
-    return fmt::format("{} [{}, {}]{}{}", gain, speedup_text(best.low()), speedup_text(best.high()),
+    return fmt::format("{}{}{}", percent_text(speedup),
                        best.again ? " again" + slower_note(best.again->shapes) : "", open);
 }
 
@@ -91,7 +91,7 @@ constexpr const char* kGains = "gains as logged, or measured again";
 
 // A best that went wrong when it was measured again is behind all.
 double rank(const Line& line) {
-    return line.best.failed.empty() ? line.best.log_speedup() : -1;
+    return line.best.failed.empty() ? line.best.speedup().log : -1;
 }
 
 std::size_t seed_width(const std::vector<Line>& lines) {
@@ -131,17 +131,17 @@ Json to_json(const Line& line) {
                 {"damage", line.damage}};
     const BestFigure& best = line.best;
     if (best.step == 0) return out;
-    out["best"] = {{"log_speedup", best.logged.log_speedup},
-                   {"low", best.logged.low},
-                   {"high", best.logged.high},
+    out["best"] = {{"log_speedup", best.logged.speedup.log},
+                   {"low", best.logged.speedup.low},
+                   {"high", best.logged.speedup.high},
                    {"cost", best.logged.cost},
                    {"measured_again", nullptr},
                    {"failed_again", best.failed},
                    {"without_figure", best.without_figure}};
     if (best.again)
-        out["best"]["measured_again"] = {{"log_speedup", best.again->log_speedup},
-                                         {"low", best.again->low},
-                                         {"high", best.again->high},
+        out["best"]["measured_again"] = {{"log_speedup", best.again->speedup.log},
+                                         {"low", best.again->speedup.low},
+                                         {"high", best.again->speedup.high},
                                          {"verdict", to_string(best.again->verdict)},
                                          {"loads", best.again->loads},
                                          {"device", best.again->device},

@@ -12,10 +12,10 @@
 namespace cubinlab::cli {
 namespace {
 
-std::string figures(const std::string& verdict, double mean, double low, double high,
-                    const std::string& device, bool cold) {
-    return fmt::format("{} {} [{}, {}] on {}{}", verdict, speedup_text(mean), speedup_text(low),
-                       speedup_text(high), device, cache_words(cold ? "cold" : "hot"));
+std::string figures(const std::string& verdict, const Speedup& speedup, const std::string& device,
+                    bool cold) {
+    return fmt::format("{} {} on {}{}", verdict, percent_text(speedup), device,
+                       cache_words(cold ? "cold" : "hot"));
 }
 
 bool of_first_alone(const BundleCheck& bundle) {
@@ -33,9 +33,9 @@ Json document_of(const VerifyOptions& options, const BundleCheck& bundle) {
                 {"repeated", nullptr}};
     if (bundle.measured)
         out["bundled"] = {{"verdict", bundle.verdict},
-                          {"log_speedup", bundle.log_speedup},
-                          {"low", bundle.low},
-                          {"high", bundle.high},
+                          {"log_speedup", bundle.speedup.log},
+                          {"low", bundle.speedup.low},
+                          {"high", bundle.speedup.high},
                           {"cache", bundle.cold ? "cold" : "hot"},
                           {"device", bundle.device},
                           {"shapes", shapes_document(bundle.shapes)},
@@ -55,17 +55,15 @@ int finish(const VerifyOptions& options, const BundleCheck& bundle, Json documen
             "{}: intact; the candidate is a legal reschedule ({} moved, {} control codes changed)",
             bundle.kernel, bundle.moved, bundle.control_changed));
     if (bundle.measured) {
-        print_line(
-            "bundled:  " +
-            figures(bundle.verdict, bundle.log_speedup, bundle.low, bundle.high, bundle.device, bundle.cold) +
-            (of_first_alone(bundle) ? ", the first shape alone" : over_words(bundle.shapes)));
-        for (const std::string& line : shape_lines(bundle.shapes, bundle.log_speedup))
+        print_line("bundled:  " + figures(bundle.verdict, bundle.speedup, bundle.device, bundle.cold) +
+                   (of_first_alone(bundle) ? ", the first shape alone" : over_words(bundle.shapes)));
+        for (const std::string& line : shape_lines(bundle.shapes, bundle.speedup.log))
             print_line(line);
     }
     const Json& r = document["repeated"];
     if (r.is_object() && r["outcome"] == to_string(OutcomeKind::Ok))
         print_line("repeated: " +
-                   figures(r["verdict"], r["log_speedup"], r["low"], r["high"], document["device"],
+                   figures(r["verdict"], {r["log_speedup"], r["low"], r["high"]}, document["device"],
                            document["cache"] == "cold") +
                    (repeated ? over_words(repeated->figures()) : ""));
     if (repeated && !repeated->outcome.ok()) print_line("repeated: " + no_figure_line(*repeated));

@@ -43,7 +43,7 @@ BestFigure best_figure(SessionReader& reader, const RunInfo& run) {
     out.device = evaluator.device;
     out.cache = cache_of(evaluator);
     if (out.step == 0) return out;
-    out.logged.log_speedup = out.logged.low = out.logged.high = run.best_log_speedup;
+    out.logged.speedup = Speedup::exactly(run.best_log_speedup);
     const std::array wanted{out.step};
     if (auto rows = reader.steps_at(run.id, wanted); rows && !rows->empty())
         out.logged = std::move(rows->front().outcome);

@@ -12,8 +12,8 @@ namespace cubinlab {
 
 struct BestFigure {
     RunId run = 0;
-    StepId step = 0;  // 0: nothing beat the start
-    Outcome logged;   // without raw samples
+    StepId step = 0;                         // 0: nothing beat the start
+    Outcome logged;                          // without raw samples
     std::optional<PooledMeasurement> again;  // of the original, whatever the run started from
     std::string failed;  // measured again it was seen to fail: the outcome's name; `again` is empty then
     // What nobody could measure when it was measured again, and no other measurement holds ("shape wide (worker-lost)"):
@@ -24,9 +24,7 @@ struct BestFigure {
     std::string device, cache;
 
     bool measured() const { return by == EvaluatorKind::Gpu; }
-    double log_speedup() const { return again ? again->log_speedup : logged.log_speedup; }
-    double low() const { return again ? again->low : logged.low; }
-    double high() const { return again ? again->high : logged.high; }
+    const Speedup& speedup() const { return again ? again->speedup : logged.speedup; }
 };
 
 // What measurements over fresh processes say in the place of the run's own figure of a step: with the cache that judged it

@@ -3,12 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "core/evidence/step_measurement.h"
-#include "core/gpu/protocol/bench_types.h"
 #include "core/gpu/client/gpu_evaluator.h"
 #include "core/gpu/client/shapes_evaluator.h"
+#include "core/gpu/protocol/bench_types.h"
 #include "core/gpu/protocol/workload.h"
 #include "core/model/assumed_passes.h"
 
@@ -25,8 +23,7 @@ std::string stamp_of(const ClaimParts& p) {
         p.against_start ? ", against the schedule that the run started from, not the original" : "";
     if (p.evaluator == "gpu") {
         if (!p.unchecked.empty()) of += "; not checked against samples: " + p.unchecked;
-        const std::string figure = fmt::format("{:.4f}x [{:.4f}, {:.4f}]", std::exp(p.log_speedup),
-                                               std::exp(p.low), std::exp(p.high));
+        const std::string figure = factor_text(p.speedup);
         if (!p.shapes.empty()) of += fmt::format("; mean of {} shapes", p.shapes.size());
         if (const std::string slower = slower_words(p.shapes); !slower.empty()) of += ", " + slower;
         if (p.first_of_shapes > 1) of += fmt::format("; the first of {} shapes alone", p.first_of_shapes);
@@ -38,8 +35,7 @@ std::string stamp_of(const ClaimParts& p) {
     if (!p.assumed.empty()) of += "; " + p.assumed;
     if (!p.unchecked.empty()) of += "; not checked: " + p.unchecked;
     if (p.evaluator == "model")
-        return fmt::format("modelled, unmeasured ({:.4f}x in modelled cycles{})", std::exp(p.log_speedup),
-                           of);
+        return fmt::format("modelled, unmeasured ({} in modelled cycles{})", factor_text(p.speedup.log), of);
     return "unmeasured";
 }
 
@@ -59,9 +55,7 @@ ClaimParts parts_of(const RunInfo& run, const StepRecord& record, const std::fil
     p.device = evaluator.device;
     p.cache = cache_of(evaluator);
     p.assumed = assumed_passes(evaluator);
-    p.log_speedup = record.outcome.log_speedup;
-    p.low = record.outcome.low;
-    p.high = record.outcome.high;
+    p.speedup = record.outcome.speedup;
     p.verdict = to_string(record.outcome.verdict);
     p.confirmed = is_confirmed(record.outcome);
     p.against_start = run.start_run != 0;
@@ -82,9 +76,7 @@ void put_measured(ClaimParts& p, std::string device, std::string cache, const Sh
     p.evaluator = to_string(EvaluatorKind::Gpu);
     p.device = std::move(device);
     p.cache = std::move(cache);
-    p.log_speedup = figure.log_speedup;
-    p.low = figure.low;
-    p.high = figure.high;
+    p.speedup = figure.speedup;
     p.verdict = to_string(figure.verdict);
     p.first_of_shapes = 0;
     p.over_shapes = false;
@@ -107,7 +99,7 @@ ClaimParts with_measurements(ClaimParts p, const std::vector<MeasurementRecord>&
     const auto m = measured_with_cache(records, step, p.cache);
     const bool all = m && m->shapes.size() == (shapes > 1 ? shapes : 0);
     if (!m || (!all && (p.over_shapes || !m->shapes.empty()))) return p;
-    put_measured(p, m->device, m->cache, {{}, m->verdict, m->log_speedup, m->low, m->high}, m->shapes);
+    put_measured(p, m->device, m->cache, {{}, m->verdict, m->speedup}, m->shapes);
     if (!all) p.first_of_shapes = shapes;
     return p;
 }

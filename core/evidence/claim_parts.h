@@ -16,8 +16,8 @@ namespace cubinlab {
 struct ClaimParts {
     std::string evaluator = "none";  // "gpu", "model", "none"
     std::string device;
-    std::string cache;  // "hot", "cold" or "both"; empty: no GPU, or the session does not say
-    double log_speedup = 0, low = 0, high = 0;  // against the original, unless:
+    std::string cache;           // "hot", "cold" or "both"; empty: no GPU, or the session does not say
+    Speedup speedup;             // against the original, unless:
     bool against_start = false;  // against the schedule that the run started from, which is not the original
     std::string verdict = "UNCLEAR";
     // False: the figure is that of a screening or a promotion, made on data that helped to choose the
@@ -27,7 +27,7 @@ struct ClaimParts {
     std::size_t first_of_shapes = 0;
     bool over_shapes = false;  // the mean over all of them, as a run confirms it
     ShapeFigures shapes;       // of a measurement over all of them, whose mean the figure is; else empty
-    std::string assumed;  // what the model takes for granted of the loops (core/model/assumed_passes.h)
+    std::string assumed;       // what the model takes for granted of the loops (core/model/assumed_passes.h)
     // Why the figure could not be checked against what it was made of (stored_figures.h); empty: it was.
     std::string unchecked;
     // What has no figure in a measurement over fresh processes ("shape wide (WorkerLost)"): the verdict is UNCLEAR then.

@@ -84,8 +84,10 @@ json measured_json(const ShapesComparison& all, bool cold) {
         out["shapes"].push_back(std::move(one));
     }
     const Outcome& o = all.outcome;
-    out["mean_of_shapes"] = {
-        {"verdict", to_string(o.verdict)}, {"log_speedup", o.log_speedup}, {"low", o.low}, {"high", o.high}};
+    out["mean_of_shapes"] = {{"verdict", to_string(o.verdict)},
+                             {"log_speedup", o.speedup.log},
+                             {"low", o.speedup.low},
+                             {"high", o.speedup.high}};
     return out;
 }
 
@@ -300,7 +302,7 @@ std::string contradiction_of(const ShapeFigure& said, const ShapeFigure& now, bo
     if (opposite)
         return fmt::format("the bundle says {}, this GPU says {}", to_string(said.verdict),
                            to_string(now.verdict));
-    const bool apart = now.low > said.high || now.high < said.low;
+    const bool apart = now.speedup.low > said.speedup.high || now.speedup.high < said.speedup.low;
     return apart && same_device ? "the intervals do not overlap, on the same kind of GPU and driver" : "";
 }
 
@@ -319,11 +321,7 @@ std::string contradiction(const BundleCheck& bundle, const ShapesComparison& rep
     if (whole && !repeated.outputs_equal()) return "the outputs differ";
     if (!bundle.measured) return {};
     const bool same_device = bundle.device == repeated.first().machine.device;
-    const ShapeFigure said{{},
-                           parse_verdict(bundle.verdict).value_or(Verdict::Unclear),
-                           bundle.log_speedup,
-                           bundle.low,
-                           bundle.high};
+    const ShapeFigure said{{}, parse_verdict(bundle.verdict).value_or(Verdict::Unclear), bundle.speedup};
     std::string against;
     if (whole) against = contradiction_of(said, shape_figure({}, counterpart(bundle, repeated)), same_device);
     const std::size_t both = std::min(repeated.shapes.size(), bundle.shapes.size());

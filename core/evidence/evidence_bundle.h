@@ -63,7 +63,7 @@ struct BundleCheck {
     bool measured = false;
     bool cold = false;
     std::string verdict, device;
-    double log_speedup = 0, low = 0, high = 0;
+    Speedup speedup;
     ShapeFigures shapes;       // whose mean that is, each measured over fresh loads
     bool first_alone = false;  // of several shapes it is of the first, as versions before this measured
 };

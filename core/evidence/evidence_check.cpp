@@ -6,14 +6,14 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "core/legality/legality_of.h"
-#include "core/insight/schedule_diff.h"
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
 #include "core/evidence/evidence_bundle.h"
 #include "core/evidence/gpu_figures.h"
 #include "core/evidence/standalone_checks.h"
 #include "core/gpu/client/shapes_evaluator.h"
+#include "core/insight/schedule_diff.h"
+#include "core/legality/legality_of.h"
 #include "core/model/model_version.h"
 #include "core/result/outcome_json.h"
 #include "core/schedule/file_comparison.h"
@@ -112,18 +112,14 @@ void take_confirmed(const RunInfo& run, const StepRecord& record, BundleCheck& o
     out.cold = cache == "cold";
     out.verdict = to_string(record.outcome.verdict);
     out.device = run.evaluator.device;
-    out.log_speedup = record.outcome.log_speedup;
-    out.low = record.outcome.low;
-    out.high = record.outcome.high;
+    out.speedup = record.outcome.speedup;
 }
 
 // Of a modelled step a bundle tells no verdict: the sign of its figure is one.
 Outcome recorded_outcome(const json& result, EvaluatorKind by) {
     Outcome out = read_outcome(result);
     if (by == EvaluatorKind::Model && result.at("verdict").get<std::string>() == kModelledVerdict)
-        out.verdict = out.log_speedup > 0   ? Verdict::Faster
-                      : out.log_speedup < 0 ? Verdict::Slower
-                                            : Verdict::Same;
+        out.verdict = Speedup::exactly(out.speedup.log).verdict(0);
     return out;
 }
 
@@ -265,9 +261,8 @@ ClaimParts parts_from(const json& document) {
     const std::string without_figure =
         m.is_object() ? m.value("without_figure", std::string()) : std::string();
     const json& figure = measured ? figure_of(m) : result;
-    p.log_speedup = figure.at("log_speedup").get<double>();
-    p.low = figure.at("low").get<double>();
-    p.high = figure.at("high").get<double>();
+    p.speedup = {figure.at("log_speedup").get<double>(), figure.at("low").get<double>(),
+                 figure.at("high").get<double>()};
     p.verdict = figure.at("verdict").get<std::string>();
     if (!without_figure.empty()) put_without_figure(p, without_figure);
     return p;
@@ -340,9 +335,7 @@ void check_measurement(const json& document, BundleCheck& out) {
     out.cold = m.at("cache").get<std::string>() == "cold";
     out.verdict = to_string(figure.verdict);
     out.device = m.at("machine").at("device").get<std::string>();
-    out.log_speedup = figure.log_speedup;
-    out.low = figure.low;
-    out.high = figure.high;
+    out.speedup = figure.speedup;
     out.shapes = shapes_in(m);
     out.first_alone = out.shapes.empty();
     std::vector<const json*> all{&m};

@@ -5,12 +5,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/legality/legality_of.h"
-#include "core/insight/schedule_diff.h"
 #include "core/base/file.h"
 #include "core/base/output_file.h"
 #include "core/evidence/measured_shapes.h"
 #include "core/evidence/output_provenance.h"
+#include "core/insight/schedule_diff.h"
+#include "core/legality/legality_of.h"
 #include "core/schedule/cubin_writer.h"
 
 namespace cubinlab {
@@ -53,8 +53,8 @@ nlohmann::json provenance(const Schedule& schedule, const ExportReport& report, 
                     : says == Claimed::Screened ? "UNCONFIRMED"
                                                 : "UNMEASURED"},
         {"against", parts.against_start ? "the start of the run" : "the original"},
-        {"log_speedup", parts.log_speedup},
-        {"log_speedup_interval", {parts.low, parts.high}},
+        {"log_speedup", parts.speedup.log},
+        {"log_speedup_interval", {parts.speedup.low, parts.speedup.high}},
         {"session", std::filesystem::path(parts.session).filename().string()},
         {"run", parts.run},
         {"step", parts.step},

@@ -42,10 +42,8 @@ Outcome judged_alone(const Samples& shape, double alpha, double same_within) {
     const LoadsVerdict judged = judge_loads(shape.by_load, shape.pair_deviation, shape.load_deviation, alpha);
     Outcome out;
     out.kind = OutcomeKind::Ok;
-    out.log_speedup = judged.loads.mean;
-    out.low = judged.interval.low;
-    out.high = judged.interval.high;
-    out.verdict = verdict_of(judged.interval, same_within);
+    out.speedup = judged.speedup();
+    out.verdict = out.speedup.verdict(same_within);
     return out;
 }
 
@@ -63,9 +61,7 @@ void judge(Group& group, double alpha_of_all) {
     const bool several = outcomes.size() > 1;
     const Outcome all =
         several ? over_shapes(outcomes, names_of(group), group.same_within) : outcomes.front();
-    group.out.log_speedup = all.log_speedup;
-    group.out.low = all.low;
-    group.out.high = all.high;
+    group.out.speedup = all.speedup;
     group.out.verdict = all.verdict;
     for (std::size_t k = 0; several && k < outcomes.size(); ++k)
         group.out.shapes.push_back(shape_figure(group.shapes[k].name, outcomes[k]));
@@ -114,7 +110,7 @@ void add(std::vector<Group>& groups, const MeasurementRecord& record) {
 }
 
 ShapeFigure figure_of(const PooledMeasurement& pooled) {
-    return {{}, pooled.verdict, pooled.log_speedup, pooled.low, pooled.high};
+    return {{}, pooled.verdict, pooled.speedup};
 }
 
 Outcome mean_of_caches(const ShapeFigure& hot, const ShapeFigure& cold) {
@@ -128,9 +124,7 @@ PooledMeasurement mean_of_caches(const PooledMeasurement& hot, const PooledMeasu
     out.measurements += cold.measurements;
     out.loads += cold.loads;
     out.pairs += cold.pairs;
-    out.log_speedup = mean.log_speedup;
-    out.low = mean.low;
-    out.high = mean.high;
+    out.speedup = mean.speedup;
     out.verdict = mean.verdict;
     // Each cache's mean may gain where one of its shapes loses.
     const bool slower = !slower_shapes(hot.shapes).empty() || !slower_shapes(cold.shapes).empty();

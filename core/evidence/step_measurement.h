@@ -28,7 +28,7 @@ nlohmann::json energy_json(const EnergyComparison& energy);
 struct PooledMeasurement {
     std::string device, cache;
     std::size_t measurements = 0, loads = 0, pairs = 0;
-    double log_speedup = 0, low = 0, high = 0;
+    Speedup speedup;
     Verdict verdict = Verdict::Unclear;
     // Of several, where all were measured: the figure above is their mean then, `loads` those of the shape with the fewest.
     // Empty: the workload has one shape, or its first alone was measured (by a version before this).

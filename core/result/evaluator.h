@@ -39,6 +39,8 @@ class Evaluator {
   public:
     virtual ~Evaluator() = default;
     virtual const EvaluatorInfo& info() const = 0;
+    // The first figure of a schedule is final: it has no interval, and measuring again gives the same.
+    virtual bool exact() const { return false; }
 
     // Evaluates candidates against `reference` (usually the incumbent best), results in the order given.
     // Candidates are legal already. An error means that the evaluator itself is unusable from now on;

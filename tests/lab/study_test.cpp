@@ -47,7 +47,7 @@ TEST_CASE("Extra launches are seen as the work that they are, on either side") {
         auto result = client.compare(request, {});
         if (!result) FAIL(result.error().message());
         CHECK(result->outcome.kind == OutcomeKind::Ok);
-        CHECK(result->outcome.log_speedup ==
+        CHECK(result->outcome.speedup.log ==
               Approx(extra > 0 ? -std::log(1.05) : std::log(1.05)).margin(0.001));
         CHECK(result->outcome.verdict == (extra > 0 ? Verdict::Slower : Verdict::Faster));
         CHECK(result->outcome.samples.size() == 32);

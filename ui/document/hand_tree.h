@@ -21,7 +21,7 @@ struct HandFigure {  // what an evaluator said of a state against the original
     EvaluatorKind kind = EvaluatorKind::Model;
     OutcomeKind outcome = OutcomeKind::Ok;
     Verdict verdict = Verdict::Unclear;
-    double log_speedup = 0, low = 0, high = 0;
+    Speedup speedup;
     QString detail;  // device, or what was seen
 };
 

@@ -29,10 +29,7 @@ struct StepDetails {
 Result<StepDetails> load_details(SessionHub& session, RunId run, StepId step);
 
 // Gain of a step against its parent, with the intervals of both added in squares (they are measured apart).
-struct StepEffect {
-    double gain = 0, low = 0, high = 0;  // log-speed-up
-};
-std::optional<StepEffect> effect_of(const StepDetails& details);
+std::optional<Speedup> effect_of(const StepDetails& details);
 
 // One line for where there is no room for more: what it gained, then what it changed.
 QString details_in_short(const StepDetails& details, const Kernel& kernel);

@@ -20,7 +20,7 @@ QString figure_words(const PooledMeasurement& m) {
             .arg(m.loads);
     if (!m.shapes.empty())
         of += QCoreApplication::translate("measured", ", mean of %1 shapes").arg(m.shapes.size());
-    if (const QString slower = slower_text(m.shapes, m.log_speedup); !slower.isEmpty())
+    if (const QString slower = slower_text(m.shapes, m.speedup.log); !slower.isEmpty())
         of += QStringLiteral(". ") + slower;
     return of;
 }
@@ -41,8 +41,7 @@ std::optional<StepMeasurement> measurement_of(const std::vector<MeasurementRecor
         for (PooledMeasurement& pooled : pool_measurements(records, step))
             if (!most || pooled.loads > most->loads) most = std::move(pooled);
     if (!most) return std::nullopt;
-    out.figure = {EvaluatorKind::Gpu, OutcomeKind::Ok, most->verdict,      most->log_speedup,
-                  most->low,          most->high,      figure_words(*most)};
+    out.figure = {EvaluatorKind::Gpu, OutcomeKind::Ok, most->verdict, most->speedup, figure_words(*most)};
     out.shapes = most->shapes;
     return out;
 }

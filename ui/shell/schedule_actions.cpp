@@ -9,11 +9,11 @@
 #include "core/evidence/export_cubin.h"
 #include "core/evidence/output_provenance.h"
 #include "core/evidence/step_measurement.h"
-#include "core/tuning/evaluator_choice.h"
-#include "core/tuning/final_measurement.h"
 #include "core/gpu/client/gpu_evaluator.h"
 #include "core/gpu/client/shape_figures.h"
 #include "core/schedule/cubin_writer.h"
+#include "core/tuning/evaluator_choice.h"
+#include "core/tuning/final_measurement.h"
 #include "ui/base/file_dialog.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/message_bar.h"
@@ -383,17 +383,12 @@ void ScheduleActions::compare_by_model(const SchedulePtr& candidate, const QStri
         [this, name, why, candidate, hash = candidate->hash()](Result<Outcome> outcome) {
             if (!outcome) return not_measured(outcome.error());
             if (candidate->kernel() != document_.kernel()) return;  // another one was opened meanwhile
-            document_.note_figure(hash, {EvaluatorKind::Model,
-                                         outcome->kind,
-                                         outcome->verdict,
-                                         outcome->log_speedup,
-                                         outcome->low,
-                                         outcome->high,
-                                         {}});
+            document_.note_figure(
+                hash, {EvaluatorKind::Model, outcome->kind, outcome->verdict, outcome->speedup, {}});
             messages_.post(
                 MessageKind::Warning, tr("Modelled, unmeasured"),
                 tr("%1 takes %2 modelled cycles, %3 of the original's speed in the model. Not measured: %4.")
-                    .arg(name, QString::number(outcome->cost, 'f', 0), speedup_text(outcome->log_speedup),
+                    .arg(name, QString::number(outcome->cost, 'f', 0), factor_text(outcome->speedup.log),
                          why));
             Q_EMIT compared();
         });

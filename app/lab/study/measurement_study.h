@@ -49,9 +49,9 @@ struct SameStudy {
 struct PaddedStudy {
     std::string kernel;
     double original_us = 0;
-    double target = 0;                       // wanted slow-down, log; 0: none
-    std::size_t edits = 0;                   // cycles added to stall counts
-    double estimate = 0, low = 0, high = 0;  // from `estimate_pairs` pairs over `estimate_loads` loads
+    double target = 0;      // wanted slow-down, log; 0: none
+    std::size_t edits = 0;  // cycles added to stall counts
+    Speedup estimate;       // from `estimate_pairs` pairs over `estimate_loads` loads
     std::uint64_t estimate_pairs = 0, estimate_loads = 0;
     std::uint64_t comparisons = 0, failed = 0;
     std::uint64_t covered = 0;                        // intervals that hold the estimate

@@ -21,7 +21,7 @@ class Finalists {
   public:
     explicit Finalists(Schedule start) : start_(std::move(start)) {}
 
-    // `standing.log_speedup` is an estimate. The same words again: the later estimate holds.
+    // `standing.speedup.log` is an estimate. The same words again: the later estimate holds.
     void offer(const Standing& standing);
     // Nothing is due from now on: somebody else claims.
     void disable_claims() { claims_ = false; }

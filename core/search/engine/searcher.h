@@ -60,9 +60,10 @@ struct Proposal {
 };
 
 struct Observation {
-    StepId step = 0;    // the number that the run gave to this proposal
-    Outcome outcome;    // log_speedup against the run's START schedule
-    bool best = false;  // confirmed: it became the run's best with this step
+    StepId step = 0;     // the number that the run gave to this proposal
+    Outcome outcome;     // speedup against the run's START schedule
+    bool best = false;   // confirmed: it became the run's best with this step
+    bool exact = false;  // the evaluator is (Evaluator::exact): the figure is final
 };
 
 // Curves a searcher may report besides reward and best (policy loss, value loss, entropy, temperature ...).

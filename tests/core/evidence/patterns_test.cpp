@@ -14,9 +14,9 @@ namespace {
 Outcome gains(double log_speedup, double half_width = 0) {
     Outcome o;
     o.kind = OutcomeKind::Ok;
-    o.log_speedup = log_speedup;
-    o.low = log_speedup - half_width;
-    o.high = log_speedup + half_width;
+    o.speedup.log = log_speedup;
+    o.speedup.low = log_speedup - half_width;
+    o.speedup.high = log_speedup + half_width;
     return o;
 }
 
@@ -157,10 +157,10 @@ struct Logged {
             StepRecord r = log.next();
             r.outcome = gains(0.001 * (i % 7));
             r.accepted = i % 3 == 0;
-            gain_of[r.step] = r.outcome.log_speedup;
+            gain_of[r.step] = r.outcome.speedup.log;
             if (r.accepted) {
                 ++accepted;
-                gain += r.outcome.log_speedup - gain_of.at(r.parent);
+                gain += r.outcome.speedup.log - gain_of.at(r.parent);
             }
             REQUIRE((*sink)->append(r));
         }
