@@ -29,7 +29,7 @@ QString percent_text(double log_speedup, int decimals) {
     return signed_number(percent_of(log_speedup), decimals) + QStringLiteral(" %");
 }
 
-QString percent_text(const Speedup& speedup) {
+QString percent_interval_text(const Speedup& speedup) {
     return percent_text(speedup.log) + QLatin1Char(' ') + interval_text(speedup);
 }
 
@@ -41,7 +41,7 @@ QString factor_text(double log_speedup) {
     return QString::fromStdString(cubinlab::factor_text(log_speedup));
 }
 
-QString factor_text(const Speedup& speedup) {
+QString factor_interval_text(const Speedup& speedup) {
     return QString::fromStdString(cubinlab::factor_text(speedup));
 }
 

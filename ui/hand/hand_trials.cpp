@@ -113,7 +113,7 @@ void HandTools::trial_over(bool cancelled) {
         const bool clear = o.speedup.low > 0;
         message.text += tr(" Best: 0x%1, %2%3.")
                             .arg(*best * kWordBytes, 4, 16, QLatin1Char('0'))
-                            .arg(percent_text(o.speedup))
+                            .arg(percent_interval_text(o.speedup))
                             .arg(clear ? QString() : tr(", not clearly better"));
         const InstrId id = heat->instr;
         message.actions.push_back({tr("Move it there"), [this, id, place = *best, heat] {

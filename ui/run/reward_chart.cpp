@@ -196,11 +196,11 @@ void RewardChart::update_readout() {
     wordings << text;
     if (const StepMeasurement* measured = measured_at(measured_, step)) {
         const HandFigure* figure = &measured->figure;
-        text += QStringLiteral("   ") +
-                (figure->outcome == OutcomeKind::Ok
-                     ? tr("measured against the original %1 %2")
-                           .arg(percent_text(figure->speedup), QLatin1String(to_string(figure->verdict)))
-                     : tr("measured: %1").arg(outcome_title(figure->outcome)));
+        text += QStringLiteral("   ") + (figure->outcome == OutcomeKind::Ok
+                                             ? tr("measured against the original %1 %2")
+                                                   .arg(percent_interval_text(figure->speedup),
+                                                        QLatin1String(to_string(figure->verdict)))
+                                             : tr("measured: %1").arg(outcome_title(figure->outcome)));
         wordings << text;
     }
     text += QStringLiteral("   ") + tr("best so far %1").arg(percent_text(run.best_at(step)));

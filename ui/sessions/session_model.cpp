@@ -92,7 +92,7 @@ QString best_tip(const SessionSummary& session) {
     const QString slower = slower_text(again.shapes, again.speedup.log);
     return (slower.isEmpty() ? QString() : slower + QLatin1Char('\n')) +
            SessionModel::tr("%1 over %2 fresh loads against the original; the run itself had said %3")
-               .arg(factor_text(again.speedup))
+               .arg(factor_interval_text(again.speedup))
                .arg(again.loads)
                .arg(factor_text(best->logged.speedup.log));
 }

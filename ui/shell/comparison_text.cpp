@@ -22,15 +22,15 @@ QString mean_text(const ShapesComparison& all) {
     const Comparison& first = all.first();
     return ScheduleActions::tr(
                "%1, %2, the mean of %3 shapes on %4; %5 fresh loads of each, outputs %6 on %7 input sets")
-        .arg(QLatin1String(to_string(o.verdict)), factor_text(o.speedup), QString::number(all.shapes.size()),
-             QString::fromStdString(first.machine.device), QString::number(first.loads), outputs_text(all),
-             QString::number(first.input_sets));
+        .arg(QLatin1String(to_string(o.verdict)), factor_interval_text(o.speedup),
+             QString::number(all.shapes.size()), QString::fromStdString(first.machine.device),
+             QString::number(first.loads), outputs_text(all), QString::number(first.input_sets));
 }
 
 QString shape_text(const QString& name, const Comparison& shape) {
     const Outcome& o = shape.outcome;
     return ScheduleActions::tr("%1: %2, %3, %4 us against %5 us")
-        .arg(name, QLatin1String(to_string(o.verdict)), factor_text(o.speedup),
+        .arg(name, QLatin1String(to_string(o.verdict)), factor_interval_text(o.speedup),
              QString::number(shape.cost_b_us, 'f', 3), QString::number(shape.cost_a_us, 'f', 3));
 }
 
@@ -103,7 +103,7 @@ QString comparison_text(const ShapesComparison& all) {
     if (all.several()) return (mean_texts(all) + shape_texts(all)).join(QLatin1Char('\n'));
     return ScheduleActions::tr(
                "%1, %2, %3 us against %4 us on %5; %6 fresh loads of each, outputs %7 on %8 input sets")
-        .arg(QLatin1String(to_string(o.verdict)), factor_text(o.speedup),
+        .arg(QLatin1String(to_string(o.verdict)), factor_interval_text(o.speedup),
              QString::number(c.cost_b_us, 'f', 3), QString::number(c.cost_a_us, 'f', 3),
              QString::fromStdString(c.machine.device), QString::number(c.loads), outputs_text(all),
              QString::number(c.input_sets));
