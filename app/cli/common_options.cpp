@@ -16,8 +16,7 @@ GpuSettings GpuOptions::settings(std::uint64_t seed) const {
     if (workers.size() > 1) out.worker_commands = workers;
     out.gpus_each = gpus == "all" ? 0 : std::atoi(gpus.c_str());
     out.device = device;
-    out.flush_l2 = cold || cache == "cold";
-    out.both_caches = cache == "both";
+    out.cache = judged_with();
     out.seed = seed;
     return out;
 }
@@ -70,8 +69,10 @@ void add_gpu(CLI::App* app, GpuOptions& options) {
     app->add_flag("--cold", options.cold, "flush the L2 cache before each timed launch");
     app->add_flag_callback(
         "--verbose", [] { set_worker_listener(print_progress); },
-        "tell on standard error which workers are started, what they are asked, answer and say; but for single "
-        "candidates all of it is always in ~/.local/state/cubinlab/worker.log (CUBINLAB_WORKER_LOG=FILE or off)");
+        "tell on standard error which workers are started, what they are asked, answer and say; but for "
+        "single "
+        "candidates all of it is always in ~/.local/state/cubinlab/worker.log (CUBINLAB_WORKER_LOG=FILE or "
+        "off)");
 }
 
 }  // namespace cubinlab::cli

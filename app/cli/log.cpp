@@ -92,7 +92,7 @@ Result<int> run_log(const LogOptions& options) {
                                {"evaluator", to_string(run.evaluator.kind)},
                                {"unit", run.evaluator.unit},
                                {"assumed", assumed_passes(run.evaluator)},
-                               {"cache", cache_of(run.evaluator)},
+                               {"cache", to_string(cache_of(run.evaluator))},
                                {"damage", damage},
                                {"steps", rows}},
                               damage.empty() ? 0 : 1);

@@ -39,7 +39,7 @@ Json document_of(const MeasureOptions& options, const ShapesComparison& all, boo
             {"input_sets", c.input_sets},
             {"loads", c.loads},
             {"processes", c.samples_by_load.size()},
-            {"cache", options.gpu.cold ? "cold" : "hot"},
+            {"cache", to_string(options.gpu.judged_with())},
             {"alpha", kConfirmAlpha / options.tried},
             {"shapes", shapes_document(all)},
             {"tried", options.tried},
@@ -107,7 +107,7 @@ Result<int> run_measure(const MeasureOptions& options) {
         "  {}A {:.3f} us, B {:.3f} us a launch, {} cache, {} fresh loads of each in {} fresh "
         "processes, {} pairs",
         all.several() ? fmt::format("shape {}: ", all.names.front()) : "", c.cost_a_us, c.cost_b_us,
-        options.gpu.cold ? "cold" : "hot", c.loads, c.samples_by_load.size(), c.outcome.pairs));
+        to_string(options.gpu.judged_with()), c.loads, c.samples_by_load.size(), c.outcome.pairs));
     print_line(fmt::format("  outputs {} on {} input sets; {}", all.outputs_equal() ? "equal" : "DIFFER",
                            c.input_sets, c.machine.device));
     for (const std::string& line : condition_lines(c))

@@ -50,7 +50,7 @@ Status log(const Subject& subject, const MeasureOptions& options, const std::str
            const ShapesComparison& measured) {
     auto session = TRY(SessionWriter::open(options.a, subject.kernel, subject.workload.json, listing));
     TRY(session->add_measurement(
-        measurement_record(measured, subject.run.id, subject.step, "measure", options.gpu.cold)));
+        measurement_record(measured, subject.run.id, subject.step, "measure", options.gpu.judged_with())));
     return session->close();
 }
 
@@ -58,7 +58,7 @@ Json pooled_json(const std::vector<PooledMeasurement>& pooled) {
     Json out = Json::array();
     for (const PooledMeasurement& p : pooled)
         out.push_back({{"device", p.device},
-                       {"cache", p.cache},
+                       {"cache", to_string(p.cache)},
                        {"measurements", p.measurements},
                        {"loads", p.loads},
                        {"pairs", p.pairs},
@@ -73,8 +73,8 @@ Json pooled_json(const std::vector<PooledMeasurement>& pooled) {
 void print_pooled(const PooledMeasurement& p, std::size_t shapes) {
     const bool first_alone = shapes > 1 && p.shapes.empty();
     print_line(fmt::format(
-        "  all {} measurements on {} ({} cache), {} loads: {}  {}{}", p.measurements, p.device, p.cache,
-        p.loads, to_string(p.verdict), percent_text(p.speedup),
+        "  all {} measurements on {} ({} cache), {} loads: {}  {}{}", p.measurements, p.device,
+        to_string(p.cache), p.loads, to_string(p.verdict), percent_text(p.speedup),
         first_alone ? fmt::format(", the first of {} shapes alone", shapes) : over_words(p.shapes)));
     for (const std::string& line : shape_lines(p.shapes, p.speedup.log))
         print_line("  " + line);

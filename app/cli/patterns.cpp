@@ -24,11 +24,16 @@ PatternScope scope_of(const std::string& name) {
 }
 
 Json to_json(const Pattern& p, bool one_run) {
-    Json out = {
-        {"opcode", p.key.opcode},         {"direction", p.key.direction},        {"past", p.key.past},
-        {"control", p.key.control},       {"evaluator", to_string(p.evaluator)}, {"cache", p.cache},
-        {"count", p.steps.size()},        {"total_log_speedup", p.total_gain},   {"half_width", p.half_width},
-        {"best_log_speedup", p.best_gain}};
+    Json out = {{"opcode", p.key.opcode},
+                {"direction", p.key.direction},
+                {"past", p.key.past},
+                {"control", p.key.control},
+                {"evaluator", to_string(p.evaluator)},
+                {"cache", to_string(p.cache)},
+                {"count", p.steps.size()},
+                {"total_log_speedup", p.total_gain},
+                {"half_width", p.half_width},
+                {"best_log_speedup", p.best_gain}};
     if (one_run) {
         out["steps"] = p.steps;
     } else {

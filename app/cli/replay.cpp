@@ -206,8 +206,8 @@ Status log_measurement(SessionReader& reader, const Rebuilt& rebuilt, const Expo
     auto listing = reader.listing_text();
     auto session = TRY(
         SessionWriter::open(options.session, rebuilt.kernel, workload, listing ? *listing : std::string()));
-    TRY(session->add_measurement(
-        measurement_record(measured, rebuilt.run.id, rebuilt.record.step, "export", options.gpu.cold)));
+    TRY(session->add_measurement(measurement_record(measured, rebuilt.run.id, rebuilt.record.step, "export",
+                                                    options.gpu.judged_with())));
     return session->close();
 }
 
@@ -359,7 +359,7 @@ Result<int> export_bundle(SessionReader& reader, const ExportOptions& options) {
     if (!minimal) request.record = TRY(with_samples(reader, rebuilt.record, rebuilt.run.id));
     request.session = options.session;
     request.version = version_number();
-    request.cold = options.gpu.cold;
+    request.cache = options.gpu.judged_with();
     auto workload = TRY(workload_of_session(reader, options.session, inputs_of(options), rebuilt.run.id));
     if (workload) request.workload = workload->json;
     auto records = TRY(reader.measurements(rebuilt.run.id));

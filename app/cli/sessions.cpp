@@ -120,7 +120,7 @@ Json to_json(const Line& line) {
                 {"evaluator", to_string(line.run.evaluator.kind)},
                 {"device", evaluator_of(line.run, line.run.best_step).device},
                 {"assumed", assumed_passes(line.run.evaluator)},
-                {"cache", cache_of(line.run.evaluator)},
+                {"cache", to_string(cache_of(line.run.evaluator))},
                 {"started", line.run.started},
                 {"version", line.run.version},
                 {"start", {{"run", line.run.start_run}, {"step", line.run.start_parent}}},
@@ -145,7 +145,7 @@ Json to_json(const Line& line) {
                                          {"verdict", to_string(best.again->verdict)},
                                          {"loads", best.again->loads},
                                          {"device", best.again->device},
-                                         {"cache", best.again->cache},
+                                         {"cache", to_string(best.again->cache)},
                                          {"shapes", shapes_document(best.again->shapes)}};
     return out;
 }
@@ -199,7 +199,7 @@ Result<int> run_compare(const SessionsOptions& options) {
     std::stable_sort(all.begin(), all.end(), [](const Line& a, const Line& b) {
         if (a.kernel != b.kernel) return a.kernel < b.kernel;
         if (a.best.measured() != b.best.measured()) return a.best.measured();
-        if (a.best.cache != b.best.cache) return a.best.cache > b.best.cache;
+        if (a.best.cache != b.best.cache) return listed_before(a.best.cache, b.best.cache);
         return rank(a) > rank(b);
     });
     if (options.json) {

@@ -31,9 +31,8 @@ std::string first_changes(const std::string& text) {
 void print_again(const Again& again, const RunSummary& s, const TunePlan& plan) {
     for (const MeasuredAgain& a : again.measured) {
         const Outcome& o = a.comparison.outcome;
-        const std::string cache = again.measured.size() > 1
-                                      ? fmt::format(", {} cache", cache_of(a.comparison.first().machine))
-                                      : "";
+        const std::string cache =
+            again.measured.size() > 1 ? cache_words(cache_of(a.comparison.first().machine)) : "";
         if (!o.ok()) {
             print_line(fmt::format(
                 "measured again in fresh processes{}: {}; {}", cache, no_figure_line(a.comparison),
@@ -90,7 +89,7 @@ Json again_json(const Again& again) {
     Json measured = Json::array();
     for (const MeasuredAgain& a : again.measured)
         measured.push_back({{"result", to_json(a.comparison.outcome, EvaluatorKind::Gpu)},
-                            {"cache", cache_of(a.comparison.first().machine)},
+                            {"cache", to_string(cache_of(a.comparison.first().machine))},
                             {"loads", a.comparison.first().loads},
                             {"outputs_equal", a.comparison.outputs_equal()},
                             {"shapes", shapes_document(a.comparison)}});
@@ -215,7 +214,7 @@ void print_summary(const TuneOptions& options, const RunSummary& s, const Evalua
     if (const std::string none = none_better(options, s, plan, against); !none.empty()) print_line(none);
     if (s.best_step != 0) print_line(best_text(s, evaluator, plan, against));
     print_again(again, s, plan);
-    if (s.best_step != 0 && cache_of(evaluator) == "both")
+    if (s.best_step != 0 && cache_of(evaluator) == Cache::Both)
         print_line("the gain is the mean of hot and cold cache, the times are those of the hot one");
     if (const std::string assumed = assumed_passes(evaluator); !assumed.empty())
         print_line("model: " + assumed);

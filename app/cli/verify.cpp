@@ -13,9 +13,8 @@ namespace cubinlab::cli {
 namespace {
 
 std::string figures(const std::string& verdict, const Speedup& speedup, const std::string& device,
-                    bool cold) {
-    return fmt::format("{} {} on {}{}", verdict, percent_text(speedup), device,
-                       cache_words(cold ? "cold" : "hot"));
+                    Cache cache) {
+    return fmt::format("{} {} on {}{}", verdict, percent_text(speedup), device, cache_words(cache));
 }
 
 bool of_first_alone(const BundleCheck& bundle) {
@@ -36,7 +35,7 @@ Json document_of(const VerifyOptions& options, const BundleCheck& bundle) {
                           {"log_speedup", bundle.speedup.log},
                           {"low", bundle.speedup.low},
                           {"high", bundle.speedup.high},
-                          {"cache", bundle.cold ? "cold" : "hot"},
+                          {"cache", to_string(bundle.cache)},
                           {"device", bundle.device},
                           {"shapes", shapes_document(bundle.shapes)},
                           {"first_alone", of_first_alone(bundle)}};
@@ -55,7 +54,7 @@ int finish(const VerifyOptions& options, const BundleCheck& bundle, Json documen
             "{}: intact; the candidate is a legal reschedule ({} moved, {} control codes changed)",
             bundle.kernel, bundle.moved, bundle.control_changed));
     if (bundle.measured) {
-        print_line("bundled:  " + figures(bundle.verdict, bundle.speedup, bundle.device, bundle.cold) +
+        print_line("bundled:  " + figures(bundle.verdict, bundle.speedup, bundle.device, bundle.cache) +
                    (of_first_alone(bundle) ? ", the first shape alone" : over_words(bundle.shapes)));
         for (const std::string& line : shape_lines(bundle.shapes, bundle.speedup.log))
             print_line(line);
@@ -64,7 +63,7 @@ int finish(const VerifyOptions& options, const BundleCheck& bundle, Json documen
     if (r.is_object() && r["outcome"] == to_string(OutcomeKind::Ok))
         print_line("repeated: " +
                    figures(r["verdict"], {r["log_speedup"], r["low"], r["high"]}, document["device"],
-                           document["cache"] == "cold") +
+                           parse_cache(document.value("cache", std::string())).value_or(Cache::Hot)) +
                    (repeated ? over_words(repeated->figures()) : ""));
     if (repeated && !repeated->outcome.ok()) print_line("repeated: " + no_figure_line(*repeated));
     if (repeated)
@@ -92,7 +91,7 @@ Result<int> run_verify(const VerifyOptions& options) {
             1 + bundle.workload->shapes.size()));
     GpuSettings settings = options.gpu.settings(options.seed);
     // Hot and cold do not contradict each other.
-    if (bundle.measured) settings.flush_l2 = bundle.cold;
+    if (bundle.measured) settings.cache = bundle.cache;
     const GpuPresence gpu = probe_gpu(settings);
     if (!gpu.present) {
         notes.push_back("not repeated: no usable GPU: " + gpu.reason);
@@ -107,7 +106,7 @@ Result<int> run_verify(const VerifyOptions& options) {
     if (!repeated) return fail(repeated.error());
     document["repeated"] = to_json(repeated->outcome, EvaluatorKind::Gpu);
     document["device"] = repeated->first().machine.device;
-    document["cache"] = settings.flush_l2 ? "cold" : "hot";
+    document["cache"] = to_string(settings.cache);
     document["shapes"] = shapes_document(*repeated);
     document["machine"] = to_json(repeated->first().machine);
     document["log_ratio_samples_by_load"] = repeated->first().samples_by_load;

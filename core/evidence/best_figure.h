@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/evidence/step_measurement.h"
+#include "core/result/cache.h"
 #include "core/store/session.h"
 
 namespace cubinlab {
@@ -21,7 +22,8 @@ struct BestFigure {
     std::string without_figure;
     // Who says what stands: the GPU that measured it again, else what judged the run.
     EvaluatorKind by = EvaluatorKind::Model;
-    std::string device, cache;
+    std::string device;
+    std::optional<Cache> cache;
 
     bool measured() const { return by == EvaluatorKind::Gpu; }
     const Speedup& speedup() const { return again ? again->speedup : logged.speedup; }

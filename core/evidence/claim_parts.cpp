@@ -71,11 +71,11 @@ ClaimParts parts_of(const RunInfo& run, const StepRecord& record, const std::fil
     return p;
 }
 
-void put_measured(ClaimParts& p, std::string device, std::string cache, const ShapeFigure& figure,
+void put_measured(ClaimParts& p, std::string device, std::optional<Cache> cache, const ShapeFigure& figure,
                   ShapeFigures shapes) {
     p.evaluator = to_string(EvaluatorKind::Gpu);
     p.device = std::move(device);
-    p.cache = std::move(cache);
+    p.cache = cache;
     p.speedup = figure.speedup;
     p.verdict = to_string(figure.verdict);
     p.first_of_shapes = 0;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/gpu/client/shape_figures.h"
+#include "core/result/cache.h"
 #include "core/store/session.h"
 
 namespace cubinlab {
@@ -16,7 +17,7 @@ namespace cubinlab {
 struct ClaimParts {
     std::string evaluator = "none";  // "gpu", "model", "none"
     std::string device;
-    std::string cache;           // "hot", "cold" or "both"; empty: no GPU, or the session does not say
+    std::optional<Cache> cache;  // empty: no GPU, or the session does not say
     Speedup speedup;             // against the original, unless:
     bool against_start = false;  // against the schedule that the run started from, which is not the original
     std::string verdict = "UNCLEAR";
@@ -51,8 +52,8 @@ bool seen_to_fail(OutcomeKind kind);
 // The step's own figure.
 ClaimParts parts_of(const RunInfo& run, const StepRecord& record, const std::filesystem::path& session);
 // In place of the figure of `parts`: one against the original, over fresh loads of a GPU; `shapes`: where it is a mean.
-void put_measured(ClaimParts& parts, std::string device, std::string cache, const ShapeFigure& figure,
-                  ShapeFigures shapes = {});
+void put_measured(ClaimParts& parts, std::string device, std::optional<Cache> cache,
+                  const ShapeFigure& figure, ShapeFigures shapes = {});
 // A measurement that is not whole takes the verdict away, not the run's own figure.
 void put_without_figure(ClaimParts& parts, std::string without_figure);
 // The figure of all measurements of a step on the GPU that measured it most takes the place of the run's own: with the

@@ -49,7 +49,7 @@ json machine_json(const EvaluatorInfo& info) {
             {"more", more.is_discarded() ? json(nullptr) : more}};
 }
 
-json measured_json(const Comparison& c, bool cold) {
+json measured_json(const Comparison& c, Cache cache) {
     json out = bundled(c.outcome);
     out.erase("log_ratio_samples");
     out["samples_by_load"] = c.samples_by_load;
@@ -57,7 +57,7 @@ json measured_json(const Comparison& c, bool cold) {
     out["energy"] = energy_json(c.energy);
     out["cost_original_us"] = c.cost_a_us;
     out["cost_candidate_us"] = c.cost_b_us;
-    out["cache"] = cold ? "cold" : "hot";
+    out["cache"] = to_string(cache);
     out["outputs_equal"] = c.outputs_equal;
     out["input_sets"] = c.input_sets;
     out["machine"] = machine_json(c.machine);
@@ -65,21 +65,21 @@ json measured_json(const Comparison& c, bool cold) {
 }
 
 // The first shape's; beside it, where there are several, the others' and the mean of all.
-json measured_json(const ShapesComparison& all, bool cold) {
+json measured_json(const ShapesComparison& all, Cache cache) {
     if (!all.outcome.ok()) {
         Comparison failed = all.first();
         failed.outcome = all.outcome;  // names the shape
-        json out = measured_json(failed, cold);
+        json out = measured_json(failed, cache);
         out["without_figure"] = all.without_figure();
         if (all.several()) out["by_shape"] = each_shape(all);
         return out;
     }
-    json out = measured_json(all.first(), cold);
+    json out = measured_json(all.first(), cache);
     if (!all.several()) return out;
     out["name"] = all.names.front();
     out["shapes"] = json::array();
     for (std::size_t k = 1; k < all.shapes.size(); ++k) {
-        json one = measured_json(all.shapes[k], cold);
+        json one = measured_json(all.shapes[k], cache);
         one["name"] = all.names[k];
         out["shapes"].push_back(std::move(one));
     }
@@ -287,7 +287,7 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
           {"result", bundled(request.record.outcome, judge.kind)},
           {"unchecked", request.claim.parts().unchecked},
           {"measurements", measurements}}},
-        {"measurement", request.measured ? measured_json(*request.measured, request.cold) : json(nullptr)}};
+        {"measurement", request.measured ? measured_json(*request.measured, request.cache) : json(nullptr)}};
     document["document_hash"] = document_hash(document);
     TRY(write_text(folder / "evidence.json", dump(document) + "\n"));
     bundle.finished();

@@ -103,13 +103,13 @@ bool session_alone_knows(const RunInfo& run, const StepRecord& record) {
 // A confirmation that no measurement over fresh loads stands above is what the bundle claims. The mean of hot and cold
 // is no figure that a repetition gives.
 void take_confirmed(const RunInfo& run, const StepRecord& record, BundleCheck& out) {
-    const std::string cache = cache_of(run.evaluator);
+    const std::optional<Cache> cache = cache_of(run.evaluator);
     if (run.evaluator.kind != EvaluatorKind::Gpu || run.start_run != 0 || !is_confirmed(record.outcome) ||
-        cache == "both")
+        cache == Cache::Both)
         return;
     out.measured = true;
     out.first_alone = !is_over_shapes(record.outcome);
-    out.cold = cache == "cold";
+    out.cache = cache.value_or(Cache::Hot);
     out.verdict = to_string(record.outcome.verdict);
     out.device = run.evaluator.device;
     out.speedup = record.outcome.speedup;
@@ -252,7 +252,7 @@ ClaimParts parts_from(const json& document) {
         p.against_start = false;
         p.assumed.clear();
         p.device = m.at("machine").at("device").get<std::string>();
-        p.cache = m.at("cache").get<std::string>();
+        p.cache = parse_cache(m.at("cache").get<std::string>());
         p.shapes = shapes_in(m);
         if (p.shapes.empty()) p.first_of_shapes = document.value("shapes", std::size_t{0});
     } else {
@@ -332,7 +332,7 @@ void check_measurement(const json& document, BundleCheck& out) {
     }
     const ShapeFigure figure = figure_in(figure_of(m));
     out.measured = true;
-    out.cold = m.at("cache").get<std::string>() == "cold";
+    out.cache = parse_cache(m.at("cache").get<std::string>()).value_or(Cache::Hot);
     out.verdict = to_string(figure.verdict);
     out.device = m.at("machine").at("device").get<std::string>();
     out.speedup = figure.speedup;

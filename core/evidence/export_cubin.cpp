@@ -48,7 +48,7 @@ nlohmann::json provenance(const Schedule& schedule, const ExportReport& report, 
         {"unchecked", parts.unchecked},
         {"evaluator", parts.evaluator},
         {"device", parts.device},
-        {"cache", parts.cache},
+        {"cache", to_string(parts.cache)},
         {"verdict", says == Claimed::Measured   ? parts.verdict
                     : says == Claimed::Screened ? "UNCONFIRMED"
                                                 : "UNMEASURED"},

@@ -251,7 +251,7 @@ std::vector<Pattern> PatternCounts::patterns() const {
         out.push_back(counted.pattern);
     std::stable_sort(out.begin(), out.end(), [](const Pattern& a, const Pattern& b) {
         if (a.evaluator != b.evaluator) return a.evaluator == EvaluatorKind::Gpu;
-        if (a.cache != b.cache) return a.cache > b.cache;
+        if (a.cache != b.cache) return listed_before(a.cache, b.cache);
         return a.total_gain > b.total_gain;
     });
     return out;

@@ -59,7 +59,7 @@ std::string verdict_part(const ReportData& data) {
     const Outcome& o = data.best_record->outcome;
     const ClaimParts& claim = data.claim.parts();
     // The cost of a step judged with both caches is that of the hot one, which its mean gain says nothing of.
-    const std::string cost = claim.cache == "both"
+    const std::string cost = claim.cache == Cache::Both
                                  ? fmt::format("{:.4g} us a launch with the hot cache", o.cost)
                                  : fmt::format("{:.4g} us against {:.4g} us a launch of the start", o.cost,
                                                o.cost * claim.speedup.factor());
@@ -120,7 +120,7 @@ std::string measurements_part(const ReportData& data) {
         "</th><th>Interval</th><th>Pairs</th><th>Made</th></tr>\n";
     for (const MeasurementRecord& m : data.measurements) {
         const std::string purpose =
-            m.purpose + cache_words(json_or(parse_json_or_discard(m.json), "cache", ""));
+            m.purpose + cache_words(parse_cache(json_or(parse_json_or_discard(m.json), "cache", "")));
         if (const std::string rows = shapes_rows(m, purpose); !rows.empty()) {
             html += rows;
             continue;

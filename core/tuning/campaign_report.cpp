@@ -181,7 +181,7 @@ nlohmann::ordered_json campaign_json(const CampaignReport& report) {
                     {"state", row.state.state},
                     {"error", kernel.skipped.empty() ? row.state.error : kernel.skipped},
                     {"device", row.device},
-                    {"cache", row.cache},
+                    {"cache", to_string(row.cache)},
                     {"measured", row.measured},
                     {"best", nullptr},
                     {"gain", row.gain},

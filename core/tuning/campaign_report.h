@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/result/cache.h"
 #include "core/result/speedup.h"
 #include "core/tuning/campaign.h"
 
@@ -16,7 +17,7 @@ namespace cubinlab {
 
 struct CampaignFigures {
     std::string unit, device, stamp;
-    std::string cache;                        // cache_of what judged it
+    std::optional<Cache> cache;               // cache_of what judged it
     double original_cost = 0, best_cost = 0;  // in `unit`; 0: not known yet
     Speedup speedup;                          // of the best against the original
     bool measured = false;                    // on a GPU

@@ -16,7 +16,7 @@ namespace {
 QString figure_words(const PooledMeasurement& m) {
     QString of =
         QCoreApplication::translate("measured", "against the original on %1, %2 cache, %3 fresh loads")
-            .arg(QString::fromStdString(m.device), QString::fromStdString(m.cache))
+            .arg(QString::fromStdString(m.device), QLatin1String(to_string(m.cache)))
             .arg(m.loads);
     if (!m.shapes.empty())
         of += QCoreApplication::translate("measured", ", mean of %1 shapes").arg(m.shapes.size());
@@ -27,7 +27,7 @@ QString figure_words(const PooledMeasurement& m) {
 
 // Without its schedule.
 std::optional<StepMeasurement> measurement_of(const std::vector<MeasurementRecord>& records, StepId step,
-                                              const std::string& cache) {
+                                              std::optional<Cache> cache) {
     StepMeasurement out;
     out.step = step;
     if (const MeasurementRecord* failed = failed_measurement(records, step)) {

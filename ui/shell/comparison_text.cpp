@@ -87,7 +87,7 @@ QStringList mean_texts(const ShapesComparison& all) {
 }  // namespace
 
 QString cache_text(const ShapesComparison& all) {
-    const bool cold = std::string_view(cache_of(all.first().machine)) == "cold";
+    const bool cold = cache_of(all.first().machine) == Cache::Cold;
     const bool mean = all.several() && all.outcome.ok();
     return (cold ? ScheduleActions::tr("Cold cache: %1") : ScheduleActions::tr("Hot cache: %1"))
         .arg(mean ? mean_texts(all).join(QLatin1Char('\n')) : comparison_text(all));

@@ -255,7 +255,7 @@ void ScheduleActions::start_measuring(const SchedulePtr& candidate, const QStrin
         return;
     }
     const std::shared_ptr<SessionHub> session = controller_.session();
-    const bool cold = controller_.gpu_settings().flush_l2;
+    const Cache cache = controller_.gpu_settings().cache;
     measurements_->run<Result<ShapesComparison>>(
         kTag,
         [candidate, workload = *document_.workload(), settings = controller_.gpu_settings(), session,
@@ -266,11 +266,11 @@ void ScheduleActions::start_measuring(const SchedulePtr& candidate, const QStrin
             return compare_shapes(candidate->kernel()->cubin().bytes(), image, workload,
                                   first_gpu(settings, stop), kMeasureLoads, stop);
         },
-        [this, name, logged, session, cold, candidate](Result<ShapesComparison> comparison) {
+        [this, name, logged, session, cache, candidate](Result<ShapesComparison> comparison) {
             release_gpu();
             if (!comparison) return not_measured(comparison.error());
             controller_.publish(candidate->hash(), figure_of(*comparison),
-                                measurement_record(*comparison, logged.run, logged.step, "measure", cold),
+                                measurement_record(*comparison, logged.run, logged.step, "measure", cache),
                                 session);
             measured(*comparison, name, candidate);
         });
@@ -296,12 +296,11 @@ void ScheduleActions::measure_again(const RunSummary& summary) {
 }
 
 // `cache`: that of the run, whatever was set since.
-void ScheduleActions::start_again(const SchedulePtr& best, StepRef logged, const std::string& cache) {
+void ScheduleActions::start_again(const SchedulePtr& best, StepRef logged, std::optional<Cache> cache) {
     if (best->kernel() != document_.kernel() || !document_.workload())
         return stop_measuring();  // another kernel was opened meanwhile
     GpuSettings settings = controller_.gpu_settings();
-    settings.flush_l2 = cache == "cold";
-    settings.both_caches = cache == "both";
+    settings.cache = cache.value_or(Cache::Hot);
     measurements_->run<Result<std::vector<MeasuredAgain>>>(
         kTag,
         [best, logged, workload = *document_.workload(), settings](std::stop_token stop) {

@@ -10,6 +10,7 @@
 
 #include "core/evidence/claim.h"
 #include "core/gpu/client/gpu_evaluator.h"
+#include "core/result/cache.h"
 #include "core/result/run_sink.h"
 #include "ui/base/message_bar.h"
 #include "ui/document/document.h"
@@ -67,7 +68,7 @@ class ScheduleActions : public QObject {
     void export_logged(const SchedulePtr& schedule, const OutputFile& file, StepRef step);
     void take_gpu(const QString& title, const QString& text);
     void release_gpu();
-    void start_again(const SchedulePtr& best, StepRef logged, const std::string& cache);
+    void start_again(const SchedulePtr& best, StepRef logged, std::optional<Cache> cache);
     void measured_again(const SchedulePtr& best, const std::vector<MeasuredAgain>& again);
     void measure_on_gpu(const SchedulePtr& candidate, const QString& name, Head head);
     void measured(const ShapesComparison& comparison, const QString& name, const SchedulePtr& candidate);

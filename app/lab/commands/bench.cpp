@@ -49,7 +49,7 @@ Json row_of(const RateStudy& s) {
 
 Json row_of(const PaddedStudy& s) {
     return {{"kernel", s.kernel},
-            {"cache", s.cold ? "cold" : "hot"},
+            {"cache", to_string(s.cache)},
             {"original_us", s.original_us},
             {"wanted", s.target > 0 ? -s.target : 0.0},
             {"edits", s.edits},

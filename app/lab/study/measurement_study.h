@@ -23,6 +23,7 @@
 #include "app/lab/study/phase_share.h"
 #include "core/gpu/client/gpu_client.h"
 #include "core/gpu/client/gpu_evaluator.h"
+#include "core/result/cache.h"
 
 namespace cubinlab {
 
@@ -57,7 +58,7 @@ struct PaddedStudy {
     std::uint64_t covered = 0;                        // intervals that hold the estimate
     std::uint64_t right = 0, wrong = 0, unclear = 0;  // verdicts against the one that the estimate gives
     double mean_error = 0, median_half_width = 0;
-    bool cold = false;
+    Cache cache = Cache::Hot;
 };
 
 struct HostileRow {

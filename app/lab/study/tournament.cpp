@@ -132,12 +132,12 @@ class Tournament {
             if (!std::filesystem::exists(path_of(match))) continue;
             const Json found = document_of(match);
             const bool same = found.is_object() && found.value("seconds", 0.0) == match.seconds &&
-                              found.value("cache", std::string()) == cache_of(settings_.gpu);
+                              found.value("cache", std::string()) == to_string(settings_.gpu.cache);
             if (!same)
                 return fail(ErrorCode::BadUse,
                             fmt::format("is a run of another length or cache than {:g} s, {}; give another "
                                         "folder with --out",
-                                        match.seconds, cache_of(settings_.gpu)),
+                                        match.seconds, to_string(settings_.gpu.cache)),
                             path_of(match).string());
         }
         return {};
@@ -227,7 +227,7 @@ class Tournament {
         const KernelPtr& kernel = match.kernel->kernel;
         Json out = {
             {"kernel", match.kernel->name}, {"agent", match.agent}, {"seed", match.seed},
-            {"seconds", match.seconds},     {"gpu", device},        {"cache", cache_of(settings_.gpu)},
+            {"seconds", match.seconds},     {"gpu", device},        {"cache", to_string(settings_.gpu.cache)},
             {"version", version_text()}};
         GpuSettings gpu = settings_.gpu;
         gpu.device = device;
@@ -326,10 +326,10 @@ class Tournament {
         gpu.seed = match.seed;
         CompareOptions options;
         options.energy_ms = 0;
-        for (const bool cold : {false, true}) {
-            if (cold && !also_cold) continue;
-            gpu.flush_l2 = cold;
-            out[cold ? "cold" : "hot"] =
+        for (const Cache cache : {Cache::Hot, Cache::Cold}) {
+            if (cache == Cache::Cold && !also_cold) continue;
+            gpu.cache = cache;
+            out[to_string(cache)] =
                 figure(compare_cubins(match.kernel->kernel->cubin().bytes(), *image, match.kernel->workload,
                                       gpu, loads, stop_, options));
         }

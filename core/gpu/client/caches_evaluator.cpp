@@ -23,7 +23,7 @@ EvaluatorInfo info_over(const EvaluatorInfo& hot, const EvaluatorInfo& cold) {
     Json all = parse_json_or_discard(hot.json);
     if (!all.is_object()) all = Json::object();
     Json other = parse_json_or_discard(cold.json);
-    all["cache"] = "both";
+    all["cache"] = to_string(Cache::Both);
     all["cold"] = {{"original_us", cold.original_cost},
                    {"pair_deviation", cold.aa_spread},
                    {"calibration", other.is_object() ? other.value("calibration", Json()) : Json()}};
@@ -87,7 +87,7 @@ Outcome over_caches(const Outcome& hot, const Outcome& cold, bool claim, double 
     out.verdict = out.speedup.verdict(same_within);
     out.slower_shapes = std::max(hot.slower_shapes, cold.slower_shapes);
     const Outcome& worse = hot.speedup.log < cold.speedup.log ? hot : cold;
-    const char* which = &worse == &hot ? "hot" : "cold";
+    const char* which = to_string(&worse == &hot ? Cache::Hot : Cache::Cold);
     if (worse.verdict == Verdict::Slower) {
         out.speedup = worse.speedup;
         out.verdict = Verdict::Slower;
@@ -112,11 +112,10 @@ std::unique_ptr<Evaluator> over_caches(std::unique_ptr<Evaluator> hot, std::uniq
 
 Result<std::unique_ptr<Evaluator>> make_caches_evaluator(KernelPtr kernel, const Workload& workload,
                                                          GpuSettings settings, std::stop_token stop) {
-    settings.both_caches = false;
     settings.alpha_shared_by *= 2;
     std::vector<std::unique_ptr<Evaluator>> made;
-    for (const bool cold : {false, true}) {
-        settings.flush_l2 = cold;
+    for (const Cache cache : {Cache::Hot, Cache::Cold}) {
+        settings.cache = cache;
         auto one = TRY(make_gpu_evaluator(kernel, workload, settings, stop));
         made.push_back(std::move(one));
     }

@@ -10,6 +10,7 @@
 
 #include "core/gpu/protocol/bench_types.h"
 #include "core/gpu/protocol/workload.h"
+#include "core/result/cache.h"
 #include "core/result/evaluator.h"
 #include "core/schedule/schedule.h"
 
@@ -31,20 +32,15 @@ struct GpuSettings {
     std::chrono::milliseconds hang_after{2000};  // watchdog for one candidate
     std::uint64_t seed = 1;                      // of inputs and pair order
     double same_within = 0.002;                  // |log speed-up| below this counts as SAME
-    bool flush_l2 = false;                       // cold mode
-    bool both_caches =
-        false;             // a search: judged hot and cold (caches_evaluator.h); flush_l2 does not count then
-    BenchSettings ladder;  // pairs, loads and sample lengths of each rung; the fields above win
+    Cache cache = Cache::Hot;  // Both: of a search alone (caches_evaluator.h); a comparison is hot then
+    BenchSettings ladder;      // pairs, loads and sample lengths of each rung; the fields above win
     std::chrono::milliseconds silence{10000};       // longest time without a heartbeat
     std::chrono::milliseconds start_within{60000};  // a batch system's queue may need more
     std::uint64_t recycle_after = 15000;            // candidates per worker
 };
 
-const char* cache_of(const GpuSettings& settings);  // "hot", "cold" or "both"
 // What judged a run; empty: a version before this said nothing of it, or it was the model.
-std::string cache_of(const EvaluatorInfo& machine);
-// Behind the name of a device: ", cold cache", ", mean of hot and cold cache"; nothing where it is not known.
-std::string cache_words(const std::string& cache);
+std::optional<Cache> cache_of(const EvaluatorInfo& machine);
 
 struct GpuPresence {
     bool present = false;

@@ -362,7 +362,7 @@ TEST_CASE("A bundle's figures are of its candidate's code, wherever they say of 
     measured.outcome.code_hash = words;
     scene.request.record.outcome.code_hash = words;
     scene.request.measured = measured;
-    scene.request.measurements = {measurement_record(measured, 1, 7, "measure", false)};
+    scene.request.measurements = {measurement_record(measured, 1, 7, "measure", Cache::Hot)};
     scene.write();
     CHECK(scene.problems() == "");
     const json whole = scene.evidence();
@@ -424,7 +424,7 @@ TEST_CASE("A stamp names the cache that its figure was made with") {
 
 TEST_CASE("Measurements of a step on one GPU are judged together, other GPUs apart") {
     std::vector<MeasurementRecord> records;
-    const auto add = [&](double mean, const char* uuid, bool cold) {
+    const auto add = [&](double mean, const char* uuid, Cache cache) {
         Comparison c = measured_faster();
         for (auto& load : c.samples_by_load)
             for (float& sample : load)
@@ -432,14 +432,14 @@ TEST_CASE("Measurements of a step on one GPU are judged together, other GPUs apa
         c.machine.json =
             std::string(R"({"calibration": {"pair_deviation": 0.002, "load_deviation": 0.0005}, )") +
             R"("same_within": 0.002, "seed": 1, "facts": {"uuid": ")" + uuid + "\"}}";
-        records.push_back(measurement_record(c, 1, 7, "measure", cold));
+        records.push_back(measurement_record(c, 1, 7, "measure", cache));
     };
-    add(0.0040, "a", false);
+    add(0.0040, "a", Cache::Hot);
     const PooledMeasurement one = pool_measurements(records, 7).at(0);
-    add(0.0044, "a", false);
-    add(0.0042, "a", false);
-    add(0.0300, "b", false);
-    add(-0.010, "a", true);
+    add(0.0044, "a", Cache::Hot);
+    add(0.0042, "a", Cache::Hot);
+    add(0.0300, "b", Cache::Hot);
+    add(-0.010, "a", Cache::Cold);
     records.push_back(records.front());
     records.back().step = 8;
     records.push_back(records.front());
@@ -454,7 +454,7 @@ TEST_CASE("Measurements of a step on one GPU are judged together, other GPUs apa
           0.8 * (one.speedup.high - one.speedup.low));  // more data, a narrower interval
     CHECK(pooled[1].measurements == 1);
     CHECK(pooled[1].verdict == Verdict::Faster);
-    CHECK(pooled[2].cache == "cold");
+    CHECK(pooled[2].cache == Cache::Cold);
     CHECK(pooled[2].verdict == Verdict::Slower);
 }
 

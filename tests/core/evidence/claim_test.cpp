@@ -151,10 +151,10 @@ TEST_CASE("Where a shape has no figure in fresh processes, the stamp says UNCLEA
 }
 
 TEST_CASE("A measurement of one shape says so, and does not stand for a mean over all shapes") {
-    const MeasurementRecord again = measurement_record(measured_faster(), 1, 5, "measure", false);
+    const MeasurementRecord again = measurement_record(measured_faster(), 1, 5, "measure", Cache::Hot);
     ClaimParts parts;
     parts.evaluator = "gpu";
-    parts.cache = "hot";
+    parts.cache = Cache::Hot;
     parts.speedup.log = 0.01;
     CHECK(with_measurements(parts, {again}, 5, 3).speedup.log == Approx(0.02).margin(1e-3));
     CHECK(with_measurements(parts, {again}, 5, 3).first_of_shapes == 3);
@@ -165,7 +165,7 @@ TEST_CASE("A measurement of one shape says so, and does not stand for a mean ove
     CHECK(with_measurements(parts, {again}, 5, 3).speedup.log == 0.01);
     // One of all shapes does.
     const MeasurementRecord all =
-        measurement_record(measured_in_shapes(0.03, 0.03, 0.03), 1, 5, "measure", false);
+        measurement_record(measured_in_shapes(0.03, 0.03, 0.03), 1, 5, "measure", Cache::Hot);
     const ClaimParts of_all = with_measurements(parts, {again, all}, 5, 3);
     CHECK(of_all.speedup.log > 0.0265);  // the first shape has the other's loads, too
     CHECK(of_all.speedup.log < 0.0285);

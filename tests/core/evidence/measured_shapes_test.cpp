@@ -14,8 +14,8 @@ using nlohmann::json;
 
 namespace {
 
-MeasurementRecord record_of(const ShapesComparison& measured, bool cold = false) {
-    return measurement_record(measured, 1, 5, "measure", cold);
+MeasurementRecord record_of(const ShapesComparison& measured, Cache cache = Cache::Hot) {
+    return measurement_record(measured, 1, 5, "measure", cache);
 }
 
 const char* kWorkload = R"({"kernel": "k", "grid": [8], "block": [32], "params": [],
@@ -72,15 +72,15 @@ TEST_CASE("Measurements of several shapes are pooled by shape, and the mean is t
 
 TEST_CASE("The mean of both caches is one of each shape, where both have them all") {
     const auto hot = record_of(measured_in_shapes(0.02, 0.03, 0.04));
-    const auto cold = record_of(measured_in_shapes(0.04, 0.01, 0.02), true);
-    const auto both = measured_with_cache({hot, cold}, 5, "both");
+    const auto cold = record_of(measured_in_shapes(0.04, 0.01, 0.02), Cache::Cold);
+    const auto both = measured_with_cache({hot, cold}, 5, Cache::Both);
     REQUIRE(both);
-    CHECK(both->cache == "both");
+    CHECK(both->cache == Cache::Both);
     REQUIRE(both->shapes.size() == 3);
     CHECK(both->shapes[0].speedup.log == Approx(0.03).margin(1e-3));
     CHECK(both->shapes[1].speedup.log == Approx(0.02).margin(1e-3));
     // Both intervals hold together with 1 %, so each is made for half of it: the mean is as wide as they are.
-    const auto hot_alone = measured_with_cache({hot, cold}, 5, "hot");
+    const auto hot_alone = measured_with_cache({hot, cold}, 5, Cache::Hot);
     CHECK(both->speedup.high - both->speedup.low > (hot_alone->speedup.high - hot_alone->speedup.low) * 1.01);
     double width = 0;
     for (const double mean : {0.02, 0.03, 0.04}) {
@@ -88,16 +88,16 @@ TEST_CASE("The mean of both caches is one of each shape, where both have them al
         width += (o.speedup.high - o.speedup.low) / 3;
     }
     CHECK(both->speedup.high - both->speedup.low == Approx(width).epsilon(1e-6));
-    const auto first_cold = record_of(measured_faster(), true);
-    const auto alone = measured_with_cache({hot, first_cold}, 5, "both");
+    const auto first_cold = record_of(measured_faster(), Cache::Cold);
+    const auto alone = measured_with_cache({hot, first_cold}, 5, Cache::Both);
     REQUIRE(alone);
-    CHECK(alone->cache == "hot");
+    CHECK(alone->cache == Cache::Hot);
 }
 
 TEST_CASE("Where a shape is SLOWER with one cache, the mean of both is not FASTER") {
     const auto hot = record_of(measured_in_shapes(0.02, 0.03, 0.04));
-    const auto cold = record_of(measured_in_shapes(0.04, 0.03, -0.01), true);
-    const auto both = measured_with_cache({hot, cold}, 5, "both");
+    const auto cold = record_of(measured_in_shapes(0.04, 0.03, -0.01), Cache::Cold);
+    const auto both = measured_with_cache({hot, cold}, 5, Cache::Both);
     REQUIRE(both);
     CHECK(both->speedup.low > 0.01);
     CHECK(both->verdict == Verdict::Unclear);
@@ -162,7 +162,7 @@ TEST_CASE("What nobody could measure is open where no other measurement is whole
     const auto lost = record_of(without_short(OutcomeKind::WorkerLost)),
                hung = record_of(without_short(OutcomeKind::Hang)),
                whole = record_of(measured_in_shapes(0.02, 0.03, 0.04)),
-               cold = record_of(measured_in_shapes(0.02, 0.03, 0.04), true);
+               cold = record_of(measured_in_shapes(0.02, 0.03, 0.04), Cache::Cold);
     CHECK(failed_measurement({lost}, 5) != nullptr);
     CHECK(failed_measurement({lost, cold}, 5) != nullptr);
     CHECK(failed_measurement({lost, whole}, 5) == nullptr);

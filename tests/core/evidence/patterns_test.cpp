@@ -212,7 +212,7 @@ TEST_CASE("patterns of two runs add up by what was done", "[workflow][patterns]"
     PatternInput input;
     input.kernel = kernel;
     input.evaluator = EvaluatorKind::Gpu;
-    input.cache = "hot";
+    input.cache = Cache::Hot;
     input.schedule_at = [&](StepId) -> Result<Schedule> { return start; };
     input.outcome_of = [](StepId) -> const Outcome* { return nullptr; };
     PatternCounts counts;
@@ -231,16 +231,16 @@ TEST_CASE("patterns of two runs add up by what was done", "[workflow][patterns]"
     CHECK(counts.runs() == 2);
 
     // Cold gains, and gains of the model, are patterns of their own.
-    input.cache = "cold";
+    input.cache = Cache::Cold;
     REQUIRE(counts.add(input));
     input.evaluator = EvaluatorKind::Model;
-    input.cache.clear();
+    input.cache.reset();
     REQUIRE(counts.add(input));
     patterns = counts.patterns();
     REQUIRE(patterns.size() == 3);
-    CHECK(patterns[0].cache == "hot");
+    CHECK(patterns[0].cache == Cache::Hot);
     CHECK(patterns[0].total_gain == Approx(0.04));
-    CHECK(patterns[1].cache == "cold");
+    CHECK(patterns[1].cache == Cache::Cold);
     CHECK(patterns[2].evaluator == EvaluatorKind::Model);
     CHECK(patterns[2].total_gain == Approx(0.03));
 

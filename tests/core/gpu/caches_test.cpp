@@ -137,5 +137,5 @@ TEST_CASE("Candidates that fail or lose hot are not tried cold, the others keep 
     CHECK((*seen)[3].speedup.log == Approx(0.03));
     // A mean of two pairs that deviate by 0.3 and 0.4 %.
     CHECK(evaluator->info().aa_spread == Approx(0.0025));
-    CHECK(cache_of(evaluator->info()) == "both");
+    CHECK(cache_of(evaluator->info()) == Cache::Both);
 }

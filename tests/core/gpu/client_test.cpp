@@ -329,10 +329,10 @@ TEST_CASE("Judged for both caches, two workers are asked, hot and cold, and what
     }
     GpuSettings settings;
     settings.worker_command = scene.settings().command;
-    settings.both_caches = true;
+    settings.cache = Cache::Both;
     auto evaluator = make_gpu_evaluator(kernel, *workload, settings, {});
     if (!evaluator) FAIL(evaluator.error().message());
-    CHECK(cache_of((*evaluator)->info()) == "both");
+    CHECK(cache_of((*evaluator)->info()) == Cache::Both);
     const auto screened = (*evaluator)->evaluate(batch, original, Effort::Screen, {});
     REQUIRE(screened);
     CHECK((*screened)[0].speedup.log == Approx(-0.01));  // +2 % hot, -1 % cold: SLOWER there

@@ -50,8 +50,8 @@ struct TwoRuns {
         REQUIRE((*sink)->finish(summary));
         return id;
     }
-    void measured(RunId run, const Comparison& seen, bool cold = false) {
-        REQUIRE(session->add_measurement(measurement_record(seen, run, 2, "again", cold)));
+    void measured(RunId run, const Comparison& seen, Cache cache = Cache::Hot) {
+        REQUIRE(session->add_measurement(measurement_record(seen, run, 2, "again", cache)));
     }
     SessionSummary summary() {
         REQUIRE(session->flush());
@@ -88,7 +88,7 @@ TEST_CASE("a best that was measured again stands where fresh processes see it") 
 
 TEST_CASE("a cold measurement of a run that was judged hot says nothing of its figure") {
     TwoRuns runs;
-    runs.measured(runs.first, measured_faster(), true);
+    runs.measured(runs.first, measured_faster(), Cache::Cold);
     CHECK(runs.summary().best()->speedup().log == Approx(0.06));
 }
 
@@ -98,11 +98,11 @@ TEST_CASE("a hot measurement does not stand for the figure of a run that was jud
     runs.measured(cold, measured_faster());
     CHECK(runs.summary().best()->run == cold);
     CHECK(runs.summary().best()->speedup().log == Approx(0.08));
-    runs.measured(cold, measured_faster(), true);
+    runs.measured(cold, measured_faster(), Cache::Cold);
     const SessionSummary summary = runs.summary();
     CHECK(summary.best()->run == runs.first);
     REQUIRE(summary.bests.at(2).again);
-    CHECK(summary.bests[2].cache == "cold");
+    CHECK(summary.bests[2].cache == Cache::Cold);
     CHECK(summary.bests[2].device == "Some GPU, driver 1");  // not the run's
 }
 
