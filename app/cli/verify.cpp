@@ -31,7 +31,7 @@ Json document_of(const VerifyOptions& options, const BundleCheck& bundle) {
                 {"bundled", nullptr},
                 {"repeated", nullptr}};
     if (bundle.measured)
-        out["bundled"] = {{"verdict", bundle.verdict},
+        out["bundled"] = {{"verdict", to_string(bundle.verdict)},
                           {"log_speedup", bundle.speedup.log},
                           {"low", bundle.speedup.low},
                           {"high", bundle.speedup.high},
@@ -54,8 +54,9 @@ int finish(const VerifyOptions& options, const BundleCheck& bundle, Json documen
             "{}: intact; the candidate is a legal reschedule ({} moved, {} control codes changed)",
             bundle.kernel, bundle.moved, bundle.control_changed));
     if (bundle.measured) {
-        print_line("bundled:  " + figures(bundle.verdict, bundle.speedup, bundle.device, bundle.cache) +
-                   (of_first_alone(bundle) ? ", the first shape alone" : over_words(bundle.shapes)));
+        print_line(
+            "bundled:  " + figures(to_string(bundle.verdict), bundle.speedup, bundle.device, bundle.cache) +
+            (of_first_alone(bundle) ? ", the first shape alone" : over_words(bundle.shapes)));
         for (const std::string& line : shape_lines(bundle.shapes, bundle.speedup.log))
             print_line(line);
     }

@@ -12,16 +12,16 @@
 
 namespace cubinlab {
 
-Claimed said_by(const ClaimParts& p) {
-    if (p.evaluator == to_string(EvaluatorKind::Gpu))
-        return p.confirmed ? Claimed::Measured : Claimed::Screened;
-    return p.evaluator == to_string(EvaluatorKind::Model) ? Claimed::Modelled : Claimed::Unmeasured;
+ClaimLevel level_of(const ClaimParts& p) {
+    if (!p.evaluator) return ClaimLevel::Unmeasured;
+    if (*p.evaluator == EvaluatorKind::Model) return ClaimLevel::Modelled;
+    return p.confirmed ? ClaimLevel::Measured : ClaimLevel::Screened;
 }
 
 std::string stamp_of(const ClaimParts& p) {
     std::string of =
         p.against_start ? ", against the schedule that the run started from, not the original" : "";
-    if (p.evaluator == "gpu") {
+    if (p.evaluator == EvaluatorKind::Gpu) {
         if (!p.unchecked.empty()) of += "; not checked against samples: " + p.unchecked;
         const std::string figure = factor_text(p.speedup);
         if (!p.shapes.empty()) of += fmt::format("; mean of {} shapes", p.shapes.size());
@@ -30,11 +30,11 @@ std::string stamp_of(const ClaimParts& p) {
         if (!p.without_figure.empty()) of += "; in fresh processes no figure: " + p.without_figure;
         const std::string where = p.device + cache_words(p.cache);
         if (!p.confirmed) return fmt::format("screened, not confirmed: {} on {}{}", figure, where, of);
-        return fmt::format("measured: {} {} on {}{}", figure, p.verdict, where, of);
+        return fmt::format("measured: {} {} on {}{}", figure, to_string(p.verdict), where, of);
     }
     if (!p.assumed.empty()) of += "; " + p.assumed;
     if (!p.unchecked.empty()) of += "; not checked: " + p.unchecked;
-    if (p.evaluator == "model")
+    if (p.evaluator == EvaluatorKind::Model)
         return fmt::format("modelled, unmeasured ({} in modelled cycles{})", factor_text(p.speedup.log), of);
     return "unmeasured";
 }
@@ -51,12 +51,12 @@ bool seen_to_fail(OutcomeKind kind) {
 ClaimParts parts_of(const RunInfo& run, const StepRecord& record, const std::filesystem::path& session) {
     ClaimParts p;
     const EvaluatorInfo& evaluator = evaluator_of(run, record.step);
-    p.evaluator = to_string(evaluator.kind);
+    p.evaluator = evaluator.kind;
     p.device = evaluator.device;
     p.cache = cache_of(evaluator);
     p.assumed = assumed_passes(evaluator);
     p.speedup = record.outcome.speedup;
-    p.verdict = to_string(record.outcome.verdict);
+    p.verdict = record.outcome.verdict;
     p.confirmed = is_confirmed(record.outcome);
     p.against_start = run.start_run != 0;
     p.over_shapes = is_over_shapes(record.outcome);
@@ -65,7 +65,7 @@ ClaimParts parts_of(const RunInfo& run, const StepRecord& record, const std::fil
     p.step = record.step;
     // The start schedule, and a step that never ran well, have no figure of their own.
     if (record.step == 0 || !record.outcome.ok()) {
-        p.evaluator = "none";
+        p.evaluator.reset();
         p.assumed.clear();
     }
     return p;
@@ -73,11 +73,11 @@ ClaimParts parts_of(const RunInfo& run, const StepRecord& record, const std::fil
 
 void put_measured(ClaimParts& p, std::string device, std::optional<Cache> cache, const ShapeFigure& figure,
                   ShapeFigures shapes) {
-    p.evaluator = to_string(EvaluatorKind::Gpu);
+    p.evaluator = EvaluatorKind::Gpu;
     p.device = std::move(device);
     p.cache = cache;
     p.speedup = figure.speedup;
-    p.verdict = to_string(figure.verdict);
+    p.verdict = figure.verdict;
     p.first_of_shapes = 0;
     p.over_shapes = false;
     p.shapes = std::move(shapes);
@@ -89,8 +89,8 @@ void put_measured(ClaimParts& p, std::string device, std::optional<Cache> cache,
 }
 
 void put_without_figure(ClaimParts& p, std::string without_figure) {
-    if (p.evaluator != to_string(EvaluatorKind::Gpu)) return;
-    p.verdict = to_string(Verdict::Unclear);
+    if (p.evaluator != EvaluatorKind::Gpu) return;
+    p.verdict = Verdict::Unclear;
     p.without_figure = std::move(without_figure);
 }
 

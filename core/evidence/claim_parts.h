@@ -5,22 +5,24 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/gpu/client/shape_figures.h"
 #include "core/result/cache.h"
+#include "core/result/claim_level.h"
 #include "core/store/session.h"
 
 namespace cubinlab {
 
 struct ClaimParts {
-    std::string evaluator = "none";  // "gpu", "model", "none"
+    std::optional<EvaluatorKind> evaluator;  // empty: there is no figure
     std::string device;
     std::optional<Cache> cache;  // empty: no GPU, or the session does not say
     Speedup speedup;             // against the original, unless:
     bool against_start = false;  // against the schedule that the run started from, which is not the original
-    std::string verdict = "UNCLEAR";
+    Verdict verdict = Verdict::Unclear;
     // False: the figure is that of a screening or a promotion, made on data that helped to choose the
     // schedule.
     bool confirmed = true;
@@ -38,8 +40,7 @@ struct ClaimParts {
     StepId step = 0;
 };
 
-enum class Claimed : std::uint8_t { Unmeasured, Modelled, Screened, Measured };
-Claimed said_by(const ClaimParts& parts);
+ClaimLevel level_of(const ClaimParts& parts);
 // "measured: 1.0320x [1.0290, 1.0350] FASTER on NVIDIA H200, hot cache", "modelled, unmeasured (1.0305x in modelled cycles; 16 passes of each loop assumed)" ...
 std::string stamp_of(const ClaimParts& parts);
 

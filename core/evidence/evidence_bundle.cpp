@@ -321,7 +321,7 @@ std::string contradiction(const BundleCheck& bundle, const ShapesComparison& rep
     if (whole && !repeated.outputs_equal()) return "the outputs differ";
     if (!bundle.measured) return {};
     const bool same_device = bundle.device == repeated.first().machine.device;
-    const ShapeFigure said{{}, parse_verdict(bundle.verdict).value_or(Verdict::Unclear), bundle.speedup};
+    const ShapeFigure said{{}, bundle.verdict, bundle.speedup};
     std::string against;
     if (whole) against = contradiction_of(said, shape_figure({}, counterpart(bundle, repeated)), same_device);
     const std::size_t both = std::min(repeated.shapes.size(), bundle.shapes.size());
@@ -335,7 +335,7 @@ std::string contradiction(const BundleCheck& bundle, const ShapesComparison& rep
 
 std::string not_reproduced(const BundleCheck& bundle, const ShapesComparison& repeated) {
     const Verdict now = counterpart(bundle, repeated).verdict;
-    if (!bundle.measured || bundle.verdict != "FASTER" || now == Verdict::Faster) return {};
+    if (!bundle.measured || bundle.verdict != Verdict::Faster || now == Verdict::Faster) return {};
     const std::string without = repeated.without_figure();
     return fmt::format("the bundle says FASTER on {}, this run says {} on {}{}", bundle.device,
                        to_string(now), repeated.first().machine.device,

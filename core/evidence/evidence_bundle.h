@@ -63,7 +63,8 @@ struct BundleCheck {
     // confirmed on a GPU.
     bool measured = false;
     Cache cache = Cache::Hot;
-    std::string verdict, device;
+    Verdict verdict = Verdict::Unclear;
+    std::string device;
     Speedup speedup;
     ShapeFigures shapes;       // whose mean that is, each measured over fresh loads
     bool first_alone = false;  // of several shapes it is of the first, as versions before this measured

@@ -110,7 +110,7 @@ void take_confirmed(const RunInfo& run, const StepRecord& record, BundleCheck& o
     out.measured = true;
     out.first_alone = !is_over_shapes(record.outcome);
     out.cache = cache.value_or(Cache::Hot);
-    out.verdict = to_string(record.outcome.verdict);
+    out.verdict = record.outcome.verdict;
     out.device = run.evaluator.device;
     out.speedup = record.outcome.speedup;
 }
@@ -160,15 +160,21 @@ void check_recorded(const json& document, const Schedule& candidate, BundleCheck
     out.problems.push_back("the evidence does not say that its figure is not checked: " + *checked);
 }
 
+ShapeFigure figure_in(const json& m) {
+    const auto verdict = parse_verdict(m.at("verdict").get<std::string>());
+    if (!verdict) throw std::runtime_error("verdict is none");
+    return {m.value("name", std::string()), *verdict, m.at("log_speedup").get<double>(),
+            m.at("low").get<double>(), m.at("high").get<double>()};
+}
+
 // One shape's measurement, of so many that share the error probability.
 void check_figures(const json& m, std::size_t shapes, BundleCheck& out) {
     const json& more = m.at("machine").at("more");
     const json& calibration = more.at("calibration");
     const auto by_load = m.at("samples_by_load").get<std::vector<std::vector<float>>>();
-    const LoadsFigure said{m.at("verdict").get<std::string>(),
-                           m.at("log_speedup").get<double>(),
-                           m.at("low").get<double>(),
-                           m.at("high").get<double>(),
+    const ShapeFigure figure = figure_in(m);
+    const LoadsFigure said{figure.verdict,
+                           figure.speedup,
                            m.at("alpha").get<double>(),
                            calibration.at("pair_deviation").get<double>(),
                            calibration.at("load_deviation").get<double>(),
@@ -202,13 +208,6 @@ void check_codes(const json& document, BundleCheck& out) {
         check_code(document, shape,
                    fmt::format("the bundled measurement of shape '{}'", shape.at("name").get<std::string>()),
                    out);
-}
-
-ShapeFigure figure_in(const json& m) {
-    const auto verdict = parse_verdict(m.at("verdict").get<std::string>());
-    if (!verdict) throw std::runtime_error("verdict is none");
-    return {m.value("name", std::string()), *verdict, m.at("log_speedup").get<double>(),
-            m.at("low").get<double>(), m.at("high").get<double>()};
 }
 
 // Empty: the measurement is of one shape, or of the first alone.
@@ -247,7 +246,7 @@ ClaimParts parts_from(const json& document) {
     const json& m = document.at("measurement");
     const bool measured = !m.is_null() && m.at("outcome").get<std::string>() == to_string(OutcomeKind::Ok);
     if (measured) {
-        p.evaluator = to_string(EvaluatorKind::Gpu);
+        p.evaluator = EvaluatorKind::Gpu;
         p.confirmed = true;
         p.against_start = false;
         p.assumed.clear();
@@ -263,7 +262,7 @@ ClaimParts parts_from(const json& document) {
     const json& figure = measured ? figure_of(m) : result;
     p.speedup = {figure.at("log_speedup").get<double>(), figure.at("low").get<double>(),
                  figure.at("high").get<double>()};
-    p.verdict = figure.at("verdict").get<std::string>();
+    p.verdict = parse_verdict(figure.at("verdict").get<std::string>()).value_or(Verdict::Unclear);
     if (!without_figure.empty()) put_without_figure(p, without_figure);
     return p;
 }
@@ -333,7 +332,7 @@ void check_measurement(const json& document, BundleCheck& out) {
     const ShapeFigure figure = figure_in(figure_of(m));
     out.measured = true;
     out.cache = parse_cache(m.at("cache").get<std::string>()).value_or(Cache::Hot);
-    out.verdict = to_string(figure.verdict);
+    out.verdict = figure.verdict;
     out.device = m.at("machine").at("device").get<std::string>();
     out.speedup = figure.speedup;
     out.shapes = shapes_in(m);

@@ -36,7 +36,7 @@ Status verify_file(const Schedule& schedule, const std::filesystem::path& path) 
 
 nlohmann::json provenance(const Schedule& schedule, const ExportReport& report, const ClaimParts& parts,
                           std::span<const std::byte> image) {
-    const Claimed says = said_by(parts);
+    const ClaimLevel level = level_of(parts);
     nlohmann::json out = {
         {"format", kProvenanceFormat},
         {"kernel", schedule.kernel()->name()},
@@ -46,12 +46,12 @@ nlohmann::json provenance(const Schedule& schedule, const ExportReport& report, 
         {"stamp", report.stamp},
         {"assumed", parts.assumed},
         {"unchecked", parts.unchecked},
-        {"evaluator", parts.evaluator},
+        {"evaluator", parts.evaluator ? to_string(*parts.evaluator) : "none"},
         {"device", parts.device},
         {"cache", to_string(parts.cache)},
-        {"verdict", says == Claimed::Measured   ? parts.verdict
-                    : says == Claimed::Screened ? "UNCONFIRMED"
-                                                : "UNMEASURED"},
+        {"verdict", level == ClaimLevel::Measured   ? to_string(parts.verdict)
+                    : level == ClaimLevel::Screened ? "UNCONFIRMED"
+                                                    : "UNMEASURED"},
         {"against", parts.against_start ? "the start of the run" : "the original"},
         {"log_speedup", parts.speedup.log},
         {"log_speedup_interval", {parts.speedup.low, parts.speedup.high}},

@@ -67,7 +67,7 @@ std::string verdict_part(const ReportData& data) {
         html += fmt::format(
             "<p class=\"verdict\">{} {}</p>\n<p class=\"dim\">{}; interval of the step's own "
             "measurement, {} pairs.</p>\n",
-            claim.verdict, factor_text(claim.speedup), cost, o.pairs);
+            to_string(claim.verdict), factor_text(claim.speedup), cost, o.pairs);
         if (const std::string shapes = shapes_in_words(o); !shapes.empty())
             html += "<p class=\"dim\">The figure is the " + html_escaped(shapes) + ".</p>\n";
     } else {
@@ -80,7 +80,7 @@ std::string verdict_part(const ReportData& data) {
                 ? "No GPU has run this schedule in this session; whether it is faster is not known."
                 : "What a GPU measured of this schedule since stands under Measurements of the result.");
     }
-    if (data.claim.says() == Claimed::Screened)
+    if (data.claim.level() == ClaimLevel::Screened)
         html +=
             "<p class=\"dim\">Screened, not confirmed: the figure was made on data that helped to choose "
             "this schedule.</p>\n";

@@ -46,24 +46,25 @@ Status check_loads_figure(std::span<const std::vector<float>> by_load, const Loa
             ErrorCode::Corrupt,
             fmt::format("the interval was made for an error probability of {}, not {}", stored.alpha, alpha));
     const LoadsVerdict again = judge_loads(by_load, stored.pair_deviation, stored.load_deviation, alpha);
-    const std::string verdict = to_string(again.speedup().verdict(stored.same_within));
+    const Verdict verdict = again.speedup().verdict(stored.same_within);
     const auto near = [](double a, double b) { return std::abs(a - b) < 1e-6; };
     if (by_load.size() >= 2 && near(again.loads.mean, stored.speedup.log) &&
         near(again.interval.low, stored.speedup.low) && near(again.interval.high, stored.speedup.high) &&
         verdict == stored.verdict)
         return {};
-    return fail(ErrorCode::Corrupt,
-                fmt::format("the figures do not follow from the raw samples: these give {} {:+.5f} [{:+.5f}, "
-                            "{:+.5f}], what is said is {} {:+.5f} [{:+.5f}, {:+.5f}]",
-                            verdict, again.loads.mean, again.interval.low, again.interval.high,
-                            stored.verdict, stored.speedup.log, stored.speedup.low, stored.speedup.high));
+    return fail(
+        ErrorCode::Corrupt,
+        fmt::format("the figures do not follow from the raw samples: these give {} {:+.5f} [{:+.5f}, "
+                    "{:+.5f}], what is said is {} {:+.5f} [{:+.5f}, {:+.5f}]",
+                    to_string(verdict), again.loads.mean, again.interval.low, again.interval.high,
+                    to_string(stored.verdict), stored.speedup.log, stored.speedup.low, stored.speedup.high));
 }
 
 namespace {
 
 Result<double> check_shape(const Comparison& shape, std::size_t shapes) {
     const Outcome& o = shape.outcome;
-    LoadsFigure figure{to_string(o.verdict), o.speedup, o.alpha > 0 ? o.alpha : kConfirmAlpha};
+    LoadsFigure figure{o.verdict, o.speedup, o.alpha > 0 ? o.alpha : kConfirmAlpha};
     figure.shapes = shapes;
     const nlohmann::json machine = parse_json_or_discard(shape.machine.json);
     try {

@@ -18,7 +18,7 @@ Result<std::string> check_lone_figure(const Schedule& schedule, const RunInfo& r
 
 // Over fresh loads, and what it was judged with; `shapes` share the error probability of one.
 struct LoadsFigure {
-    std::string verdict;
+    Verdict verdict = Verdict::Unclear;
     Speedup speedup;
     double alpha = 0;
     double pair_deviation = 0, load_deviation = 0, same_within = 0;

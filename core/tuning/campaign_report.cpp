@@ -38,11 +38,11 @@ Result<CampaignFigures> read_figures(const fs::path& session) {
     const StepRecord best = TRY(reader->step(run.id, run.best_step));
     out.best_cost = best.outcome.cost;
     // Where it was measured again, of the GPU that did.
-    if (claim.says() == Claimed::Measured) out.device = claim.parts().device;
+    if (claim.level() == ClaimLevel::Measured) out.device = claim.parts().device;
     out.speedup = claim.parts().speedup;
     out.slower = slower_words(claim.parts().shapes);
     out.gain =
-        claim.says() == Claimed::Measured && out.speedup.low > 0 && claim.parts().without_figure.empty();
+        claim.level() == ClaimLevel::Measured && out.speedup.low > 0 && claim.parts().without_figure.empty();
     return out;
 }
 

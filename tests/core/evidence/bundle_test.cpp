@@ -26,7 +26,7 @@ TEST_CASE("A bundle checks as it was written, with its figures") {
     if (!check) FAIL(check.error().message());
     CHECK(scene.problems() == "");
     CHECK(check->measured);
-    CHECK(check->verdict == "FASTER");
+    CHECK(check->verdict == Verdict::Faster);
     CHECK(check->speedup.log == Approx(0.02).margin(0.0002));
     CHECK(check->control_changed == 1);
     CHECK(check->moved == 0);
@@ -336,7 +336,7 @@ TEST_CASE("A repetition contradicts what the session confirmed, too, where that 
     REQUIRE(check);
     CHECK(check->problems.empty());
     CHECK(check->measured);
-    CHECK(check->verdict == "FASTER");
+    CHECK(check->verdict == Verdict::Faster);
     Comparison again = measured;
     again.outcome.verdict = Verdict::Slower;
     CHECK_THAT(contradiction(*check, again), contains_text("the bundle says FASTER, this GPU says SLOWER"));
@@ -461,7 +461,7 @@ TEST_CASE("Measurements of a step on one GPU are judged together, other GPUs apa
 TEST_CASE("When a repetition contradicts a bundle") {
     BundleCheck bundle;
     bundle.measured = true;
-    bundle.verdict = "FASTER";
+    bundle.verdict = Verdict::Faster;
     bundle.device = measured_faster().machine.device;
     bundle.speedup.low = 0.015;
     bundle.speedup.high = 0.025;

@@ -55,7 +55,7 @@ struct Modelled {
 
 TEST_CASE("Without a check nothing is said, and that is true of every schedule") {
     const Claim nothing;
-    CHECK(nothing.says() == Claimed::Unmeasured);
+    CHECK(nothing.level() == ClaimLevel::Unmeasured);
     CHECK(nothing.stamp() == "unmeasured");
     CHECK(nothing.is_of(Hash128{1, 2}));
 }
@@ -65,7 +65,7 @@ TEST_CASE("A modelled figure is claimed where the model gives it, and refused wh
     Modelled made(slower);
     const auto claim = claim_of_outcome(slower, made.run, made.record, "s.db");
     REQUIRE(claim);
-    CHECK(claim->says() == Claimed::Modelled);
+    CHECK(claim->level() == ClaimLevel::Modelled);
     CHECK(claim->parts().unchecked == "");
     CHECK_THAT(claim->stamp(), contains_text("modelled, unmeasured"));
 
@@ -85,7 +85,7 @@ TEST_CASE("A comparison is claimed where its figures follow from its samples") {
     Comparison measured = measured_faster();
     const auto claim = claim_of_comparison(schedule, measured, {});
     REQUIRE(claim);
-    CHECK(claim->says() == Claimed::Measured);
+    CHECK(claim->level() == ClaimLevel::Measured);
     CHECK_THAT(claim->stamp(), contains_text("measured: 1.0202x"));
     CHECK(claim->is_of(schedule.hash()));
     CHECK_FALSE(claim->is_of(Schedule(schedule.kernel()).hash()));
@@ -106,13 +106,13 @@ TEST_CASE("A claim of several shapes is of their mean, and says in which it is s
     auto claim = claim_of_comparison(schedule, measured_in_shapes(0.02, 0.03, 0.01), {});
     REQUIRE(claim);
     CHECK(claim->parts().speedup.log == Approx(0.02).margin(1e-3));
-    CHECK(claim->parts().verdict == "FASTER");
+    CHECK(claim->parts().verdict == Verdict::Faster);
     CHECK(claim->parts().shapes.size() == 3);
     CHECK_THAT(claim->stamp(), Catch::EndsWith("; mean of 3 shapes"));
     const ShapesComparison loses = measured_in_shapes(0.05, 0.03, -0.01);
     claim = claim_of_comparison(schedule, loses, {});
     REQUIRE(claim);
-    CHECK(claim->parts().verdict == "UNCLEAR");
+    CHECK(claim->parts().verdict == Verdict::Unclear);
     CHECK_THAT(claim->stamp(), Catch::EndsWith("; mean of 3 shapes, SLOWER in short (1 of 3 shapes)"));
 
     const auto code = [&](const ShapesComparison& of) {
@@ -141,11 +141,11 @@ TEST_CASE("Where a shape has no figure in fresh processes, the stamp says UNCLEA
     lost = ShapesComparison(lost.names, lost.shapes, 0.002);
     CHECK_FALSE(claim_of_comparison(schedule, lost, {}));
     const Claim without = claim_without_figure(schedule, lost, *claim);
-    CHECK(without.parts().verdict == "UNCLEAR");
+    CHECK(without.parts().verdict == Verdict::Unclear);
     CHECK_THAT(without.stamp(), contains_text(" UNCLEAR on Some GPU"));
     CHECK_THAT(without.stamp(), Catch::EndsWith("; in fresh processes no figure: shape wide (worker-lost)"));
     ClaimParts modelled;
-    modelled.evaluator = "model";
+    modelled.evaluator = EvaluatorKind::Model;
     put_without_figure(modelled, "shape wide (worker-lost)");
     CHECK(modelled.without_figure.empty());  // it has no verdict
 }
@@ -153,7 +153,7 @@ TEST_CASE("Where a shape has no figure in fresh processes, the stamp says UNCLEA
 TEST_CASE("A measurement of one shape says so, and does not stand for a mean over all shapes") {
     const MeasurementRecord again = measurement_record(measured_faster(), 1, 5, "measure", Cache::Hot);
     ClaimParts parts;
-    parts.evaluator = "gpu";
+    parts.evaluator = EvaluatorKind::Gpu;
     parts.cache = Cache::Hot;
     parts.speedup.log = 0.01;
     CHECK(with_measurements(parts, {again}, 5, 3).speedup.log == Approx(0.02).margin(1e-3));
