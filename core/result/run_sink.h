@@ -21,10 +21,9 @@ struct RunSummary {
     std::uint64_t steps = 0;  // logged by this call
     std::uint64_t evaluated = 0;
     std::uint64_t repeated = 0;
-    std::uint64_t failed = 0;     // outcomes other than Ok
-    StepId best_step = 0;         // 0: nothing beat the start
-    double best_log_speedup = 0;  // against the start schedule
-    double best_low = 0, best_high = 0;
+    std::uint64_t failed = 0;  // outcomes other than Ok
+    StepId best_step = 0;      // 0: nothing beat the start
+    Speedup best;              // against the start schedule
     double original_cost = 0, best_cost = 0;
     double seconds = 0;  // running time without pauses
     RunWaits waited;     // part of `seconds`

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/tuning/final_measurement.h"
 
-#include "core/tuning/evaluator_choice.h"
 #include "core/schedule/cubin_writer.h"
+#include "core/tuning/evaluator_choice.h"
 
 namespace cubinlab {
 
@@ -16,17 +16,16 @@ Result<std::vector<MeasuredAgain>> measure_again(const Schedule& best, const Wor
                                                  std::stop_token stop) {
     settings = first_gpu(std::move(settings), stop);
     ++settings.seed;
-    std::vector<bool> caches = {settings.flush_l2};
-    if (settings.both_caches) caches = {false, true};
-    settings.both_caches = false;
+    std::vector<Cache> caches = {settings.cache};
+    if (settings.cache == Cache::Both) caches = {Cache::Hot, Cache::Cold};
     auto writer = TRY(CubinWriter::create(best.kernel()));
     const std::vector<std::byte> image = writer.image(best);
     CompareOptions options;
     options.energy_ms = 0;  // it would take as long as the comparison
     options.alpha = kConfirmAlpha / static_cast<double>(caches.size());
     std::vector<MeasuredAgain> out;
-    for (const bool cold : caches) {
-        settings.flush_l2 = cold;
+    for (const Cache cache : caches) {
+        settings.cache = cache;
         auto comparison =
             compare_shapes(best.kernel()->cubin().bytes(), image, workload, settings, loads, stop, options);
         if (!comparison) {
@@ -34,7 +33,7 @@ Result<std::vector<MeasuredAgain>> measure_again(const Schedule& best, const Wor
             // What was measured with the other cache is not lost with this one's worker.
             comparison = ShapesComparison(not_compared(comparison.error(), settings));
         }
-        auto record = measurement_record(*comparison, run, step, "again", cold);
+        auto record = measurement_record(*comparison, run, step, "again", cache);
         out.push_back({std::move(*comparison), std::move(record)});
     }
     return out;

@@ -4,17 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
-#include "core/tuning/evaluator_choice.h"
 #include "core/schedule/cubin_writer.h"
+#include "core/tuning/evaluator_choice.h"
 
 namespace cubinlab {
 namespace {
-
-double gain_percent(double log_speedup) {
-    return std::expm1(log_speedup) * 100;
-}
 
 std::vector<std::string> newly_slower(const ShapesComparison& minimal, const ShapesComparison& whole) {
     std::vector<std::string> out;
@@ -34,10 +29,9 @@ std::string why_not_confirmed(const ShapesComparison& minimal, const ShapesCompa
                                comparison->without_figure());
     if (!minimal.outputs_equal()) return "the minimal schedule's outputs differ";
     const Outcome &m = minimal.outcome, &w = whole.outcome;
-    if (m.log_speedup < w.low)
-        return fmt::format("the minimal schedule gains {:+.2f} %, the whole one {:+.2f} % [{:+.2f}, {:+.2f}]",
-                           gain_percent(m.log_speedup), gain_percent(w.log_speedup), gain_percent(w.low),
-                           gain_percent(w.high));
+    if (m.speedup.log < w.speedup.low)
+        return fmt::format("the minimal schedule gains {}, the whole one {}", percent_text(m.speedup.log),
+                           percent_text(w.speedup));
     if (const auto slower = newly_slower(minimal, whole); !slower.empty())
         return fmt::format("the minimal schedule is SLOWER in {}, where the whole one is not",
                            names_in_short(slower));

@@ -8,8 +8,8 @@
 #include <limits>
 
 #include "core/evidence/stored_figures.h"
-#include "core/tuning/evaluator_choice.h"
 #include "core/gpu/client/shape_figures.h"
+#include "core/tuning/evaluator_choice.h"
 
 namespace cubinlab {
 namespace {
@@ -81,10 +81,7 @@ RunSettings ResumedRun::settings(Budget more) const {
 GpuSettings ResumedRun::gpu(GpuSettings given) const {
     given.seed = run.seed;
     given.confirmations_before = confirmations;
-    if (const std::string cache = cache_of(run.evaluator); !cache.empty()) {
-        given.both_caches = cache == "both";
-        given.flush_l2 = cache == "cold";
-    }
+    given.cache = cache_of(run.evaluator).value_or(given.cache);
     return given;
 }
 
@@ -95,9 +92,9 @@ Status ResumedRun::judged_alike(const EvaluatorInfo& now, const std::optional<Wo
             ErrorCode::BadUse,
             fmt::format("run {} was evaluated on the {}; continue it with that evaluator (--evaluator {})",
                         run.id, to_string(then.kind), to_string(then.kind)));
-    if (const std::string cache = cache_of(then); !cache.empty() && cache_of(now) != cache)
-        return fail(ErrorCode::BadUse,
-                    fmt::format("run {} was judged with --cache {}; continue it with that", run.id, cache));
+    if (const auto cache = cache_of(then); cache && cache_of(now) != cache)
+        return fail(ErrorCode::BadUse, fmt::format("run {} was judged with --cache {}; continue it with that",
+                                                   run.id, to_string(cache)));
     // Cycles of other launch settings are another unit.
     if (now.kind == EvaluatorKind::Model &&
         std::abs(now.original_cost - then.original_cost) > kFigureTolerance * now.original_cost)

@@ -313,7 +313,7 @@ void RunController::deliver(std::vector<StepRecord> steps) {
         if (!record.outcome.ok()) ++k_.progress.failed;
         if (!record.best) continue;
         k_.progress.best_step = record.step;
-        k_.progress.best_log_speedup = record.outcome.log_speedup;
+        k_.progress.best_log_speedup = record.outcome.speedup.log;
     }
     k_.last_step = steps.back().step;
     k_.progress.seconds = k_.work.seconds();

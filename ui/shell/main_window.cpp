@@ -391,7 +391,7 @@ void MainWindow::run_finished(const RunSummary& summary) {
     if (summary.best_step != 0)
         text += tr(" Best: step %1, %2%3.")
                     .arg(summary.best_step)
-                    .arg(speedup_text(summary.best_log_speedup),
+                    .arg(factor_text(summary.best.log),
                          modelled ? tr(" in modelled cycles, unmeasured") : QString());
     else if (before + summary.steps == 0)
         text += tr(" No candidate was evaluated.");

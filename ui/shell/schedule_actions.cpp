@@ -9,11 +9,11 @@
 #include "core/evidence/export_cubin.h"
 #include "core/evidence/output_provenance.h"
 #include "core/evidence/step_measurement.h"
-#include "core/tuning/evaluator_choice.h"
-#include "core/tuning/final_measurement.h"
 #include "core/gpu/client/gpu_evaluator.h"
 #include "core/gpu/client/shape_figures.h"
 #include "core/schedule/cubin_writer.h"
+#include "core/tuning/evaluator_choice.h"
+#include "core/tuning/final_measurement.h"
 #include "ui/base/file_dialog.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/message_bar.h"
@@ -257,7 +257,7 @@ void ScheduleActions::start_measuring(const SchedulePtr& candidate, const QStrin
         return;
     }
     const std::shared_ptr<SessionHub> session = controller_.session();
-    const bool cold = controller_.gpu_settings().flush_l2;
+    const Cache cache = controller_.gpu_settings().cache;
     measurements_->run<Result<ShapesComparison>>(
         kTag,
         [candidate, workload = *document_.workload(), settings = controller_.gpu_settings(), session,
@@ -268,11 +268,11 @@ void ScheduleActions::start_measuring(const SchedulePtr& candidate, const QStrin
             return compare_shapes(candidate->kernel()->cubin().bytes(), image, workload,
                                   first_gpu(settings, stop), kMeasureLoads, stop);
         },
-        [this, name, logged, session, cold, candidate](Result<ShapesComparison> comparison) {
+        [this, name, logged, session, cache, candidate](Result<ShapesComparison> comparison) {
             release_gpu();
             if (!comparison) return not_measured(comparison.error());
             controller_.publish(candidate->hash(), figure_of(*comparison),
-                                measurement_record(*comparison, logged.run, logged.step, "measure", cold),
+                                measurement_record(*comparison, logged.run, logged.step, "measure", cache),
                                 session);
             measured(*comparison, name, candidate);
         });
@@ -296,12 +296,11 @@ void ScheduleActions::measure_again(const RunSummary& summary) {
 }
 
 // `cache`: the cache state of the run, not the current setting.
-void ScheduleActions::start_again(const SchedulePtr& best, StepRef logged, const std::string& cache) {
+void ScheduleActions::start_again(const SchedulePtr& best, StepRef logged, std::optional<Cache> cache) {
     if (best->kernel() != document_.kernel() || !document_.workload())
         return stop_measuring();  // another kernel was opened meanwhile
     GpuSettings settings = controller_.gpu_settings();
-    settings.flush_l2 = cache == "cold";
-    settings.both_caches = cache == "both";
+    settings.cache = cache.value_or(Cache::Hot);
     measurements_->run<Result<std::vector<MeasuredAgain>>>(
         kTag,
         [best, logged, workload = *document_.workload(), settings](std::stop_token stop) {
@@ -383,17 +382,12 @@ void ScheduleActions::compare_by_model(const SchedulePtr& candidate, const QStri
         [this, name, why, candidate, hash = candidate->hash()](Result<Outcome> outcome) {
             if (!outcome) return not_measured(outcome.error());
             if (candidate->kernel() != document_.kernel()) return;  // another one was opened meanwhile
-            document_.note_figure(hash, {EvaluatorKind::Model,
-                                         outcome->kind,
-                                         outcome->verdict,
-                                         outcome->log_speedup,
-                                         outcome->low,
-                                         outcome->high,
-                                         {}});
+            document_.note_figure(
+                hash, {EvaluatorKind::Model, outcome->kind, outcome->verdict, outcome->speedup, {}});
             messages_.post(MessageKind::Warning, tr("Modelled, unmeasured"),
                            tr("%1: %2 modelled cycles (%3). Not measured: %4.")
                                .arg(name, QString::number(outcome->cost, 'f', 0),
-                                    speedup_text(outcome->log_speedup), why));
+                                    factor_text(outcome->speedup.log), why));
             Q_EMIT compared();
         });
 }

@@ -4,9 +4,11 @@
 #include "app/cli/base/output.h"
 #include "app/cli/base/stop_on_signal.h"
 #include "app/cli/command.h"
-#include "app/cli/kernel/kernel_input.h"
 #include "app/cli/tuning/condition_lines.h"
+#include "app/cli/kernel/kernel_input.h"
+#include "app/cli/base/output.h"
 #include "app/cli/tuning/shape_lines.h"
+#include "app/cli/base/stop_on_signal.h"
 #include "core/evidence/step_measurement.h"
 #include "core/legality/legality_of.h"
 #include "core/tuning/evaluator_choice.h"
@@ -39,7 +41,7 @@ Json document_of(const MeasureOptions& options, const ShapesComparison& all, boo
             {"input_sets", c.input_sets},
             {"loads", c.loads},
             {"processes", c.samples_by_load.size()},
-            {"cache", options.gpu.cold ? "cold" : "hot"},
+            {"cache", to_string(options.gpu.judged_with())},
             {"alpha", kConfirmAlpha / options.candidates_tried},
             {"shapes", shapes_document(all)},
             {"tried", options.candidates_tried},
@@ -94,9 +96,8 @@ Result<int> run_measure(const MeasureOptions& options) {
         return 1;
     }
     const Comparison& c = all.first();
-    print_line(fmt::format("{}  B against A {} [{}, {}]{}", to_string(all.outcome.verdict),
-                           speedup_text(all.outcome.log_speedup), speedup_text(all.outcome.low),
-                           speedup_text(all.outcome.high), over_words(all.figures())));
+    print_line(fmt::format("{}  B against A {}{}", to_string(all.outcome.verdict),
+                           percent_text(all.outcome.speedup), over_words(all.figures())));
     for (const std::string& line : shape_lines(all))
         print_line(line);
     print_line(fmt::format("  interval for an error probability of {:.2g}{}{}", compare.alpha,
@@ -110,7 +111,7 @@ Result<int> run_measure(const MeasureOptions& options) {
         "  {}A {:.3f} us, B {:.3f} us a launch, {} cache, {} fresh loads of each in {} fresh "
         "processes, {} pairs",
         all.several() ? fmt::format("shape {}: ", all.names.front()) : "", c.cost_a_us, c.cost_b_us,
-        options.gpu.cold ? "cold" : "hot", c.loads, c.samples_by_load.size(), c.outcome.pairs));
+        to_string(options.gpu.judged_with()), c.loads, c.samples_by_load.size(), c.outcome.pairs));
     print_line(fmt::format("  outputs {} on {} input sets; {}", all.outputs_equal() ? "equal" : "DIFFER",
                            c.input_sets, c.machine.device));
     for (const std::string& line : condition_lines(c))

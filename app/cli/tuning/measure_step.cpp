@@ -50,7 +50,7 @@ Status log(const Subject& subject, const MeasureOptions& options, const std::str
            const ShapesComparison& measured) {
     auto session = TRY(SessionWriter::open(options.a, subject.kernel, subject.workload.json, listing));
     TRY(session->add_measurement(
-        measurement_record(measured, subject.run.id, subject.step, "measure", options.gpu.cold)));
+        measurement_record(measured, subject.run.id, subject.step, "measure", options.gpu.judged_with())));
     return session->close();
 }
 
@@ -58,14 +58,14 @@ Json pooled_json(const std::vector<PooledMeasurement>& pooled) {
     Json out = Json::array();
     for (const PooledMeasurement& p : pooled)
         out.push_back({{"device", p.device},
-                       {"cache", p.cache},
+                       {"cache", to_string(p.cache)},
                        {"measurements", p.measurements},
                        {"loads", p.loads},
                        {"pairs", p.pairs},
                        {"verdict", to_string(p.verdict)},
-                       {"log_speedup", p.log_speedup},
-                       {"low", p.low},
-                       {"high", p.high},
+                       {"log_speedup", p.speedup.log},
+                       {"low", p.speedup.low},
+                       {"high", p.speedup.high},
                        {"shapes", shapes_document(p.shapes)}});
     return out;
 }
@@ -73,11 +73,10 @@ Json pooled_json(const std::vector<PooledMeasurement>& pooled) {
 void print_pooled(const PooledMeasurement& p, std::size_t shapes) {
     const bool first_alone = shapes > 1 && p.shapes.empty();
     print_line(fmt::format(
-        "  all {} measurements on {} ({} cache), {} loads: {}  {} [{}, {}]{}", p.measurements, p.device,
-        p.cache, p.loads, to_string(p.verdict), speedup_text(p.log_speedup), speedup_text(p.low),
-        speedup_text(p.high),
+        "  all {} measurements on {} ({} cache), {} loads: {}  {}{}", p.measurements, p.device,
+        to_string(p.cache), p.loads, to_string(p.verdict), percent_text(p.speedup),
         first_alone ? fmt::format(", the first of {} shapes alone", shapes) : over_words(p.shapes)));
-    for (const std::string& line : shape_lines(p.shapes, p.log_speedup))
+    for (const std::string& line : shape_lines(p.shapes, p.speedup.log))
         print_line("  " + line);
 }
 
@@ -121,9 +120,9 @@ Result<int> run_measure_step(const MeasureOptions& options) {
             print_line(line);
         return code;
     }
-    print_line(fmt::format("run {}, step {}: {}  {} [{}, {}]{}, {} fresh loads of each; logged",
-                           subject.run.id, subject.step, to_string(o.verdict), speedup_text(o.log_speedup),
-                           speedup_text(o.low), speedup_text(o.high), over_words(all.figures()), c.loads));
+    print_line(fmt::format("run {}, step {}: {}  {}{}, {} fresh loads of each; logged", subject.run.id,
+                           subject.step, to_string(o.verdict), percent_text(o.speedup),
+                           over_words(all.figures()), c.loads));
     for (const std::string& line : shape_lines(all))
         print_line(line);
     for (const std::string& line : condition_lines(c))

@@ -206,8 +206,8 @@ Status log_measurement(SessionReader& reader, const Rebuilt& rebuilt, const Expo
     auto listing = reader.listing_text();
     auto session = TRY(
         SessionWriter::open(options.session, rebuilt.kernel, workload, listing ? *listing : std::string()));
-    TRY(session->add_measurement(
-        measurement_record(measured, rebuilt.run.id, rebuilt.record.step, "export", options.gpu.cold)));
+    TRY(session->add_measurement(measurement_record(measured, rebuilt.run.id, rebuilt.record.step, "export",
+                                                    options.gpu.judged_with())));
     return session->close();
 }
 
@@ -232,8 +232,8 @@ Result<Claim> claim_of_kept(SessionReader& reader, const Rebuilt& best, const Mi
 std::string fresh_text(const ShapesComparison& measured) {
     const Outcome& o = measured.outcome;
     if (!o.ok()) return no_figure_line(measured);
-    return fmt::format("{}  {} [{}, {}]{}", to_string(o.verdict), speedup_text(o.log_speedup),
-                       speedup_text(o.low), speedup_text(o.high), over_words(measured.figures()));
+    return fmt::format("{}  {}{}", to_string(o.verdict), percent_text(o.speedup),
+                       over_words(measured.figures()));
 }
 
 void print_fresh(const ConfirmedMinimal& fresh) {
@@ -299,9 +299,9 @@ Result<int> export_minimal(SessionReader& reader, const ExportOptions& options) 
                                {"note", note}});
     }
     print_line(fmt::format("{} of {} edits carry the gain ({} of {}{}):", minimal->edits.edits.size(),
-                           minimal->edits_before, speedup_text(minimal->outcome.log_speedup),
-                           speedup_text(minimal->winner.log_speedup),
-                           made.fresh ? ", in the process that searched" : ""));
+                           minimal->edits_before, percent_text(minimal->outcome.speedup.log),
+                           percent_text(minimal->winner.speedup.log),
+                           made.fresh ? ", in the process that looked for them" : ""));
     for (const Edit& edit : minimal->edits.edits)
         print_line("  " + Mutation{{edit}}.text(*best.kernel));
     if (made.fresh) print_fresh(*made.fresh);
@@ -359,7 +359,7 @@ Result<int> export_bundle(SessionReader& reader, const ExportOptions& options) {
     if (!minimal) request.record = TRY(with_samples(reader, rebuilt.record, rebuilt.run.id));
     request.session = options.session;
     request.version = version_number();
-    request.cold = options.gpu.cold;
+    request.cache = options.gpu.judged_with();
     auto workload = TRY(workload_of_session(reader, options.session, inputs_of(options), rebuilt.run.id));
     if (workload) request.workload = workload->json;
     auto records = TRY(reader.measurements(rebuilt.run.id));
@@ -381,7 +381,7 @@ Result<int> export_bundle(SessionReader& reader, const ExportOptions& options) {
     auto report = TRY(write_bundle(rebuilt.schedule, options.bundle, request));
     const bool failed = request.measured && !request.measured->outcome.ok();
     const ShapeFigures figures = request.measured ? request.measured->figures() : ShapeFigures();
-    const double mean = request.measured ? request.measured->outcome.log_speedup : 0;
+    const double mean = request.measured ? request.measured->outcome.speedup.log : 0;
     if (failed) note = "measured again: " + no_figure_line(*request.measured);
     if (options.json)
         return print_document(

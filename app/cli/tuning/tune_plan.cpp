@@ -218,11 +218,8 @@ Result<TunePlan> plan_tune(const TuneOptions& options, const TuneInputs& in, con
 GpuSettings gpu_for_tune(const TuneOptions& options, const TunePlan& plan) {
     const GpuSettings given = options.gpu.settings(options.seed);
     GpuSettings settings = plan.resumed ? plan.resumed->gpu(given) : given;
-    // The evaluator of the run; another is refused.
-    if (options.gpu.cold || !options.gpu.cache.empty()) {
-        settings.flush_l2 = given.flush_l2;
-        settings.both_caches = given.both_caches;
-    }
+    // The run's own, unless another is asked for, which is then refused.
+    if (options.gpu.cold || !options.gpu.cache.empty()) settings.cache = given.cache;
     return settings;
 }
 

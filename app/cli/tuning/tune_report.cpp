@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 
 #include "app/cli/tuning/shape_lines.h"
@@ -32,9 +31,8 @@ std::string first_changes(const std::string& text) {
 void print_again(const Again& again, const RunSummary& s, const TunePlan& plan) {
     for (const MeasuredAgain& a : again.measured) {
         const Outcome& o = a.comparison.outcome;
-        const std::string cache = again.measured.size() > 1
-                                      ? fmt::format(", {} cache", cache_of(a.comparison.first().machine))
-                                      : "";
+        const std::string cache =
+            again.measured.size() > 1 ? cache_words(cache_of(a.comparison.first().machine)) : "";
         if (!o.ok()) {
             print_line(fmt::format(
                 "measured again in fresh processes{}: {}; {}", cache, no_figure_line(a.comparison),
@@ -43,17 +41,18 @@ void print_again(const Again& again, const RunSummary& s, const TunePlan& plan) 
                 print_line(line);
             continue;
         }
-        print_line(fmt::format("measured again in {} fresh processes{}{}: {}  {} [{}, {}]{}{}",
+        print_line(fmt::format("measured again in {} fresh processes{}{}: {}  {}{}{}",
                                a.comparison.first().loads, a.comparison.several() ? " for each shape" : "",
-                               cache, to_string(o.verdict), speedup_text(o.log_speedup), speedup_text(o.low),
-                               speedup_text(o.high), plan.against_start ? " of the original" : "",
+                               cache, to_string(o.verdict), percent_text(o.speedup),
+                               plan.against_start ? " of the original" : "",
                                over_words(a.comparison.figures())));
         for (const std::string& line : shape_lines(a.comparison))
             print_line(line);
-        if (!plan.against_start && again.measured.size() == 1 && s.best_low > o.high)
-            print_line(fmt::format(
-                "  the run's own figure, {} [{}, {}], comes from the one process that searched: use this one",
-                speedup_text(s.best_log_speedup), speedup_text(s.best_low), speedup_text(s.best_high)));
+        if (!plan.against_start && again.measured.size() == 1 && s.best.low > o.speedup.high)
+            print_line(
+                fmt::format("  the run's own figure, {}, is of the one process that searched: "
+                            "go by this one",
+                            percent_text(s.best)));
     }
     if (!again.problem.empty())
         print_line(fmt::format("not measured again in fresh processes: {}", again.problem));
@@ -77,11 +76,11 @@ std::string best_text(const RunSummary& s, const EvaluatorInfo& evaluator, const
                       const char* against) {
     if (plan.against_start)
         return fmt::format("best: step {}, {}, {} of the {} (the original: {})", s.best_step,
-                           cost_text(s.best_cost, evaluator.unit), speedup_text(s.best_log_speedup), against,
+                           cost_text(s.best_cost, evaluator.unit), percent_text(s.best.log), against,
                            cost_text(s.original_cost, evaluator.unit));
     return fmt::format("best: step {}, {} -> {} ({})", s.best_step,
                        cost_text(s.original_cost, evaluator.unit), cost_text(s.best_cost, evaluator.unit),
-                       speedup_text(s.best_log_speedup));
+                       percent_text(s.best.log));
 }
 
 }  // namespace
@@ -90,7 +89,7 @@ Json again_json(const Again& again) {
     Json measured = Json::array();
     for (const MeasuredAgain& a : again.measured)
         measured.push_back({{"result", to_json(a.comparison.outcome, EvaluatorKind::Gpu)},
-                            {"cache", cache_of(a.comparison.first().machine)},
+                            {"cache", to_string(cache_of(a.comparison.first().machine))},
                             {"loads", a.comparison.first().loads},
                             {"outputs_equal", a.comparison.outputs_equal()},
                             {"shapes", shapes_document(a.comparison)}});
@@ -103,7 +102,7 @@ void ProgressStream::on_step(const StepRecord& r, const Schedule&) {
     std::string line = fmt::format(
         "{{\"step\":{},\"parent\":{},\"outcome\":\"{}\",\"log_speedup\":{:.9g},\"reward\":{:.9g},"
         "\"best\":{},\"hash\":\"{}\"}}",
-        r.step, r.parent, to_string(r.outcome.kind), r.outcome.log_speedup, r.reward, r.best,
+        r.step, r.parent, to_string(r.outcome.kind), r.outcome.speedup.log, r.reward, r.best,
         r.schedule_hash.hex());
     const std::lock_guard lock(mutex_);
     waiting_.emplace_back(r.step, std::move(line));
@@ -130,7 +129,7 @@ void ProgressStream::tell_kept() {
 
 void ProgressStream::on_best(const StepRecord& r, const Schedule& s) {
     if (lines_ || quiet_) return;
-    std::string line = fmt::format("step {:6d}  best {}  {}", r.step, speedup_text(r.outcome.log_speedup),
+    std::string line = fmt::format("step {:6d}  best {}  {}", r.step, percent_text(r.outcome.speedup.log),
                                    first_changes(r.mutation.text(*s.kernel())));
     const std::lock_guard lock(mutex_);
     waiting_.emplace_back(r.step, std::move(line));
@@ -188,10 +187,10 @@ Json summary_json(const RunSummary& s) {
             {"repeated", s.repeated},
             {"failed", s.failed},
             {"best_step", s.best_step},
-            {"best_log_speedup", s.best_log_speedup},
-            {"best_low", s.best_low},
-            {"best_high", s.best_high},
-            {"best_speedup", std::exp(s.best_log_speedup)},
+            {"best_log_speedup", s.best.log},
+            {"best_low", s.best.low},
+            {"best_high", s.best.high},
+            {"best_speedup", s.best.factor()},
             {"original_cost", s.original_cost},
             {"best_cost", s.best_cost},
             {"seconds", s.seconds},
@@ -216,7 +215,7 @@ void print_summary(const TuneOptions& options, const RunSummary& s, const Evalua
     if (const std::string none = none_better(options, s, plan, against); !none.empty()) print_line(none);
     if (s.best_step != 0) print_line(best_text(s, evaluator, plan, against));
     print_again(again, s, plan);
-    if (s.best_step != 0 && cache_of(evaluator) == "both")
+    if (s.best_step != 0 && cache_of(evaluator) == Cache::Both)
         print_line("the gain is the mean of hot and cold cache, the times are those of the hot one");
     if (const std::string assumed = assumed_passes(evaluator); !assumed.empty())
         print_line("model: " + assumed);

@@ -12,10 +12,9 @@
 namespace cubinlab::cli {
 namespace {
 
-std::string figures(const std::string& verdict, double mean, double low, double high,
-                    const std::string& device, bool cold) {
-    return fmt::format("{} {} [{}, {}] on {}{}", verdict, speedup_text(mean), speedup_text(low),
-                       speedup_text(high), device, cache_words(cold ? "cold" : "hot"));
+std::string figures(const std::string& verdict, const Speedup& speedup, const std::string& device,
+                    Cache cache) {
+    return fmt::format("{} {} on {}{}", verdict, percent_text(speedup), device, cache_words(cache));
 }
 
 bool of_first_alone(const BundleCheck& bundle) {
@@ -32,11 +31,11 @@ Json document_of(const VerifyOptions& options, const BundleCheck& bundle) {
                 {"bundled", nullptr},
                 {"repeated", nullptr}};
     if (bundle.measured)
-        out["bundled"] = {{"verdict", bundle.verdict},
-                          {"log_speedup", bundle.log_speedup},
-                          {"low", bundle.low},
-                          {"high", bundle.high},
-                          {"cache", bundle.cold ? "cold" : "hot"},
+        out["bundled"] = {{"verdict", to_string(bundle.verdict)},
+                          {"log_speedup", bundle.speedup.log},
+                          {"low", bundle.speedup.low},
+                          {"high", bundle.speedup.high},
+                          {"cache", to_string(bundle.cache)},
                           {"device", bundle.device},
                           {"shapes", shapes_document(bundle.shapes)},
                           {"first_alone", of_first_alone(bundle)}};
@@ -56,17 +55,16 @@ int finish(const VerifyOptions& options, const BundleCheck& bundle, Json documen
             bundle.kernel, bundle.moved, bundle.control_changed));
     if (bundle.measured) {
         print_line(
-            "bundled:  " +
-            figures(bundle.verdict, bundle.log_speedup, bundle.low, bundle.high, bundle.device, bundle.cold) +
+            "bundled:  " + figures(to_string(bundle.verdict), bundle.speedup, bundle.device, bundle.cache) +
             (of_first_alone(bundle) ? ", the first shape alone" : over_words(bundle.shapes)));
-        for (const std::string& line : shape_lines(bundle.shapes, bundle.log_speedup))
+        for (const std::string& line : shape_lines(bundle.shapes, bundle.speedup.log))
             print_line(line);
     }
     const Json& r = document["repeated"];
     if (r.is_object() && r["outcome"] == to_string(OutcomeKind::Ok))
         print_line("repeated: " +
-                   figures(r["verdict"], r["log_speedup"], r["low"], r["high"], document["device"],
-                           document["cache"] == "cold") +
+                   figures(r["verdict"], {r["log_speedup"], r["low"], r["high"]}, document["device"],
+                           parse_cache(document.value("cache", std::string())).value_or(Cache::Hot)) +
                    (repeated ? over_words(repeated->figures()) : ""));
     if (repeated && !repeated->outcome.ok()) print_line("repeated: " + no_figure_line(*repeated));
     if (repeated)
@@ -93,8 +91,8 @@ Result<int> run_verify(const VerifyOptions& options) {
             fmt::format("the bundle's figure is for the first of {} shapes alone: only the first is compared",
                         1 + bundle.workload->shapes.size()));
     GpuSettings settings = options.gpu.settings(options.seed);
-    // Hot and cold results do not contradict each other.
-    if (bundle.measured) settings.flush_l2 = bundle.cold;
+    // Hot and cold do not contradict each other.
+    if (bundle.measured) settings.cache = bundle.cache;
     const GpuProbe gpu = probe_gpu(settings);
     if (!gpu.present) {
         notes.push_back("not repeated: no usable GPU: " + gpu.reason);
@@ -109,7 +107,7 @@ Result<int> run_verify(const VerifyOptions& options) {
     if (!repeated) return fail(repeated.error());
     document["repeated"] = to_json(repeated->outcome, EvaluatorKind::Gpu);
     document["device"] = repeated->first().machine.device;
-    document["cache"] = settings.flush_l2 ? "cold" : "hot";
+    document["cache"] = to_string(settings.cache);
     document["shapes"] = shapes_document(*repeated);
     document["machine"] = to_json(repeated->first().machine);
     document["log_ratio_samples_by_load"] = repeated->first().samples_by_load;

@@ -78,14 +78,10 @@ Result<Rehearsal> rehearse(const SearchContext& context, std::unique_ptr<Searche
                  nullptr);
     auto summary = tune.run(stop);
     if (!summary) return fail(summary.error());
-    return Rehearsal{summary->steps,
-                     gpu.truth(tune.best(), context.start),
-                     summary->best_log_speedup,
-                     gpu.seconds(),
-                     waits.all,
-                     waits.longest,
-                     waits.ahead,
-                     summary->end};
+    return Rehearsal{summary->steps,    gpu.truth(tune.best(), context.start),
+                     summary->best.log, gpu.seconds(),
+                     waits.all,         waits.longest,
+                     waits.ahead,       summary->end};
 }
 
 }  // namespace cubinlab

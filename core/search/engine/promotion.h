@@ -23,8 +23,8 @@ struct Incumbent {
     bool is_start() const { return step == 0; }
 };
 
-// The outcome against the start, from an outcome against the incumbent.
-Outcome chained(const Outcome& against_incumbent, const Incumbent& incumbent, bool exact);
+// Outcome against the start, from one against the incumbent. Its verdict has no SAME zone.
+Outcome chained(const Outcome& against_incumbent, const Incumbent& incumbent);
 
 struct Promoted {
     Outcome outcome;  // against the start
@@ -35,7 +35,7 @@ struct Promoted {
 class Promoter {
   public:
     Promoter(Evaluator& evaluator, const Schedule& start) : evaluator_(evaluator), start_(start) {}
-    bool exact() const { return evaluator_.info().kind == EvaluatorKind::Model; }
+    bool exact() const { return evaluator_.exact(); }
     bool looks_better(const Outcome& against_incumbent) const;
     // `screened`: against `incumbent`. Errors: the evaluator is lost, or Cancelled.
     Result<Promoted> consider(const Schedule& candidate, const Outcome& screened, const Incumbent& incumbent,

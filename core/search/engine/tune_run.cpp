@@ -94,11 +94,11 @@ Status TuneRun::Impl::screen(const std::vector<Proposal>& batch, const std::vect
     for (std::size_t k = 0; k < fresh.size(); ++k) {
         StepRecord& record = records[index[k]];
         const Outcome& screened = outcomes[k];
-        record.outcome = chained(screened, reference, promoter.exact());
+        record.outcome = chained(screened, reference);
         record.reference_step = reference.step;
         if (!may_become_best(batch[from + index[k]])) continue;
-        // An earlier candidate of this batch may have become the incumbent.
-        if (!promoter.looks_better(screened) || record.outcome.log_speedup <= incumbent.outcome.log_speedup)
+        // An earlier one of this batch may have become the incumbent meanwhile.
+        if (!promoter.looks_better(screened) || record.outcome.speedup.log <= incumbent.outcome.speedup.log)
             continue;
         if (!promoter.exact()) {
             announce("confirming");
@@ -119,8 +119,8 @@ Status TuneRun::Impl::screen(const std::vector<Proposal>& batch, const std::vect
 // end the searcher has compared its claims itself.
 bool TuneRun::Impl::holds(const Outcome& claimed) const {
     if (!claimed.ok() || claimed.verdict != Verdict::Faster) return false;
-    const double error = (claimed.high - claimed.low) / 6;
-    return closing || claimed.log_speedup + error > incumbent.outcome.log_speedup;
+    const double error = (claimed.speedup.high - claimed.speedup.low) / 6;
+    return closing || claimed.speedup.log + error > incumbent.outcome.speedup.log;
 }
 
 // Measures consecutive proposals with equal requests together.
@@ -181,7 +181,7 @@ ObserveResult TuneRun::Impl::observe(const std::vector<StepRecord>& records) {
     std::vector<Observation> observations;
     observations.reserve(records.size());
     for (const StepRecord& record : records)
-        observations.push_back({record.step, record.outcome, record.best});
+        observations.push_back({record.step, record.outcome, record.best, evaluator.exact()});
     return searcher->observe(observations);
 }
 
@@ -285,9 +285,7 @@ Result<std::string> TuneRun::Impl::loop(const std::stop_token& stop, const Pause
 
 Result<RunSummary> TuneRun::Impl::finish(std::string end) {
     summary.end = std::move(end);
-    summary.best_log_speedup = incumbent.outcome.log_speedup;
-    summary.best_low = incumbent.outcome.low;
-    summary.best_high = incumbent.outcome.high;
+    summary.best = incumbent.outcome.speedup;
     summary.best_cost = incumbent.outcome.cost;
     summary.seconds = std::chrono::duration<double>(ran()).count();
     if (sink) {

@@ -39,10 +39,8 @@ inline Comparison measured_around(double mean, double alpha = kConfirmAlpha) {
     c.outcome.kind = OutcomeKind::Ok;
     c.outcome.pairs = 100;
     if (alpha != kConfirmAlpha) c.outcome.alpha = alpha;
-    c.outcome.log_speedup = judged.loads.mean;
-    c.outcome.low = judged.interval.low;
-    c.outcome.high = judged.interval.high;
-    c.outcome.verdict = verdict_of(judged.interval, 0.002);
+    c.outcome.speedup = judged.speedup();
+    c.outcome.verdict = c.outcome.speedup.verdict(0.002);
     c.outputs_equal = true;
     c.input_sets = 7;
     c.loads = 10;

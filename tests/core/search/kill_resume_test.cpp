@@ -30,10 +30,12 @@ class RepeatableGpu final : public Evaluator {
             Outcome& o = (*out)[i];
             const double half = effort == Effort::Screen ? noise_ : noise_ / 4;
             const auto dice = candidates[i].hash().lo ^ reference.hash().hi;
-            o.log_speedup += half * (static_cast<double>(dice % 2001) - 1000) / 1000;
-            o.low = o.log_speedup - half;
-            o.high = o.log_speedup + half;
-            o.verdict = o.low > 0 ? Verdict::Faster : o.high < 0 ? Verdict::Slower : Verdict::Unclear;
+            o.speedup.log += half * (static_cast<double>(dice % 2001) - 1000) / 1000;
+            o.speedup.low = o.speedup.log - half;
+            o.speedup.high = o.speedup.log + half;
+            o.verdict = o.speedup.low > 0    ? Verdict::Faster
+                        : o.speedup.high < 0 ? Verdict::Slower
+                                             : Verdict::Unclear;
             if (dice % 37 == 0) o = failure(OutcomeKind::WrongResult);
         }
         return out;
@@ -108,8 +110,8 @@ void check_equal(const Run& a, const Run& b) {
     REQUIRE(a.steps.size() == b.steps.size());
     const auto facts = [](const StepRecord& r) {
         return std::tuple(r.step, r.parent, r.mutation.encode(), r.schedule_hash, r.outcome.kind,
-                          r.outcome.log_speedup, r.outcome.low, r.outcome.high, r.reward, r.accepted, r.best,
-                          r.repeated);
+                          r.outcome.speedup.log, r.outcome.speedup.low, r.outcome.speedup.high, r.reward,
+                          r.accepted, r.best, r.repeated);
     };
     std::size_t same = 0;
     while (same < a.steps.size() && facts(a.steps[same]) == facts(b.steps[same]))

@@ -48,7 +48,7 @@ TEST_CASE("steps are numbered, logged in proposal order, and carry what the sear
     for (std::size_t i = 0; i < 3; ++i) {
         CHECK(f.sink.steps[i].step == static_cast<StepId>(i + 1));
         CHECK(f.sink.steps[i].mutation.edits[0].after.stall == 15 - static_cast<int>(i));
-        CHECK(f.sink.steps[i].reward == Approx(10 * f.sink.steps[i].outcome.log_speedup));
+        CHECK(f.sink.steps[i].reward == Approx(10 * f.sink.steps[i].outcome.speedup.log));
     }
     CHECK(f.sink.finished);
     CHECK(f.sink.metrics == std::vector<std::string>{"entropy", "entropy"});
@@ -65,7 +65,7 @@ TEST_CASE("the same words are evaluated once and the outcome is copied") {
     CHECK(summary->repeated == 3);
     CHECK(summary->evaluated == 2);
     CHECK(f.sink.steps[2].repeated);
-    CHECK(f.sink.steps[2].outcome.log_speedup == f.sink.steps[0].outcome.log_speedup);
+    CHECK(f.sink.steps[2].outcome.speedup.log == f.sink.steps[0].outcome.speedup.log);
     CHECK_FALSE(f.sink.steps[2].best);
 }
 
@@ -131,8 +131,8 @@ TEST_CASE("on a GPU a gain has to survive promotion and confirmation against the
     CHECK_FALSE(f.sink.steps[1].best);
     CHECK(f.sink.steps[2].best);
     // What is kept is the confirmation, not the luckier screening.
-    CHECK(summary->best_log_speedup == Approx(0.018));
-    CHECK(f.sink.steps[0].outcome.log_speedup == Approx(0.0));
+    CHECK(summary->best.log == Approx(0.018));
+    CHECK(f.sink.steps[0].outcome.speedup.log == Approx(0.0));
 }
 
 TEST_CASE("what is only tested is screened once and never becomes best, until it is put up") {
@@ -145,7 +145,9 @@ TEST_CASE("what is only tested is screened once and never becomes best, until it
             scripted.promote = ++asked == 3;
             return scripted.propose(1);
         }
-        ObserveResult observe(const std::vector<Observation>& seen) override { return scripted.observe(seen); }
+        ObserveResult observe(const std::vector<Observation>& seen) override {
+            return scripted.observe(seen);
+        }
         ScriptedSearcher scripted;
         int asked = 0;
     };
@@ -158,7 +160,7 @@ TEST_CASE("what is only tested is screened once and never becomes best, until it
     TuneRun run(from, {}, std::make_unique<Asks>(from.start), evaluator, &sink, nullptr);
     REQUIRE(run.run({}));
     REQUIRE(sink.steps.size() == 4);
-    CHECK(sink.steps[0].outcome.log_speedup == Approx(0.01));
+    CHECK(sink.steps[0].outcome.speedup.log == Approx(0.01));
     CHECK_FALSE(sink.steps[0].best);
     CHECK_FALSE(sink.steps[0].repeated);
     CHECK(sink.steps[1].repeated);
@@ -181,9 +183,9 @@ TEST_CASE("figures against the incumbent are stored against the start, with the 
     REQUIRE(summary);
     CHECK(evaluator.calls.back() == Call{13, 14, Effort::Screen});
     const Outcome& chained = f.sink.steps[1].outcome;
-    CHECK(chained.log_speedup == Approx(0.021));
-    CHECK(chained.low == Approx(0.020 - 0.003 + 0.001 - 0.002));
-    CHECK(chained.high == Approx(0.020 + 0.003 + 0.001 + 0.002));
+    CHECK(chained.speedup.log == Approx(0.021));
+    CHECK(chained.speedup.low == Approx(0.020 - 0.003 + 0.001 - 0.002));
+    CHECK(chained.speedup.high == Approx(0.020 + 0.003 + 0.001 + 0.002));
     CHECK(chained.verdict == Verdict::Faster);  // than the start
     CHECK_FALSE(f.sink.steps[1].best);          // but not better than the incumbent
 }
@@ -197,7 +199,7 @@ TEST_CASE("a confirmed gain below the incumbent's does not replace it") {
     const auto summary = f.run(evaluator, {14, 13});
     REQUIRE(summary);
     CHECK(summary->best_step == 1);
-    CHECK(f.sink.steps[1].outcome.log_speedup == Approx(0.010));
+    CHECK(f.sink.steps[1].outcome.speedup.log == Approx(0.010));
 }
 
 TEST_CASE("a lost evaluator ends the run and keeps the log") {

@@ -48,7 +48,7 @@ TEST_CASE("what was logged is read back, field for field") {
         RunSummary summary;
         summary.evaluated = 299;
         summary.best_step = 251;
-        summary.best_log_speedup = 0.125;
+        summary.best.log = 0.125;
         summary.end = "budget";
         REQUIRE((*sink)->finish(summary));
         REQUIRE(session->add_note(run, 12, "why is this slower?"));
@@ -97,7 +97,7 @@ TEST_CASE("what was logged is read back, field for field") {
     CHECK(info->start_hash == kernel->hash());
     CHECK(info->steps == 300);
     CHECK(info->best_step == 251);
-    CHECK(info->best_log_speedup == written[250].outcome.log_speedup);
+    CHECK(info->best_log_speedup == written[250].outcome.speedup.log);
     CHECK(info->end == "budget");
     auto metrics = (*reader)->metrics(run, 10);
     REQUIRE(metrics);

@@ -3,9 +3,9 @@
 // else is the run's own, and what judged it judges on.
 #include "core/tuning/resumed_run.h"
 
-#include "core/tuning/evaluator_choice.h"
 #include "core/model/sm_model.h"
 #include "core/store/sqlite.h"
+#include "core/tuning/evaluator_choice.h"
 #include "tests/core/store/session_fixture.h"
 #include "tests/support/catch.h"
 
@@ -138,8 +138,8 @@ TEST_CASE("a run goes on with the cache that judged it, and no other") {
     auto resumed = log.run_on_gpu();
     resumed->run.evaluator.json = R"({"cache": "both"})";
     GpuSettings given;
-    given.flush_l2 = true;
-    CHECK(std::string(cache_of(resumed->gpu(given))) == "both");
+    given.cache = Cache::Cold;
+    CHECK(resumed->gpu(given).cache == Cache::Both);
     CHECK(resumed->judged_alike(resumed->run.evaluator, {}));
     EvaluatorInfo cold = resumed->run.evaluator;
     cold.json = R"({"cache": "cold"})";
@@ -149,7 +149,7 @@ TEST_CASE("a run goes on with the cache that judged it, and no other") {
     CHECK(refused.error().what.find("--cache both") != std::string::npos);
     // A run of before says nothing of it.
     resumed->run.evaluator.json = "{}";
-    CHECK(std::string(cache_of(resumed->gpu(given))) == "cold");
+    CHECK(resumed->gpu(given).cache == Cache::Cold);
     CHECK(resumed->judged_alike(cold, {}));
 }
 
