@@ -161,7 +161,7 @@ Result<int> run_tune(const TuneOptions& given) {
         progress.on_doing(fmt::format("measures the best again in {} fresh processes{}", options.again,
                                       in->workload->shapes.empty() ? "" : " for each shape"));
         again = measure_best_again(options, *in, plan, run, tune.best(), summary->best_step, stop.token());
-    } else if (evaluator.kind == EvaluatorKind::Gpu && summary->best_step != 0 && summary->end == "stopped") {
+    } else if (evaluator.kind == EvaluatorKind::Gpu && summary->best_step != 0 && summary->end == RunEnd::Stopped) {
         again.problem = fmt::format("the run was stopped; `cubinlab measure {}` does", options.session);
     }
     if (auto closed = run.session->close(); !closed)
@@ -184,7 +184,7 @@ Result<int> run_tune(const TuneOptions& given) {
     }
     const std::string not_written =
         !options.out.empty() && run.id == 0 ? "nothing was evaluated, so nothing was written" : "";
-    const int code = summary->end.starts_with("evaluator lost") || !not_written.empty() ? 1 : 0;
+    const int code = summary->end == RunEnd::EvaluatorLost || !not_written.empty() ? 1 : 0;
     if (options.json)
         return print_document(
             {{"file", options.file},

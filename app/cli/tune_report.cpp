@@ -66,7 +66,7 @@ std::string none_better(const TuneOptions& options, const RunSummary& s, const T
     if (nothing_ran(s))
         return "none of these candidates ran well; `cubinlab log " + printable(options.session) +
                " --last 1` says what became of the last one";
-    if (s.evaluated == 0 && s.end == "exhausted")
+    if (s.evaluated == 0 && s.end == RunEnd::Exhausted)
         return plan.locked.empty()
                    ? "this agent finds no legal schedule to try here; another may (--agent auto)"
                    : "this agent finds no legal schedule to try in what is not locked";
@@ -145,8 +145,8 @@ void ProgressStream::on_doing(const std::string& doing) {
     tell_behind(fmt::format("{:9.1f} s  {}", static_cast<double>(now_) / 1e6, doing));
 }
 
-void ProgressStream::on_state(const std::string& state) {
-    if (lines_) tell({{"state", state}});
+void ProgressStream::on_phase(RunPhase phase) {
+    if (lines_) tell({{"state", to_string(phase)}});
 }
 
 void ProgressStream::tell(const Json& what) {
@@ -198,7 +198,7 @@ Json summary_json(const RunSummary& s) {
             {"waited_seconds", s.waited.all()},
             {"waited_for", waits_json(s.waited)},
             {"candidates_per_second", rate},
-            {"end", s.end}};
+            {"end", s.end_text()}};
 }
 
 void print_summary(const TuneOptions& options, const RunSummary& s, const EvaluatorInfo& evaluator,
@@ -212,7 +212,7 @@ void print_summary(const TuneOptions& options, const RunSummary& s, const Evalua
                                    : std::string();
     print_line(fmt::format("{} in {:.1f} s ({:.{}f} a second{}), {}, {} failed; ended: {}",
                            number_of(s.evaluated, "candidate"), s.seconds, rate, rate < 10 ? 1 : 0, waited,
-                           number_of(s.repeated, "repeat"), s.failed, s.end));
+                           number_of(s.repeated, "repeat"), s.failed, s.end_text()));
     if (const std::string none = none_better(options, s, plan, against); !none.empty()) print_line(none);
     if (s.best_step != 0) print_line(best_text(s, evaluator, plan, against));
     print_again(again, s, plan);

@@ -29,7 +29,7 @@ class ProgressStream : public RunListener {
 
     void on_step(const StepRecord& r, const Schedule&) override;
     void on_best(const StepRecord& r, const Schedule& s) override;
-    void on_state(const std::string& state) override;
+    void on_phase(RunPhase phase) override;
     void on_doing(const std::string& doing) override;
     // From the session's writer (SessionWriter::on_durable): steps up to this one are committed.
     void durable(StepId step);

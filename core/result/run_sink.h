@@ -2,9 +2,11 @@
 // Where the steps of a run go, and what is said of it when it ends.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "core/base/result.h"
+#include "core/result/run_phase.h"
 #include "core/result/step_record.h"
 
 namespace cubinlab {
@@ -28,7 +30,10 @@ struct RunSummary {
     double original_cost = 0, best_cost = 0;
     double seconds = 0;  // of running, pauses left out
     RunWaits waited;     // of these
-    std::string end;     // "budget", "stopped", "exhausted", "evaluator lost: ..."
+    RunEnd end = RunEnd::Budget;
+    std::optional<Error> lost;  // why the evaluator was lost
+
+    std::string end_text() const;  // "evaluator lost: the worker died"
 };
 
 // `append` returns once the record is queued for the disk; `flush` once it is there.

@@ -8,7 +8,7 @@ namespace cubinlab {
 
 bool worth_measuring_again(const RunSummary& summary, const EvaluatorInfo& evaluator) {
     return evaluator.kind == EvaluatorKind::Gpu && summary.best_step != 0 &&
-           (summary.end == "budget" || summary.end == "exhausted");
+           (summary.end == RunEnd::Budget || summary.end == RunEnd::Exhausted);
 }
 
 Result<std::vector<MeasuredAgain>> measure_again(const Schedule& best, const Workload& workload,

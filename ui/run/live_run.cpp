@@ -74,9 +74,9 @@ void LiveRun::on_doing(const std::string& doing) {
     mail_.doing = doing;
 }
 
-void LiveRun::on_state(const std::string& state) {
+void LiveRun::on_phase(RunPhase phase) {
     const std::lock_guard lock(mutex_);
-    mail_.phase = state;
+    mail_.phase = phase;
 }
 
 Result<RunSummary> LiveRun::work(std::stop_token stop) {
@@ -87,11 +87,11 @@ Result<RunSummary> LiveRun::work(std::stop_token stop) {
     }
     std::optional<ResumedRun> resumed;
     if (setup_.resume != 0) {
-        on_state("reading what was logged");
+        on_phase(RunPhase::ReadingLog);
         resumed = TRY(read_resumed(stop));
     }
 
-    on_state("preparing the evaluator");
+    on_phase(RunPhase::PreparingEvaluator);
     setup_.gpu.seed = request.seed;
     auto choice = TRY(choose_evaluator(setup_.kernel, setup_.workload, request.evaluator.toStdString(),
                                        resumed ? resumed->gpu(setup_.gpu) : setup_.gpu, stop));
@@ -104,12 +104,12 @@ Result<RunSummary> LiveRun::work(std::stop_token stop) {
                                                     *setup_.start};
     std::optional<RaceStarts> starts;
     if (request.earlier && !resumed) {
-        on_state("looking for earlier schedules");
+        on_phase(RunPhase::FindingStarts);
         auto found = TRY(race_from_archive(context, stop));
         context.settings_json = found.settings_json;
         starts = std::move(found);
     }
-    on_state("loading the agent");
+    on_phase(RunPhase::LoadingAgent);
     auto searcher = TRY(make_searcher(resumed ? resumed->run.agent : request.agent.toStdString(), context));
 
     RunSettings settings;
@@ -131,7 +131,7 @@ Result<RunSummary> LiveRun::work(std::stop_token stop) {
     auto sink = TRY(open_log(run, setup_.resume != 0, choice.evaluator->info()));
     TuneRun tune(context, settings, std::move(searcher), *choice.evaluator, sink.get(), this);
     if (resumed) {
-        on_state("feeding the agent what it has logged");
+        on_phase(RunPhase::Replaying);
         TRY(tune.resume_from(*resumed->history));
         resumed.reset();
     }

@@ -25,7 +25,7 @@ struct LiveMail {
     std::vector<EpisodePoint> episodes;
     SchedulePtr best;  // newest of them, or null
     StepId best_step = 0;
-    std::string phase;                 // newest, or empty
+    std::optional<RunPhase> phase;     // newest
     std::string doing;                 // of the agent, in plain words; newest, or empty
     std::optional<RunInfo> started;    // the run is in the session now
     std::string note;                  // why the model evaluates
@@ -62,7 +62,7 @@ class LiveRun : public RunListener {
     void on_best(const StepRecord& record, const Schedule& schedule) override;
     void on_metric(StepId step, const std::string& name, double value) override;
     void on_episode(StepId step, double episode_return) override;
-    void on_state(const std::string& state) override;
+    void on_phase(RunPhase phase) override;
     void on_doing(const std::string& doing) override;
 
   private:

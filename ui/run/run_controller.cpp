@@ -208,7 +208,7 @@ void RunController::drain() {
     LiveMail mail = live_->take();
     if (mail.started) run_started(*mail.started, QString::fromStdString(mail.note));
     if (mail.starts) Q_EMIT notice(text_of(*mail.starts));
-    if (!mail.phase.empty()) Q_EMIT phase_changed(QString::fromStdString(mail.phase));
+    if (mail.phase) Q_EMIT phase_changed(QString::fromLatin1(to_string(*mail.phase)));
     if (k_.shown_run && k_.live_id != 0 && k_.shown_run->id == k_.live_id) {
         if (!mail.steps.empty()) take_steps(std::move(mail.steps));
         take_curves(std::move(mail.metrics), std::move(mail.episodes));

@@ -141,7 +141,7 @@ class RunController : public QObject {
 
   Q_SIGNALS:
     void state_changed(cubinlab::ui::RunState state);
-    void phase_changed(const QString& phase);  // "preparing", "confirming" ..., for the status bar
+    void phase_changed(const QString& phase);  // to_string(RunPhase), for the status bar
     void doing_changed(const QString& doing);  // what the agent says that it does; empty: nothing any more
     void evaluator_changed();
     void runs_changed();

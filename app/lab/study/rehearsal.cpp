@@ -85,7 +85,7 @@ Result<Rehearsal> rehearse(const SearchContext& context, std::unique_ptr<Searche
                      waits.all,
                      waits.longest,
                      waits.ahead,
-                     summary->end};
+                     summary->end_text()};
 }
 
 }  // namespace cubinlab

@@ -12,7 +12,7 @@
 namespace cubinlab {
 
 Status TuneRun::Impl::prepare() {
-    announce("preparing");
+    announce(RunPhase::Preparing);
     summary.original_cost = evaluator.info().original_cost;
     if (incumbent.outcome.cost == 0) incumbent.outcome.cost = summary.original_cost;
     // The start's own words are known too: a searcher that walks back to it costs nothing.
@@ -101,9 +101,9 @@ Status TuneRun::Impl::screen(const std::vector<Proposal>& batch, const std::vect
         if (!promoter.looks_better(screened) || record.outcome.log_speedup <= incumbent.outcome.log_speedup)
             continue;
         if (!promoter.exact()) {
-            announce("confirming");
+            announce(RunPhase::Confirming);
             auto promoted = TRY(promoter.consider(fresh[k], screened, incumbent, stop));
-            announce("running");
+            announce(RunPhase::Running);
             record.outcome = std::move(promoted.outcome);
             record.reference_step = promoted.confirmed ? 0 : incumbent.step;
             record.best = promoted.best;
@@ -137,9 +137,9 @@ Status TuneRun::Impl::look(const std::vector<Proposal>& batch, const std::vector
         Sampling sampling = asked.sampling;
         if (asked.effort != Effort::Confirm && sampling.pairs == 0) sampling.by_noise = true;
         const bool claim = asked.effort == Effort::Confirm;
-        if (claim) announce("confirming");
+        if (claim) announce(RunPhase::Confirming);
         auto outcomes = evaluator.look(schedules, context.start, asked.effort, sampling, stop);
-        if (claim) announce("running");
+        if (claim) announce(RunPhase::Running);
         if (!outcomes) return fail(outcomes.error());
         if (outcomes->size() != schedules.size()) {
             if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped while measuring");
@@ -240,19 +240,19 @@ Result<std::vector<StepRecord>> TuneRun::Impl::measure(const std::vector<Proposa
     return records;
 }
 
-Result<std::string> TuneRun::Impl::loop(const std::stop_token& stop, const PauseGate* gate) {
+Result<RunEnd> TuneRun::Impl::loop(const std::stop_token& stop, const PauseGate* gate) {
     while (true) {
-        if (stop.stop_requested()) return "stopped";
+        if (stop.stop_requested()) return RunEnd::Stopped;
         if (gate && gate->paused()) {
             const Clock::time_point from = settings.clock();
             if (sink) TRY(sink->flush());
-            announce("paused");
+            announce(RunPhase::Paused);
             gate->wait(stop);
             paused += settings.clock() - from;
             continue;
         }
-        announce("running");
-        if (open_batch.empty() && (steps_left() == 0 || out_of_time())) return "budget";
+        announce(RunPhase::Running);
+        if (open_batch.empty() && (steps_left() == 0 || out_of_time())) return RunEnd::Budget;
         std::vector<Proposal> batch = std::exchange(open_batch, {});
         std::vector<StepRecord> records = std::exchange(open_done, {});
         const std::size_t logged = records.size();
@@ -260,11 +260,11 @@ Result<std::string> TuneRun::Impl::loop(const std::stop_token& stop, const Pause
         if (batch.empty()) {
             const Stopwatch waits(summary.waited.proposals);
             batch = searcher->propose(left);
-            if (batch.empty()) return "exhausted";
+            if (batch.empty()) return RunEnd::Exhausted;
         } else {
             if (batch.size() > logged + left)
                 batch.erase(batch.begin() + static_cast<std::ptrdiff_t>(logged + left), batch.end());
-            if (batch.empty()) return "budget";
+            if (batch.empty()) return RunEnd::Budget;
         }
         const Incumbent before = incumbent;
         const StepId best_before = summary.best_step;
@@ -273,8 +273,8 @@ Result<std::string> TuneRun::Impl::loop(const std::stop_token& stop, const Pause
             // Nothing of this batch is logged: it never happened, and a resumed run proposes it again.
             incumbent = before;
             summary.best_step = best_before;
-            if (fresh.error().code == ErrorCode::Cancelled) return "stopped";
-            return "evaluator lost: " + fresh.error().message();
+            if (fresh.error().code == ErrorCode::Cancelled) return RunEnd::Stopped;
+            return lose_evaluator(fresh.error());
         }
         const Stopwatch waits(summary.waited.decisions);
         std::move(fresh->begin(), fresh->end(), std::back_inserter(records));
@@ -282,8 +282,8 @@ Result<std::string> TuneRun::Impl::loop(const std::stop_token& stop, const Pause
     }
 }
 
-Result<RunSummary> TuneRun::Impl::finish(std::string end) {
-    summary.end = std::move(end);
+Result<RunSummary> TuneRun::Impl::finish(RunEnd end) {
+    summary.end = end;
     summary.best_log_speedup = incumbent.outcome.log_speedup;
     summary.best_low = incumbent.outcome.low;
     summary.best_high = incumbent.outcome.high;
@@ -293,7 +293,7 @@ Result<RunSummary> TuneRun::Impl::finish(std::string end) {
         TRY(sink->flush());
         TRY(sink->finish(summary));
     }
-    announce("finished");
+    announce(RunPhase::Finished);
     return summary;
 }
 
@@ -307,13 +307,13 @@ Result<RunSummary> TuneRun::Impl::run(const std::stop_token& stop, const PauseGa
         return fail(ErrorCode::BadUse, "a run that continues at a later step needs resume_from() first");
     TRY(prepare());
     auto end = loop(stop, gate);
-    if (end && !end->starts_with("evaluator lost"))
-        if (auto closed = close(); !closed) end = "evaluator lost: " + closed.error().message();
+    if (end && *end != RunEnd::EvaluatorLost)
+        if (auto closed = close(); !closed) end = lose_evaluator(closed.error());
     if (!end) {
-        announce("finished");
+        announce(RunPhase::Finished);
         return fail(end.error());
     }
-    return finish(std::move(*end));
+    return finish(*end);
 }
 
 TuneRun::TuneRun(SearchContext context, RunSettings settings, std::unique_ptr<Searcher> searcher,

@@ -37,7 +37,7 @@ struct RunSettings {
     RunClock clock;                // null: the steady clock
 };
 
-// Live view of a run. Called on the run's thread: copy and return.
+// Receives the events of a run on the run's thread, which waits until a call returns.
 class RunListener {
   public:
     virtual ~RunListener() = default;
@@ -60,9 +60,7 @@ class RunListener {
         (void)step;
         (void)episode_return;
     }
-    virtual void on_state(const std::string& state) {
-        (void)state;
-    }  // "preparing", "running", "paused", "confirming", "finished"
+    virtual void on_phase(RunPhase phase) { (void)phase; }
 };
 
 class PauseGate {

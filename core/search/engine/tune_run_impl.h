@@ -34,7 +34,7 @@ struct TuneRun::Impl {
     RunSummary summary;
     Clock::time_point began;
     Clock::duration paused{};  // since then: no part of the budget
-    std::string state;
+    std::optional<RunPhase> phase;
 
     bool by_looks = false;  // something was decided by a look, so that the run's end may have claimed
 
@@ -59,10 +59,15 @@ struct TuneRun::Impl {
         incumbent.outcome.verdict = Verdict::Same;
     }
 
-    void announce(const std::string& now) {
-        if (state == now) return;
-        state = now;
-        if (listener) listener->on_state(now);
+    void announce(RunPhase now) {
+        if (phase == now) return;
+        phase = now;
+        if (listener) listener->on_phase(now);
+    }
+
+    RunEnd lose_evaluator(const Error& why) {
+        summary.lost = why;
+        return RunEnd::EvaluatorLost;
     }
 
     Clock::duration ran() const { return settings.clock() - began - paused; }
@@ -107,8 +112,8 @@ struct TuneRun::Impl {
     Status match(const Proposal& proposal, const StepRecord& record) const;
     void take_best(const StepRecord& record, const Schedule& schedule);
     Result<RunSummary> run(const std::stop_token& stop, const PauseGate* gate);
-    Result<std::string> loop(const std::stop_token& stop, const PauseGate* gate);
-    Result<RunSummary> finish(std::string end);
+    Result<RunEnd> loop(const std::stop_token& stop, const PauseGate* gate);
+    Result<RunSummary> finish(RunEnd end);
 
     std::optional<WorkerThread>
         prefetcher;  // created on first use; destroyed before the objects that it uses
