@@ -10,6 +10,7 @@
 #include "core/legality/legality_of.h"
 #include "core/evidence/step_measurement.h"
 #include "core/tuning/evaluator_choice.h"
+#include "core/tuning/measure.h"
 
 namespace cubinlab::cli {
 
@@ -66,19 +67,12 @@ Result<int> run_measure(const MeasureOptions& options) {
     if (!workload)
         return fail(ErrorCode::BadUse,
                     "no workload: give --workload, or write one with `cubinlab workload init`", options.a);
-    const GpuSettings settings = options.gpu.settings(options.seed);
-    const GpuPresence gpu = probe_gpu(settings);
-    if (!gpu.present) return fail(ErrorCode::NoGpu, "no usable GPU: " + gpu.reason);
-    if (!gpu_runs(gpu.sm, kernel->arch()))
-        return fail(
-            ErrorCode::NoGpu,
-            fmt::format("{} (sm_{}) cannot run a {} cubin", gpu.device, gpu.sm, kernel->arch().name()),
-            options.a);
-    CompareOptions compare;
-    compare.alpha = kConfirmAlpha / options.tried;
-    if (options.no_energy) compare.energy_ms = 0;
+    const MeasureSettings settings{.gpu = options.gpu.settings(options.seed),
+                                   .loads = options.loads,
+                                   .alpha = kConfirmAlpha / options.tried,
+                                   .energy = !options.no_energy};
     const auto all = TRY(
-        compare_shapes(a->bytes(), b->bytes(), *workload, settings, options.loads, stop.token(), compare));
+        measure_cubins(a->bytes(), b->bytes(), kernel->arch(), *workload, settings, stop.token()));
     const bool usable = all.outcome.ok();
     const std::string legality = legality_text(kernel, *b);
     const bool same_bytes = a->file_hash() == b->file_hash();
@@ -100,7 +94,7 @@ Result<int> run_measure(const MeasureOptions& options) {
     for (const std::string& line : shape_lines(all))
         print_line(line);
     print_line(fmt::format(
-        "  interval for an error probability of {:.2g}{}{}", compare.alpha,
+        "  interval for an error probability of {:.2g}{}{}", settings.alpha,
         all.several() ? ", those of all shapes and of their mean together" : "",
         options.tried > 1 ? fmt::format(" (0.01 shared among {} tried)", options.tried) : std::string()));
     if (same_bytes) print_line("  A and B are the same file: any verdict but SAME or UNCLEAR would be false");

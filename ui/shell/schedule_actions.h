@@ -17,7 +17,7 @@
 class QWidget;
 
 namespace cubinlab {
-struct MeasuredAgain;
+struct Measured;
 }
 
 namespace cubinlab::ui {
@@ -67,7 +67,7 @@ class ScheduleActions : public QObject {
     void take_gpu(const QString& title, const QString& text);
     void release_gpu();
     void start_again(const SchedulePtr& best, StepRef logged, const std::string& cache);
-    void measured_again(const SchedulePtr& best, const std::vector<MeasuredAgain>& again);
+    void measured_again(const SchedulePtr& best, const std::vector<Measured>& again);
     void measure_on_gpu(const SchedulePtr& candidate, const QString& name, Head head);
     void measured(const ShapesComparison& comparison, const QString& name, const SchedulePtr& candidate);
     void start_measuring(const SchedulePtr& candidate, const QString& name, StepRef logged);
