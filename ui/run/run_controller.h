@@ -165,7 +165,7 @@ class RunController : public QObject {
     void drain();
     void take_steps(std::vector<StepRecord> steps);  // of the shown run, as they are logged
     void take_curves(std::vector<MetricPoint> metrics, std::vector<EpisodePoint> episodes);
-    void launch(RunRequest request, SchedulePtr start, StepRef start_step, RunId resumed);
+    void launch(const RunRequest& request, const SchedulePtr& start, StepRef start_step, RunId resumed);
     void run_started(const RunInfo& run, const QString& note);
     void run_ended(const Result<RunSummary>& summary);
     void set_state(RunState state);
