@@ -10,9 +10,9 @@
 
 #include "app/cli/common_options.h"
 #include "core/base/result.h"
-#include "core/tuning/measure.h"
 #include "core/schedule/kernel.h"
 #include "core/search/engine/default_agent.h"
+#include "core/tuning/measure.h"
 
 namespace cubinlab::cli {
 
@@ -76,9 +76,10 @@ struct TuneOptions : Common {
     std::string lock;          // byte offsets that the agent leaves alone
     std::int64_t resume = -1;  // run to continue; 0: the newest
     std::size_t batch = 0;     // 0: by evaluator
-    int again = kFinalProcesses;  // fresh processes that measure the best of a run on a GPU once more; 0: none
-    bool force = false;        // --out may replace a file of another's making
-    bool progress = false;     // one JSON line a step on standard error, once it is in the session
+    int again =
+        kFinalProcesses;    // fresh processes that measure the best of a run on a GPU once more; 0: none
+    bool force = false;     // --out may replace a file of another's making
+    bool progress = false;  // one JSON line a step on standard error, once it is in the session
     std::vector<std::string> starts;  // files and folders of earlier winners that a race begins from too
     struct Given {
         bool agent = false, settings = false, seed = false;

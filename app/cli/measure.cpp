@@ -7,8 +7,8 @@
 #include "app/cli/output.h"
 #include "app/cli/shape_lines.h"
 #include "app/cli/stop_on_signal.h"
-#include "core/legality/legality_of.h"
 #include "core/evidence/step_measurement.h"
+#include "core/legality/legality_of.h"
 #include "core/tuning/evaluator_choice.h"
 #include "core/tuning/measure.h"
 
@@ -71,8 +71,8 @@ Result<int> run_measure(const MeasureOptions& options) {
                                    .loads = options.loads,
                                    .alpha = kConfirmAlpha / options.tried,
                                    .energy = !options.no_energy};
-    const auto all = TRY(
-        measure_cubins(a->bytes(), b->bytes(), kernel->arch(), *workload, settings, stop.token()));
+    const auto all =
+        TRY(measure_cubins(a->bytes(), b->bytes(), kernel->arch(), *workload, settings, stop.token()));
     const bool usable = all.outcome.ok();
     const std::string legality = legality_text(kernel, *b);
     const bool same_bytes = a->file_hash() == b->file_hash();

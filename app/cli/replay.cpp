@@ -17,15 +17,15 @@
 #include "core/evidence/run_choice.h"
 #include "core/evidence/step_measurement.h"
 #include "core/evidence/stored_figures.h"
+#include "core/model/assumed_passes.h"
+#include "core/model/model_version.h"
+#include "core/search/moves/minimise.h"
+#include "core/store/instruction_ranges.h"
 #include "core/tuning/evaluator_choice.h"
 #include "core/tuning/measure.h"
 #include "core/tuning/minimal_schedule.h"
 #include "core/tuning/run_verification.h"
 #include "core/tuning/session_workload.h"
-#include "core/model/assumed_passes.h"
-#include "core/model/model_version.h"
-#include "core/search/moves/minimise.h"
-#include "core/store/instruction_ranges.h"
 
 namespace cubinlab::cli {
 namespace {

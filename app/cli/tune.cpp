@@ -23,7 +23,8 @@ Error with_way_out(Error error, const TuneOptions& options, RunId run) {
 void explain_stop(TuneResult& result, const TunePlan& plan, const TuneOptions& options) {
     const RunSummary& summary = result.summary;
     if (plan.evaluator.kind == EvaluatorKind::Gpu && summary.best_step != 0 && summary.end == RunEnd::Stopped)
-        result.final_problem = fmt::format("the run was stopped; `cubinlab measure {}` does", options.session);
+        result.final_problem =
+            fmt::format("the run was stopped; `cubinlab measure {}` does", options.session);
 }
 
 }  // namespace

@@ -180,9 +180,7 @@ Result<TuneRequest> tune_request(TuneOptions& options) {
 
 std::string evaluator_note(const TuneOptions& options, const TunePlan& plan) {
     std::string note = plan.note;
-    const auto add = [&](const char* text) {
-        note += (note.empty() ? "" : "; ") + std::string(text);
-    };
+    const auto add = [&](const char* text) { note += (note.empty() ? "" : "; ") + std::string(text); };
     if (plan.evaluator.kind == EvaluatorKind::Model && names_cache(options.gpu))
         add("the model knows no cache: --cache is not used");
     // `auto` has looked there for a GPU.

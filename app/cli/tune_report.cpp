@@ -34,9 +34,8 @@ void print_final(const TuneResult& result, const TunePlan& plan) {
     const RunSummary& s = result.summary;
     for (const Measured& a : result.final) {
         const Outcome& o = a.comparison.outcome;
-        const std::string cache = result.final.size() > 1
-                                      ? fmt::format(", {} cache", cache_of(a.comparison.first().machine))
-                                      : "";
+        const std::string cache =
+            result.final.size() > 1 ? fmt::format(", {} cache", cache_of(a.comparison.first().machine)) : "";
         if (!o.ok()) {
             print_line(fmt::format(
                 "measured again in fresh processes{}: {}; {}", cache, no_figure_line(a.comparison),

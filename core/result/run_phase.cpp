@@ -7,16 +7,11 @@
 namespace cubinlab {
 namespace {
 
-constexpr const char* kPhases[] = {"reading the log",
-                                   "looking for earlier schedules",
-                                   "loading the agent",
-                                   "preparing the evaluator",
-                                   "replaying the log",
-                                   "preparing",
-                                   "running",
-                                   "paused",
-                                   "confirming",
-                                   "measuring the best in fresh processes",
+constexpr const char* kPhases[] = {"reading the log",   "looking for earlier schedules",
+                                   "loading the agent", "preparing the evaluator",
+                                   "replaying the log", "preparing",
+                                   "running",           "paused",
+                                   "confirming",        "measuring the best in fresh processes",
                                    "finished"};
 constexpr const char* kEnds[] = {"budget", "exhausted", "stopped", "evaluator lost", "closed"};
 

@@ -11,16 +11,16 @@
 namespace cubinlab {
 
 enum class RunPhase : std::uint8_t {
-    ReadingLog,           // of the run that is resumed
-    FindingStarts,        // earlier schedules of the kernel
+    ReadingLog,     // of the run that is resumed
+    FindingStarts,  // earlier schedules of the kernel
     LoadingAgent,
     PreparingEvaluator,
-    Replaying,            // the agent observes what is logged
+    Replaying,  // the agent observes what is logged
     Preparing,
     Running,
     Paused,
     Confirming,
-    FinalMeasurement,     // of the best, in fresh processes
+    FinalMeasurement,  // of the best, in fresh processes
     Finished,
 };
 const char* to_string(RunPhase phase);

@@ -8,8 +8,8 @@
 
 #include "core/base/bounded_json.h"
 #include "core/binary/triton_entry.h"
-#include "core/tuning/explain_settings.h"
 #include "core/model/occupancy.h"
+#include "core/tuning/explain_settings.h"
 
 namespace cubinlab {
 

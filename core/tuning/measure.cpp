@@ -22,8 +22,8 @@ Result<GpuSettings> usable_gpu(GpuSettings settings, const Arch& arch, const std
             continue;
         }
         if (cannot_run(gpu.sm, arch).empty()) return settings;
-        return fail(ErrorCode::NoGpu, fmt::format("{} is sm_{} and cannot run a {} cubin", gpu.device, gpu.sm,
-                                                  arch.name()));
+        return fail(ErrorCode::NoGpu,
+                    fmt::format("{} is sm_{} and cannot run a {} cubin", gpu.device, gpu.sm, arch.name()));
     }
     return fail(ErrorCode::NoGpu, "no usable GPU: " + reasons);
 }
@@ -82,8 +82,7 @@ Status store_measurement(SessionReader& reader, const std::filesystem::path& ses
                          const MeasurementRecord& record) {
     const auto workload = TRY(reader.workload_json(record.run));
     const auto listing = reader.listing_text();
-    auto writer =
-        TRY(SessionWriter::open(session, kernel, workload, listing ? *listing : std::string()));
+    auto writer = TRY(SessionWriter::open(session, kernel, workload, listing ? *listing : std::string()));
     TRY(writer->add_measurement(record));
     return writer->close();
 }

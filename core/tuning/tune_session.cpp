@@ -97,12 +97,17 @@ struct TuneSession::Impl {
 
     explicit Impl(TuneRequest given)
         : request(std::move(given)),
-          plan{.settings = {}, .start = request.start.value_or(Schedule(request.kernel)), .evaluator = {},
-               .note = {}, .locked = {}} {}
+          plan{.settings = {},
+               .start = request.start.value_or(Schedule(request.kernel)),
+               .evaluator = {},
+               .note = {},
+               .locked = {}} {}
 
     SearchContext context() const {
-        return {request.kernel, request.checker, plan.settings.seed, plan.settings.agent_settings,
-                plan.locked,    {},              plan.start};
+        return {request.kernel,     request.checker,
+                plan.settings.seed, plan.settings.agent_settings,
+                plan.locked,        {},
+                plan.start};
     }
     std::string workload_json() const { return request.workload ? request.workload->json : std::string(); }
     Result<std::shared_ptr<SessionWriter>> writer() const {
@@ -137,8 +142,8 @@ Status TuneSession::Impl::plan_new_run(TuneObserver& observer, const std::stop_t
     plan.gpu.seed = settings.seed;
     if (!request.earlier) return {};
     observer.on_phase(RunPhase::FindingStarts);
-    plan.starts = TRY(race_from_earlier(context(), std::move(request.earlier->schedules),
-                                        request.earlier->sources, stop));
+    plan.starts = TRY(
+        race_from_earlier(context(), std::move(request.earlier->schedules), request.earlier->sources, stop));
     settings.agent_settings = plan.starts->settings_json;
     return {};
 }
@@ -154,8 +159,7 @@ Status TuneSession::Impl::plan_resumption(TuneObserver& observer, const std::sto
         TRY(shared->flush());
     }
     auto log = request.log ? std::move(request.log) : TRY(SessionReader::open(request.session));
-    resumed =
-        TRY(open_resumed_run(std::move(log), request.session, request.kernel, *request.resume, stop));
+    resumed = TRY(open_resumed_run(std::move(log), request.session, request.kernel, *request.resume, stop));
     run = resumed->run;
     plan.settings = resumed->settings(request.budget);
     TRY(same_settings(run, plan.settings.batch, request));
@@ -171,8 +175,7 @@ Status TuneSession::Impl::plan_resumption(TuneObserver& observer, const std::sto
 }
 
 Status TuneSession::Impl::choose(const std::stop_token& stop) {
-    auto choice =
-        TRY(choose_evaluator(request.kernel, request.workload, request.evaluator, plan.gpu, stop));
+    auto choice = TRY(choose_evaluator(request.kernel, request.workload, request.evaluator, plan.gpu, stop));
     plan.evaluator = choice.evaluator->info();
     plan.note = std::move(choice.note);
     evaluator = std::move(choice.evaluator);

@@ -102,7 +102,7 @@ bool excepted(const std::string& file, const std::string& text) {
         {"theme.cpp", "Source Code Pro"},
         {"theme.cpp", "Fusion"},
         {"window_files.cpp", "SQLite format 3"},  // magic bytes
-        {"listing_rows.cpp", "  loop depth "},   // the listing's text, which is also exported
+        {"listing_rows.cpp", "  loop depth "},    // the listing's text, which is also exported
         {"listing_rows.cpp", " and outside"},
         {"control_legality.cpp", "the checker cannot prove that the result is the same"},  // as core says it
         {"start_page.cpp", ", assembled by"},   // of a workload file

@@ -9,10 +9,10 @@
 #include "core/evidence/export_cubin.h"
 #include "core/evidence/output_provenance.h"
 #include "core/evidence/step_measurement.h"
-#include "core/tuning/evaluator_choice.h"
-#include "core/tuning/measure.h"
 #include "core/gpu/client/gpu_evaluator.h"
 #include "core/gpu/client/shape_figures.h"
+#include "core/tuning/evaluator_choice.h"
+#include "core/tuning/measure.h"
 #include "ui/base/file_dialog.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/message_bar.h"
@@ -257,7 +257,8 @@ void ScheduleActions::start_measuring(const SchedulePtr& candidate, const QStrin
         [candidate, workload = *document_.workload(), settings = controller_.gpu_settings(), session,
          logged](std::stop_token stop) -> Result<Measured> {
             TRY(check_launches(session, logged, workload));
-            return measure_in_one_cache(*candidate, workload, {.gpu = settings, .loads = kMeasureLoads}, stop);
+            return measure_in_one_cache(*candidate, workload, {.gpu = settings, .loads = kMeasureLoads},
+                                        stop);
         },
         [this, name, logged, session, candidate](Result<Measured> result) {
             release_gpu();

@@ -15,10 +15,10 @@
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/version.h"
-#include "core/tuning/evaluator_choice.h"
 #include "core/result/waits_json.h"
 #include "core/schedule/cubin_writer.h"
 #include "core/search/engine/tune_run.h"
+#include "core/tuning/evaluator_choice.h"
 
 namespace cubinlab {
 namespace {
@@ -239,7 +239,7 @@ class Tournament {
         if (!evaluator) return with_error(out, evaluator.error());
         const EvaluatorInfo info = (*evaluator)->info();
         const AgentChoice agent = agent_choice(match.agent);
-        const SearchContext context{kernel, *checker, match.seed,       agent.settings_json,
+        const SearchContext context{kernel, *checker, match.seed,      agent.settings_json,
                                     {},     {},       Schedule(kernel)};
         auto searcher = make_searcher(agent.name, context);
         if (!searcher) return with_error(out, searcher.error());

@@ -145,7 +145,9 @@ TEST_CASE("what is only tested is screened once and never becomes best, until it
             scripted.promote = ++asked == 3;
             return scripted.propose(1);
         }
-        ObserveResult observe(const std::vector<Observation>& seen) override { return scripted.observe(seen); }
+        ObserveResult observe(const std::vector<Observation>& seen) override {
+            return scripted.observe(seen);
+        }
         ScriptedSearcher scripted;
         int asked = 0;
     };
