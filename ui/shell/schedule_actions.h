@@ -17,7 +17,9 @@
 class QWidget;
 
 namespace cubinlab {
+class Claim;
 struct Measured;
+struct ShapesComparison;
 }
 
 namespace cubinlab::ui {
