@@ -96,31 +96,22 @@ Status TuneRun::Impl::screen(const std::vector<Proposal>& batch, const std::vect
         const Outcome& screened = outcomes[k];
         record.outcome = chained(screened, reference, promoter.exact());
         record.reference_step = reference.step;
-        if (!may_become_best(batch[from + index[k]])) continue;
-        // An earlier one of this batch may have become the incumbent meanwhile.
-        if (!promoter.looks_better(screened) || record.outcome.log_speedup <= incumbent.outcome.log_speedup)
+        if (!may_become_best(batch[from + index[k]]) ||
+            !promoter.worth_confirming(screened, record.outcome, incumbent))
             continue;
-        if (!promoter.exact()) {
+        bool confirmed = promoter.exact();
+        if (!confirmed) {
             announce(RunPhase::Confirming);
-            auto promoted = TRY(promoter.consider(fresh[k], screened, incumbent, stop));
+            auto promoted = TRY(promoter.confirm(fresh[k], incumbent, stop));
             announce(RunPhase::Running);
             record.outcome = std::move(promoted.outcome);
-            record.reference_step = promoted.confirmed ? 0 : incumbent.step;
-            record.best = promoted.best;
-        } else {
-            record.best = true;
+            record.reference_step = promoted.reference_step;
+            confirmed = promoted.confirmed;
         }
+        record.best = confirmed && promoter.becomes_best(record.outcome, incumbent, closing);
         if (record.best) take_best(record, fresh[k]);
     }
     return {};
-}
-
-// A claim in mid-run must not be clearly behind the last one that held: by about a standard error. At the end
-// the searcher has compared them.
-bool TuneRun::Impl::holds(const Outcome& claimed) const {
-    if (!claimed.ok() || claimed.verdict != Verdict::Faster) return false;
-    const double error = (claimed.high - claimed.low) / 6;
-    return closing || claimed.log_speedup + error > incumbent.outcome.log_speedup;
 }
 
 // Those that ask for the same are measured together.
@@ -148,7 +139,7 @@ Status TuneRun::Impl::look(const std::vector<Proposal>& batch, const std::vector
         for (std::size_t k = first; k < end; ++k) {
             StepRecord& record = records[index[k]];
             record.outcome = std::move((*outcomes)[k - first]);
-            record.best = claim && holds(record.outcome);
+            record.best = claim && promoter.becomes_best(record.outcome, incumbent, closing);
             if (record.best) take_best(record, schedules[k - first]);
         }
         first = end;

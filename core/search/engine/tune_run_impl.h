@@ -101,7 +101,6 @@ struct TuneRun::Impl {
     Status look(const std::vector<Proposal>& batch, const std::vector<std::size_t>& index, std::size_t from,
                 std::vector<StepRecord>& records, const std::stop_token& stop);
     Status pass_over(const StepRecord& logged, RunHistory& history);
-    bool holds(const Outcome& claimed) const;
     Status close();
     Status settle(const std::vector<Proposal>& batch, std::vector<StepRecord> records, std::size_t logged);
     ObserveResult observe(const std::vector<StepRecord>& records);
