@@ -139,8 +139,11 @@ void add_search(TuneRequest& request, const TuneOptions& options) {
         request.earlier = WarmStarts{{}, {options.starts.begin(), options.starts.end()}};
 }
 
-std::string kernel_of(SessionReader& session) {
-    auto kernel = session.kernel();
+// Empty: unreadable.
+std::string kernel_of_session(const std::string& session) {
+    const auto reader = SessionReader::open(session);
+    if (!reader) return {};
+    const auto kernel = (*reader)->kernel();
     return kernel ? (*kernel)->name() : std::string();
 }
 
@@ -156,11 +159,9 @@ Result<TuneRequest> tune_request(TuneOptions& options) {
         options.session = std::filesystem::path(options.file).stem().string() + ".cubinlab.db";
     }
     auto in = read_inputs(options);
-    std::shared_ptr<SessionReader> log;
     if (!in && options.resume >= 0 && options.kernel.empty()) {
         // Of several kernels in the file, the one of the session.
-        if (auto opened = SessionReader::open(options.session); opened) log = *opened;
-        if (log) options.kernel = kernel_of(*log);
+        options.kernel = kernel_of_session(options.session);
         if (!options.kernel.empty()) in = read_inputs(options);
     }
     if (!in) return fail(in.error());
@@ -170,7 +171,6 @@ Result<TuneRequest> tune_request(TuneOptions& options) {
                         .gpu = options.gpu.settings(options.seed),
                         .budget = budget,
                         .session = options.session,
-                        .log = std::move(log),
                         .final_processes = options.again};
     add_search(request, options);
     if (!options.lock.empty()) request.locked = TRY(locked_from(options.lock, *in->kernel));

@@ -158,8 +158,7 @@ Status TuneSession::Impl::plan_resumption(TuneObserver& observer, const std::sto
         auto shared = TRY(request.writer());
         TRY(shared->flush());
     }
-    auto log = request.log ? std::move(request.log) : TRY(SessionReader::open(request.session));
-    resumed = TRY(open_resumed_run(std::move(log), request.session, request.kernel, *request.resume, stop));
+    resumed = TRY(open_resumed_run(request.session, request.kernel, *request.resume, stop));
     run = resumed->run;
     plan.settings = resumed->settings(request.budget);
     TRY(same_settings(run, plan.settings.batch, request));

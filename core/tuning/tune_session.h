@@ -54,7 +54,6 @@ struct TuneRequest {
     std::optional<WarmStarts> earlier = {};  // of a new run
 
     std::filesystem::path session;
-    std::shared_ptr<SessionReader> log = nullptr;  // of `session`, if it is open; for `resume`
     // The writer of `session` where the front end shares one. Null: the service opens and closes its own.
     std::function<Result<std::shared_ptr<SessionWriter>>()> writer = nullptr;
 
