@@ -9,7 +9,7 @@ namespace cubinlab::ui {
 
 HandLog::~HandLog() {
     if (!sink_) return;
-    summary_.end = "closed";
+    summary_.end = RunEnd::Closed;
     (void)sink_->finish(summary_);
 }
 

@@ -11,9 +11,8 @@
 #include "core/evidence/step_measurement.h"
 #include "core/gpu/client/gpu_evaluator.h"
 #include "core/gpu/client/shape_figures.h"
-#include "core/schedule/cubin_writer.h"
 #include "core/tuning/evaluator_choice.h"
-#include "core/tuning/final_measurement.h"
+#include "core/tuning/measure.h"
 #include "ui/base/file_dialog.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/message_bar.h"
@@ -192,7 +191,7 @@ void ScheduleActions::measure(ScheduleSlot head) {
     if (!gpu) return messages_.post(MessageKind::Info, tr("GPU busy"), tr("Still looking for a GPU."), 5);
     if (!gpu->present)
         compare_by_model(candidate, name, tr("no usable GPU: %1").arg(QString::fromStdString(gpu->reason)));
-    else if (!gpu_runs(gpu->sm, document_.kernel()->arch()))
+    else if (!cannot_run(gpu->sm, document_.kernel()->arch()).empty())
         compare_by_model(candidate, name,
                          tr("%1 cannot run %2 code")
                              .arg(QString::fromStdString(gpu->device),
@@ -240,9 +239,7 @@ bool ScheduleActions::busy() const {
     return measuring_ || measurements_->busy(kTag);
 }
 
-// One GPU from first to last, also where a pool is set up: what two GPUs say of one schedule are two figures,
-// and the second adds nothing to the interval of the first.
-void ScheduleActions::measure_on_gpu(const SchedulePtr& candidate, const QString& name, ScheduleSlot head) {
+void ScheduleActions::measure_on_gpu(const SchedulePtr& candidate, const QString& name, Head head) {
     take_gpu(tr("Measuring %1").arg(name),
              tr("against the original, %1 fresh loads of each, in fresh processes.").arg(kMeasureLoads) +
                  for_each_shape(*document_.workload()));
@@ -257,38 +254,36 @@ void ScheduleActions::start_measuring(const SchedulePtr& candidate, const QStrin
         return;
     }
     const std::shared_ptr<SessionHub> session = controller_.session();
-    const Cache cache = controller_.gpu_settings().cache;
-    measurements_->run<Result<ShapesComparison>>(
+    measurements_->run<Result<Measured>>(
         kTag,
         [candidate, workload = *document_.workload(), settings = controller_.gpu_settings(), session,
-         logged](std::stop_token stop) -> Result<ShapesComparison> {
+         logged](std::stop_token stop) -> Result<Measured> {
             TRY(check_launches(session, logged, workload));
-            auto writer = TRY(CubinWriter::create(candidate->kernel()));
-            const std::vector<std::byte> image = writer.image(*candidate);
-            return compare_shapes(candidate->kernel()->cubin().bytes(), image, workload,
-                                  first_gpu(settings, stop), kMeasureLoads, stop);
+            return measure_in_one_cache(*candidate, workload, {.gpu = settings, .loads = kMeasureLoads},
+                                        stop);
         },
-        [this, name, logged, session, cache, candidate](Result<ShapesComparison> comparison) {
+        [this, name, logged, session, candidate](Result<Measured> result) {
             release_gpu();
-            if (!comparison) return not_measured(comparison.error());
-            controller_.publish(candidate->hash(), figure_of(*comparison),
-                                measurement_record(*comparison, logged.run, logged.step, "measure", cache),
-                                session);
-            measured(*comparison, name, candidate);
+            if (!result) return not_measured(result.error());
+            controller_.publish(candidate->hash(), figure_of(result->comparison),
+                                result->record(logged.run, logged.step, "measure"), session);
+            measured(result->comparison, name, candidate);
         });
 }
 
 bool ScheduleActions::will_measure_again(const RunSummary& summary) const {
     const auto& evaluator = controller_.evaluator();
     return settings_.measure_again() && !measuring_ && evaluator && document_.head(ScheduleSlot::Best) &&
-           worth_measuring_again(summary, *evaluator) && document_.workload();
+           needs_final_measurement(summary, *evaluator) && document_.workload();
 }
 
 void ScheduleActions::measure_again(const RunSummary& summary) {
     if (!will_measure_again(summary)) return;
     const SchedulePtr best = document_.head(ScheduleSlot::Best);
-    take_gpu(tr("Re-measuring the best"),
-             tr("against the original, in %1 fresh processes.").arg(kLoadsAgain) +
+    take_gpu(tr("Measuring the best once more"),
+             tr("against the original, in %1 fresh processes: the run's own figure comes from the one that "
+                "searched.")
+                     .arg(kFinalProcesses) +
                  for_each_shape(*document_.workload()));
     find_logged(ScheduleSlot::Best, [this, best, cache = cache_of(*controller_.evaluator())](StepRef logged) {
         if (measuring_) start_again(best, logged, cache);  // else stopped meanwhile
@@ -300,27 +295,28 @@ void ScheduleActions::start_again(const SchedulePtr& best, StepRef logged, std::
     if (best->kernel() != document_.kernel() || !document_.workload())
         return stop_measuring();  // another kernel was opened meanwhile
     GpuSettings settings = controller_.gpu_settings();
-    settings.cache = cache.value_or(Cache::Hot);
-    measurements_->run<Result<std::vector<MeasuredAgain>>>(
+    settings.flush_l2 = cache == "cold";
+    settings.both_caches = cache == "both";
+    measurements_->run<Result<std::vector<Measured>>>(
         kTag,
-        [best, logged, workload = *document_.workload(), settings](std::stop_token stop) {
-            return cubinlab::measure_again(*best, workload, settings, logged.run, logged.step, kLoadsAgain,
-                                           stop);
+        [best, workload = *document_.workload(), settings](std::stop_token stop) {
+            return final_measurement(*best, workload, settings, kFinalProcesses, stop);
         },
-        [this, best, session = controller_.session()](Result<std::vector<MeasuredAgain>> again) {
+        [this, best, logged, session = controller_.session()](Result<std::vector<Measured>> again) {
             release_gpu();
             if (!again) return not_measured(again.error());
-            for (const MeasuredAgain& a : *again)
-                controller_.publish(best->hash(), figure_of(a.comparison), a.record, session);
+            for (const Measured& a : *again)
+                controller_.publish(best->hash(), figure_of(a.comparison),
+                                    a.record(logged.run, logged.step, "again"), session);
             measured_again(best, *again);
         });
 }
 
-// Replaces the message of the finished run and keeps its actions.
-void ScheduleActions::measured_again(const SchedulePtr& best, const std::vector<MeasuredAgain>& again) {
+// In the place of what was said when the run ended, with what could be done from there.
+void ScheduleActions::measured_again(const SchedulePtr& best, const std::vector<Measured>& again) {
     MessageKind kind = MessageKind::Info;  // of two caches the one that says more, bad news last
     QStringList texts;
-    for (const MeasuredAgain& a : again) {
+    for (const Measured& a : again) {
         kind = std::max(kind, kind_of(a.comparison));
         texts << (again.size() > 1 ? cache_text(a.comparison) : comparison_text(a.comparison));
     }

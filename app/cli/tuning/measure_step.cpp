@@ -11,7 +11,7 @@
 #include "core/base/parse_number.h"
 #include "core/evidence/run_choice.h"
 #include "core/evidence/step_measurement.h"
-#include "core/schedule/cubin_writer.h"
+#include "core/tuning/measure.h"
 #include "core/tuning/session_workload.h"
 
 namespace cubinlab::cli {
@@ -44,14 +44,6 @@ Result<Subject> find(SessionReader& reader, const MeasureOptions& options) {
         return fail(ErrorCode::BadInput, "has no workload, so nothing in it can be measured", options.a);
     auto schedule = TRY(reader.schedule_at(kernel, run.id, step));
     return Subject{kernel, std::move(*workload), run, step, std::move(schedule)};
-}
-
-Status log(const Subject& subject, const MeasureOptions& options, const std::string& listing,
-           const ShapesComparison& measured) {
-    auto session = TRY(SessionWriter::open(options.a, subject.kernel, subject.workload.json, listing));
-    TRY(session->add_measurement(
-        measurement_record(measured, subject.run.id, subject.step, "measure", options.gpu.judged_with())));
-    return session->close();
 }
 
 Json pooled_json(const std::vector<PooledMeasurement>& pooled) {
@@ -88,15 +80,15 @@ Result<int> run_measure_step(const MeasureOptions& options) {
         return fail(ErrorCode::BadUse, "a session is compared with its own original; leave B out", options.b);
     auto reader = TRY(SessionReader::open(options.a));
     auto subject = TRY(find(*reader, options));
-    auto writer = TRY(CubinWriter::create(subject.kernel));
-    CompareOptions compare;
-    compare.alpha = kConfirmAlpha / options.candidates_tried;
-    if (options.no_energy) compare.energy_ms = 0;
-    const auto all =
-        TRY(compare_shapes(subject.kernel->cubin().bytes(), writer.image(subject.schedule), subject.workload,
-                           options.gpu.settings(options.seed), options.loads, stop.token(), compare));
-    const auto listing = reader->listing_text();
-    TRY(log(subject, options, listing ? *listing : "", all));
+    const MeasureSettings settings{.gpu = options.gpu.settings(options.seed),
+                                   .loads = options.loads,
+                                   .alpha = kConfirmAlpha / options.candidates_tried,
+                                   .energy = !options.no_energy};
+    const auto measured =
+        TRY(measure_in_one_cache(subject.schedule, subject.workload, settings, stop.token()));
+    TRY(store_measurement(*reader, options.a, subject.kernel,
+                          measured.record(subject.run.id, subject.step, "measure")));
+    const ShapesComparison& all = measured.comparison;
     auto records = TRY(reader->measurements(subject.run.id));
     const auto pooled = pool_measurements(records, subject.step);
     const Comparison& c = all.first();

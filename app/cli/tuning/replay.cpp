@@ -19,10 +19,10 @@
 #include "core/evidence/stored_figures.h"
 #include "core/model/assumed_passes.h"
 #include "core/model/model_version.h"
-#include "core/schedule/cubin_writer.h"
 #include "core/search/moves/minimise.h"
 #include "core/store/instruction_ranges.h"
 #include "core/tuning/evaluator_choice.h"
+#include "core/tuning/measure.h"
 #include "core/tuning/minimal_schedule.h"
 #include "core/tuning/run_verification.h"
 #include "core/tuning/session_workload.h"
@@ -199,16 +199,11 @@ Result<MinimisedBest> minimise_best(SessionReader& reader, const Rebuilt& best, 
     return out;
 }
 
-// Adds the measurement of a logged step to the session.
 Status log_measurement(SessionReader& reader, const Rebuilt& rebuilt, const ExportOptions& options,
                        const ShapesComparison& measured) {
-    auto workload = TRY(reader.workload_json());
-    auto listing = reader.listing_text();
-    auto session = TRY(
-        SessionWriter::open(options.session, rebuilt.kernel, workload, listing ? *listing : std::string()));
-    TRY(session->add_measurement(measurement_record(measured, rebuilt.run.id, rebuilt.record.step, "export",
-                                                    options.gpu.judged_with())));
-    return session->close();
+    return store_measurement(
+        reader, options.session, rebuilt.kernel,
+        measurement_record(measured, rebuilt.run.id, rebuilt.record.step, "export", options.gpu.cold));
 }
 
 Result<Claim> claim_of_kept(SessionReader& reader, const Rebuilt& best, const MinimisedBest& made,
@@ -314,16 +309,12 @@ Result<int> export_minimal(SessionReader& reader, const ExportOptions& options) 
 Result<std::optional<ShapesComparison>> measure_for_bundle(const Schedule& schedule, const Workload& workload,
                                                            const ExportOptions& options, std::string& note,
                                                            std::stop_token stop) {
-    const GpuSettings settings = options.gpu.settings();
-    const GpuProbe gpu = probe_gpu(settings);
-    if (!gpu.present) {
-        note = "no measurement over fresh loads: no usable GPU: " + gpu.reason;
-        return std::optional<ShapesComparison>{};
-    }
-    auto writer = TRY(CubinWriter::create(schedule.kernel()));
-    auto measured = TRY(compare_shapes(schedule.kernel()->cubin().bytes(), writer.image(schedule), workload,
-                                       settings, options.loads, stop));
-    return std::optional<ShapesComparison>{std::move(measured)};
+    auto measured = measure_in_one_cache(
+        schedule, workload, {.gpu = options.gpu.settings(), .loads = options.loads}, std::move(stop));
+    if (measured) return std::optional<ShapesComparison>{std::move(measured->comparison)};
+    if (measured.error().code != ErrorCode::NoGpu) return fail(measured.error());
+    note = "no measurement over fresh loads: " + measured.error().message();
+    return std::optional<ShapesComparison>{};
 }
 
 Wanted wanted_of(const ExportOptions& options) {

@@ -5,9 +5,13 @@
 #include "app/cli/base/output.h"
 #include "app/cli/base/stop_on_signal.h"
 #include "app/cli/command.h"
+#include "app/cli/base/output.h"
 #include "app/cli/tuning/shape_lines.h"
+#include "app/cli/base/stop_on_signal.h"
+#include "core/binary/cubin.h"
 #include "core/evidence/evidence_bundle.h"
 #include "core/gpu/client/gpu_evaluator.h"
+#include "core/tuning/measure.h"
 
 namespace cubinlab::cli {
 namespace {
@@ -92,14 +96,10 @@ Result<int> run_verify(const VerifyOptions& options) {
                         1 + bundle.workload->shapes.size()));
     GpuSettings settings = options.gpu.settings(options.seed);
     // Hot and cold do not contradict each other.
-    if (bundle.measured) settings.cache = bundle.cache;
-    const GpuProbe gpu = probe_gpu(settings);
-    if (!gpu.present) {
-        notes.push_back("not repeated: no usable GPU: " + gpu.reason);
-        return finish(options, bundle, std::move(document), notes, exit_code(ErrorCode::NoGpu));
-    }
-    auto repeated = compare_shapes(bundle.original, bundle.candidate, *bundle.workload, settings,
-                                   options.loads, stop.token());
+    if (bundle.measured) settings.flush_l2 = bundle.cold;
+    auto cubin = TRY(Cubin::parse(bundle.original, "original.cubin"));
+    auto repeated = measure_cubins(bundle.original, bundle.candidate, cubin->arch(), *bundle.workload,
+                                   {.gpu = settings, .loads = options.loads}, stop.token());
     if (!repeated && repeated.error().code == ErrorCode::NoGpu) {
         notes.push_back("not repeated: " + repeated.error().message());
         return finish(options, bundle, std::move(document), notes, exit_code(ErrorCode::NoGpu));

@@ -140,7 +140,7 @@ const Ended& undisturbed() {
 
 TEST_CASE("An undisturbed run finds something, and every hostile candidate is logged as what it was") {
     const Ended& run = undisturbed();
-    CHECK(run.summary.end == "budget");
+    CHECK(run.summary.end == RunEnd::Budget);
     CHECK(run.steps.size() == kSteps);
     CHECK(run.summary.best_step > 0);
     std::map<OutcomeKind, int> kinds;

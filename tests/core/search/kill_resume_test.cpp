@@ -208,12 +208,12 @@ TEST_CASE("greedy resumes in the list of what is left to try") {
         return std::pair(all, summary->end);
     };
     const auto [whole, end] = run({}, 5000);
-    CHECK(end == "exhausted");
+    CHECK(end == RunEnd::Exhausted);
     for (std::size_t cut = 1; cut < whole.size(); cut += 1 + whole.size() / 40) {
         INFO("killed after step " << cut);
         const std::vector<StepRecord> part(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(cut));
         const auto [again, ended] = run(part, 5000);
-        CHECK(ended == "exhausted");
+        CHECK(ended == RunEnd::Exhausted);
         check_equal({again}, {whole});
     }
 }

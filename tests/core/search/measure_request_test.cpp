@@ -168,7 +168,7 @@ TEST_CASE("a run that is stopped still claims") {
     stop.request_stop();
     const auto summary = run.run(stop.get_token());
     REQUIRE(summary);
-    CHECK(summary->end == "stopped");
+    CHECK(summary->end == RunEnd::Stopped);
     CHECK(run.best().control(0).stall == 4);
 }
 
