@@ -16,10 +16,7 @@ namespace cubinlab {
 Result<std::unique_ptr<Evaluator>> make_shapes_evaluator(KernelPtr kernel, const Workload& workload,
                                                          GpuSettings settings, std::stop_token stop);
 
-// Made by over_shapes. What a version before made says so in words alone; names of shapes are in no other's.
-bool is_over_shapes(const Outcome& outcome);
-std::string shapes_in_words(
-    const Outcome& outcome);  // "mean of shapes: first +1.20 % ..." of such a one, else empty
+bool is_over_shapes(const Outcome& outcome);  // over_shapes made it, and it has a figure
 bool slower_in_a_shape(const Outcome& outcome);
 // The outcome over all shapes; `names` belong to `outcomes`, the first being the workload itself. Where one did not run
 // well there is no mean: it is that outcome, one seen to fail before one that nobody could measure, UNCLEAR, with the
