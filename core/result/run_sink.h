@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where the steps of a run go, and what is said of it when it ends.
+// The interface that receives the steps of a run, and the summary at its end.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "core/base/result.h"
+#include "core/result/run_phase.h"
 #include "core/result/step_record.h"
 
 namespace cubinlab {
 
-// Seconds of a run in which nothing was measured.
+// Seconds of a run in which the evaluator waits.
 struct RunWaits {
-    double proposals = 0;  // the agent works out what to measure
-    double ahead = 0;      // it looks ahead for longer than the measuring took
-    double decisions = 0;  // it learns what came of it, and the log
+    double proposals = 0;  // for proposals of the agent
+    double ahead = 0;      // for a prefetch that takes longer than the measurement
+    double decisions = 0;  // for the agent to observe outcomes, and for the log
     double all() const { return proposals + ahead + decisions; }
 };
 
@@ -27,10 +29,13 @@ struct RunSummary {
     double original_cost = 0, best_cost = 0;
     double seconds = 0;  // of running, pauses left out
     RunWaits waited;     // of these
-    std::string end;     // "budget", "stopped", "exhausted", "evaluator lost: ..."
+    RunEnd end = RunEnd::Budget;
+    std::optional<Error> lost;  // why the evaluator was lost
+
+    std::string end_text() const;  // "evaluator lost: the worker died"
 };
 
-// `append` returns once the record is queued for the disk; `flush` once it is there.
+// `append` returns when the record is queued; `flush` returns when all records are on disk.
 class RunSink {
   public:
     virtual ~RunSink() = default;

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "core/schedule/cubin_writer.h"
 #include "core/tuning/evaluator_choice.h"
+#include "core/tuning/measure.h"
 
 namespace cubinlab {
 namespace {
@@ -44,21 +44,17 @@ namespace {
 
 Result<ConfirmedMinimal> confirm(const Schedule& minimal, const MinimalRequest& request,
                                  std::stop_token stop) {
-    GpuSettings settings = first_gpu(request.gpu, stop);
-    ++settings.seed;  // not the inputs and the order that chose it
-    CompareOptions options;
-    if (!request.energy) options.energy_ms = 0;
+    MeasureSettings settings{.gpu = request.gpu, .loads = request.loads, .energy = request.energy};
     const Schedule& whole = request.whole;
-    auto writer = TRY(CubinWriter::create(whole.kernel()));
-    const auto compare = [&](const Schedule& schedule) {
-        return compare_shapes(whole.kernel()->cubin().bytes(), writer.image(schedule), *request.workload,
-                              settings, request.loads, stop, options);
-    };
-    auto of_minimal = TRY(compare(minimal));
-    auto of_whole = minimal == whole ? Result<ShapesComparison>(of_minimal) : compare(whole);
+    settings.gpu = TRY(usable_gpu(settings.gpu, whole.kernel()->arch(), stop));  // one GPU measures both
+    ++settings.gpu.seed;  // not the inputs and the order that chose it
+    auto of_minimal = TRY(measure_in_one_cache(minimal, *request.workload, settings, stop));
+    auto of_whole = minimal == whole ? Result<Measured>(of_minimal)
+                                     : measure_in_one_cache(whole, *request.workload, settings, stop);
     if (!of_whole) return fail(of_whole.error());
-    std::string why_not = why_not_confirmed(of_minimal, *of_whole);
-    return ConfirmedMinimal{std::move(of_minimal), *std::move(of_whole), std::move(why_not)};
+    std::string why_not = why_not_confirmed(of_minimal.comparison, of_whole->comparison);
+    return ConfirmedMinimal{std::move(of_minimal.comparison), std::move(of_whole->comparison),
+                            std::move(why_not)};
 }
 
 }  // namespace

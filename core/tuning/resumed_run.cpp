@@ -59,10 +59,6 @@ std::unique_ptr<RunHistory> history_of(std::shared_ptr<SessionReader> reader, co
     return std::make_unique<SessionHistory>(std::move(reader), run, std::move(kernel));
 }
 
-SearchContext ResumedRun::context(KernelPtr kernel, CheckerPtr checker) const {
-    return {std::move(kernel), std::move(checker), run.seed, run.agent_settings, run.locked, {}, start};
-}
-
 RunSettings ResumedRun::settings(Budget more) const {
     RunSettings out;
     out.agent = run.agent;
@@ -114,13 +110,7 @@ Status ResumedRun::judged_alike(const EvaluatorInfo& now, const std::optional<Wo
 
 Result<ResumedRun> open_resumed_run(const std::filesystem::path& session, const KernelPtr& kernel, RunId id,
                                     std::stop_token stop) {
-    auto opened = TRY(SessionReader::open(session));
-    return open_resumed_run(std::move(opened), session, kernel, id, std::move(stop));
-}
-
-Result<ResumedRun> open_resumed_run(std::shared_ptr<SessionReader> reader,
-                                    const std::filesystem::path& session, const KernelPtr& kernel, RunId id,
-                                    std::stop_token stop) {
+    auto reader = TRY(SessionReader::open(session));
     auto run = TRY(run_to_resume(*reader, id, session.string()));
     if (auto whole = reader->whole(run.id); !whole)
         return fail(whole.error().code, "cannot go on: " + whole.error().what, session.string());

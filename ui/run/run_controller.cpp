@@ -20,11 +20,10 @@ constexpr std::size_t kReasonsTold = 3;
 
 QString text_of(const RaceStarts& starts) {
     QString out =
-        starts.count == 0 ? RunController::tr(
-                                "No earlier schedule of this kernel was found: the race begins from "
-                                "the original")
-        : starts.count == 1 ? RunController::tr("The race begins from the original and 1 earlier schedule")
-                            : RunController::tr("The race begins from the original and %1 earlier schedules")
+        starts.count == 0
+            ? RunController::tr("No earlier schedule of this kernel found: the race starts from the original")
+        : starts.count == 1 ? RunController::tr("The race starts from the original and 1 earlier schedule")
+                            : RunController::tr("The race starts from the original and %1 earlier schedules")
                                   .arg(starts.count);
     if (starts.left_out.empty()) return out;
     out += RunController::tr("; left out: %1").arg(starts.left_out.size());
@@ -87,8 +86,8 @@ void RunController::start(const RunRequest& request) {
     if (!gpu_taken_.isEmpty() && request.evaluator != QLatin1String("model")) {
         Q_EMIT failed(
             Error{ErrorCode::Busy,
-                  tr("%1 has the GPU; an agent beside it would spoil both figures. Wait until it is "
-                     "over, stop it, or choose the model as evaluator")
+                  tr("%1 is using the GPU. An agent at the same time would disturb both measurements. Wait "
+                     "until it has finished, stop it, or choose the model as evaluator")
                       .arg(gpu_taken_)
                       .toStdString(),
                   {}});
@@ -99,14 +98,14 @@ void RunController::start(const RunRequest& request) {
         return;
     }
     SchedulePtr begin = document_.head(request.start);
-    if (!begin) begin = document_.head(Head::Original);
-    if (*begin == *document_.head(Head::Original)) return launch(request, std::move(begin), {}, 0);
-    if (request.start == Head::Best || request.start == Head::Viewed) {
-        const StepRef at = request.start == Head::Best ? document_.best_step() : document_.viewed_step();
-        launch(request, std::move(begin), at, 0);
+    if (!begin) begin = document_.head(ScheduleSlot::Original);
+    if (*begin == *document_.head(ScheduleSlot::Original)) return launch(request, begin, {}, 0);
+    if (request.start == ScheduleSlot::Best || request.start == ScheduleSlot::Viewed) {
+        const StepRef at = request.start == ScheduleSlot::Best ? document_.best_step() : document_.viewed_step();
+        launch(request, begin, at, 0);
         return;
     }
-    // The edit that led there may still be on its way into the log.
+    // The last edit may not be logged yet.
     find_hand_step(begin->hash(), [this, request, begin](StepRef at) {
         if (active() || !document_.is_open() || begin->kernel() != document_.kernel()) return;
         if (at.run == 0)
@@ -119,7 +118,8 @@ void RunController::start(const RunRequest& request) {
     });
 }
 
-void RunController::launch(RunRequest request, SchedulePtr start, StepRef start_step, RunId resumed) {
+void RunController::launch(const RunRequest& request, const SchedulePtr& start, StepRef start_step,
+                           RunId resumed) {
     auto budget = Budget::parse(request.budget.toStdString());
     if (!budget) return Q_EMIT failed(budget.error());
     if (k_.read_only) return Q_EMIT failed(*k_.read_only);
@@ -127,29 +127,37 @@ void RunController::launch(RunRequest request, SchedulePtr start, StepRef start_
     if (!opened) return Q_EMIT failed(opened.error());
     const SessionHubPtr& session = *opened;
     k_.budget = *budget;
-    LiveSetup setup;
-    setup.kernel = document_.kernel();
-    setup.checker = document_.checker();
-    setup.workload = document_.workload();
-    setup.request = std::move(request);
-    setup.start = std::move(start);
-    setup.start_run = start_step.run;
-    setup.start_step = start_step.step;
-    if (setup.request.earlier) {
-        if (const SchedulePtr hand = document_.head(Head::Hand); hand && *hand != *setup.start)
-            setup.hand = hand;
-        setup.archive = {session->path(), Settings().sessions_folder().toStdString()};
+    TuneRequest tune{.kernel = document_.kernel(),
+                     .checker = document_.checker(),
+                     .workload = document_.workload(),
+                     .evaluator = request.evaluator.toStdString(),
+                     .gpu = gpu_settings_,
+                     .budget = *budget,
+                     .session = session->path(),
+                     .writer = [session] { return session->writer(); }};
+    if (resumed != 0) {
+        tune.resume = resumed;
+    } else {
+        tune.agent = request.agent.toStdString();
+        tune.agent_settings = request.agent_settings.toStdString();
+        tune.seed = request.seed;
+        tune.locked = request.locked;
+        tune.start = *start;
+        tune.start_run = start_step.run;
+        tune.start_step = start_step.step;
     }
-    setup.resume = resumed;
-    setup.session = session;
-    setup.gpu = gpu_settings_;
+    if (request.earlier) {
+        tune.earlier = WarmStarts{{}, {session->path(), Settings().sessions_folder().toStdString()}};
+        if (const SchedulePtr hand = document_.head(ScheduleSlot::Hand); hand && *hand != *start)
+            tune.earlier->schedules.push_back(*hand);
+    }
     k_.live_id = 0;
     k_.steps_before = 0;
     if (resumed != 0)
         for (const RunInfo& run : k_.runs)
             if (run.id == resumed) k_.steps_before = run.steps;
     set_state(RunState::Preparing);
-    live_ = std::make_unique<LiveRun>(std::move(setup));
+    live_ = std::make_unique<LiveRun>(std::move(tune));
     drain_timer_->start();
 }
 
@@ -174,15 +182,11 @@ void RunController::continue_run(qint64 id, const QString& budget) {
         Q_EMIT failed(Error{ErrorCode::BadUse, "this run cannot go on: only runs of an agent can", {}});
         return;
     }
-    RunRequest request;
-    request.agent = QString::fromStdString(run->agent);
-    request.agent_settings = QString::fromStdString(run->agent_settings);
+    RunRequest request;  // what is left out is as the run was started
     request.evaluator =
         run->evaluator.kind == EvaluatorKind::Gpu ? QStringLiteral("gpu") : QStringLiteral("model");
     request.budget = budget;
-    request.seed = run->seed;
-    request.locked = run->locked;  // what it was started with: its log was made under these
-    launch(std::move(request), document_.head(Head::Original), {}, run->id);
+    launch(request, document_.head(ScheduleSlot::Original), {}, run->id);
 }
 
 void RunController::pause() {
@@ -208,7 +212,7 @@ void RunController::drain() {
     LiveMail mail = live_->take();
     if (mail.started) run_started(*mail.started, QString::fromStdString(mail.note));
     if (mail.starts) Q_EMIT notice(text_of(*mail.starts));
-    if (!mail.phase.empty()) Q_EMIT phase_changed(QString::fromStdString(mail.phase));
+    if (mail.phase) Q_EMIT phase_changed(QString::fromLatin1(to_string(*mail.phase)));
     if (k_.shown_run && k_.live_id != 0 && k_.shown_run->id == k_.live_id) {
         if (!mail.steps.empty()) take_steps(std::move(mail.steps));
         take_curves(std::move(mail.metrics), std::move(mail.episodes));
@@ -220,7 +224,7 @@ void RunController::drain() {
 
 void RunController::take_steps(std::vector<StepRecord> steps) {
     k_.told_step = std::max(k_.told_step, steps.back().step);
-    if (k_.loading) return;  // they are in the file, which is read again if that was done too early
+    if (k_.loading) return;                       // they are in the file, which is re-read if needed
     if (steps.front().step > k_.last_step + 1) {  // another run was shown meanwhile: fill up from the file
         k_.loading = true;
         load_next(k_.shown_run->id);
@@ -229,7 +233,7 @@ void RunController::take_steps(std::vector<StepRecord> steps) {
     deliver(std::move(steps));
 }
 
-// Curves take ascending steps alone: what is new waits for what was logged before.
+// Curves need ascending steps: new points wait until the logged ones are read.
 void RunController::take_curves(std::vector<MetricPoint> metrics, std::vector<EpisodePoint> episodes) {
     if (k_.loading) {
         k_.held_metrics.insert(k_.held_metrics.end(), std::make_move_iterator(metrics.begin()),
@@ -237,7 +241,7 @@ void RunController::take_curves(std::vector<MetricPoint> metrics, std::vector<Ep
         k_.held_episodes.insert(k_.held_episodes.end(), episodes.begin(), episodes.end());
         return;
     }
-    // What was told may have been logged before the file was read.
+    // Received points may already be in the file that was read.
     std::erase_if(metrics, [&](const MetricPoint& p) { return was_in_file(p.step, p.name); });
     std::erase_if(episodes, [&](const EpisodePoint& p) { return was_in_file(p.step, kEpisodeReturn); });
     if (!metrics.empty())
@@ -260,7 +264,7 @@ void RunController::run_started(const RunInfo& run, const QString& note) {
     else
         k_.runs.push_back(run);
     Q_EMIT runs_changed();
-    shown(run, !resumed);  // of a resumed one what was logged before, then the live steps
+    shown(run, !resumed);  // of a resumed run first the logged, then the live steps
     if (!note.isEmpty()) Q_EMIT notice(note);
 }
 
@@ -268,7 +272,7 @@ void RunController::run_ended(const Result<RunSummary>& summary) {
     drain_timer_->stop();
     live_.reset();
     set_state(RunState::Idle);
-    if (summary)  // for who goes on with it before the file was read
+    if (summary)  // for a resume before the file was read
         for (RunInfo& run : k_.runs)
             if (run.id == k_.live_id) run.steps = k_.steps_before + summary->steps;
     refresh_runs(!summary);
@@ -278,7 +282,7 @@ void RunController::run_ended(const Result<RunSummary>& summary) {
     Q_EMIT finished(*summary);
 }
 
-// ---- what is shown ----
+// ---- the shown run ----
 
 void RunController::shown(const RunInfo& run, bool live) {
     k_.shown_run = run;
@@ -324,10 +328,10 @@ void RunController::deliver(std::vector<StepRecord> steps) {
     Q_EMIT progress_changed();
 }
 
-// By the part that is at work: a budget is of further steps or time.
+// Of the current part: a resumed run's budget counts further steps or time.
 double RunController::budget_used() const {
     const RunProgress& p = k_.progress;
-    if (p.steps <= k_.steps_before) return 0;  // what was logged before is still being read
+    if (p.steps <= k_.steps_before) return 0;  // the earlier log is still being read
     double used = 0;
     if (k_.budget.steps && *k_.budget.steps > 0)
         used = static_cast<double>(p.part_steps) / static_cast<double>(*k_.budget.steps);
@@ -344,7 +348,7 @@ void RunController::show_run(qint64 run) {
     shown(*found, false);
 }
 
-// Curves first: what the live run adds meanwhile is held until its steps are read.
+// Curves first: points of the live run are held until its steps are read.
 void RunController::load_shown() {
     const RunId run = k_.shown_run->id;
     jobs_.run<Result<std::vector<MetricPoint>>>(

@@ -78,10 +78,14 @@ Result<Rehearsal> rehearse(const SearchContext& context, std::unique_ptr<Searche
                  nullptr);
     auto summary = tune.run(stop);
     if (!summary) return fail(summary.error());
-    return Rehearsal{summary->steps,    gpu.truth(tune.best(), context.start),
-                     summary->best.log, gpu.seconds(),
-                     waits.all,         waits.longest,
-                     waits.ahead,       summary->end};
+    return Rehearsal{summary->steps,
+                     gpu.truth(tune.best(), context.start),
+                     summary->best.log,
+                     gpu.seconds(),
+                     waits.all,
+                     waits.longest,
+                     waits.ahead,
+                     summary->end_text()};
 }
 
 }  // namespace cubinlab

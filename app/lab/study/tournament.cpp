@@ -259,7 +259,7 @@ class Tournament {
         if (const Json machine = parse_json_or_discard(info.json);
             machine.is_object() && machine.contains("calibration"))
             out["calibration"] = machine["calibration"];
-        out["end"] = summary->end;
+        out["end"] = summary->end_text();
         out["steps"] = summary->steps;
         out["failed"] = summary->failed;
         out["wrong"] = curve.wrong;

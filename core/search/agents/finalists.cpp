@@ -6,8 +6,8 @@
 namespace cubinlab {
 namespace {
 
-constexpr Look kLastLook{Effort::Promote, {10, 6}};
-constexpr Look kClaim{Effort::Confirm, {}};
+constexpr MeasureRequest kFinalRequest{Effort::Refine, {10, 6}};
+constexpr MeasureRequest kClaim{Effort::Confirm, {}};
 
 }  // namespace
 
@@ -17,8 +17,8 @@ double after_claim(double estimate, const Outcome& claim) {
     return (estimate + 2 * claim.speedup.log) / 3;
 }
 
-Proposal Finalists::proposal(const Standing& standing, const Look& look) const {
-    return {0, difference(start_, standing.schedule), standing.schedule, false, look};
+Proposal Finalists::proposal(const SearchPoint& point, const MeasureRequest& request) const {
+    return {0, difference(start_, point.schedule), point.schedule, false, request};
 }
 
 void Finalists::sort() {
@@ -26,26 +26,26 @@ void Finalists::sort() {
                      [](const Entry& a, const Entry& b) { return a.at.speedup.log > b.at.speedup.log; });
 }
 
-void Finalists::offer(const Standing& standing) {
-    const Hash128 hash = standing.schedule.hash();
+void Finalists::offer(const SearchPoint& point) {
+    const Hash128 hash = point.schedule.hash();
     if (hash == start_.hash()) return;
     const auto known =
         std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.hash == hash; });
     if (known != entries_.end())
-        known->at.speedup.log = standing.speedup.log;
+        known->at.speedup.log = point.speedup.log;
     else
-        entries_.push_back({standing, hash});
+        entries_.push_back({point, hash});
     sort();
     for (std::size_t i = entries_.size(); i-- > 0 && entries_.size() > kMost;)
         if (!entries_[i].confirmed) entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(i));
 }
 
-std::optional<Proposal> Finalists::claim_if_due(const Standing& standing) {
-    if (!claims_ || standing.speedup.log < claimed_ + kGrowth || standing.schedule == start_)
+std::optional<Proposal> Finalists::claim_if_due(const SearchPoint& point) {
+    if (!claims_ || point.speedup.log < claimed_ + kGrowth || point.schedule == start_)
         return std::nullopt;
-    claimed_ = standing.speedup.log;
-    offer(standing);
-    return proposal(standing, kClaim);
+    claimed_ = point.speedup.log;
+    offer(point);
+    return proposal(point, kClaim);
 }
 
 double Finalists::seen_claim(const Proposal& proposal, const Observation& seen) {
@@ -66,11 +66,11 @@ double Finalists::seen_claim(const Proposal& proposal, const Observation& seen) 
 std::vector<Proposal> Finalists::close() {
     pending_.clear();
     if (stage_ == Stage::Open) {
-        // A single one that is confirmed already has nobody to be compared with.
+        // A single confirmed schedule needs no comparison.
         const bool settled = entries_.size() == 1 && entries_.front().confirmed;
         for (Entry& entry : entries_) {
             entry.claimed = false;
-            if (!settled) pending_.push_back(proposal(entry.at, kLastLook));
+            if (!settled) pending_.push_back(proposal(entry.at, kFinalRequest));
         }
         stage_ = Stage::Measured;
     } else if (stage_ == Stage::Claiming) {

@@ -13,15 +13,18 @@ Outcome chained(const Outcome& against_incumbent, const Incumbent& incumbent) {
     return out;
 }
 
-bool Promoter::looks_better(const Outcome& against_incumbent) const {
-    if (!against_incumbent.ok() || against_incumbent.speedup.log <= 0) return false;
-    if (exact() || against_incumbent.verdict == Verdict::Faster) return true;
+bool Promoter::worth_confirming(const Outcome& screened, const Outcome& against_start,
+                                const Incumbent& incumbent) const {
+    if (!screened.ok() || screened.speedup.log <= 0) return false;
+    // An earlier one of the batch may have become the incumbent since the screening.
+    if (against_start.speedup.log <= incumbent.outcome.speedup.log) return false;
+    if (exact() || screened.verdict == Verdict::Faster) return true;
     // An unclear screening is worth a closer look, which costs a dozen screenings, only well above its standard
     // error. On an H200 screenings of equal bytes scattered 1.6 times as much as their pairs did, because each is a
     // load of its own: 2.5 standard errors let about one equal candidate in fifteen through.
-    const double error = 2.5 * evaluator_.info().aa_spread /
-                         std::sqrt(std::max(1.0, static_cast<double>(against_incumbent.pairs)));
-    return against_incumbent.verdict == Verdict::Unclear && against_incumbent.speedup.log > error;
+    const double error =
+        2.5 * evaluator_.info().aa_spread / std::sqrt(std::max(1.0, static_cast<double>(screened.pairs)));
+    return screened.verdict == Verdict::Unclear && screened.speedup.log > error;
 }
 
 Result<Outcome> Promoter::measure(const Schedule& candidate, const Schedule& reference, Effort effort,
@@ -32,23 +35,19 @@ Result<Outcome> Promoter::measure(const Schedule& candidate, const Schedule& ref
     return fail(ErrorCode::Worker, "the evaluator returned no outcome for a candidate");
 }
 
-Result<Promoted> Promoter::consider(const Schedule& candidate, const Outcome& screened,
-                                    const Incumbent& incumbent, std::stop_token stop) {
-    Promoted result{chained(screened, incumbent), false, false};
-    if (!looks_better(screened)) return result;
-    if (exact()) {
-        result.best = true;
-        return result;
-    }
-    auto promoted = TRY(measure(candidate, incumbent.schedule, Effort::Promote, stop));
-    result.outcome = chained(promoted, incumbent);
-    if (!promoted.ok() || promoted.verdict != Verdict::Faster) return result;
+Result<Promoted> Promoter::confirm(const Schedule& candidate, const Incumbent& incumbent,
+                                   const std::stop_token& stop) {
+    auto promoted = TRY(measure(candidate, incumbent.schedule, Effort::Refine, stop));
+    if (!promoted.ok() || promoted.verdict != Verdict::Faster)
+        return Promoted{chained(promoted, incumbent), incumbent.step, false};
     auto confirmed = TRY(measure(candidate, start_, Effort::Confirm, stop));
-    result.outcome = std::move(confirmed);
-    result.confirmed = true;
-    result.best = result.outcome.ok() && result.outcome.verdict == Verdict::Faster &&
-                  result.outcome.speedup.log > incumbent.outcome.speedup.log;
-    return result;
+    return Promoted{std::move(confirmed), 0, true};
+}
+
+bool Promoter::becomes_best(const Outcome& confirmed, const Incumbent& incumbent, bool closing) const {
+    if (!confirmed.ok() || (!exact() && confirmed.verdict != Verdict::Faster)) return false;
+    const double error = (confirmed.speedup.high - confirmed.speedup.low) / 6;  // 0: the figure is exact
+    return closing || confirmed.speedup.log + error > incumbent.outcome.speedup.log;
 }
 
 }  // namespace cubinlab

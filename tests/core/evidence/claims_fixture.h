@@ -47,7 +47,7 @@ inline Comparison measured_around(double mean, double alpha = kConfirmAlpha) {
     c.machine.kind = EvaluatorKind::Gpu;
     c.machine.device = "Some GPU, driver 1";
     c.machine.json =
-        R"({"calibration": {"pair_deviation": 0.002, "load_deviation": 0.0005}, "same_within": 0.002})";
+        R"({"cache": "hot", "calibration": {"pair_deviation": 0.002, "load_deviation": 0.0005}, "same_within": 0.002})";
     return c;
 }
 inline Comparison measured_faster() {

@@ -140,16 +140,16 @@ const Ended& undisturbed() {
 
 TEST_CASE("An undisturbed run finds something, and every hostile candidate is logged as what it was") {
     const Ended& run = undisturbed();
-    CHECK(run.summary.end == "budget");
+    CHECK(run.summary.end == RunEnd::Budget);
     CHECK(run.steps.size() == kSteps);
     CHECK(run.summary.best_step > 0);
     std::map<OutcomeKind, int> kinds;
     for (const StepRecord& step : run.steps)
         if (!step.repeated) ++kinds[step.outcome.kind];
     for (const OutcomeKind kind :
-         {OutcomeKind::WrongResult, OutcomeKind::WildStore, OutcomeKind::Fault, OutcomeKind::Hang})
+         {OutcomeKind::WrongResult, OutcomeKind::OutOfBoundsStore, OutcomeKind::Fault, OutcomeKind::Hang})
         CHECK(kinds[kind] > 3);
-    CHECK(kinds[OutcomeKind::WrongResult] + kinds[OutcomeKind::WildStore] + kinds[OutcomeKind::Fault] +
+    CHECK(kinds[OutcomeKind::WrongResult] + kinds[OutcomeKind::OutOfBoundsStore] + kinds[OutcomeKind::Fault] +
               kinds[OutcomeKind::Hang] >=
           40);
     CHECK(kinds[OutcomeKind::WorkerLost] == 0);

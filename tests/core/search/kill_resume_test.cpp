@@ -130,7 +130,6 @@ TEST_CASE("killed anywhere and resumed, each agent makes the run that was never 
         {"random", "{}"},
         {"greedy", "{}"},
         {"anneal", "{}"},
-        {"evolve", "{}"},
         {"group", R"({"pool": 8, "subsets": 8})"},
         {"group", R"({"pool": 8, "subsets": 8, "prior": 1})"},
         {"list", "{}"},
@@ -176,7 +175,7 @@ TEST_CASE("auto resumes the climb on its own way, in its first turn and in a lat
 }
 
 TEST_CASE("a run that is resumed twice, and one whose budget cut a batch, are the unbroken run") {
-    for (const char* agent : {"random", "greedy", "anneal", "evolve", "group"}) {
+    for (const char* agent : {"random", "greedy", "anneal", "group"}) {
         INFO(agent);
         const Wish wish{agent, 7, false,
                         agent == std::string("group") ? R"({"pool": 8, "subsets": 8})" : "{}"};
@@ -209,12 +208,12 @@ TEST_CASE("greedy resumes in the list of what is left to try") {
         return std::pair(all, summary->end);
     };
     const auto [whole, end] = run({}, 5000);
-    CHECK(end == "exhausted");
+    CHECK(end == RunEnd::Exhausted);
     for (std::size_t cut = 1; cut < whole.size(); cut += 1 + whole.size() / 40) {
         INFO("killed after step " << cut);
         const std::vector<StepRecord> part(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(cut));
         const auto [again, ended] = run(part, 5000);
-        CHECK(ended == "exhausted");
+        CHECK(ended == RunEnd::Exhausted);
         check_equal({again}, {whole});
     }
 }

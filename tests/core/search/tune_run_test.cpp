@@ -42,7 +42,7 @@ TEST_CASE("steps are numbered, logged in proposal order, and carry what the sear
     settings.batch = 2;
     const auto summary = f.run(evaluator, {15, 14, 13}, settings);
     REQUIRE(summary);
-    CHECK(summary->end == "exhausted");
+    CHECK(summary->end == RunEnd::Exhausted);
     CHECK(summary->steps == 3);
     REQUIRE(f.sink.steps.size() == 3);
     for (std::size_t i = 0; i < 3; ++i) {
@@ -103,7 +103,7 @@ TEST_CASE("a step budget is exact, whatever the batch") {
     settings.budget.steps = 6;
     const auto summary = f.run(evaluator, {15, 14, 13, 12, 11, 10, 9, 8}, settings);
     REQUIRE(summary);
-    CHECK(summary->end == "budget");
+    CHECK(summary->end == RunEnd::Budget);
     CHECK(f.sink.steps.size() == 6);
     CHECK(f.searcher->asked == std::vector<std::size_t>{4, 2});
 }
@@ -112,7 +112,7 @@ TEST_CASE("on a GPU a gain has to survive promotion and confirmation against the
     Fixture f;
     const int start = start_stall();
     ScriptedEvaluator evaluator(EvaluatorKind::Gpu, [](const Call& call) {
-        if (call.stall == 14 && call.effort == Effort::Promote)
+        if (call.stall == 14 && call.effort == Effort::Refine)
             return figure(Verdict::Same, 0.0, 0.002);  // was noise
         if (call.stall == 13 && call.effort == Effort::Confirm) return figure(Verdict::Unclear, 0.001, 0.004);
         if (call.stall == 12 && call.effort == Effort::Confirm) return figure(Verdict::Faster, 0.018, 0.002);
@@ -121,9 +121,9 @@ TEST_CASE("on a GPU a gain has to survive promotion and confirmation against the
     const auto summary = f.run(evaluator, {14, 13, 12});
     REQUIRE(summary);
     const std::vector<Call> expected = {
-        {14, start, Effort::Screen},  {14, start, Effort::Promote}, {13, start, Effort::Screen},
-        {13, start, Effort::Promote}, {13, start, Effort::Confirm}, {12, start, Effort::Screen},
-        {12, start, Effort::Promote}, {12, start, Effort::Confirm},
+        {14, start, Effort::Screen}, {14, start, Effort::Refine},  {13, start, Effort::Screen},
+        {13, start, Effort::Refine}, {13, start, Effort::Confirm}, {12, start, Effort::Screen},
+        {12, start, Effort::Refine}, {12, start, Effort::Confirm},
     };
     CHECK(evaluator.calls == expected);
     CHECK(summary->best_step == 3);
@@ -169,7 +169,7 @@ TEST_CASE("what is only tested is screened once and never becomes best, until it
     CHECK(sink.steps[3].repeated);
     CHECK(evaluator.calls == std::vector<Call>{{14, 15, Effort::Screen},
                                                {14, 15, Effort::Screen},
-                                               {14, 15, Effort::Promote},
+                                               {14, 15, Effort::Refine},
                                                {14, 15, Effort::Confirm}});
 }
 
@@ -208,7 +208,7 @@ TEST_CASE("a lost evaluator ends the run and keeps the log") {
     evaluator.lost_at = 3;
     const auto summary = f.run(evaluator, {15, 14, 13});
     REQUIRE(summary);
-    CHECK(summary->end == "evaluator lost: the worker died");
+    CHECK(summary->end_text() == "evaluator lost: the worker died");
     CHECK(f.sink.steps.size() == 2);
     CHECK(f.sink.finished);
 }
@@ -233,7 +233,7 @@ TEST_CASE("a stop request ends the run after the step in hand") {
     ScriptedEvaluator evaluator(EvaluatorKind::Model, model_answer);
     const auto summary = f.run(evaluator, {15, 14, 13, 12}, {}, &listener, listener.source.get_token());
     REQUIRE(summary);
-    CHECK(summary->end == "stopped");
+    CHECK(summary->end == RunEnd::Stopped);
     CHECK(f.sink.steps.size() == 2);
 }
 
@@ -241,13 +241,13 @@ TEST_CASE("a paused run flushes its log, waits, and goes on where it was") {
     struct Pauser final : RunListener {
         PauseGate gate;
         std::jthread other;
-        std::vector<std::string> states;
+        std::vector<RunPhase> phases;
         void on_step(const StepRecord& record, const Schedule&) override {
             if (record.step == 1) gate.pause();
         }
-        void on_state(const std::string& state) override {
-            states.push_back(state);
-            if (state == "paused") other = std::jthread([this] { gate.resume(); });
+        void on_phase(RunPhase phase) override {
+            phases.push_back(phase);
+            if (phase == RunPhase::Paused) other = std::jthread([this] { gate.resume(); });
         }
     } listener;
     Fixture f;
@@ -256,8 +256,8 @@ TEST_CASE("a paused run flushes its log, waits, and goes on where it was") {
     REQUIRE(summary);
     CHECK(f.sink.steps.size() == 3);
     CHECK(f.sink.flushes == 2);  // at the pause and at the end
-    CHECK(listener.states ==
-          std::vector<std::string>{"preparing", "running", "paused", "running", "finished"});
+    CHECK(listener.phases == std::vector{RunPhase::Preparing, RunPhase::Running, RunPhase::Paused,
+                                         RunPhase::Running, RunPhase::Finished});
 }
 
 TEST_CASE("a paused run can be stopped") {
@@ -269,7 +269,7 @@ TEST_CASE("a paused run can be stopped") {
     ScriptedEvaluator evaluator(EvaluatorKind::Model, model_answer);
     const auto summary = f.run(evaluator, {15}, {}, nullptr, stop.get_token(), &gate);
     REQUIRE(summary);
-    CHECK(summary->end == "stopped");
+    CHECK(summary->end == RunEnd::Stopped);
     CHECK(f.sink.steps.empty());
 }
 
@@ -292,8 +292,8 @@ struct PausedForAnHour final : RunListener {
     void on_step(const StepRecord&, const Schedule&) override {
         if (++steps == 3) gate.pause();
     }
-    void on_state(const std::string& state) override {
-        if (state != "paused") return;
+    void on_phase(RunPhase phase) override {
+        if (phase != RunPhase::Paused) return;
         ++pauses;
         time.now += std::chrono::hours(1);
         gate.resume();
@@ -317,7 +317,7 @@ TEST_CASE("a pause takes nothing from the time budget, and is in no figure of ti
     const auto summary = f.run(evaluator, {15, 14, 13, 12, 11, 10, 9, 8}, settings, &listener, {}, &gate);
     REQUIRE(summary);
     CHECK(listener.pauses == 1);
-    CHECK(summary->end == "budget");
+    CHECK(summary->end == RunEnd::Budget);
     CHECK(summary->steps == 5);  // 5 s of 1 s each, before and after the pause
     CHECK(summary->seconds == Approx(5));
     REQUIRE(f.sink.steps.size() == 5);

@@ -49,7 +49,7 @@ TEST_CASE("what was logged is read back, field for field") {
         summary.evaluated = 299;
         summary.best_step = 251;
         summary.best.log = 0.125;
-        summary.end = "budget";
+        summary.end = RunEnd::Budget;
         REQUIRE((*sink)->finish(summary));
         REQUIRE(session->add_note(run, 12, "why is this slower?"));
         MeasurementRecord measured{run, 251, "confirm", written[9].outcome, "{\"loads\":8}", {}};
@@ -197,7 +197,7 @@ TEST_CASE("a run without an end was interrupted and goes on after its last step"
     for (int i = 0; i < 400; ++i)
         REQUIRE((*sink)->append(log.next()));
     RunSummary summary;
-    summary.end = "stopped";
+    summary.end = RunEnd::Stopped;
     REQUIRE((*sink)->finish(summary));
     auto reader = SessionReader::open(folder / "s.db");
     REQUIRE(reader);

@@ -46,7 +46,7 @@ struct TwoRuns {
         RunSummary summary;
         summary.best_step = best.step;
         summary.best.log = log_speedup;
-        summary.end = "budget";
+        summary.end = RunEnd::Budget;
         REQUIRE((*sink)->finish(summary));
         return id;
     }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What `tune` prints during a run and at its end.
+#pragma once
+#include <deque>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/cli/command.h"
+#include "app/cli/base/output.h"
+#include "core/tuning/tune_session.h"
+
+namespace cubinlab::cli {
+
+// One JSON line a step on standard error (--progress), or a line for people on standard output for each new best; written
+// once the step is committed to the session: what was told survives the end of the process, however it comes and however
+// slow the disk is.
+class ProgressStream : public TuneObserver {
+  public:
+    ProgressStream(bool lines, bool quiet) : lines_(lines), quiet_(quiet) {}
+
+    void on_step(const StepRecord& r, const Schedule&) override;
+    void on_best(const StepRecord& r, const Schedule& s) override;
+    void on_phase(RunPhase phase) override;
+    void on_doing(const std::string& doing) override;
+    void on_durable(StepId step) override;
+
+  private:
+    void tell(const Json& what);
+    void tell_behind(std::string line);
+    void tell_kept();
+    static constexpr std::int64_t kBetween = 5'000'000;  // microseconds of the run, for people
+    bool lines_, quiet_;
+    std::int64_t now_ = 0, told_ = -kBetween;
+    std::mutex mutex_;
+    StepId kept_ = 0;                                     // the last one that is committed
+    std::deque<std::pair<StepId, std::string>> waiting_;  // for the commit of that step
+};
+
+// `note`: evaluator_note().
+void print_start(const TuneOptions& options, const Kernel& kernel, const TunePlan& plan,
+                 const std::string& note);
+Json tune_document(const TuneOptions& options, const Kernel& kernel, const TunePlan& plan,
+                   const TuneResult& result, const std::string& note);
+void print_summary(const TuneOptions& options, const TunePlan& plan, const TuneResult& result);
+
+}  // namespace cubinlab::cli
