@@ -68,8 +68,9 @@ std::string verdict_part(const ReportData& data) {
             "<p class=\"verdict\">{} {}</p>\n<p class=\"dim\">{}; interval of the step's own "
             "measurement, {} pairs.</p>\n",
             to_string(claim.verdict), factor_text(claim.speedup), cost, o.pairs);
-        if (const std::string shapes = shapes_in_words(o); !shapes.empty())
-            html += "<p class=\"dim\">The figure is the " + html_escaped(shapes) + ".</p>\n";
+        if (is_over_shapes(o))
+            html += fmt::format("<p class=\"dim\">The figure is the mean of {} shapes: {}.</p>\n",
+                                o.shape_count, html_escaped(o.detail));
     } else {
         html += fmt::format(
             "<p class=\"verdict\">{} in modelled cycles</p>\n<p class=\"dim\">{:.0f} modelled cycles of "

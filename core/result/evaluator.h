@@ -4,9 +4,11 @@
 // shown as time.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
@@ -18,6 +20,12 @@ namespace cubinlab {
 
 enum class EvaluatorKind : std::uint8_t { Model, Gpu };
 const char* to_string(EvaluatorKind kind);  // "model", "gpu"
+
+// Which evaluator a run asks for. Auto: a GPU that runs the kernel, else the model.
+enum class EvaluatorPolicy : std::uint8_t { Auto, Gpu, Model };
+const char* to_string(EvaluatorPolicy policy);  // "auto", "gpu", "model"
+std::optional<EvaluatorPolicy> parse_evaluator_policy(std::string_view text);
+EvaluatorPolicy policy_for(EvaluatorKind kind);  // an evaluator of that kind, or an error
 
 // The verdict as exports write it. FASTER, SAME and SLOWER are for measurements; modelled cycles get kModelledVerdict.
 inline constexpr const char* kModelledVerdict = "MODELLED";

@@ -58,7 +58,7 @@ struct Outcome {
     double cost = 0;             // microseconds a launch (GPU) or cycles (model)
     std::uint32_t pairs = 0;     // timing pairs taken
     std::vector<float> samples;  // raw pair log-ratios, GPU only
-    std::string detail;          // for every kind but Ok: what was seen; Ok: remarks on the measurement
+    std::string detail;          // for people alone: what was seen; of Ok: remarks on the measurement
     // GPU only. One device made the whole outcome: an index into "devices" of EvaluatorInfo::json.
     std::uint16_t device = 0;
     std::uint32_t throttled_blocks = 0;  // blocks of pairs left out because the GPU was throttled

@@ -6,9 +6,9 @@
 #include <stop_token>
 #include <string>
 
-#include "core/tuning/campaign_report.h"
 #include "core/gpu/client/gpu_evaluator.h"
 #include "core/search/engine/default_agent.h"
+#include "core/tuning/campaign_report.h"
 
 namespace cubinlab {
 
@@ -17,7 +17,8 @@ struct CampaignRequest {
     std::filesystem::path out = {};  // empty: FOLDER/campaign
     std::string budget = {};         // "20m", "100000steps"; empty: the campaign's own, else ten minutes
     std::string kernel = {};         // a name or regex:RE; empty: every kernel
-    std::string agent = kDefaultAgent, evaluator = "auto";
+    std::string agent = kDefaultAgent;
+    EvaluatorPolicy evaluator = EvaluatorPolicy::Auto;
     std::uint64_t seed = 1;
     bool cold = false;
     GpuSettings gpu = {};

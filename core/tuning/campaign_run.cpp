@@ -101,7 +101,7 @@ Status write_settings(const fs::path& out, const nlohmann::json& settings) {
 Status same_settings(const CampaignPlan& plan, const CampaignSettings& settings) {
     const fs::path file = settings_file(plan.out);
     nlohmann::json now = {{"format", "cubinlab-campaign 1"}, {"unit", plan.budget.time ? "time" : "steps"},
-                          {"agent", settings.agent},         {"evaluator", settings.evaluator},
+                          {"agent", settings.agent},         {"evaluator", to_string(settings.evaluator)},
                           {"seed", settings.seed},           {"cold", settings.cold}};
     std::error_code error;
     const auto compare = [&]() -> Status {
@@ -223,7 +223,7 @@ class Campaign {
             "tune",
             (plan_.folder / kernel.times.file).string(),
             "--evaluator",
-            settings_.evaluator,
+            to_string(settings_.evaluator),
             "--budget",
             plan_.budget.time ? fmt::format("{}ms", budget) : fmt::format("{}steps", budget),
             "--session",
@@ -357,7 +357,8 @@ std::optional<CampaignSettings> begun_campaign(const fs::path& out) {
     CampaignSettings settings;
     try {
         settings.agent = document.at("agent").get<std::string>();
-        settings.evaluator = document.at("evaluator").get<std::string>();
+        settings.evaluator = parse_evaluator_policy(document.at("evaluator").get<std::string>())
+                                 .value_or(EvaluatorPolicy::Auto);
         settings.seed = document.at("seed").get<std::uint64_t>();
         settings.cold = document.at("cold").get<bool>();
         settings.counts_steps = document.at("unit").get<std::string>() == "steps";

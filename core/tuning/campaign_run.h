@@ -6,23 +6,25 @@
 #include <optional>
 #include <stop_token>
 
-#include "core/tuning/campaign.h"
 #include "core/gpu/client/gpu_pool.h"
 #include "core/search/engine/default_agent.h"
+#include "core/tuning/campaign.h"
 
 namespace cubinlab {
 
 struct CampaignSettings {
     std::filesystem::path program;  // that takes `tune`
-    std::string agent = kDefaultAgent, evaluator = "auto";
+    std::string agent = kDefaultAgent;
+    EvaluatorPolicy evaluator = EvaluatorPolicy::Auto;
     std::uint64_t seed = 1;
     bool cold = false;
-    bool counts_steps = false;     // of begun_campaign: its budget is one of steps
+    bool counts_steps = false;  // of begun_campaign: its budget is one of steps
     std::optional<Budget>
         budget;  // of begun_campaign: the newest that it was given; none: it is of an older version
     std::vector<PoolMember> gpus;  // one kernel at a time on each
     // For the window and the command line, on the caller's thread.
-    std::function<void(std::size_t)> on_begin;  // how many kernels there is something left to do for; not where none is
+    std::function<void(std::size_t)>
+        on_begin;  // how many kernels there is something left to do for; not where none is
     std::function<void(const CampaignKernel&, const CampaignState&)> on_state;
 };
 

@@ -54,13 +54,10 @@ const char* threads_from(const Kernel& kernel, const std::optional<Workload>& wo
 }
 
 Result<EvaluatorChoice> choose_evaluator(KernelPtr kernel, const std::optional<Workload>& workload,
-                                         std::string_view wish, const GpuSettings& settings,
+                                         EvaluatorPolicy policy, const GpuSettings& settings,
                                          std::stop_token stop) {
-    if (wish != "auto" && wish != "gpu" && wish != "model")
-        return fail(ErrorCode::BadUse, fmt::format("'{}' is not one of auto, gpu, model", wish),
-                    "--evaluator");
     EvaluatorChoice choice;
-    if (wish != "model") {
+    if (policy != EvaluatorPolicy::Model) {
         Error why;
         const GpuProbe gpu = probe_gpu(settings, stop);
         if (!gpu.present)
@@ -83,7 +80,7 @@ Result<EvaluatorChoice> choose_evaluator(KernelPtr kernel, const std::optional<W
                 choice.note = "WARNING: " + warning;
             return choice;
         }
-        if (wish == "gpu") return fail(why);
+        if (policy == EvaluatorPolicy::Gpu) return fail(why);
         choice.note = "using the SM model: " + why.message();
     }
     const SmModelSettings launch = model_settings(*kernel, workload);

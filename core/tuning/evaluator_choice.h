@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which evaluator a run uses, decided the same way for the window and the command line.
 //
-//   auto  = a GPU that runs the cubin's architecture and a workload, else the SM model, saying why
-//   gpu   = the GPU or an error
-//   model = the SM model
+//   Auto   a GPU that runs the cubin's architecture and a workload, else the SM model, saying why
+//   Gpu    the GPU or an error
+//   Model  the SM model
 #pragma once
 #include <memory>
 #include <optional>
@@ -32,7 +32,7 @@ SmModelSettings model_settings(const Kernel& kernel, const std::optional<Workloa
 const char* threads_from(const Kernel& kernel, const std::optional<Workload>& workload);
 
 Result<EvaluatorChoice> choose_evaluator(KernelPtr kernel, const std::optional<Workload>& workload,
-                                         std::string_view wish, const GpuSettings& settings,
+                                         EvaluatorPolicy policy, const GpuSettings& settings,
                                          std::stop_token stop);
 
 // GPUs of the evaluator's pool, whether up or not; 0: the model.

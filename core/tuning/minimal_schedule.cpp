@@ -63,7 +63,7 @@ Result<MinimalSchedule> find_minimal(const MinimalRequest& request, std::stop_to
     const KernelPtr& kernel = request.whole.kernel();
     auto checker = TRY(HazardChecker::create(kernel));
     auto choice =
-        TRY(choose_evaluator(kernel, request.workload, to_string(request.judge), request.gpu, stop));
+        TRY(choose_evaluator(kernel, request.workload, policy_for(request.judge), request.gpu, stop));
     auto minimised = TRY(minimise(checker, *choice.evaluator, request.whole, {.keep = request.keep}, stop));
     MinimalSchedule out{std::move(minimised), choice.evaluator->info(), {}};
     if (out.evaluator.kind != EvaluatorKind::Gpu || !request.workload) return out;

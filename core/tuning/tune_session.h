@@ -36,9 +36,9 @@ struct TuneRequest {
     KernelPtr kernel;
     CheckerPtr checker = nullptr;  // null: created from the kernel
     std::optional<Workload> workload = {};
-    std::string evaluator = "auto";  // auto, gpu, model
-    GpuSettings gpu = {};            // the run's seed replaces its seed
-    Budget budget = {};              // what may be spent from here on
+    EvaluatorPolicy evaluator = EvaluatorPolicy::Auto;
+    GpuSettings gpu = {};  // the run's seed replaces its seed
+    Budget budget = {};    // what may be spent from here on
 
     // Empty: the default of a new run, what a resumed run was started with. A resumed run accepts no other value.
     std::optional<std::string> agent = {}, agent_settings = {};

@@ -245,7 +245,7 @@ TEST_CASE("a report of a run on a GPU has no modelled cycles, with one shape or 
         REQUIRE(made.code == 0);
         const std::string report = bytes_of(scene.folder / "r.html");
         CHECK_THAT(report, contains_text("FASTER 1.0202x ["));
-        CHECK((report.find("The figure is the mean of shapes: first") != std::string::npos) == several);
+        CHECK((report.find("The figure is the mean of 3 shapes: ") != std::string::npos) == several);
         CHECK(report.find("modelled cycles") == std::string::npos);
     }
 }

@@ -55,7 +55,7 @@ struct Full : OpenWindow {
         QObject::connect(&window.controller(), &RunController::finished, &window, [&] { over = true; });
         RunRequest request;
         request.agent = QStringLiteral("greedy");
-        request.evaluator = QStringLiteral("model");
+        request.evaluator = EvaluatorPolicy::Model;
         request.budget = QStringLiteral("300steps");
         window.start_agent(request);
         REQUIRE(wait_for([&] { return over; }));

@@ -38,7 +38,7 @@ struct RunOnGpu : OpenWindow {
     void run_steps_on_gpu(const char* budget) {
         RunRequest request;
         request.agent = QStringLiteral("greedy");
-        request.evaluator = QStringLiteral("gpu");
+        request.evaluator = EvaluatorPolicy::Gpu;
         request.budget = QLatin1String(budget);
         QSignalSpy over(&window.controller(), &RunController::finished);
         window.start_agent(request);

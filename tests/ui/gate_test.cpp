@@ -56,7 +56,7 @@ void run_to_the_end(MainWindow& window, const QString& steps) {
     QSignalSpy finished(&window.controller(), &RunController::finished);
     RunRequest request;
     request.agent = QStringLiteral("random");
-    request.evaluator = QStringLiteral("model");
+    request.evaluator = EvaluatorPolicy::Model;
     request.budget = steps;
     window.start_agent(request);
     REQUIRE(wait_for([&] { return finished.count() == 1 && window.jobs().idle(); }));
@@ -236,7 +236,7 @@ TEST_CASE("a job of the window that throws: a message, a saved journal, and the 
     QSignalSpy failed(&window.controller(), &RunController::failed);
     RunRequest request;
     request.agent = QStringLiteral("random");
-    request.evaluator = QStringLiteral("model");
+    request.evaluator = EvaluatorPolicy::Model;
     request.budget = QStringLiteral("50steps");
     request.agent_settings = QStringLiteral("{") + QString(1'234'567, QLatin1Char(' ')) + QStringLiteral("}");
     g_refused_bytes = static_cast<std::size_t>(request.agent_settings.size()) + 1;

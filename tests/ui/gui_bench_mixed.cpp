@@ -64,7 +64,7 @@ struct Script {
         app.mark("start a run");
         RunRequest request;
         request.agent = QStringLiteral("random");
-        request.evaluator = QStringLiteral("model");
+        request.evaluator = EvaluatorPolicy::Model;
         request.budget = QString::fromLatin1(budget);
         act([&] { window.start_agent(request); });
         wait([&] { return window.controller().progress().steps > 100; });

@@ -224,7 +224,7 @@ TEST_CASE("what is locked or out of scope is never the subject of an agent's edi
         const BlockId block = document.kernel()->block_of(id);
         RunRequest request;
         request.agent = QString::fromLatin1(agent);
-        request.evaluator = QStringLiteral("model");
+        request.evaluator = EvaluatorPolicy::Model;
         request.budget = QStringLiteral("120steps");
         QSignalSpy finished(&open.window.controller(), &RunController::finished);
         open.window.start_agent(request);

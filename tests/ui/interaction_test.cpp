@@ -25,7 +25,7 @@ namespace {
 void run_steps(OpenWindow& open, const char* agent, const char* budget) {
     RunRequest request;
     request.agent = QString::fromLatin1(agent);
-    request.evaluator = QStringLiteral("model");
+    request.evaluator = EvaluatorPolicy::Model;
     request.budget = QString::fromLatin1(budget);
     QSignalSpy finished(&open.window.controller(), &RunController::finished);
     open.window.start_agent(request);
@@ -220,7 +220,7 @@ TEST_CASE("why a run did not start is no longer said of the one that did") {
     w.window.controller().set_session_path(w.path("run.db").toStdString());
     RunRequest request;
     request.agent = QStringLiteral("greedy");
-    request.evaluator = QStringLiteral("model");
+    request.evaluator = EvaluatorPolicy::Model;
     request.budget = QStringLiteral("sixty minutes");
     w.window.start_agent(request);
     REQUIRE(wait_for(

@@ -65,7 +65,7 @@ TEST_CASE("every model of the window keeps its promises while the window is used
     open.window.controller().set_session_path(open.path("s.db").toStdString());
     RunRequest request;
     request.agent = QStringLiteral("greedy");
-    request.evaluator = QStringLiteral("model");
+    request.evaluator = EvaluatorPolicy::Model;
     request.budget = QStringLiteral("300steps");
     open.window.start_agent(request);
     REQUIRE(wait_for([&] { return open.window.controller().active(); }));

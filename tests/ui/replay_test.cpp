@@ -50,7 +50,7 @@ struct ReplayWindow : OpenWindow {
         window.controller().set_session_path(path("s.db").toStdString());
         RunRequest request;
         request.agent = QString::fromLatin1(agent);
-        request.evaluator = QStringLiteral("model");
+        request.evaluator = EvaluatorPolicy::Model;
         request.budget = QString::fromLatin1(budget);
         window.start_agent(request);
         REQUIRE(wait_for([&] { return window.controller().active(); }));

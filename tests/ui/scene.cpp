@@ -176,7 +176,7 @@ bool Scene::start_agent(const QString& value) {
     RunRequest request;
     request.agent = parts.value(0);
     request.budget = parts.value(1);
-    request.evaluator = parts.size() > 2 ? parts[2] : QStringLiteral("model");
+    request.evaluator = parse_evaluator_policy(parts.value(2).toStdString()).value_or(EvaluatorPolicy::Model);
     window_.start_agent(request);
     return true;
 }

@@ -283,7 +283,7 @@ TEST_CASE(
     CHECK_FALSE(from->model()->flags(from->model()->index(2, 0)).testFlag(Qt::ItemIsEnabled));
 
     const auto run = [&](RunRequest of) {
-        of.evaluator = QStringLiteral("model");
+        of.evaluator = EvaluatorPolicy::Model;
         of.budget = QStringLiteral("200steps");
         QSignalSpy finished(&open.window.controller(), &RunController::finished);
         open.window.start_agent(of);

@@ -196,11 +196,13 @@ TEST_CASE(
 TEST_CASE("a file that is built anew while it is open is told, and opened on a click") {
     const NoQtWarnings quiet;
     OpenWindow open("");
-    const auto replaced_by = [&](const std::string& with) {  // as a linker or an editor does: by another file of the name
-        const auto beside = open.path("new").toStdString(), there = open.path("kernel.cubin").toStdString();
-        std::filesystem::copy_file(with, beside);
-        std::filesystem::rename(beside, there);
-    };
+    const auto replaced_by =
+        [&](const std::string& with) {  // as a linker or an editor does: by another file of the name
+            const auto beside = open.path("new").toStdString(),
+                       there = open.path("kernel.cubin").toStdString();
+            std::filesystem::copy_file(with, beside);
+            std::filesystem::rename(beside, there);
+        };
     replaced_by(sample("flash_attn_mma.cubin"));
     open.window.open_path(open.path("kernel.cubin"));
     Document& document = open.window.document();
@@ -215,7 +217,8 @@ TEST_CASE("a file that is built anew while it is open is told, and opened on a c
     CHECK_FALSE(open.window.messages().newest_text().contains(QStringLiteral("changed on disk")));
 
     replaced_by(sample("hillclimbed/flash_attn_mma.hillclimb.cubin"));
-    REQUIRE(wait_for([&] { return open.window.messages().newest_text().contains(QStringLiteral("changed on disk")); }));
+    REQUIRE(wait_for(
+        [&] { return open.window.messages().newest_text().contains(QStringLiteral("changed on disk")); }));
     CHECK(document.kernel()->hash() == before);
     const auto offered = [&] {
         return button_of(open.window.messages(), QStringLiteral("Reload file")) != nullptr;
@@ -238,7 +241,8 @@ TEST_CASE("a file that is built anew while it is open is told, and opened on a c
 TEST_CASE("edits are carried over to a kernel that is built anew, as far as its blocks are the same") {
     const NoQtWarnings quiet;
     OpenWindow open("");
-    const std::string builds = sample("../tests/data/patch/patch_"), there = open.path("kernel.cubin").toStdString();
+    const std::string builds = sample("../tests/data/patch/patch_"),
+                      there = open.path("kernel.cubin").toStdString();
     std::filesystem::copy_file(builds + "original.cubin", there);
     open.window.open_path(open.path("kernel.cubin"));
     Document& document = open.window.document();
@@ -255,7 +259,8 @@ TEST_CASE("edits are carried over to a kernel that is built anew, as far as its 
     };
     const std::vector<std::string> edited = moved(*original, *document.head(ScheduleSlot::Hand));
 
-    std::filesystem::copy_file(builds + "changed.cubin", there, std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::copy_file(builds + "changed.cubin", there,
+                               std::filesystem::copy_options::overwrite_existing);
     QAbstractButton* carry = nullptr;
     REQUIRE(wait_for([&] {
         carry = button_of(open.window.messages(), QStringLiteral("Reload file, transfer: Hand"));
@@ -493,7 +498,7 @@ TEST_CASE(
     REQUIRE(wait_for([&] { return window->document().can_edit(); }));
     window->controller().set_session_path(open.path("closing.db").toStdString());
     RunRequest request;
-    request.evaluator = QStringLiteral("model");
+    request.evaluator = EvaluatorPolicy::Model;
     request.budget = QStringLiteral("1000000steps");
     window->start_agent(request);
     REQUIRE(wait_for([&] { return window->controller().progress().steps > 10; }));

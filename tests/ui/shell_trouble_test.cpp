@@ -73,7 +73,7 @@ TEST_CASE("a session file that is deleted under hand edits is told, and the log 
     // An agent may log there, too.
     QSignalSpy finished(&open.window.controller(), &RunController::finished);
     RunRequest request;
-    request.evaluator = QStringLiteral("model");
+    request.evaluator = EvaluatorPolicy::Model;
     request.budget = QStringLiteral("50steps");
     open.window.start_agent(request);
     REQUIRE(wait_for([&] { return finished.count() == 1; }));
@@ -88,7 +88,7 @@ TEST_CASE("a run whose session file is deleted ended early, and is in no list an
     QSignalSpy failed(&controller, &RunController::failed);
     RunRequest request;
     request.agent = QStringLiteral("random");
-    request.evaluator = QStringLiteral("model");
+    request.evaluator = EvaluatorPolicy::Model;
     request.budget = QStringLiteral("10m");
     open.window.start_agent(request);
     REQUIRE(wait_for([&] { return controller.progress().steps > 0; }));
@@ -228,7 +228,7 @@ TEST_CASE("another kernel opened in the middle of a run ends the run, its log is
     open.window.controller().set_session_path(path);
     const KernelPtr first = open.window.document().kernel();
     RunRequest request;
-    request.evaluator = QStringLiteral("model");
+    request.evaluator = EvaluatorPolicy::Model;
     request.budget = QStringLiteral("1000000steps");
     open.window.start_agent(request);
     REQUIRE(wait_for([&] { return open.window.controller().progress().steps > 200; }));

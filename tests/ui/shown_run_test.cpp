@@ -136,7 +136,7 @@ TEST_CASE("a run that is looked at while another one works has no share in its b
     const RunId first = runs.shown_run()->id;
     RunRequest request;
     request.agent = QStringLiteral("random");
-    request.evaluator = QStringLiteral("model");
+    request.evaluator = EvaluatorPolicy::Model;
     request.budget = QStringLiteral("10m");
     runs.start(request);
     REQUIRE(wait_for([&] { return runs.shows_live() && runs.progress().steps > 0; }));

@@ -132,7 +132,7 @@ struct Switched : OpenWindow {
         compare.set_folded({last_block()}, true);
         window.hand_tools().notes()->toggle_bookmark(last);
         RunRequest request;
-        request.evaluator = QStringLiteral("model");
+        request.evaluator = EvaluatorPolicy::Model;
         request.agent = QStringLiteral("greedy");  // begins at once
         request.budget = QStringLiteral("100000steps");
         window.start_agent(request);
@@ -173,7 +173,7 @@ std::vector<std::size_t> every_ordered_pair(std::size_t n) {
 std::string session_of(Switched& window, const char* name, const char* budget = "20steps") {
     window.runs.set_session_path(window.path(name).toStdString());
     RunRequest request;
-    request.evaluator = QStringLiteral("model");
+    request.evaluator = EvaluatorPolicy::Model;
     request.budget = QString::fromLatin1(budget);
     window.window.start_agent(request);
     REQUIRE(wait_for([&] { return window.runs.active(); }));

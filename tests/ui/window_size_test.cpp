@@ -206,7 +206,7 @@ TEST_CASE("a run, a selection and every dock fit in a small window, and after a 
     QObject::connect(&w.window.controller(), &RunController::finished, &w.window, [&] { over = true; });
     RunRequest request;
     request.agent = QStringLiteral("greedy");
-    request.evaluator = QStringLiteral("model");
+    request.evaluator = EvaluatorPolicy::Model;
     request.budget = QStringLiteral("200steps");
     w.window.start_agent(request);
     REQUIRE(wait_for([&] { return over; }));

@@ -61,7 +61,7 @@ struct OpenWindow {
 inline void run_steps(MainWindow& window, const char* budget, const char* agent = "greedy") {
     RunRequest request;
     request.agent = QString::fromLatin1(agent);
-    request.evaluator = QStringLiteral("model");
+    request.evaluator = EvaluatorPolicy::Model;
     request.budget = QString::fromLatin1(budget);
     QSignalSpy finished(&window.controller(), &RunController::finished);
     window.start_agent(request);

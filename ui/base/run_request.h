@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/ids.h"
+#include "core/result/evaluator.h"
 #include "core/search/engine/default_agent.h"
 #include "ui/base/schedule_slot.h"
 
@@ -14,8 +15,8 @@ namespace cubinlab::ui {
 struct RunRequest {
     QString agent = QString::fromLatin1(kDefaultAgent);
     QString agent_settings = QStringLiteral("{}");
-    QString evaluator = QStringLiteral("auto");  // auto, gpu, model
-    QString budget = QStringLiteral("60s");      // Budget::parse
+    EvaluatorPolicy evaluator = EvaluatorPolicy::Auto;
+    QString budget = QStringLiteral("60s");  // Budget::parse
     std::uint64_t seed = 1;
     ScheduleSlot start = ScheduleSlot::Original;
     std::vector<InstrId> locked;  // never moved or edited by the agent

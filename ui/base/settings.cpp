@@ -69,7 +69,8 @@ void Settings::forget_recent() {
 RunRequest Settings::last_request() const {
     RunRequest request;
     request.agent = value("agent/name", request.agent).toString();
-    request.evaluator = value("agent/evaluator", request.evaluator).toString();
+    request.evaluator =
+        parse_evaluator_policy(value("agent/evaluator").toString().toStdString()).value_or(request.evaluator);
     if (const QString budget = value("agent/budget").toString(); is_budget(budget)) request.budget = budget;
     request.seed = value("agent/seed", QVariant::fromValue<qulonglong>(request.seed)).toULongLong();
     return request;
@@ -77,7 +78,7 @@ RunRequest Settings::last_request() const {
 
 void Settings::set_last_request(const RunRequest& request) {
     put("agent/name", request.agent);
-    put("agent/evaluator", request.evaluator);
+    put("agent/evaluator", QString::fromLatin1(to_string(request.evaluator)));
     // A mistyped budget would become the default of the next start.
     if (is_budget(request.budget)) put("agent/budget", request.budget);
     put("agent/seed", QVariant::fromValue<qulonglong>(request.seed));

@@ -75,7 +75,7 @@ void HandTools::try_places() {
     const bool busy = p_.controller->active();
     if (!busy) p_.controller->set_gpu_taken(tr("The evaluation of positions"));
     trial_->start(p_.document->head(ScheduleSlot::Hand), p_.document->checker(), id, p_.document->workload(),
-                  busy ? QStringLiteral("model") : QStringLiteral("auto"), p_.controller->gpu_settings());
+                  busy ? EvaluatorPolicy::Model : EvaluatorPolicy::Auto, p_.controller->gpu_settings());
     p_.messages->post({MessageKind::Info,
                        tr("Evaluating all legal positions of %1")
                            .arg(p_.document->name_of(id, *p_.document->head(ScheduleSlot::Hand))),

@@ -21,7 +21,7 @@ struct PlaceTrial::Setup {
     CheckerPtr checker;
     InstrId id = kNone;
     std::optional<Workload> workload;
-    std::string wish;
+    EvaluatorPolicy policy = EvaluatorPolicy::Auto;
     GpuSettings gpu;
 };
 
@@ -70,7 +70,7 @@ Status PlaceTrial::work(const Setup& setup, const std::shared_ptr<Progress>& pro
         heat.wanted = places.size();
     });
     if (places.empty() || stop.stop_requested()) return {};
-    auto choice = TRY(choose_evaluator(kernel, setup.workload, setup.wish, setup.gpu, stop));
+    auto choice = TRY(choose_evaluator(kernel, setup.workload, setup.policy, setup.gpu, stop));
     progress->set([&](PlaceHeat& heat) {
         heat.evaluator = choice.evaluator->info();
         progress->note = choice.note;
@@ -93,7 +93,7 @@ Status PlaceTrial::work(const Setup& setup, const std::shared_ptr<Progress>& pro
 }
 
 void PlaceTrial::start(SchedulePtr schedule, CheckerPtr checker, InstrId id, std::optional<Workload> workload,
-                       const QString& wish, const GpuSettings& gpu) {
+                       EvaluatorPolicy policy, const GpuSettings& gpu) {
     cancel();
     note_.clear();
     auto progress = std::make_shared<Progress>();
@@ -110,8 +110,7 @@ void PlaceTrial::start(SchedulePtr schedule, CheckerPtr checker, InstrId id, std
             Qt::QueuedConnection);
     };
     take();
-    const Setup setup{std::move(schedule), std::move(checker), id,
-                      std::move(workload), wish.toStdString(), gpu};
+    const Setup setup{std::move(schedule), std::move(checker), id, std::move(workload), policy, gpu};
     runner_->run<Status>(
         kTag, [setup, progress](std::stop_token stop) { return work(setup, progress, stop); },
         [this, progress](Status done) {

@@ -18,9 +18,9 @@ class PlaceTrial : public QObject {
     explicit PlaceTrial(QObject* parent = nullptr);
     ~PlaceTrial() override;
 
-    // Compares with `schedule`. `wish`: auto, gpu or model, as for a run.
+    // Compares with `schedule`.
     void start(SchedulePtr schedule, CheckerPtr checker, InstrId id, std::optional<Workload> workload,
-               const QString& wish, const GpuSettings& gpu);
+               EvaluatorPolicy policy, const GpuSettings& gpu);
     void cancel();  // keeps the results so far
     void clear();
     bool running() const { return heat_ && heat_->running; }

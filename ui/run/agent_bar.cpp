@@ -27,7 +27,7 @@ constexpr int kRaces = Qt::UserRole + 1;  // of an agent
 constexpr int kWideBar = 200, kRoomForStart = 170;
 constexpr int kPartOfAgent = 8;  // of a bar narrower than that
 
-void choose(QComboBox* box, const QString& data) {
+void choose(QComboBox* box, const QVariant& data) {
     const int index = box->findData(data);
     if (index >= 0) box->setCurrentIndex(index);
 }
@@ -60,9 +60,9 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
     agent_->view()->setMinimumWidth(agent_->sizeHint().width());
     evaluator_ = new QComboBox(this);
     evaluator_->setAccessibleName(tr("Evaluator"));
-    evaluator_->addItem(tr("auto"), QStringLiteral("auto"));
-    evaluator_->addItem(tr("GPU"), QStringLiteral("gpu"));
-    evaluator_->addItem(tr("model"), QStringLiteral("model"));
+    evaluator_->addItem(tr("auto"), QVariant::fromValue(EvaluatorPolicy::Auto));
+    evaluator_->addItem(tr("GPU"), QVariant::fromValue(EvaluatorPolicy::Gpu));
+    evaluator_->addItem(tr("model"), QVariant::fromValue(EvaluatorPolicy::Model));
     evaluator_->setToolTip(tr("auto: a GPU that supports this architecture, else the SM model"));
     start_ = new QComboBox(this);
     start_->setAccessibleName(tr("Starting schedule of the agent"));
@@ -152,7 +152,7 @@ RunRequest AgentBar::request() const {
     RunRequest request;
     request.agent = agent_->currentData().toString();
     request.agent_settings = agent_settings_;
-    request.evaluator = evaluator_->currentData().toString();
+    request.evaluator = evaluator_->currentData().value<EvaluatorPolicy>();
     request.earlier = start_->currentData().toInt() == kEarlier;
     request.start =
         request.earlier ? ScheduleSlot::Original : static_cast<ScheduleSlot>(start_->currentData().toInt());
@@ -163,7 +163,7 @@ RunRequest AgentBar::request() const {
 
 void AgentBar::set_request(const RunRequest& request) {
     choose(agent_, request.agent);
-    choose(evaluator_, request.evaluator);
+    choose(evaluator_, QVariant::fromValue(request.evaluator));
     budget_->setCurrentText(request.budget);
     budget_->lineEdit()->setCursorPosition(0);  // shows the beginning of a long text
     seed_->set_seed(request.seed);

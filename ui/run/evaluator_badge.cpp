@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/evaluator_badge.h"
 
-#include <cmath>
-
 #include "ui/base/theme.h"
 #include "ui/run/run_controller.h"
 
@@ -32,7 +30,7 @@ void EvaluatorBadge::refresh() {
         tip = gpu ? tr("Measured on %1.\nTimer resolution %2 us, smallest effect that a promoted comparison "
                        "detects: %3 %.")
                         .arg(device, QString::number(used->timer_step_us, 'g', 3),
-                             QString::number(100 * std::expm1(used->detectable), 'f', 2))
+                             QString::number(percent_of(used->detectable), 'f', 2))
                   : tr("Cycles of a model of one SM sub-core. They explain and rank; they are not "
                        "measurements.");
     } else if (const auto& gpu = controller_->gpu()) {

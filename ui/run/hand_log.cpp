@@ -15,7 +15,7 @@ HandLog::~HandLog() {
 
 Status HandLog::prepare() {
     original_.emplace(session_->kernel());
-    auto choice = TRY(choose_evaluator(session_->kernel(), workload_, "model", {}, {}));
+    auto choice = TRY(choose_evaluator(session_->kernel(), workload_, EvaluatorPolicy::Model, {}, {}));
     model_ = std::move(choice.evaluator);
     return {};
 }

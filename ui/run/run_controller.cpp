@@ -83,7 +83,7 @@ void RunController::set_state(RunState state) {
 void RunController::start(const RunRequest& request) {
     if (active() || !document_.is_open()) return;
     if (k_.read_only) return Q_EMIT failed(*k_.read_only);
-    if (!gpu_taken_.isEmpty() && request.evaluator != QLatin1String("model")) {
+    if (!gpu_taken_.isEmpty() && request.evaluator != EvaluatorPolicy::Model) {
         Q_EMIT failed(
             Error{ErrorCode::Busy,
                   tr("%1 is using the GPU. An agent at the same time would disturb both measurements. Wait "
@@ -101,7 +101,8 @@ void RunController::start(const RunRequest& request) {
     if (!begin) begin = document_.head(ScheduleSlot::Original);
     if (*begin == *document_.head(ScheduleSlot::Original)) return launch(request, begin, {}, 0);
     if (request.start == ScheduleSlot::Best || request.start == ScheduleSlot::Viewed) {
-        const StepRef at = request.start == ScheduleSlot::Best ? document_.best_step() : document_.viewed_step();
+        const StepRef at =
+            request.start == ScheduleSlot::Best ? document_.best_step() : document_.viewed_step();
         launch(request, begin, at, 0);
         return;
     }
@@ -130,7 +131,7 @@ void RunController::launch(const RunRequest& request, const SchedulePtr& start, 
     TuneRequest tune{.kernel = document_.kernel(),
                      .checker = document_.checker(),
                      .workload = document_.workload(),
-                     .evaluator = request.evaluator.toStdString(),
+                     .evaluator = request.evaluator,
                      .gpu = gpu_settings_,
                      .budget = *budget,
                      .session = session->path(),
@@ -183,8 +184,7 @@ void RunController::continue_run(qint64 id, const QString& budget) {
         return;
     }
     RunRequest request;  // what is left out is as the run was started
-    request.evaluator =
-        run->evaluator.kind == EvaluatorKind::Gpu ? QStringLiteral("gpu") : QStringLiteral("model");
+    request.evaluator = policy_for(run->evaluator.kind);
     request.budget = budget;
     launch(request, document_.head(ScheduleSlot::Original), {}, run->id);
 }

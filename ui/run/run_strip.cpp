@@ -117,7 +117,7 @@ void RunStrip::set_evaluator(const std::optional<EvaluatorInfo>& info, const QSt
                                  tr("%1: unmeasured").arg(device)});
     } else {
         const QString device = QString::fromStdString(info->device);
-        const QString least = QStringLiteral("%1 %").arg(100 * std::expm1(info->detectable), 0, 'f', 2);
+        const QString least = QStringLiteral("%1 %").arg(percent_of(info->detectable), 0, 'f', 2);
         const QString finds = tr("detects gains from %1").arg(least);
         const QString spread = tr("original against itself \u00b1%1 %").arg(100 * info->aa_spread, 0, 'f', 2);
         const QString timer = tr("timer resolution %1 us").arg(info->timer_step_us, 0, 'g', 3);

@@ -38,8 +38,8 @@ namespace {
 
 constexpr int kLookEveryMs = 1000;  // at most, while kernels tell how they stand
 
-void choose(QComboBox* box, const std::string& data) {
-    const int index = box->findData(QString::fromStdString(data));
+void choose(QComboBox* box, const QVariant& data) {
+    const int index = box->findData(data);
     if (index >= 0) box->setCurrentIndex(index);
 }
 
@@ -131,11 +131,11 @@ void CampaignWindow::make_choices() {
     agent_ = new QComboBox(this);
     for (const SearcherDescription& d : searcher_descriptions())
         agent_->addItem(QString::fromStdString(d.name), QString::fromStdString(d.name));
-    choose(agent_, kDefaultAgent);
+    choose(agent_, QString::fromLatin1(kDefaultAgent));
     evaluator_ = new QComboBox(this);
-    evaluator_->addItem(tr("auto"), QStringLiteral("auto"));
-    evaluator_->addItem(tr("GPU"), QStringLiteral("gpu"));
-    evaluator_->addItem(tr("model"), QStringLiteral("model"));
+    evaluator_->addItem(tr("auto"), QVariant::fromValue(EvaluatorPolicy::Auto));
+    evaluator_->addItem(tr("GPU"), QVariant::fromValue(EvaluatorPolicy::Gpu));
+    evaluator_->addItem(tr("model"), QVariant::fromValue(EvaluatorPolicy::Model));
     auto* line = new QHBoxLayout;
     const auto add = [&](const QString& text, QWidget* field, int stretch) {
         auto* name = new QLabel(text, this);
@@ -277,8 +277,8 @@ void CampaignWindow::show_seen(Result<Seen> seen) {
     if (seen) {
         // What it was begun with holds for the whole.
         if (seen->begun) {
-            choose(agent_, seen->begun->agent);
-            choose(evaluator_, seen->begun->evaluator);
+            choose(agent_, QString::fromStdString(seen->begun->agent));
+            choose(evaluator_, QVariant::fromValue(seen->begun->evaluator));
         }
         if (!seen->budget.isEmpty()) budget_->setText(seen->budget);
         typed_ = typed_ || seen->begun.has_value();
@@ -365,7 +365,7 @@ void CampaignWindow::start() {
     request.budget = budget_->text().trimmed().toStdString();
     request.kernel = kernel_->text().trimmed().toStdString();
     request.agent = agent_->currentData().toString().toStdString();
-    request.evaluator = evaluator_->currentData().toString().toStdString();
+    request.evaluator = evaluator_->currentData().value<EvaluatorPolicy>();
     request.gpu = window_.settings->gpu();
     request.cold = begun ? begun->cold : request.gpu.cache == Cache::Cold;
     if (begun) request.seed = begun->seed;

@@ -232,10 +232,11 @@ QWidget* make_agent_page(const WindowAccess& window, QWidget* parent) {
             QString::fromStdString(d.name));
     agent->setCurrentIndex(std::max(0, agent->findData(now.agent)));
     auto* evaluator = new QComboBox(page);
-    evaluator->addItem(tr("auto - a GPU that supports the kernel, else the model"), QStringLiteral("auto"));
-    evaluator->addItem(tr("GPU - or an error"), QStringLiteral("gpu"));
-    evaluator->addItem(tr("model - never measured"), QStringLiteral("model"));
-    evaluator->setCurrentIndex(std::max(0, evaluator->findData(now.evaluator)));
+    evaluator->addItem(tr("auto - a GPU that supports the kernel, else the model"),
+                       QVariant::fromValue(EvaluatorPolicy::Auto));
+    evaluator->addItem(tr("GPU - or an error"), QVariant::fromValue(EvaluatorPolicy::Gpu));
+    evaluator->addItem(tr("model - never measured"), QVariant::fromValue(EvaluatorPolicy::Model));
+    evaluator->setCurrentIndex(std::max(0, evaluator->findData(QVariant::fromValue(now.evaluator))));
     auto* budget = new QLineEdit(now.budget, page);
     auto* wrong = new QLabel(page);
     wrong->setWordWrap(true);
@@ -250,7 +251,7 @@ QWidget* make_agent_page(const WindowAccess& window, QWidget* parent) {
         if (!parsed) return;
         RunRequest request = Settings().last_request();
         request.agent = agent->currentData().toString();
-        request.evaluator = evaluator->currentData().toString();
+        request.evaluator = evaluator->currentData().value<EvaluatorPolicy>();
         request.budget = budget->text().trimmed();
         request.seed = seed->seed();
         Settings().set_last_request(request);

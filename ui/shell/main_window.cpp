@@ -297,7 +297,7 @@ void MainWindow::show_error(const Error& error, const QString& title, const QStr
     if (document_.can_edit() && (error.code == ErrorCode::NoGpu || error.where.rfind("workload", 0) == 0))
         message.actions.push_back({tr("Run on the model"), [this] {
                                        RunRequest request = agent_bar_->request();
-                                       request.evaluator = QStringLiteral("model");
+                                       request.evaluator = EvaluatorPolicy::Model;
                                        start_agent(request);
                                    }});
     const auto& read_only = controller_->read_only();

@@ -369,7 +369,8 @@ void ScheduleActions::compare_by_model(const SchedulePtr& candidate, const QStri
     measurements_->run<Result<Outcome>>(
         kTag,
         [candidate, workload = document_.workload()](std::stop_token stop) -> Result<Outcome> {
-            auto choice = TRY(choose_evaluator(candidate->kernel(), workload, "model", {}, stop));
+            auto choice =
+                TRY(choose_evaluator(candidate->kernel(), workload, EvaluatorPolicy::Model, {}, stop));
             auto outcomes = TRY(choice.evaluator->evaluate(
                 std::span(candidate.get(), 1), Schedule(candidate->kernel()), Effort::Confirm, stop));
             if (outcomes.empty()) return fail(ErrorCode::Worker, "the model gave no figure");

@@ -75,7 +75,8 @@ void begin_when_open(MainWindow* window, const WindowOptions& options) {
         RunRequest request;
         request.agent = options.agent;
         request.agent_settings = options.agent_settings;
-        request.evaluator = options.evaluator;
+        request.evaluator =
+            parse_evaluator_policy(options.evaluator.toStdString()).value_or(EvaluatorPolicy::Auto);
         request.budget = options.budget;
         request.seed = options.seed;
         window->start_agent(request);

@@ -84,7 +84,7 @@ Result<int> run_campaign_command(const CampaignOptions& options) {
                             .budget = options.budget,
                             .kernel = options.kernel,
                             .agent = options.agent,
-                            .evaluator = options.evaluator,
+                            .evaluator = *parse_evaluator_policy(options.evaluator),
                             .seed = options.seed,
                             .cold = options.gpu.cold,
                             .gpu = options.gpu.settings(options.seed),

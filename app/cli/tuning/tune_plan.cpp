@@ -167,7 +167,7 @@ Result<TuneRequest> tune_request(TuneOptions& options) {
     if (!in) return fail(in.error());
     TuneRequest request{.kernel = in->kernel,
                         .workload = in->workload,
-                        .evaluator = options.evaluator,
+                        .evaluator = *parse_evaluator_policy(options.evaluator),
                         .gpu = options.gpu.settings(options.seed),
                         .budget = budget,
                         .session = options.session,
@@ -184,7 +184,7 @@ std::string evaluator_note(const TuneOptions& options, const TunePlan& plan) {
     if (plan.evaluator.kind == EvaluatorKind::Model && names_cache(options.gpu))
         add("the model knows no cache: --cache is not used");
     // `auto` has looked there for a GPU.
-    if (options.evaluator == "model" && options.gpu.names_a_gpu())
+    if (parse_evaluator_policy(options.evaluator) == EvaluatorPolicy::Model && options.gpu.names_a_gpu())
         add("the model runs here: --worker, --workers and --device are not used");
     return note;
 }

@@ -21,7 +21,7 @@ Result<EvaluatorChoice> open_gpu(const KernelPtr& kernel, const std::string& wor
                                  const GpuSettings& settings, const std::stop_token& stop) {
     auto found = find_workload(*kernel, workload);
     if (!found) return fail(found.error());
-    return choose_evaluator(kernel, *found, "gpu", settings, stop);
+    return choose_evaluator(kernel, *found, EvaluatorPolicy::Gpu, settings, stop);
 }
 
 Result<std::unique_ptr<probe::Bench>> open_bench(std::shared_ptr<const Cubin> cubin,

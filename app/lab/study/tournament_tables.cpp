@@ -239,7 +239,7 @@ std::string tournament_markdown(const std::vector<Json>& runs) {
     }
     out += "| geometric mean |";
     for (std::size_t a = 0; a < agents.size(); ++a)
-        out += fmt::format(" **{:.4f}** | of {} kernels | |", std::exp(sums[a] / std::max(1.0, counts[a])),
+        out += fmt::format(" **{:.4f}** | of {} kernels | |", factor_of(sums[a] / std::max(1.0, counts[a])),
                            counts[a]);
     out += "\n";
     if (!all_again) out += "\n*: as claimed in the run, not measured again.\n";

@@ -100,7 +100,7 @@ Outcome over_caches(const Outcome& hot, const Outcome& cold, bool claim, double 
         out.verdict = Verdict::Unclear;
         figures += "; SLOWER in a shape, so not FASTER";
     }
-    if (const std::string shapes = shapes_in_words(cold); !shapes.empty()) figures += "; cold, " + shapes;
+    if (is_over_shapes(cold)) figures += "; cold, " + cold.detail;
     out.detail += (out.detail.empty() ? "" : "; ") + figures;
     return out;
 }

@@ -11,8 +11,6 @@
 namespace cubinlab {
 namespace {
 
-const std::string kMeanOfShapes = "mean of shapes: ";
-
 std::string figure_in_words(const std::string& name, const Outcome& o) {
     return name + " " + percent_text(o.speedup);
 }
@@ -79,13 +77,7 @@ class ShapesEvaluator final : public MeasuringEvaluator {
 }  // namespace
 
 bool is_over_shapes(const Outcome& outcome) {
-    if (outcome.shape_count > 0) return outcome.ok();
-    return outcome.detail.find(kMeanOfShapes) != std::string::npos;
-}
-
-std::string shapes_in_words(const Outcome& outcome) {
-    const std::size_t at = outcome.detail.find(kMeanOfShapes);
-    return at == std::string::npos ? std::string() : outcome.detail.substr(at);
+    return outcome.ok() && outcome.shape_count > 0;
 }
 
 bool slower_in_a_shape(const Outcome& outcome) {
@@ -123,7 +115,7 @@ Outcome over_shapes(const std::vector<Outcome>& outcomes, const std::vector<std:
         out.verdict = Verdict::Unclear;
         figures += ", so not FASTER";
     }
-    out.detail += (out.detail.empty() ? "" : "; ") + (kMeanOfShapes + figures);
+    out.detail += (out.detail.empty() ? "" : "; ") + ("mean of shapes: " + figures);
     return out;
 }
 

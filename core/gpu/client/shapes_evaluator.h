@@ -16,10 +16,8 @@ namespace cubinlab {
 Result<std::unique_ptr<Evaluator>> make_shapes_evaluator(KernelPtr kernel, const Workload& workload,
                                                          GpuSettings settings, std::stop_token stop);
 
-// Whether over_shapes() made the outcome. Those of earlier versions are recognised by their text.
+// Whether over_shapes() made the outcome, and it has a figure.
 bool is_over_shapes(const Outcome& outcome);
-std::string shapes_in_words(
-    const Outcome& outcome);  // "mean of shapes: first +1.20 % ..."; empty if is_over_shapes() is false
 bool slower_in_a_shape(const Outcome& outcome);
 // The outcome over all shapes; `names` belong to `outcomes`, the first is the workload itself. If a shape
 // failed there is no mean: the result is its outcome (a failed candidate before a lost worker), UNCLEAR, with

@@ -204,10 +204,6 @@ TEST_CASE("What shapes are called changes neither a verdict nor what is said of 
     Outcome lost;
     lost.kind = OutcomeKind::WorkerLost;
     CHECK_FALSE(is_over_shapes(over_shapes({gain, lost}, {"first", trap}, 0.002)));
-    // As a session of before schema 8 holds it.
-    Outcome before = all;
-    before.shape_count = 0;
-    CHECK(is_over_shapes(before));
     CHECK_FALSE(is_over_shapes(gain));
 }
 

@@ -58,7 +58,8 @@ struct Logged {
 
     std::uint64_t go_on(Budget more) {
         TuneObserver observer;
-        TuneRequest request{.kernel = kernel, .evaluator = "model", .budget = more, .session = file};
+        TuneRequest request{
+            .kernel = kernel, .evaluator = EvaluatorPolicy::Model, .budget = more, .session = file};
         request.resume = 0;
         auto session = TuneSession::prepare(std::move(request), observer, {});
         REQUIRE(session);

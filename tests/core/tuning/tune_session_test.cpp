@@ -32,7 +32,7 @@ struct Scene {
     Recorder recorder;
 
     TuneRequest request(std::uint64_t steps) const {
-        TuneRequest out{.kernel = kernel, .evaluator = "model", .session = file};
+        TuneRequest out{.kernel = kernel, .evaluator = EvaluatorPolicy::Model, .session = file};
         out.budget.steps = steps;
         return out;
     }
