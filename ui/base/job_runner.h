@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Work off the GUI thread. A job has a tag; a newer job of the same tag replaces the older one: if it still
-// waits it never starts, if it runs it is asked to stop and its result is dropped. Results are delivered on
-// the thread that owns the runner (the GUI's), in its event loop.
+// Runs all background work of one window. A job has a tag. A newer job of the same tag replaces the older one: a
+// waiting job never starts, and a running job is asked to stop and its result is dropped. Results are delivered on
+// the thread that owns the runner (the GUI thread), in its event loop.
 //
-// A job lives as long as the kernel that is open, unless it says that it is the window's: when another kernel
-// is opened, end_kernel() drops every result that is still on its way, whoever asked for it.
+// A job runs in a lane, which has threads of its own, so that work of minutes does not delay what a view shows. A
+// lane starts a thread when a job waits and all its threads are busy, up to a limit.
 //
-// A job that throws (no memory left, a library) ends alone: the thread takes the next one, and broke() says
-// so. Where the job's answer is a Result, whoever asked for it gets the error as that answer, too.
+// A job belongs to the open kernel, unless it says that it belongs to the window. When another kernel is opened,
+// end_kernel() drops every result of the kernel that is not delivered yet.
+//
+// A job that throws (no memory left, a library) ends alone: the thread takes the next job, and broke() reports the
+// error. If the job returns a Result, the caller also receives the error as that Result.
 //
 //   jobs.run<Listing>("listing", [=](std::stop_token stop) { return list_kernel(..., stop); },
 //                     [this](Listing listing) { set_listing(std::move(listing)); });
 #pragma once
 #include <QObject>
 #include <QString>
+#include <array>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -35,54 +40,67 @@ class JobRunner : public QObject {
     Q_OBJECT
 
   public:
-    // One thread keeps jobs in order (logs); several let a short job overtake a long one.
-    explicit JobRunner(int threads = 2, QObject* parent = nullptr);
-    ~JobRunner() override;  // asks all jobs to stop and waits for them; no result is delivered after
+    enum class Lane {
+        Fast,    // what a view shows; three threads, because the check of a file may hold one for long
+        Log,     // what is written to a session, and what is read after it; one thread keeps the order
+        Gpu,     // measurements and trials of places, one at a time
+        Slow,    // minutes, or a worker that may not answer: minimise, count patterns, look for a GPU
+        Dialog,  // campaign, capture and profile; until they end or the user stops them
+    };
+    enum class Scope { Kernel, Window };
+    using Life = Scope;  // the older name
 
-    enum class Life { Kernel, Window };
+    explicit JobRunner(QObject* parent = nullptr);
+    // Asks running jobs to stop, finishes waiting jobs without a tag, and joins all threads. Delivers no result.
+    ~JobRunner() override;
 
     template <class T>
     void run(const QString& tag, std::function<T(std::stop_token)> work, std::function<void(T)> done,
-             Life life = Life::Kernel) {
+             Scope scope = Scope::Kernel, Lane lane = Lane::Fast) {
         auto box = std::make_shared<std::unique_ptr<T>>();
-        enqueue(
-            tag,
-            [box, work = std::move(work)](std::stop_token stop) { *box = std::make_unique<T>(work(stop)); },
-            [box, done = std::move(done)](const Error* thrown) {
-                bool told = false;
-                if constexpr (std::constructible_from<T, decltype(fail(std::declval<Error>()))>)
-                    if (thrown != nullptr && done) {
-                        done(T(fail(*thrown)));
-                        told = true;
-                    }
-                if (thrown == nullptr && *box && done) done(std::move(**box));
-                return told;
-            },
-            life);
+        auto job = std::make_shared<Job>(tag, scope, lane);
+        job->work = [box, work = std::move(work)](std::stop_token stop) {
+            *box = std::make_unique<T>(work(stop));
+        };
+        job->done = [box, done = std::move(done)](const Error* thrown) {
+            bool told = false;
+            if constexpr (std::constructible_from<T, decltype(fail(std::declval<Error>()))>)
+                if (thrown != nullptr && done) {
+                    done(T(fail(*thrown)));
+                    told = true;
+                }
+            if (thrown == nullptr && *box && done) done(std::move(**box));
+            return told;
+        };
+        enqueue(job);
     }
-    // Never replaced by a later one, and run to its end whatever is opened; `done` is dropped with its
-    // kernel, and where `work` throws. The same with an answer: run() with an empty tag.
+    // No later job replaces it, and it runs to its end even if another kernel is opened. `done` is dropped with its
+    // kernel, and if `work` throws. run() with an empty tag is the same for a job with a result.
     void run_always(std::function<void(std::stop_token)> work, std::function<void()> done = {},
-                    Life life = Life::Kernel);
+                    Scope scope = Scope::Kernel, Lane lane = Lane::Fast);
 
-    void
-    end_kernel();  // jobs of the kernel: none starts, those that run are asked to stop, none is delivered
+    // Drops waiting jobs of the kernel, asks its running jobs to stop, and delivers none of its results.
+    void end_kernel();
     void cancel(const QString& tag);
+    void request_stop(Lane lane);  // of all jobs there; their results are still delivered
     bool busy(const QString& tag) const;
-    bool idle() const;
+    bool busy(Lane lane) const;
+    bool idle() const;  // no job waits or runs, and no result is on its way
 
   Q_SIGNALS:
     void busy_changed();
-    // A job threw. `told`: who asked for it has the error as its answer. On the runner's own thread.
+    // A job threw. `told`: the caller received the error as its result. On the runner's own thread.
     void broke(const QString& tag, const cubinlab::Error& error, bool told);
 
   private:
-    // Gives the answer, or the error in its place; true: whoever asked was told of it.
+    // Delivers the result or the error. True: the caller received the error.
     using Delivery = std::function<bool(const Error* thrown)>;
     struct Job {
-        QString tag;
-        Life life = Life::Kernel;
-        std::uint64_t kernel = 0;  // which of them, counted
+        Job(QString tag, Scope scope, Lane lane) : tag(std::move(tag)), scope(scope), lane(lane) {}
+        const QString tag;
+        const Scope scope;
+        const Lane lane;
+        std::uint64_t kernel = 0;  // number of the kernel that was open
         std::uint64_t generation = 0;
         std::function<void(std::stop_token)> work;
         Delivery done;
@@ -91,20 +109,29 @@ class JobRunner : public QObject {
     };
     using JobPtr = std::shared_ptr<Job>;
 
-    void enqueue(const QString& tag, std::function<void(std::stop_token)> work, Delivery done, Life life);
-    bool ended(const Job& job) const { return job.life == Life::Kernel && job.kernel != kernel_; }
-    void work_loop(std::stop_token stop);
+    struct LaneState {
+        std::deque<JobPtr> waiting;
+        std::size_t sleeping = 0;  // threads that wait for a job
+        std::condition_variable_any wake;
+        std::vector<std::jthread> threads;  // GUI thread only
+    };
+
+    void enqueue(const JobPtr& job);
+    LaneState& state_of(Lane lane) { return lanes_[static_cast<std::size_t>(lane)]; }
+    using Choice = std::function<bool(const Job&)>;
+    bool any(const Choice& chosen) const;  // waiting or running; under the mutex
+    void drop(const Choice& chosen);       // waiting jobs go, running jobs are asked to stop; under the mutex
+    bool ended(const Job& job) const { return job.scope == Scope::Kernel && job.kernel != kernel_; }
+    void work_loop(LaneState& lane, const std::stop_token& stop);
     void deliver(const JobPtr& job);
 
     mutable std::mutex mutex_;
-    std::condition_variable_any wake_;
-    std::deque<JobPtr> waiting_;
+    std::array<LaneState, 5> lanes_;  // under the mutex
     std::vector<JobPtr> running_;
     std::map<QString, std::uint64_t> newest_;  // by tag; GUI thread and workers, under the mutex
     std::uint64_t next_generation_ = 0;
     std::uint64_t kernel_ = 0;  // under the mutex
     std::size_t undelivered_ = 0;
-    std::vector<std::jthread> threads_;
 };
 
 }  // namespace cubinlab::ui

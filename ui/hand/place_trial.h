@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tries every legal place of one instruction: by the GPU where it can run the kernel, else by the SM model.
-// On a thread of its own, so that a slow measurement holds nothing else up; results come as they are made.
+// Runs in the GPU lane of the window's jobs. Outcomes are shown as they arrive.
 #pragma once
 #include <QObject>
 #include <memory>
@@ -15,7 +15,7 @@ class PlaceTrial : public QObject {
     Q_OBJECT
 
   public:
-    explicit PlaceTrial(QObject* parent = nullptr);
+    explicit PlaceTrial(JobRunner& jobs, QObject* parent = nullptr);
     ~PlaceTrial() override;
 
     // Against `schedule` as it is. `wish`: auto, gpu or model, as for a run.
@@ -39,7 +39,7 @@ class PlaceTrial : public QObject {
     static Status work(const Setup& setup, const std::shared_ptr<Progress>& progress, std::stop_token stop);
     void take();
 
-    std::unique_ptr<JobRunner> runner_;
+    JobRunner& jobs_;
     std::shared_ptr<Progress> progress_;
     HeatPtr heat_;
     QString note_;

@@ -87,7 +87,8 @@ constexpr QSize kWithoutTables(640, 170), kWithTables(1000, 640);
 
 }  // namespace
 
-ProfileDialog::ProfileDialog(const WindowAccess& window) : QDialog(window.widget), window_(window) {
+ProfileDialog::ProfileDialog(const WindowAccess& window)
+    : QDialog(window.widget), window_(window), job_(*window.jobs, QStringLiteral("take-profile")) {
     setObjectName(QStringLiteral("profile_dialog"));
     setWindowTitle(tr("Profile"));
     resize(for_text(*this, kWithoutTables));
@@ -282,7 +283,8 @@ void ProfileDialog::fill_lines(const ProfiledSchedules& answer) {
     if (lines.size() > kMostLines) lines.resize(kMostLines);
     for (const LineSamples& line : lines) {
         const auto offset = static_cast<std::uint32_t>(line.instr * kWordBytes);
-        const std::string text = cubinlab::render(kernel_->arch(), kernel_->instruction(line.instr).word, offset);
+        const std::string text =
+            cubinlab::render(kernel_->arch(), kernel_->instruction(line.instr).word, offset);
         QList<QStandardItem*> row = {
             new_cell(QStringLiteral("0x") + QString::number(offset, 16).rightJustified(4, QLatin1Char('0'))),
             new_cell(QString::fromStdString(text)), count(line.a)};

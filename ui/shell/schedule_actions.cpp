@@ -9,11 +9,11 @@
 #include "core/evidence/export_cubin.h"
 #include "core/evidence/output_provenance.h"
 #include "core/evidence/step_measurement.h"
-#include "core/tuning/evaluator_choice.h"
-#include "core/tuning/final_measurement.h"
 #include "core/gpu/client/gpu_evaluator.h"
 #include "core/gpu/client/shape_figures.h"
 #include "core/schedule/cubin_writer.h"
+#include "core/tuning/evaluator_choice.h"
+#include "core/tuning/final_measurement.h"
 #include "ui/base/file_dialog.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/message_bar.h"
@@ -83,10 +83,7 @@ ScheduleActions::ScheduleActions(Document& document, RunController& controller, 
       jobs_(jobs),
       messages_(messages),
       settings_(settings),
-      window_(window),
-      measurements_(std::make_unique<JobRunner>(1)) {
-    connect(measurements_.get(), &JobRunner::broke, &jobs_, &JobRunner::broke);
-}
+      window_(window) {}
 
 ScheduleActions::~ScheduleActions() = default;
 
@@ -169,7 +166,7 @@ void ScheduleActions::write(SchedulePtr schedule, const OutputFile& file, const 
                 20);
             Q_EMIT exported(path, stamp);
         },
-        JobRunner::Life::Window);
+        JobRunner::Scope::Window);
 }
 
 void ScheduleActions::measure(Head head) {
@@ -205,7 +202,7 @@ void ScheduleActions::measure(Head head) {
 }
 
 void ScheduleActions::stop_measuring() {
-    measurements_->cancel(kTag);
+    jobs_.cancel(kTag);
     if (measuring_) release_gpu();
 }
 
@@ -231,11 +228,11 @@ void ScheduleActions::release_gpu() {
 }
 
 bool ScheduleActions::outlives_kernel() const {
-    return measuring_ && measurements_->busy(kTag);
+    return measuring_ && jobs_.busy(kTag);
 }
 
 bool ScheduleActions::busy() const {
-    return measuring_ || measurements_->busy(kTag);
+    return measuring_ || jobs_.busy(kTag);
 }
 
 // One GPU from first to last, also where a pool is set up: what two GPUs say of one schedule are two figures,
@@ -256,7 +253,7 @@ void ScheduleActions::start_measuring(const SchedulePtr& candidate, const QStrin
     }
     const std::shared_ptr<SessionHub> session = controller_.session();
     const bool cold = controller_.gpu_settings().flush_l2;
-    measurements_->run<Result<ShapesComparison>>(
+    jobs_.run<Result<ShapesComparison>>(
         kTag,
         [candidate, workload = *document_.workload(), settings = controller_.gpu_settings(), session,
          logged](std::stop_token stop) -> Result<ShapesComparison> {
@@ -273,7 +270,8 @@ void ScheduleActions::start_measuring(const SchedulePtr& candidate, const QStrin
                                 measurement_record(*comparison, logged.run, logged.step, "measure", cold),
                                 session);
             measured(*comparison, name, candidate);
-        });
+        },
+        JobRunner::Scope::Window, JobRunner::Lane::Gpu);
 }
 
 bool ScheduleActions::will_measure_again(const RunSummary& summary) const {
@@ -302,7 +300,7 @@ void ScheduleActions::start_again(const SchedulePtr& best, StepRef logged, const
     GpuSettings settings = controller_.gpu_settings();
     settings.flush_l2 = cache == "cold";
     settings.both_caches = cache == "both";
-    measurements_->run<Result<std::vector<MeasuredAgain>>>(
+    jobs_.run<Result<std::vector<MeasuredAgain>>>(
         kTag,
         [best, logged, workload = *document_.workload(), settings](std::stop_token stop) {
             return cubinlab::measure_again(*best, workload, settings, logged.run, logged.step, kLoadsAgain,
@@ -314,7 +312,8 @@ void ScheduleActions::start_again(const SchedulePtr& best, StepRef logged, const
             for (const MeasuredAgain& a : *again)
                 controller_.publish(best->hash(), figure_of(a.comparison), a.record, session);
             measured_again(best, *again);
-        });
+        },
+        JobRunner::Scope::Window, JobRunner::Lane::Gpu);
 }
 
 // In the place of what was said when the run ended, with what could be done from there.
@@ -371,7 +370,7 @@ void ScheduleActions::measured(const ShapesComparison& comparison, const QString
 
 void ScheduleActions::compare_by_model(const SchedulePtr& candidate, const QString& name,
                                        const QString& why) {
-    measurements_->run<Result<Outcome>>(
+    jobs_.run<Result<Outcome>>(
         kTag,
         [candidate, workload = document_.workload()](std::stop_token stop) -> Result<Outcome> {
             auto choice = TRY(choose_evaluator(candidate->kernel(), workload, "model", {}, stop));
@@ -380,9 +379,8 @@ void ScheduleActions::compare_by_model(const SchedulePtr& candidate, const QStri
             if (outcomes.empty()) return fail(ErrorCode::Worker, "the model gave no figure");
             return outcomes.front();
         },
-        [this, name, why, candidate, hash = candidate->hash()](Result<Outcome> outcome) {
+        [this, name, why, hash = candidate->hash()](Result<Outcome> outcome) {
             if (!outcome) return not_measured(outcome.error());
-            if (candidate->kernel() != document_.kernel()) return;  // another one was opened meanwhile
             document_.note_figure(hash, {EvaluatorKind::Model,
                                          outcome->kind,
                                          outcome->verdict,
@@ -396,7 +394,8 @@ void ScheduleActions::compare_by_model(const SchedulePtr& candidate, const QStri
                     .arg(name, QString::number(outcome->cost, 'f', 0), speedup_text(outcome->log_speedup),
                          why));
             Q_EMIT compared();
-        });
+        },
+        JobRunner::Scope::Kernel, JobRunner::Lane::Gpu);
 }
 
 }  // namespace cubinlab::ui

@@ -50,9 +50,9 @@ class ScheduleActions : public QObject {
     // "Show the best" and "Export...", for a message on a run that has ended.
     std::vector<MessageAction> of_best();
     bool measuring() const { return measuring_; }
-    void stop_measuring();  // its result, if it still comes, is dropped
+    void stop_measuring();         // its result, if it still comes, is dropped
     bool outlives_kernel() const;  // a measurement on a GPU is under way, whatever kernel is opened next
-    bool busy() const;      // measuring, or a stopped measurement has not ended yet
+    bool busy() const;             // measuring, or a stopped measurement has not ended yet
 
   Q_SIGNALS:
     void exported(const QString& path, const QString& stamp);
@@ -82,7 +82,6 @@ class ScheduleActions : public QObject {
     Settings& settings_;
     QWidget* window_;
     bool measuring_ = false;
-    std::unique_ptr<JobRunner> measurements_;  // of its own: it takes seconds, and the others must not wait
 };
 
 }  // namespace cubinlab::ui

@@ -311,6 +311,7 @@ bool Shell::closing_waits() {
     window_.controller().stop();
     window_.actions().stop_measuring();
     window_.hand_tools().trial()->cancel();
+    window_.jobs().request_stop(JobRunner::Lane::Dialog);
     window_.messages().post(MessageKind::Info, tr("Closing"),
                             tr("One evaluation is still under way; the window closes when it is logged. "
                                "Closing again does not wait."),
@@ -321,7 +322,8 @@ bool Shell::closing_waits() {
 
 // What a closing window waits for.
 bool Shell::evaluating() const {
-    return window_.controller().active() || window_.actions().busy() || window_.hand_tools().trial()->busy();
+    return window_.controller().active() || window_.actions().busy() ||
+           window_.hand_tools().trial()->busy() || window_.jobs().busy(JobRunner::Lane::Dialog);
 }
 
 void Shell::close_when_idle() {

@@ -46,7 +46,8 @@ class Shell : public QObject {
     void say_not_compiled(Error error, const QString& path);
     // What the user opened: of a cubin that this window compiled its source, else the file itself.
     const QString& as_opened(const QString& path) const { return path == compiled_ ? source_ : path; }
-    bool evaluating() const;  // an agent, a measurement or a trial of places: closing waits for it
+    // An agent, a measurement, a trial of places, or the job of a dialog: the window closes after it.
+    bool evaluating() const;
 
   private:
     void add_file_commands();
