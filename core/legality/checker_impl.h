@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The prepared rules of one kernel and the full check. Internal to core/analysis.
+// The prepared rules of one kernel and the full check. Internal to core/legality.
 #pragma once
 #include <memory>
 

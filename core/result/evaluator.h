@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How good is a candidate? One interface, two implementations: the SM model (core/model) and the GPU
-// (core/measure). Whoever shows a number says which one produced it; a model's cycles are never shown as
+// (core/gpu). Whoever shows a number says which one produced it; a model's cycles are never shown as
 // time.
 #pragma once
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Instructions whose result or operand reads a scoreboard may track, with their in-order groups, guards and
-// kinds. Each has two bits: write, then reads. Bit sets are rows of words() words. Internal to core/analysis.
+// kinds. Each has two bits: write, then reads. Bit sets are rows of words() words. Internal to core/legality.
 #pragma once
 #include <array>
 #include <cstdint>
