@@ -3,8 +3,8 @@
 #pragma once
 #include <memory>
 
-#include "core/legality/rules/control_rules.h"
 #include "core/legality/hazard_checker.h"
+#include "core/legality/rules/control_rules.h"
 #include "core/legality/rules/issue_spacing.h"
 #include "core/legality/rules/order_edges.h"
 #include "core/legality/rules/reuse_rule.h"

@@ -98,10 +98,10 @@ struct Script {
     void edit_and_undo() {
         app.mark("200 edits");
         Document& document = window.document();
-        document.show_right(Head::Hand);
+        document.show_right(ScheduleSlot::Hand);
         const std::size_t size = document.kernel()->size();
         for (InstrId id = 0; id < size && document.tree().line().size() < 200; ++id) {
-            ControlCode control = document.head(Head::Hand)->control(id);
+            ControlCode control = document.head(ScheduleSlot::Hand)->control(id);
             if (control.stall >= 11 || document.kernel()->pinned(id)) continue;
             ++control.stall;
             act([&] { document.set_control(id, control); });

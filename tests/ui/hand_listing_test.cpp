@@ -251,20 +251,20 @@ TEST_CASE("a narrow heading of a schedule tells what was changed before what was
         if (each->accessibleName() == QStringLiteral("Facts of the schedule")) facts = each;
     REQUIRE(facts != nullptr);
     const auto at = [&](const char* words) { return facts->toolTip().indexOf(QString::fromLatin1(words)); };
-    CHECK(at("0 moved") < at("0 control changed"));
-    const SchedulePtr original = document.head(Head::Original);
+    CHECK(at("0 moved") < at("0 control codes changed"));
+    const SchedulePtr original = document.head(ScheduleSlot::Original);
     ControlCode longer = original->control(0);
     longer.stall = static_cast<std::uint8_t>(longer.stall + 1);
     REQUIRE(document.set_control(0, longer));
-    REQUIRE(at("1 control changed") > 0);
-    CHECK(at("1 control changed") < at("0 moved"));
+    REQUIRE(at("1 control codes changed") > 0);
+    CHECK(at("1 control codes changed") < at("0 moved"));
 }
 
 TEST_CASE("the same kernel of another file stands on the left, another kernel is refused") {
     const NoQtWarnings quiet;
     OpenWindow open;
     Document& document = open.window.document();
-    Schedule changed(*document.head(Head::Original));
+    Schedule changed(*document.head(ScheduleSlot::Original));
     InstrId id = 0;
     while (changed.control(id).stall < 1 || changed.control(id).stall > 9)
         ++id;
@@ -274,13 +274,14 @@ TEST_CASE("the same kernel of another file stands on the left, another kernel is
     const std::string path = open.path("other.cubin").toStdString();
     REQUIRE(export_cubin(changed, path, Claim()));
     open.window.hand_tools().compare_with(QString::fromStdString(path));
-    REQUIRE(wait_for([&] { return document.left_head() == Head::Other; }));
+    REQUIRE(wait_for([&] { return document.left_head() == ScheduleSlot::Other; }));
     CHECK(document.left()->hash() == changed.hash());
     CHECK(document.diff()->control == 1);
     CHECK(document.other_name() == QStringLiteral("other.cubin"));
     open.window.hand_tools().compare_with(QString::fromStdString(sample("softmax.cubin")));
-    REQUIRE(wait_for(
-        [&] { return open.window.messages().newest_text().contains(QStringLiteral("cannot be compared")); }));
+    REQUIRE(wait_for([&] {
+        return open.window.messages().newest_text().contains(QStringLiteral("Cannot compare with"));
+    }));
     CHECK(document.left()->hash() == changed.hash());
 }
 

@@ -102,10 +102,10 @@ TEST_CASE("a killed window is offered at the next start and comes back: kernel, 
     for (qint64 i = 0; i < left.cursor; ++i)
         REQUIRE(Mutation::decode(left.edits[static_cast<std::size_t>(i)].mutation.toStdString())
                     ->apply(expected));
-    CHECK(*document.head(Head::Hand) == expected);
-    CHECK(document.right_head() == Head::Hand);
+    CHECK(*document.head(ScheduleSlot::Hand) == expected);
+    CHECK(document.right_head() == ScheduleSlot::Hand);
     CHECK(static_cast<qint64>(open.window.selection().instr()) == left.selected);
-    CHECK(document.checker()->check(*document.head(Head::Hand)).empty());
+    CHECK(document.checker()->check(*document.head(ScheduleSlot::Hand)).empty());
     document.redo();
     CHECK(document.tree().depth() == 3);
 
@@ -120,7 +120,7 @@ TEST_CASE("a killed window is offered at the next start and comes back: kernel, 
         wait_for([&] { return (*reader)->schedule_at(document.kernel(), left.hand_run, 5).has_value(); }));
     const auto logged = (*reader)->schedule_at(document.kernel(), left.hand_run, 5);
     REQUIRE(logged);
-    CHECK(*logged == *document.head(Head::Hand));
+    CHECK(*logged == *document.head(ScheduleSlot::Hand));
     CHECK(*(*reader)->verify(document.kernel(), left.hand_run) == 5);
     // This window's own journal only; it goes when the window closes.
     CHECK(wait_for([&] { return journals().size() == 1; }));
@@ -162,7 +162,7 @@ TEST_CASE("damaged, foreign and illegal journals lose nothing and apply nothing 
     {
         OpenWindow open;  // a legal edit, then one that is not
         Document& document = open.window.document();
-        const Schedule& original = *document.head(Head::Original);
+        const Schedule& original = *document.head(ScheduleSlot::Original);
         for (Position p = 0; p + 1 < original.size() && memory.edits.empty(); ++p) {
             const SlotRange range = document.checker()->slots(original, original.at(p));
             for (Position to = p + 1; to <= range.highest; ++to)
@@ -204,7 +204,7 @@ TEST_CASE("damaged, foreign and illegal journals lose nothing and apply nothing 
     CHECK(restored.front()[0].toInt() == 1);
     CHECK(open.window.document().tree().line().size() == 1);
     CHECK(open.window.messages().newest_text().contains(QStringLiteral("left out")));
-    CHECK(open.window.document().checker()->check(*open.window.document().head(Head::Hand)).empty());
+    CHECK(open.window.document().checker()->check(*open.window.document().head(ScheduleSlot::Hand)).empty());
 }
 
 TEST_CASE("a journal is kept while its file is gone or holds another kernel, and goes once its edits are back") {
@@ -220,7 +220,7 @@ TEST_CASE("a journal is kept while its file is gone or holds another kernel, and
     {
         OpenWindow open;
         const Document& document = open.window.document();
-        const Schedule& original = *document.head(Head::Original);
+        const Schedule& original = *document.head(ScheduleSlot::Original);
         memory.edits = {raised_stall(original)};
         memory.hash = QString::fromStdString(document.kernel()->hash().hex());
         memory.cursor = 1;
@@ -267,7 +267,7 @@ TEST_CASE("hand edits come back where no session can take them, and stay kept") 
     WindowMemory memory;
     {
         OpenWindow open;
-        const Schedule& original = *open.window.document().head(Head::Original);
+        const Schedule& original = *open.window.document().head(ScheduleSlot::Original);
         memory.edits = {raised_stall(original)};
         memory.cursor = 1;
         memory.file = QString::fromStdString(sample("bmm_mma.cubin"));

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Runs all background work of one window. A job has a tag. A newer job of the same tag replaces the older one: a
-// waiting job never starts, and a running job is asked to stop and its result is dropped. Results are delivered on
-// the thread that owns the runner (the GUI thread), in its event loop.
+// Runs all background work of one window. A job has a tag; a newer job of the same tag replaces the older one: a
+// waiting job is dropped, a running job is asked to stop and its result is dropped. Results arrive on the
+// thread that owns the runner (the GUI thread), in its event loop.
 //
-// A job runs in a lane, which has threads of its own, so that work of minutes does not delay what a view shows. A
+// A job runs in a lane. Each lane has threads of its own, so that work of minutes does not delay what a view shows. A
 // lane starts a thread when a job waits and all its threads are busy, up to a limit.
 //
-// A job belongs to the open kernel, unless it says that it belongs to the window. When another kernel is opened,
-// end_kernel() drops every result of the kernel that is not delivered yet.
+// A job has the scope of the open kernel or of the window. When another kernel is opened, end_kernel() drops
+// all pending results of kernel scope.
 //
-// A job that throws (no memory left, a library) ends alone: the thread takes the next job, and broke() reports the
-// error. If the job returns a Result, the caller also receives the error as that Result.
+// A job that throws (out of memory, a library) fails alone: the thread takes the next job and broke() reports
+// it. If the job returns a Result, its caller also receives the error as that result.
 //
 //   jobs.run<Listing>("listing", [=](std::stop_token stop) { return list_kernel(..., stop); },
 //                     [this](Listing listing) { set_listing(std::move(listing)); });
@@ -48,7 +48,6 @@ class JobRunner : public QObject {
         Dialog,  // campaign, capture and profile; until they end or the user stops them
     };
     enum class Scope { Kernel, Window };
-    using Life = Scope;  // the older name
 
     explicit JobRunner(QObject* parent = nullptr);
     // Asks running jobs to stop, finishes waiting jobs without a tag, and joins all threads. Delivers no result.
@@ -74,13 +73,12 @@ class JobRunner : public QObject {
         };
         enqueue(job);
     }
-    // No later job replaces it, and it runs to its end even if another kernel is opened. `done` is dropped with its
-    // kernel, and if `work` throws. run() with an empty tag is the same for a job with a result.
+    // Never replaced, and runs to its end even if another kernel is opened. `done` is dropped with its kernel and
+    // if `work` throws. To get a result, call run() with an empty tag.
     void run_always(std::function<void(std::stop_token)> work, std::function<void()> done = {},
                     Scope scope = Scope::Kernel, Lane lane = Lane::Fast);
 
-    // Drops waiting jobs of the kernel, asks its running jobs to stop, and delivers none of its results.
-    void end_kernel();
+    void end_kernel();  // drops waiting jobs of kernel scope, stops running ones, delivers none
     void cancel(const QString& tag);
     void request_stop(Lane lane);  // of all jobs there; their results are still delivered
     bool busy(const QString& tag) const;
@@ -89,7 +87,7 @@ class JobRunner : public QObject {
 
   Q_SIGNALS:
     void busy_changed();
-    // A job threw. `told`: the caller received the error as its result. On the runner's own thread.
+    // A job threw. `told`: its caller received the error as the result. Emitted on the runner's own thread.
     void broke(const QString& tag, const cubinlab::Error& error, bool told);
 
   private:

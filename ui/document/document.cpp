@@ -13,7 +13,7 @@
 namespace cubinlab::ui {
 namespace {
 
-// Up to this many instructions a diff costs less than a frame and is made where it is asked for.
+// Up to this many instructions a diff costs less than a frame and is computed synchronously.
 constexpr std::size_t kDiffAtOnce = 1500;
 const auto kOpenTag = QString::fromLatin1(kOpenJob);
 
@@ -27,20 +27,20 @@ DiffPtr make_diff(const SchedulePtr& left, const SchedulePtr& right) {
 
 }  // namespace
 
-QString title_of(Head head) {
+QString title_of(ScheduleSlot head) {
     switch (head) {
-        case Head::Original:
+        case ScheduleSlot::Original:
             return Document::tr("Original");
-        case Head::Hand:
+        case ScheduleSlot::Hand:
             return Document::tr("Hand");
-        case Head::Best:
+        case ScheduleSlot::Best:
             return Document::tr("Agent's best");
-        case Head::Viewed:
-            return Document::tr("Viewed step");
-        case Head::Other:
+        case ScheduleSlot::Viewed:
+            return Document::tr("Selected step");
+        case ScheduleSlot::Other:
             return Document::tr("Other file");
-        case Head::Minimal:
-            return Document::tr("Best, minimised");
+        case ScheduleSlot::Minimal:
+            return Document::tr("Minimal best");
     }
     return {};
 }
@@ -54,7 +54,7 @@ Document::~Document() = default;
 Document::State Document::state_of(KernelPtr kernel, const std::filesystem::path& path,
                                    std::optional<std::string> stored, std::stop_token stop) {
     DisassemblerSettings quick;
-    quick.allow_nvdisasm = false;  // it takes seconds; asked for once the window shows something
+    quick.allow_nvdisasm = false;  // it takes seconds and runs after the window shows the kernel
     if (!stored)
         if (auto beside = read_text(default_listing_path(path))) stored = std::move(*beside);
     State state;
@@ -155,10 +155,10 @@ void Document::start_load(std::function<Result<State>(std::stop_token)> work) {
             else
                 Q_EMIT failed(state.error());
         },
-        JobRunner::Life::Window);
+        JobRunner::Scope::Window);
 }
 
-// To another kernel is first away from the one that is open: whoever can close can switch.
+// Opening another kernel first closes the open one.
 void Document::adopt(State state) {
     leave();
     s_ = std::move(state);
@@ -185,7 +185,7 @@ void Document::close() {
     Q_EMIT closed();
 }
 
-// As command `check FILE` judges it. What it finds is said of the file, never of an edit.
+// Like `cubinlab check FILE`. Findings are about the file, never about an edit.
 void Document::request_file_check() {
     if (!s_.kernel->arch().editable()) {
         s_.file_check.state = FileCheck::State::Impossible;
@@ -238,7 +238,7 @@ void Document::request_nvdisasm() {
         [this](Listing listing) {
             if (listing.lines.size() != s_.kernel->size()) return;
             const bool better = listing.source != s_.listing.source;
-            s_.listing = std::move(listing);  // at least it says why there is no better one
+            s_.listing = std::move(listing);  // it says at least why there is no nvdisasm text
             if (better) Q_EMIT listing_changed();
             if (!better && !s_.kernel->arch().decodable()) Q_EMIT words_only();
         });
@@ -271,25 +271,25 @@ QString Document::explanation_of(const Hazard& hazard, const Schedule& schedule)
 
 // ---- heads and the shown pair ----
 
-SchedulePtr Document::head(Head head) const {
+SchedulePtr Document::head(ScheduleSlot head) const {
     switch (head) {
-        case Head::Original:
+        case ScheduleSlot::Original:
             return s_.original;
-        case Head::Hand:
+        case ScheduleSlot::Hand:
             return s_.hand;
-        case Head::Best:
+        case ScheduleSlot::Best:
             return s_.best;
-        case Head::Viewed:
+        case ScheduleSlot::Viewed:
             return s_.viewed;
-        case Head::Other:
+        case ScheduleSlot::Other:
             return s_.other;
-        case Head::Minimal:
+        case ScheduleSlot::Minimal:
             return s_.minimal;
     }
     return {};
 }
 
-SchedulePtr Document::shown(Head which) const {
+SchedulePtr Document::shown(ScheduleSlot which) const {
     SchedulePtr schedule = head(which);
     return schedule ? schedule : s_.original;
 }
@@ -324,7 +324,7 @@ void Document::set_pair(SchedulePtr left, SchedulePtr right, DiffPtr diff) {
 }
 
 void Document::request_analysis() {
-    if (!s_.kernel->arch().decodable()) return;  // which registers it reads is not known
+    if (!s_.kernel->arch().decodable()) return;  // its register reads are unknown
     struct Both {
         LivenessPtr left, right;
     };
@@ -387,14 +387,14 @@ void Document::request_timing() {
         });
 }
 
-void Document::show_left(Head head) {
+void Document::show_left(ScheduleSlot head) {
     s_.left_head = head;
     refresh_pair();
 }
 
-void Document::show_right(Head head) {
+void Document::show_right(ScheduleSlot head) {
     s_.right_head = head;
-    if (head != Head::Best) set_follow_live(false);
+    if (head != ScheduleSlot::Best) set_follow_live(false);
     refresh_pair();
 }
 
@@ -402,7 +402,7 @@ void Document::set_follow_live(bool on) {
     if (on == follow_live_) return;
     follow_live_ = on;
     if (on && is_open()) {
-        s_.right_head = Head::Best;
+        s_.right_head = ScheduleSlot::Best;
         refresh_pair();
     }
     Q_EMIT follow_live_changed(on);
@@ -412,13 +412,13 @@ void Document::set_best(SchedulePtr schedule, StepRef step) {
     if (!is_open() || schedule->kernel() != s_.kernel) return;
     if (step != s_.best_step) {
         s_.minimal = nullptr;
-        for (Head* shown : {&s_.left_head, &s_.right_head})
-            if (*shown == Head::Minimal) *shown = Head::Best;
+        for (ScheduleSlot* shown : {&s_.left_head, &s_.right_head})
+            if (*shown == ScheduleSlot::Minimal) *shown = ScheduleSlot::Best;
     }
     s_.best = std::move(schedule);
     s_.best_step = step;
-    if (follow_live_) s_.right_head = Head::Best;
-    if (shows(Head::Best)) refresh_pair();
+    if (follow_live_) s_.right_head = ScheduleSlot::Best;
+    if (shows(ScheduleSlot::Best)) refresh_pair();
 }
 
 void Document::set_minimal(SchedulePtr schedule, const QString& about, const QString& edits) {
@@ -434,14 +434,14 @@ void Document::set_other(SchedulePtr schedule, const std::filesystem::path& file
     s_.other = std::move(schedule);
     s_.other_name = QString::fromStdString(file.filename().string());
     s_.other_path = file;
-    show_left(Head::Other);
+    show_left(ScheduleSlot::Other);
 }
 
 void Document::set_viewed(SchedulePtr schedule, StepRef step) {
     if (!is_open() || schedule->kernel() != s_.kernel) return;
     s_.viewed = std::move(schedule);
     s_.viewed_step = step;
-    show_right(Head::Viewed);
+    show_right(ScheduleSlot::Viewed);
 }
 
 }  // namespace cubinlab::ui

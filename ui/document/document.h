@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is open: one kernel of one cubin, its display text, and the schedules ("heads") that views compare.
+// The open kernel of a cubin, its display text, and the schedules ("heads") that views compare.
 //
-//   Original  as the file has it
-//   Hand      what the engineer edits; nothing else ever writes it
+//   Original  the schedule in the file
+//   Hand      edited by the user only
 //   Best      the agent's best so far (the original until there is one)
-//   Viewed    any step of a run, chosen in a chart or a table
-//   Other     the same kernel in another file, to compare with
-//   Minimal   Best without the edits that do not carry its gain, once it was minimised
+//   Viewed    a step of a run, selected in a chart or a table
+//   Other     the same kernel in another file, for comparison
+//   Minimal   the essential edits of Best, once they are known
 //
-// Views show the pair left()/right() and diff(), and take them again on pair_changed(). Everything slow
-// happens on a job thread; the signals arrive on the GUI thread.
+// Views show the pair left()/right() and diff(), and read them again on pair_changed(). Slow work runs on job
+// threads; signals arrive on the GUI thread.
 #pragma once
 #include <QObject>
 #include <QString>
@@ -19,30 +19,30 @@
 #include <memory>
 #include <optional>
 
-#include "core/legality/hazard_checker.h"
-#include "core/insight/liveness.h"
-#include "core/insight/schedule_diff.h"
 #include "core/binary/kernel_list.h"
 #include "core/gpu/protocol/workload.h"
+#include "core/insight/liveness.h"
+#include "core/insight/schedule_diff.h"
+#include "core/legality/hazard_checker.h"
 #include "core/model/sm_model.h"
 #include "core/sass/disassembler.h"
 #include "core/schedule/schedule.h"
-#include "ui/base/run_request.h"
+#include "ui/base/schedule_slot.h"
 #include "ui/document/hand_tree.h"
 
 namespace cubinlab::ui {
 
 class JobRunner;
 
-// Tag of the job that opens something, a session too: what was asked for last is what is opened.
+// Tag of the job that opens a file or session: the last request wins.
 inline constexpr const char* kOpenJob = "open";
 
-QString title_of(Head head);  // "Original", "Hand", "Agent's best", "Step"
+QString title_of(ScheduleSlot head);  // "Original", "Hand", "Agent's best", "Step"
 
 using SchedulePtr = std::shared_ptr<const Schedule>;
 using DiffPtr = std::shared_ptr<const ScheduleDiff>;
 using LivenessPtr = std::shared_ptr<const Liveness>;
-using TimingPtr = std::shared_ptr<const ModelRun>;  // the SM model's: cycles, never time
+using TimingPtr = std::shared_ptr<const ModelRun>;  // of the SM model: cycles, never time
 
 struct StepRef {
     RunId run = 0;
@@ -50,17 +50,17 @@ struct StepRef {
     friend bool operator==(const StepRef&, const StepRef&) = default;
 };
 
-// A file with several kernels, of which somebody has to choose one.
+// A file with several kernels; the user must choose one.
 struct KernelChoices {
     std::shared_ptr<const Container> container;
     KernelList list;
     std::vector<std::string> labels;  // of all kernels of the list, in its order
-    std::string wish = {};            // KernelQuery::kernel, which means several of them
+    std::string wish = {};            // KernelQuery::kernel, which matches several
 };
 using KernelChoicesPtr = std::shared_ptr<const KernelChoices>;
 KernelChoices choices_of(std::shared_ptr<const Container> container, std::string wish, std::stop_token stop);
 
-// Why an edit was refused; empty hazards: a reason that is not a hazard (first of its block, pinned ...).
+// Why an edit was rejected; empty hazards: the reason is not a hazard (first of its block, pinned ...).
 struct Refusal {
     InstrId instr = kNone;
     QString attempt;  // "Move 0x0120 FADD up past 0x0110 LDG"
@@ -68,11 +68,11 @@ struct Refusal {
     Legality hazards;
 };
 
-// What the check of a file by itself came to (CheckMode::Absolute, no original to compare with).
+// Result of the file check (CheckMode::Absolute, without an original to compare with).
 struct FileCheck {
     enum class State { Pending, Done, Impossible } state = State::Pending;
-    std::shared_ptr<const CheckReport> report;  // when it is done
-    QString problem;                            // why it is impossible
+    std::shared_ptr<const CheckReport> report;  // null until done
+    QString problem;                            // why the check is impossible
 };
 
 class Document : public QObject {
@@ -82,11 +82,11 @@ class Document : public QObject {
     explicit Document(JobRunner& jobs, QObject* parent = nullptr);
     ~Document() override;
 
-    // ---- what is open (GUI thread; valid between opened() and closed()) ----
+    // ---- the open kernel (GUI thread; valid between opened() and closed()) ----
     bool is_open() const { return s_.kernel != nullptr; }
     KernelPtr kernel() const { return s_.kernel; }
     std::filesystem::path path() const { return s_.path; }
-    // Number of the image in that file, from 1; empty where the file is not divided.
+    // Number of the image in that file, from 1; empty if the file has no images.
     QString image() const { return s_.image; }
     QStringList kernel_names() const;
     const Listing& listing() const { return s_.listing; }
@@ -97,110 +97,109 @@ class Document : public QObject {
     QString text_of(InstrId id) const;
     // "FADD 0x0120": the mnemonic and the offset in `schedule` (byte offset = 16 * position).
     QString name_of(InstrId id, const Schedule& schedule) const;
-    // A hazard's explanation, its instructions named by their places in `schedule`.
+    // A hazard's explanation, with instructions named by their positions in `schedule`.
     QString explanation_of(const Hazard& hazard, const Schedule& schedule) const;
 
     // ---- heads and the shown pair ----
-    SchedulePtr head(Head head) const;  // Viewed: null until a step was viewed
-    Head left_head() const { return s_.left_head; }
-    Head right_head() const { return s_.right_head; }
+    SchedulePtr head(ScheduleSlot head) const;  // Viewed: null until a step is selected
+    ScheduleSlot left_head() const { return s_.left_head; }
+    ScheduleSlot right_head() const { return s_.right_head; }
     SchedulePtr left() const { return s_.left; }
     SchedulePtr right() const { return s_.right; }
     DiffPtr diff() const { return s_.diff; }                        // of left() and right()
     LivenessPtr left_liveness() const { return s_.left_liveness; }  // null until computed
     LivenessPtr right_liveness() const { return s_.right_liveness; }
-    TimingPtr left_timing() const { return s_.left_timing; }  // null unless wanted and computed
+    TimingPtr left_timing() const { return s_.left_timing; }  // null unless requested and computed
     TimingPtr right_timing() const { return s_.right_timing; }
-    void want_timing(bool on);                                // issue cycles by the model, for who shows them
+    void want_timing(bool on);                                // requests the model's issue cycles
     const Legality& problems() const { return s_.problems; }  // of right() against the original
-    // What is legal of right() only under a promise of the program (hazard_checker.h): no problems.
+    // What is legal in right() only if the program keeps a promise (hazard_checker.h): no problems.
     const std::vector<CheckNote>& check_notes() const { return s_.check_notes; }
-    // The kernel as the file has it, judged by itself as command `check FILE` does.
+    // Check of the kernel in the file alone, like `cubinlab check FILE`.
     const FileCheck& file_check() const { return s_.file_check; }
     StepRef viewed_step() const { return s_.viewed_step; }
-    QString other_name() const { return s_.other_name; }  // file of Head::Other
+    QString other_name() const { return s_.other_name; }  // file of ScheduleSlot::Other
     const std::filesystem::path& other_path() const { return s_.other_path; }
     StepRef best_step() const { return s_.best_step; }
-    bool shows(Head head) const { return s_.left_head == head || s_.right_head == head; }
+    bool shows(ScheduleSlot head) const { return s_.left_head == head || s_.right_head == head; }
     // "12 of 348 edits, +1.63 % in the model"
     QString minimal_about() const { return s_.minimal_about; }
     QString minimal_edits() const { return s_.minimal_edits; }  // "12 of 348 edits"
     bool follow_live() const { return follow_live_; }
 
     // ---- opening (asynchronous: opened(), choice_wanted() or failed()) ----
-    // Anything that holds cubins. Of a cubin without a kernel named, the one with most code; of what holds several
-    // kernels otherwise, choice_wanted().
+    // Opens anything that contains cubins. Without a kernel name it opens the largest kernel of a cubin; for
+    // other files with several kernels it emits choice_wanted().
     void open(const std::filesystem::path& file, const QString& kernel_name = {}, const QString& image = {});
     void open_kernel(KernelPtr kernel, std::optional<std::string> stored_listing, std::string workload_json);
     void close();
 
     // ---- the hand head ----
-    // Every state since the kernel was opened, branches left by undo too; only while open. Its current node
+    // Every state since the kernel was opened, undone branches included; valid while open. The current node
     // is the hand head.
     const HandTree& tree() const { return *s_.tree; }
-    bool go_to_edit(std::size_t node);  // of the tree; one step of the log
+    bool go_to_edit(std::size_t node);  // a node of the tree; one step of the log
     void note_figure(const Hash128& schedule, const HandFigure& figure);
     bool can_edit() const;  // editable architecture and a checker
     QString why_not_editable() const;
     bool move_to(InstrId id, Position to);  // through the checker; false: edit_refused() was emitted
-    // The nearest legal place, -1 up, +1 down; the furthest one. Where it is not found within a few frames, a
-    // job looks on, and moves it if nothing was edited meanwhile.
+    // Moves to the nearest legal position (-1 up, +1 down), or to the furthest. If the search takes more than a few
+    // frames, a job continues it and moves the instruction unless something was edited meanwhile.
     bool move_by(InstrId id, int direction);
     bool move_furthest(InstrId id, int direction);
     bool set_control(InstrId id, const ControlCode& control);
     bool apply(const Mutation& mutation, const QString& label);
     void undo();
     void redo();
-    // Says why an edit cannot be made, as a refusal of the checker is said.
+    // Reports why an edit is impossible, like a rejection by the checker.
     void refuse_edit(InstrId id, const QString& attempt, const QString& reason, Legality hazards = {});
-    // One undoable edit, once a job has proven the schedule.
+    // Makes one undoable edit after a job has proven the schedule legal.
     void reset_hand_to(SchedulePtr schedule, const QString& label);
-    // After a crash: edits that were proven anew. Nothing is logged: hand_edited() stays silent.
+    // Restores re-verified edits after a crash. Does not emit hand_edited(), so nothing is logged.
     void restore_hand(const HandTree& tree);
 
   public Q_SLOTS:
-    void show_left(cubinlab::ui::Head head);
-    void show_right(cubinlab::ui::Head head);
+    void show_left(cubinlab::ui::ScheduleSlot head);
+    void show_right(cubinlab::ui::ScheduleSlot head);
     void set_follow_live(bool on);
     void set_other(cubinlab::ui::SchedulePtr schedule,
                    const std::filesystem::path& file);  // shown on the left
-    // From the run controller. A step that is viewed by choice turns "follow live" off.
+    // Called by the run controller. A step selected by the user turns "follow live" off.
     void set_best(cubinlab::ui::SchedulePtr schedule, cubinlab::ui::StepRef step);
-    // Of the best. It goes when there is another best.
+    // The minimal form of the best. A new best drops it.
     void set_minimal(cubinlab::ui::SchedulePtr schedule, const QString& about, const QString& edits);
     void set_viewed(cubinlab::ui::SchedulePtr schedule, cubinlab::ui::StepRef step);
 
   Q_SIGNALS:
     void opening(const QString& path);
-    // What is open is about to go, for another kernel or for none; it is still whole. Whoever keeps something
-    // of the kernel (an instruction's number, a schedule, rows) drops it here, so that nobody has to know on
-    // opened() what there was before. Jobs of the kernel end after it (JobRunner::Life).
+    // The open kernel is about to close; it is still valid. Listeners drop everything they hold of it
+    // (instruction numbers, schedules, rows), so that opened() needs no knowledge of the previous kernel.
+    // Jobs of kernel scope end after it (JobRunner::Scope).
     void leaving();
-    void opened();  // kernel(), heads, pair and listing() are there
+    void opened();  // kernel(), heads, pair and listing() are valid
     void choice_wanted(const cubinlab::ui::KernelChoicesPtr& choices);
     void closed();
-    void listing_changed();  // a better text came in (nvdisasm)
-    void words_only();       // nor did nvdisasm: nothing here reads this architecture's instructions
-    void failed(const cubinlab::Error& error);        // nothing was opened, what was open is
-    void not_editable(const cubinlab::Error& error);  // there can be no checker
-    void checker_ready();                             // after that, too
-    void pair_changed();                              // left(), right(), diff() or which heads they are
+    void listing_changed();                     // nvdisasm's text arrived
+    void words_only();                          // neither the decoder nor nvdisasm supports this architecture
+    void failed(const cubinlab::Error& error);  // nothing was opened; the open kernel stays
+    void not_editable(const cubinlab::Error& error);  // there is no checker
+    void checker_ready();                             // also emitted after not_editable()
+    void pair_changed();                              // left(), right(), diff() or their heads changed
     void liveness_changed();
     void timing_changed();
     void problems_changed();
-    void file_checked();  // file_check() has its answer
-    void hand_changed();  // the hand head
-    void tree_changed();  // nodes, the current one, or their figures
-    // A hand edit as it was applied (undo and redo too), for the log. `result` is the hand head after it.
+    void file_checked();  // file_check() has its result
+    void hand_changed();  // the hand head changed
+    void tree_changed();  // nodes, the current node or results of nodes changed
+    // A hand edit was applied (undo and redo included), for the log. `result` is the hand head after it.
     void hand_edited(const cubinlab::Mutation& mutation, const cubinlab::ui::SchedulePtr& result,
                      const QString& label);
     void edit_refused(const cubinlab::ui::Refusal& refusal);
     void follow_live_changed(bool on);
 
   private:
-    // Everything that depends on the kernel that is open. It is made whole on a job's thread and replaced as
-    // one value, so that nothing of another kernel can be left in it: in an open document left, right, diff
-    // and tree are there and of that kernel.
+    // Everything that depends on the open kernel. A job builds it and it is replaced as one value, so no
+    // state of another kernel can remain. In an open document left, right, diff and tree are valid.
     struct State {
         KernelPtr kernel;
         std::filesystem::path path;
@@ -223,8 +222,8 @@ class Document : public QObject {
         Legality problems;
         std::vector<CheckNote> check_notes;
         FileCheck file_check;
-        Head left_head = Head::Original;
-        Head right_head = Head::Hand;
+        ScheduleSlot left_head = ScheduleSlot::Original;
+        ScheduleSlot right_head = ScheduleSlot::Hand;
         std::unique_ptr<HandTree> tree;
     };
     static State state_of(KernelPtr kernel, const std::filesystem::path& path,
@@ -239,7 +238,7 @@ class Document : public QObject {
     void request_file_check();
     void request_checker();
     void request_nvdisasm();
-    SchedulePtr shown(Head head) const;
+    SchedulePtr shown(ScheduleSlot head) const;
     void refresh_pair();
     void set_pair(SchedulePtr left, SchedulePtr right, DiffPtr diff);
     void request_analysis();

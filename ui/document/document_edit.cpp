@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Document: the hand head. Every edit goes through the checker; what it refuses is explained, never done.
+// Document: the hand head. Every edit goes through the checker, which explains each rejection.
 #include <QElapsedTimer>
 
 #include "ui/base/job_runner.h"
@@ -54,7 +54,7 @@ QString Document::attempt_of(InstrId id, Position to) const {
 bool Document::refuse_move(InstrId id, Position to) {
     if (s_.kernel->pinned(id))
         return refuse(id, attempt_of(id, to),
-                      tr("%1 keeps its place: %2")
+                      tr("%1 cannot be moved: %2")
                           .arg(name_of(id, *s_.hand), QString::fromStdString(s_.kernel->pin_reason(id))));
     Legality hazards = s_.checker->explain(*s_.hand, Mutation::move_to(*s_.hand, id, to));
     const QString reason = plain_reason(hazards);
@@ -76,7 +76,7 @@ bool Document::apply(const Mutation& mutation, const QString& label) {
 
 void Document::show_tree() {
     s_.hand = std::make_shared<const Schedule>(s_.tree->schedule());
-    s_.right_head = Head::Hand;
+    s_.right_head = ScheduleSlot::Hand;
     set_follow_live(false);
     refresh_pair();
     Q_EMIT hand_changed();
@@ -168,7 +168,7 @@ bool Document::move_furthest(InstrId id, int direction) {
     const auto [lowest, highest] = s_.checker->order_range(*s_.hand, id);
     const int from = static_cast<int>(s_.hand->position_of(id));
     const int furthest = static_cast<int>(direction < 0 ? lowest : highest);
-    if (furthest == from) return move_by(id, direction);  // no place there: says why
+    if (furthest == from) return move_by(id, direction);  // reports why there is no position
     return move_to_first(id, furthest, from, -direction, direction);
 }
 

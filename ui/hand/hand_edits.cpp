@@ -15,7 +15,7 @@
 namespace cubinlab::ui {
 namespace {
 
-constexpr int kFarthestPaid = 12;  // places that are tried for one press of the key
+constexpr int kFarthestPaid = 12;  // positions evaluated per key press
 
 struct Found {
     std::optional<Mutation> mutation;
@@ -27,12 +27,12 @@ struct Found {
 void HandTools::move_and_pay(int direction, bool along) {
     InstrId id = kNone;
     if (!p_.edit_target(&id) || !p_.document->can_edit()) return;
-    const SchedulePtr hand = p_.document->head(Head::Hand);
+    const SchedulePtr hand = p_.document->head(ScheduleSlot::Hand);
     const auto from = static_cast<long>(hand->position_of(id));
     const Block& block = p_.document->kernel()->flow().blocks[p_.document->kernel()->block_of(id)];
     const long next = from + direction;
     if (next < static_cast<long>(block.first) || next >= static_cast<long>(block.end())) {
-        p_.document->move_by(id, direction);  // says that the block ends here
+        p_.document->move_by(id, direction);  // reports that the block ends here
         return;
     }
     p_.jobs->run<Found>(
@@ -54,14 +54,15 @@ void HandTools::move_and_pay(int direction, bool along) {
             return found;
         },
         [this, hand, id, along](Found found) {
-            if (hand != p_.document->head(Head::Hand)) return;
+            if (hand != p_.document->head(ScheduleSlot::Hand)) return;
             if (!found.mutation) {
                 const QString name = p_.document->name_of(id, *hand);
                 p_.document->refuse_edit(
                     id,
-                    along ? tr("Move with what holds it: %1").arg(name) : tr("Move and pay: %1").arg(name),
-                    along ? tr("no place there is legal, whatever goes along")
-                          : tr("no number of stall cycles makes a place there legal"),
+                    along ? tr("Move with dependencies: %1").arg(name)
+                          : tr("Move, adjust stalls: %1").arg(name),
+                    along ? tr("no legal position in that direction, even with its dependencies")
+                          : tr("no legal position in that direction, even with more stall cycles"),
                     std::move(found.why));
                 return;
             }
@@ -83,7 +84,7 @@ void HandTools::tighten_block() {
 void HandTools::reschedule_selected_block() {
     InstrId id = kNone;
     if (!p_.edit_target(&id) || !p_.document->can_edit()) return;
-    // By the launch that the docks and the log go by: with other warps another order is the best.
+    // Uses the launch of the docks and the log: the best order depends on the number of warps.
     run_rescheduling(
         id, tr("Reschedule block"),
         [model = model_settings(*p_.document->kernel(), p_.document->workload())](
@@ -93,7 +94,7 @@ void HandTools::reschedule_selected_block() {
 }
 
 void HandTools::run_rescheduling(InstrId id, const QString& what, Rescheduling work) {
-    const SchedulePtr hand = p_.document->head(Head::Hand);
+    const SchedulePtr hand = p_.document->head(ScheduleSlot::Hand);
     const BlockId block = p_.document->kernel()->block_of(id);
     p_.jobs->run<Result<Rescheduled>>(
         QStringLiteral("reschedule"),
@@ -101,33 +102,32 @@ void HandTools::run_rescheduling(InstrId id, const QString& what, Rescheduling w
             return work(*checker, *hand, block, stop);
         },
         [this, hand, id, what](Result<Rescheduled> made) {
-            if (hand != p_.document->head(Head::Hand)) return;
+            if (hand != p_.document->head(ScheduleSlot::Hand)) return;
             if (!made) {
                 if (made.error().code == ErrorCode::Cancelled) return;
                 p_.document->refuse_edit(id, what, QString::fromStdString(made.error().message()));
                 return;
             }
-            p_.document->apply(difference(*hand, made->schedule), tr("%1: %2 stall cycles instead of %3")
-                                                                      .arg(what)
-                                                                      .arg(made->stall_after)
-                                                                      .arg(made->stall_before));
+            p_.document->apply(
+                difference(*hand, made->schedule),
+                tr("%1: stall cycles %3 \u2192 %2").arg(what).arg(made->stall_after).arg(made->stall_before));
         });
 }
 
 void HandTools::reassign(InstrId producer, bool write, std::uint8_t to) {
-    const SchedulePtr hand = p_.document->head(Head::Hand);
+    const SchedulePtr hand = p_.document->head(ScheduleSlot::Hand);
     const auto side = write ? BarrierSide::Write : BarrierSide::Read;
     const std::optional<Mutation> mutation = reassign_scoreboard(*hand, producer, side, to);
     if (!mutation) {
-        p_.say(tr("That scoreboard cannot be taken there"));
+        p_.say(tr("Cannot reassign the scoreboard"));
         return;
     }
     p_.document->apply(*mutation, QString::fromStdString(mutation->text(*p_.document->kernel())));
 }
 
-// To the furthest instruction of the block that may wait instead.
+// Moves the wait to the furthest instruction of the block that can wait instead.
 void HandTools::move_wait_later(InstrId from, int scoreboard) {
-    const SchedulePtr hand = p_.document->head(Head::Hand);
+    const SchedulePtr hand = p_.document->head(ScheduleSlot::Hand);
     p_.jobs->run<Found>(
         QStringLiteral("move-wait"),
         [checker = p_.document->checker(), hand, from, scoreboard](std::stop_token stop) {
@@ -136,7 +136,7 @@ void HandTools::move_wait_later(InstrId from, int scoreboard) {
             const Block& block = kernel.flow().blocks[kernel.block_of(from)];
             for (Position p = hand->position_of(from) + 1; p < block.end() && !stop.stop_requested(); ++p) {
                 const auto mutation = move_wait(*hand, from, scoreboard, hand->at(p));
-                if (!mutation) break;  // someone waits there already
+                if (!mutation) break;  // that instruction already waits
                 if (checker->allows(*hand, *mutation)) {
                     found.mutation = mutation;
                     continue;
@@ -147,7 +147,7 @@ void HandTools::move_wait_later(InstrId from, int scoreboard) {
             return found;
         },
         [this, hand, from, scoreboard](Found found) {
-            if (hand != p_.document->head(Head::Hand)) return;
+            if (hand != p_.document->head(ScheduleSlot::Hand)) return;
             if (found.mutation)
                 p_.document->apply(*found.mutation,
                                    QString::fromStdString(found.mutation->text(*p_.document->kernel())));
@@ -156,19 +156,19 @@ void HandTools::move_wait_later(InstrId from, int scoreboard) {
                                          tr("Move the wait for SB%1 of %2 later")
                                              .arg(scoreboard)
                                              .arg(p_.document->name_of(from, *hand)),
-                                         tr("the next instruction waits for it already or needs it"),
+                                         tr("the next instruction already waits for it or needs it"),
                                          std::move(found.why));
         });
 }
 
-// Built when the row's menu opens: structure only, no legality is asked.
+// Built when the row's menu opens, without legality checks.
 void HandTools::fill_scoreboard_menu() {
     scoreboards_->clear();
     const InstrId id = p_.selection->instr();
     const bool edits = p_.document->is_open() && p_.document->can_edit() && id != kNone;
     scoreboards_->setEnabled(false);
     if (!edits) return;
-    const SchedulePtr hand = p_.document->head(Head::Hand);
+    const SchedulePtr hand = p_.document->head(ScheduleSlot::Hand);
     for (const bool write : {true, false}) {
         const auto side = write ? BarrierSide::Write : BarrierSide::Read;
         const std::uint8_t now = barrier_of(hand->control(id), side);

@@ -61,7 +61,7 @@ HandTools::HandTools(HandParts parts, QObject* parent) : QObject(parent), p_(std
     connect(trial_, &PlaceTrial::failed, this, [this](const Error& error) {
         p_.controller->set_gpu_taken({});
         p_.messages->clear_about(kOfTrial);
-        p_.messages->post(MessageKind::Error, tr("The places were not tried"),
+        p_.messages->post(MessageKind::Error, tr("Positions not evaluated"),
                           QString::fromStdString(error.message()));
         trial_->clear();
     });
@@ -135,7 +135,7 @@ void HandTools::open_control_editor() {
     editor_->stall_box()->selectAll();
 }
 
-// Under the row of the instruction, above it where there is no room below.
+// Below the row of the instruction, or above it if there is no room below.
 void HandTools::place_editor() {
     if (!editor_->isVisible()) return;
     editor_->adjustSize();
@@ -182,7 +182,7 @@ void HandTools::request_arrows() {
         });
 }
 
-// ---- legal places of the selected instruction ----
+// ---- legal positions of the selected instruction ----
 
 void HandTools::show_legal_places(bool on) {
     legal_places_ = on;
@@ -205,8 +205,9 @@ void HandTools::request_legal_places() {
             if (p_.selection->instr() != id || !p_.document->is_open()) return;
             p_.compare->set_legal_places(shown, range, true);
             const std::size_t others = range.count() - 1;
-            p_.say(others == 0 ? tr("%1 has no other legal place").arg(p_.document->name_of(id, *shown))
-                               : tr("%n other legal place(s)", "", static_cast<int>(others)));
+            p_.say(others == 0
+                       ? tr("%1 cannot move: no other legal position").arg(p_.document->name_of(id, *shown))
+                       : tr("%n other legal position(s)", "", static_cast<int>(others)));
         });
 }
 

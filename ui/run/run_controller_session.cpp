@@ -26,7 +26,7 @@ Result<SessionHubPtr> RunController::hub() {
     }
     const KernelPtr kernel = document_.kernel();
     const Listing& listing = document_.listing();
-    // Built-in text is made again wherever the session is opened; kept, it would pass for a disassembler's.
+    // Built-in text is recomputed when the session opens; stored, it would look like nvdisasm's.
     k_.hub = std::make_shared<SessionHub>(
         session_path_, kernel, document_.workload() ? document_.workload()->json : std::string{},
         listing.source == ListingSource::BuiltIn
@@ -46,7 +46,7 @@ void RunController::forget_session() {
         ending.reset();
         set_state(RunState::Idle);
     }
-    if (k_.hub) session_path_.clear();  // a wish for the next run stays until it is used
+    if (k_.hub) session_path_.clear();  // a path set for the next run stays until it is used
     close_session();
     k_ = {};
     shown(RunInfo{}, true);
@@ -69,7 +69,7 @@ void RunController::take_session() {
     const SessionHubPtr session = std::move(opening_);
     opening_ = nullptr;
     if (!session || session->kernel() != document_.kernel()) return;  // another file was opened meanwhile
-    // The hub made its own kernel object; schedules of this window belong to the document's.
+    // The hub has its own kernel object; schedules of this window use the document's.
     k_.hub = std::make_shared<SessionHub>(session->path(), document_.kernel(),
                                           document_.workload() ? document_.workload()->json : std::string{},
                                           std::string{});
@@ -96,7 +96,7 @@ void RunController::go_on_in_copy() {
         });
 }
 
-// The log is the same, so that everything shown stays; only what is logged from here on goes to another file.
+// The copy has the same log, so views stay; only new steps go to the other file.
 void RunController::take_copy(const std::filesystem::path& copy) {
     k_.hub = std::make_shared<SessionHub>(copy, document_.kernel(),
                                           document_.workload() ? document_.workload()->json : std::string{},
@@ -104,18 +104,18 @@ void RunController::take_copy(const std::filesystem::path& copy) {
     session_path_ = copy;
     k_.read_only.reset();
     k_.writer = 0;
-    const SchedulePtr hand = document_.head(Head::Hand);
-    if (*hand != *document_.head(Head::Original)) continue_hand_log(0, hand);
+    const SchedulePtr hand = document_.head(ScheduleSlot::Hand);
+    if (*hand != *document_.head(ScheduleSlot::Original)) continue_hand_log(0, hand);
     Q_EMIT runs_changed();
     say_all_is_logged();
 }
 
 void RunController::say_all_is_logged() {
-    Q_EMIT notice(tr("From here on all is logged in %1").arg(QString::fromStdString(session_path_.string())));
+    Q_EMIT notice(tr("Logging to %1 from now on").arg(QString::fromStdString(session_path_.string())));
 }
 
 void RunController::log_hand_edits() {
-    if (k_.unlogged) log_hand_edit({}, document_.head(Head::Hand));
+    if (k_.unlogged) log_hand_edit({}, document_.head(ScheduleSlot::Hand));
 }
 
 void RunController::refresh_runs(bool after_failure) {
@@ -149,7 +149,7 @@ void RunController::load_best(const RunInfo& run) {
         });
 }
 
-// Why nothing can be logged there now. Another process has it until its run is over; this one lets it go itself.
+// Why the session is read-only. Another process holds it until its run ends; this process releases it itself.
 static Status check_free(SessionReader& reader, const std::filesystem::path& path) {
     TRY(check_session_writable(path));
     const auto writer = reader.writer_process();
@@ -171,7 +171,7 @@ void RunController::open_session(const std::filesystem::path& path) {
             auto kernel = TRY(reader->kernel());
             auto workload = TRY(reader->workload_json());
             auto listing = TRY(reader->listing_text());
-            TRY(reader->runs());  // what cannot be shown does not take the place of what is open
+            TRY(reader->runs());  // an unreadable session does not replace the open one
             return Stored{kernel, workload, listing, check_free(*reader, path),
                           static_cast<qint64>(reader->writer_process().value_or(0))};
         },
@@ -189,7 +189,7 @@ void RunController::open_session(const std::filesystem::path& path) {
 }
 
 void RunController::log_hand_edit(const Mutation& mutation, const SchedulePtr& result) {
-    if (k_.read_only) return;  // said when it was opened; a copy takes what was edited by then
+    if (k_.read_only) return;  // reported at opening; a copy includes these edits
     const auto session = hub();
     if (!session) return hand_not_logged(session.error());
     if (!k_.hand_log) k_.hand_log = std::make_shared<HandLog>(*session, document_.workload());
@@ -243,7 +243,7 @@ void RunController::hand_logged(const RunInfo* started, const StepRecord& record
     k_.hand_step = record.step;
     k_.hand_steps[record.schedule_hash] = record.step;
     Q_EMIT hand_step_logged(record);
-    if (std::exchange(k_.unlogged, {})) say_all_is_logged();  // the step carries those before it
+    if (std::exchange(k_.unlogged, {})) say_all_is_logged();  // the step contains the earlier edits
     if (k_.shown_run && k_.shown_run->id == k_.hand_run) take_steps({record});
 }
 
@@ -278,13 +278,13 @@ void RunController::publish(const Hash128& schedule, const HandFigure& figure,
     if (session == k_.hub) load_measurements(record.run);
 }
 
-// In the lane that writes them: what was published before is in what is read.
+// In the lane that writes them, so earlier published measurements are included.
 void RunController::load_measurements(RunId run) {
     if (!k_.hub || run == 0) return;
     jobs_.run<Result<std::vector<StepMeasurement>>>(
         {}, [hub = k_.hub, run](std::stop_token) { return measured_steps(*hub, run); },
         [this, run](Result<std::vector<StepMeasurement>> found) {
-            if (!found || found->empty()) return;  // a session that cannot be read is told by its steps
+            if (!found || found->empty()) return;  // the steps report an unreadable session
             for (const StepMeasurement& measured : *found)
                 if (document_.is_open()) document_.note_figure(measured.schedule, measured.figure);
             if (k_.shown_run && k_.shown_run->id == run)
@@ -302,10 +302,10 @@ void RunController::fetch_claim(StepRef step, std::function<void(Result<Claim>)>
 }
 
 void RunController::probe_gpu_now() {
-    jobs_.run<GpuPresence>(
+    jobs_.run<GpuProbe>(
         QStringLiteral("probe-gpu"),
         [settings = gpu_settings_](std::stop_token stop) { return probe_gpu(settings, stop); },
-        [this](GpuPresence gpu) {
+        [this](GpuProbe gpu) {
             gpu_ = std::move(gpu);
             Q_EMIT evaluator_changed();
         },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a page of the settings or the session browser may ask of the window that opened it, and of all windows. The
-// window makes one; nobody below it knows more of it.
+// What settings pages and the session browser may use of their window and of all windows. The window creates
+// one; no lower layer knows more of the window.
 #pragma once
 #include <QString>
 #include <functional>

@@ -27,12 +27,12 @@
 #include "ui/listing/compare_view.h"
 #include "ui/run/agent_bar.h"
 #include "ui/run/output_gate.h"
-#include "ui/shell/carry_over.h"
 #include "ui/shell/dock_room.h"
 #include "ui/shell/file_watch.h"
 #include "ui/shell/help_window.h"
 #include "ui/shell/recovery.h"
 #include "ui/shell/schedule_actions.h"
+#include "ui/shell/schedule_transfer.h"
 #include "ui/shell/shell.h"
 #include "ui/shell/start_page.h"
 #include "ui/shell/windows.h"
@@ -42,9 +42,9 @@
 namespace cubinlab::ui {
 MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     PlainText::keep();
-    // First of all who listen: no view meets a selection of another kernel.
+    // Connected first: no view sees a selection of another kernel.
     connect(&document_, &Document::leaving, &selection_, [this] {
-        left_ = leaves_now();  // what stops the run and closes the session comes after
+        closed_ = closing_kernel();  // before other listeners stop the run and close the session
         selection_.begin(0);
     });
     connect(&document_, &Document::opened, &selection_,
@@ -70,8 +70,8 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     default_layout_ = saveState();
     if (const QByteArray docks = settings_.dock_state(); !docks.isEmpty()) restoreState(docks);
     show_docks(false);
-    layout()->activate();  // or the docks, hidden now, would still say how small the window may be
-    // Only now, as they have made it larger. A size of a much wider screen is not taken, and this one stays.
+    layout()->activate();  // else the hidden docks still determine the minimum size
+    // Only now, because the docks enlarged the window. A size of a much wider screen is ignored.
     resize(first);
     if (!settings_.geometry().isEmpty()) restoreGeometry(settings_.geometry());
     dock_room_ = new DockRoom(this);
@@ -86,7 +86,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
 }
 
 MainWindow::~MainWindow() {
-    // Docks are hidden while the window goes, when it is no longer one that could answer.
+    // Docks hide while the window is destroyed and can no longer respond.
     for (QDockWidget* dock : docks_) {
         dock->disconnect(this);
         dock->toggleViewAction()->disconnect(this);
@@ -135,16 +135,16 @@ void MainWindow::connect_all() {
     connect(start_, &StartPage::open_asked, this, &MainWindow::ask_open);
     connect(start_, &StartPage::file_chosen, this, [this](const QString& path) { open_path(path); });
     connect(&document_, &Document::opening, this,
-            [this](const QString& path) { statusBar()->showMessage(tr("Opening %1 ...").arg(path)); });
+            [this](const QString& path) { statusBar()->showMessage(tr("Opening %1...").arg(path)); });
     connect(&document_, &Document::opened, this, &MainWindow::document_opened);
     connect(&document_, &Document::choice_wanted, this, &MainWindow::ask_which_kernel);
-    carry_over_ = new CarryOver(document_, jobs_, *messages_, this);
+    transfer_ = new ScheduleTransfer(document_, jobs_, *messages_, this);
     auto* file_watch = new FileWatch(document_, jobs_, this);
     connect(file_watch, &FileWatch::holds_other_code, this, &MainWindow::say_other_code);
     connect(file_watch, &FileWatch::holds_this_code_again, this, [this] { messages_->clear_about(kOfFile); });
     connect(&document_, &Document::leaving, this, [this] {
-        // The buttons of the others act on what was open.
-        messages_->clear_all_but({kOfLeft, kOfLost, ScheduleActions::kOfMeasuring});
+        // The buttons of the other messages act on the previous kernel.
+        messages_->clear_all_but({kOfClosed, kOfLost, ScheduleActions::kOfMeasuring});
         find_->clear();
         statusBar()->clearMessage();
     });
@@ -220,9 +220,9 @@ void MainWindow::connect_all() {
         session_text_->setToolTip(path);
     });
     connect(&jobs_, &JobRunner::broke, this, [this](const QString&, const Error& error, bool told) {
-        if (told) return;  // whoever asked for it says so, with what it was
-        messages_->post(MessageKind::Error, tr("A job in the background ended early"),
-                        tr("%1. What it was to show is not up to date; what was logged is safe.")
+        if (told) return;  // its caller reports it
+        messages_->post(MessageKind::Error, tr("A background job failed"),
+                        tr("%1. Its result is out of date. The log is safe.")
                             .arg(QString::fromStdString(error.message())));
     });
     connect(actions_, &ScheduleActions::measuring_changed, this, &MainWindow::update_enabled);
@@ -232,7 +232,7 @@ void MainWindow::connect_all() {
         const QString wanted = kernels_->itemData(index).toString();
         const QString shown = QString::fromStdString(document_.kernel()->name());
         if (wanted == shown) return;
-        // It names what is open: the file may be gone by now, or the answer to a question be no.
+        // It names the open file: the other one may be gone, or the user may answer no.
         kernels_->setCurrentIndex(kernels_->findData(shown));
         open_kernel_here(wanted);
     });
@@ -251,7 +251,7 @@ void MainWindow::update_title() {
             .arg(QFileInfo(QString::fromStdString(document_.path().string())).fileName(),
                  called(QString::fromStdString(info.name)),
                  QString::fromStdString(document_.kernel()->arch().name()), QString::number(info.registers));
-    // "[*]" in a title is Qt's place of a changed file's mark; twice, it is the text.
+    // "[*]" in a title is Qt's marker of a modified file; written twice, it is text.
     setWindowTitle(QString(title).replace(QStringLiteral("[*]"), QStringLiteral("[*][*]")));
 }
 
@@ -263,8 +263,8 @@ void MainWindow::closeEvent(QCloseEvent* event) {
             drop_source_text_ = true;
             close();
         };
-        messages_->post(MessageKind::Warning, tr("A source text is not saved"),
-                        tr("Its changes are only in this window."), 0,
+        messages_->post(MessageKind::Warning, tr("Unsaved source text"),
+                        tr("The changes exist only in this window."), 0,
                         {{tr("Close without saving"), close_anyway}});
         event->ignore();
         return;
@@ -274,16 +274,16 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     QMainWindow::closeEvent(event);
 }
 
-// ---- what is said ----
+// ---- messages ----
 
 void MainWindow::say_not_opened(const Error& error) {
     drop_hand_edits_ = false;
-    Error told = error;  // of what was opened, not of what was made of it
+    Error told = error;  // about the opened file, not about its compiled cubin
     told.where = shell_->as_opened(QString::fromStdString(error.where)).toStdString();
-    show_error(told, tr("Not opened"), kOfOpening);
+    show_error(told, tr("Cannot open"), kOfOpening);
 }
 
-// With what helps: an error without a way on is half a message. `title`: what was not done, "Not opened".
+// Adds actions that help. `title`: the failed action, "Cannot open".
 void MainWindow::show_error(const Error& error, const QString& title, const QString& about,
                             std::vector<MessageAction> ways) {
     statusBar()->clearMessage();
@@ -293,7 +293,7 @@ void MainWindow::show_error(const Error& error, const QString& title, const QStr
         return MessageAction{text, [this, page] { shell_->show_settings(QString::fromLatin1(page)); }};
     };
     if (!document_.is_open()) message.actions.push_back({tr("Open another..."), [this] { ask_open(); }});
-    // What cannot be measured can be modelled.
+    // Without a GPU, the model can evaluate.
     if (document_.can_edit() && (error.code == ErrorCode::NoGpu || error.where.rfind("workload", 0) == 0))
         message.actions.push_back({tr("Run on the model"), [this] {
                                        RunRequest request = agent_bar_->request();
@@ -315,10 +315,10 @@ void MainWindow::show_error(const Error& error, const QString& title, const QStr
             message.actions.push_back(settings(tr("GPU settings..."), "gpu"));
             break;
         case ErrorCode::Missing:
-            message.actions.push_back(settings(tr("Tools and how to get them..."), "tools"));
+            message.actions.push_back(settings(tr("Tool setup..."), "tools"));
             break;
         case ErrorCode::Io:
-            if (document_.is_open()) message.actions.push_back(settings(tr("Where sessions go..."), "files"));
+            if (document_.is_open()) message.actions.push_back(settings(tr("Session folder..."), "files"));
             break;
         default:
             break;
@@ -326,37 +326,37 @@ void MainWindow::show_error(const Error& error, const QString& title, const QStr
     messages_->post(message);
 }
 
-// What is written by another process can be copied when that is over, and written then.
+// A session of another process can be copied and written after that process has finished.
 MessageAction MainWindow::way_to_log(const Error& read_only) {
     if (read_only.code == ErrorCode::Busy)
-        return {tr("Read again"), [this, session = QString::fromStdString(
-                                             controller_->session_path().string())] { open_path(session); }};
-    return {tr("Go on in a copy"), [this] { controller_->go_on_in_copy(); }};
+        return {tr("Reload"), [this, session = QString::fromStdString(controller_->session_path().string())] {
+                    open_path(session);
+                }};
+    return {tr("Continue in a copy"), [this] { controller_->go_on_in_copy(); }};
 }
 
 void MainWindow::say_read_only(const Error& why) {
     if (why.code == ErrorCode::Busy)
         return messages_->post(
             {MessageKind::Info,
-             controller_->writer() > 0 ? tr("Process %1 writes this session").arg(controller_->writer())
-                                       : tr("Another process writes this session"),
-             tr("What is shown is its log up to now; until that is over nothing else is logged in it."),
+             controller_->writer() > 0 ? tr("Process %1 is writing this session").arg(controller_->writer())
+                                       : tr("Another process is writing this session"),
+             tr("The window shows its current log. Nothing is logged here until that process has finished."),
              {way_to_log(why)},
              0,
              kOfSession,
              true});
-    const QString reason = why.code == ErrorCode::Io ? tr("You may not write to its file or its folder")
+    const QString reason = why.code == ErrorCode::Io ? tr("Its file or folder is not writable")
                                                      : QString::fromStdString(why.what);
-    messages_->post(
-        {MessageKind::Info,
-         tr("This session is read-only"),
-         tr("%1. Everything in it can be looked at, replayed, reported and exported; to log runs, "
-            "hand edits and measurements, go on in a copy.")
-             .arg(reason),
-         {way_to_log(why)},
-         0,
-         kOfSession,
-         true});
+    messages_->post({MessageKind::Info,
+                     tr("This session is read-only"),
+                     tr("%1. You can view, replay, report and export everything in it. To log runs, hand "
+                        "edits and measurements, continue in a copy.")
+                         .arg(reason),
+                     {way_to_log(why)},
+                     0,
+                     kOfSession,
+                     true});
 }
 
 void MainWindow::show_help(const QString& page) {
@@ -365,14 +365,14 @@ void MainWindow::show_help(const QString& page) {
 }
 
 void MainWindow::show_refusal(const Refusal& refusal) {
-    Message message{MessageKind::Refused, tr("Refused: %1").arg(refusal.attempt), refusal.reason, {}, 0};
+    Message message{MessageKind::Refused, tr("Rejected: %1").arg(refusal.attempt), refusal.reason, {}, 0};
     if (!refusal.hazards.empty()) {
         const Hazard& hazard = refusal.hazards.front();
         message.text = QStringLiteral("%1 (%2)").arg(refusal.reason, QLatin1String(to_string(hazard.rule)));
         const InstrId other = hazard.earlier == refusal.instr ? hazard.later : hazard.earlier;
         if (other != kNone)
             message.actions.push_back(
-                {tr("Go to %1").arg(document_.name_of(other, *document_.head(Head::Hand))),
+                {tr("Go to %1").arg(document_.name_of(other, *document_.head(ScheduleSlot::Hand))),
                  [this, other] { selection_.select(other); }});
     }
     messages_->post(message);
@@ -394,15 +394,15 @@ void MainWindow::run_finished(const RunSummary& summary) {
                     .arg(speedup_text(summary.best_log_speedup),
                          modelled ? tr(" in modelled cycles, unmeasured") : QString());
     else if (before + summary.steps == 0)
-        text += tr(" Nothing was tried.");
-    else if (!nothing_ran(summary))
-        text += tr(" Nothing beat the start.");
-    Message message{MessageKind::Done, tr("The run is over"), text, {}, 0, kOfRun};
-    if (nothing_ran(summary)) {
+        text += tr(" No candidate was evaluated.");
+    else if (!all_candidates_failed(summary))
+        text += tr(" No improvement.");
+    Message message{MessageKind::Done, tr("Run finished"), text, {}, 0, kOfRun};
+    if (all_candidates_failed(summary)) {
         message.kind = MessageKind::Warning;
-        message.text += tr(" None of these candidates ran well; the log says what became of each.");
+        message.text += tr(" All candidates failed; see the log.");
         message.actions.push_back(
-            {tr("Show the log"), [this] { bring_forward(dock(QStringLiteral("dock_mutations"))); }});
+            {tr("Show log"), [this] { bring_forward(dock(QStringLiteral("dock_mutations"))); }});
     }
     if (ended.startsWith(QLatin1String("evaluator lost"))) {
         message.kind = MessageKind::Error;
@@ -412,8 +412,8 @@ void MainWindow::run_finished(const RunSummary& summary) {
     }
     if (summary.best_step != 0 && !modelled && message.kind == MessageKind::Done &&
         !actions_->will_measure_again(summary)) {
-        message.text += tr(" That is what the process that searched saw.");
-        message.actions.push_back({tr("Measure again"), [this] { actions_->measure(Head::Best); }});
+        message.text += tr(" Figure of the searching process.");
+        message.actions.push_back({tr("Re-measure"), [this] { actions_->measure(ScheduleSlot::Best); }});
     }
     if (summary.best_step != 0) {
         for (MessageAction& action : actions_->of_best())
@@ -441,18 +441,18 @@ void MainWindow::start_agent(const RunRequest& request) {
     for (const MessageKind before : {MessageKind::Done, MessageKind::Error})
         messages_->clear(before);
     agent_bar_->set_request(request);
-    // What the engineer edits stays in view; otherwise the window follows the agent.
+    // Keeps edited schedules in view; otherwise the window follows the agent.
     if (document_.is_open() && !document_.tree().can_undo()) document_.set_follow_live(true);
     RunRequest wanted = request;
     if (document_.is_open()) wanted.locked = hand_->closed_to_agents();
     if (document_.is_open() && wanted.locked.size() == document_.kernel()->size()) {
-        messages_->post(MessageKind::Warning, tr("Nothing is open to the agent"),
-                        tr("Every instruction is locked or outside of its scope."));
+        messages_->post(MessageKind::Warning, tr("The agent cannot edit any instruction"),
+                        tr("Every instruction is locked or outside the agent's scope."));
         return;
     }
     if (!wanted.locked.empty())
-        messages_->post(MessageKind::Info, tr("The agent is limited"),
-                        tr("It may move and edit %1 of %2 instructions (locks and scope, menu Agent).")
+        messages_->post(MessageKind::Info, tr("Agent restricted"),
+                        tr("It can edit %1 of %2 instructions (see locks and scope in the menu Agent).")
                             .arg(document_.kernel()->size() - wanted.locked.size())
                             .arg(document_.kernel()->size()),
                         12);
@@ -467,30 +467,32 @@ bool MainWindow::edit_target(InstrId* id) {
         statusBar()->showMessage(tr("Select an instruction first"), 4000);
         return false;
     }
-    const Head shown = document_.right_head();
-    const SchedulePtr hand = document_.head(Head::Hand);
-    if (shown == Head::Hand || *document_.right() == *hand) return true;
+    const ScheduleSlot shown = document_.right_head();
+    const SchedulePtr hand = document_.head(ScheduleSlot::Hand);
+    if (shown == ScheduleSlot::Hand || *document_.right() == *hand) return true;
     const SchedulePtr candidate = document_.right();
     const QString name =
-        shown == Head::Viewed ? tr("step %1").arg(document_.viewed_step().step) : title_of(shown);
-    messages_->post(
-        {MessageKind::Info,
-         tr("You are looking at %1").arg(name),
-         tr("Edits go to the hand schedule; nothing was changed."),
-         {{tr("Show the hand schedule"), [this] { document_.show_right(Head::Hand); }},
-          {tr("Start the hand schedule from here"),
-           [this, candidate, name] { document_.reset_hand_to(candidate, tr("Start from %1").arg(name)); }}},
-         0,
-         kOfShown});
+        shown == ScheduleSlot::Viewed ? tr("step %1").arg(document_.viewed_step().step) : title_of(shown);
+    messages_->post({MessageKind::Info,
+                     tr("The right side shows %1").arg(name),
+                     tr("Edits apply to the hand schedule. Nothing was changed."),
+                     {{tr("Show hand schedule"), [this] { document_.show_right(ScheduleSlot::Hand); }},
+                      {tr("Copy to hand schedule"),
+                       [this, candidate, name] {
+                           document_.reset_hand_to(candidate, tr("Copy %1 to hand schedule").arg(name));
+                       }}},
+                     0,
+                     kOfShown});
     return false;
 }
 
 void MainWindow::change_stall(int by) {
     InstrId id = kNone;
     if (!edit_target(&id)) return;
-    ControlCode control = document_.head(Head::Hand)->control(id);
+    ControlCode control = document_.head(ScheduleSlot::Hand)->control(id);
     const int stall = control.stall + by;
-    if (stall < 0 || stall > 15) return statusBar()->showMessage(tr("A stall count is 0 to 15 cycles"), 4000);
+    if (stall < 0 || stall > 15)
+        return statusBar()->showMessage(tr("The stall count must be 0 to 15 cycles"), 4000);
     control.stall = static_cast<std::uint8_t>(stall);
     document_.set_control(id, control);
 }
@@ -498,7 +500,7 @@ void MainWindow::change_stall(int by) {
 void MainWindow::toggle_yield() {
     InstrId id = kNone;
     if (!edit_target(&id)) return;
-    ControlCode control = document_.head(Head::Hand)->control(id);
+    ControlCode control = document_.head(ScheduleSlot::Hand)->control(id);
     control.yield = !control.yield;
     document_.set_control(id, control);
 }
@@ -515,7 +517,7 @@ void MainWindow::ask_offset() {
         if (ok && offset / kWordBytes < document_.right()->size())
             selection_.select(document_.right()->at(offset / kWordBytes));
         else
-            statusBar()->showMessage(tr("There is no instruction at \"%1\"").arg(text), 4000);
+            statusBar()->showMessage(tr("No instruction at \"%1\"").arg(text), 4000);
     });
     dialog->open();
 }

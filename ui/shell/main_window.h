@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window: puts document, selection, run controller, listings, docks and commands together. Wiring only.
+// The window: creates and connects document, selection, run controller, listings, docks and commands.
 #pragma once
 #include <QMainWindow>
 #include <memory>
@@ -10,7 +10,7 @@
 #include "ui/document/document.h"
 #include "ui/document/selection.h"
 #include "ui/run/run_controller.h"
-#include "ui/shell/left_behind.h"
+#include "ui/shell/closed_kernel.h"
 
 class QComboBox;
 class QDockWidget;
@@ -22,7 +22,6 @@ namespace cubinlab::ui {
 
 class AgentBar;
 class CaptureDialog;
-class CarryOver;
 class CompareView;
 class FittingLabel;
 class HandTools;
@@ -31,6 +30,7 @@ class DockRoom;
 class Shell;
 class MessageBar;
 class ScheduleActions;
+class ScheduleTransfer;
 class StartPage;
 
 class MainWindow : public QMainWindow {
@@ -40,7 +40,7 @@ class MainWindow : public QMainWindow {
     explicit MainWindow(QWidget* parent = nullptr);
     ~MainWindow() override;
 
-    // What holds a kernel, or a session, by content; a path, or the text of a Place.
+    // Opens a file with a kernel, or a session, detected by content. `text`: a path or the text of a Place.
     void open_path(const QString& text, const QString& kernel = {});
     void start_agent(const RunRequest& request);
 
@@ -56,16 +56,16 @@ class MainWindow : public QMainWindow {
     Settings& settings() { return settings_; }
     StartPage& start_page() { return *start_; }
     AgentBar& agent_bar() { return *agent_bar_; }
-    CaptureDialog& capture_dialog();  // made when it is first asked for
+    CaptureDialog& capture_dialog();  // created on first use
     Shell& shell() { return *shell_; }
 
     const std::vector<QDockWidget*>& docks() const { return docks_; }
-    QDockWidget* dock(const QString& name) const;  // "dock_graph"; null: there is none of that name
+    QDockWidget* dock(const QString& name) const;  // "dock_graph"; null: unknown name
     static void bring_forward(QDockWidget* dock);
     QByteArray dock_layout() const { return layout_to_keep(); }
     QByteArray default_layout() const { return default_layout_; }
-    bool set_dock_layout(const QByteArray& state);  // false: it does not fit this version
-    // `ways`: further ways on, before those that every error has.
+    bool set_dock_layout(const QByteArray& state);  // false: saved by an incompatible version
+    // `ways`: additional actions, before those of every error.
     void show_error(const Error& error, const QString& title, const QString& about = {},
                     std::vector<MessageAction> ways = {});
     void say_not_opened(const Error& error);
@@ -97,12 +97,12 @@ class MainWindow : public QMainWindow {
     void ask_open_folder();
     void ask_which_kernel(const KernelChoicesPtr& choices);
     void fill_recent();
-    void open_kernel_here(const QString& name);  // another one of the file that is open
+    void open_kernel_here(const QString& name);  // another kernel of the open file
     void document_opened();
     void close_kernel();
-    void say_what_was_left();
+    void report_closed_kernel();
     bool asks_before_leaving(const std::function<void()>& leave_anyway);
-    LeftBehind leaves_now() const;
+    ClosedKernel closing_kernel() const;
     void update_enabled();
     void say_other_code();
     void say_what_check_found();
@@ -111,7 +111,7 @@ class MainWindow : public QMainWindow {
     void update_selection_text();
     void show_refusal(const Refusal& refusal);
     void run_finished(const RunSummary& summary);
-    bool edit_target(InstrId* id);  // the selected instruction, if the hand head is what is shown
+    bool edit_target(InstrId* id);  // the selected instruction, if the hand head is shown
     void change_stall(int by);
     void toggle_yield();
     void ask_offset();
@@ -135,7 +135,7 @@ class MainWindow : public QMainWindow {
     StartPage* start_ = nullptr;
     CompareView* compare_ = nullptr;
     // Message::about
-    static constexpr QLatin1String kOfShown{"shown"}, kOfOpening{"opening"}, kOfLeft{"left"},
+    static constexpr QLatin1String kOfShown{"shown"}, kOfOpening{"opening"}, kOfClosed{"closed"},
         kOfSession{"session"}, kOfFile{"file"};
 
     DockRoom* dock_room_ = nullptr;
@@ -154,11 +154,11 @@ class MainWindow : public QMainWindow {
     FittingLabel* session_text_ = nullptr;
     std::vector<QDockWidget*> docks_;
     QByteArray default_layout_;
-    CarryOver* carry_over_ = nullptr;
-    LeftBehind left_;                // of the kernel before the one that is open
-    QString left_session_;           // of what was told last to be left behind
-    bool drop_hand_edits_ = false;   // of a read-only session: said so
-    bool drop_source_text_ = false;  // said so when the window was closed
+    ScheduleTransfer* transfer_ = nullptr;
+    ClosedKernel closed_;            // the kernel before the open one
+    QString closed_session_;         // of the last message about a closed kernel
+    bool drop_hand_edits_ = false;   // the user agreed to lose them
+    bool drop_source_text_ = false;  // the user agreed to lose it
     QByteArray docks_state_;         // while the start page is shown
     bool docks_shown_ = true;
     bool docks_seen_ = false;  // since the program started

@@ -170,7 +170,7 @@ void ProfileDialog::profile() {
     lines_->clear();
     kernel_ = document.kernel();
     SchedulePtr candidate = document.right();
-    if (candidate && *candidate == *document.head(Head::Original)) candidate = nullptr;
+    if (candidate && *candidate == *document.head(ScheduleSlot::Original)) candidate = nullptr;
     right_ = candidate ? title_of(document.right_head()) : QString();
     stopped_ = false;
     window_.controller->set_gpu_taken(tr("A profile"));
@@ -240,12 +240,12 @@ void ProfileDialog::show_answer(const ProfiledSchedules& answer) {
         line_table_->setCurrentIndex(lines_->index(0, 0));
         line_table_->setFocus();
     }
-    const QString title = right_.isEmpty() ? title_of(Head::Original) : right_;
+    const QString title = right_.isEmpty() ? title_of(ScheduleSlot::Original) : right_;
     Q_EMIT profiled(profile_for_listings(answer, title.toStdString()));
 }
 
 void ProfileDialog::fill_reasons(const ProfiledSchedules& answer) {
-    const QString original = title_of(Head::Original);
+    const QString original = title_of(ScheduleSlot::Original);
     QStringList headers = {tr("Reason"), tr("%1, measured").arg(original)};
     if (!right_.isEmpty()) headers << tr("%1, measured").arg(right_);
     headers << tr("%1, modelled").arg(original);
@@ -273,7 +273,8 @@ void ProfileDialog::fill_lines(const ProfiledSchedules& answer) {
     if (right_.isEmpty())
         headers << tr("Samples") << tr("Reason");
     else
-        headers << title_of(Head::Original) << right_ << tr("Change") << tr("Reason") << tr("Edits there");
+        headers << title_of(ScheduleSlot::Original) << right_ << tr("Change") << tr("Reason")
+                << tr("Edits there");
     lines_->setHorizontalHeaderLabels(headers);
     std::vector<LineSamples> lines = answer.change.lines;
     // Of two they come by the change; of one, it has none.

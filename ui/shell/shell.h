@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a window has besides its views: command palette, settings, layouts, session browser, exports,
-// recovery. Registers their commands and puts them into the menus.
+// The window's features besides its views: command palette, settings, layouts, session browser, exports,
+// recovery. Registers their commands and adds them to the menus.
 #pragma once
 #include <QObject>
 #include <QPointer>
@@ -27,7 +27,7 @@ class Shell : public QObject {
     Q_OBJECT
 
   public:
-    explicit Shell(MainWindow& window);  // once the window has its commands, menus and docks
+    explicit Shell(MainWindow& window);  // after the window has its commands, menus and docks
 
     CommandPalette& palette() { return *palette_; }
     Layouts& layouts() { return *layouts_; }
@@ -37,16 +37,16 @@ class Shell : public QObject {
     SessionBrowser* show_sessions();
     CampaignWindow* show_campaign();
     ProfileDialog* show_profile();
-    // True: the window stays until the agent's last evaluation is logged, then closes by itself. A second
-    // close does not wait.
+    // True: the window stays until the agent's last evaluation is logged, then closes. A second close does
+    // not wait.
     bool closing_waits();
-    bool open_as_source(const QString& path);  // .cu and .ptx: compiled, then opened; false: something else
-    void stop_opening_source();                // something else is opened before its compiler is done
-    const QString& source() const { return source_; }  // what was compiled last; empty: nothing
+    bool open_as_source(const QString& path);  // compiles and opens .cu and .ptx; false: another type
+    void stop_opening_source();                // another file is opened before the compiler has finished
+    const QString& source() const { return source_; }  // the last compiled source; empty: none
     void say_not_compiled(Error error, const QString& path);
-    // What the user opened: of a cubin that this window compiled its source, else the file itself.
+    // The file that the user opened: the source of a cubin compiled here, else the file itself.
     const QString& as_opened(const QString& path) const { return path == compiled_ ? source_ : path; }
-    // An agent, a measurement, a trial of places, or the job of a dialog: the window closes after it.
+    // An agent, a measurement, a trial of positions, or the job of a dialog is active: closing waits.
     bool evaluating() const;
 
   private:
@@ -58,13 +58,13 @@ class Shell : public QObject {
     void add_help_commands();
     WindowAccess access();
     void show_palette();
-    void change_text_size(int by);  // 0: as it was at first
+    void change_text_size(int by);  // 0: default size
     void follow_system_colours();
     void continue_run();
     void close_when_idle();
     void tell_tools();
     template <class Dialog>
-    Dialog* bring(QPointer<Dialog>& dialog, bool goes_when_closed);  // made where there is none
+    Dialog* bring(QPointer<Dialog>& dialog, bool goes_when_closed);  // created if needed
 
     MainWindow& window_;
     CommandPalette* palette_ = nullptr;
@@ -74,7 +74,7 @@ class Shell : public QObject {
     bool closing_ = false;
     QPointer<SettingsDialog> settings_;
     QPointer<SessionBrowser> sessions_;
-    QPointer<CampaignWindow> campaign_;  // stays when it is closed: a campaign may be running
+    QPointer<CampaignWindow> campaign_;  // survives a close: a campaign may be running
     QPointer<ProfileDialog> profile_;
     QStringList lately_;
     QString source_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window opens: files, folders, what is dropped on it or captured, and what it says of a kernel that is open.
+// MainWindow: opens files, folders, drops and captures, and shows messages about the open kernel.
 #include <QComboBox>
 #include <QDir>
 #include <QDockWidget>
@@ -19,10 +19,10 @@
 #include "ui/hand/place_trial.h"
 #include "ui/listing/compare_view.h"
 #include "ui/shell/capture_dialog.h"
-#include "ui/shell/carry_over.h"
 #include "ui/shell/kernel_chooser.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/schedule_actions.h"
+#include "ui/shell/schedule_transfer.h"
 #include "ui/shell/shell.h"
 #include "ui/shell/windows.h"
 
@@ -44,7 +44,7 @@ void MainWindow::open_path(const QString& text, const QString& kernel) {
         return Windows::bring_up(other);  // a session has one writer
     if (asks_before_leaving([this, text, kernel] { open_path(text, kernel); })) return;
     if (shell_->open_as_source(path)) return;
-    shell_->stop_opening_source();  // of two files the one that was asked for last stays
+    shell_->stop_opening_source();  // the last of two requests wins
     if (is_session_file(path.toStdString()))
         controller_->open_session(path.toStdString());
     else
@@ -65,29 +65,29 @@ void MainWindow::close_kernel() {
     document_.close();
 }
 
-LeftBehind MainWindow::leaves_now() const {
-    LeftBehind left = left_behind(document_, *controller_);
-    left.goes_on = actions_->outlives_kernel();
-    left.measuring = (actions_->busy() && !left.goes_on) || hand_->trial()->busy();
-    return left;
+ClosedKernel MainWindow::closing_kernel() const {
+    ClosedKernel closing = kernel_to_close(document_, *controller_);
+    closing.measuring_on_gpu = actions_->outlives_kernel();
+    closing.measuring = (actions_->busy() && !closing.measuring_on_gpu) || hand_->trial()->busy();
+    return closing;
 }
 
-// Only where something would be lost: what is logged can be left at any time.
+// Asks only if something would be lost: logged edits are safe.
 bool MainWindow::asks_before_leaving(const std::function<void()>& leave_anyway) {
-    const LeftBehind left = leaves_now();
-    if (!left.would_be_lost() || drop_hand_edits_) return false;
-    messages_->post(MessageKind::Warning, tr("Hand edits would be lost"),
-                    tr("No session could take them: nothing but this window holds %n hand edit(s) of %1.", "",
-                       static_cast<int>(left.edits))
-                        .arg(left.kernel),
-                    0,
-                    {controller_->read_only()
-                         ? MessageAction{tr("Go on in a copy"), [this] { controller_->go_on_in_copy(); }}
-                         : MessageAction{tr("Log them now"), [this] { controller_->log_hand_edits(); }},
-                     {tr("Leave without them"), [this, leave_anyway] {
-                          drop_hand_edits_ = true;
-                          leave_anyway();
-                      }}});
+    const ClosedKernel closing = closing_kernel();
+    if (!closing.would_be_lost() || drop_hand_edits_) return false;
+    messages_->post(
+        MessageKind::Warning, tr("Hand edits would be lost"),
+        tr("%n hand edit(s) of %1 are not saved in a session.", "", static_cast<int>(closing.edits))
+            .arg(closing.kernel),
+        0,
+        {controller_->read_only()
+             ? MessageAction{tr("Continue in a copy"), [this] { controller_->go_on_in_copy(); }}
+             : MessageAction{tr("Save now"), [this] { controller_->log_hand_edits(); }},
+         {tr("Discard"), [this, leave_anyway] {
+              drop_hand_edits_ = true;
+              leave_anyway();
+          }}});
     return true;
 }
 
@@ -105,7 +105,7 @@ void MainWindow::ask_which_kernel(const KernelChoicesPtr& choices) {
 
 void MainWindow::ask_open() {
     ask_for_file(this,
-                 {.title = tr("Open a cubin, what holds one, or a session"),
+                 {.title = tr("Open cubin, binary or session"),
                   .folder = settings_.last_folder(),
                   .filters = tr("All files (*);;Cubins, sessions, sources (*.cubin *.db *.cu *.ptx);;"
                                 "Programs and libraries (*.so *.a *.o *.fatbin *)")},
@@ -132,7 +132,7 @@ CaptureDialog& MainWindow::capture_dialog() {
     capture_ = new CaptureDialog(jobs_, this);
     connect(capture_, &CaptureDialog::captured, this,
             [this](const QString& path, const QString& kernel, const QString& remark) {
-                // Behind the opening, which takes away what was said of another kernel.
+                // After the opening, which clears messages about other kernels.
                 if (!remark.isEmpty())
                     connect(
                         &document_, &Document::opened, this,
@@ -150,7 +150,7 @@ void MainWindow::document_opened() {
             document_.image().isEmpty()
                 ? shell_->as_opened(path)
                 : Place{path, QString::fromStdString(document_.kernel()->name()), document_.image()}.text());
-    // Where exports begin: of a source the source's folder, not that of what was made of it.
+    // The default folder of exports: for a source, its folder and not that of its compiled cubin.
     setWindowFilePath(QFileInfo::exists(path) ? shell_->as_opened(path) : QString());
     // The next file mostly lies beside it, however this one was opened; that is of no use for exports where nobody may
     // write, and a folder of sessions is asked for by Sessions.
@@ -170,7 +170,7 @@ void MainWindow::document_opened() {
         }
         const QString current = QString::fromStdString(document_.kernel()->name());
         kernels_->setCurrentIndex(kernels_->findData(current));
-        kernels_->setToolTip(whole_name(current));  // all of it, where the box has room for a part
+        kernels_->setToolTip(whole_name(current));  // the full name, which the box may elide
         kernels_->setEnabled(kernels_->count() > 1);
     }
     pages_->setCurrentWidget(compare_);
@@ -178,68 +178,64 @@ void MainWindow::document_opened() {
     compare_->setFocus();
     statusBar()->clearMessage();
     messages_->clear_about(kOfOpening);
-    // What a kernel left behind is told until the next one does, or until its session is open again.
-    if (!left_.empty() || left_session_ == QString::fromStdString(controller_->session_path().string()))
-        messages_->clear_about(kOfLeft);
+    // The message about a closed kernel stays until another one closes or its session is opened.
+    if (!closed_.empty() || closed_session_ == QString::fromStdString(controller_->session_path().string()))
+        messages_->clear_about(kOfClosed);
     if (!document_.kernel()->arch().editable())
         messages_->post(MessageKind::Warning, tr("View only"), document_.why_not_editable());
     else if (document_.kernel()->cubin().relocatable())
-        messages_->post(MessageKind::Warning, tr("Not linked yet"),
-                        tr("This is relocatable code (-rdc=true): it can be read and edited, but no driver "
-                           "loads it before "
-                           "the device linker has seen it. The linked program holds the code that runs."));
+        messages_->post(MessageKind::Warning, tr("Relocatable code"),
+                        tr("Compiled with -rdc=true and not linked yet. You can read and edit it, but a "
+                           "driver loads only linked code."));
     else if (!document_.workload_problem().isEmpty())
-        messages_->post(MessageKind::Warning, tr("The workload file cannot be used"),
+        messages_->post(MessageKind::Warning, tr("Cannot use the workload file"),
                         document_.workload_problem());
-    say_what_was_left();
+    report_closed_kernel();
     update_enabled();
     update_title();
 }
 
-void MainWindow::say_what_was_left() {
-    const LeftBehind left = std::exchange(left_, {});
-    if (left.empty()) return;
-    left_session_ = left.session;
-    Message message = left_message(left, QString::fromStdString(controller_->session_path().string()),
-                                   [this, session = left.session] { open_path(session); });
-    message.about = kOfLeft;
+void MainWindow::report_closed_kernel() {
+    const ClosedKernel closed = std::exchange(closed_, {});
+    if (closed.empty()) return;
+    closed_session_ = closed.session;
+    Message message = closed_message(closed, QString::fromStdString(controller_->session_path().string()),
+                                     [this, session = closed.session] { open_path(session); });
+    message.about = kOfClosed;
     messages_->post(message);
 }
 
 void MainWindow::say_other_code() {
     const auto open = [this] { open_kernel_here(QString::fromStdString(document_.kernel()->name())); };
-    std::vector<MessageAction> ways{{tr("Open what is there now"), open}};
-    if (const auto what = carry_over_->what())
-        ways.push_back({tr("Open it, carry over: %1").arg(title_of(*what)),
-                        [this, what = *what, open] { carry_over_->begin(what, open); }});
+    std::vector<MessageAction> ways{{tr("Reload file"), open}};
+    if (const auto what = transfer_->what())
+        ways.push_back({tr("Reload file, transfer: %1").arg(title_of(*what)),
+                        [this, what = *what, open] { transfer_->begin(what, open); }});
     messages_->post(
         {MessageKind::Info,
          tr("%1 has changed on disk").arg(QString::fromStdString(document_.path().filename().string())),
-         tr("It holds other code of %1 now. What is shown, tuned and exported here is the code of before.")
+         tr("It contains different code for %1. This window still shows, tunes and exports the old code.")
              .arg(called(QString::fromStdString(document_.kernel()->name()))),
          std::move(ways), 0, kOfFile, true});
 }
 
-// A file that is not legal as it stands is not what a compiler wrote: said at once, not found by looking.
+// A file that fails the file check does not come from a compiler: report it at once.
 void MainWindow::say_what_check_found() {
     const auto report = document_.file_check().report;
     if (!report || report->hazards.empty()) return;
     const Legality& found = report->hazards;
     messages_->post(
-        MessageKind::Warning,
-        tr("%n finding(s) in this file as it stands", "", static_cast<int>(found.size())),
+        MessageKind::Warning, tr("File check: %n finding(s)", "", static_cast<int>(found.size())),
         tr("The first: %1").arg(QString::fromStdString(found.front().explanation)), 0,
         {{tr("Show problems"), [this] { bring_forward(dock(QStringLiteral("dock_problems"))); }}});
 }
 
-// In place of "view only": what is shown of it are its words.
+// Instead of "view only": the listing shows encoded words only.
 void MainWindow::say_words_only() {
-    messages_->post(
-        MessageKind::Warning, tr("View only"),
-        tr("%1. Their instructions are written by nvdisasm alone: %2.")
-            .arg(document_.why_not_editable(), QString::fromStdString(document_.listing().note)),
-        0,
-        {{tr("Tools and how to get them..."), [this] { shell_->show_settings(QStringLiteral("tools")); }}});
+    messages_->post(MessageKind::Warning, tr("View only"),
+                    tr("%1. Only nvdisasm can disassemble them: %2.")
+                        .arg(document_.why_not_editable(), QString::fromStdString(document_.listing().note)),
+                    0, {{tr("Tool setup..."), [this] { shell_->show_settings(QStringLiteral("tools")); }}});
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
@@ -248,7 +244,7 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
-    constexpr qsizetype kMost = 8;  // windows: a hundred would be a slip of the hand
+    constexpr qsizetype kMost = 8;  // windows; a hundred would be a mistake
     QStringList files;
     for (const QUrl& url : event->mimeData()->urls())
         if (url.isLocalFile()) files << url.toLocalFile();
@@ -258,9 +254,9 @@ void MainWindow::dropEvent(QDropEvent* event) {
     for (const QString& file : files.mid(1, kMost - 1))
         Windows::instance().open_new(file);
     if (files.size() > kMost)
-        messages_->post(MessageKind::Info, tr("Not all of these files were opened"),
-                        tr("A drop opens %1 at most. A folder of cubins opens as one table: drop the folder.")
-                            .arg(kMost));
+        messages_->post(
+            MessageKind::Info, tr("Some files were not opened"),
+            tr("A drop opens at most %1 files. To open many cubins, drop their folder.").arg(kMost));
 }
 
 }  // namespace cubinlab::ui

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/legality/hazard_checker.h"
 #include "core/isa/arch.h"
+#include "core/legality/hazard_checker.h"
 
 namespace cubinlab {
 

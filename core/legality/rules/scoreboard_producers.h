@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/legality/rules/memory_order.h"
-#include "core/legality/tables/queue_order.h"
 #include "core/legality/rules/scoreboard_state.h"
+#include "core/legality/tables/queue_order.h"
 #include "core/schedule/kernel.h"
 
 namespace cubinlab {

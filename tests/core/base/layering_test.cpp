@@ -15,6 +15,7 @@
 #include "tests/support/catch.h"
 
 namespace fs = std::filesystem;
+using cubinlab::read_text;
 
 namespace {
 
@@ -181,7 +182,7 @@ TEST_CASE("the laboratory uses the program, and nothing of the program uses the 
     for (const Include& i : includes_under("app/lab")) {
         INFO(i.file << " includes " << i.target);
         CHECK_FALSE(starts_with(i.target, "ui/"));
-        CHECK_FALSE(starts_with(i.target, "app/cli/command.h"));
+        CHECK((!starts_with(i.target, "app/cli/") || starts_with(i.target, "app/cli/base/")));
     }
 }
 
@@ -203,7 +204,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a folder forward-declares no class of a folder above it") {
-    static const std::regex declaration(R"(^\s*(?:class|struct) (\w+);)");
+    static const std::regex declaration(R"(^(?:class|struct) (\w+);)");
     const auto folders = class_folders();
     for (const char* layer : {"core", "ui"})
         for (const Line& l : lines_under(layer, ".h", declaration)) {
@@ -215,7 +216,7 @@ TEST_CASE("a folder forward-declares no class of a folder above it") {
 }
 
 TEST_CASE("the members of a class are defined in the library that declares it") {
-    static const std::regex member(R"(^[\w:<>,*& ]*?\b(\w+)::~?\w+\()");
+    static const std::regex member(R"(^(?! )[\w:<>,*& ]*?\b(\w+)::~?\w+\()");
     const auto folders = class_folders();
     for (const char* layer : {"core", "ui"})
         for (const Line& l : lines_under(layer, ".cpp", member)) {
@@ -271,9 +272,12 @@ TEST_CASE("of the folders of app, what is injected knows core alone, and no comm
         INFO(i.file << " includes " << i.target);
         const std::string from = folder_of(i.file), to = folder_of(i.target);
         if (from == "app/inject") CHECK((to == from || !(starts_with(to, "app") || starts_with(to, "ui/"))));
-        if (from == "app/cli") {
+        if (starts_with(from, "app/cli")) {
             CHECK_FALSE(starts_with(to, "ui/"));
             CHECK(to != "app/inject");
         }
+        // What the laboratory shares knows no command.
+        if (starts_with(i.file, "app/cli/base/"))
+            CHECK((!starts_with(i.target, "app/cli/") || starts_with(i.target, "app/cli/base/")));
     }
 }

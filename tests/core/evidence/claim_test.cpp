@@ -108,12 +108,12 @@ TEST_CASE("A claim of several shapes is of their mean, and says in which it is s
     CHECK(claim->parts().log_speedup == Approx(0.02).margin(1e-3));
     CHECK(claim->parts().verdict == "FASTER");
     CHECK(claim->parts().shapes.size() == 3);
-    CHECK_THAT(claim->stamp(), Catch::EndsWith("; mean of 3 shapes"));
+    CHECK_THAT(claim->stamp(), Catch::Matchers::EndsWith("; mean of 3 shapes"));
     const ShapesComparison loses = measured_in_shapes(0.05, 0.03, -0.01);
     claim = claim_of_comparison(schedule, loses, {});
     REQUIRE(claim);
     CHECK(claim->parts().verdict == "UNCLEAR");
-    CHECK_THAT(claim->stamp(), Catch::EndsWith("; mean of 3 shapes, SLOWER in short (1 of 3 shapes)"));
+    CHECK_THAT(claim->stamp(), Catch::Matchers::EndsWith("; mean of 3 shapes, SLOWER in short (1 of 3 shapes)"));
 
     const auto code = [&](const ShapesComparison& of) {
         return claim_of_comparison(schedule, of, {}).error().code;
@@ -143,7 +143,7 @@ TEST_CASE("Where a shape has no figure in fresh processes, the stamp says UNCLEA
     const Claim without = claim_without_figure(schedule, lost, *claim);
     CHECK(without.parts().verdict == "UNCLEAR");
     CHECK_THAT(without.stamp(), contains_text(" UNCLEAR on Some GPU"));
-    CHECK_THAT(without.stamp(), Catch::EndsWith("; in fresh processes no figure: shape wide (worker-lost)"));
+    CHECK_THAT(without.stamp(), Catch::Matchers::EndsWith("; in fresh processes no figure: shape wide (worker-lost)"));
     ClaimParts modelled;
     modelled.evaluator = "model";
     put_without_figure(modelled, "shape wide (worker-lost)");
@@ -160,7 +160,7 @@ TEST_CASE("A measurement of one shape says so, and does not stand for a mean ove
     CHECK(with_measurements(parts, {again}, 5, 3).first_of_shapes == 3);
     CHECK(with_measurements(parts, {again}, 5).first_of_shapes == 0);
     CHECK_THAT(stamp_of(with_measurements(parts, {again}, 5, 3)),
-               Catch::EndsWith("; the first of 3 shapes alone"));
+               Catch::Matchers::EndsWith("; the first of 3 shapes alone"));
     parts.over_shapes = true;
     CHECK(with_measurements(parts, {again}, 5, 3).log_speedup == 0.01);
     // One of all shapes does.
