@@ -17,7 +17,9 @@
 class QWidget;
 
 namespace cubinlab {
+class Claim;
 struct MeasuredAgain;
+struct ShapesComparison;
 }
 
 namespace cubinlab::ui {
