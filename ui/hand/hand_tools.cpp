@@ -69,7 +69,7 @@ HandTools::HandTools(HandParts parts, QObject* parent) : QObject(parent), p_(std
     connect(p_.controller, &RunController::hand_step_logged, this, [this](const StepRecord& record) {
         const Outcome& o = record.outcome;
         p_.document->note_figure(record.schedule_hash,
-                                 {EvaluatorKind::Model, o.kind, o.verdict, o.log_speedup, o.low, o.high, {}});
+                                 {EvaluatorKind::Model, o.kind, o.verdict, o.speedup, {}});
     });
     connect(p_.document, &Document::checker_ready, this, &HandTools::request_legal_places);
     connect(notes_, &KernelNotes::changed, this, [this] { p_.compare->set_notes(notes_); });

@@ -8,7 +8,9 @@
 #include <memory>
 #include <vector>
 
+#include "core/evidence/claim.h"
 #include "core/gpu/client/gpu_evaluator.h"
+#include "core/result/cache.h"
 #include "core/result/run_sink.h"
 #include "ui/base/message_bar.h"
 #include "ui/document/document.h"
@@ -18,9 +20,9 @@ class QWidget;
 
 namespace cubinlab {
 class Claim;
-struct MeasuredAgain;
+struct Measured;
 struct ShapesComparison;
-}
+}  // namespace cubinlab
 
 namespace cubinlab::ui {
 
@@ -69,8 +71,8 @@ class ScheduleActions : public QObject {
     void take_gpu(const QString& title, const QString& text);
     void release_gpu();
     void start_again(const SchedulePtr& best, StepRef logged, const std::string& cache);
-    void measured_again(const SchedulePtr& best, const std::vector<MeasuredAgain>& again);
-    void measure_on_gpu(const SchedulePtr& candidate, const QString& name, ScheduleSlot head);
+    void measured_again(const SchedulePtr& best, const std::vector<Measured>& again);
+    void measure_on_gpu(const SchedulePtr& candidate, const QString& name, Head head);
     void measured(const ShapesComparison& comparison, const QString& name, const SchedulePtr& candidate);
     void start_measuring(const SchedulePtr& candidate, const QString& name, StepRef logged);
     void not_exported(const Error& error);
