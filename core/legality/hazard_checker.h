@@ -56,7 +56,7 @@ struct SlotRange {
 
 class HazardChecker {
   public:
-    struct Impl;  // internal to core/analysis
+    struct Impl;  // internal to core/legality
 
     static Result<std::shared_ptr<const HazardChecker>> create(KernelPtr kernel,
                                                                CheckMode mode = CheckMode::AgainstOriginal);
@@ -84,7 +84,7 @@ class HazardChecker {
     // Legal control codes that differ from the current one in one field; stall and yield first.
     std::vector<ControlCode> control_edits(const Schedule& legal, InstrId id) const;
 
-    const Impl& internals() const { return *impl_; }  // for core/analysis only
+    const Impl& internals() const { return *impl_; }  // for core/legality only
 
   private:
     explicit HazardChecker(std::unique_ptr<Impl> impl);

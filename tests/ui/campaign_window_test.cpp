@@ -192,7 +192,8 @@ TEST_CASE("a campaign is stopped with its best written, and the window may be cl
     QTest::mouseClick(opened->button("campaign_start"), Qt::LeftButton);
     CHECK(opened->campaign->running());
     REQUIRE(wait_for([&] { return opened->in_state(0, "running"); }));
-    delete opened->campaign;  // ends it
+    delete opened->campaign;  // asks it to stop, and does not wait
+    REQUIRE(wait_for([&] { return opened->open.window.jobs().idle(); }));
     CHECK(QFile::exists(opened->folder() + QStringLiteral("/campaign/softmax.best.cubin")));
     opened.reset();
 }

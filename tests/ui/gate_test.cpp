@@ -6,13 +6,18 @@
 #include <QMessageBox>
 #include <QSignalSpy>
 #include <QTableView>
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <new>
+#include <semaphore>
+#include <thread>
 
 #include "core/store/session.h"
 #include "tests/ui/window_support.h"
+#include "ui/base/dialog_job.h"
 #include "ui/graph/graph_toolbar.h"
 #include "ui/run/reward_chart.h"
 #include "ui/sessions/session_browser.h"
@@ -180,20 +185,23 @@ TEST_CASE("of files that exist an export replaces its own, others when somebody 
 }
 
 TEST_CASE("a job that throws ends alone: its error is the answer, or is said", "[jobs]") {
-    JobRunner jobs(1);
+    JobRunner jobs;
     QSignalSpy broke(&jobs, &JobRunner::broke);
     std::vector<std::string> answers;
+    constexpr auto kScope = JobRunner::Scope::Kernel;
+    constexpr auto kLane = JobRunner::Lane::Log;  // one thread: the answers have an order
     jobs.run<Result<int>>(
         QStringLiteral("answers"), [](std::stop_token) -> Result<int> { throw std::bad_alloc(); },
-        [&](Result<int> answer) { answers.push_back(answer ? "" : answer.error().message()); });
+        [&](Result<int> answer) { answers.push_back(answer ? "" : answer.error().message()); }, kScope,
+        kLane);
     jobs.run<int>(
         QStringLiteral("has none"), [](std::stop_token) -> int { throw std::runtime_error("stray"); },
-        [&](int) { answers.emplace_back("of the second"); });
+        [&](int) { answers.emplace_back("of the second"); }, kScope, kLane);
     jobs.run_always([](std::stop_token) { throw std::runtime_error("stray"); },
-                    [&] { answers.emplace_back("of the third"); });
+                    [&] { answers.emplace_back("of the third"); }, kScope, kLane);
     jobs.run<int>(
         QStringLiteral("after them"), [](std::stop_token) { return 4; },
-        [&](int four) { answers.push_back(std::to_string(four)); });
+        [&](int four) { answers.push_back(std::to_string(four)); }, kScope, kLane);
     REQUIRE(wait_for([&] { return jobs.idle(); }));
     REQUIRE(answers.size() == 2);
     CHECK(answers[0].find("out of memory") != std::string::npos);
@@ -202,6 +210,86 @@ TEST_CASE("a job that throws ends alone: its error is the answer, or is said", "
     CHECK(broke[0][2].toBool());
     CHECK_FALSE(broke[1][2].toBool());
     CHECK_FALSE(broke[2][2].toBool());
+}
+
+TEST_CASE("jobs that hold every other lane do not delay a fast job", "[jobs]") {
+    using Lane = JobRunner::Lane;
+    JobRunner jobs;
+    std::atomic<bool> held = true;
+    for (const Lane lane : {Lane::Log, Lane::Gpu, Lane::Slow, Lane::Dialog})
+        for (int i = 0; i < 8; ++i)
+            jobs.run_always([&](std::stop_token) { held.wait(true); }, {}, JobRunner::Scope::Window, lane);
+    bool done = false;
+    jobs.run<int>(
+        QStringLiteral("short"), [](std::stop_token) { return 1; }, [&](int) { done = true; });
+    CHECK(wait_for([&] { return done; }));
+    for (const Lane lane : {Lane::Log, Lane::Gpu, Lane::Slow, Lane::Dialog})
+        CHECK(jobs.busy(lane));
+    CHECK_FALSE(jobs.busy(Lane::Fast));
+    held = false;
+    held.notify_all();
+    REQUIRE(wait_for([&] { return jobs.idle(); }));
+}
+
+TEST_CASE("the GPU lane runs one job at a time", "[jobs]") {
+    JobRunner jobs;
+    std::atomic<int> together = 0, most = 0;
+    for (int i = 0; i < 6; ++i)
+        jobs.run<int>(
+            i % 2 == 0 ? QStringLiteral("measure") : QStringLiteral("places"),
+            [&](std::stop_token) {
+                most = std::max(most.load(), ++together);
+                std::this_thread::sleep_for(std::chrono::milliseconds(2));
+                return --together;
+            },
+            {}, JobRunner::Scope::Window, JobRunner::Lane::Gpu);
+    REQUIRE(wait_for([&] { return jobs.idle(); }));
+    CHECK(most == 1);
+}
+
+TEST_CASE("a dialog that is destroyed does not wait for its job, which is asked to stop", "[jobs]") {
+    JobRunner jobs;
+    std::binary_semaphore begun(0), let_go(0);
+    std::atomic<bool> told = false;
+    bool delivered = false;
+    {
+        DialogJob dialog(jobs, QStringLiteral("campaign"));
+        dialog.start<int>(
+            [&](std::stop_token stop) {
+                begun.release();
+                let_go.acquire();
+                told = stop.stop_requested();
+                return 1;
+            },
+            [&](int) { delivered = true; });
+        begun.acquire();
+    }
+    CHECK(jobs.busy(JobRunner::Lane::Dialog));  // it still ends
+    let_go.release();
+    REQUIRE(wait_for([&] { return jobs.idle(); }));
+    CHECK(told);
+    CHECK_FALSE(delivered);
+}
+
+TEST_CASE("a dialog's job that was asked to stop still gives its answer", "[jobs]") {
+    JobRunner jobs;
+    const auto stopped = [](std::stop_token stop) {
+        while (!stop.stop_requested())
+            std::this_thread::yield();
+        return 7;
+    };
+    for (const bool by_window : {false, true}) {
+        DialogJob dialog(jobs, QStringLiteral("profile"));
+        int answer = 0;
+        dialog.start<int>(stopped, [&](int given) { answer = given; });
+        CHECK(dialog.running());
+        if (by_window)
+            jobs.request_stop(JobRunner::Lane::Dialog);
+        else
+            dialog.stop();
+        REQUIRE(wait_for([&] { return answer == 7; }));
+        CHECK_FALSE(dialog.running());
+    }
 }
 
 TEST_CASE("a job of the window that throws: a message, a saved journal, and the window goes on", "[jobs]") {

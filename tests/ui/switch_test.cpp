@@ -371,7 +371,7 @@ TEST_CASE("a session after a cubin, a cubin after a session, and whichever was a
 }
 
 TEST_CASE("a job of a kernel that was left is told to stop, and what it finds is nobody's", "[switch]") {
-    JobRunner jobs(2);
+    JobRunner jobs;
     std::binary_semaphore begun(0), left(0);
     std::atomic<bool> told = false;
     bool delivered = false, other = false;

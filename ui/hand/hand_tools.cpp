@@ -55,7 +55,7 @@ HandTools::HandTools(HandParts parts, QObject* parent) : QObject(parent), p_(std
         request_arrows();
         request_legal_places();
     });
-    trial_ = new PlaceTrial(this);
+    trial_ = new PlaceTrial(*p_.jobs, this);
     connect(trial_, &PlaceTrial::changed, this, &HandTools::show_trial);
     connect(trial_, &PlaceTrial::finished, this, &HandTools::trial_over);
     connect(trial_, &PlaceTrial::failed, this, [this](const Error& error) {

@@ -51,13 +51,7 @@ QString title_of(RunState state) {
 }
 
 RunController::RunController(Document& document, JobRunner& jobs, QObject* parent)
-    : QObject(parent),
-      document_(document),
-      jobs_(jobs),
-      ordered_(std::make_unique<JobRunner>(1)),
-      probes_(std::make_unique<JobRunner>(1)) {
-    for (JobRunner* runner : {ordered_.get(), probes_.get()})
-        connect(runner, &JobRunner::broke, &jobs_, &JobRunner::broke);
+    : QObject(parent), document_(document), jobs_(jobs) {
     drain_timer_ = new QTimer(this);
     drain_timer_->setInterval(kDrainMs);
     connect(drain_timer_, &QTimer::timeout, this, &RunController::drain);
@@ -68,8 +62,7 @@ RunController::RunController(Document& document, JobRunner& jobs, QObject* paren
 
 RunController::~RunController() {
     live_.reset();  // stops and joins
-    k_.hand_log.reset();
-    ordered_.reset();  // writes what is still in the queue
+    close_session();
 }
 
 void RunController::set_state(RunState state) {

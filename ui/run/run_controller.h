@@ -65,7 +65,7 @@ class RunController : public QObject {
 
   public:
     RunController(Document& document, JobRunner& jobs, QObject* parent = nullptr);
-    ~RunController() override;  // stops a run and waits until its log is on disk
+    ~RunController() override;  // stops a run and waits for it; the log lane then closes the session
 
     RunState state() const { return state_; }
     bool active() const { return state_ != RunState::Idle; }
@@ -185,11 +185,10 @@ class RunController : public QObject {
     void take_session();
     void take_copy(const std::filesystem::path& copy);
     void forget_session();
+    void close_session();  // in the log lane, after what is still to be written
 
     Document& document_;
     JobRunner& jobs_;
-    std::unique_ptr<JobRunner> ordered_;  // one thread: hand edits are logged in order
-    std::unique_ptr<JobRunner> probes_;   // separate, because a worker may not respond
     std::unique_ptr<LiveRun> live_;
     QTimer* drain_timer_ = nullptr;
     RunState state_ = RunState::Idle;

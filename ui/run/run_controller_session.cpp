@@ -41,22 +41,28 @@ void RunController::forget_session() {
         live_->request_stop();
         drain_timer_->stop();
         auto ending = std::shared_ptr<LiveRun>(std::move(live_));
-        ordered_->run_always([ending](std::stop_token) mutable { ending.reset(); });
+        jobs_.run_always([ending](std::stop_token) mutable { ending.reset(); }, {}, JobRunner::Scope::Window,
+                         JobRunner::Lane::Log);
         ending.reset();
         set_state(RunState::Idle);
     }
     if (k_.hub) session_path_.clear();  // a path set for the next run stays until it is used
-    // Pending writes finish before the file is closed.
-    ordered_->run_always([log = std::move(k_.hand_log), hub = std::move(k_.hub)](std::stop_token) mutable {
-        log.reset();
-        hub.reset();
-    });
+    close_session();
     k_ = {};
     shown(RunInfo{}, true);
     k_.shown_run.reset();
     k_.evaluator.reset();
     Q_EMIT runs_changed();
     Q_EMIT evaluator_changed();
+}
+
+void RunController::close_session() {
+    jobs_.run_always(
+        [log = std::move(k_.hand_log), hub = std::move(k_.hub)](std::stop_token) mutable {
+            log.reset();
+            hub.reset();
+        },
+        {}, JobRunner::Scope::Window, JobRunner::Lane::Log);
 }
 
 void RunController::take_session() {
@@ -187,13 +193,14 @@ void RunController::log_hand_edit(const Mutation& mutation, const SchedulePtr& r
     const auto session = hub();
     if (!session) return hand_not_logged(session.error());
     if (!k_.hand_log) k_.hand_log = std::make_shared<HandLog>(*session, document_.workload());
-    ordered_->run<Result<HandStep>>(
+    jobs_.run<Result<HandStep>>(
         {}, [log = k_.hand_log, mutation, result](std::stop_token) { return log->append(mutation, *result); },
         [this, log = k_.hand_log](const Result<HandStep>& step) {
-            if (log != k_.hand_log) return;  // another kernel is open by now
+            if (log != k_.hand_log) return;  // a copy of the session is open by now
             if (!step) return hand_not_logged(step.error());
             hand_logged(step->started ? &*step->started : nullptr, step->record);
-        });
+        },
+        JobRunner::Scope::Kernel, JobRunner::Lane::Log);
 }
 
 void RunController::continue_hand_log(RunId run, const SchedulePtr& hand) {
@@ -206,7 +213,7 @@ void RunController::continue_hand_log(RunId run, const SchedulePtr& hand) {
         std::uint64_t steps = 0;
         std::optional<HandStep> step;
     };
-    ordered_->run<Result<Resumed>>(
+    jobs_.run<Result<Resumed>>(
         {},
         [log = k_.hand_log, session = *session, run, hand](std::stop_token) -> Result<Resumed> {
             Resumed resumed;
@@ -222,7 +229,8 @@ void RunController::continue_hand_log(RunId run, const SchedulePtr& hand) {
             k_.hand_steps[hash] = k_.hand_step;
             if (const auto& step = resumed->step)
                 hand_logged(step->started ? &*step->started : nullptr, step->record);
-        });
+        },
+        JobRunner::Scope::Kernel, JobRunner::Lane::Log);
 }
 
 void RunController::hand_logged(const RunInfo* started, const StepRecord& record) {
@@ -245,19 +253,19 @@ void RunController::hand_not_logged(const Error& why) {
 }
 
 void RunController::find_hand_step(const Hash128& schedule, std::function<void(StepRef)> done) {
-    ordered_->run_always(
-        [](std::stop_token) {},
-        [this, schedule, done = std::move(done)] {
-            const auto found = k_.hand_steps.find(schedule);
-            done(found == k_.hand_steps.end() ? StepRef{} : StepRef{k_.hand_run, found->second});
-        });
+    jobs_.run_always([](std::stop_token) {},
+                     [this, schedule, done = std::move(done)] {
+                         const auto found = k_.hand_steps.find(schedule);
+                         done(found == k_.hand_steps.end() ? StepRef{} : StepRef{k_.hand_run, found->second});
+                     },
+                     JobRunner::Scope::Window, JobRunner::Lane::Log);
 }
 
 void RunController::publish(const Hash128& schedule, const HandFigure& figure,
                             const MeasurementRecord& record, const SessionHubPtr& session) {
     if (document_.is_open()) document_.note_figure(schedule, figure);
     if (!session || record.run == 0) return;
-    ordered_->run<Status>(
+    jobs_.run<Status>(
         {},
         [hub = session, record](std::stop_token) {
             auto writer = hub->writer();
@@ -265,14 +273,15 @@ void RunController::publish(const Hash128& schedule, const HandFigure& figure,
         },
         [this](const Status& added) {
             if (!added) Q_EMIT failed(added.error());
-        });
+        },
+        JobRunner::Scope::Window, JobRunner::Lane::Log);
     if (session == k_.hub) load_measurements(record.run);
 }
 
-// On the writing thread, so earlier published measurements are included.
+// In the lane that writes them, so earlier published measurements are included.
 void RunController::load_measurements(RunId run) {
     if (!k_.hub || run == 0) return;
-    ordered_->run<Result<std::vector<StepMeasurement>>>(
+    jobs_.run<Result<std::vector<StepMeasurement>>>(
         {}, [hub = k_.hub, run](std::stop_token) { return measured_steps(*hub, run); },
         [this, run](Result<std::vector<StepMeasurement>> found) {
             if (!found || found->empty()) return;  // the steps report an unreadable session
@@ -281,24 +290,26 @@ void RunController::load_measurements(RunId run) {
             if (k_.shown_run && k_.shown_run->id == run)
                 Q_EMIT measurements_changed(
                     std::make_shared<const std::vector<StepMeasurement>>(std::move(*found)));
-        });
+        },
+        JobRunner::Scope::Kernel, JobRunner::Lane::Log);
 }
 
 void RunController::fetch_claim(StepRef step, std::function<void(Result<Claim>)> done) {
     if (!k_.hub || step.run == 0) return done(fail(ErrorCode::NotFound, "this schedule is not in a session"));
-    ordered_->run<Result<Claim>>(
+    jobs_.run<Result<Claim>>(
         {}, [hub = k_.hub, step](std::stop_token) { return hub->claim(step.run, step.step); },
-        std::move(done));
+        std::move(done), JobRunner::Scope::Window, JobRunner::Lane::Log);
 }
 
 void RunController::probe_gpu_now() {
-    probes_->run<GpuProbe>(
+    jobs_.run<GpuProbe>(
         QStringLiteral("probe-gpu"),
         [settings = gpu_settings_](std::stop_token stop) { return probe_gpu(settings, stop); },
         [this](GpuProbe gpu) {
             gpu_ = std::move(gpu);
             Q_EMIT evaluator_changed();
-        });
+        },
+        JobRunner::Scope::Window, JobRunner::Lane::Slow);
 }
 
 }  // namespace cubinlab::ui

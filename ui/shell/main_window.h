@@ -124,7 +124,7 @@ class MainWindow : public QMainWindow {
     void float_tab(int index);
     QByteArray layout_to_keep() const;
 
-    JobRunner jobs_{3};  // one may be busy with a long file check
+    JobRunner jobs_;  // first: every other part gives it work
     Document document_{jobs_};
     Selection selection_;
     std::unique_ptr<RunController> controller_;

@@ -87,7 +87,8 @@ constexpr QSize kWithoutTables(640, 170), kWithTables(1000, 640);
 
 }  // namespace
 
-ProfileDialog::ProfileDialog(const WindowAccess& window) : QDialog(window.widget), window_(window) {
+ProfileDialog::ProfileDialog(const WindowAccess& window)
+    : QDialog(window.widget), window_(window), job_(*window.jobs, QStringLiteral("take-profile")) {
     setObjectName(QStringLiteral("profile_dialog"));
     setWindowTitle(tr("Profile"));
     resize(for_text(*this, kWithoutTables));

@@ -83,10 +83,7 @@ ScheduleActions::ScheduleActions(Document& document, RunController& controller, 
       jobs_(jobs),
       messages_(messages),
       settings_(settings),
-      window_(window),
-      measurements_(std::make_unique<JobRunner>(1)) {
-    connect(measurements_.get(), &JobRunner::broke, &jobs_, &JobRunner::broke);
-}
+      window_(window) {}
 
 ScheduleActions::~ScheduleActions() = default;
 
@@ -207,7 +204,7 @@ void ScheduleActions::measure(ScheduleSlot head) {
 }
 
 void ScheduleActions::stop_measuring() {
-    measurements_->cancel(kTag);
+    jobs_.cancel(kTag);
     if (measuring_) release_gpu();
 }
 
@@ -233,11 +230,11 @@ void ScheduleActions::release_gpu() {
 }
 
 bool ScheduleActions::outlives_kernel() const {
-    return measuring_ && measurements_->busy(kTag);
+    return measuring_ && jobs_.busy(kTag);
 }
 
 bool ScheduleActions::busy() const {
-    return measuring_ || measurements_->busy(kTag);
+    return measuring_ || jobs_.busy(kTag);
 }
 
 void ScheduleActions::measure_on_gpu(const SchedulePtr& candidate, const QString& name, ScheduleSlot head) {
@@ -255,7 +252,7 @@ void ScheduleActions::start_measuring(const SchedulePtr& candidate, const QStrin
         return;
     }
     const std::shared_ptr<SessionHub> session = controller_.session();
-    measurements_->run<Result<Measured>>(
+    jobs_.run<Result<Measured>>(
         kTag,
         [candidate, workload = *document_.workload(), settings = controller_.gpu_settings(), session,
          logged](std::stop_token stop) -> Result<Measured> {
@@ -269,7 +266,8 @@ void ScheduleActions::start_measuring(const SchedulePtr& candidate, const QStrin
             controller_.publish(candidate->hash(), figure_of(result->comparison),
                                 result->record(logged.run, logged.step, "measure"), session);
             measured(result->comparison, name, candidate);
-        });
+        },
+        JobRunner::Scope::Window, JobRunner::Lane::Gpu);
 }
 
 bool ScheduleActions::will_measure_again(const RunSummary& summary) const {
@@ -297,7 +295,7 @@ void ScheduleActions::start_again(const SchedulePtr& best, StepRef logged, std::
         return stop_measuring();  // another kernel was opened meanwhile
     GpuSettings settings = controller_.gpu_settings();
     settings.cache = cache.value_or(Cache::Hot);
-    measurements_->run<Result<std::vector<Measured>>>(
+    jobs_.run<Result<std::vector<Measured>>>(
         kTag,
         [best, workload = *document_.workload(), settings](std::stop_token stop) {
             return final_measurement(*best, workload, settings, kFinalProcesses, stop);
@@ -309,7 +307,8 @@ void ScheduleActions::start_again(const SchedulePtr& best, StepRef logged, std::
                 controller_.publish(best->hash(), figure_of(a.comparison),
                                     a.record(logged.run, logged.step, "again"), session);
             measured_again(best, *again);
-        });
+        },
+        JobRunner::Scope::Window, JobRunner::Lane::Gpu);
 }
 
 // In the place of what was said when the run ended, with what could be done from there.
@@ -366,7 +365,7 @@ void ScheduleActions::measured(const ShapesComparison& comparison, const QString
 
 void ScheduleActions::compare_by_model(const SchedulePtr& candidate, const QString& name,
                                        const QString& why) {
-    measurements_->run<Result<Outcome>>(
+    jobs_.run<Result<Outcome>>(
         kTag,
         [candidate, workload = document_.workload()](std::stop_token stop) -> Result<Outcome> {
             auto choice =
@@ -376,9 +375,8 @@ void ScheduleActions::compare_by_model(const SchedulePtr& candidate, const QStri
             if (outcomes.empty()) return fail(ErrorCode::Worker, "the model gave no figure");
             return outcomes.front();
         },
-        [this, name, why, candidate, hash = candidate->hash()](Result<Outcome> outcome) {
+        [this, name, why, hash = candidate->hash()](Result<Outcome> outcome) {
             if (!outcome) return not_measured(outcome.error());
-            if (candidate->kernel() != document_.kernel()) return;  // another one was opened meanwhile
             document_.note_figure(
                 hash, {EvaluatorKind::Model, outcome->kind, outcome->verdict, outcome->speedup, {}});
             messages_.post(MessageKind::Warning, tr("Modelled, unmeasured"),
@@ -386,7 +384,8 @@ void ScheduleActions::compare_by_model(const SchedulePtr& candidate, const QStri
                                .arg(name, QString::number(outcome->cost, 'f', 0),
                                     factor_text(outcome->speedup.log), why));
             Q_EMIT compared();
-        });
+        },
+        JobRunner::Scope::Kernel, JobRunner::Lane::Gpu);
 }
 
 }  // namespace cubinlab::ui

@@ -311,6 +311,7 @@ bool Shell::closing_waits() {
     window_.controller().stop();
     window_.actions().stop_measuring();
     window_.hand_tools().trial()->cancel();
+    window_.jobs().request_stop(JobRunner::Lane::Dialog);
     window_.messages().post(MessageKind::Info, tr("Closing"),
                             tr("Finishing one evaluation... Close again to quit now."), 0,
                             {{tr("Keep window open"), [this] { closing_ = false; }}});
@@ -320,7 +321,8 @@ bool Shell::closing_waits() {
 
 // Waits for the last evaluation before closing.
 bool Shell::evaluating() const {
-    return window_.controller().active() || window_.actions().busy() || window_.hand_tools().trial()->busy();
+    return window_.controller().active() || window_.actions().busy() ||
+           window_.hand_tools().trial()->busy() || window_.jobs().busy(JobRunner::Lane::Dialog);
 }
 
 void Shell::close_when_idle() {

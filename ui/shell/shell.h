@@ -46,7 +46,8 @@ class Shell : public QObject {
     void say_not_compiled(Error error, const QString& path);
     // The file that the user opened: the source of a cubin compiled here, else the file itself.
     const QString& as_opened(const QString& path) const { return path == compiled_ ? source_ : path; }
-    bool evaluating() const;  // an agent or a measurement is active: closing waits
+    // An agent, a measurement, a trial of positions, or the job of a dialog is active: closing waits.
+    bool evaluating() const;
 
   private:
     void add_file_commands();

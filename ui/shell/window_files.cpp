@@ -129,7 +129,7 @@ void MainWindow::ask_open_folder() {
 
 CaptureDialog& MainWindow::capture_dialog() {
     if (capture_) return *capture_;
-    capture_ = new CaptureDialog(this);
+    capture_ = new CaptureDialog(jobs_, this);
     connect(capture_, &CaptureDialog::captured, this,
             [this](const QString& path, const QString& kernel, const QString& remark) {
                 // After the opening, which clears messages about other kernels.
