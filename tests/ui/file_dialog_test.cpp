@@ -95,6 +95,6 @@ TEST_CASE("exports begin beside the kernel that is open, then where the last one
     dialog = ask();
     CHECK(dialog->directory().absolutePath() == QDir(elsewhere.path()).absolutePath());
     leave(dialog);
-    open.window.document().close();
+    open.window.opener().close();
     REQUIRE(wait_for([&] { return open.window.windowFilePath().isEmpty(); }));
 }

@@ -303,7 +303,7 @@ TEST_CASE("Alt+I shows the timeline of what is left and right, and its instructi
     QTest::keyClick(view->starts(), Qt::Key_Home);
     REQUIRE(wait_for([&] { return view->canvas()->timeline() != pair; }));
     CHECK(view->canvas()->timeline()->sides[0].trace.stagger == 0);
-    open.window.document().close();
+    open.window.opener().close();
     REQUIRE(wait_for([&] { return view->canvas()->timeline() == nullptr; }));
     CHECK_FALSE(open.window.commands()[QStringLiteral("view.timeline")]->isEnabled());
 }
@@ -544,7 +544,7 @@ TEST_CASE("edit patterns are counted over the run, the kernel or all sessions of
     CHECK(open.window.document().viewed_step().step == viewed);
 
     // Without a kernel there is none to count, and all sessions still are.
-    open.window.document().close();
+    open.window.opener().close();
     CHECK(shows(all));
     choose(PatternScope::Kernel);
     CHECK(wait_for([&] { return page->model()->rowCount() == 0; }));

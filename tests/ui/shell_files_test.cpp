@@ -288,7 +288,7 @@ TEST_CASE(
     Settings().set_sessions_folder(folder.path());
     open.window.controller().set_session_path(open.path("good.db").toStdString());
     run_steps(open.window, "120steps");
-    open.window.document().close();
+    open.window.opener().close();
     REQUIRE(wait_for([&] {
         return summarise_session(open.path("good.db").toStdString()).state == SessionState::Complete;
     }));
@@ -341,7 +341,7 @@ TEST_CASE(
     QTest::keyClick(table, Qt::Key_Return);
     REQUIRE(wait_for([&] { return open.window.document().is_open(); }));
     CHECK((browser.isNull() || !browser->isVisible()));
-    open.window.document().close();
+    open.window.opener().close();
 
     browser = open.window.shell().show_sessions();
     table = browser->findChild<QTableView*>();

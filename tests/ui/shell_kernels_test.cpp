@@ -68,7 +68,7 @@ TEST_CASE("a program asks which kernel, typing and Enter choose one, and recent 
     const QString recent = open.window.settings().recent().first();
     CHECK(Place::from(recent).path == data("exec_size_stripped"));
     CHECK(Place::from(recent).image == document.image());
-    open.window.document().close();
+    open.window.opener().close();
     open.window.open_path(recent);  // not asked again
     REQUIRE(wait_for([&] { return open.window.document().is_open(); }));
     CHECK(document.kernel()->name() == "_ZN4demo5saxpyIdLi2EEEvPT_PKS1_S1_i");

@@ -182,7 +182,7 @@ TEST_CASE("text that no disassembler wrote is not called stored when its session
     REQUIRE(open.window.document().listing().source == ListingSource::BuiltIn);
     open.window.controller().set_session_path(open.path("alone.db").toStdString());
     run_steps(open.window, "10steps");
-    open.window.document().close();
+    open.window.opener().close();
     REQUIRE(wait_for([&] { return !open.window.document().is_open(); }));
     open.window.open_path(open.path("alone.db"));
     REQUIRE(wait_for([&] { return open.window.document().is_open(); }));

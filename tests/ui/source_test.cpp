@@ -53,10 +53,16 @@ struct Opened {
     Opened(const QString& file, const char* kernel) {
         QObject::connect(&document, &Document::opened, &selection,
                          [this] { selection.begin(document.kernel()->size()); });
+        QObject::connect(view.edit(), &SourceEdit::open_asked, &selection,
+                         [this](const QString& made, const QString& of) { open(made, of.toStdString()); });
         view.resize(700, 400);
         view.show();
-        document.open(file.toStdString(), QString::fromLatin1(kernel));
-        REQUIRE(come([&] { return document.is_open(); }));
+        open(file, kernel);
+    }
+    void open(const QString& file, const std::string& kernel) {
+        auto found = open_kernel_of(file.toStdString(), {kernel, {}, {}}, {});
+        REQUIRE(found);
+        document.adopt(std::move(*found->kernel));
     }
     bool shows(const QString& part) {
         return come([&] { return view.told().contains(part); });
@@ -369,8 +375,8 @@ TEST_CASE("a kernel that is opened while the source is compiled stays", "[source
     open.command("source.compile")->trigger();
     REQUIRE(come([&] { return !stand_in.read(QStringLiteral("asked")).isEmpty(); }));
     const KernelPtr before = open.document.kernel();
-    open.document.open(stand_in.folder.filePath(QStringLiteral("made.cubin")).toStdString(), {}, {});
-    REQUIRE(come([&] { return open.document.kernel() != before; }));
+    open.open(stand_in.folder.filePath(QStringLiteral("made.cubin")), {});
+    REQUIRE(open.document.kernel() != before);
     const KernelPtr meanwhile = open.document.kernel();
     QFile::remove(hold);
     REQUIRE(come([&] { return open.jobs.idle(); }));

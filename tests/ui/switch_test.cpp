@@ -215,7 +215,7 @@ TEST_CASE("one sample after another, in the middle of everything", "[switch]") {
         w.use();
         if (i % 13 == 0) (void)w.window.grab();  // painted with all of it, too
     }
-    w.document.close();
+    w.window.opener().close();
     CHECK_FALSE(w.document.is_open());
     CHECK_FALSE(w.selection.has());
     CHECK_FALSE(w.runs.active());
@@ -230,8 +230,7 @@ TEST_CASE("a file that cannot be opened leaves the first one as it was, its run 
     const KernelPtr kernel = w.document.kernel();
     const Hash128 hand = w.document.head(Head::Hand)->hash();
     const InstrId selected = w.selection.instr();
-    QSignalSpy failed(&w.document, &Document::failed);
-    QSignalSpy failed_session(&w.runs, &RunController::not_opened);
+    QSignalSpy failed(&w.window.opener(), &Opener::failed);
     const std::string broken = w.path("broken.cubin").toStdString();
     std::ofstream(broken, std::ios::binary) << "\x7f"
                                             << "ELF and no more";
@@ -244,7 +243,7 @@ TEST_CASE("a file that cannot be opened leaves the first one as it was, its run 
     const std::string damaged = w.path("damaged.db").toStdString();
     std::ofstream(damaged, std::ios::binary) << "SQLite format 3" << std::string(200, '\x5a');
     w.ask_for(damaged);
-    REQUIRE(wait_for([&] { return failed_session.count() == 1; }));
+    REQUIRE(wait_for([&] { return failed.count() == 2; }));
     CHECK(told());
     // A session whose kernel can be read and whose runs cannot.
     const std::string unreadable = w.path("unreadable.db").toStdString();
@@ -258,7 +257,7 @@ TEST_CASE("a file that cannot be opened leaves the first one as it was, its run 
         REQUIRE(database.exec("UPDATE runs SET start_hash = 'none'"));
     }
     w.ask_for(unreadable);
-    REQUIRE(wait_for([&] { return failed_session.count() == 2; }));
+    REQUIRE(wait_for([&] { return failed.count() == 3; }));
     CHECK(told());
     w.ask_for(w.path("nowhere.cubin").toStdString());
     CHECK(told());
@@ -326,7 +325,7 @@ TEST_CASE("files made to do harm are told or shown, and do no harm to the window
     std::size_t files = 0;
     for (const auto& entry : std::filesystem::directory_iterator(CUBINLAB_TEST_DATA "/hostile/cubins")) {
         INFO(entry.path().string());
-        QSignalSpy opened(&w.document, &Document::opened), failed(&w.document, &Document::failed);
+        QSignalSpy opened(&w.document, &Document::opened), failed(&w.window.opener(), &Opener::failed);
         w.ask_for(entry.path().string());
         REQUIRE(wait_for([&] { return opened.count() + failed.count() == 1; }));
         REQUIRE(wait_for([&] { return w.window.jobs().idle(); }));
@@ -366,7 +365,7 @@ TEST_CASE("a session after a cubin, a cubin after a session, and whichever was a
     w.ask_for(bmm);
     REQUIRE(wait_for([&] { return w.runs.session_path() == bmm && w.runs.progress().steps > 0; }));
     CHECK(w.document.kernel()->name() == Kernel::load(*Cubin::open(sample("bmm_mma.cubin"))).value()->name());
-    w.window.document().close();
+    w.window.opener().close();
     CHECK(w.runs.session_path().empty());
 }
 

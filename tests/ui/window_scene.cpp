@@ -129,7 +129,7 @@ void watch(MainWindow& window, const std::string& file) {
     auto* beat = new Heartbeat(&window);
     beat->watch_paint(&window, "window");
     Document& document = window.document();
-    QObject::connect(&document, &Document::opening, beat, [beat] { beat->note("open_asked"); });
+    QObject::connect(&window.opener(), &Opener::opening, beat, [beat] { beat->note("open_asked"); });
     QObject::connect(&document, &Document::opened, beat,
                      [beat, &window] { beat->watch_paint(&window.compare_view(), "listing"); });
     QObject::connect(&document, &Document::checker_ready, beat, [beat] {

@@ -136,7 +136,7 @@ TEST_CASE("no text of docks, dialogs and start page is cut", "[size]") {
         CHECK(captured->columnWidth(c) >= captured->horizontalHeader()->sectionSizeHint(c));
     captured->window()->close();
     Theme::instance().set_ui_points(0);
-    open.window.document().close();
+    open.window.opener().close();
     settle();
     CHECK(cut_texts(open.window.start_page()).toStdString() == "");
 }

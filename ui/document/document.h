@@ -19,28 +19,20 @@
 #include <memory>
 #include <optional>
 
-#include "core/legality/hazard_checker.h"
 #include "core/insight/liveness.h"
-#include "core/insight/schedule_diff.h"
-#include "core/binary/kernel_list.h"
-#include "core/gpu/protocol/workload.h"
+#include "core/legality/hazard_checker.h"
 #include "core/model/sm_model.h"
-#include "core/sass/disassembler.h"
 #include "core/schedule/schedule.h"
 #include "ui/base/run_request.h"
 #include "ui/document/hand_tree.h"
+#include "ui/document/open_kernel.h"
 
 namespace cubinlab::ui {
 
 class JobRunner;
 
-// Tag of the job that opens something, a session too: what was asked for last is what is opened.
-inline constexpr const char* kOpenJob = "open";
-
 QString title_of(Head head);  // "Original", "Hand", "Agent's best", "Step"
 
-using SchedulePtr = std::shared_ptr<const Schedule>;
-using DiffPtr = std::shared_ptr<const ScheduleDiff>;
 using LivenessPtr = std::shared_ptr<const Liveness>;
 using TimingPtr = std::shared_ptr<const ModelRun>;  // the SM model's: cycles, never time
 
@@ -49,16 +41,6 @@ struct StepRef {
     StepId step = 0;
     friend bool operator==(const StepRef&, const StepRef&) = default;
 };
-
-// A file with several kernels, of which somebody has to choose one.
-struct KernelChoices {
-    std::shared_ptr<const Container> container;
-    KernelList list;
-    std::vector<std::string> labels;  // of all kernels of the list, in its order
-    std::string wish = {};            // KernelQuery::kernel, which means several of them
-};
-using KernelChoicesPtr = std::shared_ptr<const KernelChoices>;
-KernelChoices choices_of(std::shared_ptr<const Container> container, std::string wish, std::stop_token stop);
 
 // Why an edit was refused; empty hazards: a reason that is not a hazard (first of its block, pinned ...).
 struct Refusal {
@@ -83,16 +65,16 @@ class Document : public QObject {
     ~Document() override;
 
     // ---- what is open (GUI thread; valid between opened() and closed()) ----
-    bool is_open() const { return s_.kernel != nullptr; }
-    KernelPtr kernel() const { return s_.kernel; }
-    std::filesystem::path path() const { return s_.path; }
+    bool is_open() const { return s_.open.kernel != nullptr; }
+    KernelPtr kernel() const { return s_.open.kernel; }
+    std::filesystem::path path() const { return s_.open.path; }
     // Number of the image in that file, from 1; empty where the file is not divided.
-    QString image() const { return s_.image; }
+    QString image() const { return s_.open.image; }
     QStringList kernel_names() const;
-    const Listing& listing() const { return s_.listing; }
+    const Listing& listing() const { return s_.open.listing; }
     CheckerPtr checker() const { return s_.checker; }  // null until checker_ready()
-    const std::optional<Workload>& workload() const { return s_.workload; }
-    QString workload_problem() const { return s_.workload_problem; }
+    const std::optional<Workload>& workload() const { return s_.open.workload; }
+    QString workload_problem() const { return s_.open.workload_problem; }
     // Display text of an instruction: "@!P2 LDG.E.128 R8, desc[UR6][R18.64]".
     QString text_of(InstrId id) const;
     // "FADD 0x0120": the mnemonic and the offset in `schedule` (byte offset = 16 * position).
@@ -127,12 +109,9 @@ class Document : public QObject {
     QString minimal_edits() const { return s_.minimal_edits; }  // "12 of 348 edits"
     bool follow_live() const { return follow_live_; }
 
-    // ---- opening (asynchronous: opened(), choice_wanted() or failed()) ----
-    // Anything that holds cubins. Of a cubin without a kernel named, the one with most code; of what holds several
-    // kernels otherwise, choice_wanted().
-    void open(const std::filesystem::path& file, const QString& kernel_name = {}, const QString& image = {});
-    void open_kernel(KernelPtr kernel, std::optional<std::string> stored_listing, std::string workload_json);
-    void close();
+    // ---- opening and closing (ui/run/opener.h) ----
+    void adopt(OpenKernel open);  // in place of what is open: leaving(), opened()
+    void close();                 // leaving(), closed()
 
     // ---- the hand head ----
     // Every state since the kernel was opened, branches left by undo too; only while open. Its current node
@@ -171,17 +150,14 @@ class Document : public QObject {
     void set_viewed(cubinlab::ui::SchedulePtr schedule, cubinlab::ui::StepRef step);
 
   Q_SIGNALS:
-    void opening(const QString& path);
     // What is open is about to go, for another kernel or for none; it is still whole. Whoever keeps something
     // of the kernel (an instruction's number, a schedule, rows) drops it here, so that nobody has to know on
     // opened() what there was before. Jobs of the kernel end after it (JobRunner::Life).
     void leaving();
     void opened();  // kernel(), heads, pair and listing() are there
-    void choice_wanted(const cubinlab::ui::KernelChoicesPtr& choices);
     void closed();
     void listing_changed();  // a better text came in (nvdisasm)
     void words_only();       // nor did nvdisasm: nothing here reads this architecture's instructions
-    void failed(const cubinlab::Error& error);        // nothing was opened, what was open is
     void not_editable(const cubinlab::Error& error);  // there can be no checker
     void checker_ready();                             // after that, too
     void pair_changed();                              // left(), right(), diff() or which heads they are
@@ -198,21 +174,13 @@ class Document : public QObject {
     void follow_live_changed(bool on);
 
   private:
-    // Everything that depends on the kernel that is open. It is made whole on a job's thread and replaced as
-    // one value, so that nothing of another kernel can be left in it: in an open document left, right, diff
-    // and tree are there and of that kernel.
+    // Everything that depends on the kernel that is open. It is replaced as one value, so that nothing of another
+    // kernel can be left in it: in an open document left, right, diff and tree are there and of that kernel.
     struct State {
-        KernelPtr kernel;
-        std::filesystem::path path;
-        QString image;
-        KernelChoicesPtr choices;  // instead of a kernel
-        Listing listing;
+        OpenKernel open;
         CheckerPtr checker;
         QString checker_problem;
-        std::optional<std::string> stored_listing;
-        std::optional<Workload> workload;
-        QString workload_problem;
-        SchedulePtr original, hand, best, viewed, other, minimal, left, right;
+        SchedulePtr hand, best, viewed, other, minimal, left, right;
         QString other_name, minimal_about, minimal_edits;
         std::filesystem::path other_path;
         StepRef viewed_step, best_step;
@@ -227,14 +195,6 @@ class Document : public QObject {
         Head right_head = Head::Hand;
         std::unique_ptr<HandTree> tree;
     };
-    static State state_of(KernelPtr kernel, const std::filesystem::path& path,
-                          std::optional<std::string> stored, std::stop_token stop);
-    static Result<State> load(const std::filesystem::path& path, const KernelQuery& wish,
-                              std::stop_token stop);
-    static Result<State> load_kernel(const std::shared_ptr<const Cubin>& cubin, const std::string& name,
-                                     std::stop_token stop);
-    void start_load(std::function<Result<State>(std::stop_token)> work);
-    void adopt(State state);
     void leave();
     void request_file_check();
     void request_checker();

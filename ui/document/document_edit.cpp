@@ -24,9 +24,9 @@ bool Document::can_edit() const {
 QString Document::why_not_editable() const {
     if (!is_open()) return tr("no kernel is open");
     if (s_.checker) return {};
-    if (!s_.kernel->arch().editable())
+    if (!s_.open.kernel->arch().editable())
         return tr("%1 kernels can be viewed; editing them is not supported yet")
-            .arg(QString::fromStdString(s_.kernel->arch().name()));
+            .arg(QString::fromStdString(s_.open.kernel->arch().name()));
     if (!s_.checker_problem.isEmpty()) return s_.checker_problem;
     return tr("the checker is still being prepared");
 }
@@ -52,10 +52,11 @@ QString Document::attempt_of(InstrId id, Position to) const {
 
 // Explains why `id` cannot be at `to`, which lies in its block.
 bool Document::refuse_move(InstrId id, Position to) {
-    if (s_.kernel->pinned(id))
-        return refuse(id, attempt_of(id, to),
-                      tr("%1 keeps its place: %2")
-                          .arg(name_of(id, *s_.hand), QString::fromStdString(s_.kernel->pin_reason(id))));
+    if (s_.open.kernel->pinned(id))
+        return refuse(
+            id, attempt_of(id, to),
+            tr("%1 keeps its place: %2")
+                .arg(name_of(id, *s_.hand), QString::fromStdString(s_.open.kernel->pin_reason(id))));
     Legality hazards = s_.checker->explain(*s_.hand, Mutation::move_to(*s_.hand, id, to));
     const QString reason = plain_reason(hazards);
     return refuse(id, attempt_of(id, to), reason, std::move(hazards));
@@ -102,12 +103,12 @@ bool Document::go_to_edit(std::size_t node) {
 
 bool Document::move_to(InstrId id, Position to) {
     if (!can_edit()) return refuse(id, tr("Move"), why_not_editable());
-    const Block& block = s_.kernel->flow().blocks[s_.kernel->block_of(id)];
+    const Block& block = s_.open.kernel->flow().blocks[s_.open.kernel->block_of(id)];
     if (to < block.first || to >= block.end())
         return refuse(id, tr("Move %1").arg(name_of(id, *s_.hand)),
                       tr("instructions move inside their basic block only"));
     if (to == s_.hand->position_of(id)) return true;
-    if (s_.kernel->pinned(id)) return refuse_move(id, to);
+    if (s_.open.kernel->pinned(id)) return refuse_move(id, to);
     return apply(Mutation::move_to(*s_.hand, id, to), attempt_of(id, to));
 }
 
@@ -150,7 +151,7 @@ bool Document::move_to_first(InstrId id, int from, int end, int direction, int r
 
 bool Document::move_by(InstrId id, int direction) {
     if (!can_edit()) return refuse(id, tr("Move"), why_not_editable());
-    const Block& block = s_.kernel->flow().blocks[s_.kernel->block_of(id)];
+    const Block& block = s_.open.kernel->flow().blocks[s_.open.kernel->block_of(id)];
     const int next = static_cast<int>(s_.hand->position_of(id)) + direction;
     if (next < static_cast<int>(block.first) || next >= static_cast<int>(block.end()))
         return refuse(id, tr("Move %1").arg(name_of(id, *s_.hand)),
@@ -193,7 +194,7 @@ void Document::redo() {
 }
 
 void Document::reset_hand_to(SchedulePtr schedule, const QString& label) {
-    if (!is_open() || schedule->kernel() != s_.kernel || *schedule == *s_.hand) return;
+    if (!is_open() || schedule->kernel() != s_.open.kernel || *schedule == *s_.hand) return;
     if (!can_edit()) {
         refuse(kNone, label, why_not_editable());
         return;
@@ -221,7 +222,7 @@ void Document::take_as_hand(const SchedulePtr& schedule, const QString& label, L
 }
 
 void Document::restore_hand(const HandTree& tree) {
-    if (!can_edit() || tree.schedule().kernel() != s_.kernel) return;
+    if (!can_edit() || tree.schedule().kernel() != s_.open.kernel) return;
     s_.tree = std::make_unique<HandTree>(tree);
     show_tree();
 }

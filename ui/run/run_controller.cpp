@@ -62,8 +62,6 @@ RunController::RunController(Document& document, JobRunner& jobs, QObject* paren
     drain_timer_ = new QTimer(this);
     drain_timer_->setInterval(kDrainMs);
     connect(drain_timer_, &QTimer::timeout, this, &RunController::drain);
-    connect(&document_, &Document::leaving, this, &RunController::forget_session);
-    connect(&document_, &Document::opened, this, &RunController::take_session);
     connect(&document_, &Document::hand_edited, this, &RunController::log_hand_edit);
 }
 

@@ -19,7 +19,6 @@ const QString kTag = QStringLiteral("carry-over");
 CarryOver::CarryOver(Document& document, JobRunner& jobs, MessageBar& messages, QObject* parent)
     : QObject(parent), document_(document), jobs_(jobs), messages_(messages) {
     connect(&document_, &Document::checker_ready, this, &CarryOver::arrive);
-    connect(&document_, &Document::failed, this, [this] { patch_.reset(); });
 }
 
 std::optional<Head> CarryOver::what() const {

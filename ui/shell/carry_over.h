@@ -32,6 +32,7 @@ class CarryOver : public QObject {
     std::optional<Head> what() const;
     // `open` opens the file again, once the schedule has been put down.
     void begin(Head what, std::function<void()> open);
+    void drop() { patch_.reset(); }  // the file could not be opened
 
   private:
     void arrive();

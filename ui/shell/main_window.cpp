@@ -42,14 +42,8 @@
 namespace cubinlab::ui {
 MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     PlainText::keep();
-    // First of all who listen: no view meets a selection of another kernel.
-    connect(&document_, &Document::leaving, &selection_, [this] {
-        left_ = leaves_now();  // what stops the run and closes the session comes after
-        selection_.begin(0);
-    });
-    connect(&document_, &Document::opened, &selection_,
-            [this] { selection_.begin(document_.kernel()->size()); });
     controller_ = std::make_unique<RunController>(document_, jobs_);
+    opener_ = new Opener(document_, selection_, *controller_, jobs_, this);
     setWindowIcon(app_icon());
     setAcceptDrops(true);
     setDockNestingEnabled(true);
@@ -80,7 +74,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     Windows::instance().add(this);
     OpenFiles::instance().add(this, [this] {
         auto files = open_files(document_, *controller_);
-        if (!shell_->source().isEmpty()) files.emplace_back(shell_->source().toStdString());
+        if (!source_.isEmpty()) files.emplace_back(source_.toStdString());
         return files;
     });
 }
@@ -134,10 +128,19 @@ void MainWindow::make_central() {
 void MainWindow::connect_all() {
     connect(start_, &StartPage::open_asked, this, &MainWindow::ask_open);
     connect(start_, &StartPage::file_chosen, this, [this](const QString& path) { open_path(path); });
-    connect(&document_, &Document::opening, this,
-            [this](const QString& path) { statusBar()->showMessage(tr("Opening %1 ...").arg(path)); });
-    connect(&document_, &Document::opened, this, &MainWindow::document_opened);
-    connect(&document_, &Document::choice_wanted, this, &MainWindow::ask_which_kernel);
+    connect(opener_, &Opener::opening, this, &MainWindow::say_opening);
+    connect(opener_, &Opener::opened, this, &MainWindow::document_opened);
+    connect(opener_, &Opener::choice_wanted, this, &MainWindow::ask_which_kernel);
+    connect(opener_, &Opener::leaving, this, [this] { left_ = leaves_now(); });
+    connect(opener_, &Opener::failed, this, [this](const Error& error, const OpenRequest& request) {
+        source_edit().replaced();  // no other cubin comes for its text
+        carry_over_->drop();
+        say_not_opened(error, request);
+    });
+    connect(&source_edit(), &SourceEdit::open_asked, this,
+            [this](const QString& cubin, const QString& kernel) {
+                opener_->open({.path = cubin.toStdString(), .kernel = kernel.toStdString()});
+            });
     carry_over_ = new CarryOver(document_, jobs_, *messages_, this);
     auto* file_watch = new FileWatch(document_, jobs_, this);
     connect(file_watch, &FileWatch::holds_other_code, this, &MainWindow::say_other_code);
@@ -148,20 +151,8 @@ void MainWindow::connect_all() {
         find_->clear();
         statusBar()->clearMessage();
     });
-    connect(&document_, &Document::closed, this, [this] {
-        kernels_->clear();
-        kernels_->setToolTip(tr("Kernels of this cubin"));
-        kernels_->setEnabled(false);
-        pages_->setCurrentWidget(start_);
-        show_docks(false);
-        setWindowFilePath({});
-        drop_hand_edits_ = false;
-        say_what_was_left();
-        update_enabled();
-        update_title();
-    });
+    connect(&document_, &Document::closed, this, &MainWindow::document_closed);
     connect(&document_, &Document::words_only, this, &MainWindow::say_words_only);
-    connect(&document_, &Document::failed, this, &MainWindow::say_not_opened);
     connect(&document_, &Document::not_editable, this,
             [this](const Error& error) { show_error(error, tr("Not editable")); });
     connect(&document_, &Document::checker_ready, this, &MainWindow::update_enabled);
@@ -197,7 +188,6 @@ void MainWindow::connect_all() {
     });
     connect(controller_.get(), &RunController::hand_unlogged, this,
             [this](const Error& why) { show_error(why, tr("Hand edits are not logged")); });
-    connect(controller_.get(), &RunController::not_opened, this, &MainWindow::say_not_opened);
     connect(&document_, &Document::hand_edited, this,
             [this] { drop_hand_edits_ = false; });  // there are more
     connect(controller_.get(), &RunController::opened_read_only, this, &MainWindow::say_read_only);
@@ -258,7 +248,7 @@ void MainWindow::update_title() {
 void MainWindow::closeEvent(QCloseEvent* event) {
     settings_.set_layout(saveGeometry(), layout_to_keep());
     settings_.set_last_request(agent_bar_->request());
-    if (findChild<SourceView*>()->edit()->unsaved() && !drop_source_text_) {
+    if (source_edit().unsaved() && !drop_source_text_) {
         const auto close_anyway = [this] {
             drop_source_text_ = true;
             close();
@@ -275,13 +265,6 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 }
 
 // ---- what is said ----
-
-void MainWindow::say_not_opened(const Error& error) {
-    drop_hand_edits_ = false;
-    Error told = error;  // of what was opened, not of what was made of it
-    told.where = shell_->as_opened(QString::fromStdString(error.where)).toStdString();
-    show_error(told, tr("Not opened"), kOfOpening);
-}
 
 // With what helps: an error without a way on is half a message. `title`: what was not done, "Not opened".
 void MainWindow::show_error(const Error& error, const QString& title, const QString& about,

@@ -9,6 +9,7 @@
 #include "ui/base/settings.h"
 #include "ui/document/document.h"
 #include "ui/document/selection.h"
+#include "ui/run/opener.h"
 #include "ui/run/run_controller.h"
 #include "ui/shell/left_behind.h"
 
@@ -29,6 +30,9 @@ class HandTools;
 class HelpWindow;
 class DockRoom;
 class Shell;
+class SourceEdit;
+class SourceView;
+struct Place;
 class MessageBar;
 class ScheduleActions;
 class StartPage;
@@ -42,11 +46,14 @@ class MainWindow : public QMainWindow {
 
     // What holds a kernel, or a session, by content; a path, or the text of a Place.
     void open_path(const QString& text, const QString& kernel = {});
+    void open_kernel_here(const QString& name);  // another one of the file that is open
     void start_agent(const RunRequest& request);
 
     Document& document() { return document_; }
     Selection& selection() { return selection_; }
     RunController& controller() { return *controller_; }
+    Opener& opener() { return *opener_; }
+    SourceEdit& source_edit() const;
     Commands& commands() { return commands_; }
     CompareView& compare_view() { return *compare_; }
     MessageBar& messages() { return *messages_; }
@@ -68,7 +75,7 @@ class MainWindow : public QMainWindow {
     // `ways`: further ways on, before those that every error has.
     void show_error(const Error& error, const QString& title, const QString& about = {},
                     std::vector<MessageAction> ways = {});
-    void say_not_opened(const Error& error);
+    void say_not_opened(const Error& error, const OpenRequest& request);
     MessageAction way_to_log(const Error& read_only);
     void say_read_only(const Error& why);
     void show_help(const QString& page);  // a page of resources/docs by its name
@@ -97,8 +104,13 @@ class MainWindow : public QMainWindow {
     void ask_open_folder();
     void ask_which_kernel(const KernelChoicesPtr& choices);
     void fill_recent();
-    void open_kernel_here(const QString& name);  // another one of the file that is open
-    void document_opened();
+    OpenRequest request_for(const Place& place) const;
+    void say_opening(const OpenRequest& request);
+    void say_not_compiled(Error error, const OpenRequest& request);
+    void document_opened(const OpenRequest& request);
+    void document_closed();
+    // What the user opened: the source of a cubin that this window compiled, else the file itself.
+    const QString& as_opened(const QString& path) const { return path == compiled_ ? source_ : path; }
     void close_kernel();
     void say_what_was_left();
     bool asks_before_leaving(const std::function<void()>& leave_anyway);
@@ -128,6 +140,7 @@ class MainWindow : public QMainWindow {
     Document document_{jobs_};
     Selection selection_;
     std::unique_ptr<RunController> controller_;
+    Opener* opener_ = nullptr;
     Settings settings_;
     Commands commands_{this};
 
@@ -143,6 +156,7 @@ class MainWindow : public QMainWindow {
     ScheduleActions* actions_ = nullptr;
     HandTools* hand_ = nullptr;
     AgentBar* agent_bar_ = nullptr;
+    SourceView* source_view_ = nullptr;
     HelpWindow* help_ = nullptr;
     CaptureDialog* capture_ = nullptr;
     Shell* shell_ = nullptr;
@@ -155,6 +169,7 @@ class MainWindow : public QMainWindow {
     std::vector<QDockWidget*> docks_;
     QByteArray default_layout_;
     CarryOver* carry_over_ = nullptr;
+    QString source_, compiled_;      // what was compiled last, and its cubin
     LeftBehind left_;                // of the kernel before the one that is open
     QString left_session_;           // of what was told last to be left behind
     bool drop_hand_edits_ = false;   // of a read-only session: said so

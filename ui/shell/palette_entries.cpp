@@ -107,7 +107,7 @@ void add_kernels_and_windows(std::vector<PaletteEntry>& entries, MainWindow& win
             kernels.size() > 1 && name != QString::fromStdString(document.kernel()->name()))
             offer(entries, QStringLiteral("kernel:") + name, tr("Kernel of this file"), shown[i],
                   QString::fromStdString(document.path().string()), -2,
-                  [&document, name] { document.open(document.path(), name, document.image()); });
+                  [&window, name] { window.open_kernel_here(name); });
     for (MainWindow* other : Windows::instance().all())
         if (other != &window)
             offer(entries, QStringLiteral("window"), tr("Switch to window"), other->windowTitle(),

@@ -105,11 +105,10 @@ Recovery::Recovery(MainWindow& window, QObject* parent)
     connect(&window_.jobs(), &JobRunner::broke, this, [this](const QString& tag) {
         if (tag != kRecovery) save_now();
     });
-    connect(&document, &Document::failed, this, [this] { pending_.reset(); });
+    connect(&window_.opener(), &Opener::failed, this, [this] { pending_.reset(); });
     connect(&document, &Document::leaving, this,
             [this] { pending_.reset(); });  // they were edits of that one
     connect(&window_.controller(), &RunController::failed, this, [this] { pending_.reset(); });
-    connect(&window_.controller(), &RunController::not_opened, this, [this] { pending_.reset(); });
 }
 
 Recovery::~Recovery() = default;

@@ -2,16 +2,10 @@
 #include "ui/shell/shell.h"
 
 #include <QAction>
-#include <QDesktopServices>
 #include <QDockWidget>
-#include <QFileInfo>
 #include <QPointer>
-#include <QRegularExpression>
 #include <QStatusBar>
 #include <QTimer>
-#include <QUrl>
-
-#include "core/tuning/compile.h"
 
 #include "ui/base/job_runner.h"
 #include "ui/base/message_bar.h"
@@ -36,15 +30,12 @@
 #include "ui/shell/schedule_actions.h"
 #include "ui/shell/start_page.h"
 #include "ui/shell/windows.h"
-#include "ui/source/source_edit.h"
-#include "ui/source/source_view.h"
 
 namespace cubinlab::ui {
 namespace {
 
 using Key = QKeySequence;
 constexpr int kLatelyLimit = 8;
-const auto kCompileToOpen = QStringLiteral("compile-to-open");
 
 }  // namespace
 
@@ -333,53 +324,6 @@ void Shell::close_when_idle() {
         else
             close_when_idle();
     });
-}
-
-// What the compiler says stands in lines of its own, and its place is the source.
-void Shell::say_not_compiled(Error error, const QString& path) {
-    std::vector<MessageAction> ways;
-    if (error.code == ErrorCode::BadInput && error.where == path.toStdString()) {
-        if (const std::size_t begin = error.what.find(": "); begin != std::string::npos)
-            error.what[begin + 1] = '\n';
-        // What marks a column below a line does not stand there in this font.
-        static const QRegularExpression mark(QStringLiteral("\\n[ \\t]*\\^[ \\t~]*(?=\\n|$)"));
-        error.what = QString::fromStdString(error.what).remove(mark).toStdString();
-        ways = {{tr("Compile again"), [this, path] { window_.open_path(path); }},
-                {tr("Open the source"), [path] { QDesktopServices::openUrl(QUrl::fromLocalFile(path)); }}};
-    }
-    window_.show_error(error, tr("Not compiled"), {}, std::move(ways));
-}
-
-void Shell::stop_opening_source() {
-    if (!window_.jobs().busy(kCompileToOpen)) return;
-    window_.jobs().cancel(kCompileToOpen);
-    window_.statusBar()->clearMessage();
-}
-
-bool Shell::open_as_source(const QString& path) {
-    if (!is_source(path.toStdString())) return false;
-    const auto& gpu = window_.controller().gpu();
-    const QString arch = gpu && gpu->present
-                             ? QStringLiteral("sm_%1%2").arg(gpu->sm).arg(gpu->sm >= 90 ? "a" : "")
-                             : QStringLiteral("sm_90a");
-    window_.statusBar()->showMessage(tr("Compiling %1 for %2 ...").arg(QFileInfo(path).fileName(), arch));
-    window_.jobs().run<Result<std::filesystem::path>>(
-        kCompileToOpen,
-        [path, arch, folder = folder_of_compiled(path),
-         nvcc = window_.settings().nvcc()](std::stop_token stop) {
-            return compile_source(path.toStdString(), arch.toStdString(), folder.toStdString(),
-                                  nvcc.toStdString(), stop);
-        },
-        [this, path, arch](Result<std::filesystem::path> cubin) {
-            window_.statusBar()->clearMessage();
-            if (!cubin) return say_not_compiled(cubin.error(), path);
-            source_ = path;
-            compiled_ = QString::fromStdString(cubin->string());
-            window_.findChild<SourceView*>()->edit()->set_compiled(path, arch);
-            window_.open_path(compiled_);
-        },
-        JobRunner::Life::Window);
-    return true;
 }
 
 void Shell::show_palette() {

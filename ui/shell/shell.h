@@ -6,8 +6,6 @@
 #include <QPointer>
 #include <QStringList>
 
-#include "core/base/result.h"
-
 class QMenu;
 
 namespace cubinlab::ui {
@@ -40,12 +38,6 @@ class Shell : public QObject {
     // True: the window stays until the agent's last evaluation is logged, then closes by itself. A second
     // close does not wait.
     bool closing_waits();
-    bool open_as_source(const QString& path);  // .cu and .ptx: compiled, then opened; false: something else
-    void stop_opening_source();                // something else is opened before its compiler is done
-    const QString& source() const { return source_; }  // what was compiled last; empty: nothing
-    void say_not_compiled(Error error, const QString& path);
-    // What the user opened: of a cubin that this window compiled its source, else the file itself.
-    const QString& as_opened(const QString& path) const { return path == compiled_ ? source_ : path; }
     bool evaluating() const;  // an agent, a measurement or a trial of places: closing waits for it
 
   private:
@@ -76,8 +68,6 @@ class Shell : public QObject {
     QPointer<CampaignWindow> campaign_;  // stays when it is closed: a campaign may be running
     QPointer<ProfileDialog> profile_;
     QStringList lately_;
-    QString source_;
-    QString compiled_;  // the cubin of source_
 };
 
 }  // namespace cubinlab::ui

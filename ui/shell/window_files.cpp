@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the window opens: files, folders, what is dropped on it or captured, and what it says of a kernel that is open.
 #include <QComboBox>
+#include <QDesktopServices>
 #include <QDir>
 #include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QFileInfo>
 #include <QMimeData>
+#include <QRegularExpression>
 #include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QUrl>
 #include <utility>
 
+#include "core/tuning/compile.h"
 #include "ui/base/file_dialog.h"
 #include "ui/base/message_bar.h"
 #include "ui/document/kernel_name.h"
@@ -25,6 +29,7 @@
 #include "ui/shell/schedule_actions.h"
 #include "ui/shell/shell.h"
 #include "ui/shell/windows.h"
+#include "ui/source/source_edit.h"
 
 namespace cubinlab::ui {
 void MainWindow::open_path(const QString& text, const QString& kernel) {
@@ -33,36 +38,75 @@ void MainWindow::open_path(const QString& text, const QString& kernel) {
     if (path.contains(QChar::ReplacementCharacter) && !QFileInfo::exists(path)) {
         say_not_opened({ErrorCode::Unsupported,
                         "the window opens files whose names are UTF-8; rename it, or use the command line",
-                        path.toStdString()});
+                        path.toStdString()},
+                       {});
         return;
     }
     if (!QFileInfo::exists(path)) {
-        say_not_opened({ErrorCode::NotFound, "there is no such file", path.toStdString()});
+        say_not_opened({ErrorCode::NotFound, "there is no such file", path.toStdString()}, {});
         return;
     }
     if (MainWindow* other = Windows::instance().showing(path); other != nullptr && other != this)
         return Windows::bring_up(other);  // a session has one writer
     if (asks_before_leaving([this, text, kernel] { open_path(text, kernel); })) return;
-    if (shell_->open_as_source(path)) return;
-    shell_->stop_opening_source();  // of two files the one that was asked for last stays
-    if (is_session_file(path.toStdString()))
-        controller_->open_session(path.toStdString());
-    else
-        document_.open(path.toStdString(), kernel.isEmpty() ? place.kernel : kernel, place.image);
+    opener_->open(request_for({path, kernel.isEmpty() ? place.kernel : kernel, place.image}));
+}
+
+OpenRequest MainWindow::request_for(const Place& place) const {
+    OpenRequest request{.path = place.path.toStdString(),
+                        .kernel = place.kernel.toStdString(),
+                        .image = place.image.toStdString()};
+    if (!is_source(request.path)) return request;
+    const auto& gpu = controller_->gpu();
+    request.arch =
+        gpu && gpu->present ? "sm_" + std::to_string(gpu->sm) + (gpu->sm >= 90 ? "a" : "") : "sm_90a";
+    request.folder = folder_of_compiled(place.path).toStdString();
+    request.nvcc = settings_.nvcc().toStdString();
+    return request;
 }
 
 void MainWindow::open_kernel_here(const QString& name) {
     const auto open = [this, path = document_.path(), name, image = document_.image()] {
-        shell_->stop_opening_source();
-        document_.open(path, name, image);
+        opener_->open({.path = path, .kernel = name.toStdString(), .image = image.toStdString()});
     };
     if (!asks_before_leaving(open)) open();
 }
 
+void MainWindow::say_opening(const OpenRequest& request) {
+    const QString path = QString::fromStdString(request.path.string());
+    statusBar()->showMessage(
+        request.arch.empty() ? tr("Opening %1 ...").arg(path)
+                             : tr("Compiling %1 for %2 ...")
+                                   .arg(QFileInfo(path).fileName(), QString::fromStdString(request.arch)));
+}
+
+void MainWindow::say_not_opened(const Error& error, const OpenRequest& request) {
+    drop_hand_edits_ = false;
+    const bool of_cubin = !request.folder.empty() && error.where.starts_with(request.folder.string());
+    if (!request.folder.empty() && !of_cubin) return say_not_compiled(error, request);
+    Error told = error;
+    if (of_cubin) told.where = request.path.string();  // the user knows the source, not the cubin
+    show_error(told, tr("Not opened"), kOfOpening);
+}
+
+// The compiler's message keeps its lines, and its place is the source.
+void MainWindow::say_not_compiled(Error error, const OpenRequest& request) {
+    const QString path = QString::fromStdString(request.path.string());
+    std::vector<MessageAction> ways;
+    if (error.code == ErrorCode::BadInput && error.where == request.path.string()) {
+        if (const std::size_t begin = error.what.find(": "); begin != std::string::npos)
+            error.what[begin + 1] = '\n';
+        // The line that marks a column does not align in a proportional font.
+        static const QRegularExpression mark(QStringLiteral("\\n[ \\t]*\\^[ \\t~]*(?=\\n|$)"));
+        error.what = QString::fromStdString(error.what).remove(mark).toStdString();
+        ways = {{tr("Compile again"), [this, path] { open_path(path); }},
+                {tr("Open the source"), [path] { QDesktopServices::openUrl(QUrl::fromLocalFile(path)); }}};
+    }
+    show_error(error, tr("Not compiled"), {}, std::move(ways));
+}
+
 void MainWindow::close_kernel() {
-    if (asks_before_leaving([this] { close_kernel(); })) return;
-    shell_->stop_opening_source();
-    document_.close();
+    if (!asks_before_leaving([this] { close_kernel(); })) opener_->close();
 }
 
 LeftBehind MainWindow::leaves_now() const {
@@ -135,7 +179,7 @@ CaptureDialog& MainWindow::capture_dialog() {
                 // Behind the opening, which takes away what was said of another kernel.
                 if (!remark.isEmpty())
                     connect(
-                        &document_, &Document::opened, this,
+                        opener_, &Opener::opened, this,
                         [this, remark] { messages_->post(MessageKind::Warning, tr("Captured"), remark); },
                         static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
                 open_path(kernel.isEmpty() ? path : Place{path, kernel, {}}.text());
@@ -143,15 +187,20 @@ CaptureDialog& MainWindow::capture_dialog() {
     return *capture_;
 }
 
-void MainWindow::document_opened() {
+void MainWindow::document_opened(const OpenRequest& request) {
     const QString path = QString::fromStdString(document_.path().string());
+    if (!request.arch.empty()) {
+        source_ = QString::fromStdString(request.path.string());
+        compiled_ = path;
+        source_edit().set_compiled(source_, QString::fromStdString(request.arch));
+    }
     if (QFileInfo::exists(path))
         settings_.add_recent(
             document_.image().isEmpty()
-                ? shell_->as_opened(path)
+                ? as_opened(path)
                 : Place{path, QString::fromStdString(document_.kernel()->name()), document_.image()}.text());
     // Where exports begin: of a source the source's folder, not that of what was made of it.
-    setWindowFilePath(QFileInfo::exists(path) ? shell_->as_opened(path) : QString());
+    setWindowFilePath(QFileInfo::exists(path) ? as_opened(path) : QString());
     // The next file mostly lies beside it, however this one was opened; that is of no use for exports where nobody may
     // write, and a folder of sessions is asked for by Sessions.
     const QFileInfo opened(windowFilePath());
@@ -191,6 +240,19 @@ void MainWindow::document_opened() {
     else if (!document_.workload_problem().isEmpty())
         messages_->post(MessageKind::Warning, tr("The workload file cannot be used"),
                         document_.workload_problem());
+    say_what_was_left();
+    update_enabled();
+    update_title();
+}
+
+void MainWindow::document_closed() {
+    kernels_->clear();
+    kernels_->setToolTip(tr("Kernels of this cubin"));
+    kernels_->setEnabled(false);
+    pages_->setCurrentWidget(start_);
+    show_docks(false);
+    setWindowFilePath({});
+    drop_hand_edits_ = false;
     say_what_was_left();
     update_enabled();
     update_title();
