@@ -15,7 +15,6 @@
 #include "tests/ui/stand_in_driver.h"
 #include "tests/ui/window_support.h"
 #include "ui/sessions/campaign_window.h"
-#include "ui/shell/shell.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;
@@ -30,7 +29,7 @@ struct Opened {
 
     Opened() {
         open.window.commands()[QStringLiteral("file.campaign")]->trigger();
-        campaign = open.window.shell().show_campaign();
+        campaign = open.window.show_campaign();
         REQUIRE(campaign->isVisible());
         campaign->set_program(kProgram.toStdString());
     }

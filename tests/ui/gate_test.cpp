@@ -19,7 +19,6 @@
 #include "ui/sessions/session_model.h"
 #include "ui/shell/exports.h"
 #include "ui/shell/recovery_journal.h"
-#include "ui/shell/shell.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;
@@ -80,7 +79,7 @@ struct Ways {
         for (const auto& [name, kind] : {std::pair{"listing", Kind::Listing}, std::pair{"diff", Kind::Diff},
                                          std::pair{"csv", Kind::Csv}, std::pair{"report", Kind::Report}})
             ways.emplace_back(name, [this, kind = kind](const fs::path& path, Replace replace) {
-                Exports& exports = window.shell().exports();
+                Exports& exports = window.exports();
                 QSignalSpy done(&exports, &Exports::exported), failed(&exports, &Exports::failed);
                 exports.export_to(kind, QString::fromStdString(path.string()), replace);
                 REQUIRE(wait_for([&] { return done.count() + failed.count() == 1; }));
@@ -278,7 +277,7 @@ TEST_CASE("names with %1 and %2 in them are shown as they are", "[names]") {
     }
     Settings().set_sessions_folder(QString::fromStdString((folder / "sessions").string()));
     OpenWindow browsing("");
-    SessionBrowser* browser = browsing.window.shell().show_sessions();
+    SessionBrowser* browser = browsing.window.show_sessions();
     REQUIRE(wait_for([&] { return browser->model().rowCount() == 1; }));
     browser->findChild<QTableView*>()->selectRow(0);
     browser->ask_and_delete();

@@ -19,7 +19,6 @@
 #include "ui/run/step_panel.h"
 #include "ui/shell/exports.h"
 #include "ui/shell/main_window.h"
-#include "ui/shell/shell.h"
 
 namespace cubinlab::ui::bench {
 namespace {
@@ -123,9 +122,7 @@ struct Script {
     }
     void report() {
         app.mark("report");
-        act([&] {
-            window.shell().exports().export_to(ExportKind::Report, home.filePath(QStringLiteral("r.html")));
-        });
+        act([&] { window.exports().export_to(ExportKind::Report, home.filePath(QStringLiteral("r.html"))); });
         wait([&] { return window.jobs().idle(); });
     }
 };

@@ -14,7 +14,6 @@
 #include "ui/listing/gutter.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/profile_dialog.h"
-#include "ui/shell/shell.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;
@@ -78,7 +77,7 @@ struct Profiled : OpenWindow {
         REQUIRE(wait_for([&] { return window.document().tree().can_undo(); }));
     }
     // Without starting it.
-    void show() { dialog = window.shell().show_profile(); }
+    void show() { dialog = window.show_profile(); }
     QTableView* table(const char* name) const {
         return dialog->findChild<QTableView*>(QString::fromLatin1(name));
     }
@@ -112,7 +111,7 @@ TEST_CASE("the original and the right side are profiled, and a line of the table
         << page_of(*open.window.document().right(), 100);
     open.show();
     // By the palette, as it is typed.
-    CommandPalette& palette = open.window.shell().palette();
+    CommandPalette& palette = open.window.command_palette();
     open.window.commands()[QStringLiteral("view.palette")]->trigger();
     QTest::keyClicks(palette.edit(), QStringLiteral("profile with nsight"));
     QTest::keyClick(palette.edit(), Qt::Key_Return);

@@ -27,7 +27,6 @@
 #include "ui/shell/exports.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/schedule_actions.h"
-#include "ui/shell/shell.h"
 
 namespace cubinlab::ui {
 namespace {
@@ -79,15 +78,15 @@ Scene::Outcome Scene::act(const QString& name, const QString& value) {
         return Outcome::Done;
     }
     if (name == QLatin1String("palette")) {
-        window_.shell().palette().open(value);
+        window_.command_palette().open(value);
         return Outcome::Done;
     }
     if (name == QLatin1String("settings")) {
-        window_.shell().show_settings(value);
+        window_.show_settings(value);
         return Outcome::Done;
     }
     if (name == QLatin1String("sessions")) {
-        window_.shell().show_sessions();
+        window_.show_sessions();
         return Outcome::Done;
     }
     if (name == QLatin1String("select")) return select(value);
@@ -300,7 +299,7 @@ Scene::Outcome Scene::export_file(const QString& name, const QString& path) {
                                 : name == QLatin1String("listing") ? ExportKind::Listing
                                 : name == QLatin1String("diff")    ? ExportKind::Diff
                                                                    : ExportKind::Csv;
-        Exports& exports = window_.shell().exports();
+        Exports& exports = window_.exports();
         if (!exports.can_export(kind)) return Outcome::NotYet;
         connect(&exports, &Exports::exported, this, end);
         connect(&exports, &Exports::failed, this, end);

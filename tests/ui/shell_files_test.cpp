@@ -26,7 +26,6 @@
 #include "ui/sessions/session_model.h"
 #include "ui/shell/exports.h"
 #include "ui/shell/file_watch.h"
-#include "ui/shell/shell.h"
 #include "ui/shell/windows.h"
 
 using namespace cubinlab;
@@ -226,7 +225,7 @@ TEST_CASE("a file that is built anew while it is open is told, and opened on a c
     REQUIRE(wait_for(offered));
     // It is told once: what a run and an export say does not take its place.
     run_steps(open.window, "20steps");
-    Exports& exports = open.window.shell().exports();
+    Exports& exports = open.window.exports();
     QSignalSpy exported(&exports, &Exports::exported);
     exports.export_to(ExportKind::Csv, open.path("run.csv"));
     REQUIRE(wait_for([&] { return exported.count() == 1; }));
@@ -300,7 +299,7 @@ TEST_CASE(
     REQUIRE(nothing.open(QIODevice::WriteOnly));
     nothing.close();
 
-    QPointer<SessionBrowser> browser = open.window.shell().show_sessions();  // closing deletes it
+    QPointer<SessionBrowser> browser = open.window.show_sessions();  // closing deletes it
     QSignalSpy looked(browser, &SessionBrowser::looked);
     const QAbstractItemModelTester tester(const_cast<SessionModel*>(&browser->model()));
     REQUIRE(wait_for([&] { return browser->model().rowCount() == 3; }));
@@ -343,7 +342,7 @@ TEST_CASE(
     CHECK((browser.isNull() || !browser->isVisible()));
     open.window.opener().close();
 
-    browser = open.window.shell().show_sessions();
+    browser = open.window.show_sessions();
     table = browser->findChild<QTableView*>();
     REQUIRE(wait_for([&] { return browser->model().rowCount() == 3; }));
     table->selectRow(row_with("bad.db"));
@@ -364,7 +363,7 @@ TEST_CASE("a folder without sessions says so") {
     const NoQtWarnings quiet;
     OpenWindow open("");
     Settings().set_sessions_folder(open.path("nowhere"));
-    SessionBrowser* browser = open.window.shell().show_sessions();
+    SessionBrowser* browser = open.window.show_sessions();
     QSignalSpy looked(browser, &SessionBrowser::looked);
     REQUIRE(wait_for([&] { return looked.count() >= 1; }));
     bool said = false;
@@ -378,7 +377,7 @@ TEST_CASE("a folder without sessions says so") {
 TEST_CASE("listing, differences, log and report as files, what cannot be written is told") {
     const NoQtWarnings quiet;
     OpenWindow open;
-    Exports& exports = open.window.shell().exports();
+    Exports& exports = open.window.exports();
     CHECK_FALSE(exports.can_export(ExportKind::Csv));
     open.window.controller().set_session_path(open.path("s.db").toStdString());
     run_steps(open.window, "90steps");

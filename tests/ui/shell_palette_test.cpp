@@ -17,7 +17,6 @@
 #include "ui/shell/command_palette.h"
 #include "ui/shell/fuzzy.h"
 #include "ui/shell/palette_entries.h"
-#include "ui/shell/shell.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;
@@ -70,7 +69,7 @@ TEST_CASE("an offset is told from a word") {
 TEST_CASE("the palette: opened by key, finds by letters, Enter does it, Esc gives the keyboard back") {
     const NoQtWarnings quiet;
     OpenWindow open;
-    CommandPalette& palette = open.window.shell().palette();
+    CommandPalette& palette = open.window.command_palette();
     const QAbstractItemModelTester tester(const_cast<PaletteModel*>(&palette.model()));
     open.listing()->setFocus();
     open.key(Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
@@ -107,7 +106,7 @@ TEST_CASE("the palette: opened by key, finds by letters, Enter does it, Esc give
 TEST_CASE("the palette goes to offsets and says why a command is off") {
     const NoQtWarnings quiet;
     OpenWindow open;
-    CommandPalette& palette = open.window.shell().palette();
+    CommandPalette& palette = open.window.command_palette();
     palette.open();
     QTest::keyClicks(palette.edit(), QStringLiteral("0x1270"));
     REQUIRE(first(palette) == QStringLiteral("offset"));
@@ -171,7 +170,7 @@ TEST_CASE("no two commands ship with one key") {
 TEST_CASE("keys can be changed: a free key at once, a used one only when told to, kept, reset") {
     const NoQtWarnings quiet;
     OpenWindow open;
-    SettingsDialog* settings = open.window.shell().show_settings(QStringLiteral("keys"));
+    SettingsDialog* settings = open.window.show_settings(QStringLiteral("keys"));
     auto* table = settings->findChild<QTableView*>();
     auto* edit = settings->findChild<QKeySequenceEdit*>();
     REQUIRE(table != nullptr);

@@ -8,7 +8,6 @@
 
 #include "tests/ui/window_support.h"
 #include "ui/shell/recovery.h"
-#include "ui/shell/shell.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;
@@ -89,9 +88,9 @@ TEST_CASE("a killed window is offered at the next start and comes back: kernel, 
     CHECK(left.cursor == 2);
 
     OpenWindow open("");
-    REQUIRE(wait_for([&] { return open.window.shell().recovery().has_offer(); }));
+    REQUIRE(wait_for([&] { return open.window.recovery().has_offer(); }));
     CHECK(open.window.messages().newest_text().contains(QStringLiteral("bmm_mma.cubin with 2 hand edits")));
-    QSignalSpy restored(&open.window.shell().recovery(), &Recovery::restored);
+    QSignalSpy restored(&open.window.recovery(), &Recovery::restored);
     REQUIRE(press(open.window, "Restore"));
     REQUIRE(wait_for([&] { return restored.count() == 1; }));
     Document& document = open.window.document();
@@ -134,16 +133,16 @@ TEST_CASE("an offer can be declined, a window that closes as it should leaves no
     edit_and_kill(QStringLiteral("select:0x1270;edit.move_top"), 1, 1);
     {
         OpenWindow open("");
-        REQUIRE(wait_for([&] { return open.window.shell().recovery().has_offer(); }));
+        REQUIRE(wait_for([&] { return open.window.recovery().has_offer(); }));
         CHECK(open.window.commands()[QStringLiteral("file.restore")]->isEnabled());
         REQUIRE(press(open.window, "Discard"));
-        CHECK_FALSE(open.window.shell().recovery().has_offer());
+        CHECK_FALSE(open.window.recovery().has_offer());
     }
     CHECK(journals().isEmpty());
     {
         OpenWindow open;
         CHECK(wait_for([&] { return journals().size() == 1; }));
-        CHECK_FALSE(open.window.shell().recovery().has_offer());  // a journal in use is no crash
+        CHECK_FALSE(open.window.recovery().has_offer());  // a journal in use is no crash
     }
     CHECK(journals().isEmpty());
 }
@@ -190,7 +189,7 @@ TEST_CASE("damaged, foreign and illegal journals lose nothing and apply nothing 
     write("window-2-1.json", "{ damaged");
     write("window-3-1.json", "{\"format\": \"something else\"}");
     OpenWindow open("");
-    REQUIRE(wait_for([&] { return open.window.shell().recovery().has_offer(); }));
+    REQUIRE(wait_for([&] { return open.window.recovery().has_offer(); }));
     CHECK(journals().size() == 1);
     for (const auto& [name, text] : {std::pair("window-2-1.json.damaged", "{ damaged"),
                                      std::pair("window-3-1.json.damaged", "{\"format\": \"something else\"}")}) {
@@ -198,8 +197,8 @@ TEST_CASE("damaged, foreign and illegal journals lose nothing and apply nothing 
         REQUIRE(kept.open(QIODevice::ReadOnly));
         CHECK(kept.readAll() == text);
     }
-    QSignalSpy restored(&open.window.shell().recovery(), &Recovery::restored);
-    open.window.shell().recovery().restore_all();
+    QSignalSpy restored(&open.window.recovery(), &Recovery::restored);
+    open.window.recovery().restore_all();
     REQUIRE(wait_for([&] { return restored.count() == 1; }));
     CHECK(restored.front()[0].toInt() == 1);
     CHECK(open.window.document().tree().line().size() == 1);
@@ -233,8 +232,8 @@ TEST_CASE("a journal is kept while its file is gone or holds another kernel, and
         text.write(memory.to_json());
     }
     const auto restore = [&](OpenWindow& open) {
-        REQUIRE(wait_for([&] { return open.window.shell().recovery().has_offer(); }));
-        open.window.shell().recovery().restore_all();
+        REQUIRE(wait_for([&] { return open.window.recovery().has_offer(); }));
+        open.window.recovery().restore_all();
     };
     {
         OpenWindow open("");
@@ -253,7 +252,7 @@ TEST_CASE("a journal is kept while its file is gone or holds another kernel, and
     REQUIRE(QFile::exists(journal));
     put("bmm_mma.cubin");
     OpenWindow open("");
-    QSignalSpy restored(&open.window.shell().recovery(), &Recovery::restored);
+    QSignalSpy restored(&open.window.recovery(), &Recovery::restored);
     restore(open);
     REQUIRE(wait_for([&] { return restored.count() == 1; }));
     CHECK(restored.front()[0].toInt() == 1);
@@ -282,10 +281,10 @@ TEST_CASE("hand edits come back where no session can take them, and stay kept") 
     Settings().set_sessions_folder(folder.filePath(QStringLiteral("file/sessions")));
     {
         OpenWindow open("");
-        REQUIRE(wait_for([&] { return open.window.shell().recovery().has_offer(); }));
-        QSignalSpy restored(&open.window.shell().recovery(), &Recovery::restored);
+        REQUIRE(wait_for([&] { return open.window.recovery().has_offer(); }));
+        QSignalSpy restored(&open.window.recovery(), &Recovery::restored);
         QSignalSpy unlogged(&open.window.controller(), &RunController::hand_unlogged);
-        open.window.shell().recovery().restore_all();
+        open.window.recovery().restore_all();
         REQUIRE(wait_for([&] { return restored.count() == 1; }));
         CHECK(restored.front()[0].toInt() == 1);
         CHECK(unlogged.count() == 1);

@@ -7,7 +7,6 @@
 
 #include "core/base/file.h"
 #include "tests/ui/window_support.h"
-#include "ui/shell/shell.h"
 #include "ui/source/source_edit.h"
 #include "ui/source/source_text.h"
 #include "ui/source/source_view.h"

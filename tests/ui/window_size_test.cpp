@@ -28,7 +28,6 @@
 #include "ui/run/step_filter_bar.h"
 #include "ui/run/step_panel.h"
 #include "ui/settings/settings_dialog.h"
-#include "ui/shell/shell.h"
 #include "ui/shell/start_page.h"
 
 using namespace cubinlab;
@@ -125,7 +124,7 @@ TEST_CASE("no text of docks, dialogs and start page is cut", "[size]") {
     CHECK(cut_tabs(open.window).toStdString() == "");
     // Larger text has larger dialogs, which scroll down at most.
     Theme::instance().set_ui_points(Theme::instance().default_ui_points() + 4);
-    SettingsDialog* settings = open.window.shell().show_settings(QStringLiteral("gpu"));
+    SettingsDialog* settings = open.window.show_settings(QStringLiteral("gpu"));
     settle();
     for (const QScrollArea* area : settings->findChildren<QScrollArea*>())
         if (area->isVisible()) CHECK(area->horizontalScrollBar()->maximum() == 0);

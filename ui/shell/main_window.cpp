@@ -33,7 +33,6 @@
 #include "ui/shell/help_window.h"
 #include "ui/shell/recovery.h"
 #include "ui/shell/schedule_actions.h"
-#include "ui/shell/shell.h"
 #include "ui/shell/start_page.h"
 #include "ui/shell/windows.h"
 #include "ui/source/source_edit.h"
@@ -57,7 +56,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     make_docks();
     make_status_bar();
     connect_all();
-    shell_ = new Shell(*this);
+    make_tools();
     make_menus();
     update_enabled();
     update_title();
@@ -260,150 +259,8 @@ void MainWindow::closeEvent(QCloseEvent* event) {
         return;
     }
     if (asks_before_leaving([this] { close(); })) return event->ignore();
-    if (shell_->closing_waits()) return event->ignore();
+    if (closing_waits()) return event->ignore();
     QMainWindow::closeEvent(event);
-}
-
-// ---- what is said ----
-
-// With what helps: an error without a way on is half a message. `title`: what was not done, "Not opened".
-void MainWindow::show_error(const Error& error, const QString& title, const QString& about,
-                            std::vector<MessageAction> ways) {
-    statusBar()->clearMessage();
-    Message message{MessageKind::Error, title, QString::fromStdString(error.message()),
-                    std::move(ways),    0,     about};
-    const auto settings = [this](const QString& text, const char* page) {
-        return MessageAction{text, [this, page] { shell_->show_settings(QString::fromLatin1(page)); }};
-    };
-    if (!document_.is_open()) message.actions.push_back({tr("Open another..."), [this] { ask_open(); }});
-    // What cannot be measured can be modelled.
-    if (document_.can_edit() && (error.code == ErrorCode::NoGpu || error.where.rfind("workload", 0) == 0))
-        message.actions.push_back({tr("Run on the model"), [this] {
-                                       RunRequest request = agent_bar_->request();
-                                       request.evaluator = QStringLiteral("model");
-                                       start_agent(request);
-                                   }});
-    const auto& read_only = controller_->read_only();
-    if (document_.is_open() && read_only && error.where == read_only->where) {
-        message.actions.push_back(way_to_log(*read_only));
-        return messages_->post(message);
-    }
-    switch (error.code) {
-        case ErrorCode::NoGpu:
-            message.title = tr("No GPU for this");
-            message.actions.push_back(settings(tr("GPU settings..."), "gpu"));
-            break;
-        case ErrorCode::Worker:
-            message.title = tr("The GPU's worker failed");
-            message.actions.push_back(settings(tr("GPU settings..."), "gpu"));
-            break;
-        case ErrorCode::Missing:
-            message.actions.push_back(settings(tr("Tools and how to get them..."), "tools"));
-            break;
-        case ErrorCode::Io:
-            if (document_.is_open()) message.actions.push_back(settings(tr("Where sessions go..."), "files"));
-            break;
-        default:
-            break;
-    }
-    messages_->post(message);
-}
-
-// What is written by another process can be copied when that is over, and written then.
-MessageAction MainWindow::way_to_log(const Error& read_only) {
-    if (read_only.code == ErrorCode::Busy)
-        return {tr("Read again"), [this, session = QString::fromStdString(
-                                             controller_->session_path().string())] { open_path(session); }};
-    return {tr("Go on in a copy"), [this] { controller_->go_on_in_copy(); }};
-}
-
-void MainWindow::say_read_only(const Error& why) {
-    if (why.code == ErrorCode::Busy)
-        return messages_->post(
-            {MessageKind::Info,
-             controller_->writer() > 0 ? tr("Process %1 writes this session").arg(controller_->writer())
-                                       : tr("Another process writes this session"),
-             tr("What is shown is its log up to now; until that is over nothing else is logged in it."),
-             {way_to_log(why)},
-             0,
-             kOfSession,
-             true});
-    const QString reason = why.code == ErrorCode::Io ? tr("You may not write to its file or its folder")
-                                                     : QString::fromStdString(why.what);
-    messages_->post(
-        {MessageKind::Info,
-         tr("This session is read-only"),
-         tr("%1. Everything in it can be looked at, replayed, reported and exported; to log runs, "
-            "hand edits and measurements, go on in a copy.")
-             .arg(reason),
-         {way_to_log(why)},
-         0,
-         kOfSession,
-         true});
-}
-
-void MainWindow::show_help(const QString& page) {
-    if (help_ == nullptr) help_ = new HelpWindow(commands_, this);
-    help_->show_page(page);
-}
-
-void MainWindow::show_refusal(const Refusal& refusal) {
-    Message message{MessageKind::Refused, tr("Refused: %1").arg(refusal.attempt), refusal.reason, {}, 0};
-    if (!refusal.hazards.empty()) {
-        const Hazard& hazard = refusal.hazards.front();
-        message.text = QStringLiteral("%1 (%2)").arg(refusal.reason, QLatin1String(to_string(hazard.rule)));
-        const InstrId other = hazard.earlier == refusal.instr ? hazard.later : hazard.earlier;
-        if (other != kNone)
-            message.actions.push_back(
-                {tr("Go to %1").arg(document_.name_of(other, *document_.head(Head::Hand))),
-                 [this, other] { selection_.select(other); }});
-    }
-    messages_->post(message);
-}
-
-void MainWindow::run_finished(const RunSummary& summary) {
-    const bool modelled = controller_->evaluator() && controller_->evaluator()->kind == EvaluatorKind::Model;
-    const QString ended = QString::fromStdString(summary.end);
-    const std::uint64_t before = controller_->steps_before();
-    QString text = (summary.steps == 1 ? tr("%1 step in %2 (%3).") : tr("%1 steps in %2 (%3)."))
-                       .arg(grouped(summary.steps), duration_text(summary.seconds), ended);
-    if (before != 0)
-        text = tr("%1 more steps in %2 (%3), %4 in all.")
-                   .arg(grouped(summary.steps), duration_text(summary.seconds), ended,
-                        grouped(before + summary.steps));
-    if (summary.best_step != 0)
-        text += tr(" Best: step %1, %2%3.")
-                    .arg(summary.best_step)
-                    .arg(speedup_text(summary.best_log_speedup),
-                         modelled ? tr(" in modelled cycles, unmeasured") : QString());
-    else if (before + summary.steps == 0)
-        text += tr(" Nothing was tried.");
-    else if (!nothing_ran(summary))
-        text += tr(" Nothing beat the start.");
-    Message message{MessageKind::Done, tr("The run is over"), text, {}, 0, kOfRun};
-    if (nothing_ran(summary)) {
-        message.kind = MessageKind::Warning;
-        message.text += tr(" None of these candidates ran well; the log says what became of each.");
-        message.actions.push_back(
-            {tr("Show the log"), [this] { bring_forward(dock(QStringLiteral("dock_mutations"))); }});
-    }
-    if (ended.startsWith(QLatin1String("evaluator lost"))) {
-        message.kind = MessageKind::Error;
-        message.title = tr("The run ended early");
-        message.actions.push_back(
-            {tr("GPU settings..."), [this] { shell_->show_settings(QStringLiteral("gpu")); }});
-    }
-    if (summary.best_step != 0 && !modelled && message.kind == MessageKind::Done &&
-        !actions_->will_measure_again(summary)) {
-        message.text += tr(" That is what the process that searched saw.");
-        message.actions.push_back({tr("Measure again"), [this] { actions_->measure(Head::Best); }});
-    }
-    if (summary.best_step != 0) {
-        for (MessageAction& action : actions_->of_best())
-            message.actions.push_back(std::move(action));
-    }
-    messages_->post(message);
-    actions_->measure_again(summary);
 }
 
 void MainWindow::update_selection_text() {

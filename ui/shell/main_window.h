@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window: puts document, selection, run controller, listings, docks and commands together. Wiring only.
+// The window: puts document, selection, run controller, views, docks and commands together.
+//
+//   main_window.cpp      the parts, and how they are connected
+//   window_files.cpp     what is opened, and what is left
+//   window_messages.cpp  what the message bar says
+//   window_commands.cpp  commands, tool bars, status bar;  window_menus.cpp  menus
+//   window_docks.cpp     which view is in which dock
+//   window_tools.cpp     palette, settings, layouts, sessions, exports, recovery; closing
 #pragma once
 #include <QMainWindow>
+#include <QPointer>
+#include <QStringList>
 #include <memory>
 
 #include "ui/base/commands.h"
@@ -22,19 +31,27 @@ class QStackedWidget;
 namespace cubinlab::ui {
 
 class AgentBar;
+class CampaignWindow;
 class CaptureDialog;
 class CarryOver;
+class CommandPalette;
 class CompareView;
+class Exports;
 class FittingLabel;
 class HandTools;
 class HelpWindow;
 class DockRoom;
-class Shell;
+class Layouts;
 class SourceEdit;
 class SourceView;
 struct Place;
+struct WindowAccess;
 class MessageBar;
+class ProfileDialog;
+class Recovery;
 class ScheduleActions;
+class SessionBrowser;
+class SettingsDialog;
 class StartPage;
 
 class MainWindow : public QMainWindow {
@@ -64,7 +81,15 @@ class MainWindow : public QMainWindow {
     StartPage& start_page() { return *start_; }
     AgentBar& agent_bar() { return *agent_bar_; }
     CaptureDialog& capture_dialog();  // made when it is first asked for
-    Shell& shell() { return *shell_; }
+    CommandPalette& command_palette() { return *palette_; }
+    Layouts& layouts() { return *layouts_; }
+    Exports& exports() { return *exports_; }
+    Recovery& recovery() { return *recovery_; }
+    SettingsDialog* show_settings(const QString& page);
+    SessionBrowser* show_sessions();
+    CampaignWindow* show_campaign();
+    ProfileDialog* show_profile();
+    bool evaluating() const;  // an agent, a measurement or a trial of places: closing waits for it
 
     const std::vector<QDockWidget*>& docks() const { return docks_; }
     QDockWidget* dock(const QString& name) const;  // "dock_graph"; null: there is none of that name
@@ -93,6 +118,13 @@ class MainWindow : public QMainWindow {
     void make_agent_commands();
     void make_edit_commands();
     void make_view_commands();
+    void make_tools();
+    void make_window_commands();
+    void make_export_commands();
+    void make_run_commands();
+    void make_layout_commands();
+    void make_dock_commands();
+    void make_help_commands();
     void make_menus();
     void make_view_menu();
     void make_toolbars();
@@ -135,6 +167,16 @@ class MainWindow : public QMainWindow {
     void let_rest(QDockWidget* dock);
     void float_tab(int index);
     QByteArray layout_to_keep() const;
+    WindowAccess access();
+    void change_text_size(int by);  // 0: as it was at first
+    void continue_run();
+    void tell_tools();
+    // True: the window stays until the agent's last evaluation is logged, then closes by itself. A second
+    // close does not wait.
+    bool closing_waits();
+    void close_when_idle();
+    template <class Dialog>
+    Dialog* bring(QPointer<Dialog>& dialog, bool goes_when_closed);  // made where there is none
 
     JobRunner jobs_{3};  // one may be at the check of a file for long
     Document document_{jobs_};
@@ -159,7 +201,15 @@ class MainWindow : public QMainWindow {
     SourceView* source_view_ = nullptr;
     HelpWindow* help_ = nullptr;
     CaptureDialog* capture_ = nullptr;
-    Shell* shell_ = nullptr;
+    CommandPalette* palette_ = nullptr;
+    Layouts* layouts_ = nullptr;
+    Exports* exports_ = nullptr;
+    Recovery* recovery_ = nullptr;
+    QPointer<SettingsDialog> settings_dialog_;
+    QPointer<SessionBrowser> sessions_;
+    QPointer<CampaignWindow> campaign_;  // stays when it is closed: a campaign may be running
+    QPointer<ProfileDialog> profile_;
+    QStringList recent_commands_;  // ids, the newest first
     QComboBox* kernels_ = nullptr;
     QLineEdit* find_ = nullptr;
     QMenu* recent_menu_ = nullptr;
@@ -172,6 +222,7 @@ class MainWindow : public QMainWindow {
     QString source_, compiled_;      // what was compiled last, and its cubin
     LeftBehind left_;                // of the kernel before the one that is open
     QString left_session_;           // of what was told last to be left behind
+    bool closing_ = false;           // closing waits for an evaluation
     bool drop_hand_edits_ = false;   // of a read-only session: said so
     bool drop_source_text_ = false;  // said so when the window was closed
     QByteArray docks_state_;         // while the start page is shown

@@ -11,7 +11,6 @@
 #include "ui/base/message_bar.h"
 #include "ui/document/place.h"
 #include "ui/shell/main_window.h"
-#include "ui/shell/shell.h"
 #include "ui/shell/windows.h"
 
 namespace cubinlab::ui {
@@ -221,7 +220,7 @@ void Recovery::restore_all() {
     MainWindow* target = window_.document().is_open() ? nullptr : &window_;
     for (const StaleJournal& journal : all) {
         if (target == nullptr) target = Windows::instance().open_new();
-        target->shell().recovery().restore(journal.memory, journal.path);
+        target->recovery().restore(journal.memory, journal.path);
         target = nullptr;
     }
     Q_EMIT offer_changed();

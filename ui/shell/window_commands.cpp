@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // MainWindow: its commands, tool bars and status bar.
+#include <QAbstractItemView>
 #include <QActionGroup>
 #include <QApplication>
 #include <QClipboard>
@@ -27,7 +28,6 @@
 #include "ui/shell/help_window.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/schedule_actions.h"
-#include "ui/shell/shell.h"
 #include "ui/shell/start_page.h"
 
 namespace cubinlab::ui {

@@ -27,7 +27,6 @@
 #include "ui/shell/kernel_chooser.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/schedule_actions.h"
-#include "ui/shell/shell.h"
 #include "ui/shell/windows.h"
 #include "ui/source/source_edit.h"
 
@@ -78,31 +77,6 @@ void MainWindow::say_opening(const OpenRequest& request) {
         request.arch.empty() ? tr("Opening %1 ...").arg(path)
                              : tr("Compiling %1 for %2 ...")
                                    .arg(QFileInfo(path).fileName(), QString::fromStdString(request.arch)));
-}
-
-void MainWindow::say_not_opened(const Error& error, const OpenRequest& request) {
-    drop_hand_edits_ = false;
-    const bool of_cubin = !request.folder.empty() && error.where.starts_with(request.folder.string());
-    if (!request.folder.empty() && !of_cubin) return say_not_compiled(error, request);
-    Error told = error;
-    if (of_cubin) told.where = request.path.string();  // the user knows the source, not the cubin
-    show_error(told, tr("Not opened"), kOfOpening);
-}
-
-// The compiler's message keeps its lines, and its place is the source.
-void MainWindow::say_not_compiled(Error error, const OpenRequest& request) {
-    const QString path = QString::fromStdString(request.path.string());
-    std::vector<MessageAction> ways;
-    if (error.code == ErrorCode::BadInput && error.where == request.path.string()) {
-        if (const std::size_t begin = error.what.find(": "); begin != std::string::npos)
-            error.what[begin + 1] = '\n';
-        // The line that marks a column does not align in a proportional font.
-        static const QRegularExpression mark(QStringLiteral("\\n[ \\t]*\\^[ \\t~]*(?=\\n|$)"));
-        error.what = QString::fromStdString(error.what).remove(mark).toStdString();
-        ways = {{tr("Compile again"), [this, path] { open_path(path); }},
-                {tr("Open the source"), [path] { QDesktopServices::openUrl(QUrl::fromLocalFile(path)); }}};
-    }
-    show_error(error, tr("Not compiled"), {}, std::move(ways));
 }
 
 void MainWindow::close_kernel() {
@@ -256,52 +230,6 @@ void MainWindow::document_closed() {
     say_what_was_left();
     update_enabled();
     update_title();
-}
-
-void MainWindow::say_what_was_left() {
-    const LeftBehind left = std::exchange(left_, {});
-    if (left.empty()) return;
-    left_session_ = left.session;
-    Message message = left_message(left, QString::fromStdString(controller_->session_path().string()),
-                                   [this, session = left.session] { open_path(session); });
-    message.about = kOfLeft;
-    messages_->post(message);
-}
-
-void MainWindow::say_other_code() {
-    const auto open = [this] { open_kernel_here(QString::fromStdString(document_.kernel()->name())); };
-    std::vector<MessageAction> ways{{tr("Open what is there now"), open}};
-    if (const auto what = carry_over_->what())
-        ways.push_back({tr("Open it, carry over: %1").arg(title_of(*what)),
-                        [this, what = *what, open] { carry_over_->begin(what, open); }});
-    messages_->post(
-        {MessageKind::Info,
-         tr("%1 has changed on disk").arg(QString::fromStdString(document_.path().filename().string())),
-         tr("It holds other code of %1 now. What is shown, tuned and exported here is the code of before.")
-             .arg(called(QString::fromStdString(document_.kernel()->name()))),
-         std::move(ways), 0, kOfFile, true});
-}
-
-// A file that is not legal as it stands is not what a compiler wrote: said at once, not found by looking.
-void MainWindow::say_what_check_found() {
-    const auto report = document_.file_check().report;
-    if (!report || report->hazards.empty()) return;
-    const Legality& found = report->hazards;
-    messages_->post(
-        MessageKind::Warning,
-        tr("%n finding(s) in this file as it stands", "", static_cast<int>(found.size())),
-        tr("The first: %1").arg(QString::fromStdString(found.front().explanation)), 0,
-        {{tr("Show problems"), [this] { bring_forward(dock(QStringLiteral("dock_problems"))); }}});
-}
-
-// In place of "view only": what is shown of it are its words.
-void MainWindow::say_words_only() {
-    messages_->post(
-        MessageKind::Warning, tr("View only"),
-        tr("%1. Their instructions are written by nvdisasm alone: %2.")
-            .arg(document_.why_not_editable(), QString::fromStdString(document_.listing().note)),
-        0,
-        {{tr("Tools and how to get them..."), [this] { shell_->show_settings(QStringLiteral("tools")); }}});
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
