@@ -49,7 +49,7 @@ struct Full : OpenWindow {
         window.controller().set_session_path(path("s.db").toStdString());
         window.selection().select(0x127);
         key(Qt::Key_Up, Qt::AltModifier);
-        REQUIRE(wait_for([&] { return window.document().tree().can_undo(); }));
+        REQUIRE(wait_for([&] { return window.document().hand().tree().can_undo(); }));
         bool over = false;
         QObject::connect(&window.controller(), &RunController::finished, &window, [&] { over = true; });
         RunRequest request;

@@ -161,13 +161,13 @@ TEST_CASE(
     const std::string before = bytes_of(open.path("s.db").toStdString());
 
     window.open_path(open.path("s.db"));
-    REQUIRE(wait_for([&] { return controller.read_only() && window.document().can_edit(); }));
+    REQUIRE(wait_for([&] { return controller.read_only() && window.document().hand().can_edit(); }));
     REQUIRE(wait_for([&] { return controller.progress().steps == 60; }));
     CHECK(window.messages().newest_text().contains(QStringLiteral("read-only")));
-    window.document().show_right(Head::Hand);
+    window.document().pair().show_right(Head::Hand);
     window.selection().select(0x1270 / kWordBytes);
     open.key(Qt::Key_Up, Qt::AltModifier);
-    REQUIRE(window.document().tree().can_undo());
+    REQUIRE(window.document().hand().tree().can_undo());
     QSignalSpy failed(&controller, &RunController::failed);
     window.start_agent(window.agent_bar().request());
     CHECK(failed.count() == 1);
@@ -178,7 +178,7 @@ TEST_CASE(
     CHECK(window.messages().newest_text().contains(QStringLiteral("Hand edits would be lost")));
     REQUIRE(button_of(window.messages(), QStringLiteral("Leave without them")) != nullptr);
     CHECK_FALSE(window.close());
-    CHECK(window.document().tree().can_undo());
+    CHECK(window.document().hand().tree().can_undo());
 
     auto* copy = button_of(window.messages(), QStringLiteral("Go on in a copy"));
     REQUIRE(copy != nullptr);
@@ -203,7 +203,7 @@ TEST_CASE("a file that is built anew while it is open is told, and opened on a c
     replaced_by(sample("flash_attn_mma.cubin"));
     open.window.open_path(open.path("kernel.cubin"));
     Document& document = open.window.document();
-    REQUIRE(wait_for([&] { return document.can_edit(); }));
+    REQUIRE(wait_for([&] { return document.hand().can_edit(); }));
     const Hash128 before = document.kernel()->hash();
     auto* watch = open.window.findChild<FileWatch*>();
     REQUIRE(watch != nullptr);
@@ -241,18 +241,18 @@ TEST_CASE("edits are carried over to a kernel that is built anew, as far as its 
     std::filesystem::copy_file(builds + "original.cubin", there);
     open.window.open_path(open.path("kernel.cubin"));
     Document& document = open.window.document();
-    REQUIRE(wait_for([&] { return document.can_edit(); }));
-    const SchedulePtr original = document.head(Head::Original);
-    for (InstrId id = 0; id < original->size() && !document.tree().can_undo(); ++id)
-        document.move_by(id, 1);
-    REQUIRE(wait_for([&] { return *document.head(Head::Hand) != *original; }));
+    REQUIRE(wait_for([&] { return document.hand().can_edit(); }));
+    const SchedulePtr original = document.pair().head(Head::Original);
+    for (InstrId id = 0; id < original->size() && !document.hand().tree().can_undo(); ++id)
+        document.hand().move_by(id, 1);
+    REQUIRE(wait_for([&] { return *document.pair().head(Head::Hand) != *original; }));
     const auto moved = [&](const Schedule& from, const Schedule& to) {
         std::vector<std::string> names;
         for (const Edit& edit : difference(from, to).edits)
             names.emplace_back(from.kernel()->instruction(edit.instr).mnemonic);
         return names;
     };
-    const std::vector<std::string> edited = moved(*original, *document.head(Head::Hand));
+    const std::vector<std::string> edited = moved(*original, *document.pair().head(Head::Hand));
 
     std::filesystem::copy_file(builds + "changed.cubin", there, std::filesystem::copy_options::overwrite_existing);
     QAbstractButton* carry = nullptr;
@@ -261,13 +261,14 @@ TEST_CASE("edits are carried over to a kernel that is built anew, as far as its 
         return carry != nullptr;
     }));
     QTest::mouseClick(carry, Qt::LeftButton);
-    REQUIRE(wait_for([&] { return document.kernel() != original->kernel() && document.tree().can_undo(); }));
+    REQUIRE(wait_for(
+        [&] { return document.kernel() != original->kernel() && document.hand().tree().can_undo(); }));
     // The block of the move is one that the change of the source left as it was.
-    CHECK(moved(*document.head(Head::Original), *document.head(Head::Hand)) == edited);
-    CHECK(document.right_head() == Head::Hand);
+    CHECK(moved(*document.pair().head(Head::Original), *document.pair().head(Head::Hand)) == edited);
+    CHECK(document.pair().right_head() == Head::Hand);
     CHECK(open.window.messages().newest_text().contains(QStringLiteral("1 of its 1 blocks fit")));
-    document.undo();
-    CHECK(*document.head(Head::Hand) == *document.head(Head::Original));
+    document.hand().undo();
+    CHECK(*document.pair().head(Head::Hand) == *document.pair().head(Head::Original));
 }
 
 TEST_CASE("a hand run is no run to continue, and an unknown one is told") {
@@ -458,8 +459,9 @@ TEST_CASE("a second window has its own kernel, a session is opened once, both dr
     REQUIRE(Windows::instance().all().size() == 3);
     MainWindow* third = Windows::instance().all().back();
     REQUIRE(wait_for([&] {
-        return third->document().is_open() && third->document().can_edit() &&
-               open.window.document().path().filename() == "bmm.cubin" && open.window.document().can_edit();
+        return third->document().is_open() && third->document().hand().can_edit() &&
+               open.window.document().path().filename() == "bmm.cubin" &&
+               open.window.document().hand().can_edit();
     }));
     open.window.controller().set_session_path(open.path("one.db").toStdString());
     run_steps(open.window, "20steps");
@@ -489,7 +491,7 @@ TEST_CASE(
     OpenWindow open("");
     MainWindow* window = Windows::instance().open_new(QString::fromStdString(sample("bmm_mma.cubin")));
     const QPointer<MainWindow> alive(window);
-    REQUIRE(wait_for([&] { return window->document().can_edit(); }));
+    REQUIRE(wait_for([&] { return window->document().hand().can_edit(); }));
     window->controller().set_session_path(open.path("closing.db").toStdString());
     RunRequest request;
     request.evaluator = QStringLiteral("model");

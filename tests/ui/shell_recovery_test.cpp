@@ -95,18 +95,18 @@ TEST_CASE("a killed window is offered at the next start and comes back: kernel, 
     REQUIRE(wait_for([&] { return restored.count() == 1; }));
     Document& document = open.window.document();
     CHECK(document.kernel()->name() == "bmm");
-    REQUIRE(document.tree().line().size() == 3);
-    CHECK(document.tree().depth() == 2);
+    REQUIRE(document.hand().tree().line().size() == 3);
+    CHECK(document.hand().tree().depth() == 2);
     Schedule expected(document.kernel());
     for (qint64 i = 0; i < left.cursor; ++i)
         REQUIRE(Mutation::decode(left.edits[static_cast<std::size_t>(i)].mutation.toStdString())
                     ->apply(expected));
-    CHECK(*document.head(Head::Hand) == expected);
-    CHECK(document.right_head() == Head::Hand);
+    CHECK(*document.pair().head(Head::Hand) == expected);
+    CHECK(document.pair().right_head() == Head::Hand);
     CHECK(static_cast<qint64>(open.window.selection().instr()) == left.selected);
-    CHECK(document.checker()->check(*document.head(Head::Hand)).empty());
-    document.redo();
-    CHECK(document.tree().depth() == 3);
+    CHECK(document.checker()->check(*document.pair().head(Head::Hand)).empty());
+    document.hand().redo();
+    CHECK(document.hand().tree().depth() == 3);
 
     // The log goes on where it ended, in the same session and run.
     REQUIRE(wait_for([&] { return open.window.controller().hand_step().step == 5; }));
@@ -119,7 +119,7 @@ TEST_CASE("a killed window is offered at the next start and comes back: kernel, 
         wait_for([&] { return (*reader)->schedule_at(document.kernel(), left.hand_run, 5).has_value(); }));
     const auto logged = (*reader)->schedule_at(document.kernel(), left.hand_run, 5);
     REQUIRE(logged);
-    CHECK(*logged == *document.head(Head::Hand));
+    CHECK(*logged == *document.pair().head(Head::Hand));
     CHECK(*(*reader)->verify(document.kernel(), left.hand_run) == 5);
     // This window's own journal only; it goes when the window closes.
     CHECK(wait_for([&] { return journals().size() == 1; }));
@@ -161,7 +161,7 @@ TEST_CASE("damaged, foreign and illegal journals lose nothing and apply nothing 
     {
         OpenWindow open;  // a legal edit, then one that is not
         Document& document = open.window.document();
-        const Schedule& original = *document.head(Head::Original);
+        const Schedule& original = *document.pair().head(Head::Original);
         for (Position p = 0; p + 1 < original.size() && memory.edits.empty(); ++p) {
             const SlotRange range = document.checker()->slots(original, original.at(p));
             for (Position to = p + 1; to <= range.highest; ++to)
@@ -201,9 +201,9 @@ TEST_CASE("damaged, foreign and illegal journals lose nothing and apply nothing 
     open.window.recovery().restore_all();
     REQUIRE(wait_for([&] { return restored.count() == 1; }));
     CHECK(restored.front()[0].toInt() == 1);
-    CHECK(open.window.document().tree().line().size() == 1);
+    CHECK(open.window.document().hand().tree().line().size() == 1);
     CHECK(open.window.messages().newest_text().contains(QStringLiteral("left out")));
-    CHECK(open.window.document().checker()->check(*open.window.document().head(Head::Hand)).empty());
+    CHECK(open.window.document().checker()->check(*open.window.document().pair().head(Head::Hand)).empty());
 }
 
 TEST_CASE("a journal is kept while its file is gone or holds another kernel, and goes once its edits are back") {
@@ -219,7 +219,7 @@ TEST_CASE("a journal is kept while its file is gone or holds another kernel, and
     {
         OpenWindow open;
         const Document& document = open.window.document();
-        const Schedule& original = *document.head(Head::Original);
+        const Schedule& original = *document.pair().head(Head::Original);
         memory.edits = {raised_stall(original)};
         memory.hash = QString::fromStdString(document.kernel()->hash().hex());
         memory.cursor = 1;
@@ -247,7 +247,7 @@ TEST_CASE("a journal is kept while its file is gone or holds another kernel, and
         restore(open);
         REQUIRE(wait_for(
             [&] { return open.window.messages().newest_text().contains(QStringLiteral("another kernel")); }));
-        CHECK_FALSE(open.window.document().tree().can_undo());
+        CHECK_FALSE(open.window.document().hand().tree().can_undo());
     }
     REQUIRE(QFile::exists(journal));
     put("bmm_mma.cubin");
@@ -266,7 +266,7 @@ TEST_CASE("hand edits come back where no session can take them, and stay kept") 
     WindowMemory memory;
     {
         OpenWindow open;
-        const Schedule& original = *open.window.document().head(Head::Original);
+        const Schedule& original = *open.window.document().pair().head(Head::Original);
         memory.edits = {raised_stall(original)};
         memory.cursor = 1;
         memory.file = QString::fromStdString(sample("bmm_mma.cubin"));
@@ -288,7 +288,7 @@ TEST_CASE("hand edits come back where no session can take them, and stay kept") 
         REQUIRE(wait_for([&] { return restored.count() == 1; }));
         CHECK(restored.front()[0].toInt() == 1);
         CHECK(unlogged.count() == 1);
-        CHECK(open.window.document().tree().can_undo());
+        CHECK(open.window.document().hand().tree().can_undo());
         CHECK(wait_for([&] {
             const QStringList paths = journals();
             return paths.size() == 1 && memory_of(paths.first()).edits.size() == 1;

@@ -56,23 +56,23 @@ struct Switched : OpenWindow {
         ask_for(path);
         REQUIRE(wait_for([&] { return opened.count() == 1; }));
         knows_nothing_of_before();
-        REQUIRE(wait_for([&] { return document.can_edit(); }));
+        REQUIRE(wait_for([&] { return document.hand().can_edit(); }));
     }
     void open_sample(const std::string& name) { open(sample(name + ".cubin")); }
 
     void knows_nothing_of_before() {
         const std::size_t size = document.kernel()->size();
-        CHECK(document.left()->kernel() == document.kernel());
-        CHECK(document.right()->kernel() == document.kernel());
-        CHECK(document.diff()->change.size() == size);
-        CHECK(document.problems().empty());
-        CHECK_FALSE(document.tree().can_undo());
-        CHECK_FALSE(document.tree().can_redo());
-        CHECK(document.tree().nodes().size() == 1);
-        CHECK(document.head(Head::Viewed) == nullptr);
-        CHECK(document.head(Head::Other) == nullptr);
-        CHECK(document.best_step() == StepRef{});
-        CHECK(*document.head(Head::Best) == *document.head(Head::Original));
+        CHECK(document.pair().left()->kernel() == document.kernel());
+        CHECK(document.pair().right()->kernel() == document.kernel());
+        CHECK(document.pair().diff()->change.size() == size);
+        CHECK(document.pair().problems().empty());
+        CHECK_FALSE(document.hand().tree().can_undo());
+        CHECK_FALSE(document.hand().tree().can_redo());
+        CHECK(document.hand().tree().nodes().size() == 1);
+        CHECK(document.pair().head(Head::Viewed) == nullptr);
+        CHECK(document.pair().head(Head::Other) == nullptr);
+        CHECK(document.pair().best_step() == StepRef{});
+        CHECK(*document.pair().head(Head::Best) == *document.pair().head(Head::Original));
         CHECK_FALSE(selection.has());
         CHECK(selection.hovered() == kNone);
         CHECK(selection.range().empty());
@@ -115,20 +115,20 @@ struct Switched : OpenWindow {
         REQUIRE(find != nullptr);
         find->setText(QStringLiteral("R4"));
         compare.set_column(CompareView::Column::Cycle, true);
-        document.show_right(Head::Hand);
+        document.pair().show_right(Head::Hand);
         int edits = 0;
         InstrId movable = 0;
         for (InstrId id = 0; id < kernel.size() && edits < 3; ++id) {
             if (kernel.pinned(id)) continue;
-            const SlotRange range = document.checker()->slots(*document.head(Head::Hand), id);
+            const SlotRange range = document.checker()->slots(*document.pair().head(Head::Hand), id);
             for (Position p = range.lowest; p <= range.highest; ++p)
-                if (range.contains(p) && p != document.head(Head::Hand)->position_of(id)) {
-                    edits += document.move_to(id, p);
+                if (range.contains(p) && p != document.pair().head(Head::Hand)->position_of(id)) {
+                    edits += document.hand().move_to(id, p);
                     movable = id;
                     break;
                 }
         }
-        document.undo();
+        document.hand().undo();
         compare.set_folded({last_block()}, true);
         window.hand_tools().notes()->toggle_bookmark(last);
         RunRequest request;
@@ -138,9 +138,9 @@ struct Switched : OpenWindow {
         window.start_agent(request);
         REQUIRE(wait_for([&] { return runs.progress().steps > 0; }));
         runs.view_step(1);
-        REQUIRE(wait_for([&] { return document.viewed_step().step == 1; }));
-        document.show_left(Head::Viewed);
-        document.show_right(Head::Hand);
+        REQUIRE(wait_for([&] { return document.pair().viewed_step().step == 1; }));
+        document.pair().show_left(Head::Viewed);
+        document.pair().show_right(Head::Hand);
         selection.select(movable);
         window.hand_tools().try_places();
         QCoreApplication::processEvents();
@@ -228,7 +228,7 @@ TEST_CASE("a file that cannot be opened leaves the first one as it was, its run 
     w.leave_no_bookmark();
     w.use();
     const KernelPtr kernel = w.document.kernel();
-    const Hash128 hand = w.document.head(Head::Hand)->hash();
+    const Hash128 hand = w.document.pair().head(Head::Hand)->hash();
     const InstrId selected = w.selection.instr();
     QSignalSpy failed(&w.window.opener(), &Opener::failed);
     const std::string broken = w.path("broken.cubin").toStdString();
@@ -262,8 +262,8 @@ TEST_CASE("a file that cannot be opened leaves the first one as it was, its run 
     w.ask_for(w.path("nowhere.cubin").toStdString());
     CHECK(told());
     CHECK(w.document.kernel() == kernel);
-    CHECK(w.document.head(Head::Hand)->hash() == hand);
-    CHECK(w.document.tree().can_undo());
+    CHECK(w.document.pair().head(Head::Hand)->hash() == hand);
+    CHECK(w.document.hand().tree().can_undo());
     CHECK(w.selection.instr() == selected);
     CHECK(w.compare.folded(w.last_block()));
     CHECK(w.window.hand_tools().trial()->heat() != nullptr);
@@ -281,7 +281,7 @@ TEST_CASE(
     w.use();
     REQUIRE(wait_for([&] { return w.runs.active() && w.runs.hand_step().step > 0; }));
     const auto session = w.runs.session_path();
-    const std::size_t edits = w.document.tree().nodes().size() - 1;
+    const std::size_t edits = w.document.hand().tree().nodes().size() - 1;
     w.open_sample("rmsnorm");
     const QString told = w.window.messages().newest_text();
     INFO(told.toStdString());
@@ -411,14 +411,14 @@ TEST_CASE("what acts on a kernel that was left is gone with it", "[switch]") {
     const NoQtWarnings quiet;
     Switched w;
     w.open_sample("bmm_mma");
-    const SchedulePtr old = w.document.head(Head::Original);
+    const SchedulePtr old = w.document.pair().head(Head::Original);
     w.window.messages().post(MessageKind::Info, QStringLiteral("about bmm_mma"), {});
     w.open_sample("rmsnorm");
     CHECK_FALSE(w.window.messages().newest_text().contains(QStringLiteral("bmm_mma")));
-    w.document.reset_hand_to(old, QStringLiteral("a schedule of another kernel"));
-    w.document.set_other(old, "another kernel");
-    w.document.set_viewed(old, {1, 1});
-    CHECK(w.document.right()->kernel() == w.document.kernel());
-    CHECK(w.document.left()->kernel() == w.document.kernel());
-    CHECK_FALSE(w.document.tree().can_undo());
+    w.document.hand().reset_hand_to(old, QStringLiteral("a schedule of another kernel"));
+    w.document.pair().set_other(old, "another kernel");
+    w.document.pair().set_viewed(old, {1, 1});
+    CHECK(w.document.pair().right()->kernel() == w.document.kernel());
+    CHECK(w.document.pair().left()->kernel() == w.document.kernel());
+    CHECK_FALSE(w.document.hand().tree().can_undo());
 }

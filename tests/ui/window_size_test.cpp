@@ -185,7 +185,7 @@ TEST_CASE("the window keeps the size it is given before it is shown, down to 102
         settle();
         CHECK(window.size() == size);
         window.open_path(QString::fromStdString(sample("bmm_mma.cubin")));
-        REQUIRE(wait_for([&] { return window.document().can_edit(); }));
+        REQUIRE(wait_for([&] { return window.document().hand().can_edit(); }));
         settle();
         CHECK(window.size() == size);
         for (const Side side : {Side::Left, Side::Right}) {
@@ -272,7 +272,7 @@ TEST_CASE("docks keep a share of a small window, also of a layout that a larger 
     small.resize(1024, 700);
     small.show();
     small.open_path(QString::fromStdString(sample("bmm_mma.cubin")));
-    REQUIRE(wait_for([&] { return small.document().can_edit(); }));
+    REQUIRE(wait_for([&] { return small.document().hand().can_edit(); }));
     CHECK(wait_for([&] { return small.dock(QStringLiteral("dock_rewards"))->height() >= kLeast; }, 20));
 }
 
@@ -285,7 +285,7 @@ TEST_CASE("a low window keeps its size when a kernel is opened in it", "[size]")
     low.resize(900, 500);
     settle();
     low.open_path(QString::fromStdString(sample("bmm_mma.cubin")));
-    REQUIRE(wait_for([&] { return low.document().can_edit(); }));
+    REQUIRE(wait_for([&] { return low.document().hand().can_edit(); }));
     settle();
     CHECK(low.size() == QSize(900, 500));
 }

@@ -131,7 +131,8 @@ void HandTools::make_note_commands() {
           {"go/bookmark", "row/notes"}, rules.selected,
           [this] { notes_->toggle_bookmark(p_.selection->instr()); });
     const auto go = [this](int direction) {
-        const InstrId id = notes_->next_bookmark(*p_.document->right(), p_.selection->instr(), direction);
+        const InstrId id =
+            notes_->next_bookmark(*p_.document->pair().right(), p_.selection->instr(), direction);
         if (id == kNone)
             p_.say(tr("This kernel has no bookmarks"));
         else

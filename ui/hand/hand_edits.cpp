@@ -26,13 +26,13 @@ struct Found {
 
 void HandTools::move_and_pay(int direction, bool along) {
     InstrId id = kNone;
-    if (!p_.edit_target(&id) || !p_.document->can_edit()) return;
-    const SchedulePtr hand = p_.document->head(Head::Hand);
+    if (!p_.edit_target(&id) || !p_.document->hand().can_edit()) return;
+    const SchedulePtr hand = p_.document->pair().head(Head::Hand);
     const auto from = static_cast<long>(hand->position_of(id));
     const Block& block = p_.document->kernel()->flow().blocks[p_.document->kernel()->block_of(id)];
     const long next = from + direction;
     if (next < static_cast<long>(block.first) || next >= static_cast<long>(block.end())) {
-        p_.document->move_by(id, direction);  // says that the block ends here
+        p_.document->hand().move_by(id, direction);  // says that the block ends here
         return;
     }
     p_.jobs->run<Found>(
@@ -54,10 +54,10 @@ void HandTools::move_and_pay(int direction, bool along) {
             return found;
         },
         [this, hand, id, along](Found found) {
-            if (hand != p_.document->head(Head::Hand)) return;
+            if (hand != p_.document->pair().head(Head::Hand)) return;
             if (!found.mutation) {
                 const QString name = p_.document->name_of(id, *hand);
-                p_.document->refuse_edit(
+                p_.document->hand().refuse_edit(
                     id,
                     along ? tr("Move with what holds it: %1").arg(name) : tr("Move and pay: %1").arg(name),
                     along ? tr("no place there is legal, whatever goes along")
@@ -65,14 +65,14 @@ void HandTools::move_and_pay(int direction, bool along) {
                     std::move(found.why));
                 return;
             }
-            p_.document->apply(*found.mutation,
-                               QString::fromStdString(found.mutation->text(*p_.document->kernel())));
+            p_.document->hand().apply(*found.mutation,
+                                      QString::fromStdString(found.mutation->text(*p_.document->kernel())));
         });
 }
 
 void HandTools::tighten_block() {
     InstrId id = kNone;
-    if (!p_.edit_target(&id) || !p_.document->can_edit()) return;
+    if (!p_.edit_target(&id) || !p_.document->hand().can_edit()) return;
     run_rescheduling(
         id, tr("Tighten stalls"),
         [](const HazardChecker& checker, const Schedule& hand, BlockId block, const std::stop_token&) {
@@ -82,7 +82,7 @@ void HandTools::tighten_block() {
 
 void HandTools::reschedule_selected_block() {
     InstrId id = kNone;
-    if (!p_.edit_target(&id) || !p_.document->can_edit()) return;
+    if (!p_.edit_target(&id) || !p_.document->hand().can_edit()) return;
     // By the launch that the docks and the log go by: with other warps another order is the best.
     run_rescheduling(
         id, tr("Reschedule block"),
@@ -93,7 +93,7 @@ void HandTools::reschedule_selected_block() {
 }
 
 void HandTools::run_rescheduling(InstrId id, const QString& what, Rescheduling work) {
-    const SchedulePtr hand = p_.document->head(Head::Hand);
+    const SchedulePtr hand = p_.document->pair().head(Head::Hand);
     const BlockId block = p_.document->kernel()->block_of(id);
     p_.jobs->run<Result<Rescheduled>>(
         QStringLiteral("reschedule"),
@@ -101,33 +101,34 @@ void HandTools::run_rescheduling(InstrId id, const QString& what, Rescheduling w
             return work(*checker, *hand, block, stop);
         },
         [this, hand, id, what](Result<Rescheduled> made) {
-            if (hand != p_.document->head(Head::Hand)) return;
+            if (hand != p_.document->pair().head(Head::Hand)) return;
             if (!made) {
                 if (made.error().code == ErrorCode::Cancelled) return;
-                p_.document->refuse_edit(id, what, QString::fromStdString(made.error().message()));
+                p_.document->hand().refuse_edit(id, what, QString::fromStdString(made.error().message()));
                 return;
             }
-            p_.document->apply(difference(*hand, made->schedule), tr("%1: %2 stall cycles instead of %3")
-                                                                      .arg(what)
-                                                                      .arg(made->stall_after)
-                                                                      .arg(made->stall_before));
+            p_.document->hand().apply(difference(*hand, made->schedule),
+                                      tr("%1: %2 stall cycles instead of %3")
+                                          .arg(what)
+                                          .arg(made->stall_after)
+                                          .arg(made->stall_before));
         });
 }
 
 void HandTools::reassign(InstrId producer, bool write, std::uint8_t to) {
-    const SchedulePtr hand = p_.document->head(Head::Hand);
+    const SchedulePtr hand = p_.document->pair().head(Head::Hand);
     const auto side = write ? BarrierSide::Write : BarrierSide::Read;
     const std::optional<Mutation> mutation = reassign_scoreboard(*hand, producer, side, to);
     if (!mutation) {
         p_.say(tr("That scoreboard cannot be taken there"));
         return;
     }
-    p_.document->apply(*mutation, QString::fromStdString(mutation->text(*p_.document->kernel())));
+    p_.document->hand().apply(*mutation, QString::fromStdString(mutation->text(*p_.document->kernel())));
 }
 
 // To the furthest instruction of the block that may wait instead.
 void HandTools::move_wait_later(InstrId from, int scoreboard) {
-    const SchedulePtr hand = p_.document->head(Head::Hand);
+    const SchedulePtr hand = p_.document->pair().head(Head::Hand);
     p_.jobs->run<Found>(
         QStringLiteral("move-wait"),
         [checker = p_.document->checker(), hand, from, scoreboard](std::stop_token stop) {
@@ -147,17 +148,17 @@ void HandTools::move_wait_later(InstrId from, int scoreboard) {
             return found;
         },
         [this, hand, from, scoreboard](Found found) {
-            if (hand != p_.document->head(Head::Hand)) return;
+            if (hand != p_.document->pair().head(Head::Hand)) return;
             if (found.mutation)
-                p_.document->apply(*found.mutation,
-                                   QString::fromStdString(found.mutation->text(*p_.document->kernel())));
+                p_.document->hand().apply(
+                    *found.mutation, QString::fromStdString(found.mutation->text(*p_.document->kernel())));
             else
-                p_.document->refuse_edit(from,
-                                         tr("Move the wait for SB%1 of %2 later")
-                                             .arg(scoreboard)
-                                             .arg(p_.document->name_of(from, *hand)),
-                                         tr("the next instruction waits for it already or needs it"),
-                                         std::move(found.why));
+                p_.document->hand().refuse_edit(from,
+                                                tr("Move the wait for SB%1 of %2 later")
+                                                    .arg(scoreboard)
+                                                    .arg(p_.document->name_of(from, *hand)),
+                                                tr("the next instruction waits for it already or needs it"),
+                                                std::move(found.why));
         });
 }
 
@@ -165,10 +166,10 @@ void HandTools::move_wait_later(InstrId from, int scoreboard) {
 void HandTools::fill_scoreboard_menu() {
     scoreboards_->clear();
     const InstrId id = p_.selection->instr();
-    const bool edits = p_.document->is_open() && p_.document->can_edit() && id != kNone;
+    const bool edits = p_.document->is_open() && p_.document->hand().can_edit() && id != kNone;
     scoreboards_->setEnabled(false);
     if (!edits) return;
-    const SchedulePtr hand = p_.document->head(Head::Hand);
+    const SchedulePtr hand = p_.document->pair().head(Head::Hand);
     for (const bool write : {true, false}) {
         const auto side = write ? BarrierSide::Write : BarrierSide::Read;
         const std::uint8_t now = barrier_of(hand->control(id), side);

@@ -50,7 +50,7 @@ void HandTools::import_profile(const QString& path) {
     if (!p_.document->is_open()) return;
     std::vector<std::pair<std::string, SchedulePtr>> candidates;
     for (const Head head : {Head::Original, Head::Hand, Head::Best, Head::Viewed})
-        if (const SchedulePtr schedule = p_.document->head(head))
+        if (const SchedulePtr schedule = p_.document->pair().head(head))
             candidates.emplace_back(title_of(head).toStdString(), schedule);
     p_.jobs->run<Result<Profile>>(
         QStringLiteral("profile"),
@@ -100,7 +100,7 @@ void HandTools::compare_with(const QString& path) {
             const QString of_comparison = QStringLiteral("comparison");
             p_.messages->clear_about(of_comparison);
             if (schedule) {
-                p_.document->set_other(*schedule, path.toStdString());
+                p_.document->pair().set_other(*schedule, path.toStdString());
                 return;
             }
             p_.messages->post({MessageKind::Error,

@@ -51,7 +51,7 @@ HandTools::HandTools(HandParts parts, QObject* parent) : QObject(parent), p_(std
     connect(p_.compare, &CompareView::columns_changed, this, &HandTools::request_arrows);
     connect(p_.document, &Document::opened, this, &HandTools::document_opened);
     connect(p_.document, &Document::closed, this, [this] { notes_->load({}); });
-    connect(p_.document, &Document::pair_changed, this, [this] {
+    connect(&p_.document->pair(), &ComparedPair::changed, this, [this] {
         request_arrows();
         request_legal_places();
     });
@@ -68,8 +68,9 @@ HandTools::HandTools(HandParts parts, QObject* parent) : QObject(parent), p_(std
     connect(p_.document, &Document::leaving, trial_, &PlaceTrial::clear);
     connect(p_.controller, &RunController::hand_step_logged, this, [this](const StepRecord& record) {
         const Outcome& o = record.outcome;
-        p_.document->note_figure(record.schedule_hash,
-                                 {EvaluatorKind::Model, o.kind, o.verdict, o.log_speedup, o.low, o.high, {}});
+        p_.document->hand().note_figure(
+            record.schedule_hash,
+            {EvaluatorKind::Model, o.kind, o.verdict, o.log_speedup, o.low, o.high, {}});
     });
     connect(p_.document, &Document::checker_ready, this, &HandTools::request_legal_places);
     connect(notes_, &KernelNotes::changed, this, [this] { p_.compare->set_notes(notes_); });
@@ -123,8 +124,8 @@ QWidget* HandTools::make_history(QWidget* parent) {
 void HandTools::open_control_editor() {
     InstrId id = kNone;
     if (!p_.edit_target(&id)) return;
-    if (!p_.document->can_edit()) {
-        p_.say(p_.document->why_not_editable());
+    if (!p_.document->hand().can_edit()) {
+        p_.say(p_.document->hand().why_not_editable());
         return;
     }
     editor_->edit(id);
@@ -155,7 +156,7 @@ void HandTools::place_editor() {
 void HandTools::request_arrows() {
     const InstrId id = p_.selection->instr();
     const auto tag = QStringLiteral("arrows");
-    if (!p_.document->is_open() || id == kNone || !p_.document->right() ||
+    if (!p_.document->is_open() || id == kNone || !p_.document->pair().right() ||
         !p_.compare->column(CompareView::Column::Arrows)) {
         p_.jobs->cancel(tag);
         p_.compare->set_arrows(Side::Left, {});
@@ -168,7 +169,8 @@ void HandTools::request_arrows() {
     const bool both_sides = p_.compare->pane(Side::Left)->gutter()->columns().arrows;
     p_.jobs->run<Both>(
         tag,
-        [left = p_.document->left(), right = p_.document->right(), id, both_sides](std::stop_token stop) {
+        [left = p_.document->pair().left(), right = p_.document->pair().right(), id,
+         both_sides](std::stop_token stop) {
             Both both;
             both.right = std::make_shared<const DependencyArrows>(arrows_of(*right, id));
             if (both_sides && !stop.stop_requested())
@@ -192,12 +194,12 @@ void HandTools::show_legal_places(bool on) {
 void HandTools::request_legal_places() {
     const auto tag = QStringLiteral("legal-places");
     const InstrId id = p_.selection->instr();
-    if (!legal_places_ || id == kNone || !p_.document->can_edit()) {
+    if (!legal_places_ || id == kNone || !p_.document->hand().can_edit()) {
         p_.jobs->cancel(tag);
         p_.compare->set_legal_places({}, {}, false);
         return;
     }
-    const SchedulePtr shown = p_.document->right();
+    const SchedulePtr shown = p_.document->pair().right();
     p_.jobs->run<SlotRange>(
         tag,
         [checker = p_.document->checker(), shown, id](std::stop_token) { return checker->slots(*shown, id); },

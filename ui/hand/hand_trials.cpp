@@ -54,10 +54,11 @@ void HandTools::try_places() {
         return;
     }
     InstrId id = kNone;
-    if (!p_.edit_target(&id) || !p_.document->can_edit()) return;
+    if (!p_.edit_target(&id) || !p_.document->hand().can_edit()) return;
     if (p_.document->kernel()->pinned(id)) {
-        p_.document->refuse_edit(
-            id, tr("Try every place of %1").arg(p_.document->name_of(id, *p_.document->head(Head::Hand))),
+        p_.document->hand().refuse_edit(
+            id,
+            tr("Try every place of %1").arg(p_.document->name_of(id, *p_.document->pair().head(Head::Hand))),
             tr("it keeps its place: %1").arg(QString::fromStdString(p_.document->kernel()->pin_reason(id))));
         return;
     }
@@ -70,16 +71,16 @@ void HandTools::try_places() {
     }
     const bool busy = p_.controller->active();
     if (!busy) p_.controller->set_gpu_taken(tr("A trial of places"));
-    trial_->start(p_.document->head(Head::Hand), p_.document->checker(), id, p_.document->workload(),
+    trial_->start(p_.document->pair().head(Head::Hand), p_.document->checker(), id, p_.document->workload(),
                   busy ? QStringLiteral("model") : QStringLiteral("auto"), p_.controller->gpu_settings());
-    p_.messages->post(
-        {MessageKind::Info,
-         tr("Trying every legal place of %1").arg(p_.document->name_of(id, *p_.document->head(Head::Hand))),
-         busy ? tr("With the SM model: the agent has the GPU.") : QString(),
-         {{tr("Stop"), [this] { trial_->cancel(); }}},
-         0,
-         kOfTrial,
-         true});
+    p_.messages->post({MessageKind::Info,
+                       tr("Trying every legal place of %1")
+                           .arg(p_.document->name_of(id, *p_.document->pair().head(Head::Hand))),
+                       busy ? tr("With the SM model: the agent has the GPU.") : QString(),
+                       {{tr("Stop"), [this] { trial_->cancel(); }}},
+                       0,
+                       kOfTrial,
+                       true});
 }
 
 void HandTools::show_trial() {
@@ -117,8 +118,8 @@ void HandTools::trial_over(bool cancelled) {
                             .arg(clear ? QString() : tr(", not clearly better"));
         const InstrId id = heat->instr;
         message.actions.push_back({tr("Move it there"), [this, id, place = *best, heat] {
-                                       if (*p_.document->head(Head::Hand) == *heat->schedule)
-                                           p_.document->move_to(id, place);
+                                       if (*p_.document->pair().head(Head::Hand) == *heat->schedule)
+                                           p_.document->hand().move_to(id, place);
                                        else
                                            p_.say(tr("The schedule has changed since; try again"));
                                    }});

@@ -32,20 +32,20 @@ HistoryModel::HistoryModel(Document* document, QObject* parent)
     : QAbstractTableModel(parent), document_(document) {
     connect(document, &Document::opened, this, &HistoryModel::reload);
     connect(document, &Document::closed, this, &HistoryModel::reload);
-    connect(document, &Document::tree_changed, this, &HistoryModel::update);
+    connect(&document->hand(), &HandEditor::tree_changed, this, &HistoryModel::update);
     reload();
 }
 
 void HistoryModel::reload() {
     beginResetModel();
-    rows_ = document_->is_open() ? static_cast<int>(document_->tree().nodes().size()) : 0;
+    rows_ = document_->is_open() ? static_cast<int>(document_->hand().tree().nodes().size()) : 0;
     endResetModel();
     update();
 }
 
 void HistoryModel::update() {
     if (!document_->is_open()) return;
-    const HandTree& tree = document_->tree();
+    const HandTree& tree = document_->hand().tree();
     const int now = static_cast<int>(tree.nodes().size());
     if (now < rows_) {  // another tree
         reload();
@@ -75,14 +75,14 @@ int HistoryModel::columnCount(const QModelIndex& parent) const {
 }
 
 QString HistoryModel::state_of(std::size_t node) const {
-    if (node == document_->tree().current()) return QStringLiteral("current");
+    if (node == document_->hand().tree().current()) return QStringLiteral("current");
     if (done_.contains(node)) return QStringLiteral("done");
     return ahead_.contains(node) ? QStringLiteral("redo") : QStringLiteral("branch");
 }
 
 QString HistoryModel::text_of(std::size_t node) const {
     if (node == 0) return tr("As opened");
-    const HandNode& edit = document_->tree().nodes()[node];
+    const HandNode& edit = document_->hand().tree().nodes()[node];
     // An edit that does not follow the one above says what it follows.
     return edit.parent + 1 == node ? edit.label
                                    : tr("%1   (after %2)").arg(edit.label, QString::number(edit.parent));
@@ -91,8 +91,8 @@ QString HistoryModel::text_of(std::size_t node) const {
 QVariant HistoryModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || index.row() >= rows_ || !document_->is_open()) return {};
     const auto node = static_cast<std::size_t>(index.row());
-    if (node >= document_->tree().nodes().size()) return {};  // another kernel was opened just now
-    const HandNode& edit = document_->tree().nodes()[node];
+    if (node >= document_->hand().tree().nodes().size()) return {};  // another kernel was opened just now
+    const HandNode& edit = document_->hand().tree().nodes()[node];
     const QString state = state_of(node);
     const ThemeColors& c = Theme::instance().colors();
     switch (role) {
@@ -171,16 +171,16 @@ HistoryPanel::HistoryPanel(Document* document, QWidget* parent) : QWidget(parent
     layout->addWidget(table_);
     layout->addWidget(empty_);
     const auto go = [this](const QModelIndex& index) {
-        document_->go_to_edit(static_cast<std::size_t>(index.row()));
+        document_->hand().go_to_edit(static_cast<std::size_t>(index.row()));
     };
     connect(table_, &QTableView::clicked, this, go);
     connect(table_, &QTableView::activated, this, go);  // Enter
     connect(document_, &Document::opened, this, &HistoryPanel::update_texts);
     connect(document_, &Document::closed, this, &HistoryPanel::update_texts);
-    connect(document_, &Document::tree_changed, this, [this] {
+    connect(&document_->hand(), &HandEditor::tree_changed, this, [this] {
         update_texts();
         if (document_->is_open())
-            table_->scrollTo(model_->index(static_cast<int>(document_->tree().current()), 0));
+            table_->scrollTo(model_->index(static_cast<int>(document_->hand().tree().current()), 0));
         fit_columns();
     });
     connect(&Theme::instance(), &Theme::changed, table_->viewport(), qOverload<>(&QWidget::update));
@@ -206,7 +206,7 @@ void HistoryPanel::resizeEvent(QResizeEvent* event) {
 }
 
 void HistoryPanel::update_texts() {
-    const bool any = document_->is_open() && document_->tree().nodes().size() > 1;
+    const bool any = document_->is_open() && document_->hand().tree().nodes().size() > 1;
     empty_->setText(document_->is_open()
                         ? tr("No edits by hand yet. Alt+Up and Alt+Down move the selected instruction, Enter "
                              "edits its control code, the mouse drags it.")

@@ -155,25 +155,26 @@ void Pane::set_heads(Head current, const Document& document) {
     head_->clear();
     for (const Head head :
          {Head::Original, Head::Hand, Head::Best, Head::Minimal, Head::Viewed, Head::Other}) {
-        if ((head == Head::Viewed || head == Head::Other || head == Head::Minimal) && !document.head(head))
+        if ((head == Head::Viewed || head == Head::Other || head == Head::Minimal) &&
+            !document.pair().head(head))
             continue;
         QString text = title_of(head);
         if (head == Head::Viewed)
-            text = tr("Step %1").arg(document.viewed_step().step);
+            text = tr("Step %1").arg(document.pair().viewed_step().step);
         else if (head == Head::Other)
-            text = document.other_name();
-        else if (head == Head::Best && document.best_step().step != 0)
-            text = tr("Agent's best (step %1)").arg(document.best_step().step);
+            text = document.pair().other_name();
+        else if (head == Head::Best && document.pair().best_step().step != 0)
+            text = tr("Agent's best (step %1)").arg(document.pair().best_step().step);
         else if (head == Head::Minimal && head == current)
-            text = tr("Best, minimised: %1").arg(document.minimal_about());
+            text = tr("Best, minimised: %1").arg(document.pair().minimal_about());
         head_->addItem(text, static_cast<int>(head));
         if (head == Head::Minimal && head == current)
             head_->setItemData(
                 head_->count() - 1,
-                QStringList{tr("Best, minimised: %1").arg(document.minimal_edits()), title_of(head)},
+                QStringList{tr("Best, minimised: %1").arg(document.pair().minimal_edits()), title_of(head)},
                 ElidingCombo::kShorterRole);
         if (head == Head::Minimal)
-            head_->setItemData(head_->count() - 1, document.minimal_about(), Qt::ToolTipRole);
+            head_->setItemData(head_->count() - 1, document.pair().minimal_about(), Qt::ToolTipRole);
         if (head == current) head_->setCurrentIndex(head_->count() - 1);
     }
     fit_head();

@@ -62,7 +62,7 @@ RunController::RunController(Document& document, JobRunner& jobs, QObject* paren
     drain_timer_ = new QTimer(this);
     drain_timer_->setInterval(kDrainMs);
     connect(drain_timer_, &QTimer::timeout, this, &RunController::drain);
-    connect(&document_, &Document::hand_edited, this, &RunController::log_hand_edit);
+    connect(&document_.hand(), &HandEditor::edited, this, &RunController::log_hand_edit);
 }
 
 RunController::~RunController() {
@@ -93,14 +93,15 @@ void RunController::start(const RunRequest& request) {
         return;
     }
     if (!document_.kernel()->arch().editable()) {
-        Q_EMIT failed(Error{ErrorCode::Unsupported, document_.why_not_editable().toStdString(), {}});
+        Q_EMIT failed(Error{ErrorCode::Unsupported, document_.hand().why_not_editable().toStdString(), {}});
         return;
     }
-    SchedulePtr begin = document_.head(request.start);
-    if (!begin) begin = document_.head(Head::Original);
-    if (*begin == *document_.head(Head::Original)) return launch(request, std::move(begin), {}, 0);
+    SchedulePtr begin = document_.pair().head(request.start);
+    if (!begin) begin = document_.pair().head(Head::Original);
+    if (*begin == *document_.pair().head(Head::Original)) return launch(request, std::move(begin), {}, 0);
     if (request.start == Head::Best || request.start == Head::Viewed) {
-        const StepRef at = request.start == Head::Best ? document_.best_step() : document_.viewed_step();
+        const StepRef at =
+            request.start == Head::Best ? document_.pair().best_step() : document_.pair().viewed_step();
         launch(request, std::move(begin), at, 0);
         return;
     }
@@ -134,7 +135,7 @@ void RunController::launch(RunRequest request, SchedulePtr start, StepRef start_
     setup.start_run = start_step.run;
     setup.start_step = start_step.step;
     if (setup.request.earlier) {
-        if (const SchedulePtr hand = document_.head(Head::Hand); hand && *hand != *setup.start)
+        if (const SchedulePtr hand = document_.pair().head(Head::Hand); hand && *hand != *setup.start)
             setup.hand = hand;
         setup.archive = {session->path(), Settings().sessions_folder().toStdString()};
     }
@@ -180,7 +181,7 @@ void RunController::continue_run(qint64 id, const QString& budget) {
     request.budget = budget;
     request.seed = run->seed;
     request.locked = run->locked;  // what it was started with: its log was made under these
-    launch(std::move(request), document_.head(Head::Original), {}, run->id);
+    launch(std::move(request), document_.pair().head(Head::Original), {}, run->id);
 }
 
 void RunController::pause() {
@@ -212,7 +213,7 @@ void RunController::drain() {
         take_curves(std::move(mail.metrics), std::move(mail.episodes));
         if (!mail.doing.empty()) Q_EMIT doing_changed(QString::fromStdString(mail.doing));
     }
-    if (mail.best) document_.set_best(mail.best, {k_.live_id, mail.best_step});
+    if (mail.best) document_.pair().set_best(mail.best, {k_.live_id, mail.best_step});
     if (mail.ended) run_ended(*mail.ended);
 }
 
@@ -406,7 +407,7 @@ void RunController::view_step(qint64 run, qint64 step) {
         [hub = k_.hub, run, step](std::stop_token) { return hub->schedule_at(run, step); },
         [this, run, step](Result<Schedule> schedule) {
             if (!schedule) return Q_EMIT failed(schedule.error());
-            document_.set_viewed(std::make_shared<const Schedule>(std::move(*schedule)), {run, step});
+            document_.pair().set_viewed(std::make_shared<const Schedule>(std::move(*schedule)), {run, step});
             Q_EMIT step_viewed(run, step);
         });
 }

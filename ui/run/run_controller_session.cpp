@@ -72,7 +72,7 @@ void RunController::take_runs(SessionRuns found) {
     if (k_.shown_run || k_.runs.empty()) return;
     const RunInfo newest = k_.runs.back();
     show_run(newest.id);
-    if (found.best) document_.set_best(std::move(found.best), {newest.id, newest.best_step});
+    if (found.best) document_.pair().set_best(std::move(found.best), {newest.id, newest.best_step});
     if (found.best_problem) Q_EMIT failed(*found.best_problem);
 }
 
@@ -100,8 +100,8 @@ void RunController::take_copy(const std::filesystem::path& copy) {
     session_path_ = copy;
     k_.read_only.reset();
     k_.writer = 0;
-    const SchedulePtr hand = document_.head(Head::Hand);
-    if (*hand != *document_.head(Head::Original)) continue_hand_log(0, hand);
+    const SchedulePtr hand = document_.pair().head(Head::Hand);
+    if (*hand != *document_.pair().head(Head::Original)) continue_hand_log(0, hand);
     Q_EMIT runs_changed();
     say_all_is_logged();
 }
@@ -111,7 +111,7 @@ void RunController::say_all_is_logged() {
 }
 
 void RunController::log_hand_edits() {
-    if (k_.unlogged) log_hand_edit({}, document_.head(Head::Hand));
+    if (k_.unlogged) log_hand_edit({}, document_.pair().head(Head::Hand));
 }
 
 void RunController::refresh_runs(bool after_failure) {
@@ -198,7 +198,7 @@ void RunController::find_hand_step(const Hash128& schedule, std::function<void(S
 
 void RunController::publish(const Hash128& schedule, const HandFigure& figure,
                             const MeasurementRecord& record, const SessionHubPtr& session) {
-    if (document_.is_open()) document_.note_figure(schedule, figure);
+    if (document_.is_open()) document_.hand().note_figure(schedule, figure);
     if (!session || record.run == 0) return;
     ordered_->run<Status>(
         {},
@@ -220,7 +220,7 @@ void RunController::load_measurements(RunId run) {
         [this, run](Result<std::vector<StepMeasurement>> found) {
             if (!found || found->empty()) return;  // a session that cannot be read is told by its steps
             for (const StepMeasurement& measured : *found)
-                if (document_.is_open()) document_.note_figure(measured.schedule, measured.figure);
+                if (document_.is_open()) document_.hand().note_figure(measured.schedule, measured.figure);
             if (k_.shown_run && k_.shown_run->id == run)
                 Q_EMIT measurements_changed(
                     std::make_shared<const std::vector<StepMeasurement>>(std::move(*found)));

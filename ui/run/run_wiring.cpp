@@ -54,8 +54,8 @@ class StepReader {
 
 // The step that the chart and the log mark: the one in view, if a step is in view.
 StepId step_in_view(const Document& document, const RunController& runs) {
-    if (document.right_head() != Head::Viewed) return 0;
-    const StepRef ref = document.viewed_step();
+    if (document.pair().right_head() != Head::Viewed) return 0;
+    const StepRef ref = document.pair().viewed_step();
     return runs.shown_run() && runs.shown_run()->id == ref.run ? ref.step : 0;
 }
 
@@ -74,7 +74,7 @@ RewardChart::RewardChart(Document* document, RunController* runs, QWidget* paren
     });
     connect(runs, &RunController::measurements_changed, this, &RewardChart::set_measurements);
     connect(this, &RewardChart::step_chosen, runs, qOverload<qint64, qint64>(&RunController::view_step));
-    connect(document, &Document::pair_changed, this,
+    connect(&document->pair(), &ComparedPair::changed, this,
             [this, document, runs] { set_marked_step(step_in_view(*document, *runs)); });
 }
 
@@ -151,7 +151,7 @@ MutationLog::MutationLog(Document* document, Selection* selection, RunController
     connect(runs, &RunController::measurements_changed, model_, &MutationModel::set_measurements);
     connect(this, &MutationLog::step_chosen, runs, qOverload<qint64, qint64>(&RunController::view_step));
     connect(this, &MutationLog::instr_chosen, selection, &Selection::select);
-    connect(document, &Document::pair_changed, this,
+    connect(&document->pair(), &ComparedPair::changed, this,
             [this, document, runs] { set_current(step_in_view(*document, *runs), false); });
     // Chosen in a chart, on the timeline or anywhere else.
     connect(runs, &RunController::step_viewed, this, [this](qint64 run, qint64 step) {
@@ -177,14 +177,14 @@ StepPanel::StepPanel(Document* document, RunController* runs, MutationModel* mod
     : QWidget(parent), model_(model) {
     build();
     connect(this, &StepPanel::step_chosen, runs, qOverload<qint64, qint64>(&RunController::view_step));
-    connect(document, &Document::pair_changed, this,
+    connect(&document->pair(), &ComparedPair::changed, this,
             [this, document, runs] { shown(step_in_view(*document, *runs)); });
 }
 
 ProblemsPanel::ProblemsPanel(Document* document, Selection* selection, QWidget* parent) : QWidget(parent) {
     build();
     set_names([document](InstrId id) {
-        const SchedulePtr shown = document->right();
+        const SchedulePtr shown = document->pair().right();
         return shown && id < shown->size() ? document->name_of(id, *shown) : QString::number(id);
     });
     const auto show = [this, document] {
@@ -193,19 +193,20 @@ ProblemsPanel::ProblemsPanel(Document* document, Selection* selection, QWidget* 
             return set_message(document->kernel()->arch().editable() &&
                                        document->file_check().problem.isEmpty()
                                    ? tr("Preparing the check...")
-                                   : tr("Not checked: %1.").arg(document->why_not_editable()));
-        set_problems(title_of(document->right_head()), document->problems(), document->check_notes());
+                                   : tr("Not checked: %1.").arg(document->hand().why_not_editable()));
+        set_problems(title_of(document->pair().right_head()), document->pair().problems(),
+                     document->pair().check_notes());
         set_file_report(document->file_check().report);
     };
     connect(document, &Document::file_checked, this, show);
     connect(document, &Document::opened, this, show);
     connect(document, &Document::checker_ready, this, show);
-    connect(document, &Document::problems_changed, this, show);
+    connect(&document->pair(), &ComparedPair::problems_changed, this, show);
     connect(document, &Document::leaving, this,
             [this] { set_message(tr("Open a cubin to check its schedules.")); });
-    connect(document, &Document::edit_refused, this,
+    connect(&document->hand(), &HandEditor::refused, this,
             [this](const Refusal& r) { set_refusal(r.attempt, r.reason, r.hazards); });
-    connect(document, &Document::hand_changed, this, &ProblemsPanel::clear_refusal);
+    connect(&document->hand(), &HandEditor::changed, this, &ProblemsPanel::clear_refusal);
     connect(this, &ProblemsPanel::instr_chosen, selection, &Selection::select);
     show();
 }

@@ -22,10 +22,10 @@ CarryOver::CarryOver(Document& document, JobRunner& jobs, MessageBar& messages, 
 }
 
 std::optional<Head> CarryOver::what() const {
-    if (!document_.can_edit()) return std::nullopt;
-    for (const Head head : {document_.right_head(), Head::Best}) {
-        const SchedulePtr schedule = document_.head(head);
-        if (schedule && *schedule != *document_.head(Head::Original)) return head;
+    if (!document_.hand().can_edit()) return std::nullopt;
+    for (const Head head : {document_.pair().right_head(), Head::Best}) {
+        const SchedulePtr schedule = document_.pair().head(head);
+        if (schedule && *schedule != *document_.pair().head(Head::Original)) return head;
     }
     return std::nullopt;
 }
@@ -33,7 +33,7 @@ std::optional<Head> CarryOver::what() const {
 void CarryOver::begin(Head what, std::function<void()> open) {
     jobs_.run<Result<SchedulePatch>>(
         kTag,
-        [checker = document_.checker(), tuned = document_.head(what)](std::stop_token) {
+        [checker = document_.checker(), tuned = document_.pair().head(what)](std::stop_token) {
             return make_patch(*checker, *tuned);
         },
         [this, open = std::move(open)](Result<SchedulePatch> patch) {
@@ -48,7 +48,7 @@ void CarryOver::begin(Head what, std::function<void()> open) {
 
 void CarryOver::arrive() {
     const auto patch = std::exchange(patch_, nullptr);
-    if (!patch || !document_.can_edit() || document_.path() != file_ ||
+    if (!patch || !document_.hand().can_edit() || document_.path() != file_ ||
         document_.kernel()->name() != patch->kernel)
         return;
     jobs_.run<Result<AppliedPatch>>(
@@ -73,8 +73,8 @@ void CarryOver::take(const Result<AppliedPatch>& applied) {
             break;
         }
     if (applied->applied == 0) return messages_.post(MessageKind::Warning, tr("Nothing carried over"), text);
-    document_.reset_hand_to(std::make_shared<const Schedule>(applied->schedule), tr("Carried over"));
-    document_.show_right(Head::Hand);
+    document_.hand().reset_hand_to(std::make_shared<const Schedule>(applied->schedule), tr("Carried over"));
+    document_.pair().show_right(Head::Hand);
     messages_.post(fits == applied->blocks.size() ? MessageKind::Info : MessageKind::Warning,
                    tr("Carried over into the hand schedule"), text + QLatin1Char(' ') + tr("It is proven, not measured."));
 }

@@ -26,7 +26,7 @@ LeftBehind left_behind(const Document& document, const RunController& runs) {
                                       QFileInfo(QString::fromStdString(document.path().string())).fileName());
     if (runs.has_session()) left.session = QString::fromStdString(runs.session_path().string());
     left.run = runs.active();
-    left.edits = document.tree().nodes().size() - 1;
+    left.edits = document.hand().tree().nodes().size() - 1;
     left.logged = !runs.unlogged();
     return left;
 }

@@ -156,18 +156,18 @@ void MainWindow::connect_all() {
             [this](const Error& error) { show_error(error, tr("Not editable")); });
     connect(&document_, &Document::checker_ready, this, &MainWindow::update_enabled);
     connect(&document_, &Document::file_checked, this, &MainWindow::say_what_check_found);
-    connect(&document_, &Document::hand_changed, this, [this] {
+    connect(&document_.hand(), &HandEditor::changed, this, [this] {
         messages_->clear(MessageKind::Refused);
         drop_hand_edits_ = false;
         update_enabled();
     });
-    connect(&document_, &Document::pair_changed, this, [this] {
+    connect(&document_.pair(), &ComparedPair::changed, this, [this] {
         messages_->clear_about(kOfShown);
         update_enabled();
     });
-    connect(&document_, &Document::pair_changed, this, &MainWindow::update_selection_text);
-    connect(&document_, &Document::edit_refused, this, &MainWindow::show_refusal);
-    connect(&document_, &Document::follow_live_changed, this,
+    connect(&document_.pair(), &ComparedPair::changed, this, &MainWindow::update_selection_text);
+    connect(&document_.hand(), &HandEditor::refused, this, &MainWindow::show_refusal);
+    connect(&document_.pair(), &ComparedPair::follow_live_changed, this,
             [this](bool on) { commands_[QStringLiteral("view.follow_live")]->setChecked(on); });
     connect(&selection_, &Selection::changed, this, [this] {
         update_enabled();
@@ -187,7 +187,7 @@ void MainWindow::connect_all() {
     });
     connect(controller_.get(), &RunController::hand_unlogged, this,
             [this](const Error& why) { show_error(why, tr("Hand edits are not logged")); });
-    connect(&document_, &Document::hand_edited, this,
+    connect(&document_.hand(), &HandEditor::edited, this,
             [this] { drop_hand_edits_ = false; });  // there are more
     connect(controller_.get(), &RunController::opened_read_only, this, &MainWindow::say_read_only);
     connect(controller_.get(), &RunController::finished, this, &MainWindow::run_finished);
@@ -266,13 +266,13 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 void MainWindow::update_selection_text() {
     const InstrId id = selection_.instr();
     if (!document_.is_open() || id == kNone) return selection_text_->set_text({});
-    const Schedule& right = *document_.right();
+    const Schedule& right = *document_.pair().right();
     const BlockId block = document_.kernel()->block_of(id);
     QString text = tr("%1  \u00b7  block %2").arg(document_.name_of(id, right)).arg(block);
     if (const auto depth = document_.kernel()->flow().blocks[block].loop_depth; depth > 0)
         text += tr(", loop depth %1").arg(depth);
-    const auto by =
-        static_cast<qint64>(right.position_of(id)) - static_cast<qint64>(document_.left()->position_of(id));
+    const auto by = static_cast<qint64>(right.position_of(id)) -
+                    static_cast<qint64>(document_.pair().left()->position_of(id));
     if (by != 0) text += tr("  \u00b7  %1 %2").arg(by < 0 ? tr("up by") : tr("down by")).arg(std::abs(by));
     selection_text_->set_texts({text, document_.name_of(id, right)});
 }
@@ -282,7 +282,7 @@ void MainWindow::start_agent(const RunRequest& request) {
         messages_->clear(before);
     agent_bar_->set_request(request);
     // What the engineer edits stays in view; otherwise the window follows the agent.
-    if (document_.is_open() && !document_.tree().can_undo()) document_.set_follow_live(true);
+    if (document_.is_open() && !document_.hand().tree().can_undo()) document_.pair().set_follow_live(true);
     RunRequest wanted = request;
     if (document_.is_open()) wanted.locked = hand_->closed_to_agents();
     if (document_.is_open() && wanted.locked.size() == document_.kernel()->size()) {
@@ -307,40 +307,41 @@ bool MainWindow::edit_target(InstrId* id) {
         statusBar()->showMessage(tr("Select an instruction first"), 4000);
         return false;
     }
-    const Head shown = document_.right_head();
-    const SchedulePtr hand = document_.head(Head::Hand);
-    if (shown == Head::Hand || *document_.right() == *hand) return true;
-    const SchedulePtr candidate = document_.right();
+    const Head shown = document_.pair().right_head();
+    const SchedulePtr hand = document_.pair().head(Head::Hand);
+    if (shown == Head::Hand || *document_.pair().right() == *hand) return true;
+    const SchedulePtr candidate = document_.pair().right();
     const QString name =
-        shown == Head::Viewed ? tr("step %1").arg(document_.viewed_step().step) : title_of(shown);
-    messages_->post(
-        {MessageKind::Info,
-         tr("You are looking at %1").arg(name),
-         tr("Edits go to the hand schedule; nothing was changed."),
-         {{tr("Show the hand schedule"), [this] { document_.show_right(Head::Hand); }},
-          {tr("Start the hand schedule from here"),
-           [this, candidate, name] { document_.reset_hand_to(candidate, tr("Start from %1").arg(name)); }}},
-         0,
-         kOfShown});
+        shown == Head::Viewed ? tr("step %1").arg(document_.pair().viewed_step().step) : title_of(shown);
+    messages_->post({MessageKind::Info,
+                     tr("You are looking at %1").arg(name),
+                     tr("Edits go to the hand schedule; nothing was changed."),
+                     {{tr("Show the hand schedule"), [this] { document_.pair().show_right(Head::Hand); }},
+                      {tr("Start the hand schedule from here"),
+                       [this, candidate, name] {
+                           document_.hand().reset_hand_to(candidate, tr("Start from %1").arg(name));
+                       }}},
+                     0,
+                     kOfShown});
     return false;
 }
 
 void MainWindow::change_stall(int by) {
     InstrId id = kNone;
     if (!edit_target(&id)) return;
-    ControlCode control = document_.head(Head::Hand)->control(id);
+    ControlCode control = document_.pair().head(Head::Hand)->control(id);
     const int stall = control.stall + by;
     if (stall < 0 || stall > 15) return statusBar()->showMessage(tr("A stall count is 0 to 15 cycles"), 4000);
     control.stall = static_cast<std::uint8_t>(stall);
-    document_.set_control(id, control);
+    document_.hand().set_control(id, control);
 }
 
 void MainWindow::toggle_yield() {
     InstrId id = kNone;
     if (!edit_target(&id)) return;
-    ControlCode control = document_.head(Head::Hand)->control(id);
+    ControlCode control = document_.pair().head(Head::Hand)->control(id);
     control.yield = !control.yield;
-    document_.set_control(id, control);
+    document_.hand().set_control(id, control);
 }
 
 void MainWindow::ask_offset() {
@@ -352,8 +353,8 @@ void MainWindow::ask_offset() {
     connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString& text) {
         bool ok = false;
         const uint offset = text.trimmed().toUInt(&ok, 16);
-        if (ok && offset / kWordBytes < document_.right()->size())
-            selection_.select(document_.right()->at(offset / kWordBytes));
+        if (ok && offset / kWordBytes < document_.pair().right()->size())
+            selection_.select(document_.pair().right()->at(offset / kWordBytes));
         else
             statusBar()->showMessage(tr("There is no instruction at \"%1\"").arg(text), 4000);
     });

@@ -70,7 +70,7 @@ void add_offset(std::vector<PaletteEntry>& entries, MainWindow& window, const QS
     if (!document.is_open()) {
         entry.enabled = false;
         entry.detail = tr("No kernel is open.");
-    } else if (const SchedulePtr right = document.right(); *offset / kWordBytes >= right->size()) {
+    } else if (const SchedulePtr right = document.pair().right(); *offset / kWordBytes >= right->size()) {
         entry.enabled = false;
         entry.detail =
             tr("The kernel ends at 0x%1.").arg(right->size() * kWordBytes, 4, 16, QLatin1Char('0'));

@@ -168,9 +168,9 @@ void ProfileDialog::profile() {
     reasons_->clear();
     lines_->clear();
     kernel_ = document.kernel();
-    SchedulePtr candidate = document.right();
-    if (candidate && *candidate == *document.head(Head::Original)) candidate = nullptr;
-    right_ = candidate ? title_of(document.right_head()) : QString();
+    SchedulePtr candidate = document.pair().right();
+    if (candidate && *candidate == *document.pair().head(Head::Original)) candidate = nullptr;
+    right_ = candidate ? title_of(document.pair().right_head()) : QString();
     stopped_ = false;
     window_.controller->set_gpu_taken(tr("A profile"));
     window_.commands->update();

@@ -88,8 +88,8 @@ Recovery::Recovery(MainWindow& window, QObject* parent)
     Document& document = window_.document();
     connect(&document, &Document::opened, this, &Recovery::schedule_save);
     connect(&document, &Document::closed, this, &Recovery::schedule_save);
-    connect(&document, &Document::hand_changed, this, &Recovery::schedule_save);
-    connect(&document, &Document::pair_changed, this, [this] {
+    connect(&document.hand(), &HandEditor::changed, this, &Recovery::schedule_save);
+    connect(&document.pair(), &ComparedPair::changed, this, [this] {
         if (!window_.controller().active()) schedule_save();  // a live best changes it 20 times a second
     });
     connect(&window_.selection(), &Selection::changed, this, &Recovery::schedule_save);
@@ -128,15 +128,15 @@ WindowMemory Recovery::snapshot() const {
     memory.kernel = QString::fromStdString(document.kernel()->name());
     memory.hash = QString::fromStdString(document.kernel()->hash().hex());
     memory.image = document.image();
-    const HandTree& tree = document.tree();
+    const HandTree& tree = document.hand().tree();
     for (const std::size_t node : tree.line()) {
         const HandNode& edit = tree.nodes()[node];
         memory.edits.push_back({QString::fromStdString(edit.forward.encode()), edit.label});
     }
     memory.cursor = static_cast<qint64>(tree.depth());
     memory.hand_run = window_.controller().hand_step().run;
-    memory.left = static_cast<int>(document.left_head());
-    memory.right = static_cast<int>(document.right_head());
+    memory.left = static_cast<int>(document.pair().left_head());
+    memory.right = static_cast<int>(document.pair().right_head());
     memory.selected = window_.selection().has() ? static_cast<qint64>(window_.selection().instr()) : -1;
     memory.geometry = window_.saveGeometry();
     memory.docks = window_.dock_layout();
@@ -258,7 +258,7 @@ void Recovery::restore_edits() {
                                    window_.document().path().string()},
                                   tr("Not restored"));
     }
-    if (!window_.document().can_edit() || (pending_->edits.empty() && pending_->hand_run == 0))
+    if (!window_.document().hand().can_edit() || (pending_->edits.empty() && pending_->hand_run == 0))
         return finish_restore({}, 0);
     window_.jobs().run<Proven>(
         QStringLiteral("restore"),
@@ -271,9 +271,9 @@ void Recovery::restore_edits() {
         [this](Proven proven) {
             if (!pending_) return;
             Document& document = window_.document();
-            document.restore_hand(*proven.tree);
-            if (pending_->hand_run != 0 || document.tree().can_undo())
-                window_.controller().continue_hand_log(pending_->hand_run, document.head(Head::Hand));
+            document.hand().restore_hand(*proven.tree);
+            if (pending_->hand_run != 0 || document.hand().tree().can_undo())
+                window_.controller().continue_hand_log(pending_->hand_run, document.pair().head(Head::Hand));
             finish_restore(proven.problem, proven.edits);
         });
 }
@@ -284,8 +284,8 @@ void Recovery::finish_restore(const QString& problem, int edits) {
         remove_journal(pending_journal_);  // not before: it may hold the only copy
     Document& document = window_.document();
     const auto head = [](int value) { return static_cast<Head>(std::clamp(value, 0, 2)); };
-    if (memory->right == static_cast<int>(Head::Hand) || edits > 0) document.show_right(Head::Hand);
-    document.show_left(head(memory->left));
+    if (memory->right == static_cast<int>(Head::Hand) || edits > 0) document.pair().show_right(Head::Hand);
+    document.pair().show_left(head(memory->left));
     if (memory->selected >= 0 && memory->selected < static_cast<qint64>(document.kernel()->size()))
         window_.selection().select(static_cast<InstrId>(memory->selected));
     QString text = edits > 0 ? tr("%1, each proven again.").arg(edits_text(edits)) : tr("No hand edits.");

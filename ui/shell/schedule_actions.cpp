@@ -91,9 +91,9 @@ ScheduleActions::ScheduleActions(Document& document, RunController& controller, 
 ScheduleActions::~ScheduleActions() = default;
 
 void ScheduleActions::ask_and_export(Head head) {
-    if (!document_.is_open() || !document_.head(head)) return;
+    if (!document_.is_open() || !document_.pair().head(head)) return;
     const QString stem = QFileInfo(QString::fromStdString(document_.path().string())).completeBaseName();
-    const QString suffix = file_suffix(head, document_.viewed_step());
+    const QString suffix = file_suffix(head, document_.pair().viewed_step());
     ask_for_file(window_,
                  {.what = Ask::NewFile,
                   .title = tr("Export %1").arg(title_of(head)),
@@ -110,17 +110,18 @@ void ScheduleActions::ask_and_export(Head head) {
 // Where the shown schedule of a head is in the session; run 0: it is not.
 void ScheduleActions::find_logged(Head head, std::function<void(StepRef)> done) {
     if (head == Head::Best)
-        done(document_.best_step());
+        done(document_.pair().best_step());
     else if (head == Head::Viewed)
-        done(document_.viewed_step());
-    else if (head == Head::Hand && *document_.head(Head::Hand) != *document_.head(Head::Original))
-        controller_.find_hand_step(document_.head(Head::Hand)->hash(), std::move(done));
+        done(document_.pair().viewed_step());
+    else if (head == Head::Hand &&
+             *document_.pair().head(Head::Hand) != *document_.pair().head(Head::Original))
+        controller_.find_hand_step(document_.pair().head(Head::Hand)->hash(), std::move(done));
     else
         done({});
 }
 
 void ScheduleActions::export_to(Head head, const QString& path, Replace replace) {
-    const SchedulePtr schedule = document_.head(head);
+    const SchedulePtr schedule = document_.pair().head(head);
     if (!schedule) return;
     const OutputFile file = output_file(path, replace, schedule->kernel()->cubin().bytes().size() + 4096);
     find_logged(head, [this, schedule, file](StepRef step) {
@@ -173,10 +174,10 @@ void ScheduleActions::write(SchedulePtr schedule, const OutputFile& file, const 
 }
 
 void ScheduleActions::measure(Head head) {
-    const SchedulePtr candidate = document_.head(head);
+    const SchedulePtr candidate = document_.pair().head(head);
     if (!candidate || measuring_) return;
     const QString name = title_of(head);
-    if (*candidate == *document_.head(Head::Original)) {
+    if (*candidate == *document_.pair().head(Head::Original)) {
         messages_.post(MessageKind::Info, tr("Nothing to measure"),
                        tr("%1 is the original schedule.").arg(name), 8);
         return;
@@ -278,13 +279,13 @@ void ScheduleActions::start_measuring(const SchedulePtr& candidate, const QStrin
 
 bool ScheduleActions::will_measure_again(const RunSummary& summary) const {
     const auto& evaluator = controller_.evaluator();
-    return settings_.measure_again() && !measuring_ && evaluator && document_.head(Head::Best) &&
+    return settings_.measure_again() && !measuring_ && evaluator && document_.pair().head(Head::Best) &&
            worth_measuring_again(summary, *evaluator) && document_.workload();
 }
 
 void ScheduleActions::measure_again(const RunSummary& summary) {
     if (!will_measure_again(summary)) return;
-    const SchedulePtr best = document_.head(Head::Best);
+    const SchedulePtr best = document_.pair().head(Head::Best);
     take_gpu(tr("Measuring the best once more"),
              tr("against the original, in %1 fresh processes: the run's own figure comes from the one that "
                 "searched.")
@@ -327,7 +328,7 @@ void ScheduleActions::measured_again(const SchedulePtr& best, const std::vector<
     }
     const bool all_sound = kind != MessageKind::Error;
     const bool here = best->kernel() == document_.kernel();
-    const SchedulePtr best_now = document_.head(Head::Best);
+    const SchedulePtr best_now = document_.pair().head(Head::Best);
     if (here && best_now && *best_now == *best)  // else a run on the model has ended meanwhile
         messages_.clear_about(kOfRun);           // it calls that its best, with a figure of its own
     messages_.post({kind,
@@ -341,7 +342,7 @@ void ScheduleActions::measured_again(const SchedulePtr& best, const std::vector<
 }
 
 std::vector<MessageAction> ScheduleActions::of_best() {
-    return {{tr("Show the best"), [this] { document_.show_right(Head::Best); },
+    return {{tr("Show the best"), [this] { document_.pair().show_right(Head::Best); },
              not_on_right(document_, Head::Best)},
             {tr("Export..."), [this] { ask_and_export(Head::Best); }}};
 }
@@ -383,13 +384,13 @@ void ScheduleActions::compare_by_model(const SchedulePtr& candidate, const QStri
         [this, name, why, candidate, hash = candidate->hash()](Result<Outcome> outcome) {
             if (!outcome) return not_measured(outcome.error());
             if (candidate->kernel() != document_.kernel()) return;  // another one was opened meanwhile
-            document_.note_figure(hash, {EvaluatorKind::Model,
-                                         outcome->kind,
-                                         outcome->verdict,
-                                         outcome->log_speedup,
-                                         outcome->low,
-                                         outcome->high,
-                                         {}});
+            document_.hand().note_figure(hash, {EvaluatorKind::Model,
+                                                outcome->kind,
+                                                outcome->verdict,
+                                                outcome->log_speedup,
+                                                outcome->low,
+                                                outcome->high,
+                                                {}});
             messages_.post(
                 MessageKind::Warning, tr("Modelled, unmeasured"),
                 tr("%1 takes %2 modelled cycles, %3 of the original's speed in the model. Not measured: %4.")

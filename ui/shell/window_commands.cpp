@@ -78,7 +78,7 @@ void MainWindow::make_file_commands() {
                   rules.open, [this] { close_kernel(); });
     commands_.add("file.export_best", tr("Export agent's &best..."), "export", Key("Ctrl+E"),
                   tr("Write the agent's best schedule as a cubin"), {"file/export", "bar/file"},
-                  both(rules.open, unless([this] { return document_.best_step().step != 0; },
+                  both(rules.open, unless([this] { return document_.pair().best_step().step != 0; },
                                           tr("The agent has found nothing better yet."))),
                   [this] { actions_->ask_and_export(Head::Best); });
     commands_.add("file.export_hand", tr("Export &hand schedule..."), "", Key("Ctrl+Shift+E"),
@@ -87,7 +87,7 @@ void MainWindow::make_file_commands() {
     commands_.add(
         "file.export_viewed", tr("Export &viewed step..."), "", kNoKey,
         tr("Write the viewed step as a cubin"), {"file/export"},
-        both(rules.open, unless([this] { return document_.head(Head::Viewed) != nullptr; },
+        both(rules.open, unless([this] { return document_.pair().head(Head::Viewed) != nullptr; },
                                 tr("No step is viewed; click one in the chart or the log of mutations."))),
         [this] { actions_->ask_and_export(Head::Viewed); });
     commands_.add(
@@ -97,7 +97,7 @@ void MainWindow::make_file_commands() {
              both(unless([this] { return !controller_->active(); },
                          tr("The agent has the evaluator; stop or await it.")),
                   unless([this] { return !actions_->measuring(); }, tr("A measurement is under way.")))),
-        [this] { actions_->measure(document_.right_head()); });
+        [this] { actions_->measure(document_.pair().right_head()); });
     commands_.add("file.quit", tr("&Quit"), "", Key::Quit, tr("Close all windows"), {"file/end"}, kAlways,
                   [] { QApplication::closeAllWindows(); });
     commands_.add("help.docs", tr("&Documentation"), "help", Key::HelpContents, tr("Read the documentation"),
@@ -142,21 +142,21 @@ void MainWindow::make_edit_commands() {
     const CommandRules rules = command_rules(document_, selection_);
     commands_.add("edit.undo", tr("&Undo"), "undo", Key::Undo, tr("Take the last hand edit back"),
                   {"edit/undo", "bar/edit"},
-                  both(rules.open, unless([this] { return document_.tree().can_undo(); },
+                  both(rules.open, unless([this] { return document_.hand().tree().can_undo(); },
                                           tr("There is no hand edit to take back."))),
-                  [this] { document_.undo(); });
+                  [this] { document_.hand().undo(); });
     commands_.add("edit.redo", tr("&Redo"), "redo", Key("Ctrl+Shift+Z"), tr("Do the hand edit again"),
                   {"edit/undo", "bar/edit"},
-                  both(rules.open, unless([this] { return document_.tree().can_redo(); },
+                  both(rules.open, unless([this] { return document_.hand().tree().can_redo(); },
                                           tr("No hand edit was taken back."))),
-                  [this] { document_.redo(); });
+                  [this] { document_.hand().redo(); });
     const auto move = [this](bool furthest, int direction) {
         InstrId id = kNone;
         if (!edit_target(&id)) return;
         if (furthest)
-            document_.move_furthest(id, direction);
+            document_.hand().move_furthest(id, direction);
         else
-            document_.move_by(id, direction);
+            document_.hand().move_by(id, direction);
     };
     commands_.add("edit.move_up", tr("Move &up"), "up", Key("Alt+Up"),
                   tr("Move the instruction up to the next legal place"),
@@ -181,11 +181,12 @@ void MainWindow::make_edit_commands() {
                   rules.edited, [this] { toggle_yield(); });
     commands_.add("edit.from_right", tr("Start hand schedule from the &right side"), "", kNoKey,
                   tr("Make the schedule on the right the hand schedule; can be undone"), {"edit/right"},
-                  both(rules.editable, unless([this] { return document_.right_head() != Head::Hand; },
+                  both(rules.editable, unless([this] { return document_.pair().right_head() != Head::Hand; },
                                               tr("The hand schedule is already what is on the right."))),
                   [this] {
-                      document_.reset_hand_to(document_.right(),
-                                              tr("Start from %1").arg(title_of(document_.right_head())));
+                      document_.hand().reset_hand_to(
+                          document_.pair().right(),
+                          tr("Start from %1").arg(title_of(document_.pair().right_head())));
                   });
     commands_.add("edit.copy", tr("&Copy"), "", Key::Copy,
                   tr("Copy what is selected in the view that has the keyboard"), {"edit/copy"}, kAlways,
@@ -232,13 +233,15 @@ void MainWindow::make_view_commands() {
                   [this] { ask_offset(); });
     commands_.add_toggle("view.follow_live", tr("Follow &live"), "follow", Key("Ctrl+L"),
                          tr("Show the agent's best as it is found"), {"agent/live", "bar/run"}, kAlways,
-                         document_.follow_live(), [this](bool on) { document_.set_follow_live(on); });
-    commands_.add("view.best_minimal", tr("Show the best mi&nimised"), "", kNoKey,
-                  tr("Show the agent's best without the edits that do not carry its gain"), {"agent/live"},
-                  both(both(rules.open, unless([this] { return document_.head(Head::Minimal) != nullptr; },
-                                               tr("Minimise the winner in the replay first."))),
-                       not_on_right(document_, Head::Minimal)),
-                  [this] { document_.show_right(Head::Minimal); });
+                         document_.pair().follow_live(),
+                         [this](bool on) { document_.pair().set_follow_live(on); });
+    commands_.add(
+        "view.best_minimal", tr("Show the best mi&nimised"), "", kNoKey,
+        tr("Show the agent's best without the edits that do not carry its gain"), {"agent/live"},
+        both(both(rules.open, unless([this] { return document_.pair().head(Head::Minimal) != nullptr; },
+                                     tr("Minimise the winner in the replay first."))),
+             not_on_right(document_, Head::Minimal)),
+        [this] { document_.pair().show_right(Head::Minimal); });
     commands_.add("view.reset", tr("&Reset layout"), "", kNoKey,
                   tr("Put docks and tool bars where they were at first"), {}, kAlways,
                   [this] { reset_layout(); });

@@ -205,7 +205,7 @@ void MainWindow::document_opened(const OpenRequest& request) {
     if (!left_.empty() || left_session_ == QString::fromStdString(controller_->session_path().string()))
         messages_->clear_about(kOfLeft);
     if (!document_.kernel()->arch().editable())
-        messages_->post(MessageKind::Warning, tr("View only"), document_.why_not_editable());
+        messages_->post(MessageKind::Warning, tr("View only"), document_.hand().why_not_editable());
     else if (document_.kernel()->cubin().relocatable())
         messages_->post(MessageKind::Warning, tr("Not linked yet"),
                         tr("This is relocatable code (-rdc=true): it can be read and edited, but no driver "

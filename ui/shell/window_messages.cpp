@@ -55,7 +55,8 @@ void MainWindow::show_error(const Error& error, const QString& title, const QStr
     };
     if (!document_.is_open()) message.actions.push_back({tr("Open another..."), [this] { ask_open(); }});
     // What cannot be measured can be modelled.
-    if (document_.can_edit() && (error.code == ErrorCode::NoGpu || error.where.rfind("workload", 0) == 0))
+    if (document_.hand().can_edit() &&
+        (error.code == ErrorCode::NoGpu || error.where.rfind("workload", 0) == 0))
         message.actions.push_back({tr("Run on the model"), [this] {
                                        RunRequest request = agent_bar_->request();
                                        request.evaluator = QStringLiteral("model");
@@ -133,7 +134,7 @@ void MainWindow::show_refusal(const Refusal& refusal) {
         const InstrId other = hazard.earlier == refusal.instr ? hazard.later : hazard.earlier;
         if (other != kNone)
             message.actions.push_back(
-                {tr("Go to %1").arg(document_.name_of(other, *document_.head(Head::Hand))),
+                {tr("Go to %1").arg(document_.name_of(other, *document_.pair().head(Head::Hand))),
                  [this, other] { selection_.select(other); }});
     }
     messages_->post(message);
@@ -224,7 +225,7 @@ void MainWindow::say_words_only() {
     messages_->post(
         MessageKind::Warning, tr("View only"),
         tr("%1. Their instructions are written by nvdisasm alone: %2.")
-            .arg(document_.why_not_editable(), QString::fromStdString(document_.listing().note)),
+            .arg(document_.hand().why_not_editable(), QString::fromStdString(document_.listing().note)),
         0, {{tr("Tools and how to get them..."), [this] { show_settings(QStringLiteral("tools")); }}});
 }
 

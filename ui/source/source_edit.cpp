@@ -195,7 +195,7 @@ void SourceEdit::update_state() {
 
 void SourceEdit::compile() {
     if (!why_not_compile().isEmpty()) return Q_EMIT told(why_not_compile());
-    const std::size_t edits = document_->is_open() ? document_->tree().nodes().size() - 1 : 0;
+    const std::size_t edits = document_->is_open() ? document_->hand().tree().nodes().size() - 1 : 0;
     if (edits == 0) return start();
     auto* box = new QMessageBox(
         QMessageBox::Question, tr("Compile the source"),
