@@ -26,18 +26,19 @@ struct Found {
 
 void HandTools::move_and_pay(int direction, bool along) {
     InstrId id = kNone;
-    if (!p_.edit_target(&id) || !p_.document->hand().can_edit()) return;
-    const SchedulePtr hand = p_.document->pair().head(Head::Hand);
+    if (!window_.edit_target(&id) || !window_.document->hand().can_edit()) return;
+    const SchedulePtr hand = window_.document->pair().head(Head::Hand);
     const auto from = static_cast<long>(hand->position_of(id));
-    const Block& block = p_.document->kernel()->flow().blocks[p_.document->kernel()->block_of(id)];
+    const Block& block = window_.document->kernel()->flow().blocks[window_.document->kernel()->block_of(id)];
     const long next = from + direction;
     if (next < static_cast<long>(block.first) || next >= static_cast<long>(block.end())) {
-        p_.document->hand().move_by(id, direction);  // says that the block ends here
+        window_.document->hand().move_by(id, direction);  // says that the block ends here
         return;
     }
-    p_.jobs->run<Found>(
+    window_.jobs->run<Found>(
         QStringLiteral("pay"),
-        [checker = p_.document->checker(), hand, id, next, direction, along, block](std::stop_token stop) {
+        [checker = window_.document->checker(), hand, id, next, direction, along,
+         block](std::stop_token stop) {
             Found found;
             for (long p = next, tried = 0; tried < kFarthestPaid && p >= static_cast<long>(block.first) &&
                                            p < static_cast<long>(block.end()) && !stop.stop_requested();
@@ -54,10 +55,10 @@ void HandTools::move_and_pay(int direction, bool along) {
             return found;
         },
         [this, hand, id, along](Found found) {
-            if (hand != p_.document->pair().head(Head::Hand)) return;
+            if (hand != window_.document->pair().head(Head::Hand)) return;
             if (!found.mutation) {
-                const QString name = p_.document->name_of(id, *hand);
-                p_.document->hand().refuse_edit(
+                const QString name = window_.document->name_of(id, *hand);
+                window_.document->hand().refuse_edit(
                     id,
                     along ? tr("Move with what holds it: %1").arg(name) : tr("Move and pay: %1").arg(name),
                     along ? tr("no place there is legal, whatever goes along")
@@ -65,14 +66,14 @@ void HandTools::move_and_pay(int direction, bool along) {
                     std::move(found.why));
                 return;
             }
-            p_.document->hand().apply(*found.mutation,
-                                      QString::fromStdString(found.mutation->text(*p_.document->kernel())));
+            window_.document->hand().apply(
+                *found.mutation, QString::fromStdString(found.mutation->text(*window_.document->kernel())));
         });
 }
 
 void HandTools::tighten_block() {
     InstrId id = kNone;
-    if (!p_.edit_target(&id) || !p_.document->hand().can_edit()) return;
+    if (!window_.edit_target(&id) || !window_.document->hand().can_edit()) return;
     run_rescheduling(
         id, tr("Tighten stalls"),
         [](const HazardChecker& checker, const Schedule& hand, BlockId block, const std::stop_token&) {
@@ -82,56 +83,58 @@ void HandTools::tighten_block() {
 
 void HandTools::reschedule_selected_block() {
     InstrId id = kNone;
-    if (!p_.edit_target(&id) || !p_.document->hand().can_edit()) return;
+    if (!window_.edit_target(&id) || !window_.document->hand().can_edit()) return;
     // By the launch that the docks and the log go by: with other warps another order is the best.
     run_rescheduling(
         id, tr("Reschedule block"),
-        [model = model_settings(*p_.document->kernel(), p_.document->workload())](
+        [model = model_settings(*window_.document->kernel(), window_.document->workload())](
             const HazardChecker& checker, const Schedule& hand, BlockId block, const std::stop_token& stop) {
             return reschedule_block(checker, hand, block, model, {}, stop);
         });
 }
 
 void HandTools::run_rescheduling(InstrId id, const QString& what, Rescheduling work) {
-    const SchedulePtr hand = p_.document->pair().head(Head::Hand);
-    const BlockId block = p_.document->kernel()->block_of(id);
-    p_.jobs->run<Result<Rescheduled>>(
+    const SchedulePtr hand = window_.document->pair().head(Head::Hand);
+    const BlockId block = window_.document->kernel()->block_of(id);
+    window_.jobs->run<Result<Rescheduled>>(
         QStringLiteral("reschedule"),
-        [checker = p_.document->checker(), hand, block, work](std::stop_token stop) {
+        [checker = window_.document->checker(), hand, block, work](std::stop_token stop) {
             return work(*checker, *hand, block, stop);
         },
         [this, hand, id, what](Result<Rescheduled> made) {
-            if (hand != p_.document->pair().head(Head::Hand)) return;
+            if (hand != window_.document->pair().head(Head::Hand)) return;
             if (!made) {
                 if (made.error().code == ErrorCode::Cancelled) return;
-                p_.document->hand().refuse_edit(id, what, QString::fromStdString(made.error().message()));
+                window_.document->hand().refuse_edit(id, what,
+                                                     QString::fromStdString(made.error().message()));
                 return;
             }
-            p_.document->hand().apply(difference(*hand, made->schedule),
-                                      tr("%1: %2 stall cycles instead of %3")
-                                          .arg(what)
-                                          .arg(made->stall_after)
-                                          .arg(made->stall_before));
+            window_.document->hand().apply(difference(*hand, made->schedule),
+                                           tr("%1: %2 stall cycles instead of %3")
+                                               .arg(what)
+                                               .arg(made->stall_after)
+                                               .arg(made->stall_before));
         });
 }
 
 void HandTools::reassign(InstrId producer, bool write, std::uint8_t to) {
-    const SchedulePtr hand = p_.document->pair().head(Head::Hand);
+    const SchedulePtr hand = window_.document->pair().head(Head::Hand);
     const auto side = write ? BarrierSide::Write : BarrierSide::Read;
     const std::optional<Mutation> mutation = reassign_scoreboard(*hand, producer, side, to);
     if (!mutation) {
-        p_.say(tr("That scoreboard cannot be taken there"));
+        window_.say(tr("That scoreboard cannot be taken there"));
         return;
     }
-    p_.document->hand().apply(*mutation, QString::fromStdString(mutation->text(*p_.document->kernel())));
+    window_.document->hand().apply(*mutation,
+                                   QString::fromStdString(mutation->text(*window_.document->kernel())));
 }
 
 // To the furthest instruction of the block that may wait instead.
 void HandTools::move_wait_later(InstrId from, int scoreboard) {
-    const SchedulePtr hand = p_.document->pair().head(Head::Hand);
-    p_.jobs->run<Found>(
+    const SchedulePtr hand = window_.document->pair().head(Head::Hand);
+    window_.jobs->run<Found>(
         QStringLiteral("move-wait"),
-        [checker = p_.document->checker(), hand, from, scoreboard](std::stop_token stop) {
+        [checker = window_.document->checker(), hand, from, scoreboard](std::stop_token stop) {
             Found found;
             const Kernel& kernel = *hand->kernel();
             const Block& block = kernel.flow().blocks[kernel.block_of(from)];
@@ -148,28 +151,29 @@ void HandTools::move_wait_later(InstrId from, int scoreboard) {
             return found;
         },
         [this, hand, from, scoreboard](Found found) {
-            if (hand != p_.document->pair().head(Head::Hand)) return;
+            if (hand != window_.document->pair().head(Head::Hand)) return;
             if (found.mutation)
-                p_.document->hand().apply(
-                    *found.mutation, QString::fromStdString(found.mutation->text(*p_.document->kernel())));
+                window_.document->hand().apply(
+                    *found.mutation,
+                    QString::fromStdString(found.mutation->text(*window_.document->kernel())));
             else
-                p_.document->hand().refuse_edit(from,
-                                                tr("Move the wait for SB%1 of %2 later")
-                                                    .arg(scoreboard)
-                                                    .arg(p_.document->name_of(from, *hand)),
-                                                tr("the next instruction waits for it already or needs it"),
-                                                std::move(found.why));
+                window_.document->hand().refuse_edit(
+                    from,
+                    tr("Move the wait for SB%1 of %2 later")
+                        .arg(scoreboard)
+                        .arg(window_.document->name_of(from, *hand)),
+                    tr("the next instruction waits for it already or needs it"), std::move(found.why));
         });
 }
 
 // Built when the row's menu opens: structure only, no legality is asked.
 void HandTools::fill_scoreboard_menu() {
     scoreboards_->clear();
-    const InstrId id = p_.selection->instr();
-    const bool edits = p_.document->is_open() && p_.document->hand().can_edit() && id != kNone;
+    const InstrId id = window_.selection->instr();
+    const bool edits = window_.document->is_open() && window_.document->hand().can_edit() && id != kNone;
     scoreboards_->setEnabled(false);
     if (!edits) return;
-    const SchedulePtr hand = p_.document->pair().head(Head::Hand);
+    const SchedulePtr hand = window_.document->pair().head(Head::Hand);
     for (const bool write : {true, false}) {
         const auto side = write ? BarrierSide::Write : BarrierSide::Read;
         const std::uint8_t now = barrier_of(hand->control(id), side);
@@ -180,7 +184,7 @@ void HandTools::fill_scoreboard_menu() {
                                        : tr("Read barrier SB%1 to SB%2, with its waits");
             scoreboards_->addAction(text.arg(now).arg(slot), this, [this, write, slot] {
                 InstrId target = kNone;
-                if (p_.edit_target(&target)) reassign(target, write, slot);
+                if (window_.edit_target(&target)) reassign(target, write, slot);
             });
         }
     }
@@ -189,7 +193,7 @@ void HandTools::fill_scoreboard_menu() {
             scoreboards_->addAction(tr("Move the wait for SB%1 later").arg(scoreboard), this,
                                     [this, scoreboard] {
                                         InstrId target = kNone;
-                                        if (p_.edit_target(&target)) move_wait_later(target, scoreboard);
+                                        if (window_.edit_target(&target)) move_wait_later(target, scoreboard);
                                     });
     scoreboards_->setEnabled(!scoreboards_->isEmpty());
 }

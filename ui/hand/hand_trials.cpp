@@ -33,8 +33,8 @@ QString failures(const PlaceHeat& heat) {
 }  // namespace
 
 void HandTools::make_trial_commands() {
-    Commands& c = *p_.commands;
-    const CommandRules rules = command_rules(*p_.document, *p_.selection);
+    Commands& c = *window_.commands;
+    const CommandRules rules = command_rules(*window_.document, *window_.selection);
     c.add("edit.try_places", tr("&Try every legal place"), "", QKeySequence("Shift+F8"),
           tr("Try every legal place of the selected instruction, on the GPU where there is one; again: stop"),
           {"edit/hand", "row/hand"}, rules.edited, [this] { try_places(); });
@@ -54,51 +54,55 @@ void HandTools::try_places() {
         return;
     }
     InstrId id = kNone;
-    if (!p_.edit_target(&id) || !p_.document->hand().can_edit()) return;
-    if (p_.document->kernel()->pinned(id)) {
-        p_.document->hand().refuse_edit(
+    if (!window_.edit_target(&id) || !window_.document->hand().can_edit()) return;
+    if (window_.document->kernel()->pinned(id)) {
+        window_.document->hand().refuse_edit(
             id,
-            tr("Try every place of %1").arg(p_.document->name_of(id, *p_.document->pair().head(Head::Hand))),
-            tr("it keeps its place: %1").arg(QString::fromStdString(p_.document->kernel()->pin_reason(id))));
+            tr("Try every place of %1")
+                .arg(window_.document->name_of(id, *window_.document->pair().head(Head::Hand))),
+            tr("it keeps its place: %1")
+                .arg(QString::fromStdString(window_.document->kernel()->pin_reason(id))));
         return;
     }
     // Two at once would spoil both figures.
-    if (!p_.controller->gpu_taken().isEmpty()) {
-        p_.messages->post(MessageKind::Info, tr("One moment"),
-                          tr("%1 has the GPU; try again when it is over.").arg(p_.controller->gpu_taken()),
-                          8);
+    if (!window_.controller->gpu_taken().isEmpty()) {
+        window_.messages->post(
+            MessageKind::Info, tr("One moment"),
+            tr("%1 has the GPU; try again when it is over.").arg(window_.controller->gpu_taken()), 8);
         return;
     }
-    const bool busy = p_.controller->active();
-    if (!busy) p_.controller->set_gpu_taken(tr("A trial of places"));
-    trial_->start(p_.document->pair().head(Head::Hand), p_.document->checker(), id, p_.document->workload(),
-                  busy ? QStringLiteral("model") : QStringLiteral("auto"), p_.controller->gpu_settings());
-    p_.messages->post({MessageKind::Info,
-                       tr("Trying every legal place of %1")
-                           .arg(p_.document->name_of(id, *p_.document->pair().head(Head::Hand))),
-                       busy ? tr("With the SM model: the agent has the GPU.") : QString(),
-                       {{tr("Stop"), [this] { trial_->cancel(); }}},
-                       0,
-                       kOfTrial,
-                       true});
+    const bool busy = window_.controller->active();
+    if (!busy) window_.controller->set_gpu_taken(tr("A trial of places"));
+    trial_->start(window_.document->pair().head(Head::Hand), window_.document->checker(), id,
+                  window_.document->workload(), busy ? QStringLiteral("model") : QStringLiteral("auto"),
+                  window_.controller->gpu_settings());
+    window_.messages->post(
+        {MessageKind::Info,
+         tr("Trying every legal place of %1")
+             .arg(window_.document->name_of(id, *window_.document->pair().head(Head::Hand))),
+         busy ? tr("With the SM model: the agent has the GPU.") : QString(),
+         {{tr("Stop"), [this] { trial_->cancel(); }}},
+         0,
+         kOfTrial,
+         true});
 }
 
 void HandTools::show_trial() {
-    p_.compare->set_heat(trial_->heat());
+    compare_->set_heat(trial_->heat());
     if (!trial_->running()) return;
     const PlaceHeat& heat = *trial_->heat();
-    if (heat.wanted > 0) p_.say(tr("%1 of %2 places tried").arg(heat.done).arg(heat.wanted));
+    if (heat.wanted > 0) window_.say(tr("%1 of %2 places tried").arg(heat.done).arg(heat.wanted));
 }
 
 void HandTools::trial_over(bool cancelled) {
-    p_.controller->set_gpu_taken({});
-    p_.messages->clear_about(kOfTrial);
+    window_.controller->set_gpu_taken({});
+    window_.messages->clear_about(kOfTrial);
     const HeatPtr heat = trial_->heat();
     if (!heat) return;
-    const QString name = p_.document->name_of(heat->instr, *heat->schedule);
+    const QString name = window_.document->name_of(heat->instr, *heat->schedule);
     if (heat->wanted == 0) {
         if (!cancelled)  // else they were not even counted
-            p_.messages->post(MessageKind::Info, tr("%1 has no other legal place").arg(name), {}, 10);
+            window_.messages->post(MessageKind::Info, tr("%1 has no other legal place").arg(name), {}, 10);
         trial_->clear();  // a column with nothing but "now" takes the room of the text
         return;
     }
@@ -118,10 +122,10 @@ void HandTools::trial_over(bool cancelled) {
                             .arg(clear ? QString() : tr(", not clearly better"));
         const InstrId id = heat->instr;
         message.actions.push_back({tr("Move it there"), [this, id, place = *best, heat] {
-                                       if (*p_.document->pair().head(Head::Hand) == *heat->schedule)
-                                           p_.document->hand().move_to(id, place);
+                                       if (*window_.document->pair().head(Head::Hand) == *heat->schedule)
+                                           window_.document->hand().move_to(id, place);
                                        else
-                                           p_.say(tr("The schedule has changed since; try again"));
+                                           window_.say(tr("The schedule has changed since; try again"));
                                    }});
     } else {
         message.text += tr(" None is better than where it is.");
@@ -131,7 +135,7 @@ void HandTools::trial_over(bool cancelled) {
         message.text +=
             tr(" %n place(s) that the checker allows did not run well: %1.", "", failed).arg(failures(*heat));
     }
-    p_.messages->post(message);
+    window_.messages->post(message);
 }
 
 }  // namespace cubinlab::ui

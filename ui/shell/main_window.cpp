@@ -118,10 +118,7 @@ void MainWindow::make_central() {
     layout->addWidget(pages_, 1);
     setCentralWidget(central);
     actions_ = new ScheduleActions(document_, *controller_, jobs_, *messages_, settings_, this);
-    hand_ = new HandTools({&document_, &selection_, &jobs_, &commands_, compare_, messages_,
-                           controller_.get(), [this](InstrId* id) { return edit_target(id); },
-                           [this](const QString& text) { statusBar()->showMessage(text, 5000); }},
-                          this);
+    hand_ = new HandTools(context(), compare_, this);
 }
 
 void MainWindow::connect_all() {

@@ -45,7 +45,7 @@ class Layouts;
 class SourceEdit;
 class SourceView;
 struct Place;
-struct WindowAccess;
+struct WindowContext;
 class MessageBar;
 class ProfileDialog;
 class Recovery;
@@ -167,7 +167,7 @@ class MainWindow : public QMainWindow {
     void let_rest(QDockWidget* dock);
     void float_tab(int index);
     QByteArray layout_to_keep() const;
-    WindowAccess access();
+    WindowContext context();
     void change_text_size(int by);  // 0: as it was at first
     void continue_run();
     void tell_tools();

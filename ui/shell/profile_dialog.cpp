@@ -87,7 +87,7 @@ constexpr QSize kWithoutTables(640, 170), kWithTables(1000, 640);
 
 }  // namespace
 
-ProfileDialog::ProfileDialog(const WindowAccess& window) : QDialog(window.widget), window_(window) {
+ProfileDialog::ProfileDialog(const WindowContext& window) : QDialog(window.widget), window_(window) {
     setObjectName(QStringLiteral("profile_dialog"));
     setWindowTitle(tr("Profile"));
     resize(for_text(*this, kWithoutTables));

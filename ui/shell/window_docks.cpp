@@ -133,7 +133,8 @@ SourceEdit& MainWindow::source_edit() const {
 }
 
 QDockWidget* MainWindow::dock(const QString& name) const {
-    return findChild<QDockWidget*>(name, Qt::FindDirectChildrenOnly);
+    const auto found = std::ranges::find(docks_, name, &QDockWidget::objectName);
+    return found == docks_.end() ? nullptr : *found;
 }
 
 void MainWindow::bring_forward(QDockWidget* dock) {

@@ -15,11 +15,11 @@
 #include "ui/hand/place_trial.h"
 #include "ui/listing/compare_view.h"
 #include "ui/run/agent_bar.h"
+#include "ui/run/window_context.h"
 #include "ui/sessions/campaign_window.h"
 #include "ui/sessions/session_browser.h"
 #include "ui/settings/settings_dialog.h"
 #include "ui/settings/system_appearance.h"
-#include "ui/settings/window_access.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/exports.h"
 #include "ui/shell/layouts.h"
@@ -153,8 +153,8 @@ void MainWindow::continue_run() {
     controller_->continue_run(run->id, agent_bar_->request().budget);
 }
 
-WindowAccess MainWindow::access() {
-    WindowAccess out;
+WindowContext MainWindow::context() {
+    WindowContext out;
     out.widget = this;
     out.settings = &settings_;
     out.commands = &commands_;
@@ -163,6 +163,9 @@ WindowAccess MainWindow::access() {
     out.jobs = &jobs_;
     out.controller = controller_.get();
     out.agent_bar = agent_bar_;
+    out.messages = messages_;
+    out.edit_target = [this](InstrId* id) { return edit_target(id); };
+    out.say = [this](const QString& text) { statusBar()->showMessage(text, 5000); };
     out.each_window = [](const auto& visit) {
         for (MainWindow* each : Windows::instance().all())
             visit(each->controller(), each->agent_bar());
@@ -184,7 +187,7 @@ WindowAccess MainWindow::access() {
 template <class Dialog>
 Dialog* MainWindow::bring(QPointer<Dialog>& dialog, bool goes_when_closed) {
     if (!dialog) {
-        dialog = new Dialog(access());
+        dialog = new Dialog(context());
         dialog->setAttribute(Qt::WA_DeleteOnClose, goes_when_closed);
     }
     Windows::bring_up(dialog);
