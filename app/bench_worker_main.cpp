@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// cubinlab-bench-worker: the only process that touches a GPU. Without arguments it speaks the protocol on
-// standard input and output; the other forms tell of a machine and of itself.
+// cubinlab-bench-worker: the only process that uses a GPU. Without arguments it serves the protocol on
+// standard input and output; the other forms describe the GPU and the program.
 #include <cstdio>
 #include <string>
 
 #include "app/count_argument.h"
 #include "core/base/guarded.h"
 #include "core/base/version.h"
-#include "core/gpu/worker/device_report.h"
 #include "core/gpu/protocol/frame.h"
+#include "core/gpu/worker/device_report.h"
 #include "core/gpu/worker/profile_run.h"
 #include "core/gpu/worker/worker_loop.h"
 

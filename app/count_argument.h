@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Counts and device numbers on the command lines of the workers, which take nothing else.
+// Parses counts and device numbers, the only numbers on the command lines of the workers.
 #pragma once
 #include <cstdlib>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A command runs headless, with no display connection at all; a file, or nothing, opens the window.
+// A command runs without a display; a file, or no argument, opens the window.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/base/option_checks.h"
+#include "app/cli/base/output.h"
 #include "app/cli/command.h"
-#include "app/cli/option_checks.h"
-#include "app/cli/output.h"
 #include "app/standard_streams.h"
 #include "core/base/guarded.h"
 #ifdef CUBINLAB_WITH_UI
@@ -31,7 +31,7 @@ int tell(const std::string& line, int code) {
 
 constexpr int kNoDisplay = 3;
 
-// Whatever else keeps Qt from starting (a display that refuses, a missing plugin) ends in one line, too.
+// Any other reason why Qt cannot start (a display that refuses, a missing plugin) also gives one line.
 void before_the_window(QtMsgType type, const QMessageLogContext& context, const QString& text) {
     if (QCoreApplication::instance() != nullptr && !QCoreApplication::startingUp()) {
         qInstallMessageHandler(nullptr);
@@ -43,13 +43,13 @@ void before_the_window(QtMsgType type, const QMessageLogContext& context, const 
     }
     if (type != QtFatalMsg) return;
     tell(
-        "the window cannot open: Qt finds no display that it can use; `cubinlab help` lists the commands "
-        "that need none",
+        "the window cannot open: Qt finds no usable display; `cubinlab help` lists the commands that need "
+        "none",
         kNoDisplay);
     std::_Exit(kNoDisplay);
 }
 
-// Taken by Qt itself, with one dash or two.
+// Options that Qt itself reads, with one dash or two.
 constexpr const char* kOptionsOfQt[] = {
     "platform",
     "platformpluginpath",
@@ -73,7 +73,7 @@ constexpr const char* kOptionsOfQt[] = {
     "?",
 };
 
-// Why this is no value of a window's option; empty: it is one, or the window says so itself.
+// Why a value of an option of the window is not valid; empty: it is valid, or the window checks it.
 std::string wrong_value(const std::string& option, const std::string& value) {
     using namespace cubinlab::cli;
     if (option == "theme") return one_of({"light", "dark", "system"})(value);
@@ -84,10 +84,10 @@ std::string wrong_value(const std::string& option, const std::string& value) {
     const auto side = whole(1, 32767);
     const bool sizes =
         x != std::string::npos && side(value.substr(0, x)).empty() && side(value.substr(x + 1)).empty();
-    return sizes ? "" : "'" + value + "' is no size of a window; write WxH, 1400x900";
+    return sizes ? "" : "'" + value + "' is not a valid window size; write WxH, 1400x900";
 }
 
-// What Qt would answer after it has found a display, in its own words; the same answer as commands give.
+// Errors in the window's options, in the form of the commands. Qt would report them only with a display.
 std::optional<cubinlab::Error> wrong_window_option(int argc, char** argv) {
     using namespace cubinlab;
     std::vector<std::string> known;
@@ -101,9 +101,9 @@ std::optional<cubinlab::Error> wrong_window_option(int argc, char** argv) {
         const auto is = [&](const auto& option) { return name == option.name; };
         const auto own = std::find_if(std::begin(kWindowOptions), std::end(kWindowOptions), is);
         if (own != std::end(kWindowOptions) && word.starts_with("--")) {
-            const bool behind = word == argv[i];  // what follows is its value
+            const bool behind = word == argv[i];  // the next argument is its value
             if (behind && ++i >= argc)
-                return Error{ErrorCode::BadUse, word + " wants a value; see `cubinlab help window`", {}};
+                return Error{ErrorCode::BadUse, word + " needs a value; see `cubinlab help window`", {}};
             const std::string value = behind ? argv[i] : std::string(argv[i]).substr(word.size() + 1);
             if (const std::string wrong = wrong_value(name, value); !wrong.empty())
                 return Error{ErrorCode::BadUse, word + ": " + wrong, {}};
@@ -136,7 +136,7 @@ int print_window_help(bool json) {
     return 0;
 }
 
-// `cubinlab help window`, or --help behind a file.
+// `cubinlab help window`, or --help after a file.
 bool wants_window_help(int argc, char** argv) {
     const std::string first = argc > 1 ? argv[1] : "", second = argc > 2 ? argv[2] : "";
     if (first == "help") return second == "window";

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the compiler's own run-time parts, linked in statically, ask of the C library in a version newer than need be.
-// Defined here and hidden, these let the preloaded library and the worker load wherever glibc 2.17 or later is; tests check what
-// they ask for.
-// This file includes nothing that declares them.
+// C library functions that the compiler's static run-time libraries request in a version newer than
+// necessary. These hidden definitions let the preloaded library and the worker load with glibc 2.17 or later;
+// tests check the versions that both request. This file must not include their headers.
 #include <link.h>
 
 #include <cstdint>
@@ -16,7 +15,7 @@
 
 extern "C" {
 
-// Says whether one thread alone runs: 0 is always right, only slower.
+// Whether only one thread runs: 0 is always correct, but slower.
 HIDDEN char __libc_single_threaded = 0;
 
 int cubinlab_pthread_once(int*, void (*)());
@@ -31,7 +30,7 @@ HIDDEN int __pthread_key_create(unsigned* key, void (*destructor)(void*)) {
     return cubinlab_pthread_key_create(key, destructor);
 }
 
-// The unwinder's way to an exception's tables. (glibc 2.35; here by dl_iterate_phdr, as before.)
+// How the unwinder finds the exception tables (glibc 2.35); here with dl_iterate_phdr.
 struct FoundObject {
     unsigned long long flags;
     void* map_start;

@@ -11,7 +11,7 @@ namespace cubinlab {
 void hold_standard_streams() {
     for (int stream = 0; stream <= 2; ++stream) {
         if (::fcntl(stream, F_GETFD) >= 0 || errno != EBADF) continue;
-        // The lowest free number is this one, as those below it are taken.
+        // open() returns the lowest free number, which is this one.
         (void)!::open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY);
     }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The worker is copied to servers, which are older than the machine that built it. glibc gives many of its functions a new
-// version when they move from one library to another or lose a wrapper, and a program asks for the versions of the
-// machine where it was linked. Defined here and hidden, these take the place of the new ones in the worker and pass the
-// call on to the version that every glibc since 2.17 has (with app/old_systems.cpp; a test checks what the worker asks for).
-// This file includes nothing that declares them.
+// Lets the worker run on servers older than the machine that built it. glibc gives a function a new version
+// when it moves to another library or loses a wrapper, and a program requests the versions of the machine
+// that linked it. These hidden definitions replace the new functions in the worker and call the version that
+// every glibc since 2.17 has (with app/old_systems.cpp; a test checks the versions that the worker requests).
+// This file must not include the headers that declare these functions.
 #include <fcntl.h>
 #include <time.h>
 #include <unistd.h>
@@ -57,7 +57,7 @@ int cubinlab___fxstat(int, int, void*);
 OLD(__xstat);
 OLD(__lxstat);
 OLD(__fxstat);
-// On 64-bit machines the names with 64 mean the same structure. (stat and stat64 are structures here as well.)
+// On 64-bit machines the names with 64 have the same structure. (stat and stat64 are also structures.)
 HIDDEN int cubinlab_stat(const char*, void*) __asm__("stat");
 int cubinlab_stat(const char* path, void* out) {
     return cubinlab___xstat(kStatVersion, path, out);
@@ -131,8 +131,8 @@ HIDDEN int pthread_setspecific(unsigned key, const void* value) {
     return cubinlab_pthread_setspecific(key, value);
 }
 
-// (glibc 2.30.) As a time of the clock that condition variables know from the start. If that clock is set meanwhile, the
-// waiter wakes too early or too late; std::condition_variable then looks at its own clock again.
+// (glibc 2.30.) Converts the time to the default clock of condition variables. If that clock is set
+// meanwhile, the waiter wakes too early or too late; std::condition_variable then checks its own clock.
 int pthread_cond_timedwait(void*, void*, const timespec*);
 HIDDEN int pthread_cond_clockwait(void* condition, void* mutex, clockid_t clock, const timespec* until) {
     constexpr long kSecond = 1'000'000'000;
@@ -151,7 +151,7 @@ HIDDEN int pthread_cond_clockwait(void* condition, void* mutex, clockid_t clock,
     return pthread_cond_timedwait(condition, mutex, &there);
 }
 
-// (glibc 2.25 and 2.36.) What std::random_device asks.
+// (glibc 2.25 and 2.36.) What std::random_device calls.
 HIDDEN int getentropy(void* out, std::size_t bytes) {
     const int file = ::open("/dev/urandom", O_RDONLY | O_CLOEXEC);
     if (file < 0) return -1;
@@ -165,7 +165,7 @@ HIDDEN std::uint32_t arc4random() {
     return out;
 }
 
-// (glibc 2.38.) What the compiler makes of strtol and its kin on newer machines: they read binary numbers, too.
+// (glibc 2.38.) What the compiler makes of strtol and the like on newer machines: they also read binary.
 long cubinlab_strtol(const char*, char**, int);
 unsigned long cubinlab_strtoul(const char*, char**, int);
 long long cubinlab_strtoll(const char*, char**, int);
@@ -187,8 +187,8 @@ HIDDEN unsigned long long __isoc23_strtoull(const char* text, char** end, int ba
     return cubinlab_strtoull(text, end, base);
 }
 
-// The start of the program. Before 2.34 the program itself ran its constructors, by a function that it handed over; a
-// later glibc calls that function, too, if there is one.
+// The start of the program. Before 2.34 the program passed a function that ran its constructors; a later
+// glibc still calls that function, if there is one.
 using Constructor = void (*)(int, char**, char**);
 extern HIDDEN Constructor __init_array_start[];
 extern HIDDEN Constructor __init_array_end[];

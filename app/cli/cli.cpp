@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Options of every command. Reference with the JSON documents: resources/docs/command-line.md.
+// The options of every command. resources/docs/command-line.md describes them and the JSON documents.
 #include <fmt/format.h>
 
 #include <filesystem>
 
-#include "app/cli/campaign.h"
+#include "app/cli/base/command_table.h"
+#include "app/cli/base/option_checks.h"
 #include "app/cli/command.h"
-#include "app/cli/command_table.h"
-#include "app/cli/option_checks.h"
-#include "app/cli/profile.h"
-#include "app/cli/program_commands.h"
+#include "app/cli/program/campaign.h"
+#include "app/cli/program/profile.h"
+#include "app/cli/program/program_commands.h"
 #include "core/base/version.h"
 #include "core/gpu/protocol/frame.h"
 #include "core/result/outcome.h"
@@ -20,7 +20,7 @@
 namespace cubinlab::cli {
 namespace {
 
-constexpr const char* kAnyFile = "cubin, fatbin, program, library, object file, Triton cache or entry of it";
+constexpr const char* kAnyFile = "cubin, fatbin, program, library, object file, Triton cache or cache entry";
 
 // "auto, greedy ..."
 std::string agent_names() {
@@ -30,7 +30,7 @@ std::string agent_names() {
     return out;
 }
 
-// Before a session or a folder is touched. What else is called ppo, the module knows.
+// Checked before a session or a folder is touched. The LibTorch module checks the names that start with ppo.
 Check known_agent() {
     return [](const std::string& name) -> std::string {
         std::vector<std::string> names;
@@ -111,67 +111,64 @@ struct Commands {
         sub->add_option("FILE", show.file, kAnyFile)->required();
         sub->add_flag("--built-in", show.builtin, "use the built-in text, no nvdisasm and no stored listing");
         add_kernel_choice(sub, show);
-        sub = table.add("check",
-                        "legality of each kernel as it stands, or as a reschedule of another: --against",
+        sub = table.add("check", "legality of each kernel alone, or as a reschedule of another: --against",
                         check, run_check);
         sub->add_option("FILE", check.file, kAnyFile)->required();
-        sub->add_option("--against", check.against, "the original: a cubin, or what holds it");
+        sub->add_option("--against", check.against, "the original: a cubin, or a file that contains it");
         sub->add_option("--repair", check.repair, "write the nearest legal schedule to this file");
         add_force(sub, check.force);
         add_kernel_choice(sub, check);
-        sub = table.add("reschedule",
-                        "one block in the best order by the model, or only its least stall counts",
+        sub = table.add("reschedule", "reorder one block by the model, or only minimise its stall counts",
                         reschedule, run_reschedule);
         sub->add_option("FILE", reschedule.file, kAnyFile)->required();
         sub->add_option("--block", reschedule.block,
-                        "the block of this byte offset; default: the hot loop's largest, with --tighten all");
+                        "block at this byte offset; default: largest of the hot loop, with --tighten all");
         sub->add_flag("--tighten", reschedule.tighten,
-                      "the order as it is, every stall count as low as it goes");
+                      "keep the order, and lower every stall count as far as is legal");
         sub->add_option("--out", reschedule.out, "write the schedule here");
         add_force(sub, reschedule.force);
         add_kernel_choice(sub, reschedule);
-        sub = table.add("diff", "what moved, what control codes changed, what else differs", diff, run_diff);
+        sub = table.add("diff", "moved instructions, changed control codes, other changes", diff, run_diff);
         sub->add_option("A", diff.a, kAnyFile)->required();
         sub->add_option("B", diff.b, kAnyFile)->required();
         add_kernel_choice(sub, diff);
         sub = table.add("explain",
-                        "where each cycle of the hot loop goes, by the SM model, and who waits for whom",
+                        "where the cycles of the hot loop go by the SM model, and what waits for what",
                         explain, run_explain);
         sub->add_option("FILE", explain.file, kAnyFile)->required();
         sub->add_option("--against", explain.against,
-                        "a reschedule of FILE: what its edits changed, wait by wait");
+                        "a reschedule of FILE: how its edits changed each wait");
         sub->add_option("--workload", explain.workload,
-                        "default: FILE's NAME.workload.json; says how many warps there are");
+                        "default: NAME.workload.json next to FILE; gives the number of warps");
         add_kernel_choice(sub, explain);
     }
 
     void add_taking_out() {
         auto* sub =
-            table.add("extract", "take one cubin, or its PTX, out of a program, library, fatbin or cache",
+            table.add("extract", "extract one cubin, or its PTX, from a program, library, fatbin or cache",
                       extract, run_extract);
         sub->add_option("FILE", extract.file, kAnyFile)->required();
         sub->add_option("--out", extract.out, "file to write")->required();
-        sub->add_flag("--ptx", extract.ptx, "the PTX that holds the kernel, instead of its cubin");
+        sub->add_flag("--ptx", extract.ptx, "the PTX that contains the kernel, instead of its cubin");
         add_force(sub, extract.force);
         add_kernel_choice(sub, extract);
     }
 
     void add_putting_back() {
         auto* sub =
-            table.add("install", "put a tuned cubin where its original lies, in place", install, run_install);
+            table.add("install", "replace the original by a tuned cubin, in place", install, run_install);
         sub->add_option("CUBIN", install.cubin, "the tuned cubin; not with --undo");
         sub->add_option(
                "--into", install.into,
-               "Triton cache entry, program, library, object file, fatbin or cubin that holds the original")
+               "Triton cache entry, program, library, object file, fatbin or cubin with the original")
             ->required();
-        sub->add_flag("--undo", install.undo, "put the original back");
-        sub->add_flag("--force", install.force, "also where the kept original is of another build");
+        sub->add_flag("--undo", install.undo, "restore the original");
+        sub->add_flag("--force", install.force, "even if the kept original is from another build");
         sub->add_flag("--accept-slower", install.accept_slower,
-                      "also a kernel whose stored figures say SLOWER, or SLOWER in a shape of its workload");
+                      "even a kernel whose stored figures say SLOWER, in all or in a shape of its workload");
         add_kernel_choice(sub, install);
         auto* group = table.add_group("patch", "schedules as text, for rebuilt kernels");
-        sub = table.add("make", "write what TUNED does to ORIGINAL as a patch", patch_make, run_patch_make,
-                        group);
+        sub = table.add("make", "write the changes of TUNED as a patch", patch_make, run_patch_make, group);
         sub->add_option("ORIGINAL", patch_make.original, kAnyFile)->required();
         sub->add_option("TUNED", patch_make.tuned, "its reschedule")->required();
         sub->add_option("--out", patch_make.out, "file to write; default: standard output");
@@ -181,7 +178,7 @@ struct Commands {
                         run_patch_apply, group);
         sub->add_option("PATCH", patch_apply.patch, "file that patch make wrote")->required();
         sub->add_option("REBUILT", patch_apply.rebuilt, kAnyFile)->required();
-        sub->add_option("--out", patch_apply.out, "cubin to write; default: only tell what fits");
+        sub->add_option("--out", patch_apply.out, "cubin to write; default: only report which blocks fit");
         sub->add_flag("--all", patch_apply.all, "write nothing unless every block fits");
         add_force(sub, patch_apply.force);
         add_kernel_choice(sub, patch_apply);
@@ -191,47 +188,47 @@ struct Commands {
         auto* sub =
             table.add("measure", "verdict of B against A on a GPU, with interval", measure, run_measure);
         sub->add_option("A", measure.a,
-                        "cubin or what holds it, or a session whose step is measured against its original")
+                        "cubin or a file that contains it, or a session, to compare a step with its original")
             ->required();
-        sub->add_option("B", measure.b, "cubin or what holds it; not with a session");
-        sub->add_option("--workload", measure.workload, "default: A's NAME.workload.json");
-        sub->add_option("--tried", measure.tried,
-                        "B was chosen from so many by this command: corrects the interval for it")
+        sub->add_option("B", measure.b, "cubin or a file that contains it; not with a session");
+        sub->add_option("--workload", measure.workload, "default: NAME.workload.json next to A");
+        sub->add_option("--candidates-tried", measure.candidates_tried,
+                        "number of candidates from which you chose B with this command: widens the interval")
             ->check(whole(1, 1'000'000));
-        sub->add_flag("--no-energy", measure.no_energy, "leave out the energy of a launch (some seconds)");
+        sub->add_flag("--no-energy", measure.no_energy, "skip the energy of a launch (saves seconds)");
         sub->add_option("--run", measure.run, "with a session: run number; 0: the newest with a step")
             ->check(whole(0, kAnyId));
         sub->add_option("--step", measure.step, "with a session: step number or best");
         sub->add_option("--loads", measure.loads, "fresh module loads of each")->check(whole(2, 1000));
-        sub->add_option("--seed", measure.seed, "of inputs and order")->check(whole(0, kAny));
+        sub->add_option("--seed", measure.seed, "seed of inputs and order")->check(whole(0, kAny));
         add_allow_files(sub, measure.allow_files);
         add_gpu(sub, measure.gpu);
         add_kernel_choice(sub, measure);
         sub = table.add("profile", "warp-state samples by line, of one schedule or two, with Nsight Compute",
                         profile, run_profile_command);
         sub->add_option("A", profile.a, kAnyFile)->required();
-        sub->add_option("B", profile.b, "a reschedule of A, profiled beside it");
-        sub->add_option("--workload", profile.workload, "default: A's NAME.workload.json");
+        sub->add_option("B", profile.b, "a reschedule of A to compare with");
+        sub->add_option("--workload", profile.workload, "default: NAME.workload.json next to A");
         sub->add_option("--ncu", profile.ncu, "Nsight Compute's program; default: ncu on PATH");
         sub->add_option("--import", profile.imports,
                         "read this report (.ncu-rep) or source page (.csv) instead; twice: A's and B's")
             ->allow_extra_args(false);
         sub->add_option(
             "--worker", profile.worker,
-            "command that starts a bench worker on this machine; default: the one beside the program");
+            "command that starts a bench worker on this machine; default: the one next to the program");
         sub->add_option("--device", profile.device, "GPU number")->check(whole(0, 1023));
         add_kernel_choice(sub, profile);
         sub = table.add("tune", "search for a faster schedule and log every step", tune, run_tune);
         sub->add_option("FILE", tune.file, kAnyFile)->required();
-        sub->add_option("--workload", tune.workload, "default: NAME.workload.json beside the cubin");
+        sub->add_option("--workload", tune.workload, "default: NAME.workload.json next to the cubin");
         const auto notes = [](bool& given) { return [&given](const std::string&) { given = true; }; };
         sub->add_option("--agent", tune.agent, agent_names())
             ->check(known_agent())
             ->each(notes(tune.given.agent));
         sub->add_option("--agent-settings", tune.agent_settings, "the agent's own settings, a JSON object")
             ->each(notes(tune.given.settings));
-        sub->add_option("--starts", tune.starts,
-                        "earlier winners that auto's race begins from too: a session, cubin or folder of "
+        sub->add_option("--warm-start", tune.warm_starts,
+                        "earlier schedules from which auto also starts: a session, a cubin or a folder of "
                         "them; may be repeated")
             ->allow_extra_args(false);
         sub->add_option("--evaluator", tune.evaluator, "auto, gpu or model")
@@ -249,8 +246,8 @@ struct Commands {
         sub->add_option("--batch", tune.batch, "proposals in flight; default 1 on the model, 16 for each GPU")
             ->check(whole(1, kMostBatch))
             ->default_str("");
-        sub->add_option("--again", tune.again,
-                        "fresh processes in which the best of a run on a GPU is measured once more; 0: none")
+        sub->add_option("--final-processes", tune.final_processes,
+                        "fresh processes that measure the best schedule after a run on a GPU; 0: none")
             ->check(whole(0, 1000));
         sub->add_option("--out", tune.out, "write the best schedule here");
         add_force(sub, tune.force);
@@ -261,13 +258,13 @@ struct Commands {
     }
 
     void add_sessions() {
-        auto* page = table.add("report", "one self-contained HTML file that tells a run", report, run_report);
+        auto* page = table.add("report", "one self-contained HTML file about a run", report, run_report);
         add_session_run(page, report.session, report.run);
         page->add_option("--out", report.out, "HTML file; default: SESSION.html in this folder");
         add_force(page, report.force);
         add_allow_files(page, report.allow_files);
         page->add_flag("--minimise", report.minimise,
-                       "also of a run on a GPU: which edits carry the gain, by measuring (a minute or more)");
+                       "measure which edits carry the gain, also after a run on a GPU (a minute or more)");
         add_gpu(page, report.gpu);
         add_common(page, report, false);
         auto* sub = table.add("replay", "rebuild a step of a session and check its hash", replay, run_replay);
@@ -279,22 +276,22 @@ struct Commands {
             "--verify", replay.verify,
             "rebuild every step of the run, recompute every figure and check that every schedule is legal");
         auto* patterns = sub->add_flag("--patterns", replay.patterns,
-                                       "what the accepted steps did, grouped, with their gains");
+                                       "group the accepted steps by their edits, with their gains");
         sub->add_option("--scope", replay.scope,
-                        "with --patterns: of this run, of all runs of this kernel, or of all runs, in the "
-                        "sessions of the session's folder")
+                        "with --patterns: this run, all runs of this kernel, or all runs, in the sessions of "
+                        "the same folder")
             ->check(one_of({"run", "kernel", "all"}))
             ->needs(patterns);
         add_common(sub, replay, false);
         sub = table.add("export", "write a schedule of a session as a cubin", exporting, run_export);
         add_session_run(sub, exporting.session, exporting.run);
-        sub->add_option("--what", exporting.what, "best, minimal or step:N");
+        sub->add_option("--schedule", exporting.schedule, "best, minimal or step:N");
         auto* out = sub->add_option("--out", exporting.out, "cubin to write");
         auto* bundle =
             sub->add_option("--bundle", exporting.bundle,
                             "folder to write: both cubins, workload, raw samples, machine; see verify");
         sub->add_option("--loads", exporting.loads,
-                        "fresh module loads of each, for the bundle's measurement and that of a minimal one")
+                        "fresh module loads of each, to measure a bundle or a minimal schedule")
             ->check(whole(2, 1000));
         out->excludes(bundle);
         add_force(sub, exporting.force);
@@ -305,21 +302,22 @@ struct Commands {
                         verifying, run_verify);
         sub->add_option("BUNDLE", verifying.bundle, "folder that export --bundle wrote")->required();
         sub->add_option("--loads", verifying.loads, "fresh module loads of each")->check(whole(2, 1000));
-        sub->add_option("--seed", verifying.seed, "of inputs and order; differs from measure's by default")
+        sub->add_option("--seed", verifying.seed, "seed of inputs and order; not that of measure by default")
             ->check(whole(0, kAny));
         add_gpu(sub, verifying.gpu);
         add_common(sub, verifying, false);
     }
 
     void add_logs() {
-        auto* sub = table.add("runs", "the runs of a session, one a line", runs, run_runs);
+        auto* sub = table.add("runs", "the runs of a session, one per line", runs, run_runs);
         sub->add_option("SESSION", runs.sessions, "session file")->required()->expected(1);
         add_common(sub, runs, false);
-        sub = table.add("log", "the steps of a run, each edit in words", log, run_log);
+        sub = table.add("log", "the steps of a run with their edits", log, run_log);
         add_session_run(sub, log.session, log.run);
-        sub->add_flag("--accepted", log.accepted, "only steps that the agent went on from");
+        sub->add_flag("--accepted", log.accepted, "only steps that the agent accepted");
         sub->add_flag("--best", log.best, "only steps that became the run's best");
-        sub->add_option("--outcome", log.outcome, "only steps that ended so")->check(one_of(outcome_names()));
+        sub->add_option("--outcome", log.outcome, "only steps with this outcome")
+            ->check(one_of(outcome_names()));
         sub->add_option("--from", log.from, "first step")->check(whole(1, kAnyId));
         sub->add_option("--last", log.last, "only the last N steps; default: all")
             ->check(whole(1, kAnyId))
@@ -332,22 +330,22 @@ struct Commands {
 
     void add_programs() {
         auto* sub = table.add(
-            "run", "a program with tuned kernels in the place of its own: run --with K -- PROGRAM ARGS",
+            "run", "run a program with tuned kernels in place of its own: run --with K -- PROGRAM ARGS",
             running, run_run);
         sub->add_option("--with", running.with,
-                        "tuned cubins, bundles of export, or the folder of a campaign, each proven before")
+                        "tuned cubins, bundles of export, or the folder of a campaign; each is proven first")
             ->delimiter(',')
             ->allow_extra_args(false);
         sub->add_option(
                "--original", running.originals,
-               "file that holds the original; default: the session that the tuned cubin's stamp names")
+               "file that contains the original; default: the session that the tuned cubin's stamp names")
             ->allow_extra_args(false);
         sub->add_flag("--require", running.require, "exit code 3 if no kernel was replaced");
         sub->add_flag(
             "--accept-slower", running.accept_slower,
-            "take a kernel, too, whose stored figures say SLOWER, or SLOWER in a shape of its workload");
+            "accept a kernel whose stored figures say SLOWER, in all or in a shape of its workload");
         sub->add_flag("--ab", running.trial,
-                      "original and tuned in turn, launch by launch, and compare their times");
+                      "alternate original and tuned launches, and compare their times");
         sub->add_option(
             "--deploy", running.deploy,
             "write the schedules and the library to this folder instead, for jobs without CubinLab");
@@ -356,10 +354,10 @@ struct Commands {
         table.add_program("run", running.program);
         sub = table.add(
             "capture",
-            "a kernel of a running program with its arguments and memory: capture -o FOLDER -- PROGRAM ARGS",
+            "capture a kernel of a program with its arguments and memory: capture -o FOLDER -- PROGRAM ARGS",
             capture, run_capture);
         sub->add_flag("--list", capture.list,
-                      "tell the kernels, their launches and shares of time, and what can be edited");
+                      "list the kernels, their launches and shares of time, and what can be edited");
         sub->add_option("--launch", capture.launch,
                         "which launch of the kernel: N, from 1, or first:K for K input sets");
         sub->add_option("-o,--out", capture.out, "folder for NAME.cubin, NAME.workload.json and its memory");
@@ -368,28 +366,27 @@ struct Commands {
         sub->add_option(
             "--tolerance", capture.tolerance,
             "DTYPE:ABSOLUTE:RELATIVE for outputs that vary from run to run; default: bit for bit");
-        sub->add_flag("--check", capture.check, "replay each on a GPU and compare with what the program got");
+        sub->add_flag("--check", capture.check, "replay each on a GPU and compare the results");
         sub->add_flag("--force", capture.force, "add to a folder that is not empty");
         add_gpu(sub, capture.gpu);
         add_common(sub, capture, false);
         sub->add_option("--kernel", capture.kernel, "name, or regex:RE; default: each kernel's launch");
         table.add_program("capture", capture.program);
         sub = table.add("campaign",
-                        "tune every captured kernel of a folder, by its share of the program's time; goes on "
-                        "where it was",
+                        "tune every captured kernel of a folder, by its share of the program's time; resumes",
                         campaign, run_campaign_command);
         sub->add_option("FOLDER", campaign.folder, "folder that `capture -o` wrote")->required();
-        sub->add_option("--budget", campaign.budget, "of the whole, on each GPU: 20m, 2h or 100000steps")
-            ->default_str("10m");  // of a new one: where one goes on, it is what that was given
-        sub->add_option("--agent", campaign.agent, "as of tune")->check(known_agent());
+        sub->add_option("--budget", campaign.budget, "of all kernels, on each GPU: 20m, 2h or 100000steps")
+            ->default_str("10m");  // of a new campaign; a resumed one keeps its budget
+        sub->add_option("--agent", campaign.agent, "as for tune")->check(known_agent());
         sub->add_option("--evaluator", campaign.evaluator, "auto, gpu or model")
             ->check(one_of({"auto", "gpu", "model"}));
-        sub->add_option("--seed", campaign.seed, "of every kernel's run")->check(whole(0, kAny));
+        sub->add_option("--seed", campaign.seed, "seed of every kernel's run")->check(whole(0, kAny));
         sub->add_option("--out", campaign.out,
                         "folder for sessions, best schedules and the report; default: FOLDER/campaign");
-        sub->add_option("--part", campaign.part,
-                        "I/N: only this part of the kernels, from 0, for a job array");
-        sub->add_flag("--report", campaign.report, "only tell how it stands, and write the report");
+        sub->add_option("--shard", campaign.part,
+                        "I/N: only this shard of the kernels, I from 0, for a job array");
+        sub->add_flag("--report", campaign.report, "only show the state, and write the report");
         add_gpu(sub, campaign.gpu);
         add_common(sub, campaign, false);
         sub->add_option("--kernel", campaign.kernel, "only this kernel, or those of regex:RE; default: all");
@@ -428,7 +425,7 @@ std::optional<Error> not_for_the_window(int argc, char** argv) {
         return Error{ErrorCode::BadUse, "the first argument is empty; see `cubinlab help`", {}};
     if (first[0] == '-') {
         if (first != "--json") return std::nullopt;
-        return Error{ErrorCode::BadUse, "--json goes behind a command; see `cubinlab help`", {}};
+        return Error{ErrorCode::BadUse, "--json goes after a command; see `cubinlab help`", {}};
     }
     std::error_code error;
     if (std::filesystem::exists(first, error)) return std::nullopt;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The headless commands. Each takes its parsed options, prints text or exactly one JSON document on standard
-// output, and returns the exit code: 0 ok, 1 found problems, 2 bad use or bad input, 3 no GPU. An error that it
-// returns is printed by the table of commands.
+// output, and returns the exit code: 0 ok, 1 found problems, 2 bad use or bad input, 3 no GPU. CommandTable
+// prints the error that a command returns.
 #pragma once
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "app/cli/common_options.h"
+#include "app/cli/base/common_options.h"
 #include "core/base/result.h"
-#include "core/tuning/final_measurement.h"
 #include "core/schedule/kernel.h"
 #include "core/search/engine/default_agent.h"
+#include "core/tuning/final_measurement.h"
 
 namespace cubinlab::cli {
 
@@ -45,7 +45,7 @@ struct ExtractOptions : Common {
 struct InstallCommandOptions : Common {
     std::string cubin, into;
     bool undo = false, force = false;
-    bool accept_slower = false;  // also what its stored figures call slower
+    bool accept_slower = false;  // even if its stored figures say SLOWER
 };
 struct PatchMakeOptions : Common {
     std::string original, tuned, out;
@@ -54,17 +54,17 @@ struct PatchMakeOptions : Common {
 struct PatchApplyOptions : Common {
     std::string patch, rebuilt, out;
     bool force = false;
-    bool all = false;  // nothing is written unless every block fits
+    bool all = false;  // write nothing unless every block fits
 };
 struct MeasureOptions : Common {
     std::string a, b, workload;
     GpuOptions gpu;
     int loads = 12;
     std::uint64_t seed = 1;
-    unsigned tried = 1;  // B is the best of so many: the interval's error probability is shared among them
+    unsigned candidates_tried = 1;  // B is the best of so many: they share the error probability
     bool no_energy = false;
-    bool allow_files = false;  // a session's workload may read files that do not lie beside it
-    // Where A is a session: which step to measure against the original.
+    bool allow_files = false;  // a session's workload may read files that are not next to it
+    // If A is a session: the step to compare with the original.
     std::int64_t run = 0;
     std::string step = "best";
 };
@@ -73,16 +73,16 @@ struct TuneOptions : Common {
                                 budget = "60s", session, out;
     GpuOptions gpu;
     std::uint64_t seed = 1;
-    std::string lock;          // byte offsets that the agent leaves alone
-    std::int64_t resume = -1;  // run to continue; 0: the newest
-    std::size_t batch = 0;     // 0: by evaluator
-    int again = kLoadsAgain;   // fresh processes that measure the best of a run on a GPU once more; 0: none
-    bool force = false;        // --out may replace a file of another's making
-    bool progress = false;     // one JSON line a step on standard error, once it is in the session
-    std::vector<std::string> starts;  // files and folders of earlier winners that a race begins from too
+    std::string lock;                   // byte offsets of instructions that the agent does not edit
+    std::int64_t resume = -1;           // run to continue; 0: the newest
+    std::size_t batch = 0;              // 0: by evaluator
+    int final_processes = kLoadsAgain;  // that measure the best of a run on a GPU at its end; 0: none
+    bool force = false;                 // --out may replace a file that this program did not write
+    bool progress = false;              // print one JSON line per step on standard error once it is committed
+    std::vector<std::string> warm_starts;  // earlier schedules, or folders of them, to start from
     struct Given {
         bool agent = false, settings = false, seed = false;
-    } given;  // on the command line, rather than by default
+    } given;  // on the command line
 };
 struct ReplayOptions : Common {
     std::string session, step = "best", out;
@@ -93,7 +93,7 @@ struct ReplayOptions : Common {
     bool force = false;
 };
 struct ExportOptions : Common {
-    std::string session, what = "best", out, bundle;
+    std::string session, schedule = "best", out, bundle;
     GpuOptions gpu;
     std::int64_t run = 0;
     int loads = 12;  // with `bundle`
@@ -102,7 +102,7 @@ struct ExportOptions : Common {
 struct ReportCommandOptions : Common {
     std::string session, out;
     GpuOptions gpu;
-    bool minimise = false;  // also where this takes measurements on a GPU
+    bool minimise = false;  // even if this needs measurements on a GPU
     std::int64_t run = 0;   // 0: the newest
     bool force = false, allow_files = false;
 };
@@ -156,7 +156,7 @@ Result<int> run_doctor(const DoctorOptions& options);
 
 // True if `word` names a headless command (everything else opens the window).
 bool is_command(const std::string& word);
-// Why these arguments open no window: a word that is neither a command nor a file. Empty: they may.
+// An error if these arguments open no window: the first is neither a command nor a file. Empty: they may.
 std::optional<Error> not_for_the_window(int argc, char** argv);
 std::string version_line();
 int run_cli(int argc, char** argv);

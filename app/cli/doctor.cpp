@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "app/cli/base/output.h"
 #include "app/cli/command.h"
-#include "app/cli/output.h"
 #include "core/base/version.h"
 #include "core/tuning/doctor.h"
 
@@ -16,18 +16,18 @@ ToolFinding display() {
     const char* wayland = std::getenv("WAYLAND_DISPLAY");
     [[maybe_unused]] const bool there = (x && *x) || (wayland && *wayland);
 #ifdef CUBINLAB_WITH_UI
-    // As missing_display() has it: other platforms of Qt draw without one.
+    // Like missing_display(): other Qt platforms need no display.
     const char* platform = std::getenv("QT_QPA_PLATFORM");
     const std::string_view name = platform ? platform : "";
     if (!name.empty() && name.find("xcb") == name.npos && name.find("wayland") == name.npos)
-        return {"display", true, fmt::format("QT_QPA_PLATFORM={} needs none", name), "", ""};
+        return {"display", true, fmt::format("QT_QPA_PLATFORM={} needs no display", name), "", ""};
     return {"display", there,
             there ? std::string("DISPLAY or WAYLAND_DISPLAY is set")
                   : "neither DISPLAY nor WAYLAND_DISPLAY is set",
             "no window; every command works",
             "a desktop session, ssh -X, or QT_QPA_PLATFORM=offscreen for screenshots"};
 #else
-    return {"window", false, "this build has none", "no window; every command works",
+    return {"window", false, "this build has no window", "no window; every command works",
             "build with CUBINLAB_UI=ON (Qt 6, QScintilla, QCustomPlot)"};
 #endif
 }

@@ -21,14 +21,14 @@
 namespace cubinlab::inject {
 namespace {
 
-constexpr std::size_t kBlock = 64 << 10;                 // what is compared and written at once
-constexpr std::size_t kChunk = 8 << 20;                  // what is copied at once
+constexpr std::size_t kBlock = 64 << 10;                 // compared and written at once
+constexpr std::size_t kChunk = 8 << 20;                  // copied at once
 constexpr std::size_t kMostWalk = std::size_t{1} << 30;  // of one reservation with several handles
 constexpr std::size_t kMostQueries = 2'000'000;          // of the driver, for values that may be pointers
 constexpr std::chrono::seconds kLongestAsking{5};        // for them
-constexpr std::size_t kMostScanned = 16 << 20;  // bytes of a region that are looked through for pointers
-constexpr unsigned kPageShift = 21;             // the driver gives memory out in pages of 2 MiB
-constexpr unsigned kMostMisses = 16;            // different values of a page that point nowhere: data
+constexpr std::size_t kMostScanned = 16 << 20;           // bytes of a region that are searched for pointers
+constexpr unsigned kPageShift = 21;                      // the driver allocates memory in pages of 2 MiB
+constexpr unsigned kMostMisses = 16;  // different values of a page that point nowhere: data
 constexpr std::size_t kMissesKept = 1 << 18;
 constexpr std::size_t kMostParams = 1 << 16;
 constexpr int kMostDepth = 3;
@@ -37,7 +37,7 @@ struct Region {
     Address base = 0;
     std::size_t size = 0;
     const char* kind = "device";
-    std::string symbol;    // of the module; its address is another one in every process
+    std::string symbol;    // of the module; its address differs in every process
     std::uint64_t at = 0;  // in the files
     int depth = 0;
     std::string changed;  // "[first block, count], ..."
@@ -60,7 +60,7 @@ struct File {
     int fd;
 
   private:
-    // A system call may do a part of what it was asked for.
+    // A system call may transfer only a part.
     template <class Call, class Byte>
     bool all(Call call, Byte* bytes, std::size_t size, std::uint64_t at) const {
         while (size > 0) {
@@ -125,8 +125,8 @@ Parameters parameters_of(const Kernel& kernel, const Launch& launch) {
     return out;
 }
 
-// Numbers look like pointers: pairs of small integers, of halves, of bytes. The driver is asked of each, unless several
-// others of the same page were none. Of pages that share a place the newest is remembered.
+// Numbers can look like pointers: pairs of small integers, of halves, of bytes. Query the driver for each,
+// unless several others of the same page were not pointers. A slot remembers only its newest page.
 class Misses {
   public:
     bool many(Address value) const {
@@ -151,7 +151,7 @@ class Misses {
 
 class Reach {
   public:
-    // Not all that may be a pointer was followed. What is used and not there makes a replay fail, so it is no lie.
+    // Not every possible pointer was followed. A replay that needs missing memory fails.
     bool given_up = false;
     std::vector<Region> regions;
     std::vector<std::string> left_out;
@@ -371,7 +371,7 @@ std::string number_text(double bytes) {
     return text;
 }
 
-// The reasons for which nothing is captured are told; the launch goes on.
+// Notes why nothing was captured; the launch continues.
 struct Refusal {
     std::string why;
 };
@@ -382,8 +382,8 @@ void remove_capture(const std::string& folder) {
     ::rmdir(folder.c_str());
 }
 
-// A launch that changes nothing, since its results were there before, does not show what is missing: a later one is kept.
-// As a further input set it is good enough.
+// A launch that changes nothing, because its results were already there, cannot show missing memory, so a
+// later one is captured. As a further input set it is good enough.
 void take_another(Kernel& kernel, std::uint64_t number) {
     constexpr std::uint64_t kMostSettled = 16;
     const std::uint64_t before = kernel.settled.fetch_add(1);

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One launch with all that it takes to repeat it elsewhere, written to CUBINLAB_OUT/NUMBER.capture/:
+// Captures one launch with everything that a replay needs, in CUBINLAB_OUT/NUMBER.capture/:
 //
-//   launch.json   kernel, grid, block, attributes, parameter bytes, regions, what was left out
-//   module.cubin  the image as the driver got it
-//   before.bin    every region's bytes, one behind another, before the launch
-//   after.bin     the same places after it, holes where nothing changed
+//   launch.json   kernel, grid, block, attributes, parameter bytes, regions, omissions
+//   module.cubin  the image as the driver received it
+//   before.bin    the bytes of all regions, in order, before the launch
+//   after.bin     the same bytes after the launch, with holes where nothing changed
 //
-// Regions are the allocations that an aligned 8-byte value in the parameters points into (tensor maps begin with such
-// a value), and those that values in these point into. The command line makes a workload of it (core/captures).
+// Regions are the allocations that an aligned 8-byte value in the parameters points into (tensor maps begin
+// with such a value), and the allocations that values in these point into. core/tuning makes the workload.
 #pragma once
 #include "app/inject/kernels.h"
 #include "app/inject/launch.h"
 
 namespace cubinlab::inject {
 
-// Starts the launch itself; `started` says whether it got that far. What fails before leaves the launch to the caller.
-// `number`: of this launch among the kernel's, from 1.
+// Performs the launch; `started`: the launch was made. After an earlier failure the caller launches.
+// `number`: of this launch of the kernel, from 1.
 Code capture_launch(Kernel& kernel, const Launch& launch, std::uint64_t number, bool& started);
 
 }  // namespace cubinlab::inject

@@ -7,7 +7,7 @@
 
 #include "app/inject/hooks.h"
 
-// The oldest versions of these names, so that a library built here loads on older systems as well.
+// The oldest versions of these functions, so that the library also loads on older systems.
 extern "C" void* cubinlab_dlvsym(void*, const char*, const char*);
 extern "C" void* cubinlab_dlopen(const char*, int);
 #if defined(__x86_64__)
@@ -38,11 +38,11 @@ const Name kNames[] = {
 
 Calls g_calls;
 std::atomic<bool> g_found{false};
-// Not throwing, so that a call of it at a function's end is a jump.
+// noexcept, so that a call at the end of a function is a jump.
 using Dlsym = void* (*)(void*, const char*) noexcept;
 std::atomic<Dlsym> g_dlsym{nullptr};
 
-// Driver's function -> ours, by open addressing: filled once before g_found is set, only read afterwards.
+// Driver function -> our function, by open addressing: filled once before g_found is set, then only read.
 constexpr std::size_t kPairs = 256;
 struct Pair {
     void* theirs = nullptr;
@@ -58,7 +58,7 @@ void remember(void* theirs, void* ours) {
     std::size_t at = place_of(theirs) % kPairs;
     while (g_pairs[at].theirs && g_pairs[at].theirs != theirs)
         at = (at + 1) % kPairs;
-    // Two names of one function: the first, which is that of the default stream, as the driver's own table has it.
+    // For two names of one function use the first, that of the default stream, like the driver's table.
     if (!g_pairs[at].theirs) g_pairs[at] = {theirs, ours};
 }
 
@@ -78,7 +78,7 @@ bool find_driver() {
     static std::mutex mutex;
     const std::lock_guard lock(mutex);
     if (g_found.load(std::memory_order_relaxed)) return true;
-    // Loaded already by whoever asked; never loaded by us, which would make a driver out of a program without one.
+    // The program has loaded the driver already; loading it here would add a driver to a program without one.
     void* library = cubinlab_dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
     if (!library) return false;
     for (std::size_t i = 0; i < static_cast<std::size_t>(Slot::Count); ++i) {
@@ -125,8 +125,8 @@ std::string error_text(Code code) {
 
 using namespace cubinlab::inject;
 
-// A lookup that is none of ours goes on as if we were not there: RTLD_NEXT depends on the caller, so the call must be
-// a jump that leaves the return address in place (a test checks it).
+// Other lookups continue as if the library were not there: RTLD_NEXT depends on the caller, so the call must
+// be a jump that keeps the return address (a test checks it).
 CUBINLAB_EXPORT void* dlsym(void* handle, const char* name) noexcept {
     if (may_be_hooked(name)) [[unlikely]]
         return replaced(real_dlsym(handle, name));

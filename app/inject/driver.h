@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The names of the CUDA driver that stand between a program and the driver: types, the table of what is hooked, and
-// the driver's own functions, found once. Declarations of our own, so that neither a toolkit nor a driver is needed to
-// build; driver_check.cpp compares them with cuda.h where there is one.
+// The CUDA driver functions that the library hooks: types, the table of hooks, and the driver's own
+// functions, found once. The declarations are ours, so the build needs neither a toolkit nor a driver;
+// driver_check.cpp compares them with cuda.h if there is one.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -15,7 +15,8 @@ using Handle = void*;
 using Address = unsigned long long;  // CUdeviceptr
 
 inline constexpr Code kSuccess = 0, kNotFound = 500, kUnknown = 999;
-inline constexpr Code kFirstCaptureError = 900, kLastCaptureError = 909;  // what a stream in capture answers
+inline constexpr Code kFirstCaptureError = 900,
+                      kLastCaptureError = 909;                    // errors of calls on a stream in capture
 std::string error_text(Code code);                                // "CUDA error 700, an illegal address"
 inline constexpr int kAttributeMajor = 75, kAttributeMinor = 76;  // CUdevice_attribute
 inline constexpr int kFunctionDynamicShared = 8, kFunctionNonPortableCluster = 14, kFunctionCarveOut = 9;
@@ -45,7 +46,7 @@ struct LaunchConfig {
     unsigned count = 0;
 };
 
-// X(slot, exported name). Several names of one function take one implementation and a slot each.
+// X(slot, exported name). Several names of one function share one implementation; each has a slot.
 #define CUBINLAB_HOOKS(X)                                             \
     X(ModuleLoad, cuModuleLoad)                                       \
     X(ModuleLoadData, cuModuleLoadData)                               \
@@ -134,21 +135,21 @@ struct Calls {
 #undef X
 };
 
-// The driver's own functions. `find_driver` looks for them where a driver is loaded (again until there is one);
-// true if there is.
+// The driver's own functions. `find_driver` searches a loaded driver for them, again at each call until there
+// is one; true if there is one.
 extern std::atomic<void*> g_real[static_cast<std::size_t>(Slot::Count)];
 bool find_driver();
 const Calls& calls();
 
-// glibc's dlsym, whatever is preloaded.
+// glibc's dlsym, not that of a preloaded library.
 void* real_dlsym(void* handle, const char* name);
 
-// What a program gets in place of `address`: our function if it is one of the driver's that we hook, else itself.
+// What a program receives for `address`: our function if it is hooked, else `address`.
 void* replaced(void* address);
-// The same for a name that is looked up: only names that begin with "cu" are ours.
+// The same for the address of a name: we hook only names that begin with "cu".
 bool may_be_hooked(const char* name);
 
-// The driver's function of a slot; finds the driver first if need be. Null: it has none.
+// The driver's function of a slot; finds the driver first if necessary. Null: it has none.
 template <class F>
 F real(Slot slot) {
     void* address = g_real[static_cast<std::size_t>(slot)].load(std::memory_order_acquire);
@@ -159,7 +160,7 @@ F real(Slot slot) {
     return reinterpret_cast<F>(address);
 }
 
-// The same without a look for it: null where none was made yet.
+// The same without searching: null if find_driver was not called yet.
 template <class F>
 F known_real(Slot slot) {
     return reinterpret_cast<F>(g_real[static_cast<std::size_t>(slot)].load(std::memory_order_acquire));

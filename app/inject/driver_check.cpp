@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Our declarations against NVIDIA's. Compiled where a toolkit is found; holds no code.
+// Compares our declarations with NVIDIA's. Compiled if a toolkit is found; contains no code.
 #include <cuda.h>
 
 #include <cstddef>
@@ -33,7 +33,7 @@ static_assert(kLaunchCooperative == CU_LAUNCH_ATTRIBUTE_COOPERATIVE);
 static_assert(kLaunchCluster == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
 static_assert(CU_MEMHOSTREGISTER_PORTABLE == 1 && CU_MEMHOSTREGISTER_DEVICEMAP == 2 &&
               CU_STREAM_WAIT_VALUE_GEQ == 0 && CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED == 712);
-// What is read of a kernel node: the function first, the second version's kernel at byte 56.
+// The fields of a kernel node that we read: the function first, the kernel of version 2 at byte 56.
 static_assert(offsetof(CUDA_KERNEL_NODE_PARAMS_v2, func) == 0 &&
               offsetof(CUDA_KERNEL_NODE_PARAMS_v2, kern) == 56);
 static_assert(offsetof(CUgraphNodeParams, kernel) == 16 && CU_GRAPH_NODE_TYPE_KERNEL == 0);

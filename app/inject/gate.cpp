@@ -20,8 +20,8 @@ namespace cubinlab::inject {
 namespace {
 
 constexpr std::int64_t kLongest = 2'000'000;  // ns that a gate stays closed
-constexpr int kMostLate = 16;        // gates opened for their owners, one after the other; then none more
-constexpr std::size_t kPlaces = 64;  // gates closed at one time
+constexpr int kMostLate = 16;                 // gates opened late in a row; then gates are given up
+constexpr std::size_t kPlaces = 64;           // gates closed at the same time
 constexpr std::size_t kLine = 64;
 constexpr unsigned kPortable = 1, kMapped = 2;  // of cuMemHostRegister
 constexpr unsigned kAtLeast = 0;                // of cuStreamWaitValue32
@@ -36,7 +36,7 @@ struct Place {
     std::atomic<std::uint32_t> number{0};
 };
 Place g_places[kPlaces];
-// The words that streams wait for, a line each; never given back, since a stream may wait for one.
+// The words that streams wait for, one cache line each; never freed, because a stream may wait for one.
 std::atomic<unsigned char*> g_words{nullptr};
 std::atomic<bool> g_given_up{false};
 std::atomic<int> g_late{0};
@@ -70,8 +70,8 @@ void* watch(void*) {
     }
 }
 
-// No signal of the program's comes to the watching thread. Looked up, since only programs with threads of their own (all
-// that use CUDA) are sure to have it.
+// Keeps the program's signals away from the watching thread. Found at run time, because only programs with
+// threads (all that use CUDA) are sure to have it.
 bool start_watching() {
     using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
     const auto create = reinterpret_cast<Create>(real_dlsym(RTLD_DEFAULT, "pthread_create"));
@@ -90,7 +90,7 @@ bool launches_block() {
     return value && *value && std::string_view(value) != "0";
 }
 
-// Kept out of forked children: a page that was copied there would no longer be the one that the GPU reads.
+// Not inherited by forked children: after copy-on-write the GPU would read another page.
 unsigned char* words() {
     static unsigned char* const made = []() -> unsigned char* {
         if (launches_block()) return give_up("CUDA_LAUNCH_BLOCKING is set"), nullptr;
@@ -105,7 +105,7 @@ unsigned char* words() {
     return made;
 }
 
-// Where the GPU sees the words in this context; 0: nowhere.
+// The GPU address of the words in this context; 0: none.
 Address words_in(Handle context) {
     static std::mutex mutex;
     static auto* const known = new std::vector<std::pair<Handle, Address>>;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What holds a stream back until a timed launch is queued as a whole: event, kernel and event. A stream that is empty
-// begins each as it comes, and the time between the events then holds the program's own time for the launch's call, which
-// hides differences, and is another for another function.
+// Holds a stream back until a timed launch is queued completely: event, kernel and event. An empty stream
+// starts each as it arrives, so the time between the events includes the program's time for the launch call,
+// which hides differences and varies between functions.
 //
-// A closed gate is a wait of the stream for a number in a word of host memory (cuStreamWaitValue32); opening writes it. A
-// call that itself waits for the GPU meanwhile (a launch that is loaded first, a full queue that another thread holds, a
-// launch under CUDA_LAUNCH_BLOCKING) would wait for ever, so a thread of our own opens what was not opened within 2 ms.
-// Where that happens again and again, or the driver refuses, gates are given up, which is noted.
+// A closed gate makes the stream wait for a number in a word of host memory (cuStreamWaitValue32); opening
+// writes it. A call that waits for the GPU meanwhile (a launch that loads first, a full queue that another
+// thread holds, a launch under CUDA_LAUNCH_BLOCKING) would wait forever, so a thread of our own opens a gate
+// after 2 ms. If that happens repeatedly, or the driver refuses, the library stops using gates.
 #pragma once
 #include <cstdint>
 
@@ -15,15 +15,15 @@
 namespace cubinlab::inject {
 
 struct ClosedGate {
-    int place = -1;  // none: the stream goes on
+    int place = -1;  // -1: no gate, the stream runs
     std::uint32_t number = 0;
     std::int64_t at_ns = 0;
     explicit operator bool() const { return place >= 0; }
 };
 
-// In the current context, on a stream that is not in capture while none is.
+// Closes a gate in the current context; neither this stream nor any other may be in capture.
 ClosedGate close_gate(Handle stream, bool per_thread);
-// False: it had to be opened before, and what is behind it may have been begun before it was queued.
+// False: it had been opened early, so the work after it may have started before it was queued.
 bool open_gate(const ClosedGate& gate);
 
 }  // namespace cubinlab::inject

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the library exports in the driver's place. Signatures as in cuda.h, with our plain types.
+// The functions that the library exports instead of the driver's. As in cuda.h, with our plain types.
 #pragma once
 #include "app/inject/driver.h"
 

@@ -26,7 +26,7 @@ T at(const void* base, std::size_t offset) {
     return value;
 }
 
-// An ELF file in memory says how long it is by what its tables reach.
+// The size of an ELF file in memory follows from the extent of its tables.
 std::size_t elf_size(const void* code) {
     if (!mapped(code, 64)) return 0;
     const auto sections = at<std::uint64_t>(code, 40);
@@ -54,7 +54,7 @@ std::size_t elf_size(const void* code) {
     return mapped(code, end) ? static_cast<std::size_t>(end) : 0;
 }
 
-// How well an entry fits a GPU; 0: the driver does not run it. Code for one architecture alone comes first.
+// How well an entry fits a GPU; 0: the driver does not run it. Architecture-specific code comes first.
 int fitness(const Arch& arch, int sm) {
     if (arch.sm / 10 != sm / 10 || arch.sm > sm) return 0;
     if (arch.accelerated) return arch.sm == sm ? 1000 : 0;

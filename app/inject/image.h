@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The cubin that the driver will run out of what a program hands it: a bare ELF, a fatbin, or the wrapper that nvcc
-// puts around one. Memory of the program: every range is asked for before it is read.
+// Finds the cubin that the driver will run in the image that a program passes: an ELF file, a fatbin, or
+// nvcc's wrapper of one. The image is memory of the program: every range is checked before it is read.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,21 +10,21 @@
 namespace cubinlab::inject {
 
 struct DeviceCode {
-    Bytes elf;                        // as it lies in the program's memory, or in `unpacked`
-    std::vector<std::byte> unpacked;  // where it was packed
-    std::string why_not;              // why there is none; empty: there is one
+    Bytes elf;                        // in the program's memory, or in `unpacked`
+    std::vector<std::byte> unpacked;  // if it was compressed
+    std::string why_not;              // why there is no cubin; empty: there is one
     bool is_ptx = false;
 };
 
-// `sm`: of the GPU, 90; 0: not known or not the same for all GPUs.
+// `sm`: of the GPU, 90; 0: unknown, or the GPUs differ.
 DeviceCode device_code(const void* code, int sm);
 
-// sm of the current context's GPU, else that of all GPUs if they agree, else 0.
+// The sm of the current context's GPU, else that of all GPUs if they are equal, else 0.
 int current_sm();
 
 // True if `size` bytes at `address` are mapped.
 bool mapped(const void* address, std::size_t size);
-// True if the address lies in a file that the loader mapped (a program or a library), so that it stays.
+// True if the address is in a file that the loader mapped (a program or a library), which stays mapped.
 bool in_loaded_file(const void* address);
 
 }  // namespace cubinlab::inject

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One JSON object, written field by field: all that this library needs of JSON.
+// Writes one JSON object field by field, the only JSON that this library needs.
 #pragma once
 #include <charconv>
 #include <cmath>
@@ -30,7 +30,7 @@ class JsonText {
             all.push_back(quoted(value));
         raw_list(key, all);
     }
-    // Values that are JSON already.
+    // `value` is already JSON.
     void raw_list(const char* key, const std::vector<std::string>& values) {
         std::string out;
         for (const std::string& value : values)
@@ -42,13 +42,13 @@ class JsonText {
 
   private:
     static std::string number(double value) {
-        // Not by printf: the program around this library may have set a locale whose decimal point is a comma.
+        // Not with printf: the program may have set a locale with a decimal comma.
         char out[40];
         const auto end = std::to_chars(out, out + sizeof out, std::isfinite(value) ? value : 0.0,
                                        std::chars_format::general, 9);
         return std::string(out, end.ptr);
     }
-    // Bytes above 0x7f go as they are: names are UTF-8, and who reads replaces what is not.
+    // Copies bytes above 0x7f: names are UTF-8, and readers replace invalid bytes.
     static std::string quoted(std::string_view value) {
         std::string out = "\"";
         for (const char c : value) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The kernels of the running program that something is wanted of, by the handle that a launch names. A launch finds
-// its kernel without a lock, an allocation or a look at a name: an open-addressing table read with acquire loads.
-// Writers (loads, unloads, first looks at a kernel) take a lock that is never held across a call of the driver.
+// The kernels of the running program that the library works on, by the handle that a launch names. A launch
+// finds its kernel without a lock, an allocation or a name: it reads an open-addressing table with acquire
+// loads. Writers (loads, unloads, first lookups of a kernel) take a lock that no driver call holds.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -17,34 +17,34 @@ namespace cubinlab::inject {
 
 class Timings;
 
-// A `__constant__` variable of both loads.
+// A `__constant__` variable that both loads contain.
 struct ConstantCopy {
     Address to = 0, from = 0;
     std::size_t size = 0;
 };
 inline constexpr int kNoSharing = 0, kSharingWaits = 1, kSharingBegun = 2, kShared = 3;
 
-// An image as the driver got it. `bytes` is ours where we copied it; else the program's, in a mapped file.
+// An image as the driver received it. `bytes` is our copy, or the program's own in a mapped file.
 struct LoadedImage {
-    std::vector<std::byte> copy;  // what the driver reads, if we replaced something: alive until the unload
-    std::vector<std::byte> original;  // the ELF that was replaced or captured from
+    std::vector<std::byte> copy;      // what the driver reads if we replaced a kernel; kept until the unload
+    std::vector<std::byte> original;  // the ELF before replacement, or for a capture
     const void* code = nullptr;       // what the program passed
-    bool static_code = false;         // lies in a mapped file: `code` stays readable
+    bool static_code = false;         // in a mapped file: `code` stays readable
     bool library = false;             // CUlibrary, not CUmodule
-    int sm = 0;                       // of the GPU it was loaded for
+    int sm = 0;                       // of the GPU that it was loaded for
     Handle handle = nullptr;
     Handle other = nullptr;         // --ab: the second load, with the original code
-    std::vector<std::byte> second;  // what the driver reads for it, where it shares variables
-    // --ab of an image with variables: whether the second load waits for a launch, was begun, is there.
+    std::vector<std::byte> second;  // what the driver reads for it if it shares variables
+    // --ab of an image with variables: the second load waits for a launch, has started, or is complete.
     std::atomic<int> sharing{kNoSharing};
-    Handle shared_context = nullptr;      // whose variables both loads use
-    std::vector<ConstantCopy> constants;  // what the second load gets before each launch
+    Handle shared_context = nullptr;      // context of the variables that both loads use
+    std::vector<ConstantCopy> constants;  // copied to the second load before each launch
     std::vector<std::string> replaced;    // names of kernels with tuned code
     std::string why_not;                  // no ELF for this device, PTX ...
-    std::string key;                      // the same for the same image, however often it is loaded
+    std::string key;                      // equal for every load of the same image
 };
 
-// Never freed: a launch may hold it.
+// Never freed: a launch may use it.
 struct Kernel {
     std::string name;
     std::shared_ptr<LoadedImage> image;
@@ -52,17 +52,17 @@ struct Kernel {
     bool library = false;              // handle of a CUkernel
     std::atomic<bool> capture{false};  // its launches are counted for a capture
     std::atomic<std::uint64_t> launches{0};
-    std::atomic<std::uint64_t> recorded{0};  // into graphs, by stream capture
+    std::atomic<std::uint64_t> recorded{0};  // launches recorded into graphs by stream capture
     std::atomic<std::uint64_t> captured{0};
-    std::atomic<std::uint64_t> settled{0};  // launches that were not kept, since they changed nothing
+    std::atomic<std::uint64_t> settled{0};  // launches that were not captured because they changed nothing
     Handle handle = nullptr;
     std::atomic<Handle> other{nullptr};  // --ab: the same kernel with the original code
     Timings* timings = nullptr;          // with list or trial
-    // --ab: the image, where it has variables; one of all_images().
+    // --ab: the image if it has variables; one of all_images().
     std::atomic<LoadedImage*> shares{nullptr};
 };
 
-// Open addressing. Tables that were outgrown stay: a launch on another thread may be reading one.
+// Open addressing. Outgrown tables stay, because a launch on another thread may still read one.
 struct KernelTable {
     struct Entry {
         std::atomic<Handle> key{nullptr};
@@ -79,7 +79,7 @@ struct KernelTable {
 };
 extern std::atomic<KernelTable*> g_kernels;
 
-// The kernel of a handle; null: nothing is wanted of it. Inline: in a launch, a call would keep its eleven arguments.
+// The kernel of a handle; null: the library ignores it. Inline: a call would have to save eleven arguments.
 inline Kernel* find_kernel(Handle handle) {
     const KernelTable* table = g_kernels.load(std::memory_order_acquire);
     if (!table) return nullptr;
@@ -91,9 +91,9 @@ inline Kernel* find_kernel(Handle handle) {
 }
 void remember_kernel(Handle handle, Kernel* kernel);
 void forget_kernel(Handle handle);
-void forget_handles_of(const Kernel* kernel);  // it has one more in each context
+void forget_handles_of(const Kernel* kernel);  // it has another handle in each context
 
-std::mutex& kernels_lock();  // of what follows
+std::mutex& kernels_lock();  // protects the following
 std::vector<Kernel*>& all_kernels();
 std::vector<std::shared_ptr<LoadedImage>>& all_images();
 

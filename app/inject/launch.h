@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One launch as the program asked for it, whichever of the driver's functions it called.
+// One launch as the program requested it, with any of the driver's launch functions.
 #pragma once
 #include "app/inject/driver.h"
 
@@ -13,7 +13,7 @@ struct Launch {
     void** extra = nullptr;
     bool cooperative = false;
     bool per_thread = false;  // the default stream is the thread's own
-    // The driver's launch with another function in its place.
+    // The driver's launch, with another function instead.
     Code (*start)(const Launch&, Handle) = nullptr;
 };
 

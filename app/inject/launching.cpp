@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Launches, graphs and stream captures. A launch of a kernel that nothing is wanted of costs a look into the table.
+// Launches, graphs and stream captures. A launch of a kernel that the library ignores costs one table lookup.
 #include <algorithm>
 
 #include "app/inject/capturing.h"
@@ -14,8 +14,8 @@
 namespace cubinlab::inject {
 namespace {
 
-// A stream of which the driver will not say is taken for one in capture. `failed`: the error of an earlier call, which
-// every call gives from then on.
+// A stream counts as in capture if the driver does not say. `failed`: the error of an earlier call, which
+// every later call also returns.
 bool in_capture(Handle stream, Code& failed) {
     const Calls& cuda = calls();
     failed = kSuccess;
@@ -26,7 +26,7 @@ bool in_capture(Handle stream, Code& failed) {
     return result != kSuccess || state != 0;
 }
 
-// A second load starts with default attributes: what the program gave the tuned kernel, the original gets too.
+// A second load starts with default attributes: copy those that the program gave the tuned kernel.
 void match_attributes(const Kernel& kernel, Handle other) {
     const Calls& cuda = calls();
     for (const int attribute : {kFunctionDynamicShared, kFunctionCarveOut, kFunctionNonPortableCluster}) {
@@ -46,7 +46,7 @@ void match_attributes(const Kernel& kernel, Handle other) {
     }
 }
 
-// A launch of a kernel that something is wanted of.
+// A launch of a kernel that the library works on.
 Code launch_known(Kernel& kernel, const Launch& launch) {
     bool recorded = false, capture = false, timed = false;
     std::uint64_t number = 0;
@@ -73,13 +73,13 @@ Code launch_known(Kernel& kernel, const Launch& launch) {
                           : "a stream was being captured into a graph"));
             }
         }
-        // A look at an event would spoil a capture of another thread's as well.
+        // Reading an event would also invalidate a capture of another thread.
         if (!kernel.timings || recorded || capture || tally().captures_open.load() > 0) return;
         if (LoadedImage* image = kernel.shares.load(std::memory_order_acquire);
             image && !compare_with_shared_variables(kernel, *image, launch.config.stream, launch.per_thread))
             return;
         const Handle other = kernel.other.load(std::memory_order_relaxed);
-        // For either of the two, and before the first event: what it takes must not be in one of the times.
+        // For both kernels, before the first event: its time must not be in either measurement.
         if (other) match_attributes(kernel, other);
         if (other || !kernel.timings->pairs()) {
             LaunchSize size{};
@@ -99,7 +99,7 @@ Code launch_known(Kernel& kernel, const Launch& launch) {
     }
     Code result = launch.start(launch, function);
     if (function != launch.function && result != kSuccess) {
-        // Ours, not the program's: it gets its own, and the comparison ends.
+        // Our launch failed, not the program's: the program's own launch follows, and the comparison ends.
         guarded([&] {
             kernel.other.store(nullptr);
             kernel.shares.store(nullptr);
@@ -122,7 +122,7 @@ void count_node(const void* function, const void* kernel) {
     });
 }
 
-// Fields of CUDA_KERNEL_NODE_PARAMS that are read: the function first; the second version's kernel at byte 56.
+// The fields of CUDA_KERNEL_NODE_PARAMS that we read: the function first; the kernel of version 2 at byte 56.
 const void* pointer_at(const void* params, std::size_t offset) {
     return *reinterpret_cast<void* const*>(static_cast<const char*>(params) + offset);
 }
@@ -143,7 +143,7 @@ Launch launch_of(Handle function, const LaunchConfig& config, void** params, boo
     return launch;
 }
 
-// Apart from the launch itself, which stays a look into the table and a jump to the driver's function.
+// Not inlined in the launch, which stays a table lookup and a jump to the driver's function.
 template <Slot kSlot, bool kPerThread>
 [[gnu::noinline]] Code launch_plain_known(Kernel& kernel, Handle function, const LaunchConfig& config,
                                           void** params, void** extra) {
@@ -172,7 +172,7 @@ template <Slot kSlot, bool kPerThread>
 template <Slot kSlot, bool kPerThread>
 Code launch_plain(Handle function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                   unsigned bz, unsigned shared, Handle stream, void** params, void** extra) {
-    // One call of either, so that it is a jump with the arguments where they are.
+    // One call of either, so that it compiles to a jump with the arguments in place.
     auto next = known_real<LaunchCall>(kSlot);
     if (!next || find_kernel(function)) [[unlikely]]
         next = &launch_plain_rarely<kSlot, kPerThread>;
@@ -225,7 +225,7 @@ template <class... Types>
 Code begin_capture(Slot slot, Types... arguments) {
     const auto theirs = real<Code (*)(Types...)>(slot);
     if (!theirs) return kNotFound;
-    // Counted before, so that no other thread waits for the GPU in between.
+    // Counted first, so that no other thread waits for the GPU in between.
     tally().captures_open.fetch_add(1);
     const Code result = theirs(arguments...);
     if (result != kSuccess) tally().captures_open.fetch_sub(1);
@@ -237,7 +237,7 @@ Code end_capture(Slot slot, Handle stream, Handle* graph) {
     if (!theirs) return kNotFound;
     const Code result = theirs(stream, graph);
     std::uint64_t open = tally().captures_open.load();
-    // A capture that was spoilt ends as well.
+    // An invalidated capture also ends.
     while (open > 0 && !tally().captures_open.compare_exchange_weak(open, open - 1)) {
     }
     return result;

@@ -23,18 +23,18 @@ namespace {
 
 using ImagePtr = std::shared_ptr<LoadedImage>;
 
-// Under kernels_lock(): which image a module or library handle belongs to, and what was asked for of it.
+// Under kernels_lock(): the image of a module or library handle, and the lookups in it.
 std::unordered_map<Handle, ImagePtr>& images_by_handle() {
     static auto* const all = new std::unordered_map<Handle, ImagePtr>;
     return *all;
 }
-// A kernel that is loaded again (the same name in the same image) is no other kernel. Null: nothing is wanted of it.
+// Loading a kernel again (the same name in the same image) gives the same Kernel. Null: it is ignored.
 std::unordered_map<std::string, Kernel*>& kernels_seen() {
     static auto* const all = new std::unordered_map<std::string, Kernel*>;
     return *all;
 }
 
-// What is to be known of an image before the driver gets it. Null: nothing is wanted of it.
+// Describes an image before the driver receives it. Null: the library ignores it.
 ImagePtr look_at(const void* code) {
     ImagePtr out;
     if (!settings().active()) return out;
@@ -51,7 +51,7 @@ ImagePtr look_at(const void* code) {
         if (settings().swaps() || keep) {
             DeviceCode found = device_code(code, image->sm);
             image->why_not = found.why_not;
-            // Memory that a program gives back may hold another image next time.
+            // Memory that a program frees may contain another image later.
             if (!image->static_code && !found.elf.empty()) image->key = "@" + hash_bytes(found.elf).hex();
             if (!found.elf.empty() && settings().swaps()) {
                 Swapped swapped = swap_in(found.elf);
@@ -66,8 +66,8 @@ ImagePtr look_at(const void* code) {
     return out;
 }
 
-// --ab: the original beside the tuned code. Both must see the same data: an image with variables waits until these have
-// addresses.
+// --ab: loads the original next to the tuned code. Both must use the same data: an image with variables waits
+// until the variables have addresses.
 template <class Call>
 void load_original_too(const ImagePtr& image, Call call) {
     if (!settings().trial || image->copy.empty()) return;
@@ -114,7 +114,7 @@ Code load(Handle* handle, const void* code, bool library, Call call) {
     return result;
 }
 
-// A load from a file, which is read here only if a kernel of it is replaced: `from_memory` takes its place then.
+// A load from a file. If a kernel of it is replaced, `from_memory` loads the edited image instead.
 template <class FromMemory, class FromFile>
 Code load_file(Handle* handle, const char* path, bool library, FromMemory from_memory, FromFile from_file) {
     std::vector<std::byte> bytes;
@@ -130,7 +130,7 @@ Code load_file(Handle* handle, const char* path, bool library, FromMemory from_m
             bytes.resize(bytes.size() + 1);  // PTX ends with a zero
         });
     if (bytes.empty()) return from_file(handle);
-    // The file stays in the program's hands: what is not replaced is loaded as it asked for.
+    // Without a replacement the driver loads the file as the program requested.
     return load(handle, bytes.data(), library, [&](Handle* into, const void* code) {
         return code == bytes.data() ? from_file(into) : from_memory(into, code);
     });
@@ -156,7 +156,7 @@ void unload(Handle handle, Code (*unload_other)(Handle)) {
         for (const Kernel* one : gone)
             forget_handles_of(one);
         if (image->other && unload_other) unload_other(image->other);
-        // Kernels that were launched are told at the end: their image stays known, its tuned copy goes.
+        // The final report lists kernels that were launched: keep their image, free its tuned copy.
         image->copy = {};
         image->second = {};
         if (!settings().list) image->original = {};
@@ -181,7 +181,7 @@ Handle counterpart(const LoadedImage& image, const char* name, bool library) {
     return get && get(&out, image.other, name) == kSuccess ? out : nullptr;
 }
 
-// Where a variable of a load lies, and how long it is; {0, 0} where the driver does not know it.
+// Address and size of a variable of a load; {0, 0} if the driver does not know it.
 std::pair<Address, std::size_t> variable(const LoadedImage& image, Handle handle, const std::string& name) {
     const Calls& cuda = calls();
     Address address = 0;
@@ -194,7 +194,7 @@ std::pair<Address, std::size_t> variable(const LoadedImage& image, Handle handle
     return found ? std::pair(address, size) : std::pair(Address{0}, std::size_t{0});
 }
 
-// The original a second time, on the variables of the first load. Not while anything is captured into a graph.
+// Loads the original a second time, on the variables of the first load. Not during a capture into a graph.
 bool load_sharing(LoadedImage& image, Handle context) {
     const auto refuse = [&](const std::string& why) {
         note("no comparison of " + image.replaced.front() + ": " + why);
@@ -224,7 +224,7 @@ bool load_sharing(LoadedImage& image, Handle context) {
             return refuse("the driver does not say where its constant " + name + " lies");
         constants.push_back({to, from, size});
     }
-    // A library is loaded lazily: what the driver says of it is asked for here, not at the program's launch.
+    // A library loads lazily: trigger it here instead of at the program's launch.
     const auto function_of = real<Code (*)(Handle*, Handle)>(Slot::KernelGetFunction);
     image.other = other;
     Handle kernel = counterpart(image, image.replaced.front().c_str(), image.library), function = nullptr;
@@ -237,7 +237,7 @@ bool load_sharing(LoadedImage& image, Handle context) {
     return true;
 }
 
-// A program got `handle` for the kernel `name` of the module or library `from`.
+// A program received `handle` for the kernel `name` of the module or library `from`.
 void see(Handle handle, const char* name, Handle from, bool library) {
     if (!settings().active() || !handle || !name) return;
     guarded([&] {
@@ -249,7 +249,7 @@ void see(Handle handle, const char* name, Handle from, bool library) {
             const std::lock_guard lock(kernels_lock());
             const auto found = images_by_handle().find(from);
             if (found != images_by_handle().end()) image = found->second;
-            // Handles come again when their module went, with a context for example.
+            // The driver reuses handles after their module is unloaded, for example with its context.
             if (known_handle && known_handle->image == image && known_handle->name == name) return;
             const auto [known, fresh] =
                 kernels_seen().try_emplace(name + (image ? image->key : std::string()), nullptr);
@@ -334,7 +334,7 @@ bool wanted_for_capture(std::string_view name) {
     if (asked == "*") return true;
     constexpr std::string_view kRegex = "regex:";
     if (asked.rfind(kRegex, 0) != 0) return asked == name || asked == demangled(name);
-    // One that is malformed, or takes too long, finds nothing: the program itself goes on.
+    // A malformed or slow expression matches nothing: the program itself continues.
     static auto* const search = new Result<NameSearch>(NameSearch::of(asked.substr(kRegex.size())));
     static auto* const one_at_a_time = new std::mutex;
     const std::lock_guard lock(*one_at_a_time);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Loads, unloads and first looks at kernels: where code is replaced and handles get their Kernel.
+// Loads, unloads and first lookups of kernels: replaces code and assigns a Kernel to each handle.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -8,14 +8,14 @@
 
 namespace cubinlab::inject {
 
-// The cubin of an image, as the program handed it over (before anything was replaced); empty where it is gone.
+// The cubin of an image as the program passed it, before any replacement; empty if it is no longer in memory.
 std::vector<std::byte> original_code(const LoadedImage& image);
 
-// --ab of an image with variables: at a launch of the replaced kernel the original is loaded a second time, so that both
-// share them, and this launch's constants are copied over. True if both may run now, in this context and stream.
+// --ab of an image with variables: a launch of the replaced kernel loads the original a second time, so that
+// both share the variables, and copies the constants for this launch. True if both can run here and now.
 bool compare_with_shared_variables(Kernel& kernel, LoadedImage& image, Handle stream, bool per_thread);
 
-// True if a capture is asked for of a kernel of this name.
+// True if a capture of a kernel of this name was requested.
 bool wanted_for_capture(std::string_view name);
 
 }  // namespace cubinlab::inject

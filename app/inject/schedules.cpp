@@ -73,7 +73,7 @@ Swapped swap_in(Bytes elf) {
     if (!image) return out;
     for (const CodeLocation& place : kernels_in(*image)) {
         const std::size_t size = image->sections[place.section].bytes.size();
-        // Hashing is for the few whose code is as long as a schedule's.
+        // Hash only kernels whose code is as long as that of a schedule.
         std::optional<Hash128> identity;
         for (const CodeSwap& swap : all) {
             if (swap.size != size) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The schedules that may be used in this process, by the identity of the code that they replace
-// (core/binary/code_swap.h), read once from the folder that CUBINLAB_SCHEDULES names.
+// The schedules that this process may use, by the hash of the code that they replace
+// (core/binary/code_swap.h), read once from the folder CUBINLAB_SCHEDULES.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,17 +9,16 @@
 
 namespace cubinlab::inject {
 
-// Files that could not be read are told in the result.
+// The result notes files that could not be read.
 const std::vector<CodeSwap>& schedules();
 
 struct Swapped {
-    std::vector<std::byte> image;      // empty: nothing of it is replaced
-    std::vector<std::string> kernels;  // names of those that are
+    std::vector<std::byte> image;      // empty: no kernel of it is replaced
+    std::vector<std::string> kernels;  // names of the replaced kernels
 };
-// A copy of `elf` with every kernel that has a schedule replaced.
+// A copy of `elf` in which every kernel that has a schedule is replaced.
 Swapped swap_in(Bytes elf);
-// True if the image has variables or constants of its own: two loads share them only where it is seen to
-// (app/inject/sharing.h).
+// True if the image has its own variables or constants: two loads share them only with app/inject/sharing.h.
 bool has_module_data(Bytes elf);
 
 }  // namespace cubinlab::inject

@@ -16,13 +16,13 @@ bool holds_variables(std::string_view section) {
     return section.starts_with(".nv.global");
 }
 
-// What a relocation of this section changes is read by kernels: code, and tables of constants. Initial values of the
-// second load's own variables are read by nobody, nor is what debuggers read.
+// True if kernels read what a relocation of this section changes: code and tables of constants. Nothing reads
+// the initial values of the second load's own variables, or its debug sections.
 bool kernels_read(std::string_view section) {
     return section.starts_with(".text") || section.starts_with(".nv.constant");
 }
 
-// A section's size in the section table: what lies behind is no part of it any more.
+// Shortens a section in the section table.
 void shorten(std::vector<std::byte>& image, std::size_t section, std::uint64_t size) {
     constexpr std::size_t kTable = 40, kEntry = 64,
                           kSize = 32;  // e_shoff; a section's header, and sh_size in it
@@ -54,7 +54,7 @@ SharedImage share_variables(Bytes elf, const AddressOf& address_of) {
         const ElfSection& target = image->sections[section.info];
         if (!kernels_read(target.name)) continue;
         const std::size_t entry = section.type == kSectionRela ? 24 : 16;
-        std::size_t kept = 0;  // entries that stay, one behind the other
+        std::size_t kept = 0;  // entries that stay, moved together
         for_each_relocation(section, [&](const ElfRelocation& r) {
             const auto keep = [&] {
                 std::memmove(out.image.data() + section.offset + kept++ * entry,

@@ -73,7 +73,7 @@ Counted count() {
     return out;
 }
 
-// With --list: the cubins of kernels that ran, so that the command line can say what may be edited.
+// With --list: the cubins of kernels that ran, so that the command line can show which can be edited.
 std::string write_image(const LoadedImage& image) {
     const std::vector<std::byte> code = original_code(image);
     if (code.empty()) return {};
@@ -106,7 +106,7 @@ std::string kernel_json(Kernel& kernel) {
 }
 
 void write_result(const Counted& counted, int status) {
-    // A process without CUDA (a shell, a compiler) has nothing to tell.
+    // A process without CUDA (a shell, a compiler) has nothing to report.
     if (settings().out.empty() || tally().images.load() == 0) return;
     const std::vector<Kernel*> kernels = kernels_so_far();
     JsonText out;
@@ -162,7 +162,7 @@ std::string ratio_line(Kernel& kernel) {
     const double half = 1.96 * std::sqrt(squares / static_cast<double>(n - 1) / static_cast<double>(n));
     std::snprintf(text, sizeof text,
                   ": %+.2f %% [%+.2f, %+.2f] over %zu pairs of launches%s, %.2f us, original %.2f us, "
-                  "%.2f us of two events taken off",
+                  "%.2f us of two events subtracted",
                   std::expm1(mean) * 100, std::expm1(mean - half) * 100, std::expm1(mean + half) * 100, n,
                   times.queued ? ", queued before they began" : "", times.tuned_us, times.original_us,
                   times.empty_us);
@@ -180,7 +180,7 @@ void say_what_happened(const Counted& counted) {
         line = "NOTHING WAS REPLACED: no kernel of this program has the code of a schedule";
     say(line);
     if (t.faults.load() > 0)
-        say(with_thousands(t.faults.load()) + " failures inside; the program went on without");
+        say(with_thousands(t.faults.load()) + " failures inside; the program continued without it");
     if (!settings().trial) return;
     for (Kernel* kernel : kernels_so_far())
         if (kernel->other.load() && kernel->timings) say(ratio_line(*kernel));
@@ -196,7 +196,7 @@ void harvest_all() {
     });
 }
 
-// Held while a process forks, so that the child finds them free.
+// Held while a process forks, so that they are free in the child.
 void before_fork() {
     kernels_lock().lock();
     notes_lock().lock();
@@ -205,7 +205,7 @@ void after_fork() {
     notes_lock().unlock();
     kernels_lock().unlock();
 }
-// A child cannot go on with its parent's CUDA; what it did before it was born is its parent's.
+// A child cannot use its parent's CUDA; counts from before the fork belong to the parent.
 void in_child() {
     after_fork();
     Tally& t = tally();
@@ -261,7 +261,7 @@ void real_exit(int status) {
 
 void finish_before_driver() {
     if (g_harvested.exchange(true)) return;
-    // Handlers run in reverse order: this one before the driver's own, which was there when the program loaded code.
+    // Handlers run in reverse order: this one before the driver's, registered at the first load.
     std::atexit([] { harvest_all(); });
 }
 
@@ -280,7 +280,8 @@ void finish() {
 
 }  // namespace cubinlab::inject
 
-// A process that ends without destructors (a forked child of Python's multiprocessing, for one) is counted, too.
+// Also counts a process that ends without destructors (for example a forked child of Python's
+// multiprocessing).
 CUBINLAB_EXPORT __attribute__((noreturn)) void _exit(int status) {
     if (cubinlab::inject::g_process.load() == ::getpid()) {
         cubinlab::inject::harvest_all();

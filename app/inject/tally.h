@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What happened in this process, for the line at the end and result.PID.json. Plain counters that outlive every
-// destructor.
+// Counts what the library did in this process, for its final line and result.PID.json. Never destroyed.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -14,16 +13,16 @@ struct Tally {
     std::atomic<std::uint64_t> graph_nodes{0};  // kernel nodes added to graphs by hand
     std::atomic<std::uint64_t> graph_launches{0};
     std::atomic<std::uint64_t> captures_open{0};  // streams in capture now
-    std::atomic<std::uint64_t> unknown{0};        // launches of functions that were never seen being got
-    std::atomic<std::uint64_t> faults{0};         // of our own: passed through
-    std::atomic<bool> forked{false};              // a child that has not started another program
+    std::atomic<std::uint64_t> unknown{0};  // launches of functions whose lookup the library did not see
+    std::atomic<std::uint64_t> faults{0};   // failures in the library; the program continued
+    std::atomic<bool> forked{false};        // a child that has not called exec
 };
 Tally& tally();
 
-// A sentence for the result, once each ("2 loads of PTX: compiled by the driver, nothing to replace").
+// Adds a sentence to the result, once each ("2 loads of PTX: compiled by the driver, nothing to replace").
 void note(const std::string& text);
 
-// Runs `work`; what fails inside is counted, and the program goes on.
+// Runs `work`; a failure inside is counted, and the program continues.
 template <class F>
 void guarded(F work) noexcept {
     try {
@@ -33,10 +32,10 @@ void guarded(F work) noexcept {
     }
 }
 
-// Throws if the tests asked for a failure here (CUBINLAB_FAULT).
+// Throws if CUBINLAB_FAULT requests a failure here.
 void fault_point(const char* place);
 
-// Writes the result and the line; what an ending process calls, once.
+// Writes the result and the final line. A process calls it once, when it ends.
 void finish();
 // The system's own _exit.
 [[noreturn]] void real_exit(int status);

@@ -9,7 +9,7 @@
 #include "app/inject/tally.h"
 
 #if defined(__x86_64__)
-__asm__(".symver log, log@GLIBC_2.2.5");  // the newer one differs in errno alone
+__asm__(".symver log, log@GLIBC_2.2.5");  // the newer version differs only in errno
 #endif
 
 namespace cubinlab::inject {
@@ -29,7 +29,7 @@ double median(std::vector<float> values) {
 
 }  // namespace
 
-// Which of the two this launch runs. False: the kernel's first pair, which is not timed.
+// Chooses which of the two this launch runs. False: the kernel's first pair, which is not timed.
 bool Timings::choose(const LaunchSize& size, Ticket& out) {
     const std::lock_guard lock(mutex_);
     Waiting& waiting = waiting_[size];
@@ -95,7 +95,7 @@ void Timings::end(const Ticket& ticket, Handle stream, bool per_thread) {
     const bool good = record(ticket.events.after, stream) == kSuccess;
     const bool queued = open_gate(ticket.gate);
     if (!good) return give_back(ticket.context, ticket.events);
-    // A gate that had to be opened early: the time is worth nothing, and its pair stays a half.
+    // The gate opened early: the time is not valid, and its pair stays incomplete.
     const std::uint64_t pair = ticket.gate && !queued ? 0 : ticket.pair;
     const std::lock_guard lock(mutex_);
     open_.push_back({ticket.context, ticket.events, pair, ticket.original, queued});
@@ -117,7 +117,7 @@ void Timings::take(const Open& open, double us, double empty_us) {
             kept.pairs.emplace_back(static_cast<float>(pair.original), static_cast<float>(pair.tuned));
         half_.erase(open.pair);
     } else if (half_.size() > 4 * kMostEvents) {
-        half_.erase(half_.begin());  // its other half went by untimed
+        half_.erase(half_.begin());  // its other half was not timed
     }
 }
 
@@ -157,7 +157,7 @@ void Timings::harvest(bool last) {
             take(open, static_cast<double>(ms) * 1000, static_cast<double>(empty_ms) * 1000);
             free_[open.context].push_back(e);
         }
-        // Else the context or the driver is gone, and its events with it.
+        // Otherwise the context or the driver is gone, and its events with it.
     }
 }
 
@@ -169,8 +169,7 @@ Timings::Summary Timings::summary() {
     out.queued = kept_[1].pairs.size() >= kept_[0].pairs.size();
     const Kept& kept = kept_[out.queued ? 1 : 0];
     const double original = median(kept.originals), tuned = median(kept.tuned), empty = median(kept.empty);
-    // What two events take by themselves hides a part of the difference. Of kernels that are no longer than that, what
-    // remains would be noise.
+    // The time of two events alone hides a part of the difference. In shorter kernels only noise is left.
     if (std::min(original, tuned) > empty + kLeastKernelUs) out.empty_us = empty;
     out.original_us = original - out.empty_us;
     out.tuned_us = tuned - out.empty_us;

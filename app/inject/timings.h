@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Times of a kernel's launches inside the program, by events of the launch's own stream. With `list`: how long each
-// took. With --ab: original and tuned in turn, two launches of the same size to a pair, in random order; what counts is
-// the logarithm of their ratio. There the stream is held back until event, launch and event are queued (gate.h), a pair
-// of events with nothing between them is taken along, and a kernel's first pair, which loads code, does not count. Nothing
-// is waited for: events that are finished are read at later launches and at the end; while none are free, launches go by
-// untimed.
+// Times the launches of a kernel inside the program, with events on the launch's own stream. With `list`: the
+// time of each. With --ab: alternates original and tuned, two launches of the same size per pair, in random
+// order, and keeps the logarithm of their ratio. For that the stream is held back until event, launch and
+// event are queued (gate.h), a pair of events with nothing between them is also timed, and a kernel's first
+// pair, which loads code, does not count. It never waits: later launches and the end of the process read
+// completed events; while none is free, launches are not timed.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -28,30 +28,30 @@ class Timings {
 
     struct Events {
         Handle empty = nullptr, before = nullptr,
-               after = nullptr;  // `empty`, for pairs: in front of `before`
+               after = nullptr;  // `empty`, for pairs: recorded before `before`
     };
     struct Ticket {
-        bool original = false;  // this launch is to run the original code
+        bool original = false;  // this launch runs the original code
         bool timed = false;
         Handle context = nullptr;
         Events events;
         ClosedGate gate;
         std::uint64_t pair = 0;
     };
-    // Before and after the launch, on `stream`; `per_thread`: its default stream is the thread's own. Between the two
-    // nothing but the launch is to be called.
+    // Before and after the launch, on `stream`; `per_thread`: its default stream is the thread's own. Call
+    // only the launch between the two.
     Ticket begin(const LaunchSize& size, Handle stream, bool per_thread);
     void end(const Ticket& ticket, Handle stream, bool per_thread);
-    // Reads what is finished; at the end of the process it waits a little.
+    // Reads completed events; at the end of the process it waits briefly.
     void harvest(bool last);
 
-    // For the result.
+    // The result.
     struct Summary {
         std::uint64_t timed = 0;
         double total_us = 0;                   // of timed launches
-        std::vector<float> log_ratios;         // ln(original / tuned), a pair each, without `empty_us`
+        std::vector<float> log_ratios;         // ln(original / tuned) of each pair, without `empty_us`
         double original_us = 0, tuned_us = 0;  // medians, without `empty_us`
-        bool queued = false;                   // of launches that were queued before the GPU began them
+        bool queued = false;                   // launches were queued before the GPU started them
         double empty_us =
             0;  // median time between events with nothing between them; 0: kernels as short as that
     };
@@ -68,7 +68,7 @@ class Timings {
         double original = 0, tuned = 0;
         int queued = 0;
     };
-    // Of launches that were queued first and of others; one of them is told.
+    // Separate for launches that were queued first and others; the result contains one of them.
     struct Kept {
         std::vector<std::pair<float, float>> pairs;  // original, tuned
         std::vector<float> originals, tuned, empty;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Options of the laboratory's commands. Reference with the JSON documents: resources/docs/laboratory.md.
-#include "app/cli/command_table.h"
-#include "app/cli/option_checks.h"
+// The options of the laboratory's commands. resources/docs/laboratory.md describes them.
+#include "app/cli/base/command_table.h"
+#include "app/cli/base/option_checks.h"
 #include "app/lab/commands/lab_commands.h"
 #include "app/standard_streams.h"
 #include "core/base/guarded.h"
@@ -46,7 +46,7 @@ struct LabCommands {
         sub->add_option("--first", fuzz.first,
                         "number of the first walk; the `next_walk` of an earlier run resumes it")
             ->check(whole(0, 1'000'000'000'000));
-        sub->add_option("--seconds", fuzz.seconds, "time limit, whatever is left of the candidates")
+        sub->add_option("--seconds", fuzz.seconds, "time limit")
             ->check(real(0, 1e9));
         sub->add_option("--longest", fuzz.longest_walk, "most mutations of a walk")->check(whole(1, 10000));
         sub->add_option("--input-sets", fuzz.input_sets, "input sets that every candidate runs on")
@@ -58,7 +58,7 @@ struct LabCommands {
             "instead of walks: every legal move past an asynchronous or fence instruction, and every "
             "legal control code of or next to one");
         sub->add_flag("--self-check", fuzz.self_check,
-                      "instead of walks: the original itself; does it differ from itself?");
+                      "instead of walks: compare the original with itself");
         sub->add_option("--base", fuzz.base,
                         "--directed: from the original (0) or from the end of random walk number BASE - 1");
         sub->add_option("--failures", fuzz.failures,
@@ -84,7 +84,7 @@ struct LabCommands {
         sub->add_option("--seed", probe.seed, "of the inputs")->check(whole(0, kAny));
         sub->add_option(
             "--log", probe.log,
-            "synthesised experiments: one JSON row each is appended here; rows in it are not measured again");
+            "synthesised experiments: append one JSON row each to this file; its rows are not repeated");
         sub->add_option("--only", probe.only, "synthesised: pairs and topics whose name contains this");
         sub->add_option("--seconds", probe.seconds, "synthesised: time limit")->check(real(0.001, 1e9));
         sub->add_option("--trials", probe.trials,
@@ -108,11 +108,11 @@ struct LabCommands {
         add_common(sub, probe);
     }
     void add_bench() {
-        auto* sub = table.add("bench", "how far a verdict of the measurement can be trusted, on this GPU",
+        auto* sub = table.add("bench", "test how reliable the verdicts of the measurement are, on this GPU",
                               bench, run_study_bench);
         sub->add_option("--suite", bench.suite, "measurement")->check(one_of({"measurement"}));
-        sub->add_option("--seconds", bench.seconds, "of all parts together")->check(real(1, 86400));
-        sub->add_option("--seed", bench.seed, "of inputs and order")->check(whole(0, kAny));
+        sub->add_option("--seconds", bench.seconds, "time of all parts together")->check(real(1, 86400));
+        sub->add_option("--seed", bench.seed, "seed of inputs and order")->check(whole(0, kAny));
         sub->add_option("--part", bench.parts,
                         "same, cold, rate, hostile, or all; several with commas; default: all")
             ->delimiter(',');
@@ -130,12 +130,12 @@ struct LabCommands {
     }
 
     void add_mine() {
-        auto* sub = table.add("mine", "what compiled code keeps: distances, waits, overwritten operands",
+        auto* sub = table.add("mine", "mine compiled code: distances, waits, overwritten operands",
                               mine, run_mine);
-        sub->add_option("FILE", mine.files, "cubins as compiled, nothing edited")->required();
+        sub->add_option("FILE", mine.files, "cubins as compiled, not edited")->required();
         sub->add_flag("--table", mine.table, "rows of core/legality/tables/observed_distances.inc");
         sub->add_flag("--below", mine.below,
-                      "those shorter than absolute mode asks for: rows of core/legality/swept_distances.inc");
+                      "those shorter than absolute mode requires: rows of core/legality/swept_distances.inc");
         sub->add_flag("--overwrites", mine.overwrites,
                       "operands of queued instructions that are overwritten, and the waits in between: "
                       "evidence for core/legality/tables/queue_order.cpp");
@@ -154,33 +154,33 @@ struct LabCommands {
             ->excludes(files);
         sub->add_option(
                "--stages", tournament.stages,
-               "of the suite, with commas, in this order: all, auto15, agents, cold, both, long; default: "
-               "all of them")
+               "stages of the suite, with commas: all, auto15, agents, cold, both, long, in this order; "
+               "default: all of them")
             ->delimiter(',')
             ->check(one_of({"all", "auto15", "agents", "cold", "both", "long"}));
         sub->add_option("--limit", tournament.limit,
-                        "seconds: no search and no measurement begins that would end later")
+                        "seconds: start no search or measurement that would end later")
             ->check(real(0, 1e9));
         sub->add_option("--samples", tournament.folder, "folder of sample cubins");
         sub->add_option("--agents", tournament.agents, "with commas")->delimiter(',');
         sub->add_option("--seeds", tournament.seeds, "with commas")->delimiter(',');
-        sub->add_option("--seconds", tournament.seconds, "of each run")->check(real(1, 86400));
+        sub->add_option("--seconds", tournament.seconds, "time of each run")->check(real(1, 86400));
         sub->add_option("--devices", tournament.devices,
-                        "GPU numbers, with commas: one run at a time on each")
+                        "GPU numbers, with commas; each runs one search at a time")
             ->delimiter(',');
         sub->add_option("--loads", tournament.loads,
-                        "fresh loads of each side when a winner is measured again; 0: not now")
+                        "fresh loads of each side to measure a winner; 0: not now")
             ->check(whole(0, 100000));
         sub->add_flag("--hot-only", tournament.hot_only,
-                      "winners are not measured with a cold cache as well");
+                      "do not measure winners with a cold cache");
         sub->add_option("--early", tournament.early,
-                        "seconds: what a run had claimed best by then is measured again too, hot")
+                        "seconds: also measure the best that a run had claimed by then, hot")
             ->check(real(0, 86400));
         sub->add_option("--early-loads", tournament.early_loads,
                         "fresh loads of each side for that; 0: as many as for a winner")
             ->check(whole(0, 100000));
-        sub->add_flag("--steps", tournament.steps, "writes a table of the steps of each run");
-        sub->add_option("--out", tournament.out, "folder of the runs; a run that is there is not repeated");
+        sub->add_flag("--steps", tournament.steps, "write a table of the steps of each run");
+        sub->add_option("--out", tournament.out, "folder of the runs; existing runs are not repeated");
         add_gpu(sub, tournament.gpu);
         add_cache(sub, tournament.gpu);
         add_common(sub, tournament);
@@ -188,7 +188,7 @@ struct LabCommands {
 
     void add_rehearse() {
         auto* sub = table.add(
-            "rehearse", "agents on a simulated GPU: what they find, and how long the GPU waits for them",
+            "rehearse", "agents on a simulated GPU: what they find, and how long the GPU waits",
             rehearse, run_rehearse);
         sub->add_option("KERNEL", rehearse.files, "cubins, or names of samples")->required();
         sub->add_option("--samples", rehearse.folder, "folder of sample cubins");

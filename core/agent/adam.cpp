@@ -33,7 +33,7 @@ double Adam::clip_gradients(double largest_norm) {
 void Adam::step(double learning_rate) {
     constexpr double kBeta1 = 0.9;
     constexpr double kBeta2 = 0.999;
-    constexpr double kEpsilon = 1e-5;  // of the paper's code
+    constexpr double kEpsilon = 1e-5;  // as in the paper's code
     const torch::NoGradGuard guard;
     ++steps;
     const double correct1 = 1 - std::pow(kBeta1, static_cast<double>(steps));

@@ -13,7 +13,7 @@ class Adam {
     explicit Adam(std::vector<torch::Tensor> parameters);
     void step(double learning_rate);  // uses and keeps the gradients
     void zero_grad();
-    double clip_gradients(double largest_norm);  // returns the norm before
+    double clip_gradients(double largest_norm);  // returns the norm before clipping
     std::int64_t steps = 0;
     std::vector<torch::Tensor> mean;  // first and second moments, by parameter
     std::vector<torch::Tensor> square;

@@ -16,8 +16,8 @@ struct Advantages {
     std::vector<double> target;  // of the value function
 };
 
-// `ends[t]`: the episode ended with step t, so nothing after it counts. `value_after`: V of the state that
-// follows the last step.
+// `ends[t]`: the episode ended with step t; later steps do not count for it. `value_after`: V of the state
+// after the last step.
 inline Advantages estimate_advantages(std::span<const double> reward, std::span<const double> value,
                                       const std::vector<bool>& ends, double value_after, double gamma,
                                       double lambda) {

@@ -11,7 +11,7 @@
 namespace cubinlab {
 namespace {
 
-// Writes features one after the other; the caller knows how many there are.
+// Writes features in sequence; the caller ensures the space.
 class Row {
   public:
     explicit Row(float* out) : next_(out) {}
@@ -150,7 +150,7 @@ std::vector<InstrId> EditGame::draw_rows(Rng& rng) const {
     return rows;
 }
 
-// By position: cycle of issue inside its block if nothing but stall counts held the warp up.
+// By position: the issue cycle inside the block if only stall counts delay the warp.
 std::vector<int> EditGame::issue_cycles(const Schedule& schedule) const {
     std::vector<int> issue(schedule.size());
     for (const Block& block : kernel_->flow().blocks) {
@@ -207,7 +207,7 @@ void EditGame::fill_row(const Schedule& schedule, const std::vector<int>& issue,
         row.put(squashed(past.tries, 4));
         row.put(std::clamp(past.mean, -1.0f, 1.0f));
     }
-    // Two columns are left at 0, for features that later versions may add without another shape.
+    // Two columns stay 0, reserved for more features with the same shape.
     std::fill(out + (row.end() - out), out + kColumns, 0.0f);
 }
 
@@ -250,7 +250,7 @@ std::optional<Edited> EditGame::least_stall(const Schedule& schedule, InstrId id
     return std::nullopt;
 }
 
-// Issue of everything but these two stays where it was.
+// The issue cycles of all other instructions do not change.
 std::optional<Edited> EditGame::hand_stall(const Schedule& schedule, InstrId id, int neighbour) const {
     const Position at = schedule.position_of(id);
     const InstrId other = schedule.at(neighbour < 0 ? at - 1 : at + 1);
@@ -275,7 +275,7 @@ std::optional<Edited> EditGame::move(const Schedule& schedule, InstrId id, EditA
     const bool half = act == EditAct::UpHalf || act == EditAct::DownHalf;
     const Position end = up ? std::min(slots.lowest, at) : std::max(slots.highest, at);
     const Position reach = up ? at - end : end - at;
-    // The nearest legal place on the near side of the aim.
+    // The legal position nearest to the target, on the near side.
     for (Position by = half ? (reach + 1) / 2 : reach; by > 0; --by) {
         const Position to = up ? at - by : at + by;
         if (slots.contains(to)) return around_.move_to(schedule, id, to);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The game of `ppo`: a state is a schedule, an action an act on one of the instructions that were drawn for
-// this turn. Knows nothing of torch, rewards or time.
+// The game of `ppo`: a state is a schedule, an action is an act on one of the instructions that are drawn for
+// this turn. Independent of torch, rewards and time.
 //
 //   EditGame game(context);
-//   Turn turn = game.turn(schedule, rng);              // rows of features, what is thinkable
-//   auto edited = game.realise(schedule, turn, action) // empty: not legal, or nothing to change
+//   Turn turn = game.turn(schedule, rng);              // rows of features, mask of possible actions
+//   auto edited = game.realise(schedule, turn, action) // empty: not legal, or without effect
 //
 // Instructions are drawn without replacement with weight 4^(loop depth), at most kRows of them, so that a
 // turn costs the same in a kernel of 10,000 instructions. An action's index is row * kActs + act.
@@ -22,26 +22,26 @@ namespace cubinlab {
 
 enum class EditAct : std::uint8_t {
     StallLess,   // one cycle less
-    StallLeast,  // the least that is legal
+    StallLeast,  // the lowest legal stall
     StallMore,   // one cycle more
-    Yield,       // the other way
-    StallUp,     // all cycles but one go to the instruction above
+    Yield,       // toggles the yield flag
+    StallUp,     // all cycles except one go to the instruction above
     StallDown,   // ... below
     UpOne,
-    UpHalf,  // half way to the highest legal place
+    UpHalf,  // half way to the highest legal position
     UpMost,
     DownOne,
     DownHalf,
     DownMost,
-    UpPay,    // four places up, with the stall cycles that it costs, less those that it saves
-    DownPay,  // four places down, likewise
+    UpPay,    // four positions up, with required stalls added and excess ones removed
+    DownPay,  // four positions down, likewise
 };
 inline constexpr std::size_t kEditActs = 14;
 
 struct Turn {
     std::vector<InstrId> rows;       // by row
     std::vector<float> features;     // kRows x EditGame::kColumns, rows without an instruction 0
-    std::vector<std::uint8_t> mask;  // by action; 1 = thinkable: legality is known only after realise()
+    std::vector<std::uint8_t> mask;  // by action; 1: possible. realise() decides whether it is legal
 };
 
 class EditGame {
@@ -55,13 +55,13 @@ class EditGame {
     bool anything_to_edit() const { return !around_.scope().ids().empty(); }
     Turn turn(const Schedule& schedule, Rng& rng) const;
     std::optional<Edited> realise(const Schedule& schedule, const Turn& turn, std::size_t action) const;
-    // What an act on an instruction gave: later turns see it in that instruction's features.
+    // Stores the reward of an act on an instruction; later turns have it in the features of that instruction.
     void remember(InstrId id, EditAct act, double reward);
 
   private:
-    struct Past {  // of one instruction and a family of acts
+    struct Past {  // rewards of one instruction and a family of acts
         float tries = 0;
-        float mean = 0;  // of the reward, exponential
+        float mean = 0;  // exponential mean of the reward
     };
     enum Family { kControl, kMove, kFamilies };
     static Family family_of(EditAct act);

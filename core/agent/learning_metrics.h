@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What every learning agent reports of an update: resources/docs/agents.md.
+// The metrics that every learning agent reports after an update: resources/docs/agents.md.
 #pragma once
 #include "core/agent/ppo_learner.h"
 #include "core/search/engine/searcher.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a policy network looks like from outside; no LibTorch here.
+// Inputs and outputs of a policy network; without LibTorch.
 #pragma once
 #include <cstdint>
 
@@ -8,7 +8,7 @@
 namespace cubinlab {
 
 struct NetworkShape {
-    static constexpr std::int64_t kFewestRows = 16;  // what the three convolutions need
+    static constexpr std::int64_t kFewestRows = 16;  // required by the three convolutions
     NetworkKind kind = NetworkKind::Compact;
     std::int64_t rows = 0;     // of the observation: instructions, at least kFewestRows
     std::int64_t columns = 0;  // features of an instruction

@@ -7,8 +7,7 @@
 //   compact: channels 16/32/32, rows pooled to at most 32 (mean), FC 256
 //   paper:   channels 32/64/64, no pooling, FC 512
 //
-// Orthogonal initial weights (gain sqrt 2; actor 0.01; critic 1), zero biases, from the given random numbers
-// only.
+// Orthogonal initial weights (gain sqrt 2; actor 0.01; critic 1) from the given random numbers, zero biases.
 #pragma once
 #include <cstdint>
 

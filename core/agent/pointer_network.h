@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The network of `ppo`: the same weights for every instruction, so that it does not grow with the kernel, and
-// a logit for each (instruction, act).
+// The network of `ppo`: the same weights for every instruction, so that its size does not depend on the
+// kernel, and a logit for each (instruction, act).
 //
-//   input   [batch, 1, rows, columns]   rows = instructions that were drawn, columns = EditGame's features
+//   input   [batch, 1, rows, columns]   rows = drawn instructions, columns = features of EditGame
 //   each row      FC 64, ReLU           h
-//   all rows      mean of h             what the kernel is like
+//   all rows      mean of h             summary of the kernel
 //   each row      FC 64 of h and mean   ReLU, then FC to `actions / rows` logits
 //   value         FC 64 of mean, ReLU, FC 1
 #pragma once

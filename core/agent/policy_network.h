@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a policy is to the learner: from an observation to one logit for each action and the state's value.
+// A policy: maps an observation to one logit per action and to the value of the state.
 #pragma once
 #include <memory>
 

@@ -77,7 +77,7 @@ std::vector<Proposal> PpoCuasmrl::propose(std::size_t n) {
 }
 
 std::optional<Proposal> PpoCuasmrl::next_move() {
-    if (!game_.any_legal()) return std::nullopt;  // only where the start itself has no legal move
+    if (!game_.any_legal()) return std::nullopt;  // the start has no legal move
     Transition transition;
     transition.observation = observe_state();
     transition.mask = game_.mask();
@@ -95,7 +95,7 @@ std::optional<Proposal> PpoCuasmrl::next_move() {
 ObserveResult PpoCuasmrl::observe(const std::vector<Observation>& observations) {
     ObserveResult result;
     for (const Observation& observation : observations) {
-        if (!pending_) {  // not ours: nothing to learn from
+        if (!pending_) {  // not our proposal
             result.reward.push_back(0);
             result.accepted.push_back(false);
             continue;
@@ -135,7 +135,7 @@ void PpoCuasmrl::take_outcome(const Observation& observation, ObserveResult& res
 
 void PpoCuasmrl::learn(ObserveResult& result) {
     const double rate = learning_rate();
-    if (rate <= 0) return;  // annealed: the policy is frozen
+    if (rate <= 0) return;  // annealed to 0: the policy does not change any more
     const double value_after = rollout_.back().ends ? 0.0 : learner_->value_of(observe_state());
     report_update(learner_->update({{rollout_, value_after}}, rate), rate, result);
 }

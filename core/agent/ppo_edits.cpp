@@ -82,7 +82,7 @@ std::vector<Proposal> PpoEdits::propose(std::size_t n) {
     pending_.clear();
     if (!failure_.empty()) return proposals;
     try {
-        // A walker that finds nothing new passes; if all do, the run is over.
+        // A walker without a new edit skips its turn; if all do, the run ends.
         const std::size_t wanted = std::min(n, walkers_.size());
         for (std::size_t asked = 0; asked < walkers_.size() && proposals.size() < wanted; ++asked) {
             auto proposal = next(turn_of_);
@@ -125,7 +125,7 @@ std::optional<Proposal> PpoEdits::next(std::size_t index) {
 ObserveResult PpoEdits::observe(const std::vector<Observation>& observations) {
     ObserveResult result;
     for (std::size_t i = 0; i < observations.size(); ++i) {
-        if (i >= pending_.size()) {  // not ours: nothing to learn from
+        if (i >= pending_.size()) {  // not our proposal
             result.reward.push_back(0);
             result.accepted.push_back(false);
             continue;

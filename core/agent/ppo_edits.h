@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `ppo`: proximal policy optimisation over all kinds of edits at any legal distance (see edit_game.h,
-// pointer_network.h). Several walkers stand on schedules of their own; a turn proposes one edit for each. An
-// edit that makes a schedule slower is not taken, so that a walker's return is what it gained; after
-// `horizon` turns a walker goes back to the run's best.
+// pointer_network.h). Several walkers have their own schedules; a turn proposes one edit for each. A walker
+// does not accept an edit that makes its schedule slower, so its return is its gain; after `horizon` turns it
+// restarts from the best of the run.
 //
-//   reward = percent gained against the walker's schedule, 0 where the interval of the gain includes it,
-//            bounded below by -`loss_floor`; a failed candidate gives `failure_reward`
+//   reward = gain over the walker's schedule in percent, 0 if the interval of the gain includes 0,
+//            at least -`loss_floor`; `failure_reward` for a failed candidate
 //
-// With "learning_rate": 0 the same agent acts by its first, almost uniform policy: the control that tells
-// what learning is worth.
+// With "learning_rate": 0 the agent keeps its initial, almost uniform policy: the control experiment for
+// learning.
 #pragma once
 #include <memory>
 #include <string>
@@ -28,7 +28,7 @@ class PpoEdits : public Searcher {
     static Result<std::unique_ptr<Searcher>> create(const SearchContext& context);
 
     std::string name() const override { return kName; }
-    std::vector<Proposal> propose(std::size_t n) override;  // at most one for each walker
+    std::vector<Proposal> propose(std::size_t n) override;  // at most one per walker
     ObserveResult observe(const std::vector<Observation>& observations) override;
 
   private:
@@ -40,7 +40,7 @@ class PpoEdits : public Searcher {
     struct Walker {
         Standpoint at;
         Trajectory done;    // since the last update
-        int turns = 0;      // of this episode
+        int turns = 0;      // in this episode
         double gained = 0;  // return of this episode
     };
     struct Pending {
@@ -69,7 +69,7 @@ class PpoEdits : public Searcher {
     std::unordered_set<Hash128> tried_;
     std::size_t collected_ = 0;  // transitions since the last update
     std::int64_t evaluated_ = 0;
-    std::string failure_;  // LibTorch gave up; nothing more is proposed
+    std::string failure_;  // error of LibTorch; ends the search
 };
 
 }  // namespace cubinlab

@@ -38,13 +38,13 @@ struct Batch {
 
 void use_one_core() {
     at::set_num_threads(1);
-    // OpenBLAS has a setting of its own.
+    // OpenBLAS has its own setting.
     using SetThreads = void (*)(int);
     if (const auto set = reinterpret_cast<SetThreads>(dlsym(RTLD_DEFAULT, "openblas_set_num_threads")))
         set(1);
 }
 
-// Sampling in double from our own generator: the same on every LibTorch, up to the logits.
+// Samples in double from our own generator: the same with every LibTorch, except for the logits.
 void draw(const float* logit, const std::vector<std::uint8_t>& mask, Rng& random, Decision& decision) {
     decision.action = PpoLearner::kNoAction;
     double largest = -1e300;
@@ -119,7 +119,7 @@ UpdateReport PpoLearner::update(const std::vector<Trajectory>& rollout, double l
              first += static_cast<std::size_t>(impl_->settings.minibatch)) {
             const std::size_t size =
                 std::min(static_cast<std::size_t>(impl_->settings.minibatch), order.size() - first);
-            if (size < 2) continue;  // a single advantage has no spread to be normalised by
+            if (size < 2) continue;  // a single advantage cannot be normalised
             learn_from(*impl_, batch,
                        torch::tensor(std::vector<std::int64_t>(
                            order.begin() + static_cast<std::ptrdiff_t>(first),

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Proximal policy optimisation (Schulman et al., arXiv 1707.06347) as in CleanRL, which the paper's code
-// follows: clipped policy and value losses, entropy bonus, advantages normalised in each minibatch, gradient
-// norm clipped. Knows nothing of kernels: an observation is a matrix, an action an index, a mask says which
-// are legal.
-// This header has no LibTorch in it, so that only three files of the module pay for compiling it.
+// follows: clipped policy and value losses, entropy bonus, advantages normalised per minibatch, clipped
+// gradient norm. Independent of kernels: an observation is a matrix, an action is an index, a mask has the
+// legal actions. This header does not include LibTorch, so that only three files of the module compile it.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -18,20 +17,20 @@ struct Transition {
     std::vector<float> observation;  // rows x columns
     std::vector<std::uint8_t> mask;  // actions
     std::int64_t action = 0;
-    double log_probability = 0;  // of the action when it was taken
-    double value = 0;            // the critic's, then
+    double log_probability = 0;  // of the action when it was chosen
+    double value = 0;            // of the critic at that time
     double reward = 0;
     bool ends = false;  // the episode ended with it
 };
 
-// Transitions of one environment in the order they were made.
+// The transitions of one environment in order.
 struct Trajectory {
     std::vector<Transition> transitions;
-    double value_after = 0;  // V of the state behind the last one, 0 if that ended an episode
+    double value_after = 0;  // V of the state after the last one, 0 if that ended an episode
 };
 
 struct Decision {
-    std::int64_t action = 0;  // kNoAction: every action was masked or turned out impossible
+    std::int64_t action = 0;  // kNoAction: every action is masked or not feasible
     double log_probability = 0;
     double value = 0;
 };
@@ -48,17 +47,17 @@ struct UpdateReport {  // means over the minibatches of one update
 class PpoLearner {
   public:
     static constexpr std::int64_t kNoAction = -1;
-    // Whether an action can be carried out; one that cannot is masked and another one is drawn.
+    // Whether an action is feasible; one that is not is masked and another one is drawn.
     using Feasible = std::function<bool(std::int64_t action)>;
 
-    // Uses one core from now on, so that the same seed gives the same sums.
+    // LibTorch uses one core from now on, so that the same seed gives the same sums.
     PpoLearner(NetworkShape shape, PpoSettings settings, std::uint64_t seed);
     ~PpoLearner();
 
     // At least one action of `mask` is legal.
     Decision decide(const std::vector<float>& observation, const std::vector<std::uint8_t>& mask);
-    // As above, for actions whose legality takes long to find out: asked only for what was drawn, at most `tries`
-    // times. `mask` loses what was not feasible, so that it is the mask the log probability belongs to.
+    // The same for actions with an expensive legality check: only drawn actions are checked, at most `tries`
+    // times. Removes actions that are not feasible from `mask`, which then belongs to the log probability.
     Decision decide(const std::vector<float>& observation, std::vector<std::uint8_t>& mask,
                     const Feasible& feasible, int tries);
     double value_of(const std::vector<float>& observation);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The one way LibTorch is included: clang in C++20 needs ivalue.h first with LibTorch 1.13.
+// Includes LibTorch: clang in C++20 needs ivalue.h first with LibTorch 1.13.
 #pragma once
 #include <ATen/core/ivalue.h>
 #include <torch/torch.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// First weights of a layer, from the given random numbers only: rows (or columns, whichever are fewer)
-// orthonormal, times `gain` (Saxe et al., arXiv 1312.6120); biases zero.
+// Initial weights of a layer from the given random numbers: orthonormal rows (or columns, if there are fewer)
+// times `gain` (Saxe et al., arXiv 1312.6120); zero biases.
 #pragma once
 #include "core/agent/torch_api.h"
 #include "core/search/moves/rng.h"

@@ -48,8 +48,8 @@ bool is_confirmed(const Outcome& outcome) {
 }
 
 bool seen_to_fail(OutcomeKind kind) {
-    return kind == OutcomeKind::WrongResult || kind == OutcomeKind::WildStore || kind == OutcomeKind::Fault ||
-           kind == OutcomeKind::Hang;
+    return kind == OutcomeKind::WrongResult || kind == OutcomeKind::OutOfBoundsStore ||
+           kind == OutcomeKind::Fault || kind == OutcomeKind::Hang;
 }
 
 ClaimParts parts_of(const RunInfo& run, const StepRecord& record, const std::filesystem::path& session) {

@@ -39,7 +39,7 @@ bool same_cost(double a, double b) {
     return a > 0 && b > 0 && std::abs(std::log(a / b)) <= kFigureTolerance;
 }
 
-bool near(double a, double b) {
+bool rounds_to(double a, double b) {
     return std::abs(a - b) <= kFigureTolerance;
 }
 
@@ -53,8 +53,8 @@ bool verdict_fits(const Outcome& outcome) {
 Status check_cycles(double start, double cost, bool by_model, const Outcome& stored,
                     const std::string& which) {
     const double log_speedup = start > 0 && cost > 0 ? std::log(start / cost) : stored.log_speedup;
-    if (same_cost(cost, stored.cost) && near(log_speedup, stored.log_speedup) &&
-        near(stored.low, stored.log_speedup) && near(stored.high, stored.log_speedup) && verdict_fits(stored))
+    if (same_cost(cost, stored.cost) && rounds_to(log_speedup, stored.log_speedup) &&
+        rounds_to(stored.low, stored.log_speedup) && rounds_to(stored.high, stored.log_speedup) && verdict_fits(stored))
         return {};
     return fail(
         ErrorCode::Corrupt,

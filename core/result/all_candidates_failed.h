@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whether a run, or the part of it that is over, says nothing of its kernel: where every candidate failed none was compared
-// with the start, and "nothing beat it" would be no finding.
+// True if every candidate of a run (or of the part that this call ran) failed. None was compared with the
+// start then, so the run shows nothing about the kernel, and "nothing beat it" would be wrong.
 #pragma once
 #include "core/result/run_sink.h"
 
 namespace cubinlab {
 
-inline bool nothing_ran(const RunSummary& summary) {
+inline bool all_candidates_failed(const RunSummary& summary) {
     return summary.steps > 0 && summary.failed == summary.steps;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How good is a candidate? One interface, two implementations: the SM model (core/model) and the GPU
-// (core/measure). Whoever shows a number says which one produced it; a model's cycles are never shown as
-// time.
+// Evaluates candidates. One interface, two implementations: the SM model (core/model) and the GPU
+// (core/gpu/client). A shown number always names the evaluator that produced it; modelled cycles are never
+// shown as time.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -19,7 +19,7 @@ namespace cubinlab {
 enum class EvaluatorKind : std::uint8_t { Model, Gpu };
 const char* to_string(EvaluatorKind kind);  // "model", "gpu"
 
-// What exports say of an outcome. FASTER is a verdict of measurements: of modelled cycles it is kModelledVerdict.
+// The verdict as exports write it. FASTER, SAME and SLOWER are for measurements; modelled cycles get kModelledVerdict.
 inline constexpr const char* kModelledVerdict = "MODELLED";
 const char* verdict_text(EvaluatorKind kind, const Outcome& outcome);
 
@@ -29,10 +29,10 @@ struct EvaluatorInfo {
     std::string unit;           // "us" or "modelled cycles"
     double original_cost = 0;   // of the unmodified kernel
     double timer_step_us = 0;   // GPU: calibration
-    double aa_spread = 0;       // GPU: standard deviation of an original-against-original log-ratio pair
-    double detectable = 0;      // GPU: smallest log-speed-up that a promoted comparison finds
-    bool deterministic = true;  // the original gives the same bits every time
-    std::string json;           // everything else worth keeping (clocks, versions), one JSON object
+    double aa_spread = 0;       // GPU: standard deviation of the log-ratio of an original-original pair
+    double detectable = 0;      // GPU: smallest log speed-up that a refined comparison resolves
+    bool deterministic = true;  // the original gives the same output bits every time
+    std::string json;           // all other facts (clocks, versions), one JSON object
 };
 
 class Evaluator {
@@ -40,32 +40,32 @@ class Evaluator {
     virtual ~Evaluator() = default;
     virtual const EvaluatorInfo& info() const = 0;
 
-    // Evaluates candidates against `reference` (usually the incumbent best), results in the order given.
-    // Candidates are legal already. An error means that the evaluator itself is unusable from now on;
-    // anything a single candidate does (fault, hang, wrong result) is its Outcome.
+    // Evaluates legal candidates against `reference` (usually the incumbent best). Outcomes have the order of
+    // the candidates. Whatever a candidate does (fault, hang, wrong result) is in its Outcome. An error means
+    // that the evaluator cannot be used any more.
     virtual Result<std::vector<Outcome>> evaluate(std::span<const Schedule> candidates,
                                                   const Schedule& reference, Effort effort,
                                                   std::stop_token stop) = 0;
 
-    // The same with samples of the caller's choice. An evaluator whose figures are exact, or that cannot
-    // choose, ignores it.
-    virtual Result<std::vector<Outcome>> look(std::span<const Schedule> candidates, const Schedule& reference,
-                                              Effort effort, const Sampling& sampling, std::stop_token stop) {
+    // The same with the caller's choice of samples. An evaluator with exact figures ignores `sampling`.
+    virtual Result<std::vector<Outcome>> measure(std::span<const Schedule> candidates,
+                                                 const Schedule& reference, Effort effort,
+                                                 const Sampling& sampling, std::stop_token stop) {
         (void)sampling;
         return evaluate(candidates, reference, effort, std::move(stop));
     }
 };
 
-// One whose every evaluation is a look, of its own choice of samples where the caller has none.
-class SamplingEvaluator : public Evaluator {
+// An evaluator that takes samples: evaluate() is measure() with the samples that the effort prescribes.
+class MeasuringEvaluator : public Evaluator {
   public:
     Result<std::vector<Outcome>> evaluate(std::span<const Schedule> candidates, const Schedule& reference,
                                           Effort effort, std::stop_token stop) final {
-        return look(candidates, reference, effort, {}, std::move(stop));
+        return measure(candidates, reference, effort, {}, std::move(stop));
     }
-    Result<std::vector<Outcome>> look(std::span<const Schedule> candidates, const Schedule& reference,
-                                      Effort effort, const Sampling& sampling,
-                                      std::stop_token stop) override = 0;
+    Result<std::vector<Outcome>> measure(std::span<const Schedule> candidates, const Schedule& reference,
+                                         Effort effort, const Sampling& sampling,
+                                         std::stop_token stop) override = 0;
 };
 
 }  // namespace cubinlab

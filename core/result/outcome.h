@@ -21,14 +21,14 @@ namespace cubinlab {
 
 // Their numbers travel between client and worker.
 enum class OutcomeKind : std::uint8_t {
-    Ok,           // evaluated; figures are valid
-    Illegal,      // refused by the checker, never ran
-    WrongResult,  // outputs differ from the original's
-    WildStore,    // a guard zone or an input was overwritten
-    Fault,        // the GPU reported an error (illegal address, trap ...)
-    Hang,         // no end within the watchdog's time
-    WorkerLost,   // the measuring process vanished or spoke nonsense
-    Error,        // anything else; see detail
+    Ok,                // evaluated; figures are valid
+    Illegal,           // refused by the checker, never ran
+    WrongResult,       // outputs differ from the original's
+    OutOfBoundsStore,  // a guard zone or an input was overwritten
+    Fault,             // the GPU reported an error (illegal address, trap ...)
+    Hang,              // no end within the watchdog's time
+    WorkerLost,        // the measuring process vanished or spoke nonsense
+    Error,             // anything else; see detail
 };
 const char* to_string(OutcomeKind kind);
 std::optional<OutcomeKind> parse_outcome(std::string_view text);
@@ -37,8 +37,8 @@ enum class Verdict : std::uint8_t { Faster, Same, Slower, Unclear };
 const char* to_string(Verdict verdict);  // "FASTER" ...
 std::optional<Verdict> parse_verdict(std::string_view text);
 
-// How much certainty to buy. The model ignores it.
-enum class Effort : std::uint8_t { Screen, Promote, Confirm };
+// How certain the verdict must be, and so how much a measurement costs. The model ignores it.
+enum class Effort : std::uint8_t { Screen, Refine, Confirm };
 
 // The GPU during one block of pairs (a module load). -1: not known.
 struct GpuReading {
@@ -48,12 +48,12 @@ struct GpuReading {
     float throttle_reasons = -1;  // NVML's clock event reasons, a bit set
     friend bool operator==(const GpuReading&, const GpuReading&) = default;
 };
-// As they travel and are stored: four numbers for each, in the order of the members.
+// As sent and stored: four numbers a reading, in the order of the members.
 std::vector<float> flat(std::span<const GpuReading> readings);
-// Empty where the numbers are not whole readings.
+// Empty if the count is not a multiple of four.
 std::optional<std::vector<GpuReading>> readings_from(std::span<const float> numbers);
 
-// Cost of one schedule. `log_speedup` = ln(cost of the reference / cost of the candidate): positive is
+// The outcome of one schedule. `log_speedup` = ln(cost of the reference / cost of the candidate): positive is
 // faster.
 struct Outcome {
     OutcomeKind kind = OutcomeKind::Error;
@@ -66,7 +66,7 @@ struct Outcome {
     std::string detail;          // for every kind but Ok: what was seen; Ok: remarks on the measurement
     // GPU only. One device made the whole outcome: an index into "devices" of EvaluatorInfo::json.
     std::uint16_t device = 0;
-    std::uint32_t set_aside = 0;  // blocks of pairs not counted, because the GPU was throttled during them
+    std::uint32_t throttled_blocks = 0;  // blocks of pairs left out because the GPU was throttled
     // Error probability of the interval, corrected for the candidates tried before; 0: not said.
     double alpha = 0;
     double energy_mj = 0, reference_energy_mj = 0;  // millijoules a launch; 0: not measured
@@ -94,7 +94,7 @@ constexpr void visit_fields(Record& o, Visit&& visit) {
     visit("samples", o.samples);
     visit("detail", o.detail);
     visit("device", o.device);
-    visit("set_aside", o.set_aside);
+    visit("set_aside", o.throttled_blocks);
     visit("alpha", o.alpha);
     visit("energy_mj", o.energy_mj);
     visit("reference_energy_mj", o.reference_energy_mj);
@@ -105,7 +105,7 @@ constexpr void visit_fields(Record& o, Visit&& visit) {
     visit("slower_shapes", o.slower_shapes);
 }
 
-// Without what takes most of the memory.
+// A copy without samples and readings, which take most of the memory.
 Outcome without_raw(Outcome outcome);
 
 }  // namespace cubinlab

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An outcome as JSON, by the field visitor of core/result/outcome.h: the form of evidence bundles and of every
-// command's --json. Raw samples stand under "log_ratio_samples".
+// An outcome as JSON, as in evidence bundles and the --json output of every command. The fields come from the
+// visitor of core/result/outcome.h; raw samples have the key "log_ratio_samples".
 #pragma once
 #include <nlohmann/json.hpp>
 

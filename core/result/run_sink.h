@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where the steps of a run go, and what is said of it when it ends.
+// The interface that receives the steps of a run, and the summary at its end.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace cubinlab {
 
-// Seconds of a run in which nothing was measured.
+// Seconds of a run in which the evaluator waits.
 struct RunWaits {
-    double proposals = 0;  // the agent works out what to measure
-    double ahead = 0;      // it looks ahead for longer than the measuring took
-    double decisions = 0;  // it learns what came of it, and the log
+    double proposals = 0;  // for proposals of the agent
+    double ahead = 0;      // for a prefetch that takes longer than the measurement
+    double decisions = 0;  // for the agent to observe outcomes, and for the log
     double all() const { return proposals + ahead + decisions; }
 };
 
@@ -26,12 +26,12 @@ struct RunSummary {
     double best_log_speedup = 0;  // against the start schedule
     double best_low = 0, best_high = 0;
     double original_cost = 0, best_cost = 0;
-    double seconds = 0;  // of running, pauses left out
-    RunWaits waited;     // of these
+    double seconds = 0;  // running time without pauses
+    RunWaits waited;     // part of `seconds`
     std::string end;     // "budget", "stopped", "exhausted", "evaluator lost: ..."
 };
 
-// `append` returns once the record is queued for the disk; `flush` once it is there.
+// `append` returns when the record is queued; `flush` returns when all records are on disk.
 class RunSink {
   public:
     virtual ~RunSink() = default;

@@ -3,12 +3,12 @@
 
 namespace cubinlab {
 
-// How a comparison samples, where its effort alone does not say it. What is decided by its figures is the
-// caller's affair; 0: as the effort says.
+// How many samples a comparison takes. 0: the number that the effort prescribes.
 struct Sampling {
-    int pairs = 0;  // of each load
-    int loads = 0;  // fresh ones, with Effort::Promote: all of them, whatever the first ones show
-    // Not with Confirm, instead of `pairs`: as many, and as long, as the kernel's noise asks for on the GPU at hand.
+    int pairs = 0;  // per load
+    int loads = 0;  // fresh module loads, for Effort::Refine; no early stop
+    // Instead of `pairs`, not for Effort::Confirm: use the sample plan that was calibrated to the kernel's
+    // noise.
     bool by_noise = false;
     friend bool operator==(const Sampling&, const Sampling&) = default;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a run's evaluator waited for, as documents tell it: seconds by their cause.
+// RunWaits as JSON: seconds by cause.
 #pragma once
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How long a run has worked, from its steps alone. A run that goes on, after a stop or a kill, is a further part
-// of itself whose clock (StepRecord::time_us) begins anew: the parts add up. Of a part that was killed the time
-// after its last logged step is not known, and left out.
+// Working time of a run, computed from its steps. A run has one part for each time it was started or resumed;
+// the clock (StepRecord::time_us) restarts at 0 in each part, and the times of the parts are added. In a part
+// that was killed the time after the last logged step is unknown and not counted.
 #pragma once
 #include <cstdint>
 
@@ -9,10 +9,10 @@ namespace cubinlab {
 
 class WorkTime {
   public:
-    // The next step, in the order of the log. True: its clock fell, so a part begins with it. A part before it
-    // that was shorter than what it took to its own first step is taken for one with it.
+    // Adds the next step in the order of the log. True: its clock is lower than the one before, so a new part begins.
+    // A part that is shorter than the time to the first step of the next part is counted as one part with it.
     bool add(std::int64_t time_us);
-    // What follows is of a further part, whatever its clock says.
+    // The next step begins a new part, whatever its clock says.
     void begin_part();
 
     double seconds() const { return 1e-6 * static_cast<double>(before_us_ + part_us_); }

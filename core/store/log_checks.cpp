@@ -41,7 +41,7 @@ Status Reader::log_is_whole(RunId run) {
         ErrorCode::Corrupt,
         fmt::format("run {}: step {} is missing from its log, which has {} of {} steps; something else "
                     "changed the file. A step that does not build on it can still be had: `cubinlab "
-                    "export {} --run {} --what step:N --out OUT.cubin`",
+                    "export {} --run {} --schedule step:N --out OUT.cubin`",
                     run, gap.integer(0), rows, std::max(last, counted), path_.string(), run),
         path_.string());
 }

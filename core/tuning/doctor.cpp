@@ -13,7 +13,7 @@ namespace cubinlab {
 namespace {
 
 ToolFinding gpu(const GpuSettings& settings, const std::stop_token& stop) {
-    const GpuPresence g = probe_gpu(settings, stop);
+    const GpuProbe g = probe_gpu(settings, stop);
     return {"GPU", g.present,
             g.present ? fmt::format("{}, sm_{}, driver {}", g.device, g.sm, g.driver) : g.reason,
             "no measuring: agents run on the SM model and every export is stamped unmeasured",
@@ -31,7 +31,7 @@ ToolFinding worker(const std::string& command, std::size_t number, GpuSettings s
                         "the pool goes on with the others",
                         "check that this command starts cubinlab-bench-worker there, by hand and without a "
                         "password"};
-    const GpuPresence first = probe_gpu(settings, stop);
+    const GpuProbe first = probe_gpu(settings, stop);
     if (!first.present) {
         finding.found += first.reason;
         return finding;
@@ -41,7 +41,7 @@ ToolFinding worker(const std::string& command, std::size_t number, GpuSettings s
     std::string answered;
     int up = 0;
     for (int i = 0; i < wanted; ++i, ++settings.device) {
-        const GpuPresence one = i == 0 ? first : probe_gpu(settings, stop);
+        const GpuProbe one = i == 0 ? first : probe_gpu(settings, stop);
         answered += fmt::format(
             "{}GPU {} {}", i == 0 ? "" : ", ", settings.device,
             one.present ? fmt::format("{} (sm_{})", one.device, one.sm) : "not usable: " + one.reason);

@@ -67,7 +67,7 @@ Result<EvaluatorChoice> choose_evaluator(KernelPtr kernel, const std::optional<W
     EvaluatorChoice choice;
     if (wish != "model") {
         Error why;
-        const GpuPresence gpu = probe_gpu(settings, stop);
+        const GpuProbe gpu = probe_gpu(settings, stop);
         if (!gpu.present)
             why = {ErrorCode::NoGpu, fmt::format("no usable GPU: {}", gpu.reason), {}};
         else if (!gpu_runs(gpu.sm, kernel->arch()))

@@ -46,7 +46,7 @@ ProfiledSchedules explain_profiles(const std::vector<Schedule>& schedules, std::
                                    const std::optional<Workload>& workload) {
     const KernelPtr& kernel = schedules.front().kernel();
     const ExplainSettings settings = explain_settings(*kernel, workload);
-    const Explainer explainer(kernel, settings.model, settings.trips);
+    const Explainer explainer(kernel, settings.model);
     ProfiledSchedules out;
     for (std::size_t i = 0; i < schedules.size(); ++i)
         out.sides.push_back({schedules[i], std::move(profiles[i]), explainer.explain(schedules[i])});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `check --against` on files that claim to be schedules of another: what surrounds the code counts as well.
+// `check --against` on files that claim to be schedules of another: the check also covers what surrounds the
+// code.
 #include <fstream>
 
 #include "core/binary/cubin.h"
@@ -25,7 +26,7 @@ struct Corruptions {
         FAIL("the kernel has no attribute with a payload");
         return 0;
     }
-    // The original with the bits of `mask` turned over in one byte, and `more` bytes behind it.
+    // The original with the bits of `mask` flipped in one byte, and `more` bytes after it.
     ProgramResult check(std::size_t offset, unsigned mask, const std::string& only = "",
                         std::size_t more = 0) const {
         const auto bytes = original->bytes();
@@ -50,7 +51,7 @@ std::string finding(const ProgramResult& result) {
 
 }  // namespace
 
-TEST_CASE("with one kernel named, what belongs to it and what belongs to nobody must be the original's") {
+TEST_CASE("check of one kernel also compares what belongs to no kernel") {
     const Corruptions c;
     const KernelInfo& lines = c.kernel("k_lines");
     const KernelInfo& large = c.kernel("k_large");
@@ -60,7 +61,7 @@ TEST_CASE("with one kernel named, what belongs to it and what belongs to nobody 
         const ProgramResult attribute = c.check(Corruptions::attribute(lines), 0x10, only);
         CHECK(attribute.code == 1);
         CHECK(finding(attribute).find("file offset") != std::string::npos);
-        // The file's flags, its symbol table and what is appended are everybody's.
+        // The file's flags, its symbol table and what is appended are shared by all kernels.
         CHECK(c.check(48, 1, only).code == 1);
         CHECK(c.check(0, 0, only, 64).code == 1);
         // An opcode in the kernel itself.
@@ -69,7 +70,7 @@ TEST_CASE("with one kernel named, what belongs to it and what belongs to nobody 
         CHECK(finding(code).find("is not a reschedule") != std::string::npos);
         CHECK(c.check(0, 0, only).code == 0);
     }
-    // The other kernel's code and attributes may be anything only where it is not asked about.
+    // The other kernel's code and attributes may differ only if it is not checked.
     for (const std::size_t other : {large.code_offset, Corruptions::attribute(large)}) {
         CHECK(c.check(other, 0x04, "k_lines").code == 0);
         CHECK(c.check(other, 0x04).code == 1);
@@ -77,7 +78,7 @@ TEST_CASE("with one kernel named, what belongs to it and what belongs to nobody 
 }
 
 // STS.128 at 0x1590 of the sample without its read barrier: SHF at 0x15f0 may overwrite what it has not read.
-TEST_CASE("an original that is not legal by itself is told wherever something is compared with it") {
+TEST_CASE("every comparison reports an original that is not legal alone") {
     const TemporaryFolder folder;
     const std::string sample = std::string(CUBINLAB_SAMPLES) + "/bmm.cubin", broken = folder / "broken.cubin";
     const auto kernel = Kernel::load(Cubin::open(sample).value()).value();
@@ -87,7 +88,7 @@ TEST_CASE("an original that is not legal by itself is told wherever something is
     ControlCode code = kernel->instruction(0x159).control();
     code.read_barrier = kNoBarrier;
     words[0x159] = code.encode_into(words[0x159]);
-    const KernelPtr changed = *kernel_with_words(*kernel, words);  // whose bytes these are
+    const KernelPtr changed = *kernel_with_words(*kernel, words);  // keeps the bytes alive
     const auto bytes = changed->cubin().bytes();
     std::ofstream(broken, std::ios::binary)
         .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
@@ -119,9 +120,9 @@ TEST_CASE("an original that is not legal by itself is told wherever something is
     CHECK(sound.code == 0);
     CHECK(sound.err.empty());
 
-    // What the sample's copy gains by its fault is no gain.
+    // An illegal schedule's fewer cycles are not a gain.
     const ProgramResult text = run_program({"explain", sample, "--against", broken});
-    CHECK(text.out.find("not a legal reschedule, so that its cycles are no gain (1 finding): STS 0x1590") !=
+    CHECK(text.out.find("not a legal reschedule, so fewer cycles are not a gain (1 finding): STS 0x1590") !=
           std::string::npos);
     const auto json = run_program({"explain", sample, "--against", broken, "--json"}).json();
     CHECK(json["against"]["legal"] == false);
@@ -129,10 +130,10 @@ TEST_CASE("an original that is not legal by itself is told wherever something is
     CHECK(json["original_findings"] == 0);
 }
 
-TEST_CASE("a kernel that cannot be judged does not silence the others of its file") {
+TEST_CASE("a kernel that cannot be checked does not hide the others of its file") {
     const TemporaryFolder folder;
     const KernelPtr large = Kernel::load(Cubin::open(kTwo).value(), "k_large").value();
-    // A block of more words than anything is proven of.
+    // A block larger than the checker's limit.
     std::vector<Word> words(65'537, large->instruction(0).word);
     words.back() = large->instructions().back().word;
     const KernelPtr endless = kernel_with_words(*large, words).value();
@@ -153,14 +154,14 @@ TEST_CASE("a kernel that cannot be judged does not silence the others of its fil
     }
     const ProgramResult told = run_program({"check", file});
     CHECK(told.code == 2);
-    CHECK(told.out.find("k_large: not judged: ") != std::string::npos);
+    CHECK(told.out.find("k_large: not checked: ") != std::string::npos);
     CHECK(told.out.find("k_lines: legal") != std::string::npos);
     CHECK(run_program({"check", file, "--kernel", "k_lines"}).code == 0);
     const ProgramResult alone = run_program({"check", file, "--kernel", "k_large"});
     CHECK(alone.code == 2);
     CHECK(alone.err.find("nothing is proven of blocks of more than") != std::string::npos);
 
-    // What is not that kernel's is compared all the same.
+    // What belongs to no kernel is still compared.
     const std::string twin = folder / "twin.cubin";
     std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     const auto write_twin = [&] { std::ofstream(twin, std::ios::binary) << text; };

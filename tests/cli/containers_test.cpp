@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Programs, libraries and caches on the command line: listed, chosen from, taken out of and put back into.
+// Programs, libraries and caches on the command line: list, choose, extract and install.
 #include <filesystem>
 #include <iterator>
 
@@ -46,7 +46,7 @@ TEST_CASE("info lists the images and kernels of a program, and describes the one
     CHECK(one["kernels"][0].contains("mix"));
 }
 
-TEST_CASE("a kernel is found by what people type, with or without the spaces of its template arguments") {
+TEST_CASE("a kernel is found by name, with or without the spaces of its template arguments") {
     for (const char* name : {"saxpy<float, 4>", "saxpy<float,4>", "demo::saxpy<float,4>"}) {
         const ProgramResult r =
             run_program({"info", kStripped, "--kernel", name, "--arch", "sm_80", "--json"});
@@ -57,7 +57,7 @@ TEST_CASE("a kernel is found by what people type, with or without the spaces of 
     }
 }
 
-TEST_CASE("a cubin of several kernels is refused in the words of a program of several") {
+TEST_CASE("a cubin and a program with several kernels give the same error") {
     const TemporaryFolder folder;
     REQUIRE(run_program({"extract", kStripped, "--kernel", "tile_gemm", "--arch", "sm_80", "--out",
                          folder / "several.cubin"})
@@ -70,7 +70,7 @@ TEST_CASE("a cubin of several kernels is refused in the words of a program of se
     CHECK(r.err.find("_Z") == std::string::npos);
 }
 
-TEST_CASE("info of an image or an architecture that is not there is refused as show refuses it") {
+TEST_CASE("info and show refuse a missing image or architecture alike") {
     for (const std::vector<std::string>& choice : {std::vector<std::string>{"--image", "99"},
                                                    {"--image", "nosuchmember"},
                                                    {"--image", "-1"},
@@ -86,7 +86,7 @@ TEST_CASE("info of an image or an architecture that is not there is refused as s
     }
 }
 
-TEST_CASE("a name that several kernels have is bad use, with what chooses between them") {
+TEST_CASE("a name of several kernels is bad use, and the error names the options that choose") {
     for (const char* command : {"show", "check", "tune"}) {
         const auto r = run_program({command, kStripped, "--kernel", "tile_gemm"});
         INFO(r.out << r.err);
@@ -97,7 +97,7 @@ TEST_CASE("a name that several kernels have is bad use, with what chooses betwee
     CHECK(run_program({"check", kStripped, "--kernel", "tile_gemm", "--arch", "sm_90"}).code == 0);
 }
 
-TEST_CASE("reschedule takes a kernel out of what holds it, by any of its names") {
+TEST_CASE("reschedule opens a kernel in a program, by any of its names") {
     const std::string wishes[] = {"tile_gemm", "tile_gemm(float const*, float const*, float*, int)",
                                   "regex:^tile_g", "_Z9tile_gemmPKfS0_Pfi"};
     for (const std::string& wish : wishes) {
@@ -126,7 +126,7 @@ TEST_CASE("extract writes the image, packed or not, and its PTX") {
     const std::string ptx = folder / "k.ptx";
     REQUIRE(run_program({"extract", kStripped, "--kernel", "spilly", "--ptx", "--out", ptx}).code == 0);
     CHECK_THAT(bytes_of(ptx), contains_text(".entry spilly"));
-    // A kernel of it is text: none is there to be told of.
+    // Its kernel is text, so there is no kernel to list.
     CHECK(run_program({"info", ptx}).code == 0);
     const auto named = run_program({"info", ptx, "--kernel", "spilly"});
     INFO(named.out << named.err);
@@ -155,14 +155,14 @@ TEST_CASE("the template of a Triton kernel knows its launch and its parameters")
     CHECK_THAT(text, contains_text("// 0: \"x\", a multiple of 16"));
     CHECK_THAT(text, contains_text("\"dtype\": \"f32\""));
     CHECK_THAT(text, contains_text("scratch memory"));
-    // Untouched, it is no workload.
+    // An unedited template is not a valid workload.
     const auto tuned = run_program({"tune", kCache, "--workload", out, "--evaluator", "model", "--budget",
                                     "1steps", "--session", folder / "s.db"});
     CHECK(tuned.code == 2);
     CHECK_THAT(tuned.err, contains_text("TODO"));
 }
 
-TEST_CASE("tuned from a cache, installed into it, taken back, and carried over a rebuild as a patch") {
+TEST_CASE("tune from a cache, install into it, undo, and apply a patch to a rebuild") {
     namespace fs = std::filesystem;
     const TemporaryFolder folder;
     const std::string cache = folder / "cache", best = folder / "best.cubin", patch = folder / "p.json";
@@ -178,7 +178,7 @@ TEST_CASE("tuned from a cache, installed into it, taken back, and carried over a
     INFO(installed.out << installed.err);
     REQUIRE(installed.code == 0);
     CHECK(bytes_of(file) == bytes_of(best));
-    CHECK_THAT(installed.out, contains_text("proven against what lay there"));
+    CHECK_THAT(installed.out, contains_text("proven against the original, which is kept in"));
     REQUIRE(run_program({"install", "--into", cache, "--undo"}).code == 0);
     CHECK(bytes_of(file) == before);
     CHECK(run_program({"install", "--into", cache, "--undo"}).code == 2);
@@ -189,10 +189,10 @@ TEST_CASE("tuned from a cache, installed into it, taken back, and carried over a
     INFO(applied.out << applied.err);
     REQUIRE(applied.code == 0);
     CHECK(bytes_of(again) == bytes_of(best));
-    CHECK_THAT(applied.out, contains_text("the code is the same as then"));
+    CHECK_THAT(applied.out, contains_text("the code has not changed"));
 }
 
-TEST_CASE("patches and installs that cannot be are one line and exit code 2 or 1") {
+TEST_CASE("invalid patches and installs give one line and exit code 2 or 1") {
     const TemporaryFolder folder;
     const std::string cubin = kData + "/patch/patch_original.cubin";
     CHECK(run_program({"install", cubin, "--into", kStripped}).code == 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A step that somebody took out of a log is told by everything that reads the run, with what can still be had.
+// Every command that reads a run reports a step that is missing from its log, and what can still be exported.
 #include "core/store/sqlite.h"
 #include "tests/cli/files.h"
 #include "tests/cli/program.h"
@@ -9,7 +9,7 @@ using namespace cubinlab::test;
 
 namespace {
 
-// A session of 60 steps of which one is taken away.
+// A session of 60 steps from which one was removed.
 struct Damaged {
     TemporaryFolder folder;
     std::string session = folder / "s.db";
@@ -26,7 +26,7 @@ struct Damaged {
 
 }  // namespace
 
-TEST_CASE("a step that is missing from a log is told by whatever reads the run, and nothing is written") {
+TEST_CASE("every command that reads a run reports a missing step, and writes nothing") {
     for (const char* step : {"1", "30"}) {
         const Damaged d(step);
         const std::string words =
@@ -34,7 +34,7 @@ TEST_CASE("a step that is missing from a log is told by whatever reads the run, 
         for (const std::vector<std::string>& arguments :
              {std::vector<std::string>{"report", d.session, "--out", d.folder / "r.html"},
               {"export", d.session, "--out", d.folder / "b.cubin"},
-              {"export", d.session, "--what", "minimal", "--out", d.folder / "m.cubin"},
+              {"export", d.session, "--schedule", "minimal", "--out", d.folder / "m.cubin"},
               {"export", d.session, "--bundle", d.folder / "bundle"},
               {"replay", d.session},
               {"replay", d.session, "--patterns"},
@@ -47,7 +47,7 @@ TEST_CASE("a step that is missing from a log is told by whatever reads the run, 
             CHECK(r.code == 1);
             REQUIRE(r.json().contains("error"));
             CHECK_THAT(r.json()["error"]["what"].get<std::string>(), contains_text(words));
-            CHECK_THAT(r.json()["error"]["what"].get<std::string>(), contains_text("--what step:N"));
+            CHECK_THAT(r.json()["error"]["what"].get<std::string>(), contains_text("--schedule step:N"));
             CHECK_THAT(r.json()["error"]["where"].get<std::string>(), contains_text(d.session));
         }
         for (const char* list : {"runs", "log"}) {
@@ -59,10 +59,10 @@ TEST_CASE("a step that is missing from a log is told by whatever reads the run, 
         CHECK_FALSE(std::filesystem::exists(d.folder / "b.cubin"));
         CHECK_FALSE(std::filesystem::exists(d.folder / "r.html"));
     }
-    // What does not build on it is there.
+    // Steps that do not build on it still exist.
     const Damaged last("59");
     const ProgramResult other =
-        run_program({"export", last.session, "--what", "step:2", "--out", last.folder / "two.cubin"});
+        run_program({"export", last.session, "--schedule", "step:2", "--out", last.folder / "two.cubin"});
     INFO(other.out << other.err);
     CHECK(other.code != 2);
     CHECK(other.err.find("missing from its log") == std::string::npos);

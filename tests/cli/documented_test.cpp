@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The documents say what to type; here it is typed.
+// Types the commands of the documents.
 #include "tests/cli/documented.h"
 
 #include <algorithm>
@@ -68,7 +68,7 @@ const DocumentedBlock& block_with(const std::vector<DocumentedBlock>& blocks, co
 
 }  // namespace
 
-TEST_CASE("every example of the command line's page runs as it stands there") {
+TEST_CASE("every example of the command line's page runs unchanged") {
     TemporaryFolder folder;
     copy_sample("bmm_mma", folder, "k");
     fs::create_directory(folder / "captured");
@@ -99,7 +99,7 @@ TEST_CASE("every command of the program has an example") {
     }
 }
 
-TEST_CASE("every example of the page on own kernels runs as it stands there") {
+TEST_CASE("every example of the page on own kernels runs unchanged") {
     const auto blocks = documented_blocks("own-kernels.md");
     TemporaryFolder folder;
     const std::string program = folder / "program";
@@ -112,7 +112,7 @@ TEST_CASE("every example of the page on own kernels runs as it stands there") {
         fs::copy(kContainers + "/triton", cache, fs::copy_options::recursive);
         const std::vector<std::string> lines = block_with(blocks, "cubinlab install best.cubin").lines;
         REQUIRE(lines.size() == 3);
-        // Each best.cubin is a reschedule of what it is put over.
+        // Each best.cubin is a reschedule of the file that it replaces.
         const auto reschedule = [&](const std::string& from, const std::string& kernel,
                                     const std::string& mangled) {
             fs::remove(folder / "best.cubin");
@@ -155,9 +155,9 @@ TEST_CASE("every example of the page on own kernels runs as it stands there") {
     }
 }
 
-// tests/data/mistakes.md: "$ command", then "[exit code] the message behind `cubinlab: `". "..." at the end stands for
-// words of the system or of a library.
-TEST_CASE("a wrong command line is answered in one line, as listed") {
+// tests/data/mistakes.md: "$ command", then "[exit code] the message behind `cubinlab: `". "..." at the end
+// stands for words of the system or of a library.
+TEST_CASE("a wrong command line gives one line, as listed") {
     TemporaryFolder folder;
     copy_sample("bmm_mma", folder, "k");
     copy_sample("softmax", folder, "other");
@@ -208,5 +208,5 @@ TEST_CASE("a wrong command line is answered in one line, as listed") {
         }
     }
     CHECK(mistakes >= 40);
-    CHECK(files() == before);  // and nothing was made, changed or lost
+    CHECK(files() == before);  // no file is created, changed or lost
 }

@@ -49,7 +49,7 @@ TEST_CASE("a truncated cubin is refused by every command that opens one") {
     }
 }
 
-TEST_CASE("a file that is no cubin is named as such") {
+TEST_CASE("the error names a file that is not a cubin") {
     TemporaryFolder folder;
     write(folder / "note.txt",
           "this is not an ELF file, but long enough to hold a header of one, had it been one at all.....");
@@ -65,13 +65,13 @@ TEST_CASE("sm_100 cubins open for viewing and nothing else") {
     const std::string blackwell = kCorpus + "/k1.100a.cubin";
     CHECK(run_program({"info", blackwell}).code == 0);
     require_error({"check", blackwell}, 2, "viewed");
-    // What limits code that is not decoded, nobody here can say.
+    // explain cannot analyse code that is not decoded.
     require_error({"explain", blackwell, "--kernel", "k_mix"}, 2, "not decoded");
     TemporaryFolder folder;
     require_error(
         {"tune", blackwell, "--kernel", "k_mix", "--evaluator", "model", "--session", folder / "s.db"}, 2,
         "sm_100");
-    // Which of its kernels does not matter: none can be tuned.
+    // For any of its kernels: none can be tuned.
     require_error({"tune", blackwell, "--evaluator", "model", "--session", folder / "s.db"}, 2,
                   "sm_100a cubins can be viewed, not tuned");
     require_error({"tune", blackwell, "--kernel", "nobody", "--session", folder / "s.db"}, 2,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// No example of the documents stands there untried. Each of the two pages of commands is typed by documented_test.cpp or by
-// a script on a GPU; on all other pages the commands and options that are named exist.
+// Every example of the documents is tested. documented_test.cpp or a script on a GPU types each of the two
+// pages of commands; on all other pages the named commands and options exist.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -29,7 +29,7 @@ std::vector<std::string> lines_of(const std::string& text) {
     return out;
 }
 
-// What a script of app/lab/scripts types on a GPU.
+// Lines that a script of app/lab/scripts types on a GPU.
 std::set<std::string> typed_on_gpu(const std::string& script) {
     const ShellResult listed =
         run_line("bash '" + (kSource / "app/lab/scripts" / script).string() + "' --list", "/tmp");
@@ -60,7 +60,8 @@ std::map<std::string, Options> options_of(const std::string& program) {
     return out;
 }
 
-// The words behind the program's name, up to where the shell or another program has the rest; without what is quoted.
+// The words behind the program's name, up to where the shell or another program has the rest; without what is
+// quoted.
 std::vector<std::string> words_behind(const std::string& text, std::size_t at) {
     std::string bare;
     for (; at < text.size(); ++at) {
@@ -69,7 +70,7 @@ std::vector<std::string> words_behind(const std::string& text, std::size_t at) {
             continue;
         }
         at = text.find(text[at], at + 1);
-        if (at == std::string::npos) break;  // the end of what it stands in
+        if (at == std::string::npos) break;  // the end of the quoted command
         bare += "QUOTED";
     }
     std::vector<std::string> out;
@@ -137,7 +138,7 @@ TEST_CASE("each example of the command line's page and of own kernels is typed b
     for (const DocumentedBlock& block : documented_blocks("command-line.md"))
         for (const std::string& line : block.lines) {
             INFO(line);
-            CHECK(line.starts_with("cubinlab "));  // else no test types it
+            CHECK(line.starts_with("cubinlab "));  // otherwise no test types it
             const bool needs = line.find("# needs ") != std::string::npos;
             CHECK(needs == (examples.count(line) == 1));
             ++(needs ? there : here);
@@ -155,7 +156,7 @@ TEST_CASE("each example of the command line's page and of own kernels is typed b
             const bool route = block.chapter == "Ten minutes each";
             CHECK(route == (routes.count(line) == 1));
             CHECK((route || !commands || line.starts_with("cubinlab ")));
-            CHECK(line.find("# needs ") == std::string::npos);  // no script looks for it on this page
+            CHECK(line.find("# needs ") == std::string::npos);  // no script searches this page for it
             on_routes += route;
         }
     }

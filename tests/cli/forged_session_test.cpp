@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A session is a file that anybody can edit: `replay --verify` and every claim refuse a figure or a schedule that does not
-// follow from the log.
+// A session is a file that anybody can edit: `replay --verify` and every claim refuse a figure or a schedule
+// that does not follow from the log.
 #include <fmt/format.h>
 
 #include <map>
@@ -83,7 +83,7 @@ TEST_CASE("a measured run is verified, and a forged figure, code or schedule is 
     CHECK(sound.json()["legal_steps"] == count(whole, "outcome = 'ok' AND repeated = 0"));
     CHECK(count(whole, "reference_step IS NULL OR reference_step >= step") == 0);
     CHECK(count(whole, "outcome = 'ok' AND repeated = 0 AND code_hash IS NOT schedule_hash") == 0);
-    // Everything that the GPU said of one step put beside another.
+    // All measurements of one step copied to another.
     const std::string said =
         "outcome, verdict, log_speedup, low, high, cost, pairs, samples, detail, device, set_aside, alpha, "
         "states, pair_deviation, code_hash";
@@ -107,7 +107,7 @@ TEST_CASE("a measured run is verified, and a forged figure, code or schedule is 
     }
 }
 
-TEST_CASE("a session of the model that names a GPU is shown as no measurement anywhere") {
+TEST_CASE("a session of the model that names a GPU is never shown as a measurement") {
     const TemporaryFolder folder;
     const std::string session = greedy_run(folder, "60steps");
     edit(session, "UPDATE machines SET device = 'NVIDIA H200, driver 580.159.04', unit = 'us'");
@@ -198,7 +198,7 @@ TEST_CASE(
         for (const char* made : {"a.cubin", "b.cubin", "bundle", "c.html"})
             CHECK_FALSE(std::filesystem::exists(folder / made));
     }
-    // The best is what it says; the chart would not be.
+    // The best is correct, but the chart would be wrong.
     edited(
         "UPDATE mutations SET log_speedup = 0.5, low = 0.5, high = 0.5, verdict = 'FASTER' "
         "WHERE best = 0 AND outcome = 'ok' AND step IN (SELECT max(step) FROM mutations WHERE best = 0)");

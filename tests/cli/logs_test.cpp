@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `runs`, `log` and `compare` tell what a session holds; `manual` and `completion` what the program is.
+// `runs`, `log` and `compare` print what a session contains; `manual` and `completion` describe the program.
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -24,7 +24,7 @@ void tune(const std::string& cubin, const std::string& session, const std::strin
 
 }  // namespace
 
-TEST_CASE("runs and log of a session of two runs agree with what tune and --progress said") {
+TEST_CASE("runs and log of a session of two runs agree with the output of tune and --progress") {
     const TemporaryFolder folder;
     const std::string session = folder / "s.db";
     const ProgramResult tuned = run_program({"tune", kBmm, "--evaluator", "model", "--budget", "60steps",
@@ -81,7 +81,7 @@ TEST_CASE("compare puts the runs of several sessions by kernel, the best first")
     CHECK(absent.err.find("no.db") != std::string::npos);
 }
 
-TEST_CASE("runs and log refuse what is no session, a run that is not there and an outcome that is none") {
+TEST_CASE("runs and log refuse an invalid session, a missing run and an invalid outcome") {
     const TemporaryFolder folder;
     tune(kSoftmax, folder / "s.db", "greedy", "5steps");
     for (const std::vector<std::string>& words :
@@ -145,7 +145,7 @@ TEST_CASE("the completion of bash completes commands, options and inner commands
     CHECK(completed("cubinlab check c.b", 2) == "c.bash\n");
 }
 
-TEST_CASE("completion without the name of a shell, or of one that is not known, is bad use") {
+TEST_CASE("completion without a shell, or for an unknown shell, is bad use") {
     for (const std::vector<std::string>& words :
          std::vector<std::vector<std::string>>{{"completion"}, {"completion", "tcsh"}, {"manual", "tune"}})
         CHECK(run_program(words).code == 2);

@@ -60,7 +60,7 @@ TEST_CASE(
     CHECK(bytes_of(folder / "b.cubin") == bytes_of(folder / "a.cubin"));
 }
 
-TEST_CASE("a best step is told in a line that can be read, however many edits it is made of") {
+TEST_CASE("a new best is one readable line, however many edits it has") {
     TemporaryFolder folder;
     const ProgramResult run = run_program(
         {"tune", kBmm, "--evaluator", "model", "--budget", "6000steps", "--session", folder / "s.db"});
@@ -84,8 +84,7 @@ TEST_CASE("an unmeasured export says so") {
     CHECK(stamp["stamp"].get<std::string>().find("unmeasured") != std::string::npos);
 }
 
-TEST_CASE(
-    "kill -9 in mid-run, five times on one session: no step that was told is lost, and the run resumes") {
+TEST_CASE("kill -9 in mid-run, five times on one session: no printed step is lost, and the run resumes") {
     TemporaryFolder folder;
     const std::string session = folder / "s.db";
     std::vector<std::string> start = {"tune",      kBmm,       "--evaluator",    "model",  "--agent",
@@ -135,7 +134,7 @@ TEST_CASE("a second writer of a session is refused, a reader is not") {
     ProgramResult second, reader;
     const KilledRun writer = run_and_kill(with(tune, "100000000steps", "--progress"), 10, 0, [&] {
         second = run_program(with(tune, "10steps", "--json"));
-        // What is logged is told before it is on the disk.
+        // The log is visible before it is on the disk.
         wait_until([&] { return (reader = run_program({"replay", session, "--step", "1"})).code == 0; });
     });
     REQUIRE(writer.was_running);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the model said is told as what the model said: the passes that it assumed, no verdict of a measurement.
+// Modelled results are shown as such: with the iterations that the model assumed, without a verdict of a
+// measurement.
 #include <filesystem>
 
 #include "tests/cli/files.h"
@@ -28,7 +29,7 @@ struct Tuned {
 
 }  // namespace
 
-TEST_CASE("gains on the model are told with the passes that it assumed, wherever they are told") {
+TEST_CASE("every output of a modelled gain names the iterations that the model assumed") {
     const Tuned t;
     const auto told = run_program({"runs", t.session, "--json"}).json();
     const std::string words = told["runs"][0]["assumed"].get<std::string>();
@@ -54,14 +55,14 @@ TEST_CASE("a modelled step has no verdict of a measurement in what leaves the se
     CHECK(replayed["evaluator"] == "model");
     CHECK(replayed["unit"] == "modelled cycles");
     const auto minimal =
-        run_program({"export", t.session, "--what", "minimal", "--out", t.folder / "m.cubin", "--json"})
+        run_program({"export", t.session, "--schedule", "minimal", "--out", t.folder / "m.cubin", "--json"})
             .json();
     CHECK(minimal["result"]["verdict"] == "MODELLED");
     CHECK(minimal["best"]["verdict"] == "MODELLED");
     for (const char* what : {"best", "minimal"}) {
         const std::string bundle = t.folder / (std::string("bundle-") + what);
         const ProgramResult made = run_program(
-            {"export", t.session, "--what", what, "--bundle", bundle, "--worker", "/nonexistent/w"});
+            {"export", t.session, "--schedule", what, "--bundle", bundle, "--worker", "/nonexistent/w"});
         INFO(made.out << made.err);
         REQUIRE(made.code == 0);
         const auto evidence = nlohmann::json::parse(bytes_of(bundle + "/evidence.json"));
@@ -80,7 +81,8 @@ TEST_CASE("an agent that finds nothing to try says so, and nothing is written") 
                      "0x0-0x1af0", "--session", folder / "s.db", "--out", folder / "best.cubin"});
     INFO(run.out << run.err);
     CHECK(run.code == 1);
-    CHECK_THAT(run.out, contains_text("this agent finds no legal schedule to try in what is not locked"));
+    CHECK_THAT(run.out,
+               contains_text("this agent finds no legal schedule to try among the unlocked instructions"));
     CHECK_THAT(run.out, contains_text("nothing was evaluated, so nothing was written"));
     CHECK_FALSE(fs::exists(folder / "s.db"));
     CHECK_FALSE(fs::exists(folder / "best.cubin"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Names of files that are no UTF-8: a document is valid JSON and still says which file is meant.
+// File names that are not UTF-8: a document is valid JSON and still identifies the file.
 #include "core/base/json_text.h"
 #include "tests/cli/files.h"
 #include "tests/cli/program.h"
@@ -7,7 +7,7 @@
 
 using namespace cubinlab::test;
 
-TEST_CASE("documents and errors name a file whose name is no UTF-8 so that it can be found") {
+TEST_CASE("documents and errors identify a file whose name is not UTF-8") {
     const TemporaryFolder folder;
     const std::string session = folder / "s\xff\xfe.db";
     const auto bytes = [&](const nlohmann::json& document, const char* at) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// No command loses a file of the user's: inputs are never overwritten, strangers' files only with --force,
-// and both are said before the search begins. A session holds no run that never started.
+// No command loses a file of the user: inputs are never overwritten, other files only with --force, and both
+// errors come before the search. A session contains no run that never started.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -63,7 +63,7 @@ std::set<std::string> names_in(const fs::path& folder) {
 
 }  // namespace
 
-TEST_CASE("an input of a command is never its output, whatever it is called and however it is forced") {
+TEST_CASE("an input of a command is never its output, under any name and with --force") {
     const Bench b;
     fs::create_hard_link(b.cubin, b / "hard.cubin");
     fs::create_symlink(b.cubin, b / "link.cubin");
@@ -80,16 +80,16 @@ TEST_CASE("an input of a command is never its output, whatever it is called and 
     refuses({"workload", "init", b.cubin, "--out", b.cubin, "--force", "--json"}, b.cubin, input);
 }
 
-TEST_CASE("a file of the user's is replaced with --force only, and the message names what it was") {
+TEST_CASE("only --force replaces a file of the user, and the message names what it was") {
     const Bench b;
     const std::string mine = b / "mine.txt", sentence = "--force";
     write(mine, "three years of notes");
     refuses(b.tune({"--session", b / "n.db", "--out", mine}), mine, sentence);
-    CHECK_FALSE(fs::exists(b / "n.db"));  // asked before the search, not after
+    CHECK_FALSE(fs::exists(b / "n.db"));  // checked before the search, not after
     refuses({"export", b.session, "--out", b.cubin, "--json"}, b.cubin, sentence);
     refuses({"report", b.session, "--out", b.workload, "--json"}, b.workload, sentence);
     refuses({"replay", b.session, "--out", mine, "--json"}, mine, sentence);
-    refuses({"export", b.session, "--what", "minimal", "--out", mine, "--json"}, mine, sentence);
+    refuses({"export", b.session, "--schedule", "minimal", "--out", mine, "--json"}, mine, sentence);
     refuses({"check", b.cubin, "--against", kBmm, "--repair", mine, "--json"}, mine, sentence);
     refuses({"workload", "init", b.cubin, "--out", b.workload, "--json"}, b.workload, sentence);
 
@@ -103,7 +103,7 @@ TEST_CASE("a file of the user's is replaced with --force only, and the message n
     CHECK((info.st_mode & 0777) == 0600);
 }
 
-TEST_CASE("an export takes the place of an earlier export of the same kernel, and of no other") {
+TEST_CASE("an export replaces an earlier export of the same kernel, and no other file") {
     const Bench b;
     const std::string out = b / "best.cubin";
     REQUIRE(run_program({"export", b.session, "--out", out}).code == 0);
@@ -112,7 +112,7 @@ TEST_CASE("an export takes the place of an earlier export of the same kernel, an
     CHECK_THAT(again.out, contains_text("in place of an earlier export of this kernel"));
     CHECK(run_program({"report", b.session, "--out", b / "r.html"}).code == 0);
     CHECK(run_program({"report", b.session, "--out", b / "r.html"}).code == 0);
-    // Touched by somebody, it is no longer what this program wrote.
+    // An edited file is no longer one that this program wrote.
     write(out, bytes_of(out) + "x");
     refuses({"export", b.session, "--out", out, "--json"}, out, "--force");
     const std::string other = std::string(CUBINLAB_SAMPLES) + "/softmax.cubin";
@@ -120,13 +120,13 @@ TEST_CASE("an export takes the place of an earlier export of the same kernel, an
                          "--session", b / "o.db", "--out", b / "o.cubin"})
                 .code == 0);
     refuses({"export", b.session, "--out", b / "o.cubin", "--json"}, b / "o.cubin", "--force");
-    // A stamp that is not one is a file of the user's, too.
+    // An invalid stamp is also a file of the user.
     write(b / "f.cubin.provenance.json", "{}");
     refuses({"export", b.session, "--out", b / "f.cubin", "--json"}, b / "f.cubin.provenance.json",
             "--force");
 }
 
-TEST_CASE("a place that takes no file is named before the search, and nothing is begun") {
+TEST_CASE("an output that cannot be written is an error before the search") {
     const Bench b;
     REQUIRE(::mkfifo((b / "pipe").c_str(), 0600) == 0);
     for (const std::string& out : {b / "no/such/folder/x.cubin", b.folder.path().string(), b / "pipe",
@@ -144,7 +144,7 @@ TEST_CASE("a place that takes no file is named before the search, and nothing is
     }
 }
 
-TEST_CASE("what never started is no run, an older session's run without a step has no result") {
+TEST_CASE("a session contains no run that never started, and an older run without a step has no result") {
     const Bench b;
     const ProgramResult failed = run_program(b.tune({"--session", b / "n.db", "--agent", "clairvoyant"}));
     CHECK(failed.code == 2);
@@ -192,7 +192,7 @@ TEST_CASE("what never started is no run, an older session's run without a step h
     refuses({"export", b.session, "--out", b / "y.cubin", "--json"}, b.session, "no result");
 }
 
-TEST_CASE("commands that read a session leave nothing beside it") {
+TEST_CASE("commands that read a session leave no file next to it") {
     const Bench b;
     const auto before = names_in(b.folder.path());
     const std::string bytes = bytes_of(b.session);
@@ -228,7 +228,7 @@ TEST_CASE("a session whose name is not UTF-8 gives a stamp as any other") {
     CHECK(nlohmann::json::parse(bytes_of(b / "best.cubin.provenance.json")).contains("stamp"));
 }
 
-TEST_CASE("a limit of the size of files is told as a full disk is") {
+TEST_CASE("a limit of the file size is reported like a full disk") {
     const Bench b;
     const ProgramResult r = run_any("/bin/sh", {"-c", "ulimit -f 8; exec \"$0\" \"$@\"",
                                                 std::string(CUBINLAB_BINARY_DIR) + "/bin/cubinlab", "export",
@@ -286,7 +286,7 @@ TEST_CASE("patterns of a folder count every session of the scope, and the copy o
     CHECK_THAT(text.out, contains_text("damaged.db"));
 }
 
-TEST_CASE("a campaign is reported in the unit that it was begun with") {
+TEST_CASE("a campaign is reported in the unit of its budget") {
     const Bench b;
     const std::string folder = b / "c";
     fs::create_directory(folder);
@@ -310,9 +310,9 @@ TEST_CASE("a resumption with the largest budget does not wrap around") {
     CHECK(run.was_running);
 }
 
-TEST_CASE("figures that somebody wrote into a log do not leave it through a resumption") {
+TEST_CASE("a resumed run does not carry forged figures out of a log") {
     const Bench b;
-    // What greedy proposes follows from the figures, so its log would not go on with others; random's would.
+    // The proposals of greedy depend on the figures, so its log would not match others; that of random would.
     const std::string agent = GENERATE("greedy", "random");
     const std::string session = b / "forged.db";
     REQUIRE(run_program({"tune", b.cubin, "--evaluator", "model", "--agent", agent, "--budget", "60steps",
@@ -334,7 +334,7 @@ TEST_CASE("figures that somebody wrote into a log do not leave it through a resu
     CHECK(r.code == 1);
     CHECK(r.json()["error"]["code"] == "corrupt");
     CHECK_FALSE(fs::exists(b / "t.cubin"));
-    // Nor by another cost of the original, which makes it seem another version's log.
+    // Nor with another cost of the original, which looks like the log of another version.
     {
         auto database = cubinlab::sqlite::Database::open(session, cubinlab::sqlite::Mode::ReadWrite);
         REQUIRE(database);
@@ -344,7 +344,7 @@ TEST_CASE("figures that somebody wrote into a log do not leave it through a resu
     CHECK_FALSE(fs::exists(b / "t.cubin"));
 }
 
-TEST_CASE("verify makes a bundle's modelled figure again") {
+TEST_CASE("verify recomputes a bundle's modelled figure") {
     const Bench b;
     REQUIRE(run_program({"export", b.session, "--bundle", b / "e", "--worker", "/nonexistent/w"}).code == 0);
     const std::vector<std::string> verify = {"verify", b / "e", "--worker", "/nonexistent/w", "--json"};
@@ -361,7 +361,7 @@ TEST_CASE("verify makes a bundle's modelled figure again") {
     CHECK_THAT(problems, contains_text("does not follow from the schedule"));
 }
 
-TEST_CASE("a session's workload reads no file that does not lie beside it, unless it may") {
+TEST_CASE("a session's workload reads only files next to it without --allow-files") {
     const Bench b;
     write(b / "x.bin", std::string(64, 'x'));
     auto workload = nlohmann::json::parse(bytes_of(b.workload), nullptr, true, true);
@@ -381,7 +381,7 @@ TEST_CASE("a session's workload reads no file that does not lie beside it, unles
     CHECK(run_program({"measure", b.session, "--json"}).code != 0);
 }
 
-TEST_CASE("an earlier export stays where a run finds nothing better, and that is said") {
+TEST_CASE("an earlier export stays if a run finds nothing better, and tune says so") {
     const Bench b;
     const std::string out = b / "best.cubin";
     REQUIRE(run_program({"export", b.session, "--out", out}).code == 0);
@@ -405,11 +405,11 @@ TEST_CASE("an earlier export stays where a run finds nothing better, and that is
     CHECK(bytes_of(out + ".provenance.json") == stamp);
     const ProgramResult told = run_program(nothing);
     CHECK(told.code == 0);
-    CHECK_THAT(told.out, contains_text("an earlier export of this kernel is left there"));
+    CHECK_THAT(told.out, contains_text("an earlier export of this kernel stays"));
     CHECK(bytes_of(out) == before);
 }
 
-TEST_CASE("a run whose place was taken meanwhile ends with its summary and the way to its best") {
+TEST_CASE("a run whose output was replaced meanwhile prints its summary and how to export its best") {
     const Bench b;
     const std::string out = b / "taken.cubin", session = b / "long.db";
     std::thread other([&] {
@@ -428,7 +428,7 @@ TEST_CASE("a run whose place was taken meanwhile ends with its summary and the w
     CHECK(run_program({"export", session, "--run", "1", "--out", b / "other.cubin"}).code == 0);
 }
 
-TEST_CASE("a report's document names the run that it is of, and reschedule adds stall cycles as diff does") {
+TEST_CASE("a report's document names its run, and reschedule sums stall cycles as diff does") {
     const Bench b;
     const auto report = run_program({"report", b.session, "--out", b / "r.html", "--json"}).json();
     CHECK(report["run"] == 1);
@@ -440,7 +440,7 @@ TEST_CASE("a report's document names the run that it is of, and reschedule adds 
     CHECK(made["stall_cycles_after"] == diff["stall_cycles_b"]);
 }
 
-TEST_CASE("the block that reschedule takes is of the loop that explain calls hot, and reached") {
+TEST_CASE("reschedule takes a reachable block of the loop that explain calls hot") {
     for (const std::string& sample : {kBmm, kSoftmax}) {
         const auto pass = run_program({"explain", sample, "--json"}).json()["pass"];
         const auto made = run_program({"reschedule", sample, "--json"});
@@ -453,14 +453,14 @@ TEST_CASE("the block that reschedule takes is of the loop that explain calls hot
             CHECK_THAT(made.out, contains_text("orders of the block at 0x"));
         }
     }
-    // All of this kernel that is reached is two instructions; most of it is padding.
+    // Only two instructions of this kernel are reachable; most of it is padding.
     const auto none = run_program({"reschedule", std::string(CUBINLAB_TEST_DATA) + "/cubins/empty.90.cubin"});
     INFO(none.out << none.err);
     CHECK(none.code == 1);
     CHECK_THAT(none.err, contains_text("block at 0x0000"));
 }
 
-TEST_CASE("a run that evaluates nothing leaves no session behind, and one that was there stays") {
+TEST_CASE("a run that evaluates nothing leaves no new session, and keeps an existing one") {
     const Bench b;
     const std::string fresh = b / "fresh.db";
     auto all_locked = b.tune({"--lock", "0x0-0x1af0", "--session", fresh});
@@ -473,7 +473,7 @@ TEST_CASE("a run that evaluates nothing leaves no session behind, and one that w
     CHECK(run_program({"runs", b.session, "--json"}).json()["runs"].size() == 1);
 }
 
-TEST_CASE("runs keep their columns beside a seed of 64 bits") {
+TEST_CASE("runs keeps its columns with a seed of 64 bits") {
     const Bench b;
     REQUIRE(run_program(b.tune({"--session", b.session, "--seed", "18446744073709551615"})).code == 0);
     const std::string told = run_program({"runs", b.session}).out;
@@ -485,18 +485,18 @@ TEST_CASE("runs keep their columns beside a seed of 64 bits") {
     CHECK(places.size() == 1);
 }
 
-TEST_CASE("what the model does not use is told") {
+TEST_CASE("tune reports options that the model ignores") {
     const Bench b;
     const auto note = [&](const std::vector<std::string>& more) {
         return run_program(b.tune(more)).json()["note"].get<std::string>();
     };
-    const std::string words = "--worker, --workers and --device are not used";
+    const std::string words = "--worker, --workers and --device are ignored";
     CHECK_THAT(note({"--session", b / "1.db", "--device", "99"}), contains_text(words));
     CHECK_THAT(note({"--session", b / "2.db", "--worker", "false"}), contains_text(words));
     CHECK(note({"--session", b / "3.db"}).find(words) == std::string::npos);
 }
 
-TEST_CASE("files of two architectures are not the same, though every word is") {
+TEST_CASE("files of two architectures differ, even if all encodings are equal") {
     const Bench b;
     std::string other = bytes_of(b.cubin);
     REQUIRE(other.size() > 52);
@@ -513,6 +513,6 @@ TEST_CASE("files of two architectures are not the same, though every word is") {
     CHECK(r.json()["arch_a"] == arch(b.cubin));
     CHECK(r.json()["arch_b"] == arch(b / "other.cubin"));
     CHECK_THAT(run_program({"diff", b.cubin, b / "other.cubin"}).out,
-               contains_text("neither stands for the other"));
+               contains_text("neither can replace the other"));
     CHECK(run_program({"diff", b.cubin, b.cubin, "--json"}).json()["same"] == true);
 }

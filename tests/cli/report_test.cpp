@@ -47,7 +47,7 @@ TEST_CASE(
     CHECK(html.find("cubinlab replay s.db --run 1 --verify") != std::string::npos);
 }
 
-TEST_CASE("a report is headed by the kernel's name as its source has it") {
+TEST_CASE("the heading of a report is the kernel's name in its source") {
     const TemporaryFolder folder;
     const std::string cubin = std::string(CUBINLAB_TEST_DATA) + "/cubins/guarded_depbar.80.cubin";
     REQUIRE(run_program(
@@ -59,7 +59,7 @@ TEST_CASE("a report is headed by the kernel's name as its source has it") {
     CHECK(html.find("_Z2gdPfPKfi: ") != std::string::npos);
 }
 
-TEST_CASE("a report is not made of what is no session, and an absent run is told") {
+TEST_CASE("report refuses an invalid session and a missing run") {
     const TemporaryFolder folder;
     CHECK(run_program({"report", kBmm, "--out", folder / "r.html"}).code == 2);
     CHECK(run_program({"report", folder / "absent.db"}).code == 2);
@@ -73,17 +73,17 @@ TEST_CASE("a report is not made of what is no session, and an absent run is told
     CHECK_FALSE(std::filesystem::exists(folder / "r.html"));
 }
 
-TEST_CASE("explain names the file that is no reschedule") {
+TEST_CASE("explain names the file that is not a reschedule") {
     const ProgramResult r = run_program({"explain", kBmm, "--against", kSoftmax});
     CHECK(r.code != 0);
     CHECK_THAT(r.err, contains_text(kSoftmax));
 }
 
-TEST_CASE("explain of a kernel that only exits tells no resource that takes more than there is") {
+TEST_CASE("explain of a kernel that only exits reports no resource above 100 %") {
     const std::string empty = std::string(CUBINLAB_TEST_DATA) + "/cubins/empty.90.cubin";
     const ProgramResult text = run_program({"explain", empty});
     REQUIRE(text.code == 0);
-    CHECK_THAT(text.out, contains_text("all warps, who take turns: at least 32.0"));
+    CHECK_THAT(text.out, contains_text("all warps, which take turns: at least 32.0"));
     CHECK_THAT(text.out, !contains_text(">100 %"));
     const auto json = run_program({"explain", empty, "--json"}).json();
     CHECK(json["pass"]["all_warps_at_least"] == 32.0);
@@ -91,7 +91,7 @@ TEST_CASE("explain of a kernel that only exits tells no resource that takes more
     CHECK(json["bounds"][1]["share"] == 0.25);
 }
 
-TEST_CASE("explain takes the workload of whichever of the two files has one beside it") {
+TEST_CASE("explain uses the workload next to either of the two files") {
     const TemporaryFolder folder;
     const std::string best = folder / "best.cubin";
     REQUIRE(run_program({"tune", kBmm, "--agent", "greedy", "--evaluator", "model", "--budget", "40steps",

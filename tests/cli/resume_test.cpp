@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `cubinlab tune --resume`: a run goes on where it started and with what was locked, not from the original.
+// `cubinlab tune --resume`: a run resumes with its own start and locks, not from the original.
 #include <cmath>
 
-#include "core/tuning/evaluator_choice.h"
 #include "core/model/sm_model.h"
 #include "core/result/evaluator.h"
 #include "core/store/session.h"
+#include "core/tuning/evaluator_choice.h"
 #include "tests/cli/files.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
@@ -94,7 +94,7 @@ ProgramResult resume(const std::string& session, std::vector<std::string> more =
 
 }  // namespace
 
-TEST_CASE("a run goes on with its own agent, seed and settings, and refuses others by name") {
+TEST_CASE("a run resumes with its own agent, seed and settings, and refuses others by name") {
     const TemporaryFolder folder;
     const std::string session = folder / "s.db";
     make_session(session, {});
@@ -114,7 +114,7 @@ TEST_CASE("a run goes on with its own agent, seed and settings, and refuses othe
     CHECK(same.code == 0);
 }
 
-TEST_CASE("the newest run is gone on with though it was killed before its first step, if no other can be") {
+TEST_CASE("the newest run resumes even if it was killed before its first step, if no other can") {
     const TemporaryFolder folder;
     const std::string session = folder / "s.db";
     make_session(session, {});
@@ -155,7 +155,7 @@ TEST_CASE("a resumed run begins at its recorded start, and its figures and stamp
     const ProgramResult told = run_program({"replay", session, "--run", "2", "--json"});
     CHECK(told.json()["start"]["run"] == 1);
     CHECK(told.json()["start"]["step"] == 40);
-    // What is faster than the slowed start alone must not be called a gain over the original.
+    // A gain over the slowed start is not a gain over the original.
     const auto workload = find_workload(*kernel, "");
     const auto model = make_model_evaluator(kernel, model_settings(*kernel, *workload));
     const auto begin = (*reader)->schedule_at(kernel, 2, 0);
@@ -192,7 +192,7 @@ TEST_CASE("a resumed run keeps its locks, and other locks are refused") {
             CHECK(edit.instr < 100);
 }
 
-TEST_CASE("tune --lock keeps the agent off, is logged, and names what is no offset of the kernel") {
+TEST_CASE("tune --lock pins instructions, is logged, and refuses an invalid offset") {
     const TemporaryFolder folder;
     const auto tune = [&](const std::string& lock) {
         return run_program({"tune", kBmm, "--evaluator", "model", "--budget", "100steps", "--session",
@@ -230,7 +230,7 @@ TEST_CASE("hand edits alone are nothing to resume") {
     CHECK(hand.json()["error"]["what"].get<std::string>().find("hand edits") != std::string::npos);
 }
 
-TEST_CASE("the budget of a resumed run is what is spent from here on, and another --batch is refused") {
+TEST_CASE("the budget of a resumed run counts from the resumption, and another --batch is refused") {
     const TemporaryFolder folder;
     const auto tune = [&](const std::string& budget, std::vector<std::string> more) {
         std::vector<std::string> command = {"tune", kBmm,        "--evaluator",   "model", "--budget",
@@ -253,8 +253,7 @@ TEST_CASE("the budget of a resumed run is what is spent from here on, and anothe
     CHECK((*reader)->run(1)->steps == 150);
 }
 
-TEST_CASE(
-    "tune --starts begins from what earlier runs found, and a resumed run keeps the starts that it had") {
+TEST_CASE("tune --warm-start starts from earlier schedules, and a resumed run keeps its starts") {
     const TemporaryFolder folder;
     const auto tune = [&](std::vector<std::string> more) {
         std::vector<std::string> words = {"tune", kBmm, "--evaluator", "model", "--json"};
@@ -266,21 +265,21 @@ TEST_CASE(
     REQUIRE(first.code == 0);
     const double found = first.json()["summary"]["best_log_speedup"];
 
-    const auto second = tune(
-        {"--budget", "60steps", "--seed", "9", "--session", folder / "b.db", "--starts", folder / "a.cubin"});
+    const auto second = tune({"--budget", "60steps", "--seed", "9", "--session", folder / "b.db",
+                              "--warm-start", folder / "a.cubin"});
     REQUIRE(second.code == 0);
     CHECK(second.json()["starts"] == 1);
     CHECK(second.json()["summary"]["best_log_speedup"] >= found);
     CHECK(second.json()["against"] == "the original");
 
     const auto whole = tune({"--budget", "160steps", "--seed", "9", "--session", folder / "whole.db",
-                             "--starts", folder / "a.cubin"});
+                             "--warm-start", folder / "a.cubin"});
     const auto resumed = tune({"--budget", "100steps", "--session", folder / "b.db", "--resume", "0"});
     REQUIRE(resumed.code == 0);
     CHECK(resumed.json()["summary"]["best_log_speedup"] == whole.json()["summary"]["best_log_speedup"]);
     CHECK(run_program({"replay", folder / "b.db", "--verify"}).code == 0);
 
-    // A folder, with a session of another kernel in it, which is passed over; that one named itself is an error.
+    // A folder that contains a session of another kernel, which is skipped; naming that session is an error.
     REQUIRE(run_program({"tune", kSoftmax, "--evaluator", "model", "--budget", "5steps", "--session",
                          folder / "softmax.db"})
                 .code == 0);
@@ -288,18 +287,18 @@ TEST_CASE(
         tune({"--agent", "greedy", "--seed", "3", "--budget", "90steps", "--session", folder / "other.db"})
             .code == 0);
     const auto from_folder =
-        tune({"--budget", "20steps", "--session", folder / "c.db", "--starts", folder.path().string()});
+        tune({"--budget", "20steps", "--session", folder / "c.db", "--warm-start", folder.path().string()});
     REQUIRE(from_folder.code == 0);
     CHECK(from_folder.json()["starts"].get<int>() >= 2);
     const auto wrong =
-        tune({"--budget", "20steps", "--session", folder / "d.db", "--starts", folder / "softmax.db"});
+        tune({"--budget", "20steps", "--session", folder / "d.db", "--warm-start", folder / "softmax.db"});
     CHECK(wrong.code == 2);
     CHECK_FALSE(std::filesystem::exists(folder / "d.db"));
-    CHECK(tune({"--budget", "9steps", "--session", folder / "b.db", "--resume", "0", "--starts",
+    CHECK(tune({"--budget", "9steps", "--session", folder / "b.db", "--resume", "0", "--warm-start",
                 folder / "a.db"})
               .code == 2);
-    // What is a start is no place for the result.
-    CHECK(tune({"--budget", "9steps", "--session", folder / "e.db", "--starts", folder / "a.cubin", "--out",
-                folder / "a.cubin"})
+    // A start cannot be the output.
+    CHECK(tune({"--budget", "9steps", "--session", folder / "e.db", "--warm-start", folder / "a.cubin",
+                "--out", folder / "a.cubin"})
               .code == 2);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A workload of several shapes on the command line: whatever is measured in fresh processes is measured in each shape,
-// and told for each and for their mean. The GPU is a scripted worker.
+// A workload of several shapes on the command line: whatever is measured in fresh processes is measured in
+// each shape, and told for each and for their mean. The GPU is a scripted worker.
 #include <cmath>
 #include <fstream>
 
@@ -81,7 +81,7 @@ TEST_CASE("a run over several shapes ends with its best measured in each, and th
     CHECK(best["measured_again"]["shapes"].size() == 3);
 }
 
-TEST_CASE("a shape that got slower while the mean gains is told in words wherever the mean is") {
+TEST_CASE("every output of a mean gain names a shape that became slower") {
     const Shapes scene(kShortLoses);
     const ProgramResult told = scene.tuned();
     INFO(told.out << told.err);
@@ -107,9 +107,9 @@ TEST_CASE("a shape that got slower while the mean gains is told in words whereve
     CHECK_THAT(verified.out, contains_text(kSlower));
 }
 
-TEST_CASE("documents of measurements hold the mean and every shape") {
+TEST_CASE("documents of measurements contain the mean and every shape") {
     const Shapes scene(kShortLoses);
-    const json tuned = scene.tuned({"--json", "--again", "4"}).json();
+    const json tuned = scene.tuned({"--json", "--final-processes", "4"}).json();
     const json again = tuned["again"]["measured"][0];
     CHECK(again["loads"] == 4);
     REQUIRE(again["shapes"].size() == 3);
@@ -135,7 +135,7 @@ TEST_CASE("documents of measurements hold the mean and every shape") {
     CHECK(verified["problems"].empty());
 }
 
-TEST_CASE("verify is contradicted by one shape, and a shape that goes wrong is not to be used") {
+TEST_CASE("one shape contradicts verify, and a wrong shape is not used") {
     Shapes scene(json::object());
     REQUIRE(scene.tuned().code == 0);
     REQUIRE(scene.run({"export", scene.session, "--bundle", scene.folder / "bundle"}).code == 0);
@@ -147,8 +147,7 @@ TEST_CASE("verify is contradicted by one shape, and a shape that goes wrong is n
     scene.script(json{{"short", {{"compare", {{"do", "wrong"}}}}}});
     const ProgramResult wrong = scene.run({"measure", scene.session});
     CHECK(wrong.code == 1);
-    CHECK_THAT(wrong.out,
-               contains_text("wrong-result: no figure over all 3 shapes, there is none of shape short"));
+    CHECK_THAT(wrong.out, contains_text("wrong-result: no figure over all 3 shapes, none for shape short"));
     CHECK_THAT(wrong.out, contains_text("shape short: wrong-result: scripted wrong"));
     CHECK_THAT(run_program({"export", scene.session, "--out", scene.folder / "x.cubin"}).err,
                contains_text("shape 'short'"));
@@ -156,13 +155,13 @@ TEST_CASE("verify is contradicted by one shape, and a shape that goes wrong is n
 
 TEST_CASE("a shape whose worker dies costs the figures of no other, and nothing is FASTER without it") {
     Shapes scene(json::object());
-    REQUIRE(scene.tuned({"--again", "0"}).code == 0);
+    REQUIRE(scene.tuned({"--final-processes", "0"}).code == 0);
     const std::string other = scene.folder / "other.db";
     std::filesystem::copy_file(scene.session, other);
     REQUIRE(scene.run({"export", other, "--bundle", scene.folder / "whole"}).code == 0);
     scene.script(json{{"half", {{"compare", {{"do", "exit"}}}}}});
     const std::string headline =
-        "UNCLEAR: no figure over all 3 shapes, there is none of shape half (worker-lost)\n  shape first: "
+        "UNCLEAR: no figure over all 3 shapes, none for shape half (worker-lost)\n  shape first: "
         "FASTER  +1.0";
     for (const auto& arguments :
          {std::vector<std::string>{"measure", scene.cubin, scene.folder / "best.cubin"},
@@ -207,17 +206,17 @@ TEST_CASE("a shape whose worker dies costs the figures of no other, and nothing 
     CHECK(verdict("closed.cubin")["verdict"] == "FASTER");
 }
 
-TEST_CASE("the end of a run tells a shape that could not be measured, and how to do it again") {
+TEST_CASE("the end of a run names a shape that could not be measured, and how to repeat it") {
     const Shapes scene(json{{"short", {{"compare", {{"do", "exit"}}}}}});
     const ProgramResult told = scene.tuned();
     INFO(told.out << told.err);
     REQUIRE(told.code == 0);
-    CHECK_THAT(told.out, contains_text("there is none of shape short (worker-lost); `cubinlab measure"));
+    CHECK_THAT(told.out, contains_text("none for shape short (worker-lost); `cubinlab measure"));
     CHECK_THAT(told.out, contains_text("shape half: FASTER  +1.0"));
     CHECK_THAT(told.out, contains_text(" UNCLEAR on Scripted GPU"));
 }
 
-TEST_CASE("a report has the mean of the shapes, each of them, and in words which got slower") {
+TEST_CASE("a report has the mean, every shape, and names the slower ones") {
     const Shapes scene(kShortLoses);
     REQUIRE(run_program({"tune", scene.cubin, "--agent", "greedy", "--evaluator", "model", "--budget",
                          "100steps", "--session", scene.session})
@@ -233,7 +232,7 @@ TEST_CASE("a report has the mean of the shapes, each of them, and in words which
     CHECK(run_program({"replay", scene.session, "--verify"}).code == 0);
 }
 
-TEST_CASE("a report of a run on a GPU tells no modelled cycles, of one shape or of several") {
+TEST_CASE("a report of a run on a GPU has no modelled cycles, with one shape or several") {
     for (const bool several : {true, false}) {
         Shapes scene(json::object());
         scene.script(json::object(), {{"do", "ok"}, {"log_speedup", 0.02}});
@@ -267,7 +266,7 @@ TEST_CASE("of both caches, too, a schedule that is SLOWER in a shape is not call
         CHECK(one["shapes"][0]["result"]["alpha"].get<double>() == Approx(0.01 / 6));
 }
 
-TEST_CASE("a run keeps the workload that it was made with, whatever stands beside the cubin since") {
+TEST_CASE("a run keeps its workload when the file next to the cubin changes") {
     Shapes scene(json::object());
     REQUIRE(scene.tuned().code == 0);
     scene.workload({{{"name", "half"}, {"grid", {2048}}}, {{"name", "tiny"}, {"grid", {2}}}});

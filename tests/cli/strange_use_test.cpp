@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Mistakes that a hand makes: each ends in one line, the documented exit code and, with --json, one document.
+// Typing mistakes: each gives one line, the documented exit code and, with --json, one document.
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -42,27 +42,27 @@ void tells(const Mistake& mistake) {
 
 }  // namespace
 
-TEST_CASE("what is neither a command nor a file is told in one line, with what may have been meant") {
+TEST_CASE("a word that is neither a command nor a file gives one line with a suggestion") {
     tells({{"tuen", kBmm}, "did you mean tune?"});
     tells({{"exprot"}, "did you mean export?"});
     tells({{"tune", kBmm, "--buget", "5s"}, "did you mean --budget?"});
-    // Both words are left over; the option is named, by what other programs call it.
+    // Both words are left over; the error names the option by the name of other programs.
     tells({{"tune", kBmm, "--seconds", "2"}, "was not expected: --seconds; did you mean --budget?"});
     tells({{"extract", kBmm, "-o", "x.cubin"}, "did you mean --out?"});
-    // Also where the mistyped option is one that is required.
+    // Also if the mistyped option is required.
     tells({{"extract", kBmm, "--ouy", "x.cubin"}, "did you mean --out?"});
     tells({{"frobnicate"}, "cubinlab help"});
     tells({{"absent.cubin"}, "no such file"});
     tells({{""}, "empty"});
     tells({{"help", "tuen"}, "did you mean tune?"});
     tells({{"workload", "int", kBmm}, "did you mean init?"});
-    // A file whose name looks like an option, and one that is not there.
+    // A file whose name looks like an option, and a missing file.
     tells({{"info", "-k.cubin"}, "was not expected: -k.cubin"});
     const TemporaryFolder folder;
     const auto before = std::filesystem::current_path();
     std::filesystem::current_path(folder.path());
     std::filesystem::copy_file(kBmm, "-k.cubin");
-    tells({{"info", "-k.cubin"}, "-k.cubin is taken for an option; the file of that name is ./-k.cubin"});
+    tells({{"info", "-k.cubin"}, "-k.cubin is read as an option; to name the file, write ./-k.cubin"});
     CHECK(run_program({"info", "./-k.cubin"}).code == 0);
     std::filesystem::current_path(before);
 }
@@ -88,7 +88,7 @@ TEST_CASE("numbers and choices that make no sense are refused by name") {
         tells(mistake);
 }
 
-TEST_CASE("a command that the laboratory has is told in one line, whatever stands behind it") {
+TEST_CASE("a command of the laboratory gives one line, with any arguments") {
     for (const std::vector<std::string>& words :
          std::vector<std::vector<std::string>>{{"fuzz"},
                                                {"fuzz", kBmm, "--steps", "10"},
@@ -112,12 +112,12 @@ TEST_CASE("export names the option that is wrong") {
     REQUIRE(run_program({"tune", kBmm, "--evaluator", "model", "--agent", "random", "--budget", "10steps",
                          "--session", folder / "s.db"})
                 .code == 0);
-    tells({{"export", folder / "s.db", "--what", "bst", "--out", folder / "x.cubin"}, "--what"});
-    tells({{"export", folder / "s.db", "--what", "step:x", "--out", folder / "x.cubin"}, "--what"});
+    tells({{"export", folder / "s.db", "--schedule", "bst", "--out", folder / "x.cubin"}, "--schedule"});
+    tells({{"export", folder / "s.db", "--schedule", "step:x", "--out", folder / "x.cubin"}, "--schedule"});
     tells({{"replay", folder / "s.db", "--step", "x"}, "--step"});
 }
 
-TEST_CASE("help and version are told on standard output") {
+TEST_CASE("help and version are printed on standard output") {
     for (const std::vector<std::string>& ask :
          std::vector<std::vector<std::string>>{{"help"},
                                                {"--help"},
@@ -130,7 +130,7 @@ TEST_CASE("help and version are told on standard output") {
         CHECK_THAT(r.out, contains_text("Usage: cubinlab"));
     }
     CHECK_THAT(run_program({"help", "workload", "init"}).out, contains_text("Usage: cubinlab workload init"));
-    // The window's options need no display to be read.
+    // Reading the window's options needs no display.
     for (const std::vector<std::string>& ask :
          std::vector<std::vector<std::string>>{{"help", "window"}, {kBmm, "--help"}}) {
         const ProgramResult r = run_program(ask);
@@ -160,15 +160,15 @@ TEST_CASE("without a display the window does not open, and says so in one line")
         }
 }
 
-TEST_CASE("a value that an option of the window cannot have is told before a window opens") {
+TEST_CASE("an invalid value of a window option is an error before a window opens") {
     const Environment offscreen = {{"QT_QPA_PLATFORM", "offscreen"}};
     for (const auto& [arguments, words] : std::vector<std::pair<std::vector<std::string>, std::string>>{
              {{"--theme", "pink"}, "--theme: 'pink' is not one of light, dark, system"},
              {{"--theme=drak"}, "did you mean dark?"},
-             {{"--size", "10"}, "--size: '10' is no size of a window; write WxH, 1400x900"},
-             {{"--size", "0x900"}, "'0x900' is no size of a window"},
-             {{"--seed", "-1"}, "'-1' is not a whole number from 0 on"},
-             {{kBmm, "--theme"}, "--theme wants a value"},
+             {{"--size", "10"}, "--size: '10' is not a valid window size; write WxH, 1400x900"},
+             {{"--size", "0x900"}, "'0x900' is not a valid window size"},
+             {{"--seed", "-1"}, "'-1' is not a whole number of at least 0"},
+             {{kBmm, "--theme"}, "--theme needs a value"},
              {{kBmm, "--screenshot", "x.png"}, "the window has no option --screenshot"},
              {{"-version"}, "did you mean --version?"},
              {{"--evaluator", "cpu"}, "'cpu' is not one of auto, gpu, model"}}) {
@@ -179,7 +179,7 @@ TEST_CASE("a value that an option of the window cannot have is told before a win
     }
 }
 
-TEST_CASE("doctor does not miss a display where Qt draws without one") {
+TEST_CASE("doctor reports no missing display if Qt draws without one") {
     const ProgramResult r = run_program(
         {"doctor", "--json"}, {{"QT_QPA_PLATFORM", "offscreen"}, {"DISPLAY", ""}, {"WAYLAND_DISPLAY", ""}});
     const auto document = r.json();
@@ -190,7 +190,7 @@ TEST_CASE("doctor does not miss a display where Qt draws without one") {
     CHECK(found);
 }
 
-TEST_CASE("the template of a workload is not taken for an answer") {
+TEST_CASE("the unedited template of a workload is refused") {
     TemporaryFolder folder;
     std::filesystem::copy_file(kBmm, folder / "k.cubin");
     REQUIRE(run_program({"workload", "init", folder / "k.cubin", "--out", folder / "k.workload.json"}).code ==
@@ -206,7 +206,7 @@ TEST_CASE("names from a file are shown, not obeyed") {
     std::string bytes{std::istreambuf_iterator<char>(in), {}};
     const ProgramResult plain = run_program({"info", kBmm, "--json"});
     const std::string name = plain.json()["kernels"][0]["name"];
-    // Same length, so that the file stays whole.
+    // Same length, so that the file stays valid.
     std::string evil = name;
     evil.replace(0, 3, "\x1b[m");
     for (std::size_t at = 0; (at = bytes.find(name, at)) != std::string::npos; at += name.size())
@@ -259,7 +259,7 @@ TEST_CASE("names and texts from a session are shown, not obeyed") {
     CHECK(shown >= 2);
 }
 
-TEST_CASE("a stored listing that says other than the words is not believed") {
+TEST_CASE("a stored listing that differs from the code is not used") {
     TemporaryFolder folder;
     const std::string listing = std::string(CUBINLAB_SAMPLES) + "/bmm_mma.listing";
     REQUIRE(std::filesystem::exists(listing));
@@ -282,7 +282,7 @@ TEST_CASE("a stored listing that says other than the words is not believed") {
     CHECK(run_program({"show", folder / "k.cubin", "--json"}, none).json()["listing"] == "built-in");
 }
 
-TEST_CASE("a terminal that goes away and a reader that goes away end a run as Ctrl-C does") {
+TEST_CASE("a closed terminal and a closed pipe end a run as Ctrl-C does") {
     TemporaryFolder folder;
     for (const int signal : {SIGHUP, SIGINT, SIGTERM, SIGPIPE}) {
         const std::string session = folder / ("s" + std::to_string(signal) + ".db");
@@ -302,7 +302,7 @@ TEST_CASE("a terminal that goes away and a reader that goes away end a run as Ct
 }
 
 // timeout signals its child and then the group that both are in.
-TEST_CASE("a run that timeout ends, ends as by one signal, with its best written") {
+TEST_CASE("a run that timeout ends receives one signal, and writes its best") {
     TemporaryFolder folder;
     const std::string program = std::string(CUBINLAB_BINARY_DIR) + "/bin/cubinlab";
     for (int i = 0; i < 6; ++i) {
@@ -320,7 +320,7 @@ TEST_CASE("a run that timeout ends, ends as by one signal, with its best written
 }
 
 // The second signal comes while the first one's results are being written, or close to it.
-TEST_CASE("Ctrl-C twice ends at once, with a whole log and no half of a file") {
+TEST_CASE("Ctrl-C twice ends at once, with a complete log and no partial file") {
     TemporaryFolder folder;
     for (const char* gap : {"0", "0.02", "0.04", "0.05", "0.06", "0.08"}) {
         const std::string here = folder / gap;
@@ -345,7 +345,7 @@ TEST_CASE("Ctrl-C twice ends at once, with a whole log and no half of a file") {
     }
 }
 
-TEST_CASE("a campaign without a budget says first how long it will take, and how to stop it") {
+TEST_CASE("a campaign without a budget first prints its duration, and how to stop it") {
     const TemporaryFolder folder;
     for (const char* end : {".cubin", ".workload.json"})
         std::filesystem::copy_file(kSamples + "/bmm_mma" + end, folder / (std::string("bmm_mma") + end));
@@ -370,16 +370,16 @@ TEST_CASE("output that cannot be written is not success") {
     CHECK(run_to_full_disk({"tune", "--help"}).code == 2);
 }
 
-TEST_CASE("a mistyped command is told with --help behind it, too") {
+TEST_CASE("a mistyped command is an error even with --help after it") {
     const ProgramResult r = run_program({"tuen", "--help"});
     CHECK(r.code == 2);
     CHECK_THAT(r.err, contains_text("did you mean tune?"));
     CHECK(run_program({kBmm, "--help"}).code == 0);
 }
 
-TEST_CASE("a typing mistake in an option of the window is answered as commands answer") {
+TEST_CASE("a typing mistake in a window option gives the same error as in a command") {
     TemporaryFolder folder;
-    // Without a display, too: nothing of Qt is asked.
+    // Also without a display: Qt is not involved.
     const Environment none = {{"DISPLAY", ""}, {"WAYLAND_DISPLAY", ""}};
     const ProgramResult wrong = run_program({"--sessoin", folder / "x.db", kSoftmax}, none);
     INFO(wrong.out << wrong.err);
@@ -391,7 +391,7 @@ TEST_CASE("a typing mistake in an option of the window is answered as commands a
     if (window) CHECK_THAT(later.err, contains_text("did you mean --budget?"));
 }
 
-// A database that gets descriptor 1 or 2 would be written over by the first message.
+// The first message would overwrite a database that has descriptor 1 or 2.
 TEST_CASE("with closed standard streams a run says so by its exit code, and its session is sound") {
     TemporaryFolder folder;
     const std::string session = folder / "closed.db";

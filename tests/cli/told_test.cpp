@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What `tune` told of new bests is in its session, however the run ended.
+// New bests that `tune` prints are in its session, however the run ends.
 #include <unistd.h>
 
 #include <cstdio>
 #include <sstream>
 
-#include "app/cli/tune_report.h"
+#include "app/cli/tuning/tune_report.h"
 #include "core/schedule/kernel.h"
 #include "tests/cli/files.h"
 #include "tests/cli/program.h"
@@ -15,7 +15,7 @@ using namespace cubinlab::test;
 
 namespace {
 
-// What the scope writes to standard output.
+// Captures what the scope writes to standard output.
 class Captured {
   public:
     explicit Captured(std::string file) : file_(std::move(file)), before_(::dup(1)) {
@@ -36,7 +36,7 @@ class Captured {
     int before_;
 };
 
-// Numbers of the steps that are told as bests in lines for people.
+// Numbers of the steps that text lines print as new bests.
 std::vector<std::int64_t> bests_in(const std::string& text) {
     std::vector<std::int64_t> out;
     std::istringstream lines(text);
@@ -62,7 +62,7 @@ std::vector<std::int64_t> kept_bests(const std::string& session) {
 
 }  // namespace
 
-TEST_CASE("a best is told once its step is committed, in order, and none is left out") {
+TEST_CASE("a new best is printed once its step is committed, in order, without gaps") {
     using namespace cubinlab;
     auto cubin = Cubin::open(kBmm);
     REQUIRE(cubin);
@@ -103,7 +103,7 @@ TEST_CASE("a best is told once its step is committed, in order, and none is left
     CHECK(bests_in(seen[5]) == std::vector<std::int64_t>{5, 7, 8});
 }
 
-TEST_CASE("kill -9 takes no best that was told") {
+TEST_CASE("kill -9 loses no printed best") {
     const TemporaryFolder folder;
     for (const char* lines : {"1", "2", "4", "8"}) {
         const std::string here = folder / lines;
@@ -121,7 +121,7 @@ TEST_CASE("kill -9 takes no best that was told") {
     }
 }
 
-TEST_CASE("a session that can be written no further is left with the words of what it keeps") {
+TEST_CASE("a session that cannot be written further reports what it keeps") {
     const TemporaryFolder folder;
     const ProgramResult run =
         run_any("/bin/bash", {"-c", tune_in(folder.path().string(), "ulimit -f 500; trap '' XFSZ; ")});

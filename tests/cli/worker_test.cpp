@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the commands make of workers (tests/fakes/fake_bench_worker.cpp): the pool in `doctor`, a run on a GPU
+// The commands with workers (tests/fakes/fake_bench_worker.cpp): the pool in `doctor`, a run on a GPU
 // and its report.
 #include <cmath>
 #include <cstdlib>
@@ -30,7 +30,7 @@ json part(const json& document, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("doctor lists every worker of a pool with its GPUs, and what an absent one answered") {
+TEST_CASE("doctor lists every worker of a pool with its GPUs, and the error of a missing one") {
     const TemporaryFolder folder;
     const std::string a = worker(folder, "a", {{"device", "Scripted A"}, {"devices", 3}});
     const ProgramResult looked = run_program(
@@ -51,7 +51,7 @@ TEST_CASE("doctor lists every worker of a pool with its GPUs, and what an absent
     CHECK_FALSE(second["remedy"].get<std::string>().empty());
 }
 
-TEST_CASE("what workers are asked and say is told with --verbose, and an error names the log") {
+TEST_CASE("--verbose prints requests and answers of workers, and an error names the log") {
     const TemporaryFolder folder;
     const std::string log = folder / "worker.log";
     const Environment here = {{"CUBINLAB_WORKER_LOG", log}};
@@ -98,11 +98,11 @@ TEST_CASE("a run whose candidates all failed does not say that nothing beat the 
     CHECK(tuned.out.find("nothing beat") == std::string::npos);
 }
 
-TEST_CASE("the report of a run on a GPU says why no edit is marked, and marks them where a GPU is at hand") {
+TEST_CASE("the report of a run on a GPU says why no edit is marked, and marks them if there is a GPU") {
     const TemporaryFolder folder;
     const std::string gpu =
         worker(folder, "gpu", {{"default", {{"do", "hashed"}}}, {"device", "Scripted GPU"}});
-    // Its figures are of one sample each, as no claim of `auto` is.
+    // Its figures have one sample each, unlike a claim of `auto`.
     const ProgramResult tuned =
         run_program({"tune", kBmm, "--agent", "greedy", "--evaluator", "gpu", "--worker", gpu, "--budget",
                      "200steps", "--session", folder / "s.db", "--json"});
@@ -120,7 +120,7 @@ TEST_CASE("the report of a run on a GPU says why no edit is marked, and marks th
     const std::string minimised = bytes_of(folder / "minimised.html");
     CHECK(minimised.find("95 % of the measured gain") != std::string::npos);
     CHECK(minimised.find("&#9733;") != std::string::npos);
-    // A GPU that is not there is told in the report, which is made all the same.
+    // The report is still written without a GPU, and says so.
     REQUIRE(run_program({"report", folder / "s.db", "--minimise", "--worker", "no-such-worker", "--out",
                          folder / "absent.html"})
                 .code == 0);
@@ -128,7 +128,7 @@ TEST_CASE("the report of a run on a GPU says why no edit is marked, and marks th
 }
 
 // Hot and cold are two objectives: a kernel may gain in one and lose in the other.
-TEST_CASE("a figure of a GPU names its cache wherever it is told, and hot is ranked against hot alone") {
+TEST_CASE("every output of a GPU figure names its cache, and hot is ranked only against hot") {
     const TemporaryFolder folder;
     const std::string gpu = worker(folder, "gpu",
                                    {{"default", {{"do", "hashed"}}},
@@ -156,7 +156,7 @@ TEST_CASE("a figure of a GPU names its cache wherever it is told, and hot is ran
         REQUIRE(run_program({"report", session, "--out", folder / (cache + ".html")}).code == 0);
         const std::string report = bytes_of(folder / (cache + ".html"));
         CHECK_THAT(report, contains_text(words));
-        // No time of the start follows from a hot time and a mean gain.
+        // A hot time and a mean gain do not determine the time of the start.
         CHECK((report.find("a launch of the start") == std::string::npos) == (cache == "both"));
     }
     const auto rows =
@@ -181,16 +181,16 @@ ProgramResult tuned_with(const TemporaryFolder& folder, const json& compare, std
 
 }  // namespace
 
-TEST_CASE("a run on a GPU ends with its best measured in fresh processes, and the export says that figure") {
+TEST_CASE("a run on a GPU ends with a final measurement in fresh processes, which the export states") {
     const TemporaryFolder folder;
-    // What the searching process has seen is more: the scripted figures go up to several per cent.
+    // The searching process saw more: the scripted figures reach several per cent.
     const json compare = {{"do", "ok"}, {"log_speedup", 0.001}};
     const ProgramResult told = tuned_with(folder, compare, {});
     INFO(told.out << told.err);
     REQUIRE(told.code == 0);
     CHECK_THAT(told.out, contains_text("measured again in 6 fresh processes: "));
-    CHECK_THAT(told.out, contains_text("is of the one process that searched: go by this one"));
-    const ProgramResult document = tuned_with(folder, compare, {"--again", "4", "--json"});
+    CHECK_THAT(told.out, contains_text("comes from the one process that searched: use this one"));
+    const ProgramResult document = tuned_with(folder, compare, {"--final-processes", "4", "--json"});
     INFO(document.out << document.err);
     REQUIRE(document.code == 0);
     const json answer = document.json();
@@ -201,7 +201,7 @@ TEST_CASE("a run on a GPU ends with its best measured in fresh processes, and th
     CHECK(again["outputs_equal"] == true);
     CHECK(std::abs(again["result"]["log_speedup"].get<double>() - 0.001) < 1e-4);
     CHECK(answer["summary"]["best_low"] > again["result"]["high"]);
-    // And lists of runs go by it, beside what the run itself had said.
+    // Lists of runs use it, next to the run's own figure.
     const std::string session = folder / "s.db";
     const json best = run_program({"runs", session, "--json"}).json()["runs"][1]["best"];
     CHECK(std::abs(best["measured_again"]["log_speedup"].get<double>() - 0.001) < 1e-4);
@@ -211,7 +211,7 @@ TEST_CASE("a run on a GPU ends with its best measured in fresh processes, and th
     CHECK_THAT(answer["stamp"].get<std::string>(), contains_text("1.0010x"));
 }
 
-TEST_CASE("a best that goes wrong in a fresh process is not written, and the log of the run is kept") {
+TEST_CASE("a best that fails in a fresh process is not written, and the log of the run is kept") {
     const TemporaryFolder folder;
     const ProgramResult told = tuned_with(folder, {{"do", "wrong"}}, {});
     INFO(told.out << told.err);
@@ -222,19 +222,19 @@ TEST_CASE("a best that goes wrong in a fresh process is not written, and the log
     CHECK(run_program({"replay", folder / "s.db"}).code == 0);
 }
 
-TEST_CASE("whoever asks for no fresh processes gets none, and one is not enough") {
+TEST_CASE("0 final processes measure nothing, and 1 is refused") {
     const TemporaryFolder folder;
-    const ProgramResult none = tuned_with(folder, {{"do", "wrong"}}, {"--again", "0", "--json"});
+    const ProgramResult none = tuned_with(folder, {{"do", "wrong"}}, {"--final-processes", "0", "--json"});
     INFO(none.out << none.err);
     REQUIRE(none.code == 0);
     CHECK(none.json()["again"]["measured"].empty());
     CHECK(none.json()["again"]["problem"] == "");
-    const ProgramResult one = tuned_with(folder, {{"do", "ok"}}, {"--again", "1"});
+    const ProgramResult one = tuned_with(folder, {{"do", "ok"}}, {"--final-processes", "1"});
     CHECK(one.code == 2);
     CHECK_THAT(one.err, contains_text("give 2 at least"));
 }
 
-TEST_CASE("the report of a run on the model says that a GPU measured its result since") {
+TEST_CASE("the report of a run on the model names a later measurement of its result on a GPU") {
     const TemporaryFolder folder;
     const std::string gpu = worker(folder, "gpu", {{"device", "Scripted GPU"}}), session = folder / "s.db";
     REQUIRE(run_program({"tune", kBmm, "--agent", "greedy", "--evaluator", "model", "--budget", "100steps",
@@ -253,12 +253,12 @@ TEST_CASE("the report of a run on the model says that a GPU measured its result 
     CHECK_THAT(measured, contains_text("Measurements of the result"));
 }
 
-TEST_CASE("the worker asks for nothing that glibc 2.17 lacks, and for no library but the C library's own") {
+TEST_CASE("the worker needs only glibc 2.17, and no library besides the C library") {
     const std::string worker_program = std::string(CUBINLAB_BINARY_DIR) + "/bin/cubinlab-bench-worker";
     const ProgramResult symbols = run_any("/usr/bin/env", {"objdump", "-T", worker_program});
     const ProgramResult heads = run_any("/usr/bin/env", {"objdump", "-p", worker_program});
     if (symbols.code != 0 || symbols.out.find("__asan_") != std::string::npos)
-        return;  // no binutils; a build to find faults
+        return;  // no binutils, or a sanitizer build
     int versions = 0;
     std::istringstream in(symbols.out);
     for (std::string line; std::getline(in, line);) {
@@ -281,8 +281,7 @@ TEST_CASE("the worker asks for nothing that glibc 2.17 lacks, and for no library
     }
 }
 
-TEST_CASE(
-    "a minimal schedule is confirmed in fresh processes beside the whole one, or the whole one is kept") {
+TEST_CASE("a minimal schedule is confirmed in fresh processes with the whole one, or the whole one is kept") {
     const TemporaryFolder folder;
     std::filesystem::copy_file(kSoftmax, folder / "k.cubin");
     std::filesystem::copy_file(kSamples + "/softmax.workload.json", folder / "k.workload.json");
@@ -295,8 +294,8 @@ TEST_CASE(
                          "60steps", "--seed", "1", "--session", session, "--worker", gpu})
                 .code == 0);
     const auto minimal = [&](const std::string& name, const std::vector<std::string>& more) {
-        std::vector<std::string> words = {"export", session,       "--what",   "minimal",
-                                          "--out",  folder / name, "--worker", gpu};
+        std::vector<std::string> words = {"export", session,       "--schedule", "minimal",
+                                          "--out",  folder / name, "--worker",   gpu};
         words.insert(words.end(), more.begin(), more.end());
         const ProgramResult out = run_program(words);
         INFO(out.out << out.err);
@@ -312,7 +311,7 @@ TEST_CASE(
     CHECK(sure["stamp"].get<std::string>().starts_with("measured: 1.02"));
     CHECK_THAT(minimal("t.cubin", {}).out, contains_text("in 12 fresh processes: FASTER  +2.0"));
 
-    // The first that was compared is the minimal one: it shows less than what the search's process had shown of it.
+    // The first comparison is of the minimal schedule: it shows less than in the process that searched.
     std::istringstream log(bytes_of(folder / "gpu.state/log"));
     std::string word, first;
     while (first.empty() && log >> word)
@@ -320,15 +319,15 @@ TEST_CASE(
     script["compared"] = {{first, {{"do", "ok"}, {"log_speedup", 0.005}}}};
     worker(folder, "gpu", script);
     const json less = minimal("b.cubin", {"--json"}).json();
-    if (sure["edits_before"] == sure["edits"].size()) return;  // there was nothing to leave out
+    if (sure["edits_before"] == sure["edits"].size()) return;  // there was nothing to remove
     CHECK(less["kept"] == "whole");
     CHECK_THAT(less["fresh"]["why_not"].get<std::string>(), contains_text("the minimal schedule gains +0.5"));
     CHECK(run_program({"diff", folder / "a.cubin", folder / "b.cubin"}).code != 0);
     const ProgramResult told = minimal("c.cubin", {});
     CHECK_THAT(told.out, contains_text("NOT CONFIRMED: the minimal schedule gains +0.5"));
     CHECK_THAT(told.out, contains_text("measured: 1.02"));
-    const ProgramResult bundle =
-        run_program({"export", session, "--what", "minimal", "--bundle", folder / "bundle", "--worker", gpu});
+    const ProgramResult bundle = run_program(
+        {"export", session, "--schedule", "minimal", "--bundle", folder / "bundle", "--worker", gpu});
     INFO(bundle.out << bundle.err);
     CHECK(bundle.code == 0);
     CHECK_THAT(bundle.out, contains_text("NOT CONFIRMED"));

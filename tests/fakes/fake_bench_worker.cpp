@@ -95,7 +95,7 @@ json rule_for(const std::string& hash) {
 
 OutcomeKind kind_of(const std::string& what) {
     return what == "wrong"   ? OutcomeKind::WrongResult
-           : what == "wild"  ? OutcomeKind::WildStore
+           : what == "wild"  ? OutcomeKind::OutOfBoundsStore
            : what == "fault" ? OutcomeKind::Fault
                              : OutcomeKind::Ok;
 }

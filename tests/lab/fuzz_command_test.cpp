@@ -107,6 +107,6 @@ TEST_CASE("a probe goes on with a log of its own and with no other file") {
         const ProgramResult run = run_lab({"probe", kSynthesis, "--summary", "--log", folder / "log"});
         INFO(run.out << run.err);
         CHECK(run.code == 2);
-        CHECK(run.err.find("no row of a probe log") != std::string::npos);
+        CHECK(run.err.find("not a row of a probe log") != std::string::npos);
     }
 }

@@ -103,7 +103,7 @@ TEST_CASE("A run with 60 hostile candidates among 1,000 good ones loses nothing 
     // The scripted worker does to each what a GPU would: the first honest outcome, and for some a lost line.
     json script = {{"default", {{"do", "ok"}}}, {"candidates", json::object()}};
     const std::map<OutcomeKind, const char*> deeds = {{OutcomeKind::WrongResult, "wrong"},
-                                                      {OutcomeKind::WildStore, "wild"},
+                                                      {OutcomeKind::OutOfBoundsStore, "wild"},
                                                       {OutcomeKind::Fault, "fault"},
                                                       {OutcomeKind::Hang, "reported-hang"}};
     for (const HostileCandidate& candidate : hostile)

@@ -139,7 +139,7 @@ TEST_CASE("accessible: listings, with arrows, hits, legal places, locks and fold
     open.key(Qt::Key_L, Qt::AltModifier);
     const Pane* right = open.window.compare_view().pane(Side::Right);
     REQUIRE(wait_for([&] { return !right->overlay()->legal_rows().empty(); }));
-    audit_view(QStringLiteral("Listings, legal places"), open.window.compare_view());
+    audit_view(QStringLiteral("Listings, legal positions"), open.window.compare_view());
 }
 
 TEST_CASE("accessible: control code editor") {

@@ -83,8 +83,8 @@ TEST_CASE("a run whose candidates all failed is told as that, and its log is one
     open.gpu.use_in(open.window);
     open.run_steps_on_gpu("20steps");
     REQUIRE(open.summary.failed == open.summary.steps);
-    CHECK(open.said().contains(QStringLiteral("None of these candidates ran well")));
-    CHECK_FALSE(open.said().contains(QStringLiteral("Nothing beat the start")));
+    CHECK(open.said().contains(QStringLiteral("All candidates failed")));
+    CHECK_FALSE(open.said().contains(QStringLiteral("No improvement")));
 }
 
 TEST_CASE(
@@ -93,7 +93,7 @@ TEST_CASE(
     RunOnGpu open(nlohmann::json{{"do", "ok"}, {"log_speedup", 0.01}});
     open.run();
     CHECK(open.window.actions().measuring());
-    CHECK(open.said().contains(QStringLiteral("Measuring the best once more")));
+    CHECK(open.said().contains(QStringLiteral("Re-measuring the best")));
     REQUIRE(wait_for([&] { return open.free(); }));
     CHECK(open.said().contains(QStringLiteral("The best of the run in fresh processes")));
     CHECK(open.said().contains(QStringLiteral("1.0101x")));  // e^0.01
@@ -104,7 +104,7 @@ TEST_CASE(
     REQUIRE(
         wait_for([&] { return facts->text().contains(QStringLiteral("best 1.0101x in fresh processes")); }));
     QSignalSpy exported(&open.window.actions(), &ScheduleActions::exported);
-    open.window.actions().export_to(Head::Best, open.path("out.cubin"));
+    open.window.actions().export_to(ScheduleSlot::Best, open.path("out.cubin"));
     REQUIRE(wait_for([&] { return exported.count() == 1; }));
     CHECK(exported[0][1].toString().contains(QStringLiteral("measured: 1.0101x")));
     auto reader = SessionReader::open(open.path("s.db").toStdString());
@@ -118,8 +118,8 @@ TEST_CASE(
     SessionModel sessions;
     sessions.set_sessions({summarise_session(open.path("s.db").toStdString())});
     const QModelIndex best = sessions.index(0, SessionModel::BestColumn);
-    CHECK(best.data().toString() == QStringLiteral("1.0101x measured again"));
-    CHECK(best.data(Qt::ToolTipRole).toString().contains(QStringLiteral("the run itself had said")));
+    CHECK(best.data().toString() == QStringLiteral("1.0101x re-measured"));
+    CHECK(best.data(Qt::ToolTipRole).toString().contains(QStringLiteral("the run's own figure")));
 }
 
 TEST_CASE("a best that does not run well in a fresh process is told as an error") {
@@ -128,7 +128,7 @@ TEST_CASE("a best that does not run well in a fresh process is told as an error"
     open.run();
     REQUIRE(wait_for([&] { return open.free(); }));
     CHECK(open.said().contains(QStringLiteral("wrong-result")));
-    CHECK(open.window.messages().count() == 1);  // "The run is over. Best: ..." is not left beside it
+    CHECK(open.window.messages().count() == 1);  // "Run finished. Best: ..." is not left next to it
     FittingLabel* facts = facts_beside_start(open.window);
     REQUIRE(facts != nullptr);
     REQUIRE(wait_for([&] { return facts->text().contains(QStringLiteral("went wrong")); }));
@@ -150,7 +150,8 @@ TEST_CASE("a best of which a shape could not be measured did not go wrong: its f
     CHECK(open.said().contains(QStringLiteral("no figure over all 2 shapes")));
     const FittingLabel* facts = facts_beside_start(open.window);
     REQUIRE(facts != nullptr);
-    REQUIRE(wait_for([&] { return facts->text().contains(QStringLiteral("UNCLEAR, not measured again")); }));
+    REQUIRE(wait_for(
+        [&] { return facts->text().contains(QStringLiteral("UNCLEAR, final measurement incomplete")); }));
     CHECK_FALSE(facts->text().contains(QStringLiteral("went wrong")));
 }
 
@@ -178,7 +179,7 @@ TEST_CASE("measuring the best once more can be stopped, and switched off") {
     Settings().measure_again.set(false);
     open.run();
     CHECK_FALSE(open.window.actions().measuring());
-    CHECK(open.said().contains(QStringLiteral("That is what the process that searched saw.")));
+    CHECK(open.said().contains(QStringLiteral("Figure of the searching process.")));
     Settings().measure_again.set(true);
 }
 
@@ -206,10 +207,10 @@ TEST_CASE("a run over several shapes ends with each of them measured, and says w
     SessionModel sessions;
     sessions.set_sessions({summarise_session(open.path("s.db").toStdString())});
     const QModelIndex best = sessions.index(0, SessionModel::BestColumn);
-    CHECK(best.data().toString() == QStringLiteral("1.0101x measured again, a shape SLOWER"));
+    CHECK(best.data().toString() == QStringLiteral("1.0101x re-measured, a shape SLOWER"));
     CHECK(best.data(Qt::ToolTipRole).toString().contains(QStringLiteral("SLOWER in short")));
     // And so does F8.
-    open.window.actions().measure(Head::Best);
+    open.window.actions().measure(ScheduleSlot::Best);
     REQUIRE(wait_for([&] { return open.window.actions().measuring(); }));
     REQUIRE(wait_for([&] { return open.free(); }));
     CHECK(open.said().contains(QStringLiteral("12 fresh loads of each")));
@@ -251,8 +252,8 @@ TEST_CASE("F8 measures no run of a session over another workload than the run's 
                            "'tiny') FROM workloads"));
     }
     RunOnGpu open(compare, session);
-    REQUIRE(wait_for([&] { return open.window.document().pair().head(Head::Best) != nullptr; }));
-    open.window.actions().measure(Head::Best);
+    REQUIRE(wait_for([&] { return open.window.document().pair().head(ScheduleSlot::Best) != nullptr; }));
+    open.window.actions().measure(ScheduleSlot::Best);
     REQUIRE(wait_for([&] { return open.free() && open.said().contains(QStringLiteral("Not measured")); }));
     CHECK(open.said().contains(QStringLiteral("run 1 is of the launches first")));
     CHECK(open.said().contains(QStringLiteral("--run 1")));
@@ -277,7 +278,7 @@ TEST_CASE("a measurement goes on when another kernel is opened, says so, and can
         }));
         CHECK(open.window.actions().measuring());
         CHECK(open.window.messages().count() == 2);  // what was closed, and what is under way with its Stop
-        CHECK(open.said().contains(QStringLiteral("Its measurement goes on")));
+        CHECK(open.said().contains(QStringLiteral("The measurement continues")));
     };
     {
         RunOnGpu open(nlohmann::json{{"do", "slow"}, {"ms", 400}, {"log_speedup", 0.01}});

@@ -63,7 +63,7 @@ TEST_CASE("a file with findings: on open, on the tab and in the list what `check
     CHECK(problems_dock(open.window)->windowTitle() ==
           QStringLiteral("Problems (%1)").arg(said.hazards.size()));
     CHECK(open.window.messages().newest_text().contains(
-        QStringLiteral("%1 findings in this file as it stands").arg(said.hazards.size())));
+        QStringLiteral("File check: %1 findings").arg(said.hazards.size())));
     // Against itself it is what it is: that is another question, and answered apart.
     REQUIRE(wait_for([&] { return document.hand().can_edit(); }));
     CHECK(document.pair().problems().empty());

@@ -76,7 +76,7 @@ TEST_CASE("exports begin beside the kernel that is open, then where the last one
     REQUIRE(wait_for(
         [&] { return open.window.document().is_open() && open.window.document().hand().can_edit(); }));
     const auto ask = [&] {
-        open.window.actions().ask_and_export(Head::Hand);
+        open.window.actions().ask_and_export(ScheduleSlot::Hand);
         auto* dialog = open.window.findChild<QFileDialog*>();
         REQUIRE(dialog != nullptr);
         return dialog;

@@ -68,7 +68,8 @@ struct Ways {
     std::vector<std::pair<std::string, std::function<bool(const fs::path&, Replace)>>> all() {
         using Kind = ExportKind;
         std::vector<std::pair<std::string, std::function<bool(const fs::path&, Replace)>>> ways;
-        for (const auto& [name, head] : {std::pair{"best", Head::Best}, std::pair{"hand", Head::Hand}})
+        for (const auto& [name, head] :
+             {std::pair{"best", ScheduleSlot::Best}, std::pair{"hand", ScheduleSlot::Hand}})
             ways.emplace_back(name, [this, head = head](const fs::path& path, Replace replace) {
                 QSignalSpy done(&window.actions(), &ScheduleActions::exported);
                 QSignalSpy failed(&window.actions(), &ScheduleActions::export_failed);
@@ -208,8 +209,8 @@ TEST_CASE("a job of the window that throws: a message, a saved journal, and the 
     MainWindow& window = open.window;
     window.controller().set_session_path(open.path("s.db").toStdString());
     InstrId id = 0;
-    while (window.document().pair().head(Head::Hand)->control(id).stall < 1 ||
-           window.document().pair().head(Head::Hand)->control(id).stall > 5)
+    while (window.document().pair().head(ScheduleSlot::Hand)->control(id).stall < 1 ||
+           window.document().pair().head(ScheduleSlot::Hand)->control(id).stall > 5)
         ++id;
     window.selection().select(id);
     open.key(Qt::Key_Up, Qt::ControlModifier);

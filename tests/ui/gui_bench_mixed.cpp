@@ -97,10 +97,10 @@ struct Script {
     void edit_and_undo() {
         app.mark("200 edits");
         Document& document = window.document();
-        document.pair().show_right(Head::Hand);
+        document.pair().show_right(ScheduleSlot::Hand);
         const std::size_t size = document.kernel()->size();
         for (InstrId id = 0; id < size && document.hand().tree().line().size() < 200; ++id) {
-            ControlCode control = document.pair().head(Head::Hand)->control(id);
+            ControlCode control = document.pair().head(ScheduleSlot::Hand)->control(id);
             if (control.stall >= 11 || document.kernel()->pinned(id)) continue;
             ++control.stall;
             act([&] { document.hand().set_control(id, control); });

@@ -29,12 +29,13 @@ struct EditedWindow : OpenWindow {
         : log_at((log.isEmpty() ? path("s.db") : log).toStdString()) {
         window.controller().set_session_path(session());
         InstrId id = 0;
-        while (document().pair().head(Head::Hand)->control(id).stall < 1 ||
-               document().pair().head(Head::Hand)->control(id).stall > 9)
+        while (document().pair().head(ScheduleSlot::Hand)->control(id).stall < 1 ||
+               document().pair().head(ScheduleSlot::Hand)->control(id).stall > 9)
             ++id;
         window.selection().select(id);
         key(Qt::Key_Up, Qt::ControlModifier);
-        REQUIRE(*document().pair().head(Head::Hand) != *document().pair().head(Head::Original));
+        REQUIRE(*document().pair().head(ScheduleSlot::Hand) !=
+                *document().pair().head(ScheduleSlot::Original));
     }
     Document& document() { return window.document(); }
     std::string session() const { return log_at; }
@@ -62,7 +63,7 @@ struct EditedWindow : OpenWindow {
 
 // An instruction with some, but not many, legal places.
 InstrId movable(const Document& document, SlotRange* range) {
-    const Schedule& hand = *document.pair().head(Head::Hand);
+    const Schedule& hand = *document.pair().head(ScheduleSlot::Hand);
     for (InstrId id = 0x1000 / kWordBytes; id < hand.size(); ++id) {
         if (document.kernel()->pinned(id)) continue;
         *range = document.checker()->slots(hand, id);
@@ -99,7 +100,7 @@ TEST_CASE("F8 measures the hand schedule on the GPU: a verdict with its interval
     // Each worker was sent this very schedule.
     REQUIRE_FALSE(open.gpu.log().empty());
     for (const std::string& line : open.gpu.log())
-        CHECK(line == "compare " + ScriptedGpu::image_of(*open.document().pair().head(Head::Hand)));
+        CHECK(line == "compare " + ScriptedGpu::image_of(*open.document().pair().head(ScheduleSlot::Hand)));
     // It stands in the session at the step of this edit, with its raw samples.
     const auto records = open.measurements();
     REQUIRE(records.size() == 1);
@@ -109,7 +110,7 @@ TEST_CASE("F8 measures the hand schedule on the GPU: a verdict with its interval
     CHECK(nlohmann::json::parse(records[0].json)["by_load"].size() == open.gpu.log().size());
     // And an export of it is stamped with that measurement.
     QSignalSpy exported(&open.window.actions(), &ScheduleActions::exported);
-    open.window.actions().export_to(Head::Hand, open.path("out.cubin"));
+    open.window.actions().export_to(ScheduleSlot::Hand, open.path("out.cubin"));
     REQUIRE(wait_for([&] { return exported.count() == 1; }));
     CHECK(exported[0][1].toString().contains(QStringLiteral("measured: 1.0202x")));
 }
@@ -182,7 +183,7 @@ TEST_CASE("a schedule that gives wrong results on the GPU is told as an error, k
     CHECK(open.document().hand().tree().nodes().back().measured->outcome == OutcomeKind::WrongResult);
     REQUIRE(open.measurements().size() == 1);
     QSignalSpy refused(&open.window.actions(), &ScheduleActions::export_failed);
-    open.window.actions().export_to(Head::Hand, open.path("out.cubin"));
+    open.window.actions().export_to(ScheduleSlot::Hand, open.path("out.cubin"));
     REQUIRE(wait_for([&] { return refused.count() == 1; }));
     CHECK(refused[0][0].toString().contains(QStringLiteral("wrong-result")));
     CHECK_FALSE(QFile::exists(open.path("out.cubin")));
@@ -270,7 +271,7 @@ TEST_CASE("Shift+F8 fills the strip with what the GPU measured at every legal pl
     SlotRange range;
     const InstrId id = movable(open.document(), &range);
     REQUIRE(id != kNone);
-    const Schedule hand = *open.document().pair().head(Head::Hand);
+    const Schedule hand = *open.document().pair().head(ScheduleSlot::Hand);
     const std::vector<Position> places = others(range, hand.position_of(id));
     // Known figures: the second place is the best, and a fault is one place's own.
     const auto moved = [&](Position p) {
@@ -312,8 +313,8 @@ TEST_CASE("Shift+F8 fills the strip with what the GPU measured at every legal pl
     CHECK(named);
     // The button of the message moves it to the best place.
     for (QPushButton* button : open.window.messages().findChildren<QPushButton*>())
-        if (button->text() == QStringLiteral("Move it there")) QTest::mouseClick(button, Qt::LeftButton);
-    CHECK(open.document().pair().head(Head::Hand)->position_of(id) == places[1]);
+        if (button->text() == QStringLiteral("Move here")) QTest::mouseClick(button, Qt::LeftButton);
+    CHECK(open.document().pair().head(ScheduleSlot::Hand)->position_of(id) == places[1]);
 }
 
 TEST_CASE("a GPU that cannot be prepared or is lost ends the trial with its reason") {

@@ -22,7 +22,7 @@ namespace {
 
 // Instructions whose stall count may be raised by one.
 std::vector<InstrId> raisable(const Document& document, std::size_t count) {
-    const Schedule& hand = *document.pair().head(Head::Hand);
+    const Schedule& hand = *document.pair().head(ScheduleSlot::Hand);
     std::vector<InstrId> ids;
     for (InstrId id = 0; id < hand.size() && ids.size() < count; ++id)
         if (hand.control(id).stall >= 1 && hand.control(id).stall < 10) ids.push_back(id);
@@ -144,11 +144,11 @@ TEST_CASE("a click on any hand edit goes there: forward, back, and to a branch t
     if (auto* dock = open.window.findChild<QDockWidget*>(QStringLiteral("dock_history"))) dock->raise();
     const std::vector<InstrId> ids = raisable(document, 3);
     REQUIRE(ids.size() == 3);
-    std::vector<Hash128> hashes{document.pair().head(Head::Hand)->hash()};
+    std::vector<Hash128> hashes{document.pair().head(ScheduleSlot::Hand)->hash()};
     const auto edit = [&](InstrId id) {
         open.window.selection().select(id);
         open.key(Qt::Key_Up, Qt::ControlModifier);
-        hashes.push_back(document.pair().head(Head::Hand)->hash());
+        hashes.push_back(document.pair().head(ScheduleSlot::Hand)->hash());
     };
     edit(ids[0]);
     edit(ids[1]);
@@ -168,23 +168,23 @@ TEST_CASE("a click on any hand edit goes there: forward, back, and to a branch t
     for (const int row : {2, 0, 3, 1, 2}) {
         click_row(table, row);
         INFO("row " << row);
-        CHECK(document.pair().head(Head::Hand)->hash() == hashes[static_cast<std::size_t>(row)]);
+        CHECK(document.pair().head(ScheduleSlot::Hand)->hash() == hashes[static_cast<std::size_t>(row)]);
         CHECK(state(table, row) == QStringLiteral("current"));
-        CHECK(document.checker()->check(*document.pair().head(Head::Hand)).empty());
+        CHECK(document.checker()->check(*document.pair().head(ScheduleSlot::Hand)).empty());
     }
     // Undo and redo go on from there.
     document.hand().undo();
-    CHECK(document.pair().head(Head::Hand)->hash() == hashes[1]);
+    CHECK(document.pair().head(ScheduleSlot::Hand)->hash() == hashes[1]);
     document.hand().redo();
-    CHECK(document.pair().head(Head::Hand)->hash() == hashes[2]);
+    CHECK(document.pair().head(ScheduleSlot::Hand)->hash() == hashes[2]);
     click_row(table, 0);
     document.hand().redo();
-    CHECK(document.pair().head(Head::Hand)->hash() == hashes[1]);
+    CHECK(document.pair().head(ScheduleSlot::Hand)->hash() == hashes[1]);
     // The keyboard goes there too.
     table->setFocus();
     table->setCurrentIndex(table->model()->index(3, 0));
     QTest::keyClick(table, Qt::Key_Return);
-    CHECK(document.pair().head(Head::Hand)->hash() == hashes[3]);
+    CHECK(document.pair().head(ScheduleSlot::Hand)->hash() == hashes[3]);
 }
 
 TEST_CASE("in a narrow dock the table of hand edits still says what was done, under whole headings") {
@@ -253,7 +253,8 @@ TEST_CASE("with everything closed to agents a run does not start, and says so") 
     notes.set_locked(all, true);
     open.window.start_agent({});
     CHECK_FALSE(open.window.controller().active());
-    CHECK(open.window.messages().newest_text().contains(QStringLiteral("Nothing is open to the agent")));
+    CHECK(open.window.messages().newest_text().contains(
+        QStringLiteral("The agent cannot edit any instruction")));
     notes.clear_locks();
 }
 
@@ -261,7 +262,7 @@ TEST_CASE("every legal place is tried, named by who judged, and can be taken") {
     const NoQtWarnings quiet;
     OpenWindow open;
     Document& document = open.window.document();
-    const Schedule original = *document.pair().head(Head::Original);
+    const Schedule original = *document.pair().head(ScheduleSlot::Original);
     InstrId id = kNone;
     SlotRange range;
     for (InstrId i = 0x1000 / kWordBytes; i < original.size() && id == kNone; ++i) {
@@ -291,7 +292,7 @@ TEST_CASE("every legal place is tried, named by who judged, and can be taken") {
         if (heat.at(p) == nullptr || heat.evaluator.kind != EvaluatorKind::Model) continue;
         Schedule moved(original);
         moved.move(id, p);
-        const auto outcome = model->evaluate(std::span(&moved, 1), original, Effort::Promote, {});
+        const auto outcome = model->evaluate(std::span(&moved, 1), original, Effort::Refine, {});
         REQUIRE(outcome);
         CHECK(heat.at(p)->cost == outcome->front().cost);
     }
@@ -308,7 +309,7 @@ TEST_CASE("trying places can be stopped and what was tried stays") {
     const NoQtWarnings quiet;
     OpenWindow open;
     Document& document = open.window.document();
-    const Schedule& original = *document.pair().head(Head::Original);
+    const Schedule& original = *document.pair().head(ScheduleSlot::Original);
     InstrId id = kNone;
     std::size_t most = 0;
     for (InstrId i = 0; i < original.size(); i += 3)
@@ -329,14 +330,14 @@ TEST_CASE("trying places can be stopped and what was tried stays") {
     const std::size_t before = done();
     QTest::qWait(200);
     CHECK(done() == before);
-    CHECK_FALSE(open.window.messages().newest_text().contains(QStringLiteral("no other legal place")));
+    CHECK_FALSE(open.window.messages().newest_text().contains(QStringLiteral("no other legal position")));
 }
 
 TEST_CASE("an instruction that has no other legal place leaves no column of places") {
     const NoQtWarnings quiet;
     OpenWindow open;
     Document& document = open.window.document();
-    const Schedule& original = *document.pair().head(Head::Original);
+    const Schedule& original = *document.pair().head(ScheduleSlot::Original);
     InstrId id = kNone;
     for (InstrId i = 0; i < original.size() && id == kNone; ++i)
         if (!document.kernel()->pinned(i) && document.checker()->slots(original, i).count() == 1) id = i;
@@ -346,7 +347,7 @@ TEST_CASE("an instruction that has no other legal place leaves no column of plac
     QSignalSpy finished(trial, &PlaceTrial::finished);
     open.key(Qt::Key_F8, Qt::ShiftModifier);
     REQUIRE(wait_for([&] { return finished.count() == 1; }));
-    CHECK(open.window.messages().newest_text().contains(QStringLiteral("no other legal place")));
+    CHECK(open.window.messages().newest_text().contains(QStringLiteral("no other legal position")));
     CHECK(trial->heat() == nullptr);
     for (const auto& [x, caption] : open.window.compare_view().pane(Side::Right)->gutter()->captions())
         CHECK_FALSE(caption.endsWith(QStringLiteral(": here")));

@@ -10,8 +10,8 @@
 
 #include "core/legality/move_along.h"
 #include "core/legality/stall_repair.h"
-#include "core/tuning/evaluator_choice.h"
 #include "core/model/sm_model.h"
+#include "core/tuning/evaluator_choice.h"
 #include "tests/ui/window_support.h"
 #include "ui/base/theme.h"
 #include "ui/document/kernel_info.h"
@@ -76,7 +76,7 @@ TEST_CASE("the row's menu: move up and pay, by right click and click") {
         QMenu* menu = menu_of_row(open, id);
         REQUIRE(menu != nullptr);
         CHECK(open.window.selection().instr() == id);  // the click selected it
-        QAction* pay = action_of(menu, QStringLiteral("Move up and pay"));
+        QAction* pay = action_of(menu, QStringLiteral("Move up, adjust stalls"));
         REQUIRE(pay != nullptr);
         REQUIRE(pay->isEnabled());
         const auto before = edited.count() + refused.count();
@@ -86,7 +86,7 @@ TEST_CASE("the row's menu: move up and pay, by right click and click") {
     }
     CHECK(done == 1);
     CHECK(QApplication::activePopupWidget() == nullptr);
-    CHECK(document.checker()->check(*document.pair().head(Head::Hand)).empty());
+    CHECK(document.checker()->check(*document.pair().head(ScheduleSlot::Hand)).empty());
     forget_warnings_of_menus();
 }
 
@@ -104,7 +104,7 @@ TEST_CASE("Alt+Ctrl+Shift+Up takes along what an instruction reads, in one edit 
     const NoQtWarnings quiet;
     OpenWindow open;
     Document& document = open.window.document();
-    const Schedule original = *document.pair().head(Head::Original);
+    const Schedule original = *document.pair().head(ScheduleSlot::Original);
     QSignalSpy edited(&document.hand(), &HandEditor::edited);
     QSignalSpy refused(&document.hand(), &HandEditor::refused);
     // Held by the one in front of it, whose result it reads: alone it has nowhere to go.
@@ -119,19 +119,19 @@ TEST_CASE("Alt+Ctrl+Shift+Up takes along what an instruction reads, in one edit 
     open.key(Qt::Key_Up, Qt::AltModifier | Qt::ControlModifier | Qt::ShiftModifier);
     REQUIRE(wait_for([&] { return edited.count() + refused.count() > 0; }));
     REQUIRE(edited.count() == 1);
-    const Schedule after = *document.pair().head(Head::Hand);
+    const Schedule after = *document.pair().head(ScheduleSlot::Hand);
     CHECK(after.position_of(id) < original.position_of(id));
     CHECK(after.position_of(id - 1) < original.position_of(id - 1));
     CHECK(document.checker()->check(after).empty());
     document.hand().undo();
-    CHECK(*document.pair().head(Head::Hand) == original);
+    CHECK(*document.pair().head(ScheduleSlot::Hand) == original);
 }
 
 TEST_CASE("the row's menu: a wait moved later, to the last instruction that may have it") {
     const NoQtWarnings quiet;
     OpenWindow open;
     Document& document = open.window.document();
-    const Schedule original = *document.pair().head(Head::Original);
+    const Schedule original = *document.pair().head(ScheduleSlot::Original);
     QSignalSpy edited(&document.hand(), &HandEditor::edited);
     QSignalSpy refused(&document.hand(), &HandEditor::refused);
     int moved = 0;
@@ -147,7 +147,7 @@ TEST_CASE("the row's menu: a wait moved later, to the last instruction that may 
         const Mutation added = Mutation::control(original, id, early);
         if (!document.checker()->allows(original, added)) continue;
         document.hand().apply(added, QStringLiteral("a wait too early"));
-        const Schedule base = *document.pair().head(Head::Hand);
+        const Schedule base = *document.pair().head(ScheduleSlot::Hand);
         edited.clear();
         refused.clear();
         QMenu* menu = menu_of_row(open, id);
@@ -169,7 +169,7 @@ TEST_CASE("the row's menu: a wait moved later, to the last instruction that may 
             continue;
         }
         moved = 1;
-        const Schedule& hand = *document.pair().head(Head::Hand);
+        const Schedule& hand = *document.pair().head(ScheduleSlot::Hand);
         CHECK(((hand.control(id).wait_mask >> scoreboard) & 1) == 0);
         CHECK(document.checker()->check(hand).empty());
         // One other instruction, further down in the block, waits instead: all else is as it was.
@@ -182,7 +182,7 @@ TEST_CASE("the row's menu: a wait moved later, to the last instruction that may 
         CHECK(hand.position_of(there) > hand.position_of(id));
         CHECK(document.kernel()->block_of(there) == document.kernel()->block_of(id));
         open.key(Qt::Key_Z, Qt::ControlModifier);
-        CHECK(*document.pair().head(Head::Hand) == base);
+        CHECK(*document.pair().head(ScheduleSlot::Hand) == base);
     }
     CHECK(moved == 1);
     forget_warnings_of_menus();
@@ -304,8 +304,8 @@ TEST_CASE("a kernel that can only be viewed says so at once, not that something 
     CHECK(info->toPlainText().contains(QStringLiteral("instructions, not decoded")));
     CHECK_FALSE(info->toPlainText().contains(QStringLiteral("loops")));
     CHECK(open.window.document().pair().left_liveness() == nullptr);
-    for (const auto& [dock, said] : {std::pair{"dock_graph", "what depends on what is not known"},
-                                     std::pair{"dock_flow", "branches are not known"}}) {
+    for (const auto& [dock, said] : {std::pair{"dock_graph", "its dependences are unknown"},
+                                     std::pair{"dock_flow", "branches are unknown"}}) {
         auto* shown = open.window.findChild<QDockWidget*>(QString::fromLatin1(dock));
         shown->raise();
         REQUIRE(wait_for([&] {
@@ -329,11 +329,11 @@ TEST_CASE("headers of blocks say what is open to agents, once anything is closed
     CHECK_FALSE(header(block).contains(QStringLiteral("agents")));
     open.window.selection().select(id);
     open.window.commands()[QStringLiteral("agent.scope_block")]->trigger();
-    CHECK(wait_for([&] { return header(block).endsWith(QStringLiteral("open to agents")); }, 10));
-    CHECK(header(0).endsWith(QStringLiteral("closed to agents")));
+    CHECK(wait_for([&] { return header(block).endsWith(QStringLiteral("editable by agents")); }, 10));
+    CHECK(header(0).endsWith(QStringLiteral("locked")));
     open.key(Qt::Key_K, Qt::ControlModifier);
     const auto count = document.kernel()->flow().blocks[block].count;
-    const QString most = QStringLiteral("%1 of %2 open to agents").arg(count - 1).arg(count);
+    const QString most = QStringLiteral("%1 of %2 editable by agents").arg(count - 1).arg(count);
     CHECK(wait_for([&] { return header(block).endsWith(most); }, 10));
     notes.clear_locks();
     CHECK(wait_for([&] { return !header(block).contains(QStringLiteral("agents")); }, 10));
@@ -345,13 +345,14 @@ TEST_CASE("a block is rescheduled to fewer cycles of the launch that the window 
         OpenWindow open(file);
         Document& document = open.window.document();
         REQUIRE(document.workload());
-        const SchedulePtr before = document.pair().head(Head::Hand);
+        const SchedulePtr before = document.pair().head(ScheduleSlot::Hand);
         const SmModel model(before->kernel(), model_settings(*document.kernel(), document.workload()));
         QSignalSpy refused(&document.hand(), &HandEditor::refused);
         open.window.selection().select(static_cast<InstrId>(offset / kWordBytes));
         open.window.commands()[QStringLiteral("edit.reschedule")]->trigger();
-        REQUIRE(wait_for([&] { return refused.count() > 0 || document.pair().head(Head::Hand) != before; }));
+        REQUIRE(wait_for(
+            [&] { return refused.count() > 0 || document.pair().head(ScheduleSlot::Hand) != before; }));
         if (refused.count() > 0) continue;
-        CHECK(model.cycles(*document.pair().head(Head::Hand)) < model.cycles(*before));
+        CHECK(model.cycles(*document.pair().head(ScheduleSlot::Hand)) < model.cycles(*before));
     }
 }

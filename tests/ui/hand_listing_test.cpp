@@ -6,8 +6,8 @@
 #include <QLineEdit>
 
 #include "core/evidence/export_cubin.h"
-#include "core/tuning/evaluator_choice.h"
 #include "core/schedule/cubin_writer.h"
+#include "core/tuning/evaluator_choice.h"
 #include "tests/ui/window_support.h"
 #include "ui/base/theme.h"
 #include "ui/document/kernel_notes.h"
@@ -252,20 +252,20 @@ TEST_CASE("a narrow heading of a schedule tells what was changed before what was
         if (each->accessibleName() == QStringLiteral("Facts of the schedule")) facts = each;
     REQUIRE(facts != nullptr);
     const auto at = [&](const char* words) { return facts->toolTip().indexOf(QString::fromLatin1(words)); };
-    CHECK(at("0 moved") < at("0 control changed"));
-    const SchedulePtr original = document.pair().head(Head::Original);
+    CHECK(at("0 moved") < at("0 control codes changed"));
+    const SchedulePtr original = document.pair().head(ScheduleSlot::Original);
     ControlCode longer = original->control(0);
     longer.stall = static_cast<std::uint8_t>(longer.stall + 1);
     REQUIRE(document.hand().set_control(0, longer));
-    REQUIRE(at("1 control changed") > 0);
-    CHECK(at("1 control changed") < at("0 moved"));
+    REQUIRE(at("1 control codes changed") > 0);
+    CHECK(at("1 control codes changed") < at("0 moved"));
 }
 
 TEST_CASE("the same kernel of another file stands on the left, another kernel is refused") {
     const NoQtWarnings quiet;
     OpenWindow open;
     Document& document = open.window.document();
-    Schedule changed(*document.pair().head(Head::Original));
+    Schedule changed(*document.pair().head(ScheduleSlot::Original));
     InstrId id = 0;
     while (changed.control(id).stall < 1 || changed.control(id).stall > 9)
         ++id;
@@ -275,13 +275,14 @@ TEST_CASE("the same kernel of another file stands on the left, another kernel is
     const std::string path = open.path("other.cubin").toStdString();
     REQUIRE(export_cubin(changed, path, Claim()));
     open.window.hand_tools().compare_with(QString::fromStdString(path));
-    REQUIRE(wait_for([&] { return document.pair().left_head() == Head::Other; }));
+    REQUIRE(wait_for([&] { return document.pair().left_head() == ScheduleSlot::Other; }));
     CHECK(document.pair().left()->hash() == changed.hash());
     CHECK(document.pair().diff()->control == 1);
     CHECK(document.pair().other_name() == QStringLiteral("other.cubin"));
     open.window.hand_tools().compare_with(QString::fromStdString(sample("softmax.cubin")));
-    REQUIRE(wait_for(
-        [&] { return open.window.messages().newest_text().contains(QStringLiteral("cannot be compared")); }));
+    REQUIRE(wait_for([&] {
+        return open.window.messages().newest_text().contains(QStringLiteral("Cannot compare with"));
+    }));
     CHECK(document.pair().left()->hash() == changed.hash());
 }
 

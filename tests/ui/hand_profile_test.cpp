@@ -136,5 +136,5 @@ TEST_CASE(
     std::ofstream(open.path("bad.csv").toStdString()) << "nothing";
     open.window.hand_tools().import_profile(open.path("bad.csv"));
     REQUIRE(wait_for(
-        [&] { return open.window.messages().newest_text().contains(QStringLiteral("was not imported")); }));
+        [&] { return open.window.messages().newest_text().contains(QStringLiteral("Cannot import")); }));
 }

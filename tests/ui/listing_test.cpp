@@ -158,8 +158,8 @@ TEST_CASE("a control code is explained in words") {
     const auto control = ControlCode::parse("B0--3--:R-:W1:Y:S04");
     REQUIRE(control);
     const QString text = explain_control(*control);
-    CHECK(text == QStringLiteral(
-                      "waits for SB0, SB3; its result signals SB1; yields to another warp; stalls 4 cycles"));
+    CHECK(text == QStringLiteral("waits for SB0, SB3; signals SB1 when its result is written; yields to "
+                                 "another warp; stalls 4 cycles"));
 }
 
 TEST_CASE("a newer job of the same tag replaces the older one") {

@@ -201,8 +201,8 @@ TEST_CASE("the rate of a run that went on is that of its newest part", "[run-str
 TEST_CASE("the strip tells what is better from what is accepted, and fits a narrow dock", "[strip]") {
     const NoQtWarnings quiet;
     Shown<RunStrip> strip({330, 120});
-    strip.set_evaluator({}, {QStringLiteral("No GPU: the model evaluates, nothing is measured"),
-                             QStringLiteral("No GPU: the model evaluates")});
+    strip.set_evaluator(
+        {}, {QStringLiteral("No GPU: using SM model, unmeasured"), QStringLiteral("No GPU: using SM model")});
     strip.begin_run(2638);  // of a file that is being read
     const auto told = [&](const QString& part) {
         for (const FittingLabel* label : strip.findChildren<FittingLabel*>())
@@ -221,11 +221,10 @@ TEST_CASE("the strip tells what is better from what is accepted, and fits a narr
         return out;
     };
     strip.add_steps(steps(false, true));
-    CHECK(QTest::qWaitFor([&] { return told(QStringLiteral("0 accepted of 20  \u00b7  a new best once")); }));
+    CHECK(QTest::qWaitFor([&] { return told(QStringLiteral("0 accepted of 20  \u00b7  1 improvement")); }));
     strip.begin_run();
     strip.add_steps(steps(true, false));
-    CHECK(QTest::qWaitFor(
-        [&] { return told(QStringLiteral("20 accepted of 20  \u00b7  none better than the start")); }));
+    CHECK(QTest::qWaitFor([&] { return told(QStringLiteral("20 accepted of 20  \u00b7  no improvement")); }));
     for (const FittingLabel* label : strip.findChildren<FittingLabel*>())
         if (label->isVisible()) CHECK_FALSE(label->shown_text().contains(QChar(0x2026)));
 }
@@ -256,7 +255,7 @@ TEST_CASE("readings of the GPU are shown, and a slowdown is said, without readin
     strip.set_evaluator(gpu, {});
     CHECK(strip.gpu_text().contains(QStringLiteral("no reading")));
     CHECK(strip.calibration_text().contains(QStringLiteral("NVIDIA H200")));
-    CHECK(strip.calibration_text().contains(QStringLiteral("finds gains from 0.20 %")));
+    CHECK(strip.calibration_text().contains(QStringLiteral("detects gains from 0.20 %")));
     strip.add_steps({measured(1, {{1980, 41, 310, 0}, {1965, 42, 315, 1}})});  // 1: GPU idle, no slowdown
     REQUIRE(QTest::qWaitFor([&] { return strip.gpu_text() == QStringLiteral("not throttled"); }, 3000));
     CHECK(strip.monitor().gpu().size() == 2);

@@ -186,7 +186,7 @@ TEST_CASE("beside the best so far stands what fresh processes saw of it", "[char
     chart.refresh_now();
     chart.set_cursor(20);
     CHECK(chart.readout().contains(QStringLiteral("best so far +4.00 %")));
-    CHECK_FALSE(chart.readout().contains(QStringLiteral("measured again")));
+    CHECK_FALSE(chart.readout().contains(QStringLiteral("re-measured")));
     StepMeasurement measured;
     measured.step = 7;
     measured.figure.outcome = OutcomeKind::Ok;
@@ -194,11 +194,11 @@ TEST_CASE("beside the best so far stands what fresh processes saw of it", "[char
     chart.set_measurements(std::make_shared<const std::vector<StepMeasurement>>(1, measured));
     chart.refresh_now();
     chart.set_cursor(20);
-    CHECK(chart.readout().contains(QStringLiteral("best so far +4.00 %, measured again +1.21 %")));
+    CHECK(chart.readout().contains(QStringLiteral("best so far +4.00 %, re-measured +1.21 %")));
     // At the step itself it stands once.
     chart.set_cursor(7);
     CHECK(chart.readout().contains(QStringLiteral("measured against the original +1.21 %")));
-    CHECK_FALSE(chart.readout().contains(QStringLiteral(", measured again")));
+    CHECK_FALSE(chart.readout().contains(QStringLiteral(", re-measured")));
 }
 
 TEST_CASE("in a low chart the figures of an axis do not run into each other", "[chart]") {

@@ -94,14 +94,14 @@ TEST_CASE("what the file's own check found stands apart from what the schedule b
     panel.show();
     QSignalSpy counted(&panel, &ProblemsPanel::count_changed);
     panel.set_problems(QStringLiteral("Hand"), {});
-    CHECK(any_label(panel, QStringLiteral("not checked yet")));  // never "no problems" before it was asked
+    CHECK(any_label(panel, QStringLiteral("not run yet")));  // never "no problems" before it was asked
     CheckReport report;
     report.hazards = {hazard(), hazard(), hazard()};
     report.checked_pairs = 1200;
     report.uncovered_pairs = 7;
     panel.set_file_report(std::make_shared<const CheckReport>(report));
-    CHECK(any_label(panel, QStringLiteral("The file as it stands: 3 finding")));
-    CHECK(any_label(panel, QStringLiteral("7 covered by no table")));
+    CHECK(any_label(panel, QStringLiteral("File check: 3 finding")));
+    CHECK(any_label(panel, QStringLiteral("7 without table data")));
     CHECK(any_label(panel, QStringLiteral("Hand against the original: no problems")));
     CHECK(panel.count() == 3);
     CHECK(counted.last()[0].toInt() == 3);
@@ -112,7 +112,7 @@ TEST_CASE("what the file's own check found stands apart from what the schedule b
     CHECK(panel.count() == 4);
     report.hazards.clear();
     panel.set_file_report(std::make_shared<const CheckReport>(report));
-    CHECK(any_label(panel, QStringLiteral("The file as it stands: no finding")));
+    CHECK(any_label(panel, QStringLiteral("File check: no finding")));
     CHECK(panel.count() == 1);
 }
 
@@ -168,7 +168,7 @@ TEST_CASE("kernel facts say what is known and leave out what is not", "[kernel-i
     QString text = panel.toPlainText();
     text.replace(QChar(0x202F), QLatin1Char(' '));
     for (const char* part :
-         {"bmm<float>", "sm_90a", "96 a thread", "49 152 bytes", "60 (60.0 %)", "3 moved", "not shown"}) {
+         {"bmm<float>", "sm_90a", "96 per thread", "49 152 bytes", "60 (60.0 %)", "3 moved", "not shown"}) {
         INFO(part);
         CHECK(text.contains(QString::fromUtf8(part)));
     }

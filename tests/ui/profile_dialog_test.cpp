@@ -106,7 +106,7 @@ TEST_CASE("the original and the right side are profiled, and a line of the table
     open.edit_by_hand();
     const StandInProfiler profiler(open.folder.path());
     std::ofstream(open.path("original.cubin.csv").toStdString())
-        << page_of(*open.window.document().pair().head(Head::Original), 900);
+        << page_of(*open.window.document().pair().head(ScheduleSlot::Original), 900);
     std::ofstream(open.path("other.cubin.csv").toStdString())
         << page_of(*open.window.document().pair().right(), 100);
     open.show();
@@ -164,7 +164,7 @@ TEST_CASE("where the right side is the original, it alone is profiled, hottest l
     Profiled open;
     const StandInProfiler profiler(open.folder.path());
     std::ofstream(open.path("original.cubin.csv").toStdString())
-        << page_of(*open.window.document().pair().head(Head::Original), 900);
+        << page_of(*open.window.document().pair().head(ScheduleSlot::Original), 900);
     open.show();
     // It is in the menu of the agent.
     bool in_menu = false;
@@ -251,7 +251,7 @@ TEST_CASE("Stop ends the profiler, and so does closing the dialog, and another k
         CHECK_FALSE(open.command()->isEnabled());
         CHECK(open.window.commands()
                   .why_disabled(open.command())
-                  .contains(QStringLiteral("A profile has the GPU")));
+                  .contains(QStringLiteral("A profile is using the GPU")));
         QFile file(open.path("pid"));
         REQUIRE(file.open(QIODevice::ReadOnly));
         return QStringLiteral("/proc/%1").arg(QString::fromUtf8(file.readAll()).trimmed());

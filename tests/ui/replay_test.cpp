@@ -14,9 +14,9 @@
 #include <QTextLayout>
 #include <QToolButton>
 
-#include "core/tuning/evaluator_choice.h"
 #include "core/model/hot_loop.h"
 #include "core/store/session.h"
+#include "core/tuning/evaluator_choice.h"
 #include "tests/ui/window_support.h"
 #include "ui/base/eliding_combo.h"
 #include "ui/base/fitting_label.h"
@@ -87,17 +87,17 @@ TEST_CASE("a step of auto tells in words what the agent did then", "[replay]") {
     const QString said = open.replay->details()->toPlainText();
     INFO(said.toStdString());
     CHECK(said.contains(QStringLiteral("The agent: ")));
-    CHECK(said.contains(QStringLiteral("; best believed ")));
+    CHECK(said.contains(QStringLiteral("; best estimate ")));
 }
 
 TEST_CASE("a click in the timeline shows the step, what it did and what it was worth", "[replay]") {
     const NoQtWarnings quiet;
     ReplayWindow open;
     const StepId best = open.window.controller().progress().best_step;
-    CHECK(open.replay->details()->toPlainText().contains(QStringLiteral("No step is shown")));
+    CHECK(open.replay->details()->toPlainText().contains(QStringLiteral("Select a step")));
     open.click_timeline(best);
     REQUIRE(open.tells(best));
-    CHECK(open.window.document().pair().right_head() == Head::Viewed);
+    CHECK(open.window.document().pair().right_head() == ScheduleSlot::Viewed);
     CHECK(open.window.document().pair().viewed_step().step == best);
     const QString text = open.replay->details()->toPlainText();
     CHECK(text.contains(QStringLiteral("new best")));
@@ -149,7 +149,7 @@ TEST_CASE("choosing a step anywhere selects its instruction, and its edit can be
     // Against the step before, the edit of the step is all that differs.
     QAction* before = open.window.commands()[QStringLiteral("replay.step_before")];
     before->trigger();
-    CHECK(wait_for([&] { return document.pair().left_head() == Head::Other; }));
+    CHECK(wait_for([&] { return document.pair().left_head() == ScheduleSlot::Other; }));
     const StepRecord record = record_of(chosen);
     auto parent = session->schedule_at(run, record.parent);
     REQUIRE(parent);
@@ -167,7 +167,7 @@ TEST_CASE("choosing a step anywhere selects its instruction, and its edit can be
                *document.pair().left() == *session->schedule_at(run, record_of(next).parent);
     }));
     before->trigger();
-    CHECK(document.pair().left_head() == Head::Original);
+    CHECK(document.pair().left_head() == ScheduleSlot::Original);
 }
 
 TEST_CASE("many moves give a compact comparison, and only what changed hides the rest", "[replay]") {
@@ -191,7 +191,7 @@ TEST_CASE("many moves give a compact comparison, and only what changed hides the
     compact->trigger();
     CHECK_FALSE(view.rows().compact);
 
-    document.pair().show_left(Head::Original);
+    document.pair().show_left(ScheduleSlot::Original);
     CHECK(wait_for([&] { return document.pair().diff()->moved == 0; }));
     open.key(Qt::Key_C, Qt::AltModifier);
     CHECK(view.only_changed());
@@ -214,13 +214,12 @@ TEST_CASE("the Kernel dock says on open what limits the kernel, each name a link
     REQUIRE(wait_for([&] { return panel->limits() != nullptr; }));
     const Explanation& e = *panel->limits()->right;
     const QString text = panel->toPlainText();
-    for (const char* part : {"What limits it", "Limited by", "Hot loop from", "Where the cycles go",
-                             "stall counts", "Who waits longest", "tensor pipe", "Occupancy",
-                             "limited by the grid", "32 passes each time that it is entered"}) {
+    for (const char* part :
+         {"Bottleneck", "Limited by", "Hot loop from", "Where the cycles go", "stall counts", "Longest waits",
+          "tensor pipe", "Occupancy", "limited by the grid", "32 iterations each time the loop is entered"}) {
         INFO(part);
         CHECK(text.contains(QString::fromUtf8(part)));
     }
-    CHECK(text.contains(QStringLiteral("How well the model ranks schedules of this kernel is not known")));
     CHECK(panel->limits()->left == panel->limits()->right);  // nothing was edited yet
     CHECK(panel->horizontalScrollBar()->maximum() == 0);
     for (QTextBlock block = panel->document()->begin(); block.isValid(); block = block.next())
@@ -255,7 +254,7 @@ TEST_CASE("of a kernel that only exits the Kernel dock shows no share above all 
     REQUIRE(wait_for([&] { return panel->limits() != nullptr; }));
     const QString text = panel->toPlainText();
     INFO(text.toStdString());
-    CHECK(text.contains(QStringLiteral("of the 32 cycles that all warps in turn take at least")));
+    CHECK(text.contains(QStringLiteral("of the 32 cycles that all warps together take at least")));
     CHECK_FALSE(text.contains(QStringLiteral(">100")));
     for (QTextBlock block = panel->document()->begin(); block.isValid(); block = block.next())
         if (block.text() == QStringLiteral("constant loads")) CHECK(block.layout()->lineCount() == 1);
@@ -412,7 +411,7 @@ TEST_CASE("minimising marks the steps that carry the winner's gain", "[replay]")
     CHECK(open.replay->steps()->timeline()->carrying() == found.carrying);
     const auto labels = open.replay->findChildren<FittingLabel*>();
     CHECK(std::ranges::any_of(labels, [](const FittingLabel* label) {
-        return label->text().startsWith(QStringLiteral("Modelled: "));  // who judged is said with the figure
+        return label->text().contains(QStringLiteral("(model)"));  // who judged is said with the figure
     }));
     const auto* tabs = open.replay->findChild<QTabBar*>();
     CHECK(tabs->width() >= tabs->sizeHint().width());  // the figure cuts no page's name
@@ -421,8 +420,8 @@ TEST_CASE("minimising marks the steps that carry the winner's gain", "[replay]")
     QAction* minimal = open.window.commands()[QStringLiteral("view.best_minimal")];
     REQUIRE(wait_for([&] { return minimal->isEnabled(); }));
     minimal->trigger();
-    CHECK(document.pair().right_head() == Head::Minimal);
-    CHECK(*document.pair().head(Head::Minimal) == found.minimised.schedule);
+    CHECK(document.pair().right_head() == ScheduleSlot::Minimal);
+    CHECK(*document.pair().head(ScheduleSlot::Minimal) == found.minimised.schedule);
     CHECK(document.checker()->check(found.minimised.schedule).empty());
     CHECK(document.pair().minimal_about().contains(QStringLiteral("in the model")));
     // Where there is room its heading is whole, elsewhere it loses its tail.
@@ -434,14 +433,14 @@ TEST_CASE("minimising marks the steps that carry the winner's gain", "[replay]")
     CHECK(wait_for([&] { return !heading->shown_text().contains(document.pair().minimal_about()); }));
     CHECK_FALSE(heading->shown_text().contains(QChar(0x2026)));
     QSignalSpy exported(&open.window.actions(), &ScheduleActions::exported);
-    open.window.actions().export_to(Head::Minimal, open.path("small.cubin"));
+    open.window.actions().export_to(ScheduleSlot::Minimal, open.path("small.cubin"));
     REQUIRE(wait_for([&] { return exported.count() == 1; }));
     CHECK(exported[0][1].toString().contains(QStringLiteral("unmeasured")));
     open.click_timeline(found.carrying.front());
     const StepId shown = open.replay->steps()->step();
     REQUIRE(open.tells(shown));
     if (std::binary_search(found.carrying.begin(), found.carrying.end(), shown))
-        CHECK(open.replay->details()->toPlainText().contains(QStringLiteral("carries gain")));
+        CHECK(open.replay->details()->toPlainText().contains(QStringLiteral("essential")));
 }
 
 TEST_CASE("edit patterns lead to their steps", "[replay]") {

@@ -76,7 +76,7 @@ TEST_CASE("text sizes by key and by settings, kept for the next start") {
     CHECK(theme.ui_points() == theme.default_ui_points());
     CHECK(theme.mono_points() == Settings::kMonoPoints);
     SettingsDialog* settings = open.window.show_settings(QStringLiteral("look"));
-    auto* box = named<QSpinBox>(settings, "Text of the listings");
+    auto* box = named<QSpinBox>(settings, "Listing font size");
     REQUIRE(box != nullptr);
     box->setFocus();
     QTest::keyClick(box, Qt::Key_Up);
@@ -112,14 +112,14 @@ TEST_CASE("settings of GPU and agent reach every window, a wrong budget is told 
     budget->selectAll();
     QTest::keyClicks(budget, QStringLiteral("soon"));
     QTest::keyClick(budget, Qt::Key_Return);
-    CHECK_FALSE(named<QLabel>(settings, "What is wrong with the budget")->text().isEmpty());
-    CHECK(named<QLabel>(settings, "What is wrong with the budget")->isVisible());
+    CHECK_FALSE(named<QLabel>(settings, "Error in the budget")->text().isEmpty());
+    CHECK(named<QLabel>(settings, "Error in the budget")->isVisible());
     CHECK(other->agent_bar().request().budget != QStringLiteral("soon"));
     budget->setFocus();
     budget->selectAll();
     QTest::keyClicks(budget, QStringLiteral("777steps"));
     QTest::keyClick(budget, Qt::Key_Return);
-    CHECK_FALSE(named<QLabel>(settings, "What is wrong with the budget")->isVisible());  // and takes no room
+    CHECK_FALSE(named<QLabel>(settings, "Error in the budget")->isVisible());  // and takes no room
     CHECK(other->agent_bar().request().budget == QStringLiteral("777steps"));
     CHECK(open.window.agent_bar().request().budget == QStringLiteral("777steps"));
 
@@ -142,7 +142,7 @@ TEST_CASE("settings of GPU and agent reach every window, a wrong budget is told 
     CHECK(Settings().last_request().seed == 6);
 
     // A budget that is none is told in the colour of what is wrong, and is no later start's default.
-    const auto* wrong = named<QLabel>(settings, "What is wrong with the budget");
+    const auto* wrong = named<QLabel>(settings, "Error in the budget");
     REQUIRE(wrong != nullptr);
     const QString before = Settings().last_request().budget;
     budget->setText(QStringLiteral("banana"));
@@ -270,13 +270,13 @@ TEST_CASE(
     Settings().set_sessions_folder(open.path("sessions"));
     open.window.controller().set_session_path(open.path("s.db").toStdString());
     auto* agent = named<QComboBox>(&open.window, "Agent");
-    auto* from = named<QComboBox>(&open.window, "Schedule the agent starts from");
+    auto* from = named<QComboBox>(&open.window, "Starting schedule of the agent");
     REQUIRE((agent != nullptr && from != nullptr));
     agent->setCurrentIndex(agent->findData(QStringLiteral("auto")));
     from->setCurrentIndex(2);
     RunRequest request = open.window.agent_bar().request();
     CHECK(request.earlier);
-    CHECK(request.start == Head::Original);
+    CHECK(request.start == ScheduleSlot::Original);
     agent->setCurrentIndex(agent->findData(QStringLiteral("greedy")));
     CHECK(from->currentIndex() == 0);
     CHECK_FALSE(from->model()->flags(from->model()->index(2, 0)).testFlag(Qt::ItemIsEnabled));

@@ -63,7 +63,7 @@ TEST_CASE("the lines that the Kernel dock names are reached and opened by keys")
     bool rest = false;
     for (std::size_t i = 0; i < std::min<std::size_t>(10, e.waits.size()); ++i)
         rest = rest || e.waits[i].cycles > e.waits[i].causes.front().cycles + 1;
-    CHECK(panel->toPlainText().contains(QStringLiteral(" for other causes")) == rest);
+    CHECK(panel->toPlainText().contains(QStringLiteral(" cycles other causes")) == rest);
     CHECK(open.window.selection().instr() ==
           open.window.document().kernel()->flow().blocks[e.where.header].first);
 }

@@ -164,7 +164,7 @@ TEST_CASE(
     REQUIRE(wait_for([&] { return controller.read_only() && window.document().hand().can_edit(); }));
     REQUIRE(wait_for([&] { return controller.progress().steps == 60; }));
     CHECK(window.messages().newest_text().contains(QStringLiteral("read-only")));
-    window.document().pair().show_right(Head::Hand);
+    window.document().pair().show_right(ScheduleSlot::Hand);
     window.selection().select(0x1270 / kWordBytes);
     open.key(Qt::Key_Up, Qt::AltModifier);
     REQUIRE(window.document().hand().tree().can_undo());
@@ -176,11 +176,11 @@ TEST_CASE(
     // Hand edits that no log keeps are not left without a word.
     window.open_path(QString::fromStdString(sample("rmsnorm.cubin")));
     CHECK(window.messages().newest_text().contains(QStringLiteral("Hand edits would be lost")));
-    REQUIRE(button_of(window.messages(), QStringLiteral("Leave without them")) != nullptr);
+    REQUIRE(button_of(window.messages(), QStringLiteral("Discard")) != nullptr);
     CHECK_FALSE(window.close());
     CHECK(window.document().hand().tree().can_undo());
 
-    auto* copy = button_of(window.messages(), QStringLiteral("Go on in a copy"));
+    auto* copy = button_of(window.messages(), QStringLiteral("Continue in a copy"));
     REQUIRE(copy != nullptr);
     QTest::mouseClick(copy, Qt::LeftButton);
     REQUIRE(wait_for([&] { return controller.hand_step().step == 1; }));
@@ -195,11 +195,13 @@ TEST_CASE(
 TEST_CASE("a file that is built anew while it is open is told, and opened on a click") {
     const NoQtWarnings quiet;
     OpenWindow open("");
-    const auto replaced_by = [&](const std::string& with) {  // as a linker or an editor does: by another file of the name
-        const auto beside = open.path("new").toStdString(), there = open.path("kernel.cubin").toStdString();
-        std::filesystem::copy_file(with, beside);
-        std::filesystem::rename(beside, there);
-    };
+    const auto replaced_by =
+        [&](const std::string& with) {  // as a linker or an editor does: by another file of the name
+            const auto beside = open.path("new").toStdString(),
+                       there = open.path("kernel.cubin").toStdString();
+            std::filesystem::copy_file(with, beside);
+            std::filesystem::rename(beside, there);
+        };
     replaced_by(sample("flash_attn_mma.cubin"));
     open.window.open_path(open.path("kernel.cubin"));
     Document& document = open.window.document();
@@ -214,10 +216,11 @@ TEST_CASE("a file that is built anew while it is open is told, and opened on a c
     CHECK_FALSE(open.window.messages().newest_text().contains(QStringLiteral("changed on disk")));
 
     replaced_by(sample("hillclimbed/flash_attn_mma.hillclimb.cubin"));
-    REQUIRE(wait_for([&] { return open.window.messages().newest_text().contains(QStringLiteral("changed on disk")); }));
+    REQUIRE(wait_for(
+        [&] { return open.window.messages().newest_text().contains(QStringLiteral("changed on disk")); }));
     CHECK(document.kernel()->hash() == before);
     const auto offered = [&] {
-        return button_of(open.window.messages(), QStringLiteral("Open what is there now")) != nullptr;
+        return button_of(open.window.messages(), QStringLiteral("Reload file")) != nullptr;
     };
     replaced_by(sample("flash_attn_mma.cubin"));  // and built as it was: nothing to open
     REQUIRE(wait_for([&] { return !offered(); }));
@@ -230,45 +233,48 @@ TEST_CASE("a file that is built anew while it is open is told, and opened on a c
     exports.export_to(ExportKind::Csv, open.path("run.csv"));
     REQUIRE(wait_for([&] { return exported.count() == 1; }));
     CHECK(offered());
-    QTest::mouseClick(button_of(open.window.messages(), QStringLiteral("Open what is there now")), Qt::LeftButton);
+    QTest::mouseClick(button_of(open.window.messages(), QStringLiteral("Reload file")), Qt::LeftButton);
     REQUIRE(wait_for([&] { return document.kernel()->hash() != before; }));
 }
 
 TEST_CASE("edits are carried over to a kernel that is built anew, as far as its blocks are the same") {
     const NoQtWarnings quiet;
     OpenWindow open("");
-    const std::string builds = sample("../tests/data/patch/patch_"), there = open.path("kernel.cubin").toStdString();
+    const std::string builds = sample("../tests/data/patch/patch_"),
+                      there = open.path("kernel.cubin").toStdString();
     std::filesystem::copy_file(builds + "original.cubin", there);
     open.window.open_path(open.path("kernel.cubin"));
     Document& document = open.window.document();
     REQUIRE(wait_for([&] { return document.hand().can_edit(); }));
-    const SchedulePtr original = document.pair().head(Head::Original);
+    const SchedulePtr original = document.pair().head(ScheduleSlot::Original);
     for (InstrId id = 0; id < original->size() && !document.hand().tree().can_undo(); ++id)
         document.hand().move_by(id, 1);
-    REQUIRE(wait_for([&] { return *document.pair().head(Head::Hand) != *original; }));
+    REQUIRE(wait_for([&] { return *document.pair().head(ScheduleSlot::Hand) != *original; }));
     const auto moved = [&](const Schedule& from, const Schedule& to) {
         std::vector<std::string> names;
         for (const Edit& edit : difference(from, to).edits)
             names.emplace_back(from.kernel()->instruction(edit.instr).mnemonic);
         return names;
     };
-    const std::vector<std::string> edited = moved(*original, *document.pair().head(Head::Hand));
+    const std::vector<std::string> edited = moved(*original, *document.pair().head(ScheduleSlot::Hand));
 
-    std::filesystem::copy_file(builds + "changed.cubin", there, std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::copy_file(builds + "changed.cubin", there,
+                               std::filesystem::copy_options::overwrite_existing);
     QAbstractButton* carry = nullptr;
     REQUIRE(wait_for([&] {
-        carry = button_of(open.window.messages(), QStringLiteral("Open it, carry over: Hand"));
+        carry = button_of(open.window.messages(), QStringLiteral("Reload file, transfer: Hand"));
         return carry != nullptr;
     }));
     QTest::mouseClick(carry, Qt::LeftButton);
     REQUIRE(wait_for(
         [&] { return document.kernel() != original->kernel() && document.hand().tree().can_undo(); }));
     // The block of the move is one that the change of the source left as it was.
-    CHECK(moved(*document.pair().head(Head::Original), *document.pair().head(Head::Hand)) == edited);
-    CHECK(document.pair().right_head() == Head::Hand);
+    CHECK(moved(*document.pair().head(ScheduleSlot::Original), *document.pair().head(ScheduleSlot::Hand)) ==
+          edited);
+    CHECK(document.pair().right_head() == ScheduleSlot::Hand);
     CHECK(open.window.messages().newest_text().contains(QStringLiteral("1 of its 1 blocks fit")));
     document.hand().undo();
-    CHECK(*document.pair().head(Head::Hand) == *document.pair().head(Head::Original));
+    CHECK(*document.pair().head(ScheduleSlot::Hand) == *document.pair().head(ScheduleSlot::Original));
 }
 
 TEST_CASE("a hand run is no run to continue, and an unknown one is told") {
@@ -369,7 +375,7 @@ TEST_CASE("a folder without sessions says so") {
     REQUIRE(wait_for([&] { return looked.count() >= 1; }));
     bool said = false;
     for (const QLabel* label : browser->findChildren<QLabel*>())
-        said = said || label->text().contains(QStringLiteral("no sessions yet"));
+        said = said || label->text().contains(QStringLiteral("No sessions yet"));
     CHECK(said);
     CHECK_FALSE(button(browser, "Delete...")->isEnabled());
     Settings().set_sessions_folder({});
@@ -478,7 +484,7 @@ TEST_CASE("a second window has its own kernel, a session is opened once, both dr
     QDropEvent many(QPointF(40, 40), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
     QApplication::sendEvent(&open.window, &many);
     CHECK(Windows::instance().all().size() == 8);
-    CHECK(open.window.messages().newest_text().contains(QStringLiteral("Not all of these files")));
+    CHECK(open.window.messages().newest_text().contains(QStringLiteral("Some files were not opened")));
     const auto opened = Windows::instance().all();
     for (MainWindow* window : opened)
         if (window != &open.window) window->close();

@@ -36,7 +36,7 @@ QString first(const CommandPalette& palette) {
 
 QLabel* detail_of(CommandPalette& palette) {
     for (QLabel* label : palette.findChildren<QLabel*>())
-        if (label->accessibleName() == QStringLiteral("About the chosen command")) return label;
+        if (label->accessibleName() == QStringLiteral("Description of the selected command")) return label;
     return nullptr;
 }
 
@@ -202,7 +202,7 @@ TEST_CASE("keys can be changed: a free key at once, a used one only when told to
     choose("edit.yield");
     type_key(Qt::Key_L, Qt::ControlModifier);  // follow live has it
     CHECK(commands[QStringLiteral("edit.yield")]->shortcut() == QKeySequence(QStringLiteral("Ctrl+J")));
-    QPushButton* take = button("Take the key from there");
+    QPushButton* take = button("Reassign");
     REQUIRE(take->isVisible());
     QTest::mouseClick(take, Qt::LeftButton);
     CHECK(commands[QStringLiteral("edit.yield")]->shortcut() == QKeySequence(QStringLiteral("Ctrl+L")));
@@ -230,7 +230,7 @@ TEST_CASE("keys can be changed: a free key at once, a used one only when told to
     open.key(Qt::Key_L, Qt::ControlModifier);
     CHECK(QTest::qWaitFor([&] { return edited; }, 5000));  // the new key reaches the command
 
-    QTest::mouseClick(button("Reset all keys"), Qt::LeftButton);
+    QTest::mouseClick(button("Reset all shortcuts"), Qt::LeftButton);
     CHECK(commands[QStringLiteral("edit.yield")]->shortcut() == QKeySequence(QStringLiteral("Alt+Y")));
     CHECK(commands[QStringLiteral("view.follow_live")]->shortcut() == QKeySequence(QStringLiteral("Ctrl+L")));
     CHECK(ShortcutBook::instance().empty());

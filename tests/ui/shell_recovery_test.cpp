@@ -101,10 +101,10 @@ TEST_CASE("a killed window is offered at the next start and comes back: kernel, 
     for (qint64 i = 0; i < left.cursor; ++i)
         REQUIRE(Mutation::decode(left.edits[static_cast<std::size_t>(i)].mutation.toStdString())
                     ->apply(expected));
-    CHECK(*document.pair().head(Head::Hand) == expected);
-    CHECK(document.pair().right_head() == Head::Hand);
+    CHECK(*document.pair().head(ScheduleSlot::Hand) == expected);
+    CHECK(document.pair().right_head() == ScheduleSlot::Hand);
     CHECK(static_cast<qint64>(open.window.selection().instr()) == left.selected);
-    CHECK(document.checker()->check(*document.pair().head(Head::Hand)).empty());
+    CHECK(document.checker()->check(*document.pair().head(ScheduleSlot::Hand)).empty());
     document.hand().redo();
     CHECK(document.hand().tree().depth() == 3);
 
@@ -119,7 +119,7 @@ TEST_CASE("a killed window is offered at the next start and comes back: kernel, 
         wait_for([&] { return (*reader)->schedule_at(document.kernel(), left.hand_run, 5).has_value(); }));
     const auto logged = (*reader)->schedule_at(document.kernel(), left.hand_run, 5);
     REQUIRE(logged);
-    CHECK(*logged == *document.pair().head(Head::Hand));
+    CHECK(*logged == *document.pair().head(ScheduleSlot::Hand));
     CHECK(*(*reader)->verify(document.kernel(), left.hand_run) == 5);
     // This window's own journal only; it goes when the window closes.
     CHECK(wait_for([&] { return journals().size() == 1; }));
@@ -161,7 +161,7 @@ TEST_CASE("damaged, foreign and illegal journals lose nothing and apply nothing 
     {
         OpenWindow open;  // a legal edit, then one that is not
         Document& document = open.window.document();
-        const Schedule& original = *document.pair().head(Head::Original);
+        const Schedule& original = *document.pair().head(ScheduleSlot::Original);
         for (Position p = 0; p + 1 < original.size() && memory.edits.empty(); ++p) {
             const SlotRange range = document.checker()->slots(original, original.at(p));
             for (Position to = p + 1; to <= range.highest; ++to)
@@ -191,8 +191,9 @@ TEST_CASE("damaged, foreign and illegal journals lose nothing and apply nothing 
     OpenWindow open("");
     REQUIRE(wait_for([&] { return open.window.recovery().has_offer(); }));
     CHECK(journals().size() == 1);
-    for (const auto& [name, text] : {std::pair("window-2-1.json.damaged", "{ damaged"),
-                                     std::pair("window-3-1.json.damaged", "{\"format\": \"something else\"}")}) {
+    for (const auto& [name, text] :
+         {std::pair("window-2-1.json.damaged", "{ damaged"),
+          std::pair("window-3-1.json.damaged", "{\"format\": \"something else\"}")}) {
         QFile kept(recovery_folder() + QLatin1Char('/') + QString::fromLatin1(name));
         REQUIRE(kept.open(QIODevice::ReadOnly));
         CHECK(kept.readAll() == text);
@@ -203,10 +204,14 @@ TEST_CASE("damaged, foreign and illegal journals lose nothing and apply nothing 
     CHECK(restored.front()[0].toInt() == 1);
     CHECK(open.window.document().hand().tree().line().size() == 1);
     CHECK(open.window.messages().newest_text().contains(QStringLiteral("left out")));
-    CHECK(open.window.document().checker()->check(*open.window.document().pair().head(Head::Hand)).empty());
+    CHECK(open.window.document()
+              .checker()
+              ->check(*open.window.document().pair().head(ScheduleSlot::Hand))
+              .empty());
 }
 
-TEST_CASE("a journal is kept while its file is gone or holds another kernel, and goes once its edits are back") {
+TEST_CASE(
+    "a journal is kept while its file is gone or holds another kernel, and goes once its edits are back") {
     const NoQtWarnings quiet;
     REQUIRE(QDir().mkpath(recovery_folder()));
     QTemporaryDir folder;
@@ -219,7 +224,7 @@ TEST_CASE("a journal is kept while its file is gone or holds another kernel, and
     {
         OpenWindow open;
         const Document& document = open.window.document();
-        const Schedule& original = *document.pair().head(Head::Original);
+        const Schedule& original = *document.pair().head(ScheduleSlot::Original);
         memory.edits = {raised_stall(original)};
         memory.hash = QString::fromStdString(document.kernel()->hash().hex());
         memory.cursor = 1;
@@ -266,7 +271,7 @@ TEST_CASE("hand edits come back where no session can take them, and stay kept") 
     WindowMemory memory;
     {
         OpenWindow open;
-        const Schedule& original = *open.window.document().pair().head(Head::Original);
+        const Schedule& original = *open.window.document().pair().head(ScheduleSlot::Original);
         memory.edits = {raised_stall(original)};
         memory.cursor = 1;
         memory.file = QString::fromStdString(sample("bmm_mma.cubin"));

@@ -45,8 +45,8 @@ TEST_CASE("what the compiler says has its lines, and the message leads to the so
     QStringList ways;
     for (const QAbstractButton* each : open.window.messages().findChildren<QAbstractButton*>())
         ways << each->text();
-    CHECK(ways.contains(QStringLiteral("Open the source")));
-    CHECK(ways.contains(QStringLiteral("Compile again")));
+    CHECK(ways.contains(QStringLiteral("Open source")));
+    CHECK(ways.contains(QStringLiteral("Recompile")));
     open.window.settings().nvcc.set({});
 }
 
@@ -111,7 +111,7 @@ TEST_CASE(
     Settings().nvcc.set(open.path("nvcc-none"));
     open.window.open_path(open.path("none.cu"));
     const auto said = [&] { return open.window.messages().newest_text(); };
-    REQUIRE(wait_for([&] { return said().startsWith(QStringLiteral("Not opened")); }));
+    REQUIRE(wait_for([&] { return said().startsWith(QStringLiteral("Cannot open")); }));
     CHECK(said().contains(open.path("none.cu")));
     CHECK_FALSE(said().contains(QStringLiteral("none.sm_")));
     Settings().nvcc.set({});
@@ -136,7 +136,7 @@ TEST_CASE("PTX has no line of its own in a line table, and is read and edited al
     auto* view = open.window.findChild<SourceView*>();
     REQUIRE(wait_for([&] { return view->isVisible() && view->edit()->why_not_edit().isEmpty(); }));
     CHECK(view->text()->toPlainText().startsWith(QStringLiteral("// mine")));
-    CHECK(view->told().startsWith(QStringLiteral("No instruction has a line of it: ")));
+    CHECK(view->told().startsWith(QStringLiteral("No instruction refers to ")));
     open.key(Qt::Key_O, Qt::AltModifier | Qt::ShiftModifier);
     CHECK_FALSE(view->text()->isReadOnly());
     // Another cubin, which this window did not make, has no source here.

@@ -165,6 +165,6 @@ TEST_CASE("numbers choose the English form") {
     CHECK(plurals.translate("x", "%n place(s)", nullptr, 1) == QStringLiteral("%n place"));
     CHECK(plurals.translate("x", "%n place(s)", nullptr, 0) == QStringLiteral("%n places"));
     CHECK(plurals.translate("x", "no number(s)", nullptr, -1).isNull());
-    CHECK(QCoreApplication::translate("x", "%n other legal place(s)", nullptr, 3) ==
-          QStringLiteral("3 other legal places"));
+    CHECK(QCoreApplication::translate("x", "%n other legal position(s)", nullptr, 3) ==
+          QStringLiteral("3 other legal positions"));
 }

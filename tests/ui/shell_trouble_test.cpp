@@ -23,7 +23,7 @@ using namespace cubinlab::ui::test;
 namespace {
 
 InstrId raisable(const Document& document) {
-    const Schedule& hand = *document.pair().head(Head::Hand);
+    const Schedule& hand = *document.pair().head(ScheduleSlot::Hand);
     InstrId id = 0;
     while (hand.control(id).stall < 1 || hand.control(id).stall > 5)
         ++id;
@@ -52,22 +52,25 @@ TEST_CASE("a session file that is deleted under hand edits is told, and the log 
     open.window.selection().select(raisable(document));
     const auto edit = [&] { open.key(Qt::Key_Up, Qt::ControlModifier); };
     edit();
-    REQUIRE(wait_for([&] { return end_of_hand_log(path) == document.pair().head(Head::Hand)->hash(); }));
+    REQUIRE(
+        wait_for([&] { return end_of_hand_log(path) == document.pair().head(ScheduleSlot::Hand)->hash(); }));
     for (const char* file : {"s.db", "s.db-wal", "s.db-shm"})
         QFile::remove(open.path(file));
     QSignalSpy failed(&open.window.controller(), &RunController::hand_unlogged);
-    const Hash128 before = document.pair().head(Head::Hand)->hash();
+    const Hash128 before = document.pair().head(ScheduleSlot::Hand)->hash();
     edit();
     REQUIRE(wait_for([&] { return failed.count() == 1; }));
     // The edit is made all the same, and what is said does not deny it.
-    CHECK(document.pair().head(Head::Hand)->hash() != before);
+    CHECK(document.pair().head(ScheduleSlot::Hand)->hash() != before);
     CHECK(open.window.messages().newest_text().startsWith(QStringLiteral("Hand edits are not logged: ")));
     CHECK(open.window.messages().newest_text().contains(QStringLiteral("removed or replaced")));
     edit();  // carries what was lost
-    REQUIRE(wait_for([&] { return end_of_hand_log(path) == document.pair().head(Head::Hand)->hash(); }));
+    REQUIRE(
+        wait_for([&] { return end_of_hand_log(path) == document.pair().head(ScheduleSlot::Hand)->hash(); }));
     CHECK(failed.count() == 1);
     edit();
-    REQUIRE(wait_for([&] { return end_of_hand_log(path) == document.pair().head(Head::Hand)->hash(); }));
+    REQUIRE(
+        wait_for([&] { return end_of_hand_log(path) == document.pair().head(ScheduleSlot::Hand)->hash(); }));
     auto reader = SessionReader::open(path);
     REQUIRE(reader);
     CHECK((*reader)->verify(document.kernel(), 0).value() == 2);
@@ -131,16 +134,17 @@ TEST_CASE(
         newest->click();
     };
     window.open_path(open.path("file"));
-    press("Leave without them");
+    press("Discard");
     REQUIRE(
-        wait_for([&] { return window.messages().newest_text().startsWith(QStringLiteral("Not opened")); }));
+        wait_for([&] { return window.messages().newest_text().startsWith(QStringLiteral("Cannot open")); }));
     CHECK_FALSE(window.close());
     CHECK(asked());
 
     Settings().set_sessions_folder(open.path("sessions"));
-    press("Log them now");
+    press("Save now");
     REQUIRE(wait_for([&] { return controller.hand_step().step == 1; }));
-    CHECK(end_of_hand_log(controller.session_path()) == window.document().pair().head(Head::Hand)->hash());
+    CHECK(end_of_hand_log(controller.session_path()) ==
+          window.document().pair().head(ScheduleSlot::Hand)->hash());
     CHECK(window.close());
     Settings().set_sessions_folder({});
 }
@@ -161,7 +165,7 @@ TEST_CASE("a session that another process writes says so, is only read, and is w
     window.open_path(open.path("s.db"));
     REQUIRE(wait_for([&] { return window.controller().read_only() && window.document().hand().can_edit(); }));
     CHECK(window.messages().newest_text().contains(
-        QStringLiteral("Process %1 writes this session").arg(tune.processId())));
+        QStringLiteral("Process %1 is writing this session").arg(tune.processId())));
     const auto told = [&](const QString& part) {
         for (const FittingLabel* label : window.findChildren<FittingLabel*>())
             if (label->text().contains(part)) return true;
@@ -169,7 +173,7 @@ TEST_CASE("a session that another process writes says so, is only read, and is w
     };
     CHECK(
         wait_for([&] { return told(QStringLiteral("s.db, written by process %1").arg(tune.processId())); }));
-    CHECK(wait_for([&] { return told(QStringLiteral("goes on elsewhere")); }));
+    CHECK(wait_for([&] { return told(QStringLiteral("active in another process")); }));
     CHECK_FALSE(told(QStringLiteral("took")));
     CHECK(wait_for([&] { return told(QStringLiteral("accepted of")); }));
     QSignalSpy failed(&window.controller(), &RunController::failed);
@@ -180,10 +184,10 @@ TEST_CASE("a session that another process writes says so, is only read, and is w
 
     tune.terminate();
     REQUIRE(tune.waitForFinished());
-    window.document().pair().show_right(Head::Hand);
+    window.document().pair().show_right(ScheduleSlot::Hand);
     const auto buttons = window.messages().findChildren<QAbstractButton*>();
     const auto again = std::find_if(buttons.rbegin(), buttons.rend(), [](const QAbstractButton* each) {
-        return each->text() == QStringLiteral("Read again");
+        return each->text() == QStringLiteral("Reload");
     });
     REQUIRE(again != buttons.rend());
     QSignalSpy opened(&window.document(), &Document::opened);

@@ -70,7 +70,7 @@ TEST_CASE("steps that are logged between the reading of the file and the end of 
     QObject::connect(&runs, &RunController::metrics_added, &runs, [&] {
         if (!started || ended || held->exchange(true)) return;
         for (int i = 0; i < 16; ++i)
-            jobs.run_always([held](std::stop_token) { held->wait(true); }, {}, JobRunner::Life::Window);
+            jobs.run_always([held](std::stop_token) { held->wait(true); }, {}, JobRunner::Scope::Window);
     });
     QSignalSpy finished(&runs, &RunController::finished);
     std::uint64_t shown_at_end = 0;
@@ -160,17 +160,17 @@ TEST_CASE("to show the best is offered while something else is on the right") {
     run_steps(open.window, "400steps");
     Document& document = open.window.document();
     REQUIRE(document.pair().best_step().step != 0);
-    REQUIRE(wait_for([&] { return document.pair().right_head() == Head::Best; }));
+    REQUIRE(wait_for([&] { return document.pair().right_head() == ScheduleSlot::Best; }));
     QPushButton* show = nullptr;
     for (auto* button : open.window.messages().findChildren<QPushButton*>())
-        if (button->text() == QStringLiteral("Show the best")) show = button;
+        if (button->text() == QStringLiteral("Show best")) show = button;
     REQUIRE(show != nullptr);
     CHECK_FALSE(show->isEnabled());
-    CHECK(show->toolTip() == QStringLiteral("It is on the right."));
-    document.pair().show_right(Head::Original);
+    CHECK(show->toolTip() == QStringLiteral("The right side shows it already."));
+    document.pair().show_right(ScheduleSlot::Original);
     REQUIRE(wait_for([&] { return show->isEnabled(); }));
     QTest::mouseClick(show, Qt::LeftButton);
-    CHECK(document.pair().right_head() == Head::Best);
+    CHECK(document.pair().right_head() == ScheduleSlot::Best);
 }
 
 TEST_CASE("a run that goes on shows the agent's curves from its beginning") {

@@ -69,10 +69,10 @@ struct Switched : OpenWindow {
         CHECK_FALSE(document.hand().tree().can_undo());
         CHECK_FALSE(document.hand().tree().can_redo());
         CHECK(document.hand().tree().nodes().size() == 1);
-        CHECK(document.pair().head(Head::Viewed) == nullptr);
-        CHECK(document.pair().head(Head::Other) == nullptr);
+        CHECK(document.pair().head(ScheduleSlot::Viewed) == nullptr);
+        CHECK(document.pair().head(ScheduleSlot::Other) == nullptr);
         CHECK(document.pair().best_step() == StepRef{});
-        CHECK(*document.pair().head(Head::Best) == *document.pair().head(Head::Original));
+        CHECK(*document.pair().head(ScheduleSlot::Best) == *document.pair().head(ScheduleSlot::Original));
         CHECK_FALSE(selection.has());
         CHECK(selection.hovered() == kNone);
         CHECK(selection.range().empty());
@@ -115,14 +115,14 @@ struct Switched : OpenWindow {
         REQUIRE(find != nullptr);
         find->setText(QStringLiteral("R4"));
         compare.set_column(CompareView::Column::Cycle, true);
-        document.pair().show_right(Head::Hand);
+        document.pair().show_right(ScheduleSlot::Hand);
         int edits = 0;
         InstrId movable = 0;
         for (InstrId id = 0; id < kernel.size() && edits < 3; ++id) {
             if (kernel.pinned(id)) continue;
-            const SlotRange range = document.checker()->slots(*document.pair().head(Head::Hand), id);
+            const SlotRange range = document.checker()->slots(*document.pair().head(ScheduleSlot::Hand), id);
             for (Position p = range.lowest; p <= range.highest; ++p)
-                if (range.contains(p) && p != document.pair().head(Head::Hand)->position_of(id)) {
+                if (range.contains(p) && p != document.pair().head(ScheduleSlot::Hand)->position_of(id)) {
                     edits += document.hand().move_to(id, p);
                     movable = id;
                     break;
@@ -139,8 +139,8 @@ struct Switched : OpenWindow {
         REQUIRE(wait_for([&] { return runs.progress().steps > 0; }));
         runs.view_step(1);
         REQUIRE(wait_for([&] { return document.pair().viewed_step().step == 1; }));
-        document.pair().show_left(Head::Viewed);
-        document.pair().show_right(Head::Hand);
+        document.pair().show_left(ScheduleSlot::Viewed);
+        document.pair().show_right(ScheduleSlot::Hand);
         selection.select(movable);
         window.hand_tools().try_places();
         QCoreApplication::processEvents();
@@ -228,14 +228,14 @@ TEST_CASE("a file that cannot be opened leaves the first one as it was, its run 
     w.leave_no_bookmark();
     w.use();
     const KernelPtr kernel = w.document.kernel();
-    const Hash128 hand = w.document.pair().head(Head::Hand)->hash();
+    const Hash128 hand = w.document.pair().head(ScheduleSlot::Hand)->hash();
     const InstrId selected = w.selection.instr();
     QSignalSpy failed(&w.window.opener(), &Opener::failed);
     const std::string broken = w.path("broken.cubin").toStdString();
     std::ofstream(broken, std::ios::binary) << "\x7f"
                                             << "ELF and no more";
     const auto told = [&] {
-        return w.window.messages().newest_text().startsWith(QStringLiteral("Not opened"));
+        return w.window.messages().newest_text().startsWith(QStringLiteral("Cannot open"));
     };
     w.ask_for(broken);
     REQUIRE(wait_for([&] { return failed.count() == 1; }));
@@ -262,7 +262,7 @@ TEST_CASE("a file that cannot be opened leaves the first one as it was, its run 
     w.ask_for(w.path("nowhere.cubin").toStdString());
     CHECK(told());
     CHECK(w.document.kernel() == kernel);
-    CHECK(w.document.pair().head(Head::Hand)->hash() == hand);
+    CHECK(w.document.pair().head(ScheduleSlot::Hand)->hash() == hand);
     CHECK(w.document.hand().tree().can_undo());
     CHECK(w.selection.instr() == selected);
     CHECK(w.compare.folded(w.last_block()));
@@ -285,7 +285,7 @@ TEST_CASE(
     w.open_sample("rmsnorm");
     const QString told = w.window.messages().newest_text();
     INFO(told.toStdString());
-    CHECK(told.startsWith(QStringLiteral("Closed: bmm (bmm_mma.cubin)")));
+    CHECK(told.startsWith(QStringLiteral("Closed bmm (bmm_mma.cubin)")));
     CHECK(told.contains(QStringLiteral("agent was stopped")));
     CHECK(told.contains(QStringLiteral("%1 hand edits").arg(edits)));
     CHECK(told.contains(QString::fromStdString(session.filename().string())));
@@ -297,7 +297,7 @@ TEST_CASE(
     // Its button leads back, where the run can go on.
     QAbstractButton* back = nullptr;
     for (auto* each : w.window.messages().findChildren<QAbstractButton*>())
-        if (each->text() == QStringLiteral("Open that session")) back = each;
+        if (each->text() == QStringLiteral("Open session")) back = each;
     REQUIRE(back != nullptr);
     QSignalSpy opened(&w.document, &Document::opened);
     back->click();
@@ -315,7 +315,7 @@ TEST_CASE(
     w.use();
     w.window.commands()[QStringLiteral("file.close")]->trigger();
     CHECK_FALSE(w.document.is_open());
-    CHECK(w.window.messages().newest_text().startsWith(QStringLiteral("Closed: softmax")));
+    CHECK(w.window.messages().newest_text().startsWith(QStringLiteral("Closed softmax")));
 }
 
 TEST_CASE("files made to do harm are told or shown, and do no harm to the window", "[switch]") {
@@ -411,7 +411,7 @@ TEST_CASE("what acts on a kernel that was left is gone with it", "[switch]") {
     const NoQtWarnings quiet;
     Switched w;
     w.open_sample("bmm_mma");
-    const SchedulePtr old = w.document.pair().head(Head::Original);
+    const SchedulePtr old = w.document.pair().head(ScheduleSlot::Original);
     w.window.messages().post(MessageKind::Info, QStringLiteral("about bmm_mma"), {});
     w.open_sample("rmsnorm");
     CHECK_FALSE(w.window.messages().newest_text().contains(QStringLiteral("bmm_mma")));

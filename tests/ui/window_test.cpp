@@ -29,7 +29,7 @@ namespace {
 
 // An instruction that may move down by at least one place, and where it lands.
 std::pair<InstrId, Position> movable_down(const Document& document) {
-    const Schedule& hand = *document.pair().head(Head::Hand);
+    const Schedule& hand = *document.pair().head(ScheduleSlot::Hand);
     for (Position p = 0; p + 1 < hand.size(); ++p) {
         const InstrId id = hand.at(p);
         const SlotRange range = document.checker()->slots(hand, id);
@@ -75,7 +75,7 @@ TEST_CASE(
     const StepId step = runs.progress().best_step;
     Q_EMIT window.findChild<RewardChart*>()->step_chosen(runs.shown_run()->id, step);
     REQUIRE(wait_for([&] { return document.pair().viewed_step().step == step; }));
-    CHECK(document.pair().right_head() == Head::Viewed);
+    CHECK(document.pair().right_head() == ScheduleSlot::Viewed);
     CHECK_FALSE(document.pair().follow_live());
     // The log has it in sight.
     const auto* log = window.findChild<MutationLog*>();
@@ -89,28 +89,29 @@ TEST_CASE(
           (*reader)->steps(runs.shown_run()->id, step - 1, 1)->front().schedule_hash);
 
     // By hand: Alt+Down on the selected instruction, then undo.
-    document.pair().show_right(Head::Hand);
+    document.pair().show_right(ScheduleSlot::Hand);
     const auto [id, to] = movable_down(document);
     REQUIRE(id != kNone);
     window.selection().select(id);
     open.key(Qt::Key_Down, Qt::AltModifier);
-    CHECK(document.pair().head(Head::Hand)->position_of(id) == to);
-    CHECK(document.checker()->check(*document.pair().head(Head::Hand)).empty());
+    CHECK(document.pair().head(ScheduleSlot::Hand)->position_of(id) == to);
+    CHECK(document.checker()->check(*document.pair().head(ScheduleSlot::Hand)).empty());
     CHECK(window.selection().instr() == id);
     const ListingRows& rows = window.compare_view().rows();
     CHECK(rows.instr(rows.row_of(id, Side::Right), Side::Right) == id);
     CHECK(rows.row_of(id, Side::Right) != -1);
     open.key(Qt::Key_Z, Qt::ControlModifier);
-    CHECK(document.pair().head(Head::Hand)->hash() == document.kernel()->hash());
+    CHECK(document.pair().head(ScheduleSlot::Hand)->hash() == document.kernel()->hash());
 
     open.key(Qt::Key_F6);  // resume
     REQUIRE(wait_for([&] { return finished.count() == 1; }));
     CHECK(runs.progress().steps == 600);
-    CHECK(document.pair().head(Head::Hand)->hash() == document.kernel()->hash());  // the agent never wrote it
+    CHECK(document.pair().head(ScheduleSlot::Hand)->hash() ==
+          document.kernel()->hash());  // the agent never wrote it
 
     QSignalSpy exported(&window.actions(), &ScheduleActions::exported);
     QSignalSpy not_exported(&window.actions(), &ScheduleActions::export_failed);
-    window.actions().export_to(Head::Best, open.path("best.cubin"));
+    window.actions().export_to(ScheduleSlot::Best, open.path("best.cubin"));
     REQUIRE(wait_for([&] { return exported.count() + not_exported.count() == 1; }));
     REQUIRE(exported.count() == 1);
     CHECK(exported.front()[1].toString().contains(QStringLiteral("unmeasured")));
@@ -140,7 +141,7 @@ TEST_CASE(
     CHECK(sqlite3_exec(database, "UPDATE mutations SET log_speedup = 0.5 WHERE best = 1", nullptr, nullptr,
                        nullptr) == SQLITE_OK);
     sqlite3_close(database);
-    window.actions().export_to(Head::Best, open.path("claimed.cubin"));
+    window.actions().export_to(ScheduleSlot::Best, open.path("claimed.cubin"));
     REQUIRE(wait_for([&] { return exported.count() + not_exported.count() == 2; }));
     REQUIRE(not_exported.count() == 1);
     CHECK(not_exported.front()[0].toString().contains(QStringLiteral("says FASTER 1.6487x")));
@@ -218,15 +219,15 @@ TEST_CASE("hand edits are logged as a run of agent `hand`, undo included, and ca
     CHECK(open.window.controller().shown_run()->agent == "hand");
     open.window.controller().view_step(last.run, last.step);
     REQUIRE(wait_for([&] { return document.pair().viewed_step() == last; }));
-    CHECK(*document.pair().head(Head::Viewed) == *document.pair().head(Head::Hand));
-    CHECK(document.pair().head(Head::Hand)->position_of(id) == to);
+    CHECK(*document.pair().head(ScheduleSlot::Viewed) == *document.pair().head(ScheduleSlot::Hand));
+    CHECK(document.pair().head(ScheduleSlot::Hand)->position_of(id) == to);
 }
 
 TEST_CASE("a refused move changes nothing and names the rule and the other instruction") {
     const NoQtWarnings quiet;
     OpenWindow open;
     Document& document = open.window.document();
-    const Schedule& hand = *document.pair().head(Head::Hand);
+    const Schedule& hand = *document.pair().head(ScheduleSlot::Hand);
     QSignalSpy refused(&document.hand(), &HandEditor::refused);
     InstrId stuck = kNone;  // movable by kind, but with no legal place above
     for (Position p = 1; p < hand.size() && stuck == kNone; ++p) {
@@ -243,8 +244,8 @@ TEST_CASE("a refused move changes nothing and names the rule and the other instr
     CHECK(refusal.instr == stuck);
     CHECK_FALSE(refusal.reason.isEmpty());
     CHECK_FALSE(refusal.hazards.empty());
-    CHECK(*document.pair().head(Head::Hand) == *document.pair().head(Head::Original));
-    CHECK(open.window.messages().newest_text().contains(QStringLiteral("Refused")));
+    CHECK(*document.pair().head(ScheduleSlot::Hand) == *document.pair().head(ScheduleSlot::Original));
+    CHECK(open.window.messages().newest_text().contains(QStringLiteral("Rejected")));
 }
 
 TEST_CASE("an edit while the agent's best is shown changes nothing and offers the hand schedule") {
@@ -255,7 +256,7 @@ TEST_CASE("an edit while the agent's best is shown changes nothing and offers th
     Schedule other(document.kernel());
     other.move(id, to);
     document.pair().set_best(std::make_shared<const Schedule>(other), {1, 1});
-    REQUIRE(document.pair().right_head() == Head::Best);  // follows live
+    REQUIRE(document.pair().right_head() == ScheduleSlot::Best);  // follows live
     open.window.selection().select(id);
     open.key(Qt::Key_Up, Qt::AltModifier);
     CHECK(document.hand().tree().depth() == 0);
@@ -273,16 +274,16 @@ TEST_CASE("what a message says goes with what it speaks of") {
     document.pair().set_best(std::make_shared<const Schedule>(other), {1, 1});
     open.window.selection().select(id);
     open.key(Qt::Key_Up, Qt::AltModifier);
-    REQUIRE(messages.newest_text().contains(QStringLiteral("You are looking at")));
-    document.pair().show_right(Head::Hand);
+    REQUIRE(messages.newest_text().contains(QStringLiteral("The right side shows")));
+    document.pair().show_right(ScheduleSlot::Hand);
     CHECK(messages.count() == 0);
 
     run_steps(open.window, "20steps");
-    REQUIRE(messages.newest_text().contains(QStringLiteral("The run is over")));
+    REQUIRE(messages.newest_text().contains(QStringLiteral("Run finished")));
     QSignalSpy finished(&open.window.controller(), &RunController::finished);
     open.window.commands()[QStringLiteral("agent.continue")]->trigger();
     REQUIRE(wait_for([&] { return open.window.controller().active() || finished.count() > 0; }));
-    if (finished.count() == 0) CHECK(!messages.newest_text().contains(QStringLiteral("The run is over")));
+    if (finished.count() == 0) CHECK(!messages.newest_text().contains(QStringLiteral("Run finished")));
     REQUIRE(wait_for([&] { return finished.count() > 0; }));
 
     // What cannot be opened leaves what was said of what is open.
@@ -379,7 +380,7 @@ TEST_CASE("a session opens again: its kernel, its runs, its best") {
         QSignalSpy finished(&open.window.controller(), &RunController::finished);
         open.window.start_agent(greedy("300steps"));
         REQUIRE(wait_for([&] { return finished.count() == 1; }));
-        best = open.window.document().pair().head(Head::Best)->hash();
+        best = open.window.document().pair().head(ScheduleSlot::Best)->hash();
     }
     OpenWindow open("");
     open.window.open_path(path);
@@ -388,7 +389,7 @@ TEST_CASE("a session opens again: its kernel, its runs, its best") {
                open.window.document().pair().best_step().step != 0;
     }));
     CHECK(open.window.document().kernel()->name() == "bmm");
-    CHECK(open.window.document().pair().head(Head::Best)->hash() == best);
+    CHECK(open.window.document().pair().head(ScheduleSlot::Best)->hash() == best);
     CHECK(open.window.controller().evaluator()->kind == EvaluatorKind::Model);
 }
 

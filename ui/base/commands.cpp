@@ -11,11 +11,11 @@
 
 namespace cubinlab::ui {
 
-WhyNot unless(std::function<bool()> can, const QString& why) {
+DisabledReason enabled_when(std::function<bool()> can, const QString& why) {
     return [can = std::move(can), why] { return can() ? QString() : why; };
 }
 
-WhyNot both(WhyNot first, WhyNot then) {
+DisabledReason all_of(DisabledReason first, DisabledReason then) {
     return [first = std::move(first), then = std::move(then)] {
         const QString why = first();
         return why.isEmpty() ? then() : why;
@@ -28,7 +28,7 @@ Commands::Commands(QWidget* window) : QObject(window), window_(window) {
 }
 
 QAction* Commands::make(const QString& id, const QString& text, const QString& icon, const QKeySequence& key,
-                        const QString& tip, const QStringList& places, WhyNot why_not) {
+                        const QString& tip, const QStringList& places, DisabledReason why_not) {
     if (by_id_.count(id) > 0) qWarning() << Q_FUNC_INFO << id;  // taken already
     auto* action = new QAction(text, window_);
     action->setObjectName(id);
@@ -119,7 +119,7 @@ void Commands::fill(QMenu* menu, const QStringList& sections) const {
 }
 
 QAction* Commands::add(const QString& id, const QString& text, const QString& icon, const QKeySequence& key,
-                       const QString& tip, const QStringList& places, WhyNot why_not,
+                       const QString& tip, const QStringList& places, DisabledReason why_not,
                        std::function<void()> run) {
     QAction* action = make(id, text, icon, key, tip, places, std::move(why_not));
     connect(action, &QAction::triggered, this, [run = std::move(run)] { run(); });
@@ -128,7 +128,7 @@ QAction* Commands::add(const QString& id, const QString& text, const QString& ic
 
 QAction* Commands::add_toggle(const QString& id, const QString& text, const QString& icon,
                               const QKeySequence& key, const QString& tip, const QStringList& places,
-                              WhyNot why_not, bool on, std::function<void(bool)> run) {
+                              DisabledReason why_not, bool on, std::function<void(bool)> run) {
     QAction* action = make(id, text, icon, key, tip, places, std::move(why_not));
     action->setCheckable(true);
     action->setChecked(on);

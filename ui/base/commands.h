@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every command of the window, once: what it is called, where it is found, when it cannot be done and why, and what it
-// does are said where it is added, and nowhere else. Menus, tool bars, the command palette, shortcuts and the list of
-// shortcuts in Help are made from that. Keys that the user has changed
-// (ui/base/shortcut_book.h) are used instead of the ones given here, in all windows at once.
+// The registry of the window's commands. Each command is added once, with its text, sections, enabling rule
+// and action. Menus, tool bars, the command palette and the list of shortcuts are built from it. Shortcuts
+// changed by the user (ui/base/shortcut_book.h) replace the ones given here, in all windows.
 //
-//   commands.add("edit.undo", tr("Undo"), "undo", QKeySequence::Undo, tr("Undoes an edit"),
+//   commands.add("edit.undo", tr("Undo"), "undo", QKeySequence::Undo, tr("Undo the last edit"),
 //                {"edit/undo", "bar/edit"},
-//                unless([=] { return can_undo(); }, tr("There is no edit to take back.")), [=] { ... });
+//                enabled_when([=] { return can_undo(); }, tr("There is no edit to undo.")), [=] { ... });
 //   commands.fill(menu, {"edit/undo", "edit/move"});
-//   commands.update();                                   // whenever something changed that a rule asks for
+//   commands.update();                                   // after any change that affects a rule
 #pragma once
 #include <QAction>
 #include <QKeySequence>
@@ -24,12 +23,13 @@ class QWidget;
 
 namespace cubinlab::ui {
 
-// Why something cannot be done now, in one sentence that says what to do; empty: it can.
-using WhyNot = std::function<QString()>;
-WhyNot unless(std::function<bool()> can, const QString& why);
-WhyNot both(WhyNot first, WhyNot then);  // `then` is asked where `first` has nothing against it
+// Returns why a command is disabled, as one sentence with what to do; empty: the command is enabled.
+using DisabledReason = std::function<QString()>;
+DisabledReason enabled_when(std::function<bool()> can, const QString& why);
+DisabledReason all_of(DisabledReason first,
+                      DisabledReason then);  // `then` is called only if `first` is empty
 
-inline const WhyNot kAlways;  // it can always be done
+inline const DisabledReason kAlways;  // always enabled
 inline const QKeySequence kNoKey;
 
 class Commands : public QObject {
@@ -37,32 +37,33 @@ class Commands : public QObject {
 
   public:
     explicit Commands(QWidget* window);
-    // `id`: "agent.start"; `text`: of the menu, with mnemonic; `icon`: of resources/icons, may be empty; `tip`: one
-    // sentence, status bar and tooltip; `places`: sections of menus and bars, "file/export"; in a section they
-    // stand as they were added.
+    // `id`: "agent.start". `text`: menu text with mnemonic. `icon`: name in resources/icons, may be empty. `tip`: one
+    // sentence for status bar and tooltip. `places`: sections of menus and bars ("file/export"); a section keeps
+    // the order of the add() calls.
     QAction* add(const QString& id, const QString& text, const QString& icon, const QKeySequence& key,
-                 const QString& tip, const QStringList& places, WhyNot why_not, std::function<void()> run);
+                 const QString& tip, const QStringList& places, DisabledReason why_not,
+                 std::function<void()> run);
     QAction* add_toggle(const QString& id, const QString& text, const QString& icon, const QKeySequence& key,
-                        const QString& tip, const QStringList& places, WhyNot why_not, bool on,
+                        const QString& tip, const QStringList& places, DisabledReason why_not, bool on,
                         std::function<void(bool)> run);
     QAction* operator[](const QString& id) const;  // asserts that it exists
-    QAction* find(const QString& id) const;        // null: there is none
+    QAction* find(const QString& id) const;        // null if it does not exist
     const std::vector<QAction*>& all() const { return order_; }
     std::vector<QAction*> at(const QString& place) const;
-    // Each section behind a separator, where it holds something and something stands before it.
+    // Puts a separator between non-empty sections.
     void fill(QMenu* menu, const QStringList& sections) const;
-    void update();  // asks each command's rule
+    void update();  // evaluates the rule of each command
     QString shortcuts_as_markdown() const;
 
     static QString plain_text(const QAction* action);  // the text without its mnemonic and dots
     static QKeySequence default_key(const QAction* action);
-    // Commands, other than `except`, that have this key; a key that is the beginning of another counts too.
+    // Commands other than `except` whose shortcut equals `key`, is a prefix of it, or starts with it.
     std::vector<QAction*> using_key(const QKeySequence& key, const QAction* except) const;
-    QString why_disabled(const QAction* action) const;  // empty: it is on
+    QString why_disabled(const QAction* action) const;  // empty: it is enabled
 
   private:
     QAction* make(const QString& id, const QString& text, const QString& icon, const QKeySequence& key,
-                  const QString& tip, const QStringList& places, WhyNot why_not);
+                  const QString& tip, const QStringList& places, DisabledReason why_not);
     void refresh_icons();
     void refresh_keys();
     static void show_key(QAction* action);
@@ -70,7 +71,7 @@ class Commands : public QObject {
     QWidget* window_;
     std::map<QString, QAction*> by_id_;
     std::vector<QAction*> order_;
-    std::map<const QAction*, WhyNot> rules_;
+    std::map<const QAction*, DisabledReason> rules_;
 };
 
 }  // namespace cubinlab::ui

@@ -28,7 +28,7 @@ class DialogJob {
                 running_ = false;
                 done(std::move(answer));
             },
-            JobRunner::Life::Window);
+            JobRunner::Scope::Window);
     }
     void stop() { stop_.request_stop(); }
 

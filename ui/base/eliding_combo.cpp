@@ -17,7 +17,7 @@ bool in_number(const QString& text, qsizetype at) {
                      (text[at] == QLatin1Char('.') || text[at] == QLatin1Char(',')));
 }
 
-// `text` without its middle; a number that the gap would cut goes with it.
+// `text` without its middle; a number at the gap is removed completely.
 QString without_middle(const QString& text, const QFontMetrics& font, int width) {
     const QString cut = font.elidedText(text, Qt::ElideMiddle, width);
     const qsizetype gap = cut.indexOf(QChar(0x2026));
@@ -49,7 +49,7 @@ QString ElidingCombo::shown_text() const {
     return elided(currentIndex(), field.width());
 }
 
-// Where another name would look the same without its middle, the middle that goes ends at the first difference.
+// If another name would look the same when elided, the gap ends at the first difference.
 QString ElidingCombo::elided(int index, int width) const {
     const auto short_of = [&](const QString& text) { return without_middle(text, fontMetrics(), width); };
     const QString text = itemText(index), cut = short_of(text);
@@ -63,7 +63,7 @@ QString ElidingCombo::elided(int index, int width) const {
     if (same == 0 || same == text.size()) return cut;
     while (same > 0 && text[same - 1].isLetterOrNumber())  // the whole word that differs
         --same;
-    // As much of the beginning as there is room for beside it.
+    // As much of the beginning as fits next to it.
     const QString rest = QChar(0x2026) + text.sliced(same);
     qsizetype kept = same;
     while (kept > 0 && fontMetrics().horizontalAdvance(text.left(kept) + rest) > width)
@@ -71,7 +71,7 @@ QString ElidingCombo::elided(int index, int width) const {
     return fontMetrics().elidedText(text.left(kept) + rest, Qt::ElideRight, width);
 }
 
-// As QComboBox paints one that cannot be edited, with another text.
+// Paints like a non-editable QComboBox, with another text.
 void ElidingCombo::paintEvent(QPaintEvent* event) {
     if (currentIndex() < 0) return QComboBox::paintEvent(event);  // its placeholder
     QStylePainter painter(this);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A choice that is narrower than some of its names: these lose their middle, since mangled names, and those of
-// templates, differ at the end; where that would make two of them the same, what is left out ends where they differ.
-// A number is never cut in its middle, and a name that has shorter wordings loses its tail instead.
+// A combo box that may be narrower than its item names. A name that does not fit loses its middle, since
+// mangled and template names differ at the end; the elided part ends where two names differ. Numbers are
+// never cut. A name with shorter wordings loses its tail instead.
 #pragma once
 #include <QComboBox>
 

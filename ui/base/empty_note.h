@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What an empty view says in its middle: all of it where there is room, its first sentence where there is little, and
-// nothing rather than half a line.
+// The text in the middle of an empty view: all of it, its first sentence, or nothing if not even that fits.
 #pragma once
 #include <QLabel>
 
@@ -10,9 +9,9 @@ class EmptyNote : public QLabel {
     Q_OBJECT
 
   public:
-    // Lets clicks through to the view that it stands on.
+    // Passes clicks to the view below.
     explicit EmptyNote(QWidget* parent);
-    QString shown() const;  // of text(), in the room that it has
+    QString shown() const;  // the part of text() that fits
 
   protected:
     void paintEvent(QPaintEvent* event) override;

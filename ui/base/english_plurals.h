@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The plural of texts with a number: tr("%n place(s)", nullptr, n) is "1 place" or "3 places". A program installs it once,
-// before it makes the first text.
+// Plurals in texts with a number: tr("%n edit(s)", nullptr, n) gives "1 edit" or "3 edits". Install it once,
+// before the first text is created.
 #pragma once
 #include <QTranslator>
 

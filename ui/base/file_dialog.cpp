@@ -30,17 +30,17 @@ class NamesAlone : public QFileIconProvider {
     }
 };
 
-// Never taken apart: a dialog's own thread may still ask it.
+// Never destroyed: a thread of a dialog may still use it.
 QFileIconProvider* names_alone() {
     static auto* const icons = new NamesAlone;
     return icons;
 }
 
-// Wide enough for a name beside its date.
+// Wide enough for a name and its date.
 void give_room(QFileDialog* dialog) {
     constexpr int kDateColumn = 3;
     auto* files = dialog->findChild<QTreeView*>();
-    if (files == nullptr) return;  // the desktop's own
+    if (files == nullptr) return;  // a native dialog
     dialog->resize(dialog->sizeHint().expandedTo({820, 520}));
     files->header()->resizeSection(
         kDateColumn, 24 + dialog->fontMetrics().horizontalAdvance(QLocale().toString(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A label that may be narrower than its text: it shows the first of its wordings that fits, the last one with
-// an ellipsis when none does. The full wording is its tooltip and what screen readers say.
+// A label that may be narrower than its text. It shows the first of its wordings that fits, or the last one
+// elided. The full wording is its tooltip and its accessible text.
 #pragma once
 #include <QStringList>
 #include <QWidget>

@@ -73,7 +73,7 @@ int FlowLayout::place(const QRect& rect, bool move) const {
     QList<QLayoutItem*> line;
     int x = 0, y = 0, line_height = 0;
     const auto end_line = [&] {
-        // Half a line would be painted over what stands below: it waits, out of sight, for more height.
+        // A partial line would cover the widgets below: it is hidden until there is more height.
         if (move && y > 0 && y + line_height > inside.height()) y = std::max(y, parentWidget()->height());
         int at = inside.x();
         for (QLayoutItem* item : std::as_const(line)) {

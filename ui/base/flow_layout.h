@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Puts items in a line and goes on in the next line when they do not fit: tool strips of docks that may be
-// narrow. No item gets less than it asks for, so nothing overlaps or is cut as long as one item fits.
+// Places items in lines and wraps when they do not fit, for tool strips of narrow docks. Each item gets at
+// least its size hint, so nothing overlaps or is cut as long as one item fits.
 #pragma once
 #include <QLayout>
 #include <QList>

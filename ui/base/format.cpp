@@ -82,7 +82,7 @@ QString outcome_title(OutcomeKind kind) {
             return PanelWords::tr("illegal");
         case OutcomeKind::WrongResult:
             return PanelWords::tr("wrong result");
-        case OutcomeKind::WildStore:
+        case OutcomeKind::OutOfBoundsStore:
             return PanelWords::tr("wild store");
         case OutcomeKind::Fault:
             return PanelWords::tr("fault");

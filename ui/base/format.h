@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How figures are written in panels: one place, so that a model's cycles are never shown as time.
+// How panels format values. A single place, so that model cycles are never shown as time.
 #pragma once
 #include <QString>
 

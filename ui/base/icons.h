@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Line icons from resources/icons, drawn in the theme's text colour at any scale.
+// Line icons of resources/icons in the theme's text colour, at any scale.
 #pragma once
 #include <QIcon>
 #include <QString>

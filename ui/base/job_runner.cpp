@@ -25,23 +25,24 @@ JobRunner::~JobRunner() {
     threads_.clear();  // joins
 }
 
-void JobRunner::run_always(std::function<void(std::stop_token)> work, std::function<void()> done, Life life) {
+void JobRunner::run_always(std::function<void(std::stop_token)> work, std::function<void()> done,
+                           Scope scope) {
     enqueue(
         {}, std::move(work),
         [done = std::move(done)](const Error* thrown) {
             if (thrown == nullptr && done) done();
             return false;
         },
-        life);
+        scope);
 }
 
 void JobRunner::enqueue(const QString& tag, std::function<void(std::stop_token)> work, Delivery done,
-                        Life life) {
+                        Scope scope) {
     auto job = std::make_shared<Job>();
     job->tag = tag;
     job->work = std::move(work);
     job->done = std::move(done);
-    job->life = life;
+    job->scope = scope;
     if (!tag.isEmpty()) cancel(tag);
     {
         const std::lock_guard lock(mutex_);
@@ -95,7 +96,7 @@ void JobRunner::work_loop(std::stop_token stop) {
         {
             std::unique_lock lock(mutex_);
             wake_.wait(lock, stop, [&] { return !waiting_.empty(); });
-            // A runner that keeps logs finishes what was given to it, so waiting untagged jobs still run.
+            // Untagged jobs still run, because they write logs.
             if (stop.stop_requested())
                 std::erase_if(waiting_, [](const JobPtr& waiting) { return !waiting->tag.isEmpty(); });
             if (waiting_.empty()) return;
@@ -115,7 +116,7 @@ void JobRunner::work_loop(std::stop_token stop) {
 }
 
 void JobRunner::deliver(const JobPtr& job) {
-    bool newest = true;  // else its result is nobody's any more
+    bool newest = true;  // else its result is dropped
     {
         const std::lock_guard lock(mutex_);
         --undelivered_;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Work off the GUI thread. A job has a tag; a newer job of the same tag replaces the older one: if it still
-// waits it never starts, if it runs it is asked to stop and its result is dropped. Results are delivered on
-// the thread that owns the runner (the GUI's), in its event loop.
+// Runs work off the GUI thread. A job has a tag; a newer job of the same tag replaces the older one: a
+// waiting job is dropped, a running job is asked to stop and its result is dropped. Results arrive on the
+// thread that owns the runner (the GUI thread), in its event loop.
 //
-// A job lives as long as the kernel that is open, unless it says that it is the window's: when another kernel
-// is opened, end_kernel() drops every result that is still on its way, whoever asked for it.
+// A job has the scope of the open kernel or of the window. When another kernel is opened, end_kernel() drops
+// all pending results of kernel scope.
 //
-// A job that throws (no memory left, a library) ends alone: the thread takes the next one, and broke() says
-// so. Where the job's answer is a Result, whoever asked for it gets the error as that answer, too.
+// A job that throws (out of memory, a library) fails alone: the thread takes the next job and broke() reports
+// it. If the job returns a Result, its caller also receives the error as that result.
 //
 //   jobs.run<Listing>("listing", [=](std::stop_token stop) { return list_kernel(..., stop); },
 //                     [this](Listing listing) { set_listing(std::move(listing)); });
@@ -35,15 +35,15 @@ class JobRunner : public QObject {
     Q_OBJECT
 
   public:
-    // One thread keeps jobs in order (logs); several let a short job overtake a long one.
+    // One thread runs jobs in order (logs); with several, a short job can overtake a long one.
     explicit JobRunner(int threads = 2, QObject* parent = nullptr);
     ~JobRunner() override;  // asks all jobs to stop and waits for them; no result is delivered after
 
-    enum class Life { Kernel, Window };
+    enum class Scope { Kernel, Window };
 
     template <class T>
     void run(const QString& tag, std::function<T(std::stop_token)> work, std::function<void(T)> done,
-             Life life = Life::Kernel) {
+             Scope scope = Scope::Kernel) {
         auto box = std::make_shared<std::unique_ptr<T>>();
         enqueue(
             tag,
@@ -58,31 +58,30 @@ class JobRunner : public QObject {
                 if (thrown == nullptr && *box && done) done(std::move(**box));
                 return told;
             },
-            life);
+            scope);
     }
-    // Never replaced by a later one, and run to its end whatever is opened; `done` is dropped with its
-    // kernel, and where `work` throws. The same with an answer: run() with an empty tag.
+    // Never replaced, and runs to its end even if another kernel is opened. `done` is dropped with its kernel and
+    // if `work` throws. To get a result, call run() with an empty tag.
     void run_always(std::function<void(std::stop_token)> work, std::function<void()> done = {},
-                    Life life = Life::Kernel);
+                    Scope scope = Scope::Kernel);
 
-    void
-    end_kernel();  // jobs of the kernel: none starts, those that run are asked to stop, none is delivered
+    void end_kernel();  // drops waiting jobs of kernel scope, stops running ones, delivers none
     void cancel(const QString& tag);
     bool busy(const QString& tag) const;
     bool idle() const;
 
   Q_SIGNALS:
     void busy_changed();
-    // A job threw. `told`: who asked for it has the error as its answer. On the runner's own thread.
+    // A job threw. `told`: its caller received the error as the result. Emitted on the runner's own thread.
     void broke(const QString& tag, const cubinlab::Error& error, bool told);
 
   private:
-    // Gives the answer, or the error in its place; true: whoever asked was told of it.
+    // Delivers the result or the error; true: the caller received the error.
     using Delivery = std::function<bool(const Error* thrown)>;
     struct Job {
         QString tag;
-        Life life = Life::Kernel;
-        std::uint64_t kernel = 0;  // which of them, counted
+        Scope scope = Scope::Kernel;
+        std::uint64_t kernel = 0;  // number of the kernel
         std::uint64_t generation = 0;
         std::function<void(std::stop_token)> work;
         Delivery done;
@@ -91,8 +90,8 @@ class JobRunner : public QObject {
     };
     using JobPtr = std::shared_ptr<Job>;
 
-    void enqueue(const QString& tag, std::function<void(std::stop_token)> work, Delivery done, Life life);
-    bool ended(const Job& job) const { return job.life == Life::Kernel && job.kernel != kernel_; }
+    void enqueue(const QString& tag, std::function<void(std::stop_token)> work, Delivery done, Scope scope);
+    bool ended(const Job& job) const { return job.scope == Scope::Kernel && job.kernel != kernel_; }
     void work_loop(std::stop_token stop);
     void deliver(const JobPtr& job);
 

@@ -21,7 +21,7 @@ namespace {
 // HTML takes the narrow space inside of numbers for one where a line may end; before "%" core's messages have such a one.
 QString html_of(const QString& text) {
     const QString nbsp(QChar::Nbsp);
-    // Of a compiler's lines the first say what is wrong.
+    // The first lines of a compiler's output have the error.
     constexpr int kMostLines = 6;
     QStringList lines = text.trimmed().split(QLatin1Char('\n'), Qt::SkipEmptyParts);
     if (lines.size() > kMostLines) lines = lines.mid(0, kMostLines - 1) << QString(QChar(0x2026));
@@ -34,7 +34,7 @@ QString html_of(const QString& text) {
 
 constexpr std::size_t kShown = 3;
 constexpr int kLookAgainMs = 1000;
-// What text, icon and cross have beside the buttons at least, pixels.
+// Minimum width of text, icon and cross next to the buttons, pixels.
 constexpr int kTextBeside = 330;
 
 struct Look {
@@ -75,7 +75,7 @@ class MessageItem : public QWidget {
     QGridLayout* grid = nullptr;
     QWidget* buttons = nullptr;  // null: it has none
 
-    // Beside the text, or below it where that would leave it a few words a line.
+    // Next to the text, or below it if the text would get only a few words per line.
     void place_buttons(int across) {
         if (buttons == nullptr) return;
         const bool below = across - buttons->sizeHint().width() < kTextBeside;
@@ -86,7 +86,7 @@ class MessageItem : public QWidget {
               : grid->addWidget(buttons, 0, 2, Qt::AlignVCenter);
     }
 
-    void add(QPushButton* button, const WhyNot& why_not) {
+    void add(QPushButton* button, const DisabledReason& why_not) {
         if (why_not) ways_.emplace_back(button, why_not);
     }
     void update_actions() {
@@ -118,7 +118,7 @@ class MessageItem : public QWidget {
     QString about_;
     bool lasts_;
     bool below_ = false;
-    std::vector<std::pair<QPushButton*, WhyNot>> ways_;
+    std::vector<std::pair<QPushButton*, DisabledReason>> ways_;
 };
 
 }  // namespace
@@ -132,7 +132,7 @@ MessageBar::MessageBar(QWidget* parent) : QWidget(parent) {
     hide();
 }
 
-// What is left below or beside the others in the same column, before the window would have to grow.
+// The remaining height in the column before the window would have to grow.
 int MessageBar::room() const {
     const QWidget* around = parentWidget();
     const auto* column = around != nullptr ? qobject_cast<QVBoxLayout*>(around->layout()) : nullptr;
@@ -147,7 +147,7 @@ int MessageBar::room() const {
     return around->height() - others;
 }
 
-// The newest stays whatever there is; one that is left out comes again when a newer one goes.
+// The newest always stays; a hidden one returns when a newer one is dismissed.
 void MessageBar::fit() {
     const int most = room(), across = parentWidget() != nullptr ? parentWidget()->width() : width();
     int taken = 0;
@@ -158,7 +158,7 @@ void MessageBar::fit() {
     }
 }
 
-// A layout gives it another parent than it was made with.
+// A layout reparents it.
 bool MessageBar::event(QEvent* event) {
     if (event->type() == QEvent::ParentChange && parentWidget() != nullptr)
         parentWidget()->installEventFilter(this);
@@ -239,7 +239,7 @@ void MessageBar::post(const Message& message) {
     if (message.seconds > 0) QTimer::singleShot(message.seconds * 1000, item, [this, item] { let_go(item); });
 }
 
-// Not under the pointer: what is below would come up, and a click would meet another button than was aimed at.
+// Not under the pointer: the message below would move up and a click would hit another button.
 void MessageBar::let_go(QWidget* item) {
     if (underMouse())
         QTimer::singleShot(kLookAgainMs, item, [this, item] { let_go(item); });

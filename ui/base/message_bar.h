@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Messages above the listings that never take the keyboard and never block: errors, refusals, notices, each
-// with what can be done about it. The newest of a kind replaces the older one, unless that lasts; three are shown at
-// most, fewer where the window has no room for them.
+// Non-modal messages above the listings: errors, refusals and notices, each with its actions. They never take
+// the keyboard focus. The newest of a kind replaces the older one unless that is lasting. At most three are
+// shown, fewer if the window has no room.
 #pragma once
 #include <QString>
 #include <QStringList>
@@ -20,7 +20,7 @@ enum class MessageKind { Info, Done, Warning, Error, Refused };
 struct MessageAction {
     QString text;
     std::function<void()> run;
-    WhyNot why_not{};  // asked when it is shown, and by update_actions()
+    DisabledReason why_not{};  // evaluated when the message is shown, and by update_actions()
 };
 
 struct Message {
@@ -28,10 +28,10 @@ struct Message {
     QString title;  // a few words, bold
     QString text;   // sentences
     std::vector<MessageAction> actions;
-    int seconds = 0;  // goes by itself after that, unless the pointer is on the bar; 0: stays
-    // What it speaks of ("run"), for whoever knows when that is no longer so: clear_about. Empty: it stays true.
+    int seconds = 0;  // hides after this time, unless the pointer is on the bar; 0: stays
+    // Its subject ("run"), for clear_about() when it no longer holds. Empty: it always holds.
     QString about{};
-    // True until its `about` is cleared, and said once: what comes later, however much of its kind, leaves it there.
+    // Holds until its `about` is cleared; later messages of its kind do not replace it.
     bool lasts = false;
 };
 
@@ -45,11 +45,11 @@ class MessageBar : public QWidget {
               std::vector<MessageAction> actions = {}) {
         post({kind, title, text, std::move(actions), seconds, {}, false});
     }
-    void clear(MessageKind kind);  // but what lasts
+    void clear(MessageKind kind);  // except lasting ones
     void clear_about(const QString& about);
     void clear_all();
     void clear_all_but(const QStringList& abouts);
-    void update_actions();        // asks why_not of each; whenever something changed that one asks for
+    void update_actions();        // evaluates each why_not; call it after a change that affects one
     QString newest_text() const;  // title and text, for tests and screen readers
     int count() const;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A line edit that names a file or a folder, with the button that asks for one.
+// A line edit for a file or folder name, with a button that opens the dialog.
 #pragma once
 #include <QWidget>
 
@@ -15,20 +15,19 @@ class PathField : public QWidget {
     Q_OBJECT
 
   public:
-    // `name`: of the line, for tests; `label`: what a screen reader says and, without a `title`, what the dialog asks for.
+    // `name`: object name of the line; `label`: its accessible name and, without a `title`, the dialog's title.
     PathField(const QString& name, const QString& label, Ask what, QWidget* parent,
               const QString& title = {});
     QLineEdit* line() const { return line_; }
     QPushButton* button() const { return button_; }
-    // A row of a form. Its label leads to the line, not to a focus proxy around line and button: Tab would come back to it
-    // from the button.
+    // A row of a form. The buddy of its label is the line; with a focus proxy, Tab would return to it from the button.
     void add_to(QFormLayout& form, const QString& text);
 
   Q_SIGNALS:
-    void chosen(const QString& path);  // with the button, or typed and done with
+    void chosen(const QString& path);  // by the button, or by editing
 
   protected:
-    // Enter behind a new path takes it and presses no default button of the dialog.
+    // Enter after a new path accepts the path and does not press the dialog's default button.
     bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Names and texts come out of files that others wrote: none of them is a page to be laid out. Qt guesses, for
-// every label and tool tip, whether a text looks like HTML. Here it does not guess:
+// Names and texts come from files of others and must not be rendered as HTML. Qt guesses for every label and
+// tooltip whether a text is HTML; this class turns that off:
 //
-//   a label          is plain unless it was told setTextFormat(Qt::RichText), with what it shows escaped
+//   a label          is plain, unless setTextFormat(Qt::RichText) was called and its text is escaped
 //   a toolTip()      of a widget, and ToolTipRole of a model, is plain
-//   plain_tip(text)  for QToolTip::showText(), which has no format of its own
+//   plain_tip(text)  is for QToolTip::showText(), which has no format of its own
 #pragma once
 #include <QObject>
 #include <QString>

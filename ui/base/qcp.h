@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The one way to include QCustomPlot under QT_NO_KEYWORDS; see ui/base/qsci.h.
+// Include QCustomPlot through this header only, because of QT_NO_KEYWORDS; see ui/base/qsci.h.
 #pragma once
 #include <QtCore>
 #define signals Q_SIGNALS

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The one way to include QScintilla. The project is built with QT_NO_KEYWORDS, because `slots` and `signals`
-// are words of core (HazardChecker::slots); QScintilla's headers are written with those keywords.
+// Include QScintilla through this header only. The project uses QT_NO_KEYWORDS because core has members named
+// `slots` and `signals` (HazardChecker::slots), but QScintilla's headers use these keywords.
 #pragma once
 #define signals Q_SIGNALS
 #define slots Q_SLOTS

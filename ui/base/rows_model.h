@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rows of one kind as a table: what a column is called, shows and is sorted by is said once, in the list of columns.
+// A table of rows of one kind. A list of columns defines each column's title, cell text and sort key.
 #pragma once
 #include <QAbstractTableModel>
 #include <functional>
@@ -12,14 +12,14 @@ namespace cubinlab::ui {
 template <class Row>
 struct RowsField {
     using Shown = std::function<QVariant(const Row&)>;
-    // Sorted by its text unless by something else.
+    // Sorted by text by default.
     RowsField(const QString& called, const QString& about, Qt::AlignmentFlag where, Shown shows)
         : RowsField(called, about, where, shows, shows) {}
     RowsField(const QString& called, const QString& about, Qt::AlignmentFlag where, Shown shows, Shown order)
         : name(called), tip(about), side(where), text(std::move(shows)), sort(std::move(order)) {}
 
     QString name, tip;
-    Qt::AlignmentFlag side;  // of the name too: it stands over what it names
+    Qt::AlignmentFlag side;  // of title and cells
     Shown text, sort;
 };
 
@@ -34,7 +34,7 @@ class RowsModel : public QAbstractTableModel {
     const Row* row(int at) const {
         return at < 0 || at >= rowCount() ? nullptr : &rows_[static_cast<std::size_t>(at)];
     }
-    // Where they are the same ones with other figures, what is chosen stays so.
+    // The selection stays if the rows are the same with other values.
     void set_rows(std::vector<Row> rows, bool same_ones = false) {
         if (!same_ones) beginResetModel();
         rows_ = std::move(rows);

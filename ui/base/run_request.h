@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a run is asked for: the agent bar's answers, kept by the settings.
+// The settings of a run, as entered in the agent bar and stored in the preferences.
 #pragma once
 #include <QString>
 #include <cstdint>
@@ -7,11 +7,9 @@
 
 #include "core/base/ids.h"
 #include "core/search/engine/default_agent.h"
+#include "ui/base/schedule_slot.h"
 
 namespace cubinlab::ui {
-
-// Kept by number in preferences: new ones come last.
-enum class Head { Original, Hand, Best, Viewed, Other, Minimal };
 
 struct RunRequest {
     QString agent = QString::fromLatin1(kDefaultAgent);
@@ -19,9 +17,9 @@ struct RunRequest {
     QString evaluator = QStringLiteral("auto");  // auto, gpu, model
     QString budget = QStringLiteral("60s");      // Budget::parse
     std::uint64_t seed = 1;
-    Head start = Head::Original;
+    ScheduleSlot start = ScheduleSlot::Original;
     std::vector<InstrId> locked;  // never moved or edited by the agent
-    bool earlier = false;         // the race begins from the hand schedule and what earlier runs found as well
+    bool earlier = false;         // the race also starts from the hand schedule and the bests of earlier runs
 };
 
 }  // namespace cubinlab::ui

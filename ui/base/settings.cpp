@@ -51,7 +51,7 @@ QStringList Settings::recent() const {
 }
 
 void Settings::add_recent(const QString& path) {
-    // Behind the path may stand lines that say which kernel of the file.
+    // Lines after the path may name the kernel in the file.
     const qsizetype line = path.count(QLatin1Char('\n')) < 2
                                ? path.size()
                                : path.lastIndexOf(QLatin1Char('\n'), path.lastIndexOf(QLatin1Char('\n')) - 1);
@@ -78,7 +78,7 @@ RunRequest Settings::last_request() const {
 void Settings::set_last_request(const RunRequest& request) {
     put("agent/name", request.agent);
     put("agent/evaluator", request.evaluator);
-    // A mistyped one would be the next start's default.
+    // A mistyped budget would become the default of the next start.
     if (is_budget(request.budget)) put("agent/budget", request.budget);
     put("agent/seed", QVariant::fromValue<qulonglong>(request.seed));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window remembers between starts, by type and name rather than by key strings spread over the code.
+// The preferences of the window, with typed accessors instead of key strings all over the code.
 #pragma once
 #include <QByteArray>
 #include <QDir>
@@ -36,7 +36,7 @@ class Settings {
 
     ThemeMode theme() const;
     void set_theme(ThemeMode mode);
-    static constexpr int kMonoPoints = 9;  // of the listings, at first
+    static constexpr int kMonoPoints = 9;  // default size of the listings
     Stored<int> mono_points{"look/listing_points", kMonoPoints};
 
     QStringList recent() const;  // newest first; each the text of a Place (ui/document/place.h)
@@ -53,18 +53,18 @@ class Settings {
 
     Stored<QString> last_folder{"files/folder", QDir::homePath()};
 
-    Stored<int> ui_points{"look/interface_points"};  // 0: as the desktop has it
+    Stored<int> ui_points{"look/interface_points"};  // 0: desktop default
     QVariantMap shortcuts() const;  // command -> key in portable text, only what was changed
     void set_shortcuts(const QVariantMap& keys);
 
-    Stored<QString> nvdisasm{"tools/nvdisasm"}, nvcc{"tools/nvcc"};  // programs; empty: looked for
-    GpuSettings gpu() const;  // worker commands, device, GPUs of each, cold; the rest as it is by default
+    Stored<QString> nvdisasm{"tools/nvdisasm"}, nvcc{"tools/nvcc"};  // programs; empty: search for them
+    GpuSettings gpu() const;  // worker commands, device, GPUs per worker, cache; defaults for the rest
     void set_gpu(const GpuSettings& settings);
 
-    // The best of a run on a GPU once more, in fresh processes, when the run has ended.
+    // Re-measure the best of a GPU run in fresh processes when the run has finished.
     Stored<bool> measure_again{"agent/measure_again", true};
 
-    Stored<bool> autosave{"files/autosave", true};  // what is open, for a start after the program was killed
+    Stored<bool> autosave{"files/autosave", true};    // the open windows, for restoring after a crash
     QString sessions_folder() const;                  // never empty
     void set_sessions_folder(const QString& folder);  // empty: the data folder of the user
     static QString default_sessions_folder();

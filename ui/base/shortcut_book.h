@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The keys that were changed from what the program ships with, kept between starts and shared by all windows.
-// A command without an entry has its own key; an entry with an empty key takes the key away.
+// The shortcuts that differ from the defaults, stored in the preferences and shared by all windows. A command
+// without an entry has its default; an empty entry removes the shortcut.
 #pragma once
 #include <QKeySequence>
 #include <QObject>

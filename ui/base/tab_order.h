@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tab goes through a view as it is laid out. Qt's own order is that in which the widgets were made.
+// Tab follows the layout of a view. Qt's default is the order in which the widgets were created.
 #pragma once
 
 class QWidget;
 
 namespace cubinlab::ui {
 
-// Widgets of the layouts below `root`, in the order of their items; those outside of layouts keep their place.
+// Orders the widgets of the layouts below `root` like their items, and leaves all others in place.
 void tab_as_laid_out(QWidget& root);
 
 }  // namespace cubinlab::ui

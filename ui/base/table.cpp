@@ -110,7 +110,7 @@ class Fitter : public QObject {
 
     QTableView* table_;
     int rest_;
-    std::vector<int> cut_, wished_;  // wished: as the table's owner or a drag has them
+    std::vector<int> cut_, wished_;  // wished: set by the table's owner or by a drag
     bool fitting_ = false, waits_ = false;
 };
 
@@ -145,7 +145,7 @@ void widen_to_heads(QTableView* table) {
         }
         before = now;
     });
-    // A head that says what the figures are of changes with them: "Model gain", "Speed-up".
+    // A header that names the evaluator changes with it: "Model gain", "Speed-up".
     QObject::connect(table->model(), &QAbstractItemModel::headerDataChanged, heads,
                      [table, heads](Qt::Orientation, int first, int last) {
                          for (int c = first; c <= std::min(last, heads->count() - 1); ++c)

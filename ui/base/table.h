@@ -7,24 +7,23 @@
 
 namespace cubinlab::ui {
 
-// Its rows are chosen, one at a time; Tab leaves it. `padding`: of a row, above and below its text together, whatever the
-// size of the text; 0: as the style has it.
+// Selects single rows; Tab leaves the table. `padding`: pixels above and below the text of a row together, at
+// any text size; 0: default of the style.
 QTableView* new_table(QWidget* parent, const QString& accessible, QAbstractItemModel* model, int padding);
 
-// Each column at least as wide as its head: a width that suits the values cuts longer words
-// or larger text. Where the text grows or shrinks, so does the column.
+// Makes each column at least as wide as its header, and rescales it when the text size changes.
 void widen_to_heads(QTableView* table);
 
-// The same, after the first columns got these widths: of the desktop's size of text.
+// The same, with these initial widths at the desktop's text size.
 void set_column_widths(QTableView* table, const std::vector<int>& pixels);
 
-// It has what the others leave, but never less than its head and a few words: then those of the others that
-// `may_be_cut` give way, down to their heads and a word, and only then the table scrolls sideways.
+// This column gets the remaining width, at least its header and a few words. If that is not enough, the
+// columns in `may_be_cut` shrink to their headers and one word; only then the table scrolls horizontally.
 void stretch_column(QTableView* table, int column, const std::vector<int>& may_be_cut = {});
 
-// Numbers and the like are seen whole, whatever stands in them now.
+// Widens the columns so that their current values are not cut (numbers).
 void fit_to_contents(QTableView* table, const std::vector<int>& columns);
 
-QStandardItem* new_cell(const QString& text, bool number = false);  // its tip is its text
+QStandardItem* new_cell(const QString& text, bool number = false);  // the tooltip is the text
 
 }  // namespace cubinlab::ui

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The small flat button of a view's tool row, and the button of a dialog.
+// The small flat button of a tool row, and the button of a dialog.
 #pragma once
 #include <QPushButton>
 #include <QToolButton>
 
 namespace cubinlab::ui {
 
-// `tip` is also what a screen reader says.
+// `tip` is also the accessible text.
 inline QToolButton* text_button(const QString& text, const QString& tip) {
     auto* button = new QToolButton;
     button->setText(text);

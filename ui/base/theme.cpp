@@ -15,7 +15,7 @@ namespace cubinlab::ui {
 
 namespace {
 
-// The buttons of dialogs have words, also where a desktop without a theme would give them Qt's own pictures.
+// Dialog buttons have text only, also on desktops where Qt would add icons.
 class PlainButtons : public QProxyStyle {
   public:
     using QProxyStyle::QProxyStyle;

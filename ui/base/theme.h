@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Colours and fonts of every view, in a dark and a light set, switched without restart. Views take their
-// colours here when they paint and repaint on `changed()`; no view has a colour of its own.
+// Colours and fonts of every view, in a dark and a light set that can be switched at run time. Views read
+// colours here when they paint and repaint on `changed()`; no view has its own colours.
 //
 //   painter.setPen(Theme::instance().colors().text_dim);
 //   connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
@@ -18,12 +18,12 @@ namespace cubinlab::ui {
 enum class ThemeMode { System, Light, Dark };
 
 struct ThemeColors {
-    // Surfaces, from the back to the front.
+    // Surfaces, back to front.
     QColor window, surface, surface_alt, raised, border, grid;
     QColor text, text_dim, text_faint;
     QColor accent, accent_soft, on_accent;
     QColor selection, hover;       // row backgrounds
-    QColor good, warn, bad, info;  // with a word or a sign beside them, never alone
+    QColor good, warn, bad, info;  // always together with a word or a sign
     QColor good_soft, warn_soft, bad_soft, info_soft;
     // Listing.
     QColor mnemonic, memory_op, control_flow, math_op, reg, uniform_reg, predicate, number, constant, label,
@@ -32,7 +32,7 @@ struct ThemeColors {
     std::array<QColor, 4> loop;  // block bar by loop depth 0..3 (deeper: the last)
     // Dependence kinds, in the order of DependenceKind: Raw, War, Waw, Memory, Fence, Scoreboard, Order.
     std::array<QColor, 7> dependence;
-    // Curves of charts, distinguishable side by side and by people who see red and green alike.
+    // Curves of charts, distinguishable from each other, also with red-green colour blindness.
     std::array<QColor, 8> series;
 };
 
@@ -56,8 +56,8 @@ class Theme : public QObject {
   public Q_SLOTS:
     void set_mode(cubinlab::ui::ThemeMode mode);
     void set_mono_points(int points);
-    void set_ui_points(int points);  // 0: as the desktop has it
-    // Told by ui/settings/system_appearance.h, where Qt itself does not tell (before 6.5).
+    void set_ui_points(int points);  // 0: desktop default
+    // Called by ui/settings/system_appearance.h, because Qt reports no changes before 6.5.
     void set_system_dark(bool dark);
 
   Q_SIGNALS:

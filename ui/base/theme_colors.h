@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The two colour sets and the style sheet made from one of them.
+// The two colour sets, and the style sheet built from one of them.
 #pragma once
 #include <QPalette>
 #include <QString>
@@ -10,7 +10,7 @@ namespace cubinlab::ui {
 
 ThemeColors light_colors();
 ThemeColors dark_colors();
-// Of lines and marks, never of text: 3:1 on surfaces.
+// For lines and marks, not for text: contrast 3:1 on surfaces.
 QColor rule_of(const ThemeColors& colors);
 QPalette palette_of(const ThemeColors& colors);
 QString style_sheet_of(const ThemeColors& colors);

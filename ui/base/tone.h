@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How a line of text speaks: as a hint, or of what is wrong.
+// The tone of a line of text: a hint or an error.
 #pragma once
 
 class QLabel;
 
 namespace cubinlab::ui {
 
-// By the style sheet alone: a palette of its own would keep the colours of the theme that it was made in.
+// Uses the style sheet only: a palette would keep the colours of the theme in which it was created.
 void set_bad(QLabel& label, bool bad);
 
 }  // namespace cubinlab::ui

@@ -8,19 +8,19 @@ namespace cubinlab::ui {
 
 CommandRules command_rules(const Document& document, const Selection& selection) {
     CommandRules rules;
-    rules.open = unless([&document] { return document.is_open(); },
-                        Document::tr("No kernel is open. Open a cubin or a session first (Ctrl+O)."));
-    rules.editable = both(rules.open, [&document] { return document.hand().why_not_editable(); });
-    const WhyNot chosen =
-        unless([&selection] { return selection.has(); }, Document::tr("Select an instruction first."));
-    rules.selected = both(rules.open, chosen);
-    rules.edited = both(rules.editable, chosen);
+    rules.open = enabled_when([&document] { return document.is_open(); },
+                              Document::tr("No kernel is open. Open a cubin or a session first (Ctrl+O)."));
+    rules.editable = all_of(rules.open, [&document] { return document.hand().why_not_editable(); });
+    const DisabledReason chosen =
+        enabled_when([&selection] { return selection.has(); }, Document::tr("Select an instruction first."));
+    rules.selected = all_of(rules.open, chosen);
+    rules.edited = all_of(rules.editable, chosen);
     return rules;
 }
 
-WhyNot not_on_right(const Document& document, Head head) {
-    return unless([&document, head] { return document.pair().right_head() != head; },
-                  Document::tr("It is on the right."));
+DisabledReason not_on_right(const Document& document, ScheduleSlot head) {
+    return enabled_when([&document, head] { return document.pair().right_head() != head; },
+                        Document::tr("The right side shows it already."));
 }
 
 }  // namespace cubinlab::ui

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What most commands of the window ask for, as the reason why they cannot be done (ui/base/commands.h).
+// The common conditions of the window's commands, as reasons why a command is disabled (ui/base/commands.h).
 #pragma once
 #include "ui/base/commands.h"
-#include "ui/base/run_request.h"
+#include "ui/base/schedule_slot.h"
 
 namespace cubinlab::ui {
 
@@ -10,14 +10,14 @@ class Document;
 class Selection;
 
 struct CommandRules {
-    WhyNot open;      // a kernel is
-    WhyNot editable;  // and its architecture and checker allow edits
-    WhyNot selected;  // an instruction of it is
-    WhyNot edited;    // one is selected, and can be edited
+    DisabledReason open;      // a kernel is open
+    DisabledReason editable;  // and its architecture and checker allow edits
+    DisabledReason selected;  // an instruction is selected
+    DisabledReason edited;    // an instruction is selected and editable
 };
 // Both must outlive the commands.
 CommandRules command_rules(const Document& document, const Selection& selection);
-// To show `head` on the right: it is there already.
-WhyNot not_on_right(const Document& document, Head head);
+// For commands that show `head` on the right: disabled if it is there already.
+DisabledReason not_on_right(const Document& document, ScheduleSlot head);
 
 }  // namespace cubinlab::ui

@@ -19,20 +19,20 @@ DiffPtr make_diff(const SchedulePtr& left, const SchedulePtr& right) {
 
 }  // namespace
 
-QString title_of(Head head) {
+QString title_of(ScheduleSlot head) {
     switch (head) {
-        case Head::Original:
+        case ScheduleSlot::Original:
             return ComparedPair::tr("Original");
-        case Head::Hand:
+        case ScheduleSlot::Hand:
             return ComparedPair::tr("Hand");
-        case Head::Best:
+        case ScheduleSlot::Best:
             return ComparedPair::tr("Agent's best");
-        case Head::Viewed:
-            return ComparedPair::tr("Viewed step");
-        case Head::Other:
+        case ScheduleSlot::Viewed:
+            return ComparedPair::tr("Selected step");
+        case ScheduleSlot::Other:
             return ComparedPair::tr("Other file");
-        case Head::Minimal:
-            return ComparedPair::tr("Best, minimised");
+        case ScheduleSlot::Minimal:
+            return ComparedPair::tr("Minimal best");
     }
     return {};
 }
@@ -61,25 +61,25 @@ bool ComparedPair::takes(const SchedulePtr& schedule) const {
     return s_.original && schedule->kernel() == s_.original->kernel();
 }
 
-SchedulePtr ComparedPair::head(Head head) const {
+SchedulePtr ComparedPair::head(ScheduleSlot head) const {
     switch (head) {
-        case Head::Original:
+        case ScheduleSlot::Original:
             return s_.original;
-        case Head::Hand:
+        case ScheduleSlot::Hand:
             return s_.hand;
-        case Head::Best:
+        case ScheduleSlot::Best:
             return s_.best;
-        case Head::Viewed:
+        case ScheduleSlot::Viewed:
             return s_.viewed;
-        case Head::Other:
+        case ScheduleSlot::Other:
             return s_.other;
-        case Head::Minimal:
+        case ScheduleSlot::Minimal:
             return s_.minimal;
     }
     return {};
 }
 
-SchedulePtr ComparedPair::shown(Head which) const {
+SchedulePtr ComparedPair::shown(ScheduleSlot which) const {
     SchedulePtr schedule = head(which);
     return schedule ? schedule : s_.original;
 }
@@ -189,19 +189,19 @@ void ComparedPair::request_timing() {
 
 void ComparedPair::set_hand(SchedulePtr schedule) {
     s_.hand = std::move(schedule);
-    s_.right_head = Head::Hand;
+    s_.right_head = ScheduleSlot::Hand;
     set_follow_live(false);
     refresh();
 }
 
-void ComparedPair::show_left(Head head) {
+void ComparedPair::show_left(ScheduleSlot head) {
     s_.left_head = head;
     refresh();
 }
 
-void ComparedPair::show_right(Head head) {
+void ComparedPair::show_right(ScheduleSlot head) {
     s_.right_head = head;
-    if (head != Head::Best) set_follow_live(false);
+    if (head != ScheduleSlot::Best) set_follow_live(false);
     refresh();
 }
 
@@ -209,7 +209,7 @@ void ComparedPair::set_follow_live(bool on) {
     if (on == follow_live_) return;
     follow_live_ = on;
     if (on && s_.original) {
-        s_.right_head = Head::Best;
+        s_.right_head = ScheduleSlot::Best;
         refresh();
     }
     Q_EMIT follow_live_changed(on);
@@ -219,13 +219,13 @@ void ComparedPair::set_best(SchedulePtr schedule, StepRef step) {
     if (!takes(schedule)) return;
     if (step != s_.best_step) {
         s_.minimal = nullptr;
-        for (Head* shown : {&s_.left_head, &s_.right_head})
-            if (*shown == Head::Minimal) *shown = Head::Best;
+        for (ScheduleSlot* shown : {&s_.left_head, &s_.right_head})
+            if (*shown == ScheduleSlot::Minimal) *shown = ScheduleSlot::Best;
     }
     s_.best = std::move(schedule);
     s_.best_step = step;
-    if (follow_live_) s_.right_head = Head::Best;
-    if (shows(Head::Best)) refresh();
+    if (follow_live_) s_.right_head = ScheduleSlot::Best;
+    if (shows(ScheduleSlot::Best)) refresh();
 }
 
 void ComparedPair::set_minimal(SchedulePtr schedule, const QString& about, const QString& edits) {
@@ -241,14 +241,14 @@ void ComparedPair::set_other(SchedulePtr schedule, const std::filesystem::path& 
     s_.other = std::move(schedule);
     s_.other_name = QString::fromStdString(file.filename().string());
     s_.other_path = file;
-    show_left(Head::Other);
+    show_left(ScheduleSlot::Other);
 }
 
 void ComparedPair::set_viewed(SchedulePtr schedule, StepRef step) {
     if (!takes(schedule)) return;
     s_.viewed = std::move(schedule);
     s_.viewed_step = step;
-    show_right(Head::Viewed);
+    show_right(ScheduleSlot::Viewed);
 }
 
 }  // namespace cubinlab::ui

@@ -41,7 +41,7 @@ void Document::close() {
     Q_EMIT closed();
 }
 
-// As command `check FILE` judges it. What it finds is said of the file, never of an edit.
+// Like `cubinlab check FILE`. Findings are about the file, never about an edit.
 void Document::request_file_check() {
     if (!s_.open.kernel->arch().editable()) {
         s_.file_check.state = FileCheck::State::Impossible;
@@ -93,7 +93,7 @@ void Document::request_nvdisasm() {
         [this](Listing listing) {
             if (listing.lines.size() != s_.open.kernel->size()) return;
             const bool better = listing.source != s_.open.listing.source;
-            s_.open.listing = std::move(listing);  // at least it says why there is no better one
+            s_.open.listing = std::move(listing);  // it says at least why there is no nvdisasm text
             if (better) Q_EMIT listing_changed();
             if (!better && !s_.open.kernel->arch().decodable()) Q_EMIT words_only();
         });

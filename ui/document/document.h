@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is open: one kernel of one cubin with its display text, its checker, the pair of schedules that views compare
+// The open kernel of a cubin with its display text, its checker, the pair of schedules that views compare
 // (pair()), and the editor of the hand schedule (hand()).
 //
-// Everything slow is computed by jobs; the signals arrive on the GUI thread.
+// Slow work runs on job threads; signals arrive on the GUI thread.
 #pragma once
 #include <QObject>
 #include <QString>
@@ -20,11 +20,11 @@ namespace cubinlab::ui {
 
 class JobRunner;
 
-// What the check of a file by itself came to (CheckMode::Absolute, no original to compare with).
+// Result of the file check (CheckMode::Absolute, without an original to compare with).
 struct FileCheck {
     enum class State { Pending, Done, Impossible } state = State::Pending;
-    std::shared_ptr<const CheckReport> report;  // when it is done
-    QString problem;                            // why it is impossible
+    std::shared_ptr<const CheckReport> report;  // null until done
+    QString problem;                            // why the check is impossible
 };
 
 class Document : public QObject {
@@ -34,11 +34,11 @@ class Document : public QObject {
     explicit Document(JobRunner& jobs, QObject* parent = nullptr);
     ~Document() override;
 
-    // ---- what is open (GUI thread; valid between opened() and closed()) ----
+    // ---- the open kernel (GUI thread; valid between opened() and closed()) ----
     bool is_open() const { return s_.open.kernel != nullptr; }
     KernelPtr kernel() const { return s_.open.kernel; }
     std::filesystem::path path() const { return s_.open.path; }
-    // Number of the image in that file, from 1; empty where the file is not divided.
+    // Number of the image in that file, from 1; empty if the file has no images.
     QString image() const { return s_.open.image; }
     QStringList kernel_names() const;
     const Listing& listing() const { return s_.open.listing; }
@@ -49,10 +49,10 @@ class Document : public QObject {
     QString text_of(InstrId id) const;
     // "FADD 0x0120": the mnemonic and the offset in `schedule` (byte offset = 16 * position).
     QString name_of(InstrId id, const Schedule& schedule) const;
-    // A hazard's explanation, its instructions named by their places in `schedule`.
+    // A hazard's explanation, with instructions named by their positions in `schedule`.
     QString explanation_of(const Hazard& hazard, const Schedule& schedule) const;
 
-    // The kernel as the file has it, judged by itself as command `check FILE` does.
+    // Check of the kernel in the file alone, like `cubinlab check FILE`.
     const FileCheck& file_check() const { return s_.file_check; }
 
     ComparedPair& pair() { return pair_; }
@@ -61,21 +61,21 @@ class Document : public QObject {
     const HandEditor& hand() const { return hand_; }
 
     // ---- opening and closing (ui/run/opener.h) ----
-    void adopt(OpenKernel open);  // in place of what is open: leaving(), opened()
+    void adopt(OpenKernel open);  // replaces the open kernel: leaving(), opened()
     void close();                 // leaving(), closed()
 
   Q_SIGNALS:
-    // What is open is about to go, for another kernel or for none; it is still whole. Whoever keeps something
-    // of the kernel (an instruction's number, a schedule, rows) drops it here, so that nobody has to know on
-    // opened() what there was before. Jobs of the kernel end after it (JobRunner::Life).
+    // The open kernel is about to close; it is still valid. Listeners drop everything they hold of it
+    // (instruction numbers, schedules, rows), so that opened() needs no knowledge of the previous kernel.
+    // Jobs of kernel scope end after it (JobRunner::Scope).
     void leaving();
-    void opened();  // kernel(), heads, pair and listing() are there
+    void opened();  // kernel(), pair(), hand() and listing() are valid
     void closed();
-    void listing_changed();  // a better text came in (nvdisasm)
-    void words_only();       // nor did nvdisasm: nothing here reads this architecture's instructions
-    void not_editable(const cubinlab::Error& error);  // there can be no checker
-    void checker_ready();                             // after that, too
-    void file_checked();                              // file_check() has its answer
+    void listing_changed();  // nvdisasm's text arrived
+    void words_only();       // neither the decoder nor nvdisasm supports this architecture
+    void not_editable(const cubinlab::Error& error);  // there is no checker
+    void checker_ready();                             // also emitted after not_editable()
+    void file_checked();                              // file_check() has its result
 
   private:
     // Of the open kernel, replaced as one value.

@@ -74,7 +74,7 @@ bool HandEditor::refuse_move(InstrId id, Position to) {
     if (s_.kernel->pinned(id))
         return refuse(
             id, attempt_of(id, to),
-            tr("%1 keeps its place: %2").arg(name(id), QString::fromStdString(s_.kernel->pin_reason(id))));
+            tr("%1 cannot be moved: %2").arg(name(id), QString::fromStdString(s_.kernel->pin_reason(id))));
     Legality hazards = s_.checker->explain(*s_.hand, Mutation::move_to(*s_.hand, id, to));
     const QString reason = plain_reason(hazards);
     return refuse(id, attempt_of(id, to), reason, std::move(hazards));
@@ -185,7 +185,7 @@ bool HandEditor::move_furthest(InstrId id, int direction) {
     const auto [lowest, highest] = s_.checker->order_range(*s_.hand, id);
     const int from = static_cast<int>(s_.hand->position_of(id));
     const int furthest = static_cast<int>(direction < 0 ? lowest : highest);
-    if (furthest == from) return move_by(id, direction);  // no place there: says why
+    if (furthest == from) return move_by(id, direction);  // reports why there is no position
     return move_to_first(id, furthest, from, -direction, direction);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Edits the hand schedule of the open kernel. Every edit is put to the checker, once; what it refuses is explained and
-// not made. So every state of the tree is proven legal, and nobody checks it again.
+// Edits the hand schedule of the open kernel. Every edit asks the checker once; a rejected edit is explained and
+// not made. So every state of the tree is proven legal and is not checked again.
 #pragma once
 #include <QObject>
 #include <QString>
@@ -14,7 +14,7 @@ namespace cubinlab::ui {
 
 class JobRunner;
 
-// Why an edit was refused; empty hazards: a reason that is not a hazard (first of its block, pinned ...).
+// Why an edit was rejected; empty hazards: the reason is not a hazard (first of its block, pinned ...).
 struct Refusal {
     InstrId instr = kNone;
     QString attempt;  // "Move 0x0120 FADD up past 0x0110 LDG"
@@ -29,39 +29,39 @@ class HandEditor : public QObject {
     HandEditor(ComparedPair& pair, JobRunner& jobs, QObject* parent = nullptr);
     ~HandEditor() override;
 
-    // Every state since the kernel was opened, branches left by undo too; only while a kernel is open. Its current
-    // node is the hand schedule.
+    // Every state since the kernel was opened, undone branches included; valid while a kernel is open. The
+    // current node is the hand schedule.
     const HandTree& tree() const { return *s_.tree; }
     bool can_edit() const { return s_.checker != nullptr; }
     QString why_not_editable() const;
 
     bool move_to(InstrId id, Position to);  // false: refused() was emitted
-    // The nearest legal place, -1 up, +1 down; the furthest one. Where it is not found within a few frames, a
-    // job goes on searching, and moves it if nothing was edited meanwhile.
+    // Moves to the nearest legal position (-1 up, +1 down), or to the furthest. If the search takes more than a few
+    // frames, a job continues it and moves the instruction unless something was edited meanwhile.
     bool move_by(InstrId id, int direction);
     bool move_furthest(InstrId id, int direction);
     bool set_control(InstrId id, const ControlCode& control);
     bool apply(const Mutation& mutation, const QString& label);
     void undo();
     void redo();
-    bool go_to_edit(std::size_t node);  // of the tree; one step of the log
-    // One undoable edit, once a job has proven the schedule.
+    bool go_to_edit(std::size_t node);  // a node of the tree; one step of the log
+    // Makes one undoable edit after a job has proven the schedule legal.
     void reset_hand_to(SchedulePtr schedule, const QString& label);
-    // After a crash: edits that were proven anew. Nothing is logged: edited() stays silent.
+    // Restores re-verified edits after a crash. Does not emit edited(), so nothing is logged.
     void restore_hand(const HandTree& tree);
     void note_figure(const Hash128& schedule, const HandFigure& figure);
-    // Says why an edit cannot be made, as a refusal of the checker is said.
+    // Reports why an edit is impossible, like a rejection by the checker.
     void refuse_edit(InstrId id, const QString& attempt, const QString& reason, Legality hazards = {});
 
-    // By the document: another kernel; its checker, or why there is none.
+    // Called by the document: another kernel; its checker, or why there is none.
     void begin(const OpenKernel& open);
     void set_checker(CheckerPtr checker, const QString& problem);
     void clear() { s_ = {}; }
 
   Q_SIGNALS:
     void changed();       // the hand schedule
-    void tree_changed();  // nodes, the current one, or their figures
-    // An edit as it was applied (undo and redo too), for the log. `result` is the hand schedule after it.
+    void tree_changed();  // nodes, the current node or results of nodes
+    // An edit was applied (undo and redo included), for the log. `result` is the hand schedule after it.
     void edited(const cubinlab::Mutation& mutation, const cubinlab::ui::SchedulePtr& result,
                 const QString& label);
     void refused(const cubinlab::ui::Refusal& refusal);

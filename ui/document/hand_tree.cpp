@@ -11,7 +11,7 @@ HandTree::HandTree(Schedule start) : start_(std::move(start)), schedule_(start_)
     nodes_.push_back(std::move(root));
 }
 
-// Whoever comes back up from there finds the way by redo.
+// Redo returns to the child visited last.
 void HandTree::stand_at(std::size_t node) {
     current_ = node;
     for (; node != 0; node = nodes_[node].parent)

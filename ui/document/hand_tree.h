@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every state of the hand schedule since the kernel was opened, and where it stands: a tree of edits in which undo goes
-// to the parent, redo to the child that was left last, and a new edit after undo opens another branch. Nothing that was
-// done is ever lost from it.
+// Every state of the hand schedule since the kernel was opened, as a tree of edits. Undo goes to the parent,
+// redo to the child visited last, and a new edit after undo opens a branch. No state is ever lost.
 //
 //   tree.edit(mutation, "Move ...")     // a child of the current node, now current
 //   tree.undo(); tree.redo(); tree.go_to(node);
@@ -17,12 +16,12 @@
 
 namespace cubinlab::ui {
 
-struct HandFigure {  // what an evaluator said of a state against the original
+struct HandFigure {  // an evaluator's result for a state against the original
     EvaluatorKind kind = EvaluatorKind::Model;
     OutcomeKind outcome = OutcomeKind::Ok;
     Verdict verdict = Verdict::Unclear;
     double log_speedup = 0, low = 0, high = 0;
-    QString detail;  // device, or what was seen
+    QString detail;  // device or outcome
 };
 
 struct HandNode {
@@ -32,7 +31,7 @@ struct HandNode {
     Hash128 hash;  // of the schedule there
     std::optional<HandFigure> modelled, measured;
     std::vector<std::size_t> children;
-    std::size_t next = 0;  // the child that redo goes to; 0: there is none
+    std::size_t next = 0;  // child that redo goes to; 0: none
 };
 
 class HandTree {
@@ -46,19 +45,19 @@ class HandTree {
         return path_to(current_).size();
     }  // edits from the start to the current node
 
-    // Applies it. An equal child of the current node is taken again. An error leaves everything as it was.
+    // Applies the edit. Reuses an equal child of the current node. An error changes nothing.
     Status edit(const Mutation& mutation, const QString& label);
     bool can_undo() const { return current_ != 0; }
     bool can_redo() const { return nodes_[current_].next != 0; }
-    // What was applied to the schedule, for the log.
+    // The mutation that was applied, for the log.
     Result<Mutation> undo();
     Result<Mutation> redo();
     Result<Mutation> go_to(std::size_t node);
 
-    std::vector<std::size_t> path_to(std::size_t node) const;  // from node 0 on, without it
-    // The line through the current node: its path, and what redo would do from there on.
+    std::vector<std::size_t> path_to(std::size_t node) const;  // from node 0, which is not included
+    // The path to the current node, continued by what redo would apply.
     std::vector<std::size_t> line() const;
-    // Figures belong to a schedule, wherever it turns up.
+    // A result applies to every node with that schedule.
     bool set_figure(const Hash128& hash, const HandFigure& figure);
 
   private:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What KernelInfoPanel says, as plain values: gathered from a document in one place
-// (kernel_facts_document.cpp), shown by another (kernel_info.cpp), so that either can be tested without the
-// other.
+// The content of KernelInfoPanel as plain values. kernel_facts_document.cpp gathers them, kernel_info.cpp
+// shows them, so each can be tested alone.
 #pragma once
 #include <QString>
 #include <vector>
@@ -27,12 +26,12 @@ struct ScheduleFacts {
 struct KernelFacts {
     QString name, whole_name, file, arch, hash, listing,
         editing;  // `editing`: why not editable, empty if it is
-    bool decoded = true;  // false: blocks, loops and the mix are not known
+    bool decoded = true;  // false: blocks, loops and mix are unknown
     int instructions = 0, blocks = 0, loops = 0;
     int registers = 0, barriers = 0;
     qint64 static_shared = 0, dynamic_shared = 0, local = 0, constant = 0;
     QString params, required_block, max_threads;
-    int threads_per_block = 0;  // 0: not known, occupancy is not shown
+    int threads_per_block = 0;  // 0: unknown, occupancy is not shown
     bool threads_from_workload = false;
     std::vector<OccupancyStep> occupancy;
     std::vector<MixRow> mix;  // largest first
@@ -41,8 +40,8 @@ struct KernelFacts {
 };
 
 KernelFacts gather_facts(const Document& document);
-// The mix groups of a unit; instructions outside every group count as "Other".
+// The mix groups of a unit; all other instructions count as "Other".
 QString mix_group(Unit unit);
-QString facts_html(const KernelFacts& facts, bool narrow);  // narrow: no room for bars
+QString facts_html(const KernelFacts& facts, bool narrow);  // narrow: without bars
 
 }  // namespace cubinlab::ui

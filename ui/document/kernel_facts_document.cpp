@@ -128,7 +128,7 @@ void KernelInfoPanel::showEvent(QShowEvent* event) {
     if (limits_wanted_) limits_timer_.start(0);
 }
 
-// One edit changes several things that the facts are made of.
+// One edit emits several change signals.
 void KernelInfoPanel::facts_stale() {
     facts_wanted_ = true;
     if (isVisible()) facts_timer_.start(0);
@@ -140,7 +140,7 @@ void KernelInfoPanel::gather() {
     if (document_->is_open()) set_facts(gather_facts(*document_));
 }
 
-// A running agent changes the pair ten times a second, and a hidden dock needs nothing.
+// A running agent changes the pair ten times a second; a hidden dock does no work.
 void KernelInfoPanel::limits_stale() {
     constexpr int kPatienceMs = 120;
     limits_wanted_ = true;
@@ -149,7 +149,7 @@ void KernelInfoPanel::limits_stale() {
 
 void KernelInfoPanel::request_limits() {
     if (!document_ || !document_->is_open() || !document_->pair().right()) return;
-    if (!document_->kernel()->arch().decodable()) return;  // the model knows nothing of it
+    if (!document_->kernel()->arch().decodable()) return;  // the model does not support it
     if (jobs_->busy(QStringLiteral("limits"))) return limits_timer_.start(50);
     limits_wanted_ = false;
     if (!explainer_) explainer_ = std::make_shared<KernelExplainer>();

@@ -51,7 +51,7 @@ QString occupancy_html(const KernelFacts& f, bool narrow) {
                    KernelInfoWords::tr(
                        "no workload or required block size says how many threads a block has"));
     QString html =
-        heading(KernelInfoWords::tr("Occupancy by registers, %1 threads a block%2")
+        heading(KernelInfoWords::tr("Occupancy by registers, %1 threads per block%2")
                     .arg(f.threads_per_block)
                     .arg(f.threads_from_workload ? QString() : KernelInfoWords::tr(" (from the cubin)")));
     int most = 1;
@@ -77,7 +77,7 @@ QString occupancy_html(const KernelFacts& f, bool narrow) {
 }
 
 QString stalls_html(const KernelFacts& f) {
-    QString html = heading(KernelInfoWords::tr("Stall counts, cycles, each instruction once"));
+    QString html = heading(KernelInfoWords::tr("Stall cycles, each instruction counted once"));
     for (const ScheduleFacts* s : {&f.left, &f.right}) {
         if (s == &f.right && s->title == f.left.title) continue;
         QString text = f.decoded ? KernelInfoWords::tr("%1, %2 of them in loops")
@@ -149,7 +149,7 @@ QString facts_html(const KernelFacts& f, bool narrow) {
     QString html = QStringLiteral("<table cellspacing=0 cellpadding=1>");
     html += heading(f.name.toHtmlEscaped());
     if (!f.whole_name.isEmpty() && f.whole_name != f.name)
-        html += row(KernelInfoWords::tr("Whole name"), f.whole_name);
+        html += row(KernelInfoWords::tr("Full name"), f.whole_name);
     html += row(KernelInfoWords::tr("File"), f.file);
     html += row(KernelInfoWords::tr("Architecture"), f.arch);
     html += row(KernelInfoWords::tr("Editing"), f.editing.isEmpty()
@@ -164,14 +164,14 @@ QString facts_html(const KernelFacts& f, bool narrow) {
     html += row(KernelInfoWords::tr("Code hash"), f.hash);
     html += row(KernelInfoWords::tr("Listing"), f.listing);
     html += heading(KernelInfoWords::tr("Resources"));
-    html += row(KernelInfoWords::tr("Registers"), KernelInfoWords::tr("%1 a thread").arg(f.registers));
+    html += row(KernelInfoWords::tr("Registers"), KernelInfoWords::tr("%1 per thread").arg(f.registers));
     html += row(KernelInfoWords::tr("Shared memory, static"), bytes(f.static_shared));
     html += row(KernelInfoWords::tr("Shared memory, dynamic"), bytes(f.dynamic_shared));
     html += row(KernelInfoWords::tr("Local memory"), bytes(f.local));
     html += row(KernelInfoWords::tr("Constant bank 0"), bytes(f.constant));
     html += row(KernelInfoWords::tr("Named barriers"), f.barriers ? QString::number(f.barriers) : QString());
     html += row(KernelInfoWords::tr("Required block"), f.required_block);
-    html += row(KernelInfoWords::tr("Most threads"), f.max_threads);
+    html += row(KernelInfoWords::tr("Maximum threads"), f.max_threads);
     html += row(KernelInfoWords::tr("Parameters"), f.params);
     html += stalls_html(f);
     html += occupancy_html(f, narrow);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What limits the shown schedules (limits.h), each line that is named a link to it; then the facts of the open
-// kernel: architecture, resources, parameters, instruction mix, where occupancy steps, stall counts.
+// The Kernel dock: the bottleneck of the shown schedules (limits.h), with links to the instructions, then the
+// facts of the kernel: architecture, resources, parameters, instruction mix, occupancy steps, stall counts.
 #pragma once
 #include <QTextBrowser>
 #include <QTimer>

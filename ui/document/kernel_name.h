@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What people call a kernel, in titles and choices: "demo::saxpy<float, 4>" for _ZN4demo5saxpyIfLi4EEEvPT_PKS1_S1_i.
+// Display names of kernels: "demo::saxpy<float, 4>" for _ZN4demo5saxpyIfLi4EEEvPT_PKS1_S1_i.
 #pragma once
 #include <QString>
 #include <QStringList>
 
 namespace cubinlab::ui {
 
-QString called(const QString& name);  // the name itself where it is none of C++'s
+QString called(const QString& name);  // `name` itself if it is not a C++ name
 
-// The same of each; those that are called alike with as much more as tells them apart.
+// The shortest unique display name of each.
 QStringList called(const QStringList& names);
 
-// For a tooltip: the whole name, and the one in the file where that is another.
+// For a tooltip: the full name, and the mangled name if it differs.
 QString whole_name(const QString& name);
 
 }  // namespace cubinlab::ui

@@ -17,7 +17,7 @@ QString text_of(const std::set<InstrId>& ids) {
     return QString::fromStdString(ranges_text(list));
 }
 
-// Of a damaged file: none.
+// A damaged file has none.
 std::set<InstrId> ids_of(const QString& text, std::size_t size) {
     const auto ids = ranges_from(text.toStdString(), size);
     return ids ? std::set<InstrId>(ids->begin(), ids->end()) : std::set<InstrId>{};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What an engineer notes about a kernel, kept between sessions by the hash of its code: bookmarks, and what
-// an agent must leave alone. Instructions are named by their place in the original, so that notes stay with
-// the instruction wherever it goes.
+// The user's notes on a kernel, stored across sessions by code hash: bookmarks, locks and agent scope.
+// Instructions are named by their original index, so notes follow them when they move.
 #pragma once
 #include <QObject>
 #include <set>
@@ -22,20 +21,20 @@ class KernelNotes : public QObject {
     const std::set<InstrId>& locked() const { return locked_; }
     bool bookmarked(InstrId id) const { return bookmarks_.contains(id); }
     bool locked(InstrId id) const { return locked_.contains(id); }
-    // What the agent may change at all; both empty: everything that is not locked.
+    // What the agent may edit; both empty: everything that is not locked.
     const std::set<InstrId>& scope() const { return scope_; }
     bool in_scope(InstrId id) const { return scope_.empty() || scope_.contains(id); }
 
     void toggle_bookmark(InstrId id);
     void clear_bookmarks();
-    // The next bookmark after `from` in that order of the schedule, around its end; kNone: there is none.
+    // The next bookmark after `from` in the order of the schedule, with wrap-around; kNone: none.
     InstrId next_bookmark(const Schedule& schedule, InstrId from, int direction) const;
 
     void set_locked(const std::vector<InstrId>& ids, bool on);
     void set_scope(const std::vector<InstrId>& ids);  // empty: everywhere
     void clear_locks();                               // and the scope
 
-    // For a run: every instruction that it must not move or edit.
+    // Every instruction that a run must not move or edit.
     std::vector<InstrId> closed_to_agents() const;
 
   Q_SIGNALS:

@@ -33,7 +33,7 @@ QString heading(const QString& text, int columns) {
         .arg(text.toHtmlEscaped());
 }
 
-// What is not certain may be more than there is: then it is not what happens.
+// An upper bound may exceed the real value, so it is not reported as a fact.
 QString percent(double share) {
     return dim(share > 1.0005 ? QStringLiteral("&gt;100&nbsp;%")
                               : QStringLiteral("%1&nbsp;%").arg(100 * share, 0, 'f', 0));
@@ -74,7 +74,7 @@ class Page {
         QString verdict = QString::fromStdString(e_.verdict);
         verdict.replace(0, 1, verdict.left(1).toUpper());
         out_ = QStringLiteral("<p><b>%1</b><br>%2</p>")
-                   .arg(LimitWords::tr("What limits it"), verdict.toHtmlEscaped());
+                   .arg(LimitWords::tr("Bottleneck"), verdict.toHtmlEscaped());
         out_ += QStringLiteral("<p>%1</p>").arg(place());
         out_ += QStringLiteral("<table cellspacing=0 cellpadding=1>");
         reasons();
@@ -82,7 +82,7 @@ class Page {
         waits();
         out_ += QStringLiteral("</table><table cellspacing=0 cellpadding=1>");
         bounds();
-        // Whole sentences, which would take the width of the columns above.
+        // Sentences span the table, so that they do not widen its columns.
         out_ += QStringLiteral("</table><table cellspacing=0 cellpadding=1>");
         occupancy();
         return out_ + QStringLiteral("</table><hr>");
@@ -91,16 +91,17 @@ class Page {
   private:
     QString place() const {
         const QString at =
-            e_.loop
-                ? LimitWords::tr("Hot loop from %1 to %2, %3 instructions")
-                      .arg(link(*l_.schedule,
-                                l_.schedule->at(l_.kernel->flow().blocks[e_.where.header].first)),
-                           link(*l_.schedule, l_.schedule->at(e_.last)))
-                      .arg(e_.instructions)
-                : LimitWords::tr("No loop that works: the whole path, %1 instructions").arg(e_.instructions);
-        const QString cycles = pair_ ? LimitWords::tr("%1 \u2192 %2 modelled cycles a pass")
-                                           .arg(number(l_.left->cycles()), number(e_.cycles()))
-                                     : LimitWords::tr("%1 modelled cycles a pass").arg(number(e_.cycles()));
+            e_.loop ? LimitWords::tr("Hot loop from %1 to %2, %3 instructions")
+                          .arg(link(*l_.schedule,
+                                    l_.schedule->at(l_.kernel->flow().blocks[e_.where.header].first)),
+                               link(*l_.schedule, l_.schedule->at(e_.last)))
+                          .arg(e_.instructions)
+                    : LimitWords::tr("No loop with work in it: the whole path, %1 instructions")
+                          .arg(e_.instructions);
+        const QString cycles =
+            pair_ ? LimitWords::tr("%1 \u2192 %2 modelled cycles per iteration")
+                        .arg(number(l_.left->cycles()), number(e_.cycles()))
+                  : LimitWords::tr("%1 modelled cycles per iteration").arg(number(e_.cycles()));
         return at + QStringLiteral("<br>") + passes() + cycles +
                dim(e_.warps == 1 ? LimitWords::tr(", one warp simulated on a sub-core")
                                  : LimitWords::tr(", %1 warps simulated on a sub-core").arg(e_.warps)) +
@@ -109,36 +110,35 @@ class Page {
                QStringLiteral("<br>") + whole();
     }
 
-    // The figure that a run on the model compares: every loop with its passes, and what is outside of loops.
+    // The score that a run on the model compares: all loops with their iterations, and code outside loops.
     QString whole() const {
         if (!pair_)
-            return LimitWords::tr("Score of the whole kernel: %1 modelled cycles")
-                .arg(number(e_.path_cycles));
+            return LimitWords::tr("Whole-kernel score: %1 modelled cycles").arg(number(e_.path_cycles));
         const QString text =
-            LimitWords::tr("Score of the whole kernel, which gains are of: %1 \u2192 %2 modelled cycles")
+            LimitWords::tr("Whole-kernel score (basis of all gains): %1 \u2192 %2 modelled cycles")
                 .arg(number(l_.left->path_cycles), number(e_.path_cycles));
         if (!opposed(*l_.left, e_)) return text;
-        return text + QStringLiteral("<br><span style='color:%1'>%2</span>")
-                          .arg(Theme::instance().colors().warn.name(),
-                               LimitWords::tr(
-                                   "A pass of the loop and the whole kernel change in opposite "
-                                   "directions: what changed weighs more outside of the loop, or in passes "
-                                   "other than those shown."));
+        return text +
+               QStringLiteral("<br><span style='color:%1'>%2</span>")
+                   .arg(Theme::instance().colors().warn.name(),
+                        LimitWords::tr(
+                            "An iteration of the loop and the whole kernel change in opposite directions: "
+                            "the changes weigh more outside the loop, or in iterations that are not shown."));
     }
 
-    // How often the hot loop goes round: counted from the launch, or assumed and why.
+    // The iterations of the hot loop: counted from the launch, or assumed with the reason.
     QString passes() const {
         const TripCount* trips = e_.hot_trips();
         if (!trips) return {};
         if (!trips->known) {
             const QString by =
                 trips->branch == kNone ? LimitWords::tr("its end") : link(*l_.schedule, trips->branch);
-            return dim(LimitWords::tr("%1 passes assumed: %2 depends on %3")
+            return dim(LimitWords::tr("Assuming %1 iterations: %2 depends on %3")
                            .arg(e_.assumed_trips)
                            .arg(by, QString::fromStdString(trips->why))) +
                    QStringLiteral("<br>");
         }
-        return LimitWords::tr("%1 passes each time that it is entered").arg(trips->passes) +
+        return LimitWords::tr("%1 iterations each time the loop is entered").arg(trips->passes) +
                QStringLiteral("<br>");
     }
 
@@ -190,15 +190,16 @@ class Page {
         }
     }
 
-    // The number is of all reasons, the sentence of the largest.
+    // The number covers all reasons, the sentence the largest.
     static QString others(const InstrWait& wait) {
         const std::string rest = other_causes(wait);
-        return rest.empty() ? QString()
-                            : dim(LimitWords::tr(", %1 for other causes").arg(QString::fromStdString(rest)));
+        return rest.empty()
+                   ? QString()
+                   : dim(LimitWords::tr(", +%1 cycles other causes").arg(QString::fromStdString(rest)));
     }
 
     void waits() {
-        out_ += heading(LimitWords::tr("Who waits longest"), 2);
+        out_ += heading(LimitWords::tr("Longest waits"), 2);
         for (std::size_t i = 0; i < e_.waits.size() && i < kMostWaits; ++i) {
             const InstrWait& wait = e_.waits[i];
             QString change;
@@ -224,13 +225,13 @@ class Page {
 
     void bounds() {
         const ThemeColors& c = Theme::instance().colors();
-        out_ += heading(LimitWords::tr("What each resource alone would take"), 3);
-        // Beside the table: a sentence in it would take the width of its columns.
+        out_ += heading(LimitWords::tr("Lower bound per resource"), 3);
+        // Outside the table: a sentence in it would widen its columns.
         if (e_.take_turns())
             out_ += QStringLiteral(
                         "</table><p style='margin-top:0; margin-bottom:0'>%1</p><table cellspacing=0 "
                         "cellpadding=1>")
-                        .arg(dim(LimitWords::tr("of the %1 cycles that all warps in turn take at least")
+                        .arg(dim(LimitWords::tr("of the %1 cycles that all warps together take at least")
                                      .arg(number(e_.all_warps()))));
         std::size_t shown = 0;
         for (const ResourceBound& b : e_.bounds) {
@@ -249,14 +250,14 @@ class Page {
             out_ += QStringLiteral(
                         "<tr><td style='padding-right:8px'>%1</td><td align=right "
                         "style='padding-right:8px; white-space:nowrap'>%2</td><td></td></tr>")
-                        .arg(LimitWords::tr("longest chain of dependences"), number(e_.chain));
+                        .arg(LimitWords::tr("longest dependence chain"), number(e_.chain));
     }
 
     void occupancy() {
         const OccupancyLimits& o = e_.occupancy;
         out_ += heading(LimitWords::tr("Occupancy"), 3);
         out_ += QStringLiteral("<tr><td colspan=3>%1</td></tr>")
-                    .arg(LimitWords::tr("%1 of %2 warps on an SM, limited by %3")
+                    .arg(LimitWords::tr("%1 of %2 warps per SM, limited by %3")
                              .arg(o.warps)
                              .arg(o.most_warps)
                              .arg(QLatin1String(o.tightest)) +
@@ -273,7 +274,7 @@ class Page {
     }
 
     QString bar_of(double share, const QColor& color) const {
-        // Beside two columns of cycles and their difference there is half the room.
+        // Next to two columns of cycles and their difference there is half the room.
         return narrow_ ? QString() : bar(share, color, pair_ ? 5 : 8);
     }
 
@@ -288,7 +289,7 @@ class Page {
 QString reason_name(WaitReason reason, int slot) {
     switch (reason) {
         case WaitReason::None:
-            return LimitWords::tr("issues");
+            return LimitWords::tr("issued");
         case WaitReason::Stall:
             return LimitWords::tr("stall counts");
         case WaitReason::Scoreboard:
@@ -300,7 +301,7 @@ QString reason_name(WaitReason reason, int slot) {
         case WaitReason::MemoryQueue:
             return LimitWords::tr("memory queue");
         case WaitReason::OtherWarp:
-            return LimitWords::tr("not selected");
+            return LimitWords::tr("warp not selected");
         case WaitReason::Barrier:
             return LimitWords::tr("barrier");
     }

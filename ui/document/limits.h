@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What limits the shown schedules, as the Kernel dock says it: the explanation of both sides by the SM model,
-// and its text with a link for each line that it names ("instr:N").
+// The bottleneck of the shown schedules: the SM model's explanation of both sides, and its text with a link
+// for each instruction ("instr:N").
 #pragma once
 #include <QString>
 #include <memory>
@@ -14,15 +14,15 @@ namespace cubinlab::ui {
 
 struct Limits {
     KernelPtr kernel;
-    SchedulePtr schedule;  // the right one: instructions are named by their places there
+    SchedulePtr schedule;  // the right one; instructions are named by their positions in it
     QString left_title, right_title;
-    std::shared_ptr<const Explanation> left, right;  // the same one where the schedules are equal
+    std::shared_ptr<const Explanation> left, right;  // the same pointer if the schedules are equal
     int threads_per_block = 0;
     QString threads_from;
 };
 using LimitsPtr = std::shared_ptr<const Limits>;
 
-// The explainer of the open kernel, made once for it. For jobs, one at a time.
+// The explainer of the open kernel, created once. For use in one job at a time.
 class KernelExplainer {
   public:
     const Explainer& of(const KernelPtr& kernel, const std::optional<Workload>& workload);
@@ -41,7 +41,7 @@ LimitsPtr make_limits(KernelExplainer& explainer, const SchedulePtr& left, const
                       const std::optional<Workload>& workload, std::stop_token stop);
 
 QString reason_name(WaitReason reason, int slot);  // "stall counts", "SB2"
-// `narrow`: without the bars, for a dock that has no room for them next to the names.
+// `narrow`: without bars.
 QString limits_html(const Limits& limits, bool narrow);
 
 }  // namespace cubinlab::ui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What was opened, so that it can be opened again: a file, and which kernel and image of it where it has several. As
-// text (recent files, journals) it is the path alone, or three lines.
+// What was opened and can be opened again: a file, and the kernel and image in it if it has several. Its text
+// form (recent files, journals) is the path alone, or three lines.
 #pragma once
 #include <QCoreApplication>
 #include <QFileInfo>

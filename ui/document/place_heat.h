@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What moving one instruction to each of its legal places would do, by an evaluator that is named. Shown as a
-// strip of heat beside the listing.
+// The effect of moving one instruction to each of its legal positions, with the evaluator that found it.
+// Shown as a heat strip next to the listing.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -14,12 +14,12 @@ namespace cubinlab::ui {
 
 struct PlaceHeat {
     InstrId instr = kNone;
-    std::shared_ptr<const Schedule> schedule;    // whose places these are; outcomes are against it
-    EvaluatorInfo evaluator;                     // who judged
+    std::shared_ptr<const Schedule> schedule;    // the base of all outcomes
+    EvaluatorInfo evaluator;                     // of all outcomes
     Position first = 0;                          // of the block
-    std::vector<std::optional<Outcome>> places;  // by position - first; empty: not legal, or not tried yet
+    std::vector<std::optional<Outcome>> places;  // by position - first; empty: illegal or not evaluated yet
     std::vector<bool> legal;                     // by position - first
-    std::size_t wanted = 0;                      // places to try, the present one not counted
+    std::size_t wanted = 0;                      // positions to evaluate, without the current one
     std::size_t done = 0;
     bool running = false;
 
@@ -28,21 +28,21 @@ struct PlaceHeat {
         return &*places[p - first];
     }
     bool legal_at(Position p) const { return p >= first && p - first < legal.size() && legal[p - first]; }
-    // Places tried where the kernel did not run well: a wrong result, a fault, a hang.
+    // Evaluated positions with a wrong result, a fault or a hang.
     std::vector<Position> failed() const {
         std::vector<Position> found;
         for (std::size_t i = 0; i < places.size(); ++i)
             if (places[i] && !places[i]->ok()) found.push_back(first + static_cast<Position>(i));
         return found;
     }
-    // Largest log speed-up either way, for the scale of the colours.
+    // Largest absolute log speed-up, for the colour scale.
     double strongest() const {
         double most = 0;
         for (const auto& outcome : places)
             if (outcome && outcome->ok()) most = std::max(most, std::abs(outcome->log_speedup));
         return most;
     }
-    // The place with the highest log speed-up that is above 0; nothing: no place is better.
+    // The position with the highest log speed-up above 0; empty: none is better.
     std::optional<Position> best() const {
         std::optional<Position> found;
         double most = 0;

@@ -38,9 +38,9 @@ void ProblemsPanel::build() {
         column->addWidget(label);
         return label;
     };
-    file_state_ = line(tr("Result of the check of the file by itself"));
-    state_ = line(tr("Result of the check against the original"));
-    refusal_ = line(tr("Why the last edit was refused"));
+    file_state_ = line(tr("Result of the file check"));
+    state_ = line(tr("Result of the schedule check"));
+    refusal_ = line(tr("Why the last edit was rejected"));
     refusal_->hide();
     tree_ = new QTreeWidget;
     tree_->setAccessibleName(tr("Findings"));
@@ -51,7 +51,7 @@ void ProblemsPanel::build() {
     tree_->setIndentation(12);
     tree_->setFrameShape(QFrame::NoFrame);
     tree_->setUniformRowHeights(true);
-    // The explanation names the instructions and the cycles, too: it comes before their columns.
+    // The explanation also names instructions and cycles, so it comes first.
     tree_->header()->setStretchLastSection(false);
     tree_->header()->moveSection(Explanation, Earlier);
     connect(tree_->header(), &QHeaderView::sectionResized, this,
@@ -105,7 +105,7 @@ void ProblemsPanel::clear_refusal() {
     refill();
 }
 
-// Rule and explanation have the whole width between them where there is no room for the other columns as well.
+// Rule and explanation share the width if the other columns do not fit.
 void ProblemsPanel::fit_columns() {
     if (by_hand_) return;
     const int room = tree_->viewport()->width();
@@ -120,7 +120,7 @@ void ProblemsPanel::fit_columns() {
     tree_->setColumnWidth(Explanation, left - others >= room / 3 ? left - others : left);
 }
 
-// With its instructions named as the cells beside it name them.
+// Names instructions like the cells next to it.
 QString ProblemsPanel::worded(const Hazard& h) const {
     if (!name_) return QString::fromStdString(h.explanation);
     return QString::fromStdString(explanation_by(h, [this](InstrId id) { return name_(id).toStdString(); }));
@@ -187,18 +187,18 @@ void ProblemsPanel::add_group(const QString& title, const Legality& hazards) {
     group->setExpanded(true);
 }
 
-// Of the file by itself: what command `check FILE` says of this kernel.
+// The file check, like `cubinlab check FILE` for this kernel.
 QString ProblemsPanel::file_text() const {
-    if (!file_) return tr("The file as it stands: not checked yet.");
+    if (!file_) return tr("File check: not run yet.");
     const QString pairs = file_->uncovered_pairs == 0
                               ? tr("%1 pairs checked").arg(grouped(static_cast<qint64>(file_->checked_pairs)))
-                              : tr("%1 pairs checked, %2 covered by no table")
+                              : tr("%1 pairs checked, %2 without table data")
                                     .arg(grouped(static_cast<qint64>(file_->checked_pairs)),
                                          grouped(static_cast<qint64>(file_->uncovered_pairs)));
     return file_->hazards.empty()
-               ? QStringLiteral("\u2713 ") + tr("The file as it stands: no finding (%1).").arg(pairs)
+               ? QStringLiteral("\u2713 ") + tr("File check: no findings (%1).").arg(pairs)
                : QStringLiteral("\u26A0 ") +
-                     tr("The file as it stands: %n finding(s) (%1).", nullptr, file_count()).arg(pairs);
+                     tr("File check: %n finding(s) (%1).", nullptr, file_count()).arg(pairs);
 }
 
 QString ProblemsPanel::schedule_text() const {
@@ -214,16 +214,16 @@ QString ProblemsPanel::schedule_text() const {
 
 void ProblemsPanel::refill() {
     tree_->clear();
-    add_group(tr("Refused: %1").arg(attempt_), refused_);
+    add_group(tr("Rejected: %1").arg(attempt_), refused_);
     add_group(tr("%1 against the original").arg(subject_), problems_);
-    if (file_) add_group(tr("The file as it stands, judged by itself"), file_->hazards);
+    if (file_) add_group(tr("File check"), file_->hazards);
     add_notes(tr("Notes: legal, if the program keeps a promise"), notes_);
-    if (file_) add_notes(tr("Notes on the file as it stands"), file_->notes);
+    if (file_) add_notes(tr("Notes of the file check"), file_->notes);
     file_state_->setVisible(message_.isEmpty());
     file_state_->setText(file_text());
     state_->setText(message_.isEmpty() ? schedule_text() : message_);
     refusal_->setVisible(!attempt_.isEmpty());
-    refusal_->setText(QStringLiteral("\u2717 ") + tr("Refused: %1. %2").arg(attempt_, reason_));
+    refusal_->setText(QStringLiteral("\u2717 ") + tr("Rejected: %1. %2").arg(attempt_, reason_));
     apply_theme();
     fit_columns();
     Q_EMIT count_changed(count());

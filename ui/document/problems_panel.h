@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Two questions, told apart: is the file legal as it stands, judged by itself as `check FILE` does; and is
-// the schedule on the right a legal reschedule of it. Also why the last edit was refused. A row names the
-// rule, both instructions, the cycles needed and there. Notes of the check (legal, if the program keeps a
-// promise) stand below, with a mark of their own; clicking an instruction's cell goes to it, Enter goes
-// to the later one, Shift+Enter to the earlier one.
+// Shows two checks: the file check (is the file legal by itself, like `check FILE`) and the schedule check
+// (is the right schedule a legal reschedule of it), and why the last edit was rejected. A row names the rule,
+// both instructions, and cycles needed and present. Notes (legal if the program keeps a promise) follow with
+// their own mark. A click on an instruction goes to it; Enter goes to the later one, Shift+Enter to the
+// earlier one.
 #pragma once
 #include <QWidget>
 #include <functional>
@@ -27,16 +27,16 @@ class ProblemsPanel : public QWidget {
     explicit ProblemsPanel(QWidget* parent = nullptr);
 
     void set_names(std::function<QString(InstrId)> name) { name_ = std::move(name); }
-    // The file by itself; null: not judged yet.
+    // The file check; null: not run yet.
     void set_file_report(std::shared_ptr<const CheckReport> report);
-    // `subject`: which schedule this is about ("Hand"), against the original.
-    // `notes`: what is legal only under a promise of the program; shown, never counted as a problem.
+    // `subject`: the schedule that was checked against the original ("Hand"). `notes`: legal only if the
+    // program keeps a promise; shown, but not counted as problems.
     void set_problems(const QString& subject, const Legality& problems,
                       const std::vector<CheckNote>& notes = {});
     void set_refusal(const QString& attempt, const QString& reason, const Legality& hazards);
     void clear_refusal();
-    void set_message(const QString& message);  // nothing is open, or the check is not possible
-    int count() const { return file_count() + static_cast<int>(problems_.size()); }  // both questions
+    void set_message(const QString& message);  // no open kernel, or the check is impossible
+    int count() const { return file_count() + static_cast<int>(problems_.size()); }  // both checks
     int file_count() const { return file_ ? static_cast<int>(file_->hazards.size()) : 0; }
     QString file_text() const;
     QTreeWidget* tree() const { return tree_; }
@@ -66,7 +66,7 @@ class ProblemsPanel : public QWidget {
     QLabel* refusal_ = nullptr;
     QTreeWidget* tree_ = nullptr;
     QString subject_, attempt_, reason_, message_;
-    bool by_hand_ = false;  // somebody has made a column as wide as it is
+    bool by_hand_ = false;  // the user resized a column
     Legality problems_, refused_;
     std::vector<CheckNote> notes_;
     std::shared_ptr<const CheckReport> file_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The one selection of the window: an instruction, by its id. Every view shows it and every view may set it;
-// views never talk to each other. Keeps a back/forward history of what was selected and of where on the
-// screen it was. Beside the one instruction there may be a range, for what is done to several at once.
+// The one selection of the window: an instruction id. Every view shows it and can set it; views do not talk
+// to each other. It has a back/forward history, which includes scroll positions. Next to the instruction
+// there can be a range, for commands on several instructions.
 //
 //   connect(selection, &Selection::changed, this, [this](quint32 id) { if (id != kNone) reveal(id); });
 //   selection->select(id);
@@ -20,30 +20,30 @@ class Selection : public QObject {
   public:
     explicit Selection(QObject* parent = nullptr);
 
-    // Of another kernel: nothing is selected, hovered or remembered, and only its `instructions` can be.
+    // Starts with a new kernel of `instructions` instructions: nothing is selected, hovered or remembered.
     void begin(std::size_t instructions);
     InstrId instr() const { return s_.instr; }  // kNone: nothing is selected
     InstrId hovered() const { return s_.hovered; }
     bool has() const { return s_.instr != kNone; }
-    // What a command for several is about: the range, else the one instruction.
+    // The target of a command on several instructions: the range, else the selected instruction.
     std::vector<InstrId> targets() const;
-    const std::vector<InstrId>& range() const { return s_.range; }  // empty: only the one
-    void set_range(std::vector<InstrId> ids);                       // the selected instruction stays
-    // The rows between the top of the listing and the selected one, kept with the history. A view sets it on
-    // leaving(); while changed() is sent by back or forward, restored_top() is what it was then.
+    const std::vector<InstrId>& range() const { return s_.range; }  // empty: only the selected one
+    void set_range(std::vector<InstrId> ids);                       // keeps the selected instruction
+    // Rows between the top of the listing and the selected one, stored in the history. A view sets it on leaving();
+    // while back or forward emits changed(), restored_top() returns the stored value.
     void note_top(int rows);
     std::optional<int> restored_top() const { return s_.restored_top; }
     bool can_go_back() const { return s_.cursor > 0; }
     bool can_go_forward() const { return s_.cursor + 1 < s_.history.size(); }
 
   public Q_SLOTS:
-    void select(quint32 instr);  // no signal if it is selected already; ignored if the kernel has no such one
+    void select(quint32 instr);  // no signal if already selected; ignores ids outside the kernel
     void hover(quint32 instr);   // kNone: nothing under the pointer
     void go_back();
     void go_forward();
 
   Q_SIGNALS:
-    void leaving();  // what is selected is about to change
+    void leaving();  // the selection is about to change
     void changed(quint32 instr);
     void range_changed();
     void hover_changed(quint32 instr);

@@ -39,24 +39,23 @@ std::vector<EdgeKind> dependence_kinds() {
     const auto kind = [](const char* name, const char* about, LineStyle line, std::uint8_t color) {
         return EdgeKind{DependencyWords::tr(name), DependencyWords::tr(about), line, color};
     };
-    return {
-        kind("RAW", QT_TRANSLATE_NOOP("graphs", "Read after write: the consumer needs the value"),
-             LineStyle::Solid, 0),
-        kind("WAR",
-             QT_TRANSLATE_NOOP("graphs",
-                               "Write after read: the register may not be overwritten before it was read"),
-             LineStyle::Dashed, 1),
-        kind("WAW", QT_TRANSLATE_NOOP("graphs", "Write after write: the later value has to win"),
-             LineStyle::DashDot, 2),
-        kind(QT_TRANSLATE_NOOP("graphs", "Memory"),
-             QT_TRANSLATE_NOOP("graphs", "Accesses that may touch the same bytes"), LineStyle::Dotted, 3),
-        kind(QT_TRANSLATE_NOOP("graphs", "Fence"),
-             QT_TRANSLATE_NOOP("graphs", "Nothing may cross this fence or barrier"), LineStyle::DashDotDot,
-             4),
-        kind(QT_TRANSLATE_NOOP("graphs", "Scoreboard"),
-             QT_TRANSLATE_NOOP("graphs", "Set and wait of one scoreboard"), LineStyle::Thick, 5),
-        kind(QT_TRANSLATE_NOOP("graphs", "Order"),
-             QT_TRANSLATE_NOOP("graphs", "Order that has to stay for another reason"), LineStyle::Dotted, 6)};
+    return {kind("RAW", QT_TRANSLATE_NOOP("graphs", "Read after write: the consumer needs the value"),
+                 LineStyle::Solid, 0),
+            kind("WAR",
+                 QT_TRANSLATE_NOOP("graphs",
+                                   "Write after read: the register must be read before it is overwritten"),
+                 LineStyle::Dashed, 1),
+            kind("WAW", QT_TRANSLATE_NOOP("graphs", "Write after write: the later value must remain"),
+                 LineStyle::DashDot, 2),
+            kind(QT_TRANSLATE_NOOP("graphs", "Memory"),
+                 QT_TRANSLATE_NOOP("graphs", "Accesses that may touch the same bytes"), LineStyle::Dotted, 3),
+            kind(QT_TRANSLATE_NOOP("graphs", "Fence"),
+                 QT_TRANSLATE_NOOP("graphs", "Nothing may cross this fence or barrier"),
+                 LineStyle::DashDotDot, 4),
+            kind(QT_TRANSLATE_NOOP("graphs", "Scoreboard"),
+                 QT_TRANSLATE_NOOP("graphs", "Set and wait of one scoreboard"), LineStyle::Thick, 5),
+            kind(QT_TRANSLATE_NOOP("graphs", "Order"),
+                 QT_TRANSLATE_NOOP("graphs", "Order fixed for another reason"), LineStyle::Dotted, 6)};
 }
 
 QString edge_sentence(const Dependence& edge, const NodeText& from, const NodeText& to) {
@@ -77,9 +76,9 @@ QString edge_sentence(const Dependence& edge, const NodeText& from, const NodeTe
     if (slack >= 0)
         text += DependencyWords::tr("slack %1").arg(slack);
     else
-        text += DependencyWords::tr("%1 short%2")
+        text += DependencyWords::tr("%1 cycles short%2")
                     .arg(-slack)
-                    .arg(variable ? DependencyWords::tr(", the scoreboard makes up for it") : QString());
+                    .arg(variable ? DependencyWords::tr(", guarded by a scoreboard") : QString());
     return text;
 }
 
@@ -110,7 +109,7 @@ GraphPicture dependency_picture(const DependencyGraph& graph, const std::vector<
                 DependencyWords::tr(", earliest issue in cycle %1 of the block").arg(graph.earliest[i]);
         node.tooltip +=
             QStringLiteral("\n") +
-            (!text.known ? DependencyWords::tr("unknown opcode: nothing passes it, its latency is not known")
+            (!text.known ? DependencyWords::tr("unknown opcode: nothing moves past it, latency unknown")
              : slack > 0 ? DependencyWords::tr("can be delayed by %1 cycles").arg(slack)
                          : DependencyWords::tr("no slack: delays the block"));
         picture.nodes.push_back(std::move(node));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The dependency graph of one block as a picture: nodes toned by slack, edges by kind, the critical path
-// emphasised, a sentence for every edge:
+// emphasised, and one sentence per edge:
 //
 //   RAW on R8, scoreboard 2
 //   LDG.E.128 0x0120 -> HMMA 0x01a0
-//   needs 500 cycles (expected), 36 there: 464 short, the scoreboard waits
+//   needs 500 cycles (expected), has 36: 464 cycles short, guarded by a scoreboard
 #pragma once
 #include <vector>
 
@@ -17,7 +17,7 @@ namespace cubinlab::ui {
 struct NodeText {
     QString text;
     std::uint32_t offset = 0;  // bytes, in the shown schedule
-    bool known = true;         // false: an opcode without a latency, a fence for everything
+    bool known = true;         // false: an opcode without a latency; nothing moves past it
 };
 
 std::vector<EdgeKind> dependence_kinds();  // in the order of DependenceKind

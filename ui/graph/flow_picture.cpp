@@ -43,9 +43,9 @@ GraphPicture flow_picture(const FlowGraph& flow, const std::vector<BlockFacts>& 
                 .arg(fact.stall_cycles)
                 .arg(block.loop_depth)
                 .arg(fact.ends_with);
-        if (block.unknown_successors) node.tooltip += FlowWords::tr("\nleaves to a place that is not known");
+        if (block.unknown_successors) node.tooltip += FlowWords::tr("\nbranches to an unknown target");
         if (block.unknown_predecessors)
-            node.tooltip += FlowWords::tr("\nentry, or reached from a place that is not known");
+            node.tooltip += FlowWords::tr("\nentry, or reached from an unknown source");
         picture.nodes.push_back(std::move(node));
         for (const BlockId to : block.successors) {
             PictureEdge edge;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The control flow of a kernel as a picture: one node a block, toned by loop depth.
+// The control flow of a kernel as a picture: one node per block, toned by loop depth.
 #pragma once
 #include "core/schedule/flow_graph.h"
 #include "ui/graph/graph_picture.h"

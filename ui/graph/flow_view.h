@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Control-flow graph of the open kernel: its blocks with size and loop depth. Choosing a block selects its
-// first instruction; the block of the selected instruction is marked.
+// Control-flow graph of the open kernel: blocks with size and loop depth. Selecting a block selects its first
+// instruction; the block of the selected instruction is marked.
 #pragma once
 #include <QWidget>
 #include <vector>

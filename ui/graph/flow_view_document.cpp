@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The part of FlowView that follows a document. Blocks never change with a schedule, so one layout a kernel.
+// The part of FlowView that follows a document. Blocks do not depend on the schedule: one layout per kernel.
 #include <QPointer>
 
 #include "ui/base/job_runner.h"
@@ -28,7 +28,7 @@ void FlowView::refresh() {
     if (!kernel) return;
     set_graph(nullptr, {});
     if (!kernel->arch().decodable())
-        return canvas_->set_message(tr("%1 code is not decoded: its branches are not known.")
+        return canvas_->set_message(tr("%1 code is not decoded: its branches are unknown.")
                                         .arg(QString::fromStdString(kernel->arch().name())));
     canvas_->set_message(
         tr("Laying out %n block(s)...", nullptr, static_cast<int>(kernel->flow().blocks.size())), true);

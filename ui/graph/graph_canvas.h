@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Shows one placed graph: zoom (wheel, + and -), pan (drag, Shift+arrows), fit (F), arrow keys walk along
-// edges and layers, Home and End, C to the critical path, a minimap when not everything is in view.
-// Knows nodes only; GraphView and FlowView map them to instructions.
+// Shows one placed graph: zoom (wheel, + and -), pan (drag, Shift+arrows), fit (F), arrow keys along edges
+// and layers, Home and End, C for the critical path, and a minimap if not everything is in view. It knows
+// nodes only; GraphView and FlowView map them to instructions.
 #pragma once
 #include <QPixmap>
 #include <QWidget>
@@ -36,11 +36,11 @@ class GraphCanvas : public QWidget {
     QPointF to_graph(QPointF widget) const;
     QPointF to_widget(QPointF graph) const;
     QRectF node_rect(std::uint32_t node) const;  // in widget pixels
-    QRectF legend_rect() const;   // empty: there is no room for it; each node says its slack in words
-    QRectF minimap_rect() const;  // empty: all is in view, or there is no room for it
+    QRectF legend_rect() const;                  // empty: no room
+    QRectF minimap_rect() const;                 // empty: everything is in view, or no room
     void reveal(std::uint32_t node);
 
-    // The whole graph, whatever is in view; false: the file could not be written.
+    // Writes the whole graph; false: the file could not be written.
     bool export_svg(const QString& path) const;
     bool export_png(const QString& path, double scale = 2) const;
     bool export_dot(const QString& path) const;
@@ -72,14 +72,14 @@ class GraphCanvas : public QWidget {
     void keyPressEvent(QKeyEvent* event) override;
 
   private:
-    void show_readable();  // all of it if the text can be read then, else its most important part
+    void show_readable();  // the whole graph if its text is readable then, else the most important part
     void zoom_about(double factor, QPointF centre);
     void keep_in_view();
     void choose(std::uint32_t node);
     bool walk(int key);
     std::uint32_t along_edges(bool down) const;
     std::uint32_t along_layer(int direction) const;
-    // A corner where a box of this size lies over no node that is in view and not over `taken`; empty: there is none.
+    // A corner where a box of this size covers no visible node and not `taken`; empty: none.
     QRectF free_corner(const QSizeF& size, const QRectF& taken = {}) const;
     void paint_minimap(QPainter& painter);
     void paint_legend(QPainter& painter) const;
@@ -92,15 +92,15 @@ class GraphCanvas : public QWidget {
     QString message_;
     bool busy_ = false;
     bool fitted_ = true;          // stays fitted when the widget is resized
-    bool chosen_for_me_ = false;  // nobody has moved the view yet: it is chosen again for another size
-    double text_scale_ = 1;  // of the text size that was chosen, against the usual one
+    bool chosen_for_me_ = false;  // the user has not moved the view: recompute it for another size
+    double text_scale_ = 1;       // chosen text size relative to the default
     double zoom_ = 1;
     QPointF origin_;  // graph point at the widget's top left
     std::optional<QPointF> drag_from_;
     QPointF press_at_;
     bool dragged_ = false;
     bool on_minimap_ = false;
-    QRectF held_map_;  // where it was when it was taken: it stays there while it is dragged in
+    QRectF held_map_;  // minimap position at the start of a drag in it
     QPixmap minimap_;
 };
 

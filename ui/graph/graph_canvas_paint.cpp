@@ -40,7 +40,7 @@ void GraphCanvas::paintEvent(QPaintEvent*) {
 
 void GraphCanvas::paint_message(QPainter& painter) const {
     const ThemeColors& colors = Theme::instance().colors();
-    if (painter_) {  // a newer graph is on its way: the old one stays readable
+    if (painter_) {  // a newer graph is pending: the old one stays readable
         const QFontMetrics metrics(font());
         const QRect box(kMargin, kMargin, metrics.horizontalAdvance(message_) + 20, metrics.height() + 10);
         painter.setPen(colors.border);

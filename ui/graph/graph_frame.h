@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the two graph docks have in common: a canvas under its tool bar, and nodes that select instructions.
+// Shared by the two graph docks: a canvas below its tool bar, and nodes that select instructions.
 #pragma once
 #include <QString>
 
@@ -18,11 +18,11 @@ struct GraphFrame {
     GraphToolbar* toolbar = nullptr;
 };
 
-// Fills `view` and connects it: choosing a node selects its instruction, the pointer over it hovers it.
+// Fills and connects `view`: choosing a node selects its instruction, pointing at it hovers it.
 GraphFrame build_graph_frame(QWidget* view, Selection* selection, const QString& name, bool dependences,
                              const QString& file_name, const QString& empty);
 
-// The instruction of a node of what is shown; kNone: there is none.
+// The instruction of a node of the shown graph; kNone: none.
 InstrId instr_of_node(const GraphCanvas& canvas, std::uint32_t node);
 
 }  // namespace cubinlab::ui

@@ -103,7 +103,7 @@ std::vector<Index> topological_order(std::size_t nodes, const Adjacency& out, co
     return order;
 }
 
-// As many nodes side by side as make the picture about 1.4 times as wide as tall.
+// The number of nodes per layer that makes the picture about 1.4 times as wide as tall.
 Index layer_limit(const Work& w) {
     double width = 0, height = 0;
     for (const LayoutSize& s : w.sizes) {
@@ -143,7 +143,7 @@ void assign_layers(Work& w) {
         w.layer[v] = l;
         ++count[l];
     }
-    // Layers that became empty go.
+    // Removes empty layers.
     std::vector<Index> rank(w.real + 1, 0);
     Index next = 0;
     for (Index l = 0; l <= w.real; ++l)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Layered layout of a directed graph: pure geometry, no Qt, deterministic (the same input gives the same
-// picture). Interactive up to several thousand nodes, where Graphviz needs seconds.
+// Layered layout of a directed graph: pure geometry, no Qt, deterministic. Interactive up to several thousand
+// nodes, where Graphviz needs seconds.
 //
 //   GraphLayout l = layout_graph({{80, 24}, {80, 24}}, {{0, 1}});
 //   l.nodes[1].y > l.nodes[0].y            // an edge points downwards
 //
-// Method (Sugiyama, Tagawa, Toda 1981): cycles are opened by reversing the edges that close them in a
-// depth-first walk; longest-path layers with a soft limit on their width; nodes are then pulled towards their
-// successors to shorten edges; dummy nodes on edges that cross a layer; barycentre sweeps, the ordering with
-// the fewest crossings is kept; x coordinates by alternating least-squares relaxation that keeps the order
-// (pool adjacent violators).
+// Method (Sugiyama, Tagawa, Toda 1981): reverse the edges that close cycles in a depth-first walk; assign
+// longest-path layers with a soft limit on their width; pull nodes towards their successors to shorten edges;
+// add dummy nodes on edges that cross a layer; run barycentre sweeps and keep the ordering with the fewest
+// crossings; compute x coordinates by alternating least-squares relaxation that keeps the order (pool
+// adjacent violators).
 #pragma once
 #include <cstdint>
 #include <stop_token>
@@ -37,7 +37,7 @@ struct LayoutRect {
 struct LayoutEdge {
     std::uint32_t from = 0,
                   to = 0;    // node indices; edges that name a missing node or a self loop are not routed
-    bool constrains = true;  // false: drawn straight and ignored when layers are made
+    bool constrains = true;  // false: drawn straight and ignored for layering
 };
 
 struct LayoutOptions {
@@ -57,7 +57,7 @@ struct GraphLayout {
     std::uint32_t layers = 0;
     float width = 0, height = 0;  // everything lies in [0, width] x [0, height]
     std::uint64_t crossings = 0;  // between neighbouring layers, dummy nodes included
-    bool complete = true;         // false: stopped early, the picture is not to be shown
+    bool complete = true;         // false: stopped early; do not show it
 };
 
 GraphLayout layout_graph(const std::vector<LayoutSize>& nodes, const std::vector<LayoutEdge>& edges,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Draws a placed graph with any QPainter: the screen, the minimap, SVG and PNG. Edges are drawn in batches by
-// kind, never as items of their own; text is left out below a zoom level at which nobody could read it.
+// Draws a placed graph with any QPainter: screen, minimap, SVG and PNG. Edges are drawn in batches by kind,
+// not as items; text is omitted at zoom levels where it is unreadable.
 #pragma once
 #include <QPainter>
 #include <QRectF>

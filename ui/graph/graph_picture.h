@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A graph ready to be drawn: texts, tones and edge styles, with nothing left to look up. Built off the GUI
-// thread from a dependency graph (dependency_picture.h) or a flow graph (flow_picture.h), shared and
-// immutable.
+// A graph ready to be drawn: texts, tones and edge styles. Built off the GUI thread from a dependency graph
+// (dependency_picture.h) or a flow graph (flow_picture.h), shared and immutable.
 #pragma once
 #include <QPointF>
 #include <QRectF>
@@ -17,7 +16,7 @@
 
 namespace cubinlab::ui {
 
-// What a node's colour says. The same is always written in the node or drawn as a pattern.
+// The meaning of a node's colour. The node also has it as text or pattern.
 enum class Tone : std::uint8_t { Neutral, Critical, Tight, Loose, Loop0, Loop1, Loop2, Loop3 };
 
 struct PictureNode {
@@ -29,8 +28,8 @@ struct PictureNode {
     bool emphasised = false;  // on the critical path
 };
 
-// A part of GraphPicture::edge_texts. A block of thousands of instructions has a hundred thousand edges:
-// with texts of their own it would take half a second to let go of them.
+// A part of GraphPicture::edge_texts. A block of thousands of instructions has a hundred thousand edges;
+// freeing one string per edge takes half a second.
 struct TextSpan {
     std::int32_t start = 0, length = 0;
 };
@@ -56,19 +55,19 @@ struct EdgeKind {
 
 struct GraphPicture {
     QString title;  // "Block 3: 84 instructions, 212 cycles"
-    QStringList shorter;  // of the title, where there is no room for it, longest first
+    QStringList shorter;  // shorter titles, longest first
     std::vector<PictureNode> nodes;
     std::vector<PictureEdge> edges;
     QString edge_texts;
     std::vector<EdgeKind> kinds;
     std::vector<std::pair<Tone, QString>> legend;
-    QString error;  // not empty: there is no graph, and why
+    QString error;  // not empty: why there is no graph
 
     TextSpan keep(const QString& text);
     QString text(TextSpan span) const { return edge_texts.mid(span.start, span.length); }
 };
 
-// Lists of one length or another in one array: that of `i` is items[start[i]] to items[start[i + 1]].
+// Lists of different lengths in one array: list `i` is items[start[i]] to items[start[i + 1]].
 template <class T>
 struct FlatLists {
     std::vector<T> items;
@@ -80,20 +79,20 @@ struct FlatLists {
     }
 };
 
-// A picture and where its parts lie, with what painting looks up. Of the layout the routes are here.
+// A picture with its layout and the indices that painting needs.
 struct PlacedGraph {
     GraphPicture picture;
     GraphLayout layout;
     FlatLists<QPointF> routes;            // by edge; empty where not routed
     std::vector<QRectF> edge_bounds;      // by edge, a little larger
-    FlatLists<std::uint32_t> node_edges;  // by node: those that begin or end there
+    FlatLists<std::uint32_t> node_edges;  // by node: its edges
 };
 using PlacedGraphPtr = std::shared_ptr<const PlacedGraph>;
 
-// Sizes nodes by their text and lays the picture out. Loop-carried edges do not make layers.
+// Sizes nodes by their text and computes the layout. Loop-carried edges do not constrain layers.
 PlacedGraphPtr place(GraphPicture picture, std::stop_token stop = {});
 
-// Graphviz text of the same graph, for use outside.
+// The same graph as Graphviz text.
 std::string picture_to_dot(const GraphPicture& picture);
 
 // Sizes in the picture's own units (pixels at zoom 1).

@@ -32,13 +32,14 @@ GraphToolbar::GraphToolbar(GraphCanvas& canvas, bool dependences, QWidget* paren
     column->addLayout(kinds_row_);
 
     if (dependences) {
-        whole_loop_ = add_button(tr("Whole loop"), tr("Show all blocks of the loop around the block"), true);
+        whole_loop_ = add_button(tr("Loop"), tr("Show all blocks of the loop around the block"), true);
         whole_loop_->setObjectName(QStringLiteral("graph-whole-loop"));
         connect(whole_loop_, &QToolButton::toggled, this, &GraphToolbar::whole_loop_changed);
-        auto* loop = add_button(tr("Carried"), tr("Show dependences carried to the next iteration"), true);
+        auto* loop =
+            add_button(tr("Loop-carried"), tr("Show dependences carried to the next iteration"), true);
         loop->setObjectName(QStringLiteral("graph-loop-carried"));
         connect(loop, &QToolButton::toggled, &canvas, &GraphCanvas::set_loop_carried);
-        auto* critical = add_button(tr("Critical"), tr("Go to the critical path (C)"), false);
+        auto* critical = add_button(tr("Critical path"), tr("Go to the critical path (C)"), false);
         connect(critical, &QToolButton::clicked, &canvas, &GraphCanvas::go_to_critical_path);
     }
     auto* near = add_button(tr("Neighbours"), tr("Fade everything that does not touch the selection"), true);
@@ -46,7 +47,7 @@ GraphToolbar::GraphToolbar(GraphCanvas& canvas, bool dependences, QWidget* paren
     connect(near, &QToolButton::toggled, &canvas, &GraphCanvas::set_only_neighbourhood);
     QToolButton* out = add_button(QStringLiteral("\u2212"), tr("Zoom out (-)"), false);
     QToolButton* in = add_button(QStringLiteral("+"), tr("Zoom in (+)"), false);
-    QToolButton* fit = add_button(tr("Fit"), tr("Show all of it (F)"), false);
+    QToolButton* fit = add_button(tr("Fit"), tr("Show the whole graph (F)"), false);
     connect(out, &QToolButton::clicked, &canvas, &GraphCanvas::zoom_out);
     connect(in, &QToolButton::clicked, &canvas, &GraphCanvas::zoom_in);
     connect(fit, &QToolButton::clicked, &canvas, &GraphCanvas::fit);
@@ -74,7 +75,7 @@ QToolButton* GraphToolbar::add_button(const QString& text, const QString& tip, b
     return button;
 }
 
-// In one line, wherever the row is broken.
+// Keeps them in one line when the row wraps.
 void GraphToolbar::keep_together(const std::vector<QToolButton*>& buttons) {
     auto* group = new QWidget;
     auto* line = new QHBoxLayout(group);
@@ -170,10 +171,9 @@ bool GraphToolbar::export_to(const QString& path, Replace replace) {
                                                            : canvas_.export_dot(path);
     if (ok) return true;
     show_warning(this, tr("Export graph"),
-                 !free ? QString::fromStdString(free.error().message())
-                 : canvas_.graph()
-                     ? tr("%1 could not be written. Choose a folder you may write to.").arg(path)
-                     : tr("There is no graph to export: open a cubin first."));
+                 !free             ? QString::fromStdString(free.error().message())
+                 : canvas_.graph() ? tr("Cannot write %1. Choose a writable folder.").arg(path)
+                                   : tr("No graph to export. Open a cubin first."));
     return false;
 }
 

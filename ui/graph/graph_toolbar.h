@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The strip above a graph: what it shows, its edge kinds (legend and filter in one), view commands, export.
+// The strip above a graph: title, edge kinds (legend and filter in one), view commands, export.
 #pragma once
 #include <QWidget>
 #include <vector>
@@ -19,12 +19,12 @@ class GraphToolbar : public QWidget {
     Q_OBJECT
 
   public:
-    // `dependences`: also the toggles that make sense for a dependency graph only.
+    // `dependences`: adds the toggles of a dependency graph.
     GraphToolbar(GraphCanvas& canvas, bool dependences, QWidget* parent = nullptr);
 
     void show_graph(const PlacedGraphPtr& graph);  // title, edge counts
     bool whole_loop() const;                       // the loop around the block, not the block alone
-    // .svg, .png or .dot; says so if it fails or may not be written (ui/run/output_gate.h).
+    // .svg, .png or .dot. Reports a failure or a refused path (ui/run/output_gate.h).
     bool export_to(const QString& path, Replace replace = Replace::OwnOnly);
     void ask_and_export(const QString& suffix);  // "svg", "png" or "dot"
 

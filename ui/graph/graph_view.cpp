@@ -19,7 +19,7 @@ void GraphView::build(Selection* selection) {
     selection_ = selection;
     const GraphFrame frame =
         build_graph_frame(this, selection, tr("Dependency graph"), true, QStringLiteral("dependencies"),
-                          tr("Open a cubin and select an instruction to see what its block depends on."));
+                          tr("Open a cubin and select an instruction to see the dependences of its block."));
     canvas_ = frame.canvas;
     toolbar_ = frame.toolbar;
     connect(toolbar_, &GraphToolbar::whole_loop_changed, this, [this] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Dependency graph of the block that holds the selected instruction, in the schedule shown on the right.
-// Analysis and layout run on a job thread and are cached by schedule hash and block; while a run changes the
-// schedule faster than graphs can be made, the newest waits and the one in work is finished first.
+// Dependency graph of the block of the selected instruction, in the right schedule. Analysis and layout run
+// on a job thread and are cached by schedule hash and block. If a run changes the schedule faster than that,
+// the current graph is finished and then the newest schedule is processed.
 //
 //   auto* view = new GraphView(&document, &selection, &jobs);
 #pragma once
@@ -33,7 +33,7 @@ class GraphView : public QWidget {
 
   public:
     GraphView(Document* document, Selection* selection, JobRunner* jobs, QWidget* parent = nullptr);
-    // Shows what set_graph() gives it and follows `selection`; no document.
+    // Without a document: shows the graph of set_graph() and follows `selection`.
     explicit GraphView(Selection* selection, QWidget* parent = nullptr);
 
     void set_graph(PlacedGraphPtr graph);
@@ -48,7 +48,7 @@ class GraphView : public QWidget {
         Hash128 schedule;
         BlockId block = 0;
         bool whole_loop = false;  // then `block` is its first one
-        BlockId member = 0;       // a block of the innermost loop meant; not part of what is shown
+        BlockId member = 0;       // a block of the innermost loop; not compared
         friend bool operator==(const Key& a, const Key& b) {
             return a.schedule == b.schedule && a.block == b.block && a.whole_loop == b.whole_loop;
         }
@@ -71,7 +71,7 @@ class GraphView : public QWidget {
         std::list<std::pair<Key, PlacedGraphPtr>> cache;  // newest first
         std::optional<Key> shown;
         bool busy = false, stale = false, hidden_change = false;
-        std::optional<BlockId> hot;  // of the hot loop, once somebody asked
+        std::optional<BlockId> hot;  // block of the hot loop, computed on demand
     };
     OfKernel k_;
     std::function<void()> refresh_;  // set with a document

@@ -28,7 +28,7 @@ QString joined(const std::vector<BlockId>& blocks) {
 
 }  // namespace
 
-// Cycles are those of the latencies that are known.
+// Cycles include known latencies only.
 static QString graph_title(const QString& name, const DependencyGraph& graph,
                            const std::vector<NodeText>& nodes) {
     const auto unknown = std::ranges::count(nodes, false, &NodeText::known);
@@ -50,7 +50,8 @@ GraphView::GraphView(Document* document, Selection* selection, JobRunner* jobs, 
     connect(document_, &Document::leaving, this, [this] {
         k_ = {};  // its jobs end with the kernel
         set_graph(nullptr);
-        canvas_->set_message(tr("Open a cubin and select an instruction to see what its block depends on."));
+        canvas_->set_message(
+            tr("Open a cubin and select an instruction to see the dependences of its block."));
     });
     refresh();
 }
@@ -65,7 +66,7 @@ void GraphView::refresh() {
     const KernelPtr& kernel = schedule->kernel();
     if (kernel->size() == 0) return canvas_->set_message(tr("This kernel has no instructions."));
     if (!kernel->arch().decodable())
-        return canvas_->set_message(tr("%1 code is not decoded: what depends on what is not known.")
+        return canvas_->set_message(tr("%1 code is not decoded: its dependences are unknown.")
                                         .arg(QString::fromStdString(kernel->arch().name())));
     // With nothing selected: the hot loop's block, as the Kernel dock has it.
     const BlockId block = selection_->has() && selection_->instr() < kernel->size()
@@ -78,7 +79,7 @@ void GraphView::refresh() {
         if (key.whole_loop) key.block = blocks.front();
         key.member = block;
     }
-    // A job under way is for another picture and would put that in place of this one.
+    // A running job is for another picture and would replace this one.
     k_.stale = k_.busy;
     if (k_.shown && *k_.shown == key) return;
     if (PlacedGraphPtr ready = cached(key)) {

@@ -7,7 +7,7 @@
 namespace cubinlab::ui {
 namespace {
 
-// Natural loop of a back edge: its header and what reaches the latch without passing it.
+// Natural loop of a back edge: its header and all blocks that reach the latch without passing the header.
 std::set<BlockId> natural_loop(const FlowGraph& flow, BlockId latch, BlockId header) {
     std::set<BlockId> body{header};
     std::vector<BlockId> open;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The dependency graph of a whole loop: its blocks' graphs in schedule order, and the dependences that cross
-// from one block to another. Slack and critical path stay those of each block: between blocks the path that
-// is taken decides. Knows no Qt.
+// The dependency graph of a whole loop: the graphs of its blocks in schedule order, plus the dependences
+// between blocks. Slack and critical path are per block, because the path between blocks depends on branches.
+// No Qt.
 #pragma once
 #include <vector>
 
@@ -9,7 +9,7 @@
 
 namespace cubinlab::ui {
 
-// Blocks of the innermost loop that holds `block`, in address order; empty: it is in none.
+// Blocks of the innermost loop around `block`, in address order; empty: no loop.
 std::vector<BlockId> blocks_of_loop(const FlowGraph& flow, BlockId block);
 
 DependencyGraph build_loop_graph(const Schedule& schedule, const std::vector<BlockId>& blocks);

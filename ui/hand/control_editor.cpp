@@ -44,7 +44,7 @@ ControlEditor::ControlEditor(Document* document, JobRunner* jobs, QWidget* paren
     title_->setAccessibleName(tr("Instruction"));
     title_->setTextFormat(Qt::RichText);
     code_ = new QLabel(this);
-    code_->setAccessibleName(tr("Control code now and as drafted"));
+    code_->setAccessibleName(tr("Current and draft control code"));
     layout->addWidget(title_);
     layout->addWidget(code_);
 
@@ -59,10 +59,10 @@ ControlEditor::ControlEditor(Document* document, JobRunner* jobs, QWidget* paren
         code.stall = static_cast<std::uint8_t>(value);
         change(code);
     });
-    // A key that the field does not take is said: "15" is not what was typed as "150".
+    // Reports a rejected key: "150" must not silently become "15".
     connect(stall_->findChild<QLineEdit*>(), &QLineEdit::inputRejected, this, [this] {
         QToolTip::showText(stall_->mapToGlobal(QPoint(0, stall_->height())),
-                           tr("A stall count is 0 to 15 cycles: that key was not taken."), stall_);
+                           tr("The stall count must be 0 to 15 cycles."), stall_);
     });
     connect(strip_, &StallStrip::chosen, stall_, &QSpinBox::setValue);
     layout->addWidget(make_row(tr("Stall"), "stall", {stall_, strip_}));
@@ -115,7 +115,7 @@ ControlEditor::ControlEditor(Document* document, JobRunner* jobs, QWidget* paren
     apply_->setAccessibleName(tr("Apply the control code"));
     connect(apply_, &QPushButton::clicked, this, &ControlEditor::commit);
     auto* cancel = new QPushButton(tr("Cancel  (Esc)"), this);
-    cancel->setAccessibleName(tr("Leave the control code as it is"));
+    cancel->setAccessibleName(tr("Discard the draft"));
     connect(cancel, &QPushButton::clicked, this, &ControlEditor::dismiss);
     layout->addWidget(verdict_);
     auto* buttons = new QHBoxLayout;
@@ -185,12 +185,12 @@ void ControlEditor::make_barrier_row(std::array<QToolButton*, 7>& chips, const Q
 void ControlEditor::edit(InstrId id) {
     if (!document_->is_open() || id == kNone) return;
     id_ = id;
-    change(document_->pair().head(Head::Hand)->control(id));
+    change(document_->pair().head(ScheduleSlot::Hand)->control(id));
 }
 
 bool ControlEditor::dirty() const {
     return document_->is_open() && id_ != kNone &&
-           !(draft_ == document_->pair().head(Head::Hand)->control(id_));
+           !(draft_ == document_->pair().head(ScheduleSlot::Hand)->control(id_));
 }
 
 void ControlEditor::change(const ControlCode& draft) {
@@ -201,7 +201,7 @@ void ControlEditor::change(const ControlCode& draft) {
 }
 
 void ControlEditor::show_draft() {
-    const SchedulePtr hand = document_->pair().head(Head::Hand);
+    const SchedulePtr hand = document_->pair().head(ScheduleSlot::Hand);
     const ControlCode now = hand->control(id_);
     showing_ = true;
     title_->setText(
@@ -226,7 +226,7 @@ void ControlEditor::show_draft() {
     for (std::size_t i = 0; i < reuse_.size(); ++i)
         reuse_[i]->setChecked((draft_.reuse >> i) & 1);
     showing_ = false;
-    verdict_->setText(dirty() ? tr("Checking ...") : tr("As it is now."));
+    verdict_->setText(dirty() ? tr("Checking ...") : tr("Unchanged."));
     verdict_->setStyleSheet({});
     go_->hide();
     apply_->setEnabled(dirty());
@@ -236,7 +236,7 @@ void ControlEditor::request_legality() {
     if (!document_->hand().can_edit()) return;
     jobs_->run<ControlLegality>(
         kTag,
-        [checker = document_->checker(), hand = document_->pair().head(Head::Hand), id = id_,
+        [checker = document_->checker(), hand = document_->pair().head(ScheduleSlot::Hand), id = id_,
          draft = draft_](std::stop_token stop) { return check_control(*checker, *hand, id, draft, stop); },
         [this](ControlLegality legality) {
             legality_ = std::move(legality);
@@ -247,7 +247,7 @@ void ControlEditor::request_legality() {
 
 QString ControlEditor::reason_of(const FieldVerdict& verdict) const {
     if (verdict.legal()) return {};
-    return document_->explanation_of(*verdict.refused, *document_->pair().head(Head::Hand));
+    return document_->explanation_of(*verdict.refused, *document_->pair().head(ScheduleSlot::Hand));
 }
 
 void ControlEditor::mark(QToolButton* chip, const FieldVerdict& verdict, const QString& legal_text) {
@@ -265,17 +265,19 @@ void ControlEditor::show_legality() {
     for (std::size_t i = 0; i < reasons.size(); ++i)
         reasons[i] = reason_of(legality_.stall[i]);
     strip_->set_reasons(reasons);
-    mark(yield_, legality_.yield, tr("Request a yield to another warp, or no longer"));
+    mark(yield_, legality_.yield, tr("Toggle the yield request"));
     for (std::size_t i = 0; i < wait_.size(); ++i)
-        mark(wait_[i], legality_.wait[i], tr("Wait until scoreboard %1 is clear, or no longer").arg(i));
+        mark(wait_[i], legality_.wait[i], tr("Toggle the wait for scoreboard %1").arg(i));
     for (std::size_t i = 0; i < read_.size(); ++i) {
-        mark(read_[i], legality_.read[i],
-             i < 6 ? tr("Scoreboard %1 counts until the sources are read").arg(i) : tr("No read barrier"));
+        mark(
+            read_[i], legality_.read[i],
+            i < 6 ? tr("Scoreboard %1 is released when the sources are read").arg(i) : tr("No read barrier"));
         mark(write_[i], legality_.write[i],
-             i < 6 ? tr("Scoreboard %1 counts until the result is written").arg(i) : tr("No write barrier"));
+             i < 6 ? tr("Scoreboard %1 is released when the result is written").arg(i)
+                   : tr("No write barrier"));
     }
     for (std::size_t i = 0; i < reuse_.size(); ++i)
-        mark(reuse_[i], legality_.reuse[i], tr("Keep this operand for the next instruction, or no longer"));
+        mark(reuse_[i], legality_.reuse[i], tr("Toggle reuse of this operand by the next instruction"));
     if (!dirty()) return;
     const bool legal = legality_.draft.legal();
     const ThemeColors& c = Theme::instance().colors();
@@ -286,7 +288,7 @@ void ControlEditor::show_legality() {
     const Hazard& hazard = *legality_.draft.refused;
     const InstrId other = hazard.earlier == id_ ? hazard.later : hazard.earlier;
     if (other == kNone || other == id_) return;
-    go_->setText(tr("Go to %1").arg(document_->name_of(other, *document_->pair().head(Head::Hand))));
+    go_->setText(tr("Go to %1").arg(document_->name_of(other, *document_->pair().head(ScheduleSlot::Hand))));
     go_->setAccessibleName(go_->text());
     go_->show();
 }
@@ -294,7 +296,7 @@ void ControlEditor::show_legality() {
 QString ControlEditor::verdict_text() const {
     if (!judged_) return {};
     if (legality_.draft.legal()) return tr("Legal.");
-    return tr("Refused (%1): %2")
+    return tr("Rejected (%1): %2")
         .arg(QLatin1String(to_string(legality_.draft.refused->rule)), reason_of(legality_.draft));
 }
 
@@ -304,7 +306,7 @@ void ControlEditor::commit() {
         dismiss();
         return;
     }
-    // The checker decides once more here, on the schedule as it is now: a refusal is told in the message bar.
+    // The checker decides again on the current schedule; the message bar shows a rejection.
     if (!document_->hand().set_control(id_, draft_)) return;
     hide();
     Q_EMIT committed();

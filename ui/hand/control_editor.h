@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Edits the control code of one instruction of the hand schedule: every field, every illegal value marked
-// with its reason before anything is committed, one undo step a commit. Works by keyboard alone: Tab goes
-// through the fields, Enter commits, Esc leaves everything as it is.
+// Edits the control code of one instruction of the hand schedule. It marks every illegal value with its
+// reason before anything is committed; one commit is one undo step. By keyboard: Tab moves through the
+// fields, Enter commits, Esc discards.
 #pragma once
 #include <QFrame>
 #include <array>
@@ -28,7 +28,7 @@ class ControlEditor : public QFrame {
     InstrId instr() const { return id_; }
     const ControlCode& draft() const { return draft_; }
     bool dirty() const;
-    bool judged() const { return judged_; }  // the marks belong to the draft
+    bool judged() const { return judged_; }  // the marks match the draft
     const ControlLegality& legality() const { return legality_; }
     QString verdict_text() const;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the checker says about every value of every field of one control code: what an editor needs to mark
-// the illegal ones before anything is committed. One call is some forty legality answers: not for the GUI
-// thread.
+// The checker's verdict on every value of every field of one control code, so that an editor can mark illegal
+// values before a commit. One call asks the checker about forty times: not for the GUI thread.
 //
 //   ControlLegality l = check_control(*checker, hand, id, draft, stop);
 //   l.stall[1].legal()          // would the draft be legal with a stall count of 1?
@@ -19,8 +18,8 @@ struct FieldVerdict {
     bool legal() const { return !refused; }
 };
 
-// Each entry is the draft with that one field set to that value; `wait`, `reuse` and `yield`: with that bit
-// the other way round.
+// Each entry is the draft with one field set to that value; for `wait`, `reuse` and `yield`, with that bit
+// flipped.
 struct ControlLegality {
     FieldVerdict draft;
     std::array<FieldVerdict, 16> stall;
@@ -30,7 +29,7 @@ struct ControlLegality {
     std::array<FieldVerdict, 3> reuse;
 };
 
-// `legal` is a legal schedule. Stopped early, the rest counts as legal; such a result is not shown.
+// `legal` must be a legal schedule. After a stop the remaining entries are legal: do not show that result.
 ControlLegality check_control(const HazardChecker& checker, const Schedule& legal, InstrId id,
                               const ControlCode& draft, const std::stop_token& stop);
 

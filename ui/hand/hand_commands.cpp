@@ -24,34 +24,33 @@ void HandTools::make_edit_commands() {
     c.add("edit.control", tr("Edit &control code..."), "", QKeySequence("Ctrl+Return"),
           tr("Edit stall, yield, barriers, waits and reuse of the selected instruction"),
           {"edit/hand", "row/hand"}, rules.edited, [this] { open_control_editor(); });
-    c.add("edit.pay_up", tr("Move up and &pay"), "", QKeySequence("Alt+Ctrl+Up"),
-          tr("Move the instruction up; stall counts that are missing are raised in the same edit"),
+    c.add("edit.pay_up", tr("Move up, adjust &stalls"), "", QKeySequence("Alt+Ctrl+Up"),
+          tr("Move the instruction up and raise stall counts as needed, in one edit"),
           {"edit/hand", "row/hand"}, rules.edited, [this] { move_and_pay(-1, false); });
-    c.add("edit.pay_down", tr("Move down and pa&y"), "", QKeySequence("Alt+Ctrl+Down"),
-          tr("Move the instruction down; stall counts that are missing are raised in the same edit"),
+    c.add("edit.pay_down", tr("Move down, ad&just stalls"), "", QKeySequence("Alt+Ctrl+Down"),
+          tr("Move the instruction down and raise stall counts as needed, in one edit"),
           {"edit/hand", "row/hand"}, rules.edited, [this] { move_and_pay(1, false); });
-    c.add("edit.along_up", tr("Move up with &what holds it"), "", QKeySequence("Alt+Ctrl+Shift+Up"),
-          tr("Move the instruction up past what it has to stay behind: that goes along, and missing stall "
-             "counts are raised in the same edit"),
+    c.add("edit.along_up", tr("Move up &with dependencies"), "", QKeySequence("Alt+Ctrl+Shift+Up"),
+          tr("Move the instruction up together with the instructions it depends on, and raise stall counts "
+             "as needed, in one edit"),
           {"edit/hand", "row/hand"}, rules.edited, [this] { move_and_pay(-1, true); });
-    c.add("edit.along_down", tr("Move down with w&hat it holds"), "", QKeySequence("Alt+Ctrl+Shift+Down"),
-          tr("Move the instruction down past what has to stay behind it: that goes along, and missing stall "
-             "counts are raised in the same edit"),
+    c.add("edit.along_down", tr("Move down wit&h dependents"), "", QKeySequence("Alt+Ctrl+Shift+Down"),
+          tr("Move the instruction down together with the instructions that depend on it, and raise stall "
+             "counts as needed, in one edit"),
           {"edit/hand", "row/hand"}, rules.edited, [this] { move_and_pay(1, true); });
     c.add("edit.tighten", tr("&Tighten stalls of the block"), "", QKeySequence("Alt+T"),
-          tr("Every stall count of the selected instruction's block as low as its distances allow"),
-          {"edit/hand"}, rules.edited, [this] { tighten_block(); });
+          tr("Lower every stall count of the selected block to the legal minimum"), {"edit/hand"},
+          rules.edited, [this] { tighten_block(); });
     c.add("edit.reschedule", tr("&Reschedule block"), "", QKeySequence("Alt+Shift+T"),
-          tr("The order of the selected instruction's block that takes the fewest modelled cycles, proven "
-             "legal"),
+          tr("Apply the legal order of the selected block that takes the fewest modelled cycles"),
           {"edit/hand"}, rules.edited, [this] { reschedule_selected_block(); });
 }
 
 void HandTools::make_view_commands() {
     Commands& c = *window_.commands;
     const CommandRules rules = command_rules(*window_.document, *window_.selection);
-    c.add_toggle("view.legal_places", tr("Show all le&gal places"), "", QKeySequence("Alt+L"),
-                 tr("Mark every place where the selected instruction may go"), {"view/listing", "row/places"},
+    c.add_toggle("view.legal_places", tr("Show le&gal positions"), "", QKeySequence("Alt+L"),
+                 tr("Mark every legal position of the selected instruction"), {"view/listing", "row/places"},
                  rules.open, false, [this](bool on) { show_legal_places(on); });
     using Column = CompareView::Column;
     struct Toggle {
@@ -60,13 +59,12 @@ void HandTools::make_view_commands() {
         Column column;
     };
     const Toggle toggles[] = {
-        {"view.arrows", tr("Dependency &arrows"), tr("Arrows of the selected instruction beside the listing"),
-         Column::Arrows},
+        {"view.arrows", tr("Dependency &arrows"),
+         tr("Dependency arrows of the selected instruction next to the listing"), Column::Arrows},
         {"view.live", tr("Live &registers"), tr("Number and bar of live registers"), Column::Live},
         {"view.cycle", tr("&Issue cycle (model)"),
          tr("Estimated issue cycle of each instruction in its block"), Column::Cycle},
-        {"view.source", tr("Source &line"), tr("Line of the source, where the cubin has line tables"),
-         Column::Source},
+        {"view.source", tr("Source &line"), tr("Source line, if the cubin has line tables"), Column::Source},
         {"view.profile", tr("&Profile"), tr("Stall samples of an imported profile"), Column::Profile}};
     for (const Toggle& toggle : toggles) {
         QAction* action =
@@ -84,10 +82,10 @@ void HandTools::make_view_commands() {
         void (CompareView::*set)(bool);
     };
     const Style styles[] = {
-        {"view.only_changed", tr("Only what &changed"), tr("Hide the rows that are the same on both sides"),
+        {"view.only_changed", tr("&Changes only"), tr("Hide the rows that are the same on both sides"),
          QKeySequence("Alt+C"), &CompareView::only_changed, &CompareView::set_only_changed},
         {"view.compact", tr("Co&mpact comparison"),
-         tr("Place by place with no blank rows; ribbons for what is selected or near it"), kNoKey,
+         tr("Position by position without blank rows; ribbons only near the selection"), kNoKey,
          &CompareView::compact, &CompareView::set_compact}};
     for (const Style& style : styles) {
         QAction* action =
@@ -117,9 +115,9 @@ void HandTools::make_view_commands() {
             all.insert(b);
         compare_->set_folded(all, folded);
     };
-    c.add("view.fold_all", tr("Fold all &blocks"), "", kNoKey, tr("Show the headers of the blocks only"),
-          {"folding/all"}, rules.open, [fold_all] { fold_all(true); });
-    c.add("view.unfold_all", tr("&Unfold all blocks"), "", kNoKey, tr("Show every instruction again"),
+    c.add("view.fold_all", tr("Fold all &blocks"), "", kNoKey, tr("Show block headers only"), {"folding/all"},
+          rules.open, [fold_all] { fold_all(true); });
+    c.add("view.unfold_all", tr("&Unfold all blocks"), "", kNoKey, tr("Show every instruction"),
           {"folding/all"}, rules.open, [fold_all] { fold_all(false); });
 }
 
@@ -127,7 +125,7 @@ void HandTools::make_note_commands() {
     Commands& c = *window_.commands;
     const CommandRules rules = command_rules(*window_.document, *window_.selection);
     c.add("go.bookmark", tr("Toggle boo&kmark"), "", QKeySequence("Ctrl+F2"),
-          tr("Mark the selected instruction, or no longer; kept for this kernel"),
+          tr("Add or remove a bookmark at the selected instruction; saved for this kernel"),
           {"go/bookmark", "row/notes"}, rules.selected,
           [this] { notes_->toggle_bookmark(window_.selection->instr()); });
     const auto go = [this](int direction) {
@@ -142,7 +140,7 @@ void HandTools::make_note_commands() {
           {"go/bookmark"}, rules.open, [go] { go(1); });
     c.add("go.previous_bookmark", tr("Previous bookmar&k"), "", QKeySequence("Shift+F2"),
           tr("Go to the previous bookmark"), {"go/bookmark"}, rules.open, [go] { go(-1); });
-    c.add("go.clear_bookmarks", tr("&Clear bookmarks"), "", kNoKey, tr("Forget the bookmarks of this kernel"),
+    c.add("go.clear_bookmarks", tr("&Clear bookmarks"), "", kNoKey, tr("Remove all bookmarks of this kernel"),
           {"go/bookmark"}, rules.open, [this] { notes_->clear_bookmarks(); });
     c.add("agent.lock", tr("&Lock or unlock selection"), "", QKeySequence("Ctrl+K"),
           tr("Agents never move or edit locked instructions"), {"agent/scope", "row/notes"}, rules.selected,
@@ -156,13 +154,13 @@ void HandTools::make_note_commands() {
               const std::vector<InstrId> ids = block_of_selected();
               if (!ids.empty()) notes_->set_locked(ids, !notes_->locked(ids.front()));
           });
-    c.add("agent.scope_selection", tr("Only the &selection"), "", kNoKey,
-          tr("Agents may change the selected instructions and nothing else"), {"agent/scope", "row/notes"},
-          rules.selected, [this] { notes_->set_scope(window_.selection->targets()); });
-    c.add("agent.scope_block", tr("Only this bloc&k"), "", kNoKey,
-          tr("Agents may change the block of the selected instruction and nothing else"), {"agent/scope"},
-          rules.selected, [this] { notes_->set_scope(block_of_selected()); });
-    c.add("agent.unlock_all", tr("&Everything open to agents"), "", kNoKey, tr("No locks and no limits"),
+    c.add("agent.scope_selection", tr("Restrict agents to &selection"), "", kNoKey,
+          tr("Let agents edit the selected instructions only"), {"agent/scope", "row/notes"}, rules.selected,
+          [this] { notes_->set_scope(window_.selection->targets()); });
+    c.add("agent.scope_block", tr("Restrict agents to this bloc&k"), "", kNoKey,
+          tr("Let agents edit the selected block only"), {"agent/scope"}, rules.selected,
+          [this] { notes_->set_scope(block_of_selected()); });
+    c.add("agent.unlock_all", tr("&Unlock everything"), "", kNoKey, tr("Remove all locks and restrictions"),
           {"agent/scope"}, rules.open, [this] { notes_->clear_locks(); });
 }
 

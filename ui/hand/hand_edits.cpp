@@ -5,9 +5,9 @@
 
 #include "core/legality/move_along.h"
 #include "core/legality/stall_repair.h"
-#include "core/tuning/evaluator_choice.h"
 #include "core/schedule/scoreboard_edits.h"
 #include "core/search/moves/reschedule.h"
+#include "core/tuning/evaluator_choice.h"
 #include "ui/base/job_runner.h"
 #include "ui/document/selection.h"
 #include "ui/hand/hand_tools.h"
@@ -15,7 +15,7 @@
 namespace cubinlab::ui {
 namespace {
 
-constexpr int kFarthestPaid = 12;  // places that are tried for one press of the key
+constexpr int kFarthestPaid = 12;  // positions evaluated per key press
 
 struct Found {
     std::optional<Mutation> mutation;
@@ -27,12 +27,12 @@ struct Found {
 void HandTools::move_and_pay(int direction, bool along) {
     InstrId id = kNone;
     if (!window_.edit_target(&id) || !window_.document->hand().can_edit()) return;
-    const SchedulePtr hand = window_.document->pair().head(Head::Hand);
+    const SchedulePtr hand = window_.document->pair().head(ScheduleSlot::Hand);
     const auto from = static_cast<long>(hand->position_of(id));
     const Block& block = window_.document->kernel()->flow().blocks[window_.document->kernel()->block_of(id)];
     const long next = from + direction;
     if (next < static_cast<long>(block.first) || next >= static_cast<long>(block.end())) {
-        window_.document->hand().move_by(id, direction);  // says that the block ends here
+        window_.document->hand().move_by(id, direction);  // reports that the block ends here
         return;
     }
     window_.jobs->run<Found>(
@@ -55,14 +55,15 @@ void HandTools::move_and_pay(int direction, bool along) {
             return found;
         },
         [this, hand, id, along](Found found) {
-            if (hand != window_.document->pair().head(Head::Hand)) return;
+            if (hand != window_.document->pair().head(ScheduleSlot::Hand)) return;
             if (!found.mutation) {
                 const QString name = window_.document->name_of(id, *hand);
                 window_.document->hand().refuse_edit(
                     id,
-                    along ? tr("Move with what holds it: %1").arg(name) : tr("Move and pay: %1").arg(name),
-                    along ? tr("no place there is legal, whatever goes along")
-                          : tr("no number of stall cycles makes a place there legal"),
+                    along ? tr("Move with dependencies: %1").arg(name)
+                          : tr("Move, adjust stalls: %1").arg(name),
+                    along ? tr("no legal position in that direction, even with its dependencies")
+                          : tr("no legal position in that direction, even with more stall cycles"),
                     std::move(found.why));
                 return;
             }
@@ -84,7 +85,7 @@ void HandTools::tighten_block() {
 void HandTools::reschedule_selected_block() {
     InstrId id = kNone;
     if (!window_.edit_target(&id) || !window_.document->hand().can_edit()) return;
-    // By the launch that the docks and the log go by: with other warps another order is the best.
+    // Uses the launch of the docks and the log: the best order depends on the number of warps.
     run_rescheduling(
         id, tr("Reschedule block"),
         [model = model_settings(*window_.document->kernel(), window_.document->workload())](
@@ -94,7 +95,7 @@ void HandTools::reschedule_selected_block() {
 }
 
 void HandTools::run_rescheduling(InstrId id, const QString& what, Rescheduling work) {
-    const SchedulePtr hand = window_.document->pair().head(Head::Hand);
+    const SchedulePtr hand = window_.document->pair().head(ScheduleSlot::Hand);
     const BlockId block = window_.document->kernel()->block_of(id);
     window_.jobs->run<Result<Rescheduled>>(
         QStringLiteral("reschedule"),
@@ -102,36 +103,34 @@ void HandTools::run_rescheduling(InstrId id, const QString& what, Rescheduling w
             return work(*checker, *hand, block, stop);
         },
         [this, hand, id, what](Result<Rescheduled> made) {
-            if (hand != window_.document->pair().head(Head::Hand)) return;
+            if (hand != window_.document->pair().head(ScheduleSlot::Hand)) return;
             if (!made) {
                 if (made.error().code == ErrorCode::Cancelled) return;
                 window_.document->hand().refuse_edit(id, what,
                                                      QString::fromStdString(made.error().message()));
                 return;
             }
-            window_.document->hand().apply(difference(*hand, made->schedule),
-                                           tr("%1: %2 stall cycles instead of %3")
-                                               .arg(what)
-                                               .arg(made->stall_after)
-                                               .arg(made->stall_before));
+            window_.document->hand().apply(
+                difference(*hand, made->schedule),
+                tr("%1: stall cycles %3 \u2192 %2").arg(what).arg(made->stall_after).arg(made->stall_before));
         });
 }
 
 void HandTools::reassign(InstrId producer, bool write, std::uint8_t to) {
-    const SchedulePtr hand = window_.document->pair().head(Head::Hand);
+    const SchedulePtr hand = window_.document->pair().head(ScheduleSlot::Hand);
     const auto side = write ? BarrierSide::Write : BarrierSide::Read;
     const std::optional<Mutation> mutation = reassign_scoreboard(*hand, producer, side, to);
     if (!mutation) {
-        window_.say(tr("That scoreboard cannot be taken there"));
+        window_.say(tr("Cannot reassign the scoreboard"));
         return;
     }
     window_.document->hand().apply(*mutation,
                                    QString::fromStdString(mutation->text(*window_.document->kernel())));
 }
 
-// To the furthest instruction of the block that may wait instead.
+// Moves the wait to the furthest instruction of the block that can wait instead.
 void HandTools::move_wait_later(InstrId from, int scoreboard) {
-    const SchedulePtr hand = window_.document->pair().head(Head::Hand);
+    const SchedulePtr hand = window_.document->pair().head(ScheduleSlot::Hand);
     window_.jobs->run<Found>(
         QStringLiteral("move-wait"),
         [checker = window_.document->checker(), hand, from, scoreboard](std::stop_token stop) {
@@ -140,7 +139,7 @@ void HandTools::move_wait_later(InstrId from, int scoreboard) {
             const Block& block = kernel.flow().blocks[kernel.block_of(from)];
             for (Position p = hand->position_of(from) + 1; p < block.end() && !stop.stop_requested(); ++p) {
                 const auto mutation = move_wait(*hand, from, scoreboard, hand->at(p));
-                if (!mutation) break;  // someone waits there already
+                if (!mutation) break;  // that instruction already waits
                 if (checker->allows(*hand, *mutation)) {
                     found.mutation = mutation;
                     continue;
@@ -151,7 +150,7 @@ void HandTools::move_wait_later(InstrId from, int scoreboard) {
             return found;
         },
         [this, hand, from, scoreboard](Found found) {
-            if (hand != window_.document->pair().head(Head::Hand)) return;
+            if (hand != window_.document->pair().head(ScheduleSlot::Hand)) return;
             if (found.mutation)
                 window_.document->hand().apply(
                     *found.mutation,
@@ -162,18 +161,18 @@ void HandTools::move_wait_later(InstrId from, int scoreboard) {
                     tr("Move the wait for SB%1 of %2 later")
                         .arg(scoreboard)
                         .arg(window_.document->name_of(from, *hand)),
-                    tr("the next instruction waits for it already or needs it"), std::move(found.why));
+                    tr("the next instruction already waits for it or needs it"), std::move(found.why));
         });
 }
 
-// Built when the row's menu opens: structure only, no legality is asked.
+// Built when the row's menu opens, without legality checks.
 void HandTools::fill_scoreboard_menu() {
     scoreboards_->clear();
     const InstrId id = window_.selection->instr();
     const bool edits = window_.document->is_open() && window_.document->hand().can_edit() && id != kNone;
     scoreboards_->setEnabled(false);
     if (!edits) return;
-    const SchedulePtr hand = window_.document->pair().head(Head::Hand);
+    const SchedulePtr hand = window_.document->pair().head(ScheduleSlot::Hand);
     for (const bool write : {true, false}) {
         const auto side = write ? BarrierSide::Write : BarrierSide::Read;
         const std::uint8_t now = barrier_of(hand->control(id), side);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// HandTools: what is read from files, off the GUI thread: profiles, another cubin to compare with.
+// HandTools: files read off the GUI thread: profiles, another cubin to compare with.
 #include <QFileInfo>
 #include <cmath>
 
@@ -49,7 +49,8 @@ void HandTools::ask_and_import_profile() {
 void HandTools::import_profile(const QString& path) {
     if (!window_.document->is_open()) return;
     std::vector<std::pair<std::string, SchedulePtr>> candidates;
-    for (const Head head : {Head::Original, Head::Hand, Head::Best, Head::Viewed})
+    for (const ScheduleSlot head :
+         {ScheduleSlot::Original, ScheduleSlot::Hand, ScheduleSlot::Best, ScheduleSlot::Viewed})
         if (const SchedulePtr schedule = window_.document->pair().head(head))
             candidates.emplace_back(title_of(head).toStdString(), schedule);
     window_.jobs->run<Result<Profile>>(
@@ -62,20 +63,19 @@ void HandTools::import_profile(const QString& path) {
         [this, path](Result<Profile> profile) {
             if (!profile) {
                 window_.messages->post(MessageKind::Error,
-                                       tr("%1 was not imported").arg(QFileInfo(path).fileName()),
+                                       tr("Cannot import %1").arg(QFileInfo(path).fileName()),
                                        QString::fromStdString(profile.error().message()), 0,
                                        {{tr("Choose another..."), [this] { ask_and_import_profile(); }}});
                 return;
             }
             const auto shared = std::make_shared<const Profile>(std::move(*profile));
             compare_->set_profile(shared);
-            window_.messages->post(MessageKind::Done,
-                                   tr("Profile of %1 imported").arg(QString::fromStdString(shared->schedule)),
-                                   tr("%1 samples, from the column \"%2\". They belong to the instructions, "
-                                      "wherever those are moved.")
-                                       .arg(grouped(std::llround(shared->total)))
-                                       .arg(QString::fromStdString(shared->column)),
-                                   15);
+            window_.messages->post(
+                MessageKind::Done, tr("Profile of %1 imported").arg(QString::fromStdString(shared->schedule)),
+                tr("%1 samples from the column \"%2\". They stay with their instructions when these move.")
+                    .arg(grouped(std::llround(shared->total)))
+                    .arg(QString::fromStdString(shared->column)),
+                15);
         });
 }
 
@@ -105,7 +105,7 @@ void HandTools::compare_with(const QString& path) {
                 return;
             }
             window_.messages->post({MessageKind::Error,
-                                    tr("%1 cannot be compared").arg(QFileInfo(path).fileName()),
+                                    tr("Cannot compare with %1").arg(QFileInfo(path).fileName()),
                                     QString::fromStdString(schedule.error().message()),
                                     {{tr("Choose another..."), [this] { ask_and_compare_with(); }}},
                                     0,

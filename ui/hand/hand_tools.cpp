@@ -62,7 +62,7 @@ HandTools::HandTools(const WindowContext& window, CompareView* compare, QObject*
     connect(trial_, &PlaceTrial::failed, this, [this](const Error& error) {
         window_.controller->set_gpu_taken({});
         window_.messages->clear_about(kOfTrial);
-        window_.messages->post(MessageKind::Error, tr("The places were not tried"),
+        window_.messages->post(MessageKind::Error, tr("Positions not evaluated"),
                                QString::fromStdString(error.message()));
         trial_->clear();
     });
@@ -137,7 +137,7 @@ void HandTools::open_control_editor() {
     editor_->stall_box()->selectAll();
 }
 
-// Under the row of the instruction, above it where there is no room below.
+// Below the row of the instruction, or above it if there is no room below.
 void HandTools::place_editor() {
     if (!editor_->isVisible()) return;
     editor_->adjustSize();
@@ -185,7 +185,7 @@ void HandTools::request_arrows() {
         });
 }
 
-// ---- legal places of the selected instruction ----
+// ---- legal positions of the selected instruction ----
 
 void HandTools::show_legal_places(bool on) {
     legal_places_ = on;
@@ -210,9 +210,10 @@ void HandTools::request_legal_places() {
             if (window_.selection->instr() != id || !window_.document->is_open()) return;
             compare_->set_legal_places(shown, range, true);
             const std::size_t others = range.count() - 1;
-            window_.say(others == 0
-                            ? tr("%1 has no other legal place").arg(window_.document->name_of(id, *shown))
-                            : tr("%n other legal place(s)", "", static_cast<int>(others)));
+            window_.say(
+                others == 0
+                    ? tr("%1 cannot move: no other legal position").arg(window_.document->name_of(id, *shown))
+                    : tr("%n other legal position(s)", "", static_cast<int>(others)));
         });
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window offers for tuning by hand, beyond moving by key: the control editor under the selected row,
-// dragging, dependency arrows, legal places, move and pay, scoreboards, bookmarks, locks, trials of places,
-// profiles. Wires the parts of ui/hand to document, selection and listings; the window makes one.
+// The tools for tuning by hand: the control editor below the selected row, dragging, dependency arrows, legal
+// positions, moves with stall repair, scoreboards, bookmarks, locks, evaluation of positions, profiles.
+// Connects the parts of ui/hand to document, selection and listings; the window creates one.
 //
-// hand_tools.cpp wires, hand_commands.cpp has the commands, hand_edits.cpp the edits of several fields,
-// hand_files.cpp what is read from files.
+// hand_tools.cpp connects, hand_commands.cpp has the commands, hand_edits.cpp the edits of several fields,
+// hand_files.cpp the file imports.
 #pragma once
 #include <QObject>
 #include <functional>
@@ -34,22 +34,22 @@ class HandTools : public QObject {
     HandTools(const WindowContext& window, CompareView* compare, QObject* parent);
 
     void make_commands();
-    void add_scoreboard_menu(QMenu* menu);  // at the end of a menu of the selected row
-    void attach_search(QLineEdit* field);  // marks what is typed as it is typed
+    void add_scoreboard_menu(QMenu* menu);  // appends it to a menu of the selected row
+    void attach_search(QLineEdit* field);   // marks matches while the user types
 
     ControlEditor* control_editor() const { return editor_; }
     InstrDrag* drag() const { return drag_; }
     KernelNotes* notes() const { return notes_; }
-    std::vector<InstrId> closed_to_agents() const;  // locked, or outside of the scope
+    std::vector<InstrId> closed_to_agents() const;  // locked, or outside the scope
 
     void open_control_editor();
-    void move_and_pay(int direction, bool along);  // along: with what holds it
+    void move_and_pay(int direction, bool along);  // along: with its dependencies
     void tighten_block();
     void reschedule_selected_block();
     void reassign(InstrId producer, bool write, std::uint8_t to);
     void move_wait_later(InstrId from, int scoreboard);
     void show_legal_places(bool on);
-    void try_places();  // of the selected instruction; a second time stops it
+    void try_places();  // of the selected instruction; a second call stops it
     PlaceTrial* trial() const { return trial_; }
     QWidget* make_history(QWidget* parent);  // for a dock
     void ask_and_import_profile();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// HandTools: every legal place of an instruction tried, and what is said of it.
+// HandTools: evaluates every legal position of an instruction and reports the results.
 
 #include "ui/base/commands.h"
 #include "ui/base/format.h"
@@ -20,7 +20,7 @@ QString who(const PlaceHeat& heat) {
                : HandTools::tr("by the SM model, unmeasured");
 }
 
-// "fault at 0x0120, wrong-result at 0x0140": legal moves after which the kernel did not run well.
+// "fault at 0x0120, wrong-result at 0x0140": legal moves after which the kernel failed.
 QString failures(const PlaceHeat& heat) {
     QStringList said;
     for (const Position p : heat.failed())
@@ -35,13 +35,15 @@ QString failures(const PlaceHeat& heat) {
 void HandTools::make_trial_commands() {
     Commands& c = *window_.commands;
     const CommandRules rules = command_rules(*window_.document, *window_.selection);
-    c.add("edit.try_places", tr("&Try every legal place"), "", QKeySequence("Shift+F8"),
-          tr("Try every legal place of the selected instruction, on the GPU where there is one; again: stop"),
+    c.add("edit.try_places", tr("E&valuate all legal positions"), "", QKeySequence("Shift+F8"),
+          tr("Evaluate every legal position of the selected instruction, on the GPU if there is one; choose "
+             "again to stop"),
           {"edit/hand", "row/hand"}, rules.edited, [this] { try_places(); });
-    c.add("edit.forget_places", tr("Forget tried places"), "", kNoKey,
-          tr("Take the column of tried places away"), {"edit/hand"}, kAlways, [this] { trial_->clear(); });
+    c.add("edit.forget_places", tr("Clear results"), "", kNoKey,
+          tr("Remove the column of evaluated positions"), {"edit/hand"}, kAlways,
+          [this] { trial_->clear(); });
     c.add("file.import_profile", tr("&Import profile..."), "", kNoKey,
-          tr("Show stall samples of `ncu --page source --csv` beside the listing"), {"file/beside"},
+          tr("Show stall samples of `ncu --page source --csv` next to the listing"), {"file/beside"},
           rules.open, [this] { ask_and_import_profile(); });
     c.add("view.compare_file", tr("Compare with another &file..."), "", kNoKey,
           tr("Show another cubin's schedule of this kernel on the left"), {"file/beside"}, rules.open,
@@ -58,29 +60,30 @@ void HandTools::try_places() {
     if (window_.document->kernel()->pinned(id)) {
         window_.document->hand().refuse_edit(
             id,
-            tr("Try every place of %1")
-                .arg(window_.document->name_of(id, *window_.document->pair().head(Head::Hand))),
-            tr("it keeps its place: %1")
+            tr("Evaluate all positions of %1")
+                .arg(window_.document->name_of(id, *window_.document->pair().head(ScheduleSlot::Hand))),
+            tr("it cannot be moved: %1")
                 .arg(QString::fromStdString(window_.document->kernel()->pin_reason(id))));
         return;
     }
-    // Two at once would spoil both figures.
+    // Two at the same time would disturb both measurements.
     if (!window_.controller->gpu_taken().isEmpty()) {
         window_.messages->post(
-            MessageKind::Info, tr("One moment"),
-            tr("%1 has the GPU; try again when it is over.").arg(window_.controller->gpu_taken()), 8);
+            MessageKind::Info, tr("GPU busy"),
+            tr("%1 is using the GPU. Try again when it has finished.").arg(window_.controller->gpu_taken()),
+            8);
         return;
     }
     const bool busy = window_.controller->active();
-    if (!busy) window_.controller->set_gpu_taken(tr("A trial of places"));
-    trial_->start(window_.document->pair().head(Head::Hand), window_.document->checker(), id,
+    if (!busy) window_.controller->set_gpu_taken(tr("The evaluation of positions"));
+    trial_->start(window_.document->pair().head(ScheduleSlot::Hand), window_.document->checker(), id,
                   window_.document->workload(), busy ? QStringLiteral("model") : QStringLiteral("auto"),
                   window_.controller->gpu_settings());
     window_.messages->post(
         {MessageKind::Info,
-         tr("Trying every legal place of %1")
-             .arg(window_.document->name_of(id, *window_.document->pair().head(Head::Hand))),
-         busy ? tr("With the SM model: the agent has the GPU.") : QString(),
+         tr("Evaluating all legal positions of %1")
+             .arg(window_.document->name_of(id, *window_.document->pair().head(ScheduleSlot::Hand))),
+         busy ? tr("Using the SM model: the agent is using the GPU.") : QString(),
          {{tr("Stop"), [this] { trial_->cancel(); }}},
          0,
          kOfTrial,
@@ -91,7 +94,7 @@ void HandTools::show_trial() {
     compare_->set_heat(trial_->heat());
     if (!trial_->running()) return;
     const PlaceHeat& heat = *trial_->heat();
-    if (heat.wanted > 0) window_.say(tr("%1 of %2 places tried").arg(heat.done).arg(heat.wanted));
+    if (heat.wanted > 0) window_.say(tr("%1 of %2 positions evaluated").arg(heat.done).arg(heat.wanted));
 }
 
 void HandTools::trial_over(bool cancelled) {
@@ -102,14 +105,15 @@ void HandTools::trial_over(bool cancelled) {
     const QString name = window_.document->name_of(heat->instr, *heat->schedule);
     if (heat->wanted == 0) {
         if (!cancelled)  // else they were not even counted
-            window_.messages->post(MessageKind::Info, tr("%1 has no other legal place").arg(name), {}, 10);
+            window_.messages->post(MessageKind::Info, tr("%1 cannot move: no other legal position").arg(name),
+                                   {}, 10);
         trial_->clear();  // a column with nothing but "now" takes the room of the text
         return;
     }
-    QString text = tr("%1 of %2 places tried, %3.").arg(heat->done).arg(heat->wanted).arg(who(*heat));
+    QString text = tr("%1 of %2 positions evaluated, %3.").arg(heat->done).arg(heat->wanted).arg(who(*heat));
     if (!trial_->note().isEmpty()) text += QLatin1Char(' ') + trial_->note() + QLatin1Char('.');
     Message message{MessageKind::Done,
-                    cancelled ? tr("Stopped: places of %1").arg(name) : tr("Places of %1").arg(name),
+                    cancelled ? tr("Stopped: positions of %1").arg(name) : tr("Positions of %1").arg(name),
                     text,
                     {},
                     0};
@@ -121,19 +125,19 @@ void HandTools::trial_over(bool cancelled) {
                             .arg(percent_text(o.log_speedup), interval_text(o.low, o.high))
                             .arg(clear ? QString() : tr(", not clearly better"));
         const InstrId id = heat->instr;
-        message.actions.push_back({tr("Move it there"), [this, id, place = *best, heat] {
-                                       if (*window_.document->pair().head(Head::Hand) == *heat->schedule)
+        message.actions.push_back({tr("Move here"), [this, id, place = *best, heat] {
+                                       if (*window_.document->pair().head(ScheduleSlot::Hand) ==
+                                           *heat->schedule)
                                            window_.document->hand().move_to(id, place);
                                        else
-                                           window_.say(tr("The schedule has changed since; try again"));
+                                           window_.say(tr("The schedule has changed. Evaluate again"));
                                    }});
     } else {
-        message.text += tr(" None is better than where it is.");
+        message.text += tr(" None is better than the current position.");
     }
     if (const int failed = static_cast<int>(heat->failed().size()); failed > 0) {
         message.kind = MessageKind::Warning;
-        message.text +=
-            tr(" %n place(s) that the checker allows did not run well: %1.", "", failed).arg(failures(*heat));
+        message.text += tr(" %n legal position(s) failed: %1.", "", failed).arg(failures(*heat));
     }
     window_.messages->post(message);
 }

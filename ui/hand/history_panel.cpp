@@ -81,9 +81,9 @@ QString HistoryModel::state_of(std::size_t node) const {
 }
 
 QString HistoryModel::text_of(std::size_t node) const {
-    if (node == 0) return tr("As opened");
+    if (node == 0) return tr("Initial state");
     const HandNode& edit = document_->hand().tree().nodes()[node];
-    // An edit that does not follow the one above says what it follows.
+    // An edit that does not follow the row above names its parent.
     return edit.parent + 1 == node ? edit.label
                                    : tr("%1   (after %2)").arg(edit.label, QString::number(edit.parent));
 }
@@ -111,11 +111,10 @@ QVariant HistoryModel::data(const QModelIndex& index, int role) const {
                     return {};
             }
         case Qt::ToolTipRole: {
-            QString tip = node == 0 ? tr("The schedule as the file has it")
+            QString tip = node == 0 ? tr("The schedule in the file")
                                     : QString::fromStdString(edit.forward.text(*document_->kernel()));
-            if (state == QLatin1String("redo")) tip += tr("\nundone; redo does it again");
-            if (state == QLatin1String("branch"))
-                tip += tr("\non a branch that was left; a click goes there");
+            if (state == QLatin1String("redo")) tip += tr("\nundone; Redo applies it");
+            if (state == QLatin1String("branch")) tip += tr("\non another branch; click to go there");
             if (edit.measured) tip += QStringLiteral("\n") + edit.measured->detail;
             return tip;
         }
@@ -187,7 +186,7 @@ HistoryPanel::HistoryPanel(Document* document, QWidget* parent) : QWidget(parent
     update_texts();
 }
 
-// What was done has the place that the others leave, and never less than a few words: the table scrolls then.
+// This column gets the remaining width, at least a few words; then the table scrolls.
 void HistoryPanel::fit_columns() {
     int others = 0;
     for (const int column : {HistoryModel::Number, HistoryModel::Modelled, HistoryModel::Measured}) {
@@ -208,8 +207,8 @@ void HistoryPanel::resizeEvent(QResizeEvent* event) {
 void HistoryPanel::update_texts() {
     const bool any = document_->is_open() && document_->hand().tree().nodes().size() > 1;
     empty_->setText(document_->is_open()
-                        ? tr("No edits by hand yet. Alt+Up and Alt+Down move the selected instruction, Enter "
-                             "edits its control code, the mouse drags it.")
+                        ? tr("No hand edits yet. Press Alt+Up or Alt+Down to move the selected instruction, "
+                             "press Enter to edit its control code, or drag it.")
                         : tr("No kernel is open."));
     static_cast<QStackedLayout*>(layout())->setCurrentWidget(any ? static_cast<QWidget*>(table_) : empty_);
 }

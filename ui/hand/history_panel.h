@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The hand edits as a list: one row a state, in the order they were made, with what the model or the GPU said
-// of it. Undone edits and branches that were left stay; a click goes to a state.
+// The hand edits as a list: one row per state in chronological order, with the result of the model or the
+// GPU. Undone edits and other branches stay in it; a click goes to a state.
 #pragma once
 #include <QAbstractTableModel>
 #include <QWidget>

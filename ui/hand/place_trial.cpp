@@ -12,7 +12,7 @@ namespace cubinlab::ui {
 namespace {
 
 const auto kTag = QStringLiteral("places");
-constexpr std::size_t kBatch = 8;  // places between two reports
+constexpr std::size_t kBatch = 8;  // positions between two reports
 
 }  // namespace
 
@@ -25,7 +25,7 @@ struct PlaceTrial::Setup {
     GpuSettings gpu;
 };
 
-// Written by the trial's thread, read by the GUI's when it is told.
+// Written by the trial's thread, read by the GUI thread on a signal.
 struct PlaceTrial::Progress {
     std::mutex mutex;
     PlaceHeat heat;
@@ -44,7 +44,7 @@ struct PlaceTrial::Progress {
 PlaceTrial::PlaceTrial(QObject* parent) : QObject(parent), runner_(std::make_unique<JobRunner>(1)) {}
 
 PlaceTrial::~PlaceTrial() {
-    runner_.reset();  // joins before what it tells is gone
+    runner_.reset();  // joins before its receiver is destroyed
 }
 
 Status PlaceTrial::work(const Setup& setup, const std::shared_ptr<Progress>& progress, std::stop_token stop) {
@@ -55,7 +55,7 @@ Status PlaceTrial::work(const Setup& setup, const std::shared_ptr<Progress>& pro
     std::vector<Position> places;
     for (Position p = range.lowest; p <= range.highest; ++p)
         if (range.contains(p) && p != schedule.position_of(setup.id)) places.push_back(p);
-    // Near places first: they are what one looks at.
+    // Near positions first, because they matter most to the user.
     const auto away = [&](Position p) {
         const Position from = schedule.position_of(setup.id);
         return p > from ? p - from : from - p;
@@ -80,7 +80,7 @@ Status PlaceTrial::work(const Setup& setup, const std::shared_ptr<Progress>& pro
         std::vector<Schedule> candidates(count, schedule);
         for (std::size_t i = 0; i < count; ++i)
             candidates[i].move(setup.id, places[at + i]);
-        auto outcomes = TRY(choice.evaluator->evaluate(candidates, schedule, Effort::Promote, stop));
+        auto outcomes = TRY(choice.evaluator->evaluate(candidates, schedule, Effort::Refine, stop));
         progress->set([&](PlaceHeat& heat) {
             for (std::size_t i = 0; i < std::min(count, outcomes.size()); ++i) {
                 outcomes[i].samples.clear();
@@ -116,7 +116,7 @@ void PlaceTrial::start(SchedulePtr schedule, CheckerPtr checker, InstrId id, std
         kTag, [setup, progress](std::stop_token stop) { return work(setup, progress, stop); },
         [this, progress](Status done) {
             if (progress_ != progress) return;
-            progress->heat.running = false;  // its thread is through
+            progress->heat.running = false;  // its thread has finished
             take();
             if (!done)
                 Q_EMIT failed(done.error());
@@ -144,7 +144,7 @@ void PlaceTrial::cancel() {
     auto stopped = std::make_shared<PlaceHeat>(*heat_);
     stopped->running = false;
     heat_ = std::move(stopped);
-    progress_.reset();  // what still comes is not heard
+    progress_.reset();  // ignores late results
     Q_EMIT changed();
     Q_EMIT finished(true);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tries every legal place of one instruction: by the GPU where it can run the kernel, else by the SM model.
-// On a thread of its own, so that a slow measurement holds nothing else up; results come as they are made.
+// Evaluates every legal position of one instruction, on the GPU if it can run the kernel, else with the SM
+// model. Runs on its own thread, so a slow measurement blocks nothing; results arrive one by one.
 #pragma once
 #include <QObject>
 #include <memory>
@@ -18,15 +18,15 @@ class PlaceTrial : public QObject {
     explicit PlaceTrial(QObject* parent = nullptr);
     ~PlaceTrial() override;
 
-    // Against `schedule` as it is. `wish`: auto, gpu or model, as for a run.
+    // Compares with `schedule`. `wish`: auto, gpu or model, as for a run.
     void start(SchedulePtr schedule, CheckerPtr checker, InstrId id, std::optional<Workload> workload,
                const QString& wish, const GpuSettings& gpu);
-    void cancel();  // what was tried stays
+    void cancel();  // keeps the results so far
     void clear();
     bool running() const { return heat_ && heat_->running; }
-    bool busy() const;  // running, or what was cancelled has not ended yet
+    bool busy() const;  // running, or a cancelled job has not ended yet
     const HeatPtr& heat() const { return heat_; }
-    QString note() const { return note_; }  // why the model judges; empty: it does not, or was asked for
+    QString note() const { return note_; }  // why the model is used; empty: it is not, or was requested
 
   Q_SIGNALS:
     void changed();  // heat()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The sixteen stall counts as cells: legal ones plain, illegal ones crossed out, the chosen one filled. A
-// click chooses. The spin box beside it is the keyboard's way to the same value.
+// click chooses a value; the spin box next to it does the same by keyboard.
 #pragma once
 #include <QWidget>
 #include <array>
@@ -12,7 +12,7 @@ class StallStrip : public QWidget {
 
   public:
     explicit StallStrip(QWidget* parent = nullptr);
-    void set_value(int stall, int present);                    // chosen, and what the schedule has
+    void set_value(int stall, int present);                    // the chosen value and the schedule's
     void set_reasons(const std::array<QString, 16>& reasons);  // empty: legal
     QRect cell(int stall) const;
     QSize sizeHint() const override;

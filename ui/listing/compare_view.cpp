@@ -20,16 +20,16 @@ namespace {
 
 constexpr int kRebuildMs = 100;  // a running agent changes the listing at most ten times a second
 
-// What of a block an agent may change; empty: nothing is locked or out of scope anywhere.
+// The part of a block that agents may edit; empty: nothing is locked or out of scope.
 QString scope_text(const Kernel& kernel, BlockId block, const KernelNotes* notes) {
     if (notes == nullptr || (notes->locked().empty() && notes->scope().empty())) return {};
     const Block& b = kernel.flow().blocks[block];
     std::uint32_t open = 0;
     for (InstrId id = b.first; id < b.end(); ++id)
         if (!notes->locked(id) && notes->in_scope(id)) ++open;
-    if (open == 0) return CompareView::tr("  closed to agents");
-    if (open == b.count) return CompareView::tr("  open to agents");
-    return CompareView::tr("  %1 of %2 open to agents").arg(open).arg(b.count);
+    if (open == 0) return CompareView::tr("  locked");
+    if (open == b.count) return CompareView::tr("  editable by agents");
+    return CompareView::tr("  %1 of %2 editable by agents").arg(open).arg(b.count);
 }
 
 std::string text_of_row(const Document& document, const ListingRow& row, InstrId id,
@@ -105,7 +105,7 @@ void CompareView::connect_pane(Pane* pane, Side side) {
     SassView* other = (side == Side::Left ? right_ : left_)->view();
     const auto press = [this, side](int row) {
         if (const InstrId id = k_.rows.instr(row, side); id != kNone) {
-            selecting_here_ = true;  // what was clicked is in view; do not scroll under the pointer
+            selecting_here_ = true;  // the clicked row is in view; do not scroll under the pointer
             selection_->select(id);
             selecting_here_ = false;
         }
@@ -179,7 +179,7 @@ void CompareView::schedule_rebuild() {
 void CompareView::rebuild() {
     if (!document_->is_open() || !document_->pair().diff()) return;
     k_.since_rebuild.start();
-    // The instruction that stays where it is on the screen: the selected one, or the first in view.
+    // The instruction that keeps its screen position: the selected one, or the first in view.
     SassView* view = right_->view();
     const int first = view->first_visible_row();
     InstrId anchor = selection_->instr();
@@ -219,7 +219,7 @@ void CompareView::rebuild() {
     show_timing();
     show_heads();
     balance_scrollbars();
-    // At the top it stays there, whatever came in front of the first instruction.
+    // A view at the top stays at the top.
     const int now =
         by_left && first == 0 ? anchor_row : k_.rows.row_of(anchor, by_left ? Side::Left : Side::Right);
     if (now >= 0) {
@@ -248,14 +248,14 @@ QStringList CompareView::facts_of(Side side) const {
     if (side == Side::Left)
         return {tr("%1 stall cycles").arg(diff.stall_cycles_left),
                 tr("%n instruction(s)", nullptr, static_cast<int>(document_->kernel()->size())),
-                tr("text: %1").arg(QString::fromStdString(document_->listing().origin))};
+                tr("disassembly: %1").arg(QString::fromStdString(document_->listing().origin))};
     const auto left = static_cast<qint64>(diff.stall_cycles_left);
     const auto right = static_cast<qint64>(diff.stall_cycles_right);
     const QString sign = right > left   ? QStringLiteral("+")
                          : right < left ? QStringLiteral("\u2212")
                                         : QStringLiteral("\u00b1");
-    QStringList changes{tr("%1 moved").arg(diff.moved), tr("%1 control changed").arg(diff.control)};
-    // A narrow pane leaves the last out: "0 moved" alone would tell of a schedule that is the original's.
+    QStringList changes{tr("%1 moved").arg(diff.moved), tr("%1 control codes changed").arg(diff.control)};
+    // A narrow pane drops the last fact: "0 moved" alone would suggest an unchanged schedule.
     if (diff.moved == 0 && diff.control != 0) changes.swapItemsAt(0, 1);
     changes.prepend(tr("%1 stall cycles (%2%3)").arg(right).arg(sign).arg(std::abs(right - left)));
     return changes;
@@ -286,7 +286,7 @@ void CompareView::show_selection(InstrId id) {
     if (id == kNone || selecting_here_) return;
     const int row = k_.rows.row_of(id, focused_side());
     if (const auto top = selection_->restored_top(); top && row >= 0)
-        right_->view()->set_first_visible_row(row - *top);  // as it was when one left it
+        right_->view()->set_first_visible_row(row - *top);  // as at the last visit
     right_->view()->reveal_row(row);
 }
 
@@ -308,7 +308,7 @@ void CompareView::set_arrows(Side side, const ArrowsPtr& arrows) {
     show_labels();
 }
 
-// One label for each other end, at the right edge of its row.
+// One label per other end, at the right edge of its row.
 void CompareView::show_labels() {
     const ThemeColors& c = Theme::instance().colors();
     for (const Side side : {Side::Left, Side::Right}) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Original and candidate side by side: two listings over one row list, scrolling as one, with the moves drawn
-// between them. Follows the window's selection and moves it with the arrow keys. compare_view.cpp keeps the
-// rows, compare_view_columns.cpp what stands beside them, compare_view_keys.cpp is what keys and searches do.
+// Original and candidate next to each other: two listings over one row list that scroll together, with moves
+// drawn between them. Follows the selection and moves it with the arrow keys. compare_view.cpp has the rows,
+// compare_view_columns.cpp the columns, compare_view_keys.cpp keys and search.
 #pragma once
 #include <QElapsedTimer>
 #include <QWidget>
@@ -28,26 +28,25 @@ class CompareView : public QWidget {
 
     const ListingRows& rows() const { return k_.rows; }
     Pane* pane(Side side) const { return side == Side::Left ? left_ : right_; }
-    void step_selection(int rows);                  // down is positive; blanks and headers are skipped
+    void step_selection(int rows);                  // positive: down; skips blanks and headers
     bool go_to_change(int direction);               // next (+1) or previous (-1) change; false: no more
-    void extend_selection(int rows);                // the range from the selected row on
-    bool find(const QString& text, int direction);  // on the side in focus, from the selection on
-    // Marks what is looked for in both listings and the ruler. Returns what was found: "12 read R4, 3 write
-    // it"; empty: nothing is looked for.
+    void extend_selection(int rows);                // the range from the selected row
+    bool find(const QString& text, int direction);  // on the focused side, from the selection
+    // Marks matches in both listings and the ruler. Returns the count: "R4: 12 reads, 3 writes"; empty: no search.
     QString set_query(const QString& text);
     Side focused_side() const;
 
     enum class Column { Live, Cycle, Source, Profile, Arrows };
-    bool column(Column which) const;  // as it is shown now
+    bool column(Column which) const;  // whether it is shown
     void set_column(Column which, bool on);
 
     bool folded(BlockId block) const { return k_.folded.contains(block); }
     void set_folded(const std::set<BlockId>& blocks, bool on);
 
-    // Only what differs, and two rows around it; what is selected is shown, too.
+    // Shows only differing rows with two rows around them, and the selected row.
     bool only_changed() const { return only_changed_; }
     void set_only_changed(bool on);
-    // Place by place, with no blank rows. Where nobody chose: from kManyMoves moves on.
+    // Position by position, without blank rows. Default: from kManyMoves moves.
     bool compact() const;
     void set_compact(bool on);
 
@@ -101,7 +100,7 @@ class CompareView : public QWidget {
     bool wide_ = true;
     bool tight_ = false, narrow_ = false;
     const KernelNotes* notes_ = nullptr;
-    // What is wished for; nothing: as there is room.
+    // The user's choice; empty: depends on the room.
     std::optional<bool> live_wish_, cycle_wish_, arrows_wish_;
     bool source_on_ = false;
     std::optional<bool> compact_wish_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// CompareView: what stands beside the text of both listings, and for which columns there is room.
+// CompareView: the columns next to the text of both listings, and which of them fit.
 #include "ui/base/theme.h"
 #include "ui/document/kernel_notes.h"
 #include "ui/listing/compare_view.h"
@@ -16,7 +16,7 @@ constexpr int kNarrow = 97;  // below, control codes would, too
 
 }  // namespace
 
-// In a narrow window the text comes before what can be had elsewhere.
+// In a narrow window the text has priority over information shown elsewhere.
 void CompareView::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     fit_columns();
@@ -101,7 +101,7 @@ void CompareView::set_notes(const KernelNotes* notes) {
     for (Pane* one : {left_, right_})
         one->gutter()->set_notes(notes);
     if (notes != nullptr) ruler_->set_bookmarks({notes->bookmarks().begin(), notes->bookmarks().end()});
-    schedule_rebuild();  // the headers of blocks say what is open to agents
+    schedule_rebuild();  // block headers show what agents may edit
 }
 
 void CompareView::set_heat(const HeatPtr& heat) {

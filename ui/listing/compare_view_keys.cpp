@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// CompareView: what keys, searches and folding do.
+// CompareView: keys, search and folding.
 #include <QApplication>
 #include <QClipboard>
 #include <QKeyEvent>
@@ -52,7 +52,7 @@ bool CompareView::go_to_change(int direction) {
 bool CompareView::find(const QString& text, int direction) {
     const SassQuery query = SassQuery::parse(text.toStdString());
     if (query.kind == QueryKind::Empty || !document_->is_open()) return false;
-    // In the order of that side, folded blocks too: what is found there is unfolded.
+    // In the order of that side, folded blocks included; a match unfolds its block.
     const Schedule& schedule =
         focused_side() == Side::Left ? *document_->pair().left() : *document_->pair().right();
     const auto size = static_cast<long>(schedule.size());
@@ -82,7 +82,7 @@ QString CompareView::set_query(const QString& text) {
         writes += hit.writes;
     }
     if (k_.query.kind == QueryKind::Register)
-        return tr("%1 read %2, %3 write it")
+        return tr("%2: %1 reads, %3 writes")
             .arg(QString::number(reads), QString::fromStdString(k_.query.text).toUpper(),
                  QString::number(writes));
     return hits == 0 ? tr("not found") : tr("%n found", "", hits);
@@ -122,12 +122,12 @@ void CompareView::set_folded(const std::set<BlockId>& blocks, bool on) {
     if (k_.folded == before) return;
     rebuild();
     int row = k_.rows.row_of(selection_->instr(), focused_side());
-    if (row < 0 && selection_->has())  // folded away: its header is what is left of it
+    if (row < 0 && selection_->has())  // folded: use the block's header
         row = k_.rows.header_row[document_->kernel()->block_of(selection_->instr())];
     right_->view()->reveal_row(row);
 }
 
-// True: the block of the instruction was folded and is not any more; everything is shown again.
+// True: the block of the instruction was folded and is now unfolded.
 bool CompareView::unfold_for(InstrId id) {
     if (id == kNone || !document_->is_open() || id >= document_->kernel()->size()) return false;
     const bool folded = k_.folded.erase(document_->kernel()->block_of(id)) != 0;
@@ -138,7 +138,7 @@ bool CompareView::unfold_for(InstrId id) {
     return true;
 }
 
-// ---- what is shown of a comparison ----
+// ---- display of the comparison ----
 
 void CompareView::set_only_changed(bool on) {
     if (on == only_changed_) return;

@@ -155,7 +155,7 @@ QString hex(int offset) {
 QString guard_text(const ArrowReason& r) {
     QString text = r.scoreboard >= 0
                        ? QStringLiteral("SB%1").arg(r.scoreboard)
-                       : words(QT_TRANSLATE_NOOP("dependences", "by the scoreboard of a later one"));
+                       : words(QT_TRANSLATE_NOOP("dependences", "by the scoreboard of a later instruction"));
     if (r.wait_at >= 0) text += words(QT_TRANSLATE_NOOP("dependences", ", wait at %1")).arg(hex(r.wait_at));
     return text;
 }
@@ -187,16 +187,16 @@ std::string DependencyArrow::sentence() const {
                                 words(words_of(r.kind)));
         if (r.guarded)
             line += words(QT_TRANSLATE_NOOP("dependences",
-                                            "; guarded: %1; %2 cycles there, about %3 until it is complete"))
+                                            "; guarded: %1; has %2 cycles, completes after about %3"))
                         .arg(guard_text(r))
                         .arg(r.have)
                         .arg(r.need);
         else if (r.need > 0)
-            line += words(QT_TRANSLATE_NOOP("dependences", "; %1 cycles there, %2 needed, slack %3"))
+            line += words(QT_TRANSLATE_NOOP("dependences", "; needs %2 cycles, has %1, slack %3"))
                         .arg(r.have)
                         .arg(r.need)
                         .arg(QString::fromStdString(with_sign(r.slack())));
-        if (carried) line += words(QT_TRANSLATE_NOOP("dependences", "; from another pass or block"));
+        if (carried) line += words(QT_TRANSLATE_NOOP("dependences", "; from another iteration or block"));
         lines << line;
     }
     return lines.join(QLatin1Char('\n')).toStdString();

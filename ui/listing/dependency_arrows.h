@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The dependences of one instruction as arrows beside a listing: one arrow for each other instruction, its
-// tightest reason first, packed in lanes by kind. Knows nothing of pixels.
+// The dependences of one instruction as arrows next to a listing: one arrow per other instruction, its
+// tightest reason first, packed in lanes by kind. Independent of pixels.
 //
 //   DependencyArrows a = arrows_of(schedule, id);      // tens of milliseconds: on a job thread
-//   a.arrows[0].label()                                // "R4 RAW 6/4 +2": 6 cycles there, 4 needed
-//   a.arrows[1].label()                                // "R8 RAW SB2, wait at 0x0150": no distance is needed
+//   a.arrows[0].label()                                // "R4 RAW 6/4 +2": has 6 cycles, needs 4
+//   a.arrows[1].label()                                // "R8 RAW SB2, wait at 0x0150": no distance needed
 #pragma once
 #include <memory>
 #include <string>
@@ -18,10 +18,10 @@ struct ArrowReason {
     DependenceKind kind = DependenceKind::Raw;
     std::string resource;         // "R4", "SB2"
     int need = 0;                 // cycles; 0: only the order matters
-    int have = 0;                 // cycles there
+    int have = 0;                 // cycles present
     std::int8_t scoreboard = -1;  // that protects it, or that is set and waited for
-    bool guarded = false;         // a wait proves it: `need` is an expectation, and falling short is no fault
-    int wait_at = -1;             // byte offset of the wait that guards it, where it is in the block
+    bool guarded = false;         // a wait protects it: `need` is an estimate, and fewer cycles are legal
+    int wait_at = -1;             // byte offset of that wait, if it is in the block
     int slack() const { return have - need; }
     bool too_close() const { return !guarded && need > 0 && have < need; }
 };
@@ -49,8 +49,8 @@ inline constexpr int kMostLanes = 5;
 
 DependencyArrows arrows_of(const Schedule& schedule, InstrId id);
 
-// Lanes for arrows that all start or end at one position: those of one kind and one direction share a trunk;
-// trunks that overlap get lanes of their own, the short ones next to the text. Returns the number of lanes.
+// Assigns lanes to arrows that start or end at one position: one kind and direction share a trunk;
+// overlapping trunks get separate lanes, short ones next to the text. Returns the number of lanes.
 int pack_lanes(std::vector<DependencyArrow>& arrows, InstrId centre, const Schedule& schedule);
 
 using ArrowsPtr = std::shared_ptr<const DependencyArrows>;

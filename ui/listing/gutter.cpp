@@ -34,9 +34,10 @@ QString barrier_list(std::uint8_t mask) {
 QString explain_control(const ControlCode& c) {
     QStringList parts;
     if (c.wait_mask != 0) parts << Gutter::tr("waits for %1").arg(barrier_list(c.wait_mask));
-    if (c.write_barrier != kNoBarrier) parts << Gutter::tr("its result signals SB%1").arg(c.write_barrier);
+    if (c.write_barrier != kNoBarrier)
+        parts << Gutter::tr("signals SB%1 when its result is written").arg(c.write_barrier);
     if (c.read_barrier != kNoBarrier)
-        parts << Gutter::tr("reading its sources signals SB%1").arg(c.read_barrier);
+        parts << Gutter::tr("signals SB%1 when its sources are read").arg(c.read_barrier);
     if (c.yield) parts << Gutter::tr("yields to another warp");
     parts << Gutter::tr("stalls %n cycle(s)", "", c.stall);
     if (c.reuse != 0) {
@@ -118,7 +119,7 @@ QSize Gutter::sizeHint() const {
     return {layout_columns().width, 100};
 }
 
-// ---- what is shown ----
+// ---- content ----
 
 void Gutter::forget() {
     k_ = {};
@@ -286,7 +287,7 @@ QString Gutter::tip_for(InstrId id) const {
     if (k_.liveness && position < k_.liveness->gpr_count.size()) {
         tip += tr("\n%1 of %2 registers live").arg(k_.liveness->gpr_count[position]).arg(k_.registers);
         if (const int step = next_step(); step > 0 && columns_.live)
-            tip += tr("; with %1 or fewer registers more warps fit an SM (the mark in the bar)").arg(step);
+            tip += tr("; with %1 or fewer registers, more warps fit an SM (mark in the bar)").arg(step);
     }
     if (columns_.cycle && k_.timing && position < k_.timing->issue_cycle.size()) {
         tip += tr("\nmodel: issues in cycle %1 of its block").arg(k_.timing->issue_cycle[position]);
@@ -315,8 +316,8 @@ QString Gutter::tip_for(InstrId id) const {
                                             interval_text(outcome->low, outcome->high), who)
                                  : tr("\nmoved here: %1").arg(QLatin1String(to_string(outcome->kind)));
         }
-    if (notes_ != nullptr && notes_->locked(id)) tip += tr("\nlocked: agents leave it alone");
-    if (notes_ != nullptr && !notes_->in_scope(id)) tip += tr("\noutside of what agents may change");
+    if (notes_ != nullptr && notes_->locked(id)) tip += tr("\nlocked: agents do not edit it");
+    if (notes_ != nullptr && !notes_->in_scope(id)) tip += tr("\noutside the agents' scope");
     if (const ControlCode before = k_.schedule->kernel()->instruction(id).control(); !(before == control))
         tip += tr("\noriginally %1").arg(QString::fromStdString(before.text()));
     return tip;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The columns left of a listing: bookmarks and locks, loop bar, change mark, offset, source line, live
-// registers, issue cycle, profile, heat of places, control code, dependency arrows. Painted beside the text,
-// because an editor's margins cannot hold them. Colour marks what costs cycles: a long stall, a wait.
+// registers, issue cycle, profile, heat of positions, control code, dependency arrows. Painted next to the
+// text because editor margins cannot show them. Colour marks costs: a long stall, a wait.
 //
 //   | 0120  46 ####   B0----:R-:W1:-:S04  -> |
 #pragma once
@@ -31,7 +31,7 @@ struct GutterColumns {
     friend bool operator==(const GutterColumns&, const GutterColumns&) = default;
 };
 
-// Line of the source that an instruction came from; 0: not known.
+// Source line of an instruction; 0: unknown.
 struct SourcePlace {
     std::uint32_t line = 0;
     QString file;
@@ -43,13 +43,13 @@ class Gutter : public QWidget {
 
   public:
     Gutter(SassView* view, Side side, QWidget* parent = nullptr);
-    // On a block's header: "block 2  .  12 folded", as much of it as there is room for.
+    // On a block header: "block 2  .  12 folded", as much as fits.
     static QString header_text(const ListingRow& row, const QFontMetrics& font, int room);
 
-    void forget();  // the kernel: nothing is shown until set_content()
+    void forget();  // drops the kernel; shows nothing until set_content()
     void set_content(const ListingRows* rows, SchedulePtr schedule, DiffPtr diff, SchedulePtr other = {});
     void set_liveness(LivenessPtr liveness, int registers);
-    // Register counts at which more warps fit an SM; the next one below `registers` is marked in each bar.
+    // Register counts at which more warps fit an SM; each bar marks the next one below `registers`.
     void set_occupancy(std::vector<OccupancyStep> steps);
     void set_timing(TimingPtr timing);
     void set_arrows(ArrowsPtr arrows);
@@ -64,7 +64,7 @@ class Gutter : public QWidget {
     // x of the left edge and name of each column, for the captions above.
     std::vector<std::pair<int, QString>> captions() const;
     int row_at(int y) const;               // -1: none
-    QString tip_at(int row, int x) const;  // what the tooltip there says
+    QString tip_at(int row, int x) const;  // tooltip text
     QRect arrows_rect(int row) const;      // of the arrows' column in that row
 
     QSize sizeHint() const override;
@@ -123,7 +123,7 @@ class Gutter : public QWidget {
         TimingPtr timing;
         ArrowsPtr arrows;
         HeatPtr heat;
-        bool heat_here = false;  // its places are those of `schedule`
+        bool heat_here = false;  // the heat matches `schedule`
         ProfilePtr profile;
         SourcePlaces source;
         std::vector<OccupancyStep> steps;
@@ -136,7 +136,7 @@ class Gutter : public QWidget {
     GutterColumns columns_;
 };
 
-// "waits for SB0 and SB3; result signals SB1; stall 4 cycles": the control code in words.
+// The control code as text: "waits for SB0, SB3; signals SB1 when its result is written; stalls 4 cycles".
 QString explain_control(const ControlCode& control);
 
 }  // namespace cubinlab::ui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Gutter: how its columns look.
+// Gutter: painting of its columns.
 #include <QPainter>
 #include <QPainterPath>
 #include <algorithm>
@@ -130,7 +130,7 @@ QString Gutter::header_text(const ListingRow& row, const QFontMetrics& font, int
     const QString name = tr("block %1").arg(row.header);
     QString text = name;
     if (row.folded > 0) text += tr("  \u00b7  %n folded", "", static_cast<int>(row.folded));
-    if (row.hidden > 0) text += tr("  \u00b7  %n the same", "", static_cast<int>(row.hidden));
+    if (row.hidden > 0) text += tr("  \u00b7  %n unchanged", "", static_cast<int>(row.hidden));
     for (const QString& wording : {text, name})
         if (font.horizontalAdvance(wording) <= room) return wording;
     return QStringLiteral("B%1").arg(row.header);
@@ -147,7 +147,7 @@ void Gutter::paint_marks(QPainter& painter, const Layout& at, const Line& line) 
     if (notes_ == nullptr) return;
     const ThemeColors& c = Theme::instance().colors();
     const QRect box(at.mark, line.top, 12, line.height);
-    if (!notes_->in_scope(line.id))  // grey: agents do not come here
+    if (!notes_->in_scope(line.id))  // grey: agents may not edit it
         painter.fillRect(QRect(0, line.top, at.loop - 1, line.height),
                          QBrush(with_alpha(rule_of(c), 120), Qt::BDiagPattern));
     painter.setRenderHint(QPainter::Antialiasing);
@@ -162,7 +162,7 @@ void Gutter::paint_change(QPainter& painter, const Layout& at, const Line& line,
     const ThemeColors& c = Theme::instance().colors();
     const bool moved = change != Change::Control;
     painter.setPen(moved ? c.moved : c.control_changed);
-    // A sign beside the colour: up or down arrow for a move, a dot for a control code.
+    // A sign in addition to the colour: an arrow for a move, a dot for a control code.
     QString sign = QStringLiteral("\u2022");
     const int left = k_.rows->row_of(line.id, Side::Left), right = k_.rows->row_of(line.id, Side::Right);
     if (moved && left >= 0 && right >= 0)
@@ -253,7 +253,7 @@ void Gutter::paint_heat(QPainter& painter, const Layout& at, const Line& line) c
     const double most = std::max(k_.heat->strongest(), 1e-4);
     const double share = outcome->log_speedup / most;
     const int length = static_cast<int>(std::abs(share) * wide / 2 + 0.5);
-    // Within its interval of nothing: no colour of a gain or a loss.
+    // The interval includes zero: neither gain nor loss.
     const bool clear = (outcome->low > 0 || outcome->high < 0) && !reads_zero(outcome->log_speedup);
     const QColor color = !clear ? rule_of(c) : share > 0 ? c.good : c.bad;
     painter.fillRect(
@@ -266,7 +266,7 @@ void Gutter::paint_heat(QPainter& painter, const Layout& at, const Line& line) c
 void Gutter::paint_control(QPainter& painter, const Layout& at, const Line& line) const {
     const ThemeColors& c = Theme::instance().colors();
     const ControlCode& now = k_.schedule->control(line.id);
-    // Against the other side where there is one; what differs from the file only is underlined faintly.
+    // Compared with the other side if there is one; differences from the file only are underlined faintly.
     const ControlCode original = k_.schedule->kernel()->instruction(line.id).control();
     const ControlCode against = k_.other ? k_.other->control(line.id) : original;
     const QColor faint = line.id == k_.selected ? c.text_dim : c.text_faint;
@@ -313,7 +313,7 @@ void Gutter::paint_control(QPainter& painter, const Layout& at, const Line& line
 }
 
 // Trunks beside the text: from the producer's row down to the consumer's, an arrow head where it is needed.
-// Ends out of sight run off the edge.
+// Invisible ends continue past the edge.
 void Gutter::paint_arrows(QPainter& painter, const Layout& at) const {
     if (!k_.arrows || k_.arrows->arrows.empty() || k_.arrows->instr != k_.selected) return;
     const ThemeColors& c = Theme::instance().colors();

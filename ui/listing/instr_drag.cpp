@@ -100,7 +100,7 @@ void InstrDrag::start() {
         return;
     }
     state_ = State::Dragging;
-    schedule_ = document_->pair().head(Head::Hand);
+    schedule_ = document_->pair().head(ScheduleSlot::Hand);
     range_.reset();
     drop_when_known_ = false;
     const Block& block = document_->kernel()->flow().blocks[document_->kernel()->block_of(id_)];
@@ -151,9 +151,9 @@ void InstrDrag::hover(const QPoint& global) {
     if (target < 0)
         picture_.hint.clear();
     else if (other == id_)
-        picture_.hint = tr("%1: where it is").arg(name);
+        picture_.hint = tr("%1: current position").arg(name);
     else if (!picture_.known)
-        picture_.hint = tr("Looking for the legal places of %1 ...").arg(name);
+        picture_.hint = tr("Finding legal positions of %1...").arg(name);
     else if (target < picture_.first || target > picture_.last)
         picture_.hint = tr("Illegal: instructions move inside their basic block only");
     else if (picture_.legal_at(target))
@@ -165,10 +165,10 @@ void InstrDrag::hover(const QPoint& global) {
     overlay_->set_drag(picture_);
 }
 
-// Why the place under the pointer is illegal.
+// Why the position under the pointer is illegal.
 void InstrDrag::explain() {
     if (document_->kernel()->pinned(id_)) {
-        picture_.hint = tr("Illegal: it keeps its place, %1")
+        picture_.hint = tr("Illegal: cannot be moved, %1")
                             .arg(QString::fromStdString(document_->kernel()->pin_reason(id_)));
         return;
     }
@@ -206,7 +206,7 @@ bool InstrDrag::release(QObject* watched, const QMouseEvent* event) {
         return false;
     }
     hover(event->globalPosition().toPoint());
-    // The editor hears of a release where it heard of the press: it would select text up to the pointer.
+    // The editor receives the release that matches its press, else it would select text up to the pointer.
     passing_ = true;
     const QPointF at(local_);
     QMouseEvent quiet(QEvent::MouseButtonRelease, at, QPointF(pressed_at_), Qt::LeftButton, Qt::NoButton,
@@ -225,8 +225,9 @@ void InstrDrag::drop() {
     const InstrId id = id_;
     const SchedulePtr schedule = schedule_;
     finish();
-    if (other == kNone || other == id || schedule != document_->pair().head(Head::Hand)) return;
-    document_->hand().move_to(id, schedule->position_of(other));  // refused: says why, changes nothing
+    if (other == kNone || other == id || schedule != document_->pair().head(ScheduleSlot::Hand)) return;
+    document_->hand().move_to(id,
+                              schedule->position_of(other));  // a rejection is reported and changes nothing
 }
 
 void InstrDrag::finish() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Drags an instruction of the candidate to another place: by its text or its columns. Legal places come from
-// the checker on a job thread and are highlighted as soon as they are there; hovering over an illegal one
-// says why. Esc leaves everything as it is; near an edge the listing scrolls.
+// Drags an instruction of the candidate to another position, by its text or its columns. A job asks the
+// checker for legal positions and highlights them; an illegal one shows its reason. Esc cancels; near an edge
+// the listing scrolls.
 #pragma once
 #include <QObject>
 #include <QPoint>
@@ -26,7 +26,7 @@ class InstrDrag : public QObject {
   public:
     InstrDrag(Document* document, JobRunner* jobs, SassView* view, Gutter* gutter, ListingOverlay* overlay,
               const ListingRows* rows, QObject* parent);
-    // Asked when a drag would start: may this instruction of the shown schedule be moved by hand?
+    // Called at the start of a drag: may the user move this instruction of the shown schedule?
     void set_guard(std::function<bool(InstrId)> guard) { guard_ = std::move(guard); }
     bool dragging() const { return state_ == State::Dragging; }
     void cancel();
@@ -59,7 +59,7 @@ class InstrDrag : public QObject {
     InstrId id_ = kNone;
     QPoint pressed_at_, pointer_;  // global
     QPoint local_;                 // of the press, in what was pressed
-    SchedulePtr schedule_;         // whose places are shown
+    SchedulePtr schedule_;         // its positions are shown
     std::optional<SlotRange> range_;
     DragPicture picture_;
     bool drop_when_known_ = false;

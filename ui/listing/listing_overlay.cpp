@@ -82,7 +82,7 @@ void ListingOverlay::paint_clipped(QPainter& painter) const {
     const ThemeColors& c = Theme::instance().colors();
     painter.setFont(Theme::instance().mono_font());
     const int digit = painter.fontMetrics().horizontalAdvance(QLatin1Char('0'));
-    // Letters are not a whole number of pixels wide: rounded, a long line would be cut without a word.
+    // Letter widths are fractional: rounding would cut a long line unnoticed.
     const double letter = QFontMetricsF(painter.font()).horizontalAdvance(QLatin1Char('0'));
     const int shown = width() + view_->horizontalScrollBar()->value();
     const int first = view_->first_visible_row();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is drawn over a listing's text without touching it: labels of dependences, legal places of an
-// instruction, the drop zones of a drag, the sign of a line that goes on to the right. Takes no mouse.
+// Drawn over a listing's text: dependence labels, legal positions of an instruction, drop zones of a drag,
+// the mark of a line that is cut off. Ignores the mouse.
 #pragma once
 #include <QWidget>
 #include <vector>
@@ -16,7 +16,7 @@ struct RowLabel {
     bool strong = false;
 };
 
-// A drag in hand, in rows of the listing.
+// The current drag, in rows of the listing.
 struct DragPicture {
     int origin = -1;           // row of the instruction
     int target = -1;           // row under the pointer; -1: none
@@ -24,7 +24,7 @@ struct DragPicture {
     bool known = false;        // the legal rows are computed
     std::vector<bool> place;   // by row - first: holds an instruction of the block
     std::vector<bool> legal;   // by row - first
-    QString hint;              // what would happen, or why not
+    QString hint;              // the effect of a drop, or why it is illegal
     bool legal_at(int row) const {
         return row >= first && row <= last && legal[static_cast<std::size_t>(row - first)];
     }
@@ -37,12 +37,12 @@ class ListingOverlay : public QWidget {
   public:
     explicit ListingOverlay(SassView* view);
 
-    void forget();  // the kernel
+    void forget();  // drops the kernel
     void set_labels(std::vector<RowLabel> labels);
     void set_legal_rows(std::vector<int> rows);  // marks; empty: none
     void set_drag(DragPicture drag);
     const std::vector<RowLabel>& labels() const { return labels_; }
-    QString shown_text(const RowLabel& label) const;  // all of it, or its beginning in a narrow listing
+    QString shown_text(const RowLabel& label) const;  // elided in a narrow listing
     const std::vector<int>& legal_rows() const { return legal_; }
     const DragPicture& drag() const { return drag_; }
 

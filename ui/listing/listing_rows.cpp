@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t kContext = 2;  // rows that stay around one that differs
 
-// The rows of one block, place by place.
+// The rows of one block, position by position.
 std::vector<AlignedRow> by_place(const std::vector<AlignedRow>& aligned) {
     std::vector<AlignedRow> rows;
     std::size_t left = 0, right = 0;
@@ -38,7 +38,7 @@ std::vector<AlignedRow> by_place(const std::vector<AlignedRow>& aligned) {
     return rows;
 }
 
-// By row: whether it stays when only what changed is shown.
+// By row: whether "Changes only" shows it.
 std::vector<bool> kept_rows(const std::vector<AlignedRow>& rows, const ScheduleDiff& diff, InstrId keep) {
     std::vector<bool> kept(rows.size(), false);
     const auto changed = [&](InstrId id) {

@@ -21,7 +21,7 @@ namespace cubinlab::ui {
 
 constexpr int kMostHead = 280;  // a file may have any name
 
-// The columns are as wide as the listing's text makes them, so their names are no larger than that.
+// Column widths follow the listing's text, so the captions use its size at most.
 static QFont caption_font() {
     QFont font = Theme::instance().small_font();
     font.setPointSizeF(std::min(font.pointSizeF(), static_cast<double>(Theme::instance().mono_points())));
@@ -76,7 +76,7 @@ Pane::Pane(Side side, QWidget* parent) : QWidget(parent), side_(side) {
     bar_->setAutoFillBackground(true);
     head_ = new ElidingCombo(bar_);
     head_->setAccessibleName(side == Side::Left ? tr("Schedule on the left") : tr("Schedule on the right"));
-    head_->setToolTip(tr("Which schedule this side shows"));
+    head_->setToolTip(tr("Schedule shown on this side"));
     facts_ = new FittingLabel(bar_);
     facts_->setAccessibleName(tr("Facts of the schedule"));
     auto* bar_layout = new QHBoxLayout(bar_);
@@ -104,8 +104,9 @@ Pane::Pane(Side side, QWidget* parent) : QWidget(parent), side_(side) {
     all->addWidget(captions_);
     all->addLayout(body, 1);
 
-    connect(head_, &QComboBox::activated, this,
-            [this](int index) { Q_EMIT head_chosen(static_cast<Head>(head_->itemData(index).toInt())); });
+    connect(head_, &QComboBox::activated, this, [this](int index) {
+        Q_EMIT head_chosen(static_cast<ScheduleSlot>(head_->itemData(index).toInt()));
+    });
     connect(&Theme::instance(), &Theme::changed, this, &Pane::take_theme);
     take_theme();
 }
@@ -135,7 +136,7 @@ void Pane::fit_head() {
         longest = std::max(longest, font.horizontalAdvance(head_->itemText(i)));
     const int most = std::max(kMostHead, free);
     int width = most;
-    // Of its wordings the one that it will show.
+    // The wording that it will show.
     for (const QString& wording :
          QStringList{head_->currentText()} + head_->currentData(ElidingCombo::kShorterRole).toStringList())
         if (const int wide = font.horizontalAdvance(wording) + kArrowAndMargins; wide <= most) {
@@ -150,30 +151,30 @@ void Pane::captions_changed() {
     captions_->update();
 }
 
-void Pane::set_heads(Head current, const Document& document) {
+void Pane::set_heads(ScheduleSlot current, const Document& document) {
     const QSignalBlocker quiet(head_);
     head_->clear();
-    for (const Head head :
-         {Head::Original, Head::Hand, Head::Best, Head::Minimal, Head::Viewed, Head::Other}) {
-        if ((head == Head::Viewed || head == Head::Other || head == Head::Minimal) &&
+    for (const ScheduleSlot head : {ScheduleSlot::Original, ScheduleSlot::Hand, ScheduleSlot::Best,
+                                    ScheduleSlot::Minimal, ScheduleSlot::Viewed, ScheduleSlot::Other}) {
+        if ((head == ScheduleSlot::Viewed || head == ScheduleSlot::Other || head == ScheduleSlot::Minimal) &&
             !document.pair().head(head))
             continue;
         QString text = title_of(head);
-        if (head == Head::Viewed)
+        if (head == ScheduleSlot::Viewed)
             text = tr("Step %1").arg(document.pair().viewed_step().step);
-        else if (head == Head::Other)
+        else if (head == ScheduleSlot::Other)
             text = document.pair().other_name();
-        else if (head == Head::Best && document.pair().best_step().step != 0)
+        else if (head == ScheduleSlot::Best && document.pair().best_step().step != 0)
             text = tr("Agent's best (step %1)").arg(document.pair().best_step().step);
-        else if (head == Head::Minimal && head == current)
-            text = tr("Best, minimised: %1").arg(document.pair().minimal_about());
+        else if (head == ScheduleSlot::Minimal && head == current)
+            text = tr("Minimal best: %1").arg(document.pair().minimal_about());
         head_->addItem(text, static_cast<int>(head));
-        if (head == Head::Minimal && head == current)
+        if (head == ScheduleSlot::Minimal && head == current)
             head_->setItemData(
                 head_->count() - 1,
-                QStringList{tr("Best, minimised: %1").arg(document.pair().minimal_edits()), title_of(head)},
+                QStringList{tr("Minimal best: %1").arg(document.pair().minimal_edits()), title_of(head)},
                 ElidingCombo::kShorterRole);
-        if (head == Head::Minimal)
+        if (head == ScheduleSlot::Minimal)
             head_->setItemData(head_->count() - 1, document.pair().minimal_about(), Qt::ToolTipRole);
         if (head == current) head_->setCurrentIndex(head_->count() - 1);
     }
@@ -184,7 +185,7 @@ void Pane::set_facts(const QStringList& facts) {
     QStringList wordings;
     for (qsizetype n = facts.size(); n > 0; --n)
         wordings << facts.mid(0, n).join(QStringLiteral("  \u00b7  "));
-    wordings << QString();  // rather nothing than a stump
+    wordings << QString();  // empty rather than elided
     facts_->set_texts(wordings);
     least_facts_ = facts_->fontMetrics().horizontalAdvance(facts.value(0)) + 2;
     fit_head();

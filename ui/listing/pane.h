@@ -26,12 +26,13 @@ class Pane : public QWidget {
     Gutter* gutter() const { return gutter_; }
     ListingOverlay* overlay() const { return overlay_; }
     QComboBox* head_choice() const { return head_; }
-    void set_heads(Head current, const Document& document);
-    void set_facts(const QStringList& facts);  // most important first; the last go when there is no room
+    void set_heads(ScheduleSlot current, const Document& document);
+    void set_facts(
+        const QStringList& facts);  // most important first; the last are dropped if there is no room
     void captions_changed();
 
   Q_SIGNALS:
-    void head_chosen(cubinlab::ui::Head head);
+    void head_chosen(cubinlab::ui::ScheduleSlot head);
 
   protected:
     void resizeEvent(QResizeEvent* event) override;

@@ -122,7 +122,7 @@ void Ribbons::paintEvent(QPaintEvent*) {
     if (moved || (k_.rows->compact && k_.selected != kNone)) draw(k_.selected, true);
 }
 
-// Where nothing is aligned a ribbon for each of hundreds would say nothing: those near the selection.
+// In a compact comparison with hundreds of ribbons, draw only those near the selection.
 bool Ribbons::shown(InstrId id) const {
     if (!k_.rows->compact) return true;
     const int at = k_.rows->row_of(k_.selected, Side::Right), here = k_.rows->row_of(id, Side::Right);
@@ -157,9 +157,8 @@ OverviewRuler::OverviewRuler(SassView* view, QWidget* parent) : QWidget(parent),
     setAttribute(Qt::WA_OpaquePaintEvent);
     setAccessibleName(tr("Overview of the kernel"));
     setToolTip(
-        tr("Moved (blue), control changed (amber), problems (red), found (green, right), bookmarks (left); "
-           "click to "
-           "go there"));
+        tr("Moved (blue), control code changed (amber), problems (red), matches (green, right), bookmarks "
+           "(left). Click to go there."));
     connect(view, &QsciScintilla::SCN_UPDATEUI, this, qOverload<>(&QWidget::update));
     connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The strip between the listings: a curve from each moved instruction's place on the left to its place on the
-// right, as far as either is in view.
+// The strip between the listings: a curve from each moved instruction's position on the left to its position
+// on the right, as far as either is in view.
 #pragma once
 #include <QWidget>
 
@@ -45,16 +45,15 @@ class Ribbons : public QWidget {
     OfKernel k_;
 };
 
-// The whole kernel in a strip at the right edge: what moved, what changed, problems, the selection. A click
-// goes there.
+// The whole kernel in a strip at the right edge: moves, changes, problems, the selection. A click goes there.
 class OverviewRuler : public QWidget {
     Q_OBJECT
 
   public:
     explicit OverviewRuler(SassView* view, QWidget* parent = nullptr);
     void set_content(const ListingRows* rows, DiffPtr diff, std::vector<InstrId> problems);
-    void forget();                             // the kernel
-    void set_found(std::vector<InstrId> ids);  // what a search found
+    void forget();                             // drops the kernel
+    void set_found(std::vector<InstrId> ids);  // matches of a search
     void set_bookmarks(std::vector<InstrId> ids);
     void set_selected(InstrId id);
 

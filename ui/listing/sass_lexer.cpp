@@ -165,7 +165,7 @@ void SassLexer::styleText(int start, int end) {
     view->SendScintilla(QsciScintillaBase::SCI_GETTEXTRANGE, static_cast<unsigned long>(start),
                         static_cast<long>(end), text.data());
     text.resize(static_cast<std::size_t>(end - start));
-    // All styles at once: told token by token, each is a change that the editor tells everybody.
+    // Sets all styles at once: the editor notifies its listeners for each call.
     std::string styles(text.size(), static_cast<char>(SassStyle::Plain));
     const std::string_view all(text);
     for (std::size_t at = 0; at < all.size();) {

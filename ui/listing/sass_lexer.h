@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Colours of SASS text. The tokens come from a function of one line, which knows no Qt and is tested alone.
+// Colours of SASS text. The tokens of a line come from a function without Qt that is tested alone.
 //
 //   tokens_of("@!P2 LDG.E.128 R8, desc[UR6][R18.64]")
 //     Guard "@!P2"  MemoryOp "LDG"  Modifier ".E.128"  Register "R8" ...
@@ -44,7 +44,7 @@ class SassLexer : public QsciLexerCustom {
     const char* language() const override { return "SASS"; }
     QString description(int style) const override;
     void styleText(int start, int end) override;
-    void take_theme();  // colours and font anew
+    void take_theme();  // updates colours and font
 };
 
 }  // namespace cubinlab::ui

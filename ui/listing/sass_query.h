@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is looked for in a listing. A register's name finds whoever reads or writes it, wide operands
-// included ("R10" finds LDG.E.128 R8); an opcode finds that opcode and no other; everything else is text.
+// A search in a listing. A register name finds its reads and writes, wide operands included ("R10" finds
+// LDG.E.128 R8); an opcode finds only that opcode; everything else is text.
 //
 //   R12, UR4, P0, UP1      reads and writes of that register
 //   LDG, op:hmma           instructions of that opcode
@@ -34,7 +34,7 @@ struct QueryMark {
     std::size_t start = 0, length = 0;  // bytes of the line
     bool write = false;
 };
-// The places in the line to mark for a hit.
+// The parts of the line to mark for a hit.
 std::vector<QueryMark> marks_in(const SassQuery& query, const Instruction& instruction,
                                 std::string_view line);
 

@@ -47,7 +47,7 @@ SassView::SassView(QWidget* parent) : QsciScintilla(parent), lexer_(new SassLexe
     for (int margin = 0; margin < 5; ++margin)
         setMarginWidth(margin, 0);
     SendScintilla(SCI_SETUNDOCOLLECTION, 0);
-    // Nobody listens to each of the thousands of marks, styles and indicators that a listing gets at once.
+    // No notifications for the thousands of marks, styles and indicators of a listing.
     SendScintilla(SCI_SETMODEVENTMASK, static_cast<unsigned long>(SC_MOD_INSERTTEXT | SC_MOD_DELETETEXT));
     SendScintilla(SCI_SETMARGINLEFT, 0, 6L);
     SendScintilla(SCI_SETEXTRAASCENT, 2);
@@ -235,7 +235,7 @@ void SassView::contextMenuEvent(QContextMenuEvent* event) {
     Q_EMIT row_menu(row_at(event->pos()), event->globalPos());
 }
 
-// With Shift, sideways: lines of wide loads go on beyond the edge.
+// With Shift, scrolls horizontally: lines of wide loads exceed the view.
 void SassView::wheelEvent(QWheelEvent* event) {
     if ((event->modifiers() & Qt::ShiftModifier) == 0 || event->angleDelta().y() == 0) {
         QsciScintilla::wheelEvent(event);
@@ -260,7 +260,7 @@ void SassView::keyPressEvent(QKeyEvent* event) {
         event->ignore();
 }
 
-// What the opcode under the pointer does; of a line that is cut, the whole of it first.
+// Help on the opcode under the pointer; a cut line is shown in full before it.
 QString SassView::help_at(const QPoint& point) const {
     const int row = row_at(point);
     if (row < 0) return {};
@@ -290,7 +290,7 @@ bool SassView::event(QEvent* event) {
         show_help(static_cast<QHelpEvent*>(event));
         return true;
     }
-    // Shortcuts of the window come first: this text cannot be edited.
+    // The window's shortcuts have priority, because this text is read-only.
     if (event->type() == QEvent::ShortcutOverride &&
         !static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
         event->ignore();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One read-only listing: the text of a row list on one side. Shows rows and tells which row was pointed at;
-// it knows nothing of schedules. Text is replaced only where it changed, because setting all of it drops
-// markers and costs a frame for long kernels.
+// One read-only listing: the text of a row list on one side. It shows rows and reports which row the user
+// points at; it knows no schedules. Only changed text is replaced, because replacing all of it drops markers
+// and costs a frame for long kernels.
 #pragma once
 #include <string>
 #include <vector>
@@ -16,10 +16,10 @@ class SassLexer;
 
 enum class RowMark { Header, Blank, Moved, Control, Selected, Hovered };
 
-struct TextMark {  // a part of a row's text that was looked for
+struct TextMark {  // a match in a row's text
     int row = 0;
     int start = 0, length = 0;  // bytes
-    bool write = false;         // of a register that is written there
+    bool write = false;         // a written register
 };
 
 class SassView : public QsciScintilla {
@@ -40,7 +40,7 @@ class SassView : public QsciScintilla {
         const QPoint& viewport_point) const;  // of the opcode there, and a line that is cut; empty: none
     bool cut(int row) const;                  // the row goes on beyond the right edge
     int row_at(const QPoint& viewport_point) const;  // -1: below the last
-    void reveal_row(int row);                        // scrolls only if it is not comfortably in view
+    void reveal_row(int row);                        // scrolls only if it is out of view or at the edge
     int text_width() const;                          // of the widest row, pixels
     const std::vector<std::string>& texts() const { return texts_; }
 
@@ -55,7 +55,7 @@ class SassView : public QsciScintilla {
     void row_hovered(int row);
     void row_menu(int row, const QPoint& global);
     void resized();
-    void scrolled(int first_row);  // by whatever means
+    void scrolled(int first_row);  // by any means
 
   protected:
     void mousePressEvent(QMouseEvent* event) override;

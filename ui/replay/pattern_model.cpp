@@ -9,7 +9,7 @@
 namespace cubinlab::ui {
 namespace {
 
-// What kind of gain the head of the column does not say, the cell says.
+// The cell names the kind of gain if the header does not.
 QString gain_text(const QString& gain, const Pattern& p, bool head_says_it) {
     return p.evaluator == EvaluatorKind::Gpu || head_says_it ? gain
                                                              : PatternModel::tr("%1 modelled").arg(gain);
@@ -36,24 +36,24 @@ void PatternModel::name_columns() {
     using Row = const Pattern&;
     const bool model = all_modelled_;
     set_fields(
-        {{tr("What was done"),
-          tr("Opcode that moved, direction, class of what it mostly passed, control fields changed"),
-          Qt::AlignLeft, [scope = scope_](Row p) { return name_text(p, scope); }},
-         count(tr("Steps"), tr("Accepted steps that did this"), [](Row p) { return p.steps.size(); }),
-         {model ? tr("Each, model") : tr("Each"), tr("Mean gain of such a step against the step before it"),
+        {{tr("Edit pattern"),
+          tr("Moved opcode, direction, class it mostly moved past, changed control fields"), Qt::AlignLeft,
+          [scope = scope_](Row p) { return name_text(p, scope); }},
+         count(tr("Steps"), tr("Accepted steps with this pattern"), [](Row p) { return p.steps.size(); }),
+         {model ? tr("Mean, model") : tr("Mean"), tr("Mean gain of such a step over the previous step"),
           Qt::AlignRight, [model](Row p) { return gain_text(percent_text(p.mean_gain()), p, model); },
           [](Row p) { return p.mean_gain(); }},
-         {model ? tr("Together, model") : tr("Together"),
+         {model ? tr("Total, model") : tr("Total"),
           tr("Sum of their gains; measured runs: with the interval of the sum"), Qt::AlignRight,
           [model](Row p) { return sum_text(p, model); }, [](Row p) { return p.total_gain; }},
-         {tr("Best one"), tr("Gain of the best of them"), Qt::AlignRight,
+         {tr("Best"), tr("Gain of the best such step"), Qt::AlignRight,
           [model](Row p) { return gain_text(percent_text(p.best_gain), p, model); },
           [](Row p) { return p.best_gain; }},
-         {tr("Carrying"), tr("Steps with an edit that the minimised winner kept (Minimise)"), Qt::AlignRight,
+         {tr("Essential"), tr("Steps with an essential edit (Find essential edits)"), Qt::AlignRight,
           [](Row p) { return p.carrying == 0 ? QString() : grouped(static_cast<qint64>(p.carrying)); },
           [](Row p) { return static_cast<qulonglong>(p.carrying); }},
-         count(tr("Runs"), tr("Runs that have such a step"), [](Row p) { return p.runs; }),
-         count(tr("Kernels"), tr("Kernels that have such a step"), [](Row p) { return p.kernels; })});
+         count(tr("Runs"), tr("Runs with such a step"), [](Row p) { return p.runs; }),
+         count(tr("Kernels"), tr("Kernels with such a step"), [](Row p) { return p.kernels; })});
 }
 
 void PatternModel::set_patterns(std::vector<Pattern> patterns, PatternScope scope) {
@@ -68,7 +68,7 @@ QVariant PatternModel::look(const Pattern& p, int column, int role) const {
     switch (role) {
         case Qt::ToolTipRole:
             return (scope_ == PatternScope::Run
-                        ? tr("%1\n%n step(s). Enter goes through them.", nullptr,
+                        ? tr("%1\n%n step(s). Press Enter to step through them.", nullptr,
                              static_cast<int>(p.steps.size()))
                         : tr("%1\n%n step(s).", nullptr, static_cast<int>(p.steps.size())))
                 .arg(QString::fromStdString(p.key.text()));

@@ -15,8 +15,8 @@ class PatternModel : public RowsModel<Pattern> {
     enum Column { Name, Steps, Each, Together, Best, Carrying, Runs, Kernels, kColumns };
 
     explicit PatternModel(QObject* parent = nullptr);
-    // Over several runs each row says by what it was measured, since patterns of a GPU and of the model are rows of one
-    // table.
+    // Over several runs each row names its evaluator, because the table mixes patterns of a GPU and of the
+    // model.
     void set_patterns(std::vector<Pattern> patterns, PatternScope scope);
 
   protected:

@@ -32,7 +32,7 @@ PatternsPage::PatternsPage(QWidget* parent) : QWidget(parent) {
     table_->setAlternatingRowColors(true);
     table_->setFrameShape(QFrame::NoFrame);
     table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    // What they are sorted by at first is in sight in a narrow dock, too.
+    // The default sort column is visible in a narrow dock, too.
     table_->horizontalHeader()->moveSection(PatternModel::Together, PatternModel::Steps);
     show_columns();
     fit_columns();
@@ -41,7 +41,7 @@ PatternsPage::PatternsPage(QWidget* parent) : QWidget(parent) {
     setFocusProxy(table_);
     steps_ = new QLabel;
     steps_->setTextFormat(Qt::RichText);
-    steps_->setAccessibleName(tr("Steps of the chosen pattern"));
+    steps_->setAccessibleName(tr("Steps of the selected pattern"));
     steps_->setContentsMargins(10, 4, 10, 6);
     steps_->setWordWrap(true);
     steps_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
@@ -73,7 +73,7 @@ PatternsPage::PatternsPage(QWidget* parent) : QWidget(parent) {
 QWidget* PatternsPage::build_scope_row() {
     scope_ = new QComboBox;
     scope_->setObjectName(QStringLiteral("patterns_scope"));
-    scope_->setAccessibleName(tr("Runs that are counted"));
+    scope_->setAccessibleName(tr("Runs counted"));
     const auto add = [this](const QString& text, const QString& tip, PatternScope scope) {
         scope_->addItem(text, static_cast<int>(scope));
         scope_->setItemData(scope_->count() - 1, tip, Qt::ToolTipRole);
@@ -100,7 +100,7 @@ PatternScope PatternsPage::scope() const {
     return static_cast<PatternScope>(scope_->currentData().toInt());
 }
 
-// The minimised winner belongs to the shown run; runs and kernels are counted where there may be several.
+// Essential edits belong to the shown run; runs and kernels are counted in wider scopes.
 void PatternsPage::show_columns() {
     const bool one_run = shown_ == PatternScope::Run;
     table_->setColumnHidden(PatternModel::Carrying, !one_run);
@@ -127,7 +127,7 @@ void PatternsPage::fit_name() {
                            std::max({room - others, std::min(longest_ + 1, most), kLeast * letter}));
 }
 
-// As wide as what stands in them, the name and the sort arrow of the header included.
+// As wide as cells and header, with its sort arrow.
 void PatternsPage::fit_columns() {
     const QFontMetrics metrics = table_->horizontalHeader()->fontMetrics();
     for (int c = PatternModel::Steps; c < PatternModel::kColumns; ++c) {
@@ -158,7 +158,7 @@ void PatternsPage::set_report(PatternReport report) {
     show_columns();
     fit_columns();
     message_->setText(!none                         ? QString()
-                      : shown_ == PatternScope::Run ? tr("No step was accepted so far.")
+                      : shown_ == PatternScope::Run ? tr("No accepted step yet.")
                                                     : tr("No run of these sessions has an accepted step."));
     message_->setVisible(none);
     show_steps();
@@ -184,11 +184,11 @@ void PatternsPage::show_steps() {
     const Pattern* pattern = chosen();
     steps_->setVisible(!model_->rows().empty());
     if (pattern == nullptr) {
-        steps_->setText(tr("Choose a pattern to see its steps."));
+        steps_->setText(tr("Select a pattern to see its steps."));
         return;
     }
     if (shown_ != PatternScope::Run) {
-        steps_->setText(tr("Made in %n step(s)", nullptr, static_cast<int>(pattern->steps.size())) +
+        steps_->setText(tr("Found in %n step(s)", nullptr, static_cast<int>(pattern->steps.size())) +
                         QStringLiteral(", ") + tr("%n run(s)", nullptr, static_cast<int>(pattern->runs)) +
                         QStringLiteral(", ") +
                         tr("%n kernel(s)", nullptr, static_cast<int>(pattern->kernels)));
@@ -199,8 +199,9 @@ void PatternsPage::show_steps() {
         links
             << QStringLiteral("<a href=\"%1\">%2</a>").arg(pattern->steps[i]).arg(grouped(pattern->steps[i]));
     if (pattern->steps.size() > kStepsShown)
-        links << tr("and %1 more (Enter shows one after the other)").arg(pattern->steps.size() - kStepsShown);
-    steps_->setText(tr("Made in step %1").arg(links.join(QStringLiteral(", "))));
+        links
+            << tr("and %1 more (press Enter to step through them)").arg(pattern->steps.size() - kStepsShown);
+    steps_->setText(tr("Found in step %1").arg(links.join(QStringLiteral(", "))));
 }
 
 void PatternsPage::next_step() {

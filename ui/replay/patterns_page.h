@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Edit patterns of the shown run, of the open kernel or of all sessions of the folder, as a sortable table. Choosing a
-// pattern of the shown run lists its steps; a click on a step shows it, Enter shows one after the other.
+// Edit patterns of the shown run, of the open kernel or of all sessions in the folder, as a sortable table.
+// Selecting a pattern of the shown run lists its steps; a click shows a step, Enter steps through them.
 #pragma once
 #include <QWidget>
 
@@ -49,8 +49,8 @@ class PatternsPage : public QWidget {
     QTableView* table_ = nullptr;
     QLabel* steps_ = nullptr;
     QLabel* message_ = nullptr;
-    int longest_ = 0;       // pattern of this run so far, in pixels
-    std::size_t next_ = 0;  // of the chosen pattern's steps, for Enter
+    int longest_ = 0;       // widest pattern of this run so far, pixels
+    std::size_t next_ = 0;  // index in the selected pattern's steps, for Enter
 };
 
 }  // namespace cubinlab::ui

@@ -11,8 +11,7 @@ class ReplayPanel;
 class RunController;
 class StepFocus;
 
-// Registers the commands; each names its submenu, and brings the dock to the front.
-// `runs` outlives them.
+// Registers the commands with their submenus. Each brings the dock to the front. `runs` must outlive them.
 void add_replay_commands(Commands& commands, ReplayPanel* replay, StepFocus* focus, const RunController* runs,
                          QDockWidget* dock);
 

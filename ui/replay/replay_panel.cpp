@@ -49,11 +49,12 @@ ReplayPanel::ReplayPanel(Document* document, Selection* selection, RunController
     tabs_->setDrawBase(false);
     tabs_->setExpanding(false);
     tabs_->setAccessibleName(tr("Pages of the replay"));
-    minimise_ = named_button(tr("Minimise"), tr("Find the few edits that carry the winner's gain"),
-                             "replay-minimise");
-    minimised_text_ = new FittingLabel;  // what goes wrong may be long
+    minimise_ =
+        named_button(tr("Find essential edits"),
+                     tr("Find the few edits that give the gain of the best schedule"), "replay-minimise");
+    minimised_text_ = new FittingLabel;  // errors may be long
     minimised_text_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    minimised_text_->setAccessibleName(tr("What carries the gain"));
+    minimised_text_->setAccessibleName(tr("Essential edits"));
     auto* top = new QHBoxLayout;
     top->setContentsMargins(4, 0, 8, 0);
     top->addWidget(tabs_);
@@ -113,7 +114,7 @@ void ReplayPanel::resizeEvent(QResizeEvent* event) {
     note_bar_->setVisible(left >= details + note_bar_->sizeHint().height());
 }
 
-// In the place of what a minimisation found, as long as there is none.
+// Shown instead of a result while there is none.
 void ReplayPanel::show_in_short() {
     in_short_->setVisible(details_->isHidden() && minimised_text_->text().isEmpty());
     minimised_text_->setVisible(in_short_->isHidden());
@@ -131,9 +132,9 @@ QWidget* ReplayPanel::build_note_row() {
     row->setSpacing(6);
     note_ = new QLineEdit;
     note_->setObjectName(QStringLiteral("replay-note"));
-    note_->setPlaceholderText(tr("Note on this step, kept in the session"));
+    note_->setPlaceholderText(tr("Note on this step, saved in the session"));
     note_->setAccessibleName(tr("Note on this step"));
-    save_note_ = named_button(tr("Add note"), tr("Write the note into the session file"), "replay-save-note");
+    save_note_ = named_button(tr("Add note"), tr("Save the note in the session file"), "replay-save-note");
     row->addWidget(note_, 1);
     row->addWidget(save_note_);
     return bar;
@@ -194,23 +195,22 @@ void ReplayPanel::run_reset() {
 }
 
 QString ReplayPanel::no_step_text() const {
-    return runs_->shown_run()
-               ? tr("No step is shown. Click in the timeline, in a chart or in the log, or press Play.")
-               : tr("No run yet. Start an agent or open a session to go through its steps.");
+    return runs_->shown_run() ? tr("Select a step in the chart, log or timeline, or press Play.")
+                              : tr("No run yet. Start an agent or open a session to see its steps.");
 }
 
 // ---- the step in view ----
 
 void ReplayPanel::step_in_view() {
     const StepRef ref = document_->pair().viewed_step();
-    const bool shows = document_->pair().right_head() == Head::Viewed && runs_->shown_run() &&
+    const bool shows = document_->pair().right_head() == ScheduleSlot::Viewed && runs_->shown_run() &&
                        runs_->shown_run()->id == ref.run;
     if (shows && ref.step > 0 && ref.step != wanted_) load_step(ref.step);
     if (shows && ref.step > 0) return;
     if (!shows && wanted_ == 0) return;
     shown_.reset();
     wanted_ = 0;
-    show_message(shows ? tr("The start of the run: nothing was done yet.") : no_step_text());
+    show_message(shows ? tr("Start of the run: no edits yet.") : no_step_text());
 }
 
 void ReplayPanel::load_step(StepId step) {
@@ -226,7 +226,7 @@ void ReplayPanel::load_step(StepId step) {
             if (!runs_->shown_run() || runs_->shown_run()->id != run || wanted_ != step) return;
             if (!details) {
                 shown_.reset();
-                show_message(tr("Step %1 cannot be told: %2")
+                show_message(tr("Cannot describe step %1: %2")
                                  .arg(step)
                                  .arg(QString::fromStdString(details.error().message())));
                 return;
@@ -275,9 +275,9 @@ void ReplayPanel::save_note() {
         },
         [this, run, step, text](const Status& status) {
             if (!status) {
-                note_->setText(text);  // nothing is lost
-                say_beside_tabs(tr("The note could not be kept: %1")
-                                    .arg(QString::fromStdString(status.error().message())));
+                note_->setText(text);  // keeps the text
+                say_beside_tabs(
+                    tr("Cannot save the note: %1").arg(QString::fromStdString(status.error().message())));
                 return;
             }
             if (!shown_ || shown_->run.id != run || shown_->record.step != step) return;
@@ -286,13 +286,13 @@ void ReplayPanel::save_note() {
         });
 }
 
-// ---- what carries the gain ----
+// ---- essential edits ----
 
 void ReplayPanel::update_minimise() {
     const bool gain = runs_->shown_run() && runs_->progress().best_step > 0;
     minimise_->setEnabled(gain && !minimising_ && !runs_->active() && runs_->session() != nullptr);
-    minimise_->setText(minimising_ ? tr("Minimising...") : tr("Minimise"));
-    if (minimising_) say_beside_tabs(tr("Dropping edits while the gain stays"));
+    minimise_->setText(minimising_ ? tr("Finding essential edits...") : tr("Find essential edits"));
+    if (minimising_) say_beside_tabs(tr("Removing edits that do not matter..."));
 }
 
 void ReplayPanel::minimise() {
@@ -354,19 +354,19 @@ void ReplayPanel::mark_carrying() {
     const QString gain = percent_text(minimised_->outcome().log_speedup),
                   of = percent_text(minimised_->whole_outcome().log_speedup);
     say_beside_tabs(
-        (measured ? tr("%1 of %2 edits carry %3 of %4") : tr("Modelled: %1 of %2 edits carry %3 of %4"))
+        (measured ? tr("%1 of %2 edits give %3 of the %4") : tr("%1 of %2 edits give %3 of the %4 (model)"))
             .arg(kept)
             .arg(before)
             .arg(gain, of),
-        // However narrow: a model's figure is never shown without the word.
+        // A model result always has the word, however narrow the dock.
         {(measured ? tr("%1 of %2 edits: %3") : tr("%1 of %2 edits: %3 modelled"))
              .arg(kept)
              .arg(before)
              .arg(gain),
          tr("%1 of %2 edits").arg(kept).arg(before), QStringLiteral("%1 / %2").arg(kept).arg(before)});
     minimised_text_->setToolTip(minimised_text_->text() + QLatin1Char('\n') +
-                                tr("Made by %n step(s) of the winner's line, marked with a star", nullptr,
-                                   static_cast<int>(minimised_->carrying.size())));
+                                tr("Made by %n step(s) on the path to the best schedule, marked with a star",
+                                   nullptr, static_cast<int>(minimised_->carrying.size())));
 }
 
 // ---- patterns ----
@@ -400,21 +400,21 @@ void ReplayPanel::count_patterns() {
         request.folder = Settings().sessions_folder().toStdString();
         if (document_->is_open()) request.kernel = document_->kernel()->hash();
     }
-    // A connection of its own: the run may be long, and the views continue to read meanwhile.
+    // A separate connection: the run may be long, and views keep reading.
     slow_jobs_.run<Result<PatternReport>>(
         QStringLiteral("replay-patterns"),
         [request](std::stop_token stop) { return cubinlab::count_patterns(request, stop); },
         [this, scope = request.scope, run = request.run](Result<PatternReport> found) {
             if (patterns_->scope() != scope) return;
             if (scope == PatternScope::Run && (!runs_->shown_run() || runs_->shown_run()->id != run)) return;
-            // While a run continues, a long log is read again seldom, a folder of sessions even less often.
+            // During a run, a long log is rarely re-read, a folder of sessions even less often.
             const qint64 pause = (scope == PatternScope::Run ? 4 : 20) * counting_since_.elapsed();
             patterns_timer_.setInterval(static_cast<int>(std::max<qint64>(kPatternsMs, pause)));
             if (found)
                 patterns_->set_report(std::move(*found));
             else
                 patterns_->set_message(
-                    tr("The steps cannot be read: %1").arg(QString::fromStdString(found.error().message())));
+                    tr("Cannot read the steps: %1").arg(QString::fromStdString(found.error().message())));
         });
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The replay dock: scrub, step and play through the shown run; what each step did and what it was worth; a
-// note on it; which edits carry the winner's gain; edit patterns.
+// The replay dock: scrub, step and play through the shown run; what each step changed and gained; notes on
+// steps; essential edits; edit patterns.
 #pragma once
 #include <QElapsedTimer>
 #include <QTimer>
@@ -79,7 +79,7 @@ class ReplayPanel : public QWidget {
     StepFilterBar* filters_ = nullptr;
     StepPanel* steps_ = nullptr;
     QTextBrowser* details_ = nullptr;
-    FittingLabel* in_short_ = nullptr;  // of them, where there is no room for all
+    FittingLabel* in_short_ = nullptr;  // summary, if there is no room for all
     QLineEdit* note_ = nullptr;
     QWidget* note_bar_ = nullptr;
     QToolButton* save_note_ = nullptr;
@@ -89,12 +89,12 @@ class ReplayPanel : public QWidget {
     QTimer patterns_timer_;
     QElapsedTimer counting_since_;
     std::optional<StepDetails> shown_;
-    StepId wanted_ = 0;  // whose details are shown or on their way
+    StepId wanted_ = 0;  // its details are shown or pending
     std::optional<MinimisedRun> minimised_;
     bool minimising_ = false;
     bool patterns_stale_ = true;
     JobRunner slow_jobs_{
-        2};  // minimising and counting patterns may take minutes: the window's own jobs do not queue behind
+        2};  // minimising and counting patterns may take minutes and must not delay the window's jobs
 };
 
 }  // namespace cubinlab::ui

@@ -97,7 +97,7 @@ QString effect_html(const StepDetails& d) {
     return QStringLiteral("<table cellspacing=0>%1</table>").arg(rows.join(QString()));
 }
 
-// `auto` says after each of its turns what it does from then on.
+// `auto` reports after each turn what it does next.
 Result<std::string> doing_at(SessionHub& session, RunId run, StepId step) {
     auto metrics = TRY(session.metrics(run));
     StepId newest = 0;
@@ -161,8 +161,8 @@ QString details_html(const StepDetails& d, const std::function<QString(InstrId)>
     if (d.record.best) marks << colored(StepWords::tr("new best"), c.good, true);
     if (d.record.accepted) marks << colored(StepWords::tr("accepted"), c.accent, true);
     if (d.record.repeated) marks << colored(StepWords::tr("seen before"), c.text_dim);
-    if (d.carrying) marks << colored(StepWords::tr("carries gain of the winner"), c.warn, true);
-    if (marks.isEmpty()) marks << colored(StepWords::tr("not kept"), c.text_dim);
+    if (d.carrying) marks << colored(StepWords::tr("essential"), c.warn, true);
+    if (marks.isEmpty()) marks << colored(StepWords::tr("rejected"), c.text_dim);
     QString html = QStringLiteral("<p><b>%1</b> &nbsp;%2</p>")
                        .arg(StepWords::tr("Step %1").arg(grouped(d.record.step)),
                             marks.join(QStringLiteral(" &middot; ")));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One step as replay tells it: what moved past what, which control bits changed, what it was worth against
-// its parent and against the run's start, and the notes on it. load_details() reads the session (job thread);
-// details_html() writes it (GUI thread).
+// One step as replay describes it: what moved past what, which control bits changed, the gain over its parent
+// and over the run's start, and its notes. load_details() reads the session (job thread); details_html()
+// formats it (GUI thread).
 #pragma once
 #include <QString>
 #include <functional>
@@ -19,22 +19,22 @@ class SessionHub;
 struct StepDetails {
     RunInfo run;
     StepRecord record;
-    std::optional<Outcome> parent;  // empty: the run's start, or not known
+    std::optional<Outcome> parent;  // empty: the run's start, or unknown
     std::vector<EditDescription> described;
     std::vector<NoteRecord> notes;  // of this step, oldest first
-    std::string doing;              // of `auto`: what it did then, in words; else empty
-    bool carrying = false;          // has an edit that the minimised winner kept
+    std::string doing;              // the activity of `auto` at that step as text; else empty
+    bool carrying = false;          // has an essential edit
 };
 
 Result<StepDetails> load_details(SessionHub& session, RunId run, StepId step);
 
-// Gain of a step against its parent, with the intervals of both added in squares (they are measured apart).
+// Gain of a step over its parent; the intervals are added in squares, because both are measured separately.
 struct StepEffect {
     double gain = 0, low = 0, high = 0;  // log-speed-up
 };
 std::optional<StepEffect> effect_of(const StepDetails& details);
 
-// One line for where there is no room for more: what it gained, then what it changed.
+// One line for small docks: the gain, then the change.
 QString details_in_short(const StepDetails& details, const Kernel& kernel);
 
 // `text_of`: display text of an instruction. Links: "instr:N" selects an instruction, "step:N" goes to a

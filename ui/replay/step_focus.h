@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One step, one object: whoever chooses a step (a chart, the log, the timeline, a pattern, a command), its
-// instruction is selected, so that listings, log and graph all stand at it. With "Left: the step before" the
-// left listing is the schedule that the step was made from, so that its edit is all that differs.
+// Selects the instruction of the selected step (in a chart, the log, the timeline, a pattern or by a
+// command), so that listings, log and graph show it. With "Compare with previous step" the left listing is
+// the schedule that the step started from, so that the step's edit is the only difference.
 #pragma once
 #include <QObject>
 
@@ -22,7 +22,7 @@ class StepFocus : public QObject {
               QObject* parent = nullptr);
 
     bool before_left() const { return before_left_; }
-    // Of the step in view and of those that are chosen from now on. Off: the original is on the left again.
+    // Applies to the shown step and to later ones. Off: shows the original on the left.
     void set_before_left(bool on);
 
   Q_SIGNALS:
@@ -32,7 +32,7 @@ class StepFocus : public QObject {
     struct Found {
         InstrId instr = kNone;
         StepId parent = 0;
-        SchedulePtr before;  // null: not asked for
+        SchedulePtr before;  // null: not requested
     };
     void pair_changed();
     void look();

@@ -21,7 +21,7 @@
 namespace cubinlab::ui {
 namespace {
 
-constexpr int kEarlier = -1;  // among the heads to start from: the original and what was found before
+constexpr int kEarlier = -1;              // item of the start list: original + previous bests
 constexpr int kRaces = Qt::UserRole + 1;  // of an agent
 // Of text; from here on the buttons, and before them Start alone, have room for their names.
 constexpr int kWideBar = 200, kRoomForStart = 170;
@@ -55,7 +55,7 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
     agent_->setAccessibleName(tr("Agent"));
     for (const SearcherDescription& d : searcher_descriptions()) {
         const QString name = QString::fromStdString(d.name);
-        // Those that learn by LibTorch have not earned more yet (resources/docs/agents.md).
+        // Agents that learn by LibTorch are experiments (resources/docs/agents.md).
         agent_->addItem(d.needs_torch ? tr("%1 (experiment)").arg(name) : name, name);
         agent_->setItemData(agent_->count() - 1,
                             QString::fromStdString(d.title + ". " + d.about),
@@ -68,21 +68,20 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
     evaluator_->addItem(tr("auto"), QStringLiteral("auto"));
     evaluator_->addItem(tr("GPU"), QStringLiteral("gpu"));
     evaluator_->addItem(tr("model"), QStringLiteral("model"));
-    evaluator_->setToolTip(tr("auto: a GPU that runs this architecture, else the SM model, saying why"));
+    evaluator_->setToolTip(tr("auto: a GPU that supports this architecture, else the SM model"));
     start_ = new QComboBox(this);
-    start_->setAccessibleName(tr("Schedule the agent starts from"));
-    start_->addItem(tr("original"), static_cast<int>(Head::Original));
-    start_->addItem(tr("hand"), static_cast<int>(Head::Hand));
-    start_->addItem(tr("original + earlier"), kEarlier);
-    start_->setItemData(
-        start_->count() - 1,
-        tr("A race from the original, from your hand schedule and from the best of earlier runs of this "
-           "kernel, of all sessions in the sessions folder. Only agents that race: auto"),
-        Qt::ToolTipRole);
+    start_->setAccessibleName(tr("Starting schedule of the agent"));
+    start_->addItem(tr("original"), static_cast<int>(ScheduleSlot::Original));
+    start_->addItem(tr("hand"), static_cast<int>(ScheduleSlot::Hand));
+    start_->addItem(tr("original + previous bests"), kEarlier);
+    start_->setItemData(start_->count() - 1,
+                        tr("Race from the original, your hand schedule and the bests of earlier runs of this "
+                           "kernel in the sessions folder. Only for agents that race (auto)"),
+                        Qt::ToolTipRole);
     connect(agent_, &QComboBox::currentIndexChanged, this, &AgentBar::show_starts);
     budget_ = new QComboBox(this);
     budget_->setEditable(true);
-    budget_->setInsertPolicy(QComboBox::NoInsert);  // a slip of the fingers is no choice
+    budget_->setInsertPolicy(QComboBox::NoInsert);  // typing must not add items
     budget_->setAccessibleName(tr("Budget"));
     budget_->addItems({QStringLiteral("60s"), QStringLiteral("5m"), QStringLiteral("2000steps"),
                        QStringLiteral("20000steps")});
@@ -90,7 +89,7 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
     budget_->setMinimumContentsLength(11);
     seed_ = new SeedBox(this);
     seed_->setAccessibleName(tr("Seed"));
-    seed_->setToolTip(tr("The same seed, budget in steps and evaluator give the same run on the model"));
+    seed_->setToolTip(tr("On the model, the same seed, step budget and evaluator give the same run"));
     seed_->setMinimumWidth(56);
     label(tr("Agent"), agent_);
     label(tr("from"), start_);
@@ -108,7 +107,7 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
     run_ = button_of("agent.start");
     pause_ = button_of("agent.pause");
     stop_ = button_of("agent.stop");
-    // Behind the buttons: in a narrow bar it is what can be missed, with its name.
+    // After the buttons: a narrow bar hides the seed and its label first.
     auto* last = new QWidget(this);
     auto* row = new QHBoxLayout(last);
     row->setContentsMargins(8, 0, 0, 0);
@@ -140,7 +139,7 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
     show_progress();
 }
 
-// In a narrow window the buttons that are least in doubt are their pictures only.
+// In a narrow window the best-known buttons have icons only.
 void AgentBar::resizeEvent(QResizeEvent* event) {
     QToolBar::resizeEvent(event);
     const int letters = width() / std::max(1, fontMetrics().averageCharWidth());
@@ -148,7 +147,7 @@ void AgentBar::resizeEvent(QResizeEvent* event) {
         button->setToolButtonStyle(on ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);
     };
     show_name(run_, letters >= kRoomForStart);
-    // A cut name of an agent is whole in the list, and better than a button that is not there.
+    // The agent's name may be cut (the list has it in full); a button must not disappear.
     agent_->setMaximumWidth(letters >= kRoomForStart ? QWIDGETSIZE_MAX : width() / kPartOfAgent);
     for (QToolButton* button : {pause_, stop_})
         show_name(button, letters >= kWideBar);
@@ -160,7 +159,8 @@ RunRequest AgentBar::request() const {
     request.agent_settings = agent_settings_;
     request.evaluator = evaluator_->currentData().toString();
     request.earlier = start_->currentData().toInt() == kEarlier;
-    request.start = request.earlier ? Head::Original : static_cast<Head>(start_->currentData().toInt());
+    request.start =
+        request.earlier ? ScheduleSlot::Original : static_cast<ScheduleSlot>(start_->currentData().toInt());
     request.budget = budget_->currentText().trimmed();
     request.seed = seed_->seed();
     return request;
@@ -170,7 +170,7 @@ void AgentBar::set_request(const RunRequest& request) {
     choose(agent_, request.agent);
     choose(evaluator_, request.evaluator);
     budget_->setCurrentText(request.budget);
-    budget_->lineEdit()->setCursorPosition(0);  // of a long one the beginning shows
+    budget_->lineEdit()->setCursorPosition(0);  // shows the beginning of a long text
     seed_->set_seed(request.seed);
     agent_settings_ = request.agent_settings;
 }
@@ -194,15 +194,14 @@ void AgentBar::show_state() {
 
 // Longest first.
 QStringList AgentBar::best_texts(const RunProgress& p) const {
-    if (p.best_step == 0) return {tr("nothing better yet")};
+    if (p.best_step == 0) return {tr("no improvement yet")};
     const StepMeasurement* measured = measured_at(measured_, p.best_step);
     if (measured && measured->like_run) {
         const HandFigure* fresh = &measured->figure;
-        if (seen_to_fail(fresh->outcome))
-            return {tr("best went wrong in a fresh process"), tr("best went wrong")};
+        if (seen_to_fail(fresh->outcome)) return {tr("best failed in a fresh process"), tr("best failed")};
         if (fresh->outcome != OutcomeKind::Ok) {
             const QString said = speedup_text(p.best_log_speedup);
-            return {tr("best %1 UNCLEAR, not measured again in full").arg(said),
+            return {tr("best %1 UNCLEAR, final measurement incomplete").arg(said),
                     tr("best %1 UNCLEAR").arg(said)};
         }
         const QString figure = speedup_text(fresh->log_speedup);
@@ -215,7 +214,7 @@ QStringList AgentBar::best_texts(const RunProgress& p) const {
         return {tr("best %1 in fresh processes").arg(figure), tr("best %1%2").arg(figure, QString())};
     }
     const QString figure = speedup_text(p.best_log_speedup);
-    // However narrow: a model's figure is never shown without the word.
+    // A model result always has the word, however narrow the bar.
     if (controller_->evaluator() && controller_->evaluator()->kind == EvaluatorKind::Model)
         return {tr("best %1%2").arg(figure, tr(" in modelled cycles")), tr("model %1").arg(figure)};
     return {tr("best %1%2").arg(figure, QString())};
@@ -229,10 +228,10 @@ void AgentBar::show_progress() {
     progress_->setValue(static_cast<int>(1000 * p.fraction));
     progress_action_->setVisible(preparing || live);
     QString state = controller_->active() ? title_of(controller_->state()) : QString();
-    // The figures beside "Running" are of what runs, not of a run that is looked at meanwhile.
+    // The values next to "Running" are of the active run, not of another run shown meanwhile.
     const bool figures = p.steps != 0 && (!controller_->active() || live);
     facts_line_->setVisible(preparing || live || figures ||
-                            !state.isEmpty());  // no line with nothing behind it
+                            !state.isEmpty());  // no separator without content
     if (!figures) return facts_->set_text(state);
     const QString dot = QStringLiteral("  \u00b7  ");
     if (!state.isEmpty()) state += dot;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tool bar of the agent: which one, on what, for how long, with which seed; start, pause, stop; progress.
+// The agent's tool bar: agent, evaluator, budget and seed; start, pause, stop; progress.
 #pragma once
 #include <QToolBar>
 
@@ -32,7 +32,7 @@ class AgentBar : public QToolBar {
     void show_state();
     void show_progress();
     QStringList best_texts(const RunProgress& progress) const;
-    void show_starts();  // those that the chosen agent can begin from
+    void show_starts();  // the starting schedules that the chosen agent supports
 
     RunController* controller_;
     QComboBox* agent_;

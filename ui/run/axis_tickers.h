@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ticks as people write them: steps are counted 0, 2, 4, never by the 2.5 that QCustomPlot likes and that would be written
-// as 2 or 3; a figure is 20000, not 2e+04.
+// Axis ticks in natural numbers: steps are 0, 2, 4, while QCustomPlot would use 2.5 and print it as 2 or 3; a
+// value is 20000, not 2e+04.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -20,11 +20,11 @@ class WholeTicker : public QCPAxisTicker {
 
 class FigureTicker : public QCPAxisTicker {
   public:
-    QString unit;  // behind each figure, where the axis has no name that says it
-    int room = 8;  // lines of text that the axis is high
+    QString unit;  // after each value, if the axis has no name with the unit
+    int room = 8;  // height of the axis in lines of text
 
   protected:
-    // A single tick says nothing of how much there is: two at least.
+    // At least two ticks: one shows no scale.
     double getTickStep(const QCPRange& range) override {
         double step = QCPAxisTicker::getTickStep(range);
         for (int tries = 0; tries < 3; ++tries) {
@@ -33,7 +33,7 @@ class FigureTicker : public QCPAxisTicker {
         }
         return step;
     }
-    // No step has two ticks in 1.13 to 1.28, and three names may be higher than the axis: every second one is left out.
+    // 1.13 to 1.28 has no step with two ticks, and three labels may not fit: every second label is omitted.
     QVector<QString> createLabelVector(const QVector<double>& ticks, const QLocale& locale, QChar format,
                                        int precision) override {
         QVector<QString> labels = QCPAxisTicker::createLabelVector(ticks, locale, format, precision);

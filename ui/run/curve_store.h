@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One curve of a run: every value is kept (4 bytes each, 8 where steps are missing), and decimated only for
-// drawing. A summary of 64 values each (lowest, highest, smoothing state; 0.3 bytes a value) makes a redraw
-// of a million values cost as much as one of some thousands. 1.8 million steps take 8 MB a curve.
+// One curve of a run. It stores every value (4 bytes each, 8 if steps are missing) and decimates only for
+// drawing. A summary per 64 values (minimum, maximum, smoothing state; 0.3 bytes per value) makes a redraw of
+// a million values as cheap as one of some thousands. 1.8 million steps take 8 MB per curve.
 //
-//   CurveStore c;  c.append(1, 0.3F);  c.append(2, NAN);      // NAN: nothing at that step
+//   CurveStore c;  c.append(1, 0.3F);  c.append(2, NAN);      // NAN: no value at that step
 //   c.extremes(1, 100000, 800)                                // at most 2 points for each of 800 columns
 //
-// Smoothing is the exponential mean with bias correction that people know from TensorBoard, over ALL values.
+// Smoothing is the exponential mean with bias correction, as in TensorBoard, over all values.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -23,7 +23,7 @@ struct CurvePoint {
 
 class CurveStore {
   public:
-    void append(StepId step, float value);  // steps ascend; one that does not is ignored
+    void append(StepId step, float value);  // steps ascend; others are ignored
     void clear();
     void set_smoothing(double weight);  // 0 = none, < 1
     double smoothing() const { return weight_; }
@@ -36,16 +36,15 @@ class CurveStore {
         return steps_.empty() ? first_ + static_cast<StepId>(i) : static_cast<StepId>(steps_[i]);
     }
     float value_at(std::size_t i) const { return values_[i]; }
-    std::size_t index_of(StepId step) const;  // first index whose step is not below `step`; size() if none
+    std::size_t index_of(StepId step) const;  // first index with a step >= `step`; size() if none
     double smoothed_at(std::size_t i) const;  // NAN before the first value
 
-    // For drawing [from, to]: lowest and highest value of each column, or the values themselves if they are
-    // few.
+    // For drawing [from, to]: minimum and maximum of each column, or all values if they are few.
     std::vector<CurvePoint> extremes(StepId from, StepId to, std::size_t columns) const;
     std::vector<CurvePoint> smoothed(StepId from, StepId to, std::size_t columns) const;
     // Step of the highest value in [from, to]; 0 if there is none.
     StepId highest(StepId from, StepId to) const;
-    std::size_t bytes() const;  // memory in use, about
+    std::size_t bytes() const;  // approximate memory use
 
   private:
     struct Mean {

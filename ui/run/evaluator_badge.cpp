@@ -29,15 +29,15 @@ void EvaluatorBadge::refresh() {
         paper = gpu ? c.good_soft : c.warn_soft;
         const QString device = QString::fromStdString(used->device);
         text = gpu ? tr("GPU  %1").arg(device) : tr("MODEL  %1, unmeasured").arg(device);
-        tip = gpu ? tr("Figures are measured on %1.\nTimer step %2 us, smallest effect a promoted comparison "
-                       "finds: %3 %.")
+        tip = gpu ? tr("Measured on %1.\nTimer resolution %2 us, smallest effect that a promoted comparison "
+                       "detects: %3 %.")
                         .arg(device, QString::number(used->timer_step_us, 'g', 3),
                              QString::number(100 * std::expm1(used->detectable), 'f', 2))
-                  : tr("Figures are cycles of a model of one SM sub-core: a filter and an explanation, never "
-                       "a measurement.");
+                  : tr("Cycles of a model of one SM sub-core. They explain and rank; they are not "
+                       "measurements.");
     } else if (const auto& gpu = controller_->gpu()) {
         text = gpu->present ? tr("GPU found: %1").arg(QString::fromStdString(gpu->device))
-                            : tr("No GPU: the model evaluates");
+                            : tr("No GPU: using SM model");
         tip = QString::fromStdString(gpu->present ? gpu->driver : gpu->reason);
     } else {
         text = tr("Looking for a GPU");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Who produces the figures on the screen, always in view: a GPU, or the model, whose cycles are no time.
+// Always shows the source of the displayed results: a GPU, or the model, whose cycles are not time.
 #pragma once
 #include <QLabel>
 

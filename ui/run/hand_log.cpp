@@ -20,7 +20,7 @@ Status HandLog::prepare() {
     return {};
 }
 
-// The schedule with which the run ended.
+// The last schedule of the run.
 Result<Schedule> HandLog::go_on_with(RunId id) {
     auto run = TRY(session_->run(id));
     if (run.agent != "hand") return fail(ErrorCode::BadUse, "is not a run of hand edits");
@@ -69,7 +69,7 @@ Result<RunInfo> HandLog::begin() {
     return run;
 }
 
-// `mutation` where it leads from `logged` to `result`, else what does.
+// `mutation` if it leads from `logged` to `result`, else the mutation that does.
 static Mutation step_from(const Schedule& logged, const Mutation& mutation, const Schedule& result) {
     Schedule there(logged);
     return mutation.apply(there) && there == result ? mutation : difference(logged, result);
@@ -77,14 +77,14 @@ static Mutation step_from(const Schedule& logged, const Mutation& mutation, cons
 
 Result<HandStep> HandLog::append(const Mutation& mutation, const Schedule& result) {
     std::optional<RunInfo> started;
-    std::optional<Schedule> logged;  // where the log stands, if not where `mutation` was made
+    std::optional<Schedule> logged;  // the end of the log, if it is not the base of `mutation`
     if (lost_) {
         sink_.reset();
         auto last = go_on_with(run_);
         if (last)
             logged = std::move(*last);
         else if (last.error().code == ErrorCode::NotFound)
-            run_ = 0;  // the file was taken away; what is there now is a new session
+            run_ = 0;  // the file was removed; the hub has a new session
         else
             return fail(last.error());
     }
@@ -92,7 +92,7 @@ Result<HandStep> HandLog::append(const Mutation& mutation, const Schedule& resul
         started = TRY(begin());
         logged.emplace(*original_);
     }
-    lost_ = true;  // also where what follows throws
+    lost_ = true;  // also if the code below throws
     auto step = log(logged ? step_from(*logged, mutation, result) : mutation, result);
     lost_ = !step;
     if (step) step->started = std::move(started);
@@ -120,7 +120,7 @@ Result<HandStep> HandLog::log(const Mutation& mutation, const Schedule& result) 
         summary_.best_cost = record.outcome.cost;
     }
     TRY(sink_->append(record));
-    TRY(sink_->flush());  // edits are few: none unnoticed
+    TRY(sink_->flush());  // edits are few: flush each
     ++last_;
     ++summary_.steps;
     ++summary_.evaluated;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The run of agent `hand`: every edit made by hand, undo and redo included, with what the SM model says of
-// it. Opened with the first edit. All calls on one thread in order, never the GUI's.
+// The run of agent `hand`: every hand edit, undo and redo included, with the SM model's result. The first
+// edit opens it. All calls come from one thread in order, never from the GUI thread.
 #pragma once
 #include <memory>
 #include <optional>
@@ -21,10 +21,10 @@ class HandLog {
     HandLog(SessionHubPtr session, std::optional<Workload> workload)
         : session_(std::move(session)), workload_(std::move(workload)) {}
     ~HandLog();
-    // After a step that could not be logged (a full disk) the next one carries the edits of both.
+    // If a step could not be logged (a full disk), the next one contains the edits of both.
     Result<HandStep> append(const Mutation& mutation, const Schedule& result);
-    // After a crash: goes on with `run` of the session (0, or a run that cannot go on: a new one), so that
-    // its last schedule is `hand`. Empty: the log already ends there.
+    // After a crash: resumes `run` of the session (a new run for 0 or if it is not resumable), so that its
+    // last schedule is `hand`. Empty: the log already ends there.
     Result<std::optional<HandStep>> resume(RunId run, const Schedule& hand);
 
   private:

@@ -18,7 +18,7 @@ LiveRun::LiveRun(LiveSetup setup) : setup_(std::move(setup)) {
             stop_ = stop;
         }
         std::optional<Result<RunSummary>> result;
-        // What was logged is in the session: on the way out the log is closed like any other.
+        // On an error, the log is closed normally and the session keeps its steps.
         if (auto thrown = guarded([&] { result = work(stop); })) result = fail(*thrown);
         const std::lock_guard lock(mutex_);
         mail_.ended = std::move(result);
@@ -146,7 +146,7 @@ Result<RunSummary> LiveRun::work(std::stop_token stop) {
     if (auto session = setup_.session->writer()) {
         if (auto flushed = (*session)->flush(); !flushed && summary) summary = fail(flushed.error());
     }
-    // Bests were shown before they were kept: the last word is of what the file has.
+    // Bests are shown before they are written: the final state is read from the file.
     if (!summary) return fail(with_what_is_kept(summary.error(), setup_.session->path(), run.id));
     return summary;
 }
@@ -161,7 +161,7 @@ Result<RaceStarts> LiveRun::race_from_archive(const SearchContext& context, cons
     return race_from_earlier(context, std::move(hand), there, stop);
 }
 
-// From the file, with what the writer still has in hand.
+// From the file, after flushing the writer.
 Result<ResumedRun> LiveRun::read_resumed(const std::stop_token& stop) {
     auto writer = TRY(setup_.session->writer());
     TRY(writer->flush());

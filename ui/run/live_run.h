@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A run on its own thread, and the mailbox through which the GUI thread hears of it. The run's thread only
-// appends; the GUI empties the mailbox at its own pace. A run that is much faster than the GUI waits for it
-// rather than filling the memory.
+// A run on its own thread, with a mailbox for the GUI thread. The run's thread only appends; the GUI empties
+// the mailbox at its own pace. A run that is much faster than the GUI waits for it instead of filling the
+// memory.
 #pragma once
 #include <condition_variable>
 #include <memory>
@@ -26,24 +26,24 @@ struct LiveMail {
     SchedulePtr best;  // newest of them, or null
     StepId best_step = 0;
     std::string phase;                 // newest, or empty
-    std::string doing;                 // of the agent, in plain words; newest, or empty
-    std::optional<RunInfo> started;    // the run is in the session now
-    std::string note;                  // why the model evaluates
-    std::optional<RaceStarts> starts;  // of a race that was to begin from earlier schedules too
+    std::string doing;                 // the agent's current activity as text, or empty
+    std::optional<RunInfo> started;    // the run is now in the session
+    std::string note;                  // why the model is the evaluator
+    std::optional<RaceStarts> starts;  // of a race that also starts from earlier schedules
     std::optional<Result<RunSummary>> ended;
 };
 
 struct LiveSetup {
     KernelPtr kernel;
-    CheckerPtr checker;  // null: made on the run's thread
+    CheckerPtr checker;  // null: created on the run's thread
     std::optional<Workload> workload;
     RunRequest request;
     SchedulePtr start;
     RunId start_run = 0;  // of the hand head, when the run starts there
     StepId start_step = 0;
-    SchedulePtr hand;                            // with request.earlier: races too; null: there is none
+    SchedulePtr hand;                            // with request.earlier: a further start; null: none
     std::vector<std::filesystem::path> archive;  // with request.earlier: sessions, folders of them
-    RunId resume = 0;                            // a run of the session that goes on; 0: a new one
+    RunId resume = 0;                            // the run of the session to resume; 0: a new run
     SessionHubPtr session;
     GpuSettings gpu;
 };
@@ -51,7 +51,7 @@ struct LiveSetup {
 class LiveRun : public RunListener {
   public:
     explicit LiveRun(LiveSetup setup);
-    ~LiveRun() override;  // stops and waits; the log is on the disk then
+    ~LiveRun() override;  // stops the run and waits until its log is on disk
 
     void pause() { gate_.pause(); }
     void resume() { gate_.resume(); }

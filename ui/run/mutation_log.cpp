@@ -42,7 +42,7 @@ void MutationLog::build() {
     table_->setTextElideMode(Qt::ElideRight);
     table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     set_column_widths(table_, {70, 74, 104, 210, 230, 88, 80, 108, 140, 72, 118, 128});
-    int widest = 0;  // kinds are few and short
+    int widest = 0;  // all kinds are short
     for (int k = 0; k < kMutationKinds; ++k)
         widest = std::max(widest, table_->fontMetrics().horizontalAdvance(
                                       kind_title(static_cast<MutationKind>(k)) + QStringLiteral("mm")));
@@ -87,7 +87,7 @@ void MutationLog::build() {
     connect(&Theme::instance(), &Theme::changed, this, [this] {
         update_state_text();
         table_->viewport()->update();
-        // Behind the table's rows, which follow the text's size.
+        // After the table's rows, which follow the text size.
         QMetaObject::invokeMethod(this, &MutationLog::fit_height, Qt::QueuedConnection);
     });
     total_changed();
@@ -95,7 +95,7 @@ void MutationLog::build() {
 
 QWidget* MutationLog::build_filters() {
     filters_ = new StepFilterBar(model_);
-    follow_ = text_button(tr("Follow"), tr("Stay at the newest step"));
+    follow_ = text_button(tr("Follow"), tr("Scroll to the newest step"));
     follow_->setCheckable(true);
     follow_->setChecked(true);
     count_ = new QLabel;
@@ -113,7 +113,7 @@ QWidget* MutationLog::build_left_out() {
     row->setContentsMargins(8, 0, 8, 2);
     row->setSpacing(8);
     left_out_text_ = new FittingLabel;
-    auto* clear = text_button(tr("Clear the filter"), tr("List all steps, this one among them"));
+    auto* clear = text_button(tr("Clear the filter"), tr("List all steps, including this one"));
     row->addWidget(left_out_text_, 1);
     row->addWidget(clear);
     connect(clear, &QToolButton::clicked, this, [this] {
@@ -210,7 +210,7 @@ void MutationLog::update_state_text() {
                                    : tr("%1 of %2 steps").arg(grouped(shown), grouped(all)));
     empty_->setStyleSheet(QStringLiteral("color: %1").arg(Theme::instance().colors().text_dim.name()));
     empty_->setText(all == 0 ? tr("No mutations yet. Start an agent, open a session, or edit by hand.")
-                             : tr("No step passes the filter."));
+                             : tr("No step matches the filter."));
     empty_->setVisible(shown == 0);
     empty_->setGeometry(table_->viewport()->rect().adjusted(20, 0, -20, 0));
 }
@@ -241,8 +241,8 @@ void MutationLog::update_left_out() {
     const bool out = logged && model_->step_of_row(model_->row_of_step(current_)) != current_;
     if (out)
         left_out_text_->set_texts(
-            {tr("Step %1 is shown, but the filter leaves it out of the list").arg(grouped(current_)),
-             tr("Step %1: left out by the filter").arg(grouped(current_))});
+            {tr("Step %1 is shown, but the filter hides it in the list").arg(grouped(current_)),
+             tr("Step %1: hidden by the filter").arg(grouped(current_))});
     if (out == left_out_->isHidden()) {
         left_out_->setVisible(out);
         fit_height();

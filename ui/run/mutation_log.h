@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The mutations of a run as they are logged: filters, a table that follows the newest step until it is
-// scrolled away, and the step that is shown. Click, Up/Down, Page keys, Home/End; Enter shows the step again.
+// The mutations of a run as they are logged: filters, a table that follows the newest step until the user
+// scrolls, and the shown step. Click, Up/Down, Page keys, Home/End; Enter shows the step again.
 #pragma once
 #include <QWidget>
 
@@ -26,7 +26,7 @@ class MutationLog : public QWidget {
   public:
     MutationLog(Document* document, Selection* selection, RunController* runs, JobRunner* jobs,
                 QWidget* parent = nullptr);
-    explicit MutationLog(QWidget* parent = nullptr);  // fed through model()
+    explicit MutationLog(QWidget* parent = nullptr);  // filled through model()
 
     MutationModel* model() const { return model_; }
     QTableView* table() const { return table_; }
@@ -34,9 +34,9 @@ class MutationLog : public QWidget {
     void set_following(bool on);
     StepId current() const { return current_; }
     void set_current(StepId step, bool reveal = true);  // marks it; no signal
-    // Of a step that was chosen elsewhere: marks it and brings it into the middle of the view, where it is not in view.
+    // Marks a step selected elsewhere and, if it is out of view, scrolls it to the middle.
     void show_step(StepId step);
-    // What it says of a marked step that the filter leaves out; empty: there is none.
+    // The text about a marked step that the filter hides; empty: none.
     QString left_out_text() const;
 
     QSize sizeHint() const override { return {760, 260}; }

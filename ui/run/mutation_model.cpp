@@ -161,7 +161,7 @@ void MutationModel::want_missing() {
         const StepId step = step_of_row(first_ + row);
         if (index_.has(step) && !cache_.count(step) && asked_.insert(step).second) missing.push_back(step);
     }
-    // What was asked long ago and never came (a step that was not on disk yet) is asked again.
+    // Requests again a step that did not arrive (it was not on disk yet).
     if (asked_.size() > 4 * kCached) asked_.clear();
     if (!missing.empty()) fetcher_(std::move(missing));
 }
@@ -178,7 +178,7 @@ int MutationModel::columnCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : kColumns;
 }
 
-// A column's name stands over what it names.
+// A header has the alignment of its column.
 int MutationModel::alignment(int column) {
     const bool number =
         column == Step || column == Time || column == Gain || column == Interval || column == Reward;
@@ -197,13 +197,13 @@ QVariant MutationModel::headerData(int section, Qt::Orientation orientation, int
         return titles[section];
     }
     if (role == Qt::ToolTipRole && (section == Gain || section == Interval))
-        return figure_name(run_.evaluator.kind) + tr(", against the schedule the run started from");
+        return figure_name(run_.evaluator.kind) + tr(", against the starting schedule of the run");
     if (role == Qt::ToolTipRole && section == Measured)
-        return tr("Measured gain against the original over fresh loads (F8), beside what the run itself saw");
+        return tr("Measured gain against the original over fresh loads (F8), next to the run's own figure");
     if (role == Qt::ToolTipRole && section == Mark)
         return tr(
-            "best: the run's best from here on; accepted: the agent went on from it; rejected: it did not; "
-            "repeated: the same words as an earlier step, not evaluated again");
+            "best: new best of the run; accepted: the agent continued from it; rejected: it did not; "
+            "repeated: same code as an earlier step, not re-evaluated");
     return {};
 }
 
@@ -265,7 +265,7 @@ QVariant MutationModel::text(const StepRecord& r, int column) const {
             return outcome_title(r.outcome.kind);
         case VerdictText: {
             if (!r.outcome.ok()) return QStringLiteral("-");
-            // A model gives no verdict of a measurement; saying FASTER there would claim too much.
+            // A model result has no verdict: FASTER would claim a measurement.
             if (run_.evaluator.kind == EvaluatorKind::Model) return tr("modelled");
             return QString::fromLatin1(to_string(r.outcome.verdict));
         }
@@ -299,7 +299,7 @@ QVariant MutationModel::text(const StepRecord& r, int column) const {
 QVariant MutationModel::color(const StepRecord& r, int column) const {
     const ThemeColors& c = Theme::instance().colors();
     if (column == OutcomeText && !r.outcome.ok()) return QBrush(c.bad);
-    // Green is what was gained: a step that was not kept gained nothing, whatever it looked like.
+    // Green marks a gain: a rejected step has none.
     const bool kept = r.accepted || r.best;
     if (column == Measured) {
         const HandFigure* figure = measured(r.step);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The log of a run as a table, at any length. The model shows a WINDOW of the (filtered) steps, as many rows
-// as the view has room for, because Qt's views keep some bytes for each row of a model: millions of steps
-// would cost more than their data. MutationLog moves the window with its own scroll bar.
+// The log of a run as a table of any length. The model shows a window of the filtered steps, as many rows as
+// the view has room for, because Qt's views keep some bytes per model row. MutationLog moves the window with
+// its own scroll bar.
 //
-// Per step some bytes are kept (step_index.h); records come from the last batches or, older ones, from the
-// session file through the fetcher, a few thousand at most in memory. A row that is on its way shows "...".
+// It keeps some bytes per step (step_index.h). Records come from the last batches or, if older, from the
+// session file through the fetcher; at most a few thousand stay in memory. A row being read shows "...".
 #pragma once
 #include <QAbstractTableModel>
 #include <functional>
@@ -48,7 +48,7 @@ class MutationModel : public QAbstractTableModel {
     bool has_measurements() const { return measured_ != nullptr && !measured_->empty(); }
     // Display text by InstrId, and the one-line description of a mutation.
     void set_texts(std::vector<QString> by_instr, std::function<QString(const Mutation&)> describe);
-    // Asked for steps that are not in memory; answers by deliver(), now or later. Never blocks.
+    // Called for steps that are not in memory; responds with deliver(), now or later. Must not block.
     void set_fetcher(std::function<void(std::vector<StepId>)> fetcher) { fetcher_ = std::move(fetcher); }
     void deliver(const std::vector<StepRecord>& records);
 
@@ -89,7 +89,7 @@ class MutationModel : public QAbstractTableModel {
     StepIndex index_;
     StepFilter filter_;
     StepMeasurements measured_;
-    std::deque<std::uint32_t> rows_;  // steps that pass the filter; unused without one
+    std::deque<std::uint32_t> rows_;  // steps that match the filter; unused without one
     std::vector<QString> texts_;
     std::function<QString(const Mutation&)> describe_;
     std::function<void(std::vector<StepId>)> fetcher_;

@@ -93,7 +93,7 @@ void Opener::open(const OpenRequest& request) {
             adopt(std::move(*next));
             Q_EMIT opened(request);
         },
-        JobRunner::Life::Window);
+        JobRunner::Scope::Window);
 }
 
 void Opener::close() {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// May the window write this file? The rules of the command line (core/base/output_file.h), where the inputs
-// are everything that any window has open: its file with listing and workload, what the workload reads, the
-// session, the other file that it is compared with. Those are never overwritten, whatever was confirmed. A
-// file dialog that asked before it named an existing file stands for --force.
+// Whether the window may write a file, by the rules of the command line (core/base/output_file.h). Inputs are
+// all files that any window has open: the kernel's file with listing and workload, the files of the workload,
+// the session, the other file of a comparison. They are never overwritten, even after confirmation. A file
+// dialog that asked before overwriting counts as --force.
 //
 //   const OutputFile out = output_file(path, Replace::Confirmed);   // on the GUI thread
 //   if (auto free = check_output(out); !free) return fail(free.error());   // on any
@@ -23,8 +23,8 @@ class Document;
 class RunController;
 
 enum class Replace {
-    OwnOnly,    // of existing files only those that this program made of this kernel
-    Confirmed,  // somebody was asked, and said yes
+    OwnOnly,    // overwrite only files that this program wrote for this kernel
+    Confirmed,  // the user agreed
 };
 
 class OpenFiles {  // GUI thread only
@@ -40,13 +40,13 @@ class OpenFiles {  // GUI thread only
     std::map<const QObject*, Files> windows_;
 };
 
-// Of one window.
+// The open files of one window.
 std::vector<std::filesystem::path> open_files(const Document& document, const RunController& controller);
 
 OutputFile output_file(const QString& path, Replace replace, std::uint64_t bytes = 1 << 16);
 
-// For what Qt writes at once (pictures, tables): checked, and a link in its place is taken away, because Qt
-// would write the file behind it.
+// For files that Qt writes at once (pictures, tables): checks the path and removes a link there, because Qt
+// would write its target.
 Status make_way(const QString& path, Replace replace);
 
 }  // namespace cubinlab::ui

@@ -99,8 +99,7 @@ QString ReplayTimeline::text_at(double x) const {
                     .arg(here.accepted)
                     .arg(here.best)
                     .arg(here.failed);
-    if (std::binary_search(carrying_.begin(), carrying_.end(), step))
-        text += tr("\ncarries gain of the winner");
+    if (std::binary_search(carrying_.begin(), carrying_.end(), step)) text += tr("\nessential");
     return text;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The scrubber of a replay: a whole run as one strip, with accepted steps (bars), improvements (diamonds),
-// failures (red feet) and, in a lane below, the edits that carry the winner's gain (stars). Drag or click to
-// scrub; arrow keys by one step of the filter, Page keys by a twentieth, Home, End; hover says what lies
-// there. A slider to assistive technology.
+// The scrubber of a replay: the whole run as one strip with accepted steps (bars), improvements (diamonds),
+// failures (red feet) and, in a lane below, the essential edits (stars). Drag or click to scrub; arrow keys
+// move by one step of the filter, Page keys by a twentieth, Home, End; hover describes a position. Accessible
+// as a slider.
 #pragma once
 #include <QAbstractSlider>
 #include <vector>
@@ -18,11 +18,11 @@ class ReplayTimeline : public QAbstractSlider {
   public:
     explicit ReplayTimeline(const MutationModel* model, QWidget* parent = nullptr);
 
-    void set_filter(const StepFilter& filter);  // what it does not admit is drawn faint and passed over
+    void set_filter(const StepFilter& filter);  // other steps are drawn faint and skipped
     const StepFilter& filter() const { return filter_; }
-    void set_carrying(std::vector<StepId> steps);  // of the minimised winner, in order
+    void set_carrying(std::vector<StepId> steps);  // steps with essential edits, ascending
     const std::vector<StepId>& carrying() const { return carrying_; }
-    void take_steps();  // the model has more, or other ones
+    void take_steps();  // the model's steps have changed
 
     double x_of(StepId step) const;
     StepId step_at(double x) const;  // clamped to the run; an improvement near the pointer wins

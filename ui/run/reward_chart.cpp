@@ -53,7 +53,7 @@ void RewardChart::clear() {
 }
 
 void RewardChart::begin_run(const RunInfo& run) {
-    // A run that is kept for comparison goes to the back; the same run shown again takes its place.
+    // A run kept for comparison is drawn behind; showing it again replaces that copy.
     std::erase_if(kept_, [&](const auto& old) { return old->info.id == run.id && run.id != 0; });
     if (current_ && current_->last_step > 0 && keep_->isChecked() && current_->info.id != run.id)
         kept_.push_back(std::move(current_));
@@ -64,7 +64,7 @@ void RewardChart::begin_run(const RunInfo& run) {
     current_->set_smoothing(smoothing_->value() / 1000.0);
     cursor_ = marked_ = 0;
     show_all();
-    apply_theme();  // the axis says who made the figures
+    apply_theme();  // the axis names the evaluator
     update_metric_names();
     refresh_now();
 }
@@ -192,7 +192,7 @@ void RewardChart::update_readout() {
     };
     const double gain = value(run.speed);
     text += QStringLiteral("   ") + (run.measured() ? tr("measured gain") : tr("modelled gain")) +
-            QLatin1Char(' ') + (std::isnan(gain) ? tr("no figure") : percent_text(std::log1p(gain / 100)));
+            QLatin1Char(' ') + (std::isnan(gain) ? tr("no value") : percent_text(std::log1p(gain / 100)));
     wordings << text;
     if (const StepMeasurement* measured = measured_at(measured_, step)) {
         const HandFigure* figure = &measured->figure;
@@ -206,11 +206,11 @@ void RewardChart::update_readout() {
     }
     text += QStringLiteral("   ") + tr("best so far %1").arg(percent_text(run.best_at(step)));
     wordings << text;
-    // The run's own figure is of the process that searched.
+    // The run's own result comes from the searching process.
     const BestPoint* best = run.best_before(step);
     const StepMeasurement* again = best && best->step != step ? measured_at(measured_, best->step) : nullptr;
     if (again && again->like_run && again->figure.outcome == OutcomeKind::Ok) {
-        text += QStringLiteral(", ") + tr("measured again %1").arg(percent_text(again->figure.log_speedup));
+        text += QStringLiteral(", ") + tr("re-measured %1").arg(percent_text(again->figure.log_speedup));
         wordings << text;
     }
     const double reward = value(run.reward);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The curves of a run, live or loaded, over its steps: gain of each candidate with the best so far as a step
-// line (confirmed improvements filled), reward (raw faint, smoothed on top), and one of the agent's own
-// metrics or the episode return; where steps were measured again (F8), these figures with their intervals on
-// an axis of their own, since they are against the original and a run's may be modelled. Earlier runs may be kept for comparison.
+// line (confirmed improvements filled), reward (raw faint, smoothed on top), and one metric of the agent or
+// the episode return. Re-measured steps (F8) are drawn with their intervals on a separate axis, because they
+// are against the original and a run may be modelled. Earlier runs can be kept for comparison.
 //
-// Hover reads values, click shows that step's schedule; wheel zooms, drag pans, double click or F shows all
-// and follows again; Left/Right move the cursor by one step, with Ctrl to the next improvement,
+// Hover reads values, click shows that step's schedule; wheel zooms, drag pans, double click or F shows
+// everything and follows again; Left/Right move the cursor by one step, with Ctrl to the next improvement;
 // Enter shows it.
 //
-// Every value is kept in compact form (curve_store.h); only what is in view is handed to the plot, at most
-// two points a pixel column, 20 times a second.
+// Every value is kept in compact form (curve_store.h). Only the visible part goes to the plot, at most two
+// points per pixel column, 20 times a second.
 #pragma once
 #include <QTimer>
 #include <QWidget>
@@ -44,10 +44,10 @@ class RewardChart : public QWidget {
 
   public:
     RewardChart(Document* document, RunController* runs, QWidget* parent = nullptr);
-    explicit RewardChart(QWidget* parent = nullptr);  // fed by the functions below
+    explicit RewardChart(QWidget* parent = nullptr);  // filled by the functions below
     ~RewardChart() override;
 
-    void clear();  // no run, nothing kept
+    void clear();  // removes all runs
     void begin_run(const RunInfo& run);
     void add_steps(const std::vector<StepRecord>& steps);
     void add_metrics(const std::vector<MetricPoint>& points);
@@ -61,14 +61,14 @@ class RewardChart : public QWidget {
     std::size_t kept_runs() const { return kept_.size(); }
     std::size_t bytes() const;  // of all curves
     QCustomPlot* plot() const { return plot_; }
-    QString readout() const;  // what the line above the plot says
+    QString readout() const;  // text of the line above the plot
     bool export_csv(const QString& path) const;
     bool export_image(const QString& path) const;  // .svg or .png
-    // By suffix; says so if it fails or may not be written (ui/run/output_gate.h).
+    // By suffix. Reports a failure or a refused path (ui/run/output_gate.h).
     bool export_to(const QString& path, Replace replace = Replace::OwnOnly);
     void ask_and_export(const QString& suffix);  // "csv", "svg" or "png"
-    void set_preparing(bool on);                 // a run is about to begin
-    void set_log_steps(bool on);                 // the early steps, where most is found, get more room
+    void set_preparing(bool on);                 // a run is about to start
+    void set_log_steps(bool on);                 // gives early steps, which find most, more room
 
     QSize sizeHint() const override { return {640, 380}; }
 
@@ -94,7 +94,7 @@ class RewardChart : public QWidget {
     std::vector<CurvePoint> sampled(const CurveStore& curve, std::size_t columns, bool smooth) const;
     void build_plot();
     void apply_theme();
-    bool fit_axes();  // true: names or ticks changed
+    bool fit_axes();  // true: labels or ticks changed
     void schedule_refresh();
     void draw_curves();
     void zoom(double factor, double around);
@@ -125,31 +125,31 @@ class RewardChart : public QWidget {
     QCPItemStraightLine* mark_lines_[kPanels] = {};
     FittingLabel* readout_ = nullptr;
     QLabel* empty_ = nullptr;
-    QFrame* focus_ = nullptr;  // drawn around the curves while they have the keyboard
+    QFrame* focus_ = nullptr;  // drawn around the curves while they have focus
     QCheckBox* show_[kPanels] = {};
     QComboBox* metric_ = nullptr;
     QSlider* smoothing_ = nullptr;
     QToolButton* keep_ = nullptr;
     QToolButton* log_ = nullptr;
     QToolButton* more_ = nullptr;
-    class QMenu* metrics_menu_ = nullptr;  // of "More": the metrics, where their box has no place
+    class QMenu* metrics_menu_ = nullptr;  // of "More": the metrics, if their box does not fit
     static constexpr int kPanelHeight =
         60;                         // pixels; where there is no room for all curves, the last give way
-    QWidget* tools_bar_ = nullptr;  // which gives way before the last curve does
+    QWidget* tools_bar_ = nullptr;  // hidden before the last curve is
     class FlowLayout* tools_row_ = nullptr;
-    std::vector<QWidget*> tools_;  // which "More" stands for when they do not fit
-    QString metric_wanted_;        // name of the metric that was asked for
+    std::vector<QWidget*> tools_;  // in "More" if they do not fit
+    QString metric_wanted_;        // name of the requested metric
     QTimer timer_;
     std::unique_ptr<RunCurves> current_;
     std::vector<std::unique_ptr<RunCurves>> kept_;
     StepId cursor_ = 0, marked_ = 0;
     int panels_fit_ = 0;
-    bool low_ = true;  // no room for the steps below the curve
+    bool low_ = true;  // no room for step labels below the curve
     bool preparing_ = false;
     bool follow_ = true;
     bool log_steps_ = false;
-    bool stale_ = false;         // other steps are in view than those handed to the plot
-    bool metric_asked_ = false;  // the box was clicked: no longer decided by what there is
+    bool stale_ = false;         // the plot does not have the visible steps
+    bool metric_asked_ = false;  // the user clicked the box: its state no longer follows the data
     QPointF press_at_;
 };
 

@@ -41,15 +41,15 @@ void set_points(QCPGraph* graph, const std::vector<CurvePoint>& points) {
 void RewardChart::build_plot() {
     plot_ = new QCustomPlot(this);
     plot_->setAccessibleName(tr("Curves over steps"));
-    plot_->setLocale(QLocale::c());  // as every other figure of the window
+    plot_->setLocale(QLocale::c());  // like all numbers in the window
     plot_->setFocusPolicy(Qt::StrongFocus);
     plot_->setNoAntialiasingOnDrag(true);
     plot_->setInteractions(QCP::iRangeDrag);
     plot_->setPlottingHint(QCP::phFastPolylines, true);
     plot_->plotLayout()->clear();
     plot_->plotLayout()->setRowSpacing(2);
-    plot_->setMinimumSize(160, fontMetrics().height());  // a low one is drawn low, not cut off
-    // Lines that follow the pointer are a picture of their own: hovering does not draw the curves again.
+    plot_->setMinimumSize(160, fontMetrics().height());  // a low plot shrinks instead of being cut
+    // Pointer lines are on a separate layer, so hovering does not redraw the curves.
     plot_->addLayer(QStringLiteral("cursor"));
     plot_->layer(QStringLiteral("cursor"))->setMode(QCPLayer::lmBuffered);
     auto* margins = new QCPMarginGroup(plot_);
@@ -58,7 +58,7 @@ void RewardChart::build_plot() {
         plot_->plotLayout()->addElement(p, 0, rects_[p]);
         rects_[p]->setMarginGroup(QCP::msLeft | QCP::msRight, margins);
         rects_[p]->setRangeDrag(Qt::Horizontal);
-        // A figure that the edge would cut is not drawn: above the first curve there is room for half of one.
+        // A label cut by the edge is not drawn: above the first curve there is room for half of one.
         rects_[p]->setMinimumMargins(QMargins(56, p == Gain ? fontMetrics().height() / 2 : 4, 12, 4));
         QCPAxis* x = rects_[p]->axis(QCPAxis::atBottom);
         x->setNumberFormat(QStringLiteral("f"));
@@ -92,7 +92,7 @@ void RewardChart::build_plot() {
                 const QSignalBlocker block(rect->axis(QCPAxis::atBottom));
                 rect->axis(QCPAxis::atBottom)->setRange(r);
             }
-            stale_ = true;  // drawn anew with the next picture, and there is one for each frame only
+            stale_ = true;  // redrawn with the next frame
             plot_->replot(QCustomPlot::rpQueuedReplot);
         });
     }
@@ -113,7 +113,7 @@ void RewardChart::build_plot() {
     empty_->setContentsMargins(16, 0, 16, 0);
     empty_->setText(tr("No run yet. Start an agent or open a session to see its curves."));
     empty_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
-    auto* over = new QVBoxLayout(plot_);  // instead of axes that nothing is drawn on
+    auto* over = new QVBoxLayout(plot_);  // instead of empty axes
     over->setContentsMargins(0, 0, 0, 0);
     over->addWidget(empty_);
     focus_ = new QFrame(plot_);
@@ -150,7 +150,7 @@ const CurveStore* RewardChart::chosen_metric(const RunCurves& run) const {
 }
 
 int RewardChart::panels_that_fit() const {
-    // One line of pixels is no curve: under half a panel there is none.
+    // Below half a panel's height no curve is drawn.
     return plot_->height() < kPanelHeight / 2 ? 0 : std::max(1, plot_->height() / kPanelHeight);
 }
 
@@ -393,7 +393,7 @@ void RewardChart::refresh_now() {
     timer_.stop();
     const bool empty = !current_ || current_->last_step == 0;
     empty_->setVisible(empty);
-    empty_->setText(preparing_ ? tr("The run is being prepared...")
+    empty_->setText(preparing_ ? tr("Preparing the run...")
                     : current_ && current_->info.id != 0
                         ? tr("This run has no step yet.")
                         : tr("No run yet. Start an agent or open a session to see its curves."));

@@ -33,10 +33,9 @@ void RewardChart::build_toolbar() {
     row->setContentsMargins(8, 4, 8, 2);
     row->setSpacing(6);
     const QString names[kPanels] = {tr("Gain"), tr("Measured"), tr("Reward"), tr("Agent")};
-    const QString tips[kPanels] = {tr("Gain of each candidate, and the best so far"),
-                                   tr("Steps that were measured again (F8), against the original"),
-                                   tr("Reward of each step, raw and smoothed"),
-                                   tr("Episode return and the agent's own metrics")};
+    const QString tips[kPanels] = {
+        tr("Gain of each candidate, and the best so far"), tr("Re-measured steps (F8), against the original"),
+        tr("Reward of each step, raw and smoothed"), tr("Episode return and the agent's own metrics")};
     for (int p = 0; p < kPanels; ++p) {
         show_[p] = new QCheckBox(names[p]);
         show_[p]->setChecked(true);
@@ -139,7 +138,7 @@ void RewardChart::fit_toolbar() {
     metric_->setVisible(
         any && (wide || (show_[Metric]->isChecked() && boxes + chooser + wide_as(more_) <= width())));
     metrics_menu_->menuAction()->setVisible(any && metric_->isHidden());
-    // In a low dock the curves have the place of all of them.
+    // In a low dock the curves take the room of the tools.
     const int others = tools_row_->heightForWidth(width()) + readout_->sizeHint().height();
     tools_bar_->setVisible(height() >= others + kPanelHeight);
 }
@@ -217,8 +216,8 @@ bool RewardChart::export_to(const QString& path, Replace replace) {
     if (free && (path.endsWith(QLatin1String(".csv")) ? export_csv(path) : export_image(path))) return true;
     show_warning(this, tr("Export curves"),
                  !free      ? QString::fromStdString(free.error().message())
-                 : current_ ? tr("%1 could not be written. Choose a folder you may write to.").arg(path)
-                            : tr("There is no run to export: start an agent or open a session first."));
+                 : current_ ? tr("Cannot write %1. Choose a writable folder.").arg(path)
+                            : tr("No run to export. Start an agent or open a session first."));
     return false;
 }
 
@@ -244,7 +243,7 @@ void RewardChart::update_metric_names() {
     if (current_)
         for (const auto& [name, curve] : current_->metrics)
             metric_->addItem(metric_title(QString::fromStdString(name)), QString::fromStdString(name));
-    // What was asked for, else the agent's own curves before those that every run has.
+    // The requested metric, else the agent's own curves before those of every run.
     int index = metric_wanted_.isEmpty() ? -1 : metric_->findData(metric_wanted_);
     if (index < 0 && current_ && current_->agent_metrics() && current_->episodes.empty())
         for (int i = metric_->count() - 1; i >= 0; --i)

@@ -9,7 +9,7 @@ namespace cubinlab::ui {
 
 RunChooser::RunChooser(RunController* runs, QWidget* parent) : ElidingCombo(parent), runs_(runs) {
     setAccessibleName(tr("Run of the session"));
-    setToolTip(tr("Runs of the session: the chosen one is in the charts and the log"));
+    setToolTip(tr("Runs of the session. The charts and the log show the selected one."));
     setSizeAdjustPolicy(QComboBox::AdjustToContents);
     setPlaceholderText(tr("no run"));
     connect(runs, &RunController::runs_changed, this, &RunChooser::fill);

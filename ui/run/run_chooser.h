@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The runs of the open session, hand edits included: choosing one shows its curves, its log and its steps.
+// The runs of the open session, hand edits included. Choosing one shows its curves, log and steps.
 #pragma once
 #include "ui/base/eliding_combo.h"
 

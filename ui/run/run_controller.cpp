@@ -20,11 +20,10 @@ constexpr std::size_t kReasonsTold = 3;
 
 QString text_of(const RaceStarts& starts) {
     QString out =
-        starts.count == 0 ? RunController::tr(
-                                "No earlier schedule of this kernel was found: the race begins from "
-                                "the original")
-        : starts.count == 1 ? RunController::tr("The race begins from the original and 1 earlier schedule")
-                            : RunController::tr("The race begins from the original and %1 earlier schedules")
+        starts.count == 0
+            ? RunController::tr("No earlier schedule of this kernel found: the race starts from the original")
+        : starts.count == 1 ? RunController::tr("The race starts from the original and 1 earlier schedule")
+                            : RunController::tr("The race starts from the original and %1 earlier schedules")
                                   .arg(starts.count);
     if (starts.left_out.empty()) return out;
     out += RunController::tr("; left out: %1").arg(starts.left_out.size());
@@ -85,8 +84,8 @@ void RunController::start(const RunRequest& request) {
     if (!gpu_taken_.isEmpty() && request.evaluator != QLatin1String("model")) {
         Q_EMIT failed(
             Error{ErrorCode::Busy,
-                  tr("%1 has the GPU; an agent beside it would spoil both figures. Wait until it is "
-                     "over, stop it, or choose the model as evaluator")
+                  tr("%1 is using the GPU. An agent at the same time would disturb both measurements. Wait "
+                     "until it has finished, stop it, or choose the model as evaluator")
                       .arg(gpu_taken_)
                       .toStdString(),
                   {}});
@@ -97,15 +96,16 @@ void RunController::start(const RunRequest& request) {
         return;
     }
     SchedulePtr begin = document_.pair().head(request.start);
-    if (!begin) begin = document_.pair().head(Head::Original);
-    if (*begin == *document_.pair().head(Head::Original)) return launch(request, std::move(begin), {}, 0);
-    if (request.start == Head::Best || request.start == Head::Viewed) {
-        const StepRef at =
-            request.start == Head::Best ? document_.pair().best_step() : document_.pair().viewed_step();
+    if (!begin) begin = document_.pair().head(ScheduleSlot::Original);
+    if (*begin == *document_.pair().head(ScheduleSlot::Original))
+        return launch(request, std::move(begin), {}, 0);
+    if (request.start == ScheduleSlot::Best || request.start == ScheduleSlot::Viewed) {
+        const StepRef at = request.start == ScheduleSlot::Best ? document_.pair().best_step()
+                                                               : document_.pair().viewed_step();
         launch(request, std::move(begin), at, 0);
         return;
     }
-    // The edit that led there may still be on its way into the log.
+    // The last edit may not be logged yet.
     find_hand_step(begin->hash(), [this, request, begin](StepRef at) {
         if (active() || !document_.is_open() || begin->kernel() != document_.kernel()) return;
         if (at.run == 0)
@@ -135,7 +135,7 @@ void RunController::launch(RunRequest request, SchedulePtr start, StepRef start_
     setup.start_run = start_step.run;
     setup.start_step = start_step.step;
     if (setup.request.earlier) {
-        if (const SchedulePtr hand = document_.pair().head(Head::Hand); hand && *hand != *setup.start)
+        if (const SchedulePtr hand = document_.pair().head(ScheduleSlot::Hand); hand && *hand != *setup.start)
             setup.hand = hand;
         setup.archive = {session->path(), Settings().sessions_folder().toStdString()};
     }
@@ -180,8 +180,8 @@ void RunController::continue_run(qint64 id, const QString& budget) {
         run->evaluator.kind == EvaluatorKind::Gpu ? QStringLiteral("gpu") : QStringLiteral("model");
     request.budget = budget;
     request.seed = run->seed;
-    request.locked = run->locked;  // what it was started with: its log was made under these
-    launch(std::move(request), document_.pair().head(Head::Original), {}, run->id);
+    request.locked = run->locked;  // the original locks: its log depends on them
+    launch(std::move(request), document_.pair().head(ScheduleSlot::Original), {}, run->id);
 }
 
 void RunController::pause() {
@@ -219,7 +219,7 @@ void RunController::drain() {
 
 void RunController::take_steps(std::vector<StepRecord> steps) {
     k_.told_step = std::max(k_.told_step, steps.back().step);
-    if (k_.loading) return;  // they are in the file, which is read again if that was done too early
+    if (k_.loading) return;                       // they are in the file, which is re-read if needed
     if (steps.front().step > k_.last_step + 1) {  // another run was shown meanwhile: fill up from the file
         k_.loading = true;
         load_next(k_.shown_run->id);
@@ -228,7 +228,7 @@ void RunController::take_steps(std::vector<StepRecord> steps) {
     deliver(std::move(steps));
 }
 
-// Curves take ascending steps alone: what is new waits for what was logged before.
+// Curves need ascending steps: new points wait until the logged ones are read.
 void RunController::take_curves(std::vector<MetricPoint> metrics, std::vector<EpisodePoint> episodes) {
     if (k_.loading) {
         k_.held_metrics.insert(k_.held_metrics.end(), std::make_move_iterator(metrics.begin()),
@@ -236,7 +236,7 @@ void RunController::take_curves(std::vector<MetricPoint> metrics, std::vector<Ep
         k_.held_episodes.insert(k_.held_episodes.end(), episodes.begin(), episodes.end());
         return;
     }
-    // What was told may have been logged before the file was read.
+    // Received points may already be in the file that was read.
     std::erase_if(metrics, [&](const MetricPoint& p) { return was_in_file(p.step, p.name); });
     std::erase_if(episodes, [&](const EpisodePoint& p) { return was_in_file(p.step, kEpisodeReturn); });
     if (!metrics.empty())
@@ -259,7 +259,7 @@ void RunController::run_started(const RunInfo& run, const QString& note) {
     else
         k_.runs.push_back(run);
     Q_EMIT runs_changed();
-    shown(run, !resumed);  // of a resumed one what was logged before, then the live steps
+    shown(run, !resumed);  // of a resumed run first the logged, then the live steps
     if (!note.isEmpty()) Q_EMIT notice(note);
 }
 
@@ -267,7 +267,7 @@ void RunController::run_ended(const Result<RunSummary>& summary) {
     drain_timer_->stop();
     live_.reset();
     set_state(RunState::Idle);
-    if (summary)  // for who goes on with it before the file was read
+    if (summary)  // for a resume before the file was read
         for (RunInfo& run : k_.runs)
             if (run.id == k_.live_id) run.steps = k_.steps_before + summary->steps;
     refresh_runs(!summary);
@@ -323,10 +323,10 @@ void RunController::deliver(std::vector<StepRecord> steps) {
     Q_EMIT progress_changed();
 }
 
-// By the part that is at work: a budget is of further steps or time.
+// Of the current part: a resumed run's budget counts further steps or time.
 double RunController::budget_used() const {
     const RunProgress& p = k_.progress;
-    if (p.steps <= k_.steps_before) return 0;  // what was logged before is still being read
+    if (p.steps <= k_.steps_before) return 0;  // the earlier log is still being read
     double used = 0;
     if (k_.budget.steps && *k_.budget.steps > 0)
         used = static_cast<double>(p.part_steps) / static_cast<double>(*k_.budget.steps);
@@ -343,7 +343,7 @@ void RunController::show_run(qint64 run) {
     shown(*found, false);
 }
 
-// Curves first: what the live run adds meanwhile is held until its steps are read.
+// Curves first: points of the live run are held until its steps are read.
 void RunController::load_shown() {
     const RunId run = k_.shown_run->id;
     jobs_.run<Result<std::vector<MetricPoint>>>(

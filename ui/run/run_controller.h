@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Runs agents in the background and reads logged runs back: the only way by which views learn about steps.
-// A live run and a run loaded from a session file arrive through the same signals:
+// Runs agents in the background and reads logged runs: the only source of steps for views. A live run and a
+// run loaded from a session file use the same signals:
 //
-//   run_reset(info)          another run is shown: empty tables and charts
+//   run_reset(info)          another run is shown: clear tables and charts
 //   steps_added(batch)       its steps, in order; live at most 20 times a second
 //   metrics_added, episodes_added
 //
-// Batches are shared and immutable. Views keep what they draw, not the records: a run may have millions.
-// The full schedule of any step comes from the session file through view_step().
+// Batches are shared and immutable. Views keep what they draw, not the records, because a run can have
+// millions. The full schedule of any step is read from the session file by view_step().
 #pragma once
 #include <QObject>
 #include <QString>
@@ -53,11 +53,11 @@ QString title_of(RunState state);
 struct RunProgress {
     std::uint64_t steps = 0;
     std::uint64_t failed = 0;      // outcomes other than Ok
-    StepId best_step = 0;          // 0: nothing beat the start
+    StepId best_step = 0;          // 0: no improvement
     double best_log_speedup = 0;   // against the run's start schedule
-    double seconds = 0;            // of working, all of its parts (core/result/work_time.h)
-    double part_seconds = 0;       // of the newest part, if the run went on after a stop or a kill
-    std::uint64_t part_steps = 0;  // of it
+    double seconds = 0;            // working time of all parts (core/result/work_time.h)
+    double part_seconds = 0;       // of the newest part, if the run was resumed
+    std::uint64_t part_steps = 0;  // of the newest part
     double fraction = 0;           // of the budget, 0..1; runs that are not live: 1
 };
 
@@ -71,7 +71,7 @@ class RunController : public QObject {
     RunState state() const { return state_; }
     bool active() const { return state_ != RunState::Idle; }
     const RunProgress& progress() const { return k_.progress; }
-    // Whether progress() is that of the run at work, and not of another one that is looked at meanwhile.
+    // Whether progress() is that of the active run, and not of another run that is shown meanwhile.
     std::uint64_t steps_before() const {
         return k_.steps_before;
     }  // of the last run here that goes on: its earlier ones
@@ -79,14 +79,14 @@ class RunController : public QObject {
     const std::optional<RunInfo>& shown_run() const { return k_.shown_run; }
     const std::vector<RunInfo>& runs() const { return k_.runs; }          // of the session, oldest first
     std::filesystem::path session_path() const { return session_path_; }  // empty: none yet
-    // For jobs that read more of the session than the signals carry; null: no session. Its calls block.
+    // For jobs that read more of the session than the signals provide; null: no session. Its calls block.
     std::shared_ptr<SessionHub> session() const { return k_.hub; }
     const GpuSettings& gpu_settings() const { return gpu_settings_; }
 
-    // The evaluator in use, or the one that the shown run was made with. Empty: none was needed so far.
+    // The current evaluator, or that of the shown run. Empty: none was needed so far.
     const std::optional<EvaluatorInfo>& evaluator() const { return k_.evaluator; }
-    QString evaluator_note() const { return k_.evaluator_note; }  // why `auto` took the model
-    const std::optional<GpuPresence>& gpu() const { return gpu_; }
+    QString evaluator_note() const { return k_.evaluator_note; }  // why `auto` uses the model
+    const std::optional<GpuProbe>& gpu() const { return gpu_; }
 
     void set_session_path(
         const std::filesystem::path& path);  // of the next run; empty: a new file in the data folder
@@ -96,49 +96,47 @@ class RunController : public QObject {
     void forget_session();
     void set_gpu_settings(const GpuSettings& settings) { gpu_settings_ = settings; }
     void probe_gpu_now();
-    // Where the log of hand edits ends; run 0: nothing is logged. The newest edit may still be on its way.
+    // The end of the log of hand edits; run 0: nothing is logged. The newest edit may be pending.
     StepRef hand_step() const { return {k_.hand_run, k_.hand_step}; }
-    // The newest logged hand edit that led to these words, found when all edits made so far are logged; run
-    // 0: none. Arrives on the GUI thread.
+    // The newest logged hand edit that resulted in `schedule`, after all current edits are logged; run 0:
+    // none. `done` is called on the GUI thread.
     void find_hand_step(const Hash128& schedule, std::function<void(StepRef)> done);
-    bool has_session() const { return k_.hub != nullptr; }  // there is a file: something was logged or opened
-    // Why nothing can be logged in the session that was opened; empty: it can.
+    bool has_session() const { return k_.hub != nullptr; }  // a file exists: something was logged or opened
+    // Why the open session is read-only; empty: it is not.
     const std::optional<Error>& read_only() const { return k_.read_only; }
-    // The process that writes the session that was opened; 0: none does, or it is not known.
+    // The process that is writing the open session; 0: none or unknown.
     qint64 writer() const { return k_.writer; }
-    // Whether that process has not ended the run yet.
+    // Whether that process is still executing the run.
     bool goes_on_elsewhere(const RunInfo& run) const;
-    // Why the hand edits made so far are in no log; empty: they are, or on their way there.
+    // Why the current hand edits are in no log; empty: they are logged or pending.
     const std::optional<Error>& unlogged() const { return k_.read_only ? k_.read_only : k_.unlogged; }
-    // After a crash: the log of hand edits goes on where it ended (run 0: a new run), so that it leads to
-    // `hand`.
+    // After a crash: resumes the log of hand edits (run 0: a new run), so that it ends with `hand`.
     void continue_hand_log(RunId run, const SchedulePtr& hand);
-    // Whether a run of the session can go on: of an agent, and not the one that is running.
+    // Whether a run of the session is resumable: an agent's run that is not active.
     bool can_continue(const RunInfo& run) const;
-    const RunInfo* run_to_continue() const;  // the shown run if it can, else the newest that can; or null
-    // The one way of every measurement against the original: to the history of hand edits by what it says of
-    // `schedule`, and, of a logged step, into `session` beside that step, from where log and chart
-    // (measurements_changed), replay and export stamps have it. `session` is the one that the step is of; it
-    // may have been closed meanwhile.
+    const RunInfo* run_to_continue() const;  // the shown run if resumable, else the newest such, or null
+    // Publishes a measurement against the original: to the history of hand edits by `schedule`, and for a
+    // logged step to `session`, which log and chart (measurements_changed), replay and export stamps read.
+    // `session` is the session of the step and may be closed by now.
     void publish(const Hash128& schedule, const HandFigure& figure, const MeasurementRecord& record,
                  const std::shared_ptr<SessionHub>& session);
-    // What may be said of a logged step, for stamps (core/evidence/claim.h). Arrives on the GUI thread.
+    // The claim for a logged step, for stamps (core/evidence/claim.h). `done` is called on the GUI thread.
     void fetch_claim(StepRef step, std::function<void(Result<Claim>)> done);
-    // One at a time has the GPU: an agent, a measurement or a trial of places; two would spoil both figures.
-    // `by` says who (empty: nobody any more); a run is refused meanwhile.
+    // Only one agent, measurement or evaluation of positions may use the GPU, because two disturb each
+    // other's timing. `by` names the user (empty: the GPU is free); no run starts meanwhile.
     void set_gpu_taken(const QString& by) { gpu_taken_ = by; }
     const QString& gpu_taken() const { return gpu_taken_; }
 
   public Q_SLOTS:
     void start(const cubinlab::ui::RunRequest& request);
-    // Goes on with a stopped or killed run for a further budget: same agent, settings and seed, fed with what
-    // it has logged, and on the same kind of evaluator.
+    // Resumes a stopped or killed run with another budget: same agent, settings, seed and kind of evaluator,
+    // fed with its log.
     void continue_run(qint64 run, const QString& budget);
     void pause();
     void resume();
     void stop();
-    void go_on_in_copy();                     // of a session that is read-only; hand edits so far are logged
-    void log_hand_edits();                    // those that could not be logged, tried again
+    void go_on_in_copy();                     // of a read-only session; logs the current hand edits
+    void log_hand_edits();                    // retries edits that could not be logged
     void show_run(qint64 run);                // a run of the open session
     void view_step(qint64 run, qint64 step);  // Document::set_viewed() follows; 0 = the run's start
     void view_step(qint64 step);              // of the shown run
@@ -146,7 +144,7 @@ class RunController : public QObject {
   Q_SIGNALS:
     void state_changed(cubinlab::ui::RunState state);
     void phase_changed(const QString& phase);  // "preparing", "confirming" ..., for the status bar
-    void doing_changed(const QString& doing);  // what the agent says that it does; empty: nothing any more
+    void doing_changed(const QString& doing);  // the agent's current activity; empty: none
     void evaluator_changed();
     void runs_changed();
     void opened_read_only(const cubinlab::Error& why);
@@ -155,9 +153,9 @@ class RunController : public QObject {
     void steps_added(const cubinlab::ui::StepBatch& batch);
     void metrics_added(const cubinlab::ui::MetricBatch& batch);
     void episodes_added(const cubinlab::ui::EpisodeBatch& batch);
-    // All measured steps of the shown run: after run_reset where there are some, and with each new one.
+    // All measured steps of the shown run: after run_reset if there are any, and for each new one.
     void measurements_changed(const cubinlab::ui::StepMeasurements& measured);
-    void step_viewed(qint64 run, qint64 step);  // somebody asked for it, and the document shows it
+    void step_viewed(qint64 run, qint64 step);  // the document shows the requested step
     void progress_changed();
     void finished(const cubinlab::RunSummary& summary);
     void failed(const cubinlab::Error& error, bool of_begun_run = false);
@@ -182,7 +180,7 @@ class RunController : public QObject {
     void refresh_runs(bool after_failure = false);  // then it was told that the file cannot be read
     void take_runs(SessionRuns found);
     void load_measurements(RunId run);
-    Result<std::shared_ptr<SessionHub>> hub();  // of the open kernel; made on first use
+    Result<std::shared_ptr<SessionHub>> hub();  // of the open kernel; created on first use
     void log_hand_edit(const Mutation& mutation, const SchedulePtr& result);
     void hand_logged(const RunInfo* started, const StepRecord& record);
     void hand_not_logged(const Error& why);
@@ -191,12 +189,12 @@ class RunController : public QObject {
 
     Document& document_;
     JobRunner& jobs_;
-    std::unique_ptr<JobRunner> ordered_;  // one thread: what is logged by hand keeps its order
-    std::unique_ptr<JobRunner> probes_;   // a worker that does not answer holds nothing else up
+    std::unique_ptr<JobRunner> ordered_;  // one thread: hand edits are logged in order
+    std::unique_ptr<JobRunner> probes_;   // separate, because a worker may not respond
     std::unique_ptr<LiveRun> live_;
     QTimer* drain_timer_ = nullptr;
     RunState state_ = RunState::Idle;
-    // What is known of the open kernel's runs; replaced as one value when it goes.
+    // The state of the open kernel's runs; replaced as one value when the kernel closes.
     struct OfKernel {
         RunProgress progress;
         WorkTime work;  // of the shown run
@@ -204,13 +202,13 @@ class RunController : public QObject {
         std::optional<RunInfo> shown_run;
         std::vector<RunInfo> runs;
         RunId live_id = 0;                      // run of live_, once it is in the session
-        std::uint64_t steps_before = 0;         // of a run that goes on: what it had logged
+        std::uint64_t steps_before = 0;         // logged steps of a resumed run
         StepId last_step = 0;                   // newest step of the shown run that views have
-        StepId told_step = 0;                   // newest that was told since it is shown
+        StepId told_step = 0;                   // newest step received since it is shown
         bool loading = false;                   // the shown run is being read from the file
         StepId curves_step = 0;                 // newest of the shown run whose curves were in the file,
         std::vector<std::string> curves;        // and which of them
-        std::vector<MetricPoint> held_metrics;  // told meanwhile
+        std::vector<MetricPoint> held_metrics;  // received meanwhile
         std::vector<EpisodePoint> held_episodes;
         std::shared_ptr<SessionHub> hub;
         std::optional<Error> read_only;
@@ -226,7 +224,7 @@ class RunController : public QObject {
     };
     OfKernel k_;
     std::filesystem::path session_path_;  // wish, or what is open
-    std::optional<GpuPresence> gpu_;
+    std::optional<GpuProbe> gpu_;
     GpuSettings gpu_settings_;
     QString gpu_taken_;
 };

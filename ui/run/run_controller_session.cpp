@@ -24,7 +24,7 @@ Result<SessionHubPtr> RunController::hub() {
     }
     const KernelPtr kernel = document_.kernel();
     const Listing& listing = document_.listing();
-    // Built-in text is made again wherever the session is opened; kept, it would pass for a disassembler's.
+    // Built-in text is recomputed when the session opens; stored, it would look like nvdisasm's.
     k_.hub = std::make_shared<SessionHub>(
         session_path_, kernel, document_.workload() ? document_.workload()->json : std::string{},
         listing.source == ListingSource::BuiltIn
@@ -43,8 +43,8 @@ void RunController::forget_session() {
         ending.reset();
         set_state(RunState::Idle);
     }
-    if (k_.hub) session_path_.clear();  // a wish for the next run stays until it is used
-    // What is still to be written is written before the file is closed.
+    if (k_.hub) session_path_.clear();  // a path set for the next run stays until it is used
+    // Pending writes finish before the file is closed.
     ordered_->run_always([log = std::move(k_.hand_log), hub = std::move(k_.hub)](std::stop_token) mutable {
         log.reset();
         hub.reset();
@@ -92,7 +92,7 @@ void RunController::go_on_in_copy() {
         });
 }
 
-// The log is the same, so that everything shown stays; only what is logged from here on goes to another file.
+// The copy has the same log, so views stay; only new steps go to the other file.
 void RunController::take_copy(const std::filesystem::path& copy) {
     k_.hub = std::make_shared<SessionHub>(copy, document_.kernel(),
                                           document_.workload() ? document_.workload()->json : std::string{},
@@ -100,18 +100,18 @@ void RunController::take_copy(const std::filesystem::path& copy) {
     session_path_ = copy;
     k_.read_only.reset();
     k_.writer = 0;
-    const SchedulePtr hand = document_.pair().head(Head::Hand);
-    if (*hand != *document_.pair().head(Head::Original)) continue_hand_log(0, hand);
+    const SchedulePtr hand = document_.pair().head(ScheduleSlot::Hand);
+    if (*hand != *document_.pair().head(ScheduleSlot::Original)) continue_hand_log(0, hand);
     Q_EMIT runs_changed();
     say_all_is_logged();
 }
 
 void RunController::say_all_is_logged() {
-    Q_EMIT notice(tr("From here on all is logged in %1").arg(QString::fromStdString(session_path_.string())));
+    Q_EMIT notice(tr("Logging to %1 from now on").arg(QString::fromStdString(session_path_.string())));
 }
 
 void RunController::log_hand_edits() {
-    if (k_.unlogged) log_hand_edit({}, document_.pair().head(Head::Hand));
+    if (k_.unlogged) log_hand_edit({}, document_.pair().head(ScheduleSlot::Hand));
 }
 
 void RunController::refresh_runs(bool after_failure) {
@@ -126,7 +126,7 @@ void RunController::refresh_runs(bool after_failure) {
 }
 
 void RunController::log_hand_edit(const Mutation& mutation, const SchedulePtr& result) {
-    if (k_.read_only) return;  // said when it was opened; a copy takes what was edited by then
+    if (k_.read_only) return;  // reported at opening; a copy includes these edits
     const auto session = hub();
     if (!session) return hand_not_logged(session.error());
     if (!k_.hand_log) k_.hand_log = std::make_shared<HandLog>(*session, document_.workload());
@@ -178,7 +178,7 @@ void RunController::hand_logged(const RunInfo* started, const StepRecord& record
     k_.hand_step = record.step;
     k_.hand_steps[record.schedule_hash] = record.step;
     Q_EMIT hand_step_logged(record);
-    if (std::exchange(k_.unlogged, {})) say_all_is_logged();  // the step carries those before it
+    if (std::exchange(k_.unlogged, {})) say_all_is_logged();  // the step contains the earlier edits
     if (k_.shown_run && k_.shown_run->id == k_.hand_run) take_steps({record});
 }
 
@@ -212,13 +212,13 @@ void RunController::publish(const Hash128& schedule, const HandFigure& figure,
     if (session == k_.hub) load_measurements(record.run);
 }
 
-// On the thread that writes them: what was published before is in what is read.
+// On the writing thread, so earlier published measurements are included.
 void RunController::load_measurements(RunId run) {
     if (!k_.hub || run == 0) return;
     ordered_->run<Result<std::vector<StepMeasurement>>>(
         {}, [hub = k_.hub, run](std::stop_token) { return measured_steps(*hub, run); },
         [this, run](Result<std::vector<StepMeasurement>> found) {
-            if (!found || found->empty()) return;  // a session that cannot be read is told by its steps
+            if (!found || found->empty()) return;  // the steps report an unreadable session
             for (const StepMeasurement& measured : *found)
                 if (document_.is_open()) document_.hand().note_figure(measured.schedule, measured.figure);
             if (k_.shown_run && k_.shown_run->id == run)
@@ -235,10 +235,10 @@ void RunController::fetch_claim(StepRef step, std::function<void(Result<Claim>)>
 }
 
 void RunController::probe_gpu_now() {
-    probes_->run<GpuPresence>(
+    probes_->run<GpuProbe>(
         QStringLiteral("probe-gpu"),
         [settings = gpu_settings_](std::stop_token stop) { return probe_gpu(settings, stop); },
-        [this](GpuPresence gpu) {
+        [this](GpuProbe gpu) {
             gpu_ = std::move(gpu);
             Q_EMIT evaluator_changed();
         });

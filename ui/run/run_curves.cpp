@@ -16,9 +16,9 @@ bool RunCurves::agent_metrics() const {
     });
 }
 
-// What every run tells, whatever its agent: how fast candidates came, and the GPU while it measured them.
+// Metrics of every run: candidates/s and the GPU's readings.
 void RunCurves::add_readings(const StepRecord& r) {
-    if (work_.add(r.time_us)) {  // the run went on, and its clock began anew
+    if (work_.add(r.time_us)) {  // the run was resumed and its clock restarted
         rate_from_ = r.step - 1;
         rate_from_us_ = 0;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All curves of one run, filled from its batches of steps and metrics. Qt has no part in it.
+// All curves of one run, filled from batches of steps and metrics. No Qt.
 #pragma once
 #include <functional>
 #include <map>
@@ -30,8 +30,8 @@ struct RunCurves {
 
     void add(const std::vector<StepRecord>& steps);
     void add_metric(const MetricPoint& point);
-    // Whether the agent itself told curves (entropy ...), beside those made of every run's steps: candidates
-    // a second, and the GPU's clock, temperature and power where it measured.
+    // Whether the agent itself reported curves (entropy ...), next to those of every run: candidates/s, and
+    // the GPU's clock, temperature and power.
     bool agent_metrics() const;
     void set_smoothing(double weight);
     const BestPoint* best_before(StepId step) const;  // of steps up to this one; null: none
@@ -47,9 +47,8 @@ struct RunCurves {
     StepId rate_from_ = 0;
 };
 
-// The improvements in [from, to], of those that `column_of` puts into one column of the picture only the
-// last, which is the best of them: what is drawn, however many there are. The one before `from` comes first,
-// so that the line of the best so far enters at its height.
+// The improvements to draw in [from, to]: per picture column (`column_of`) only the last, which is the best.
+// The one before `from` comes first, so that the line of the best so far starts at its height.
 std::vector<BestPoint> thinned(const std::vector<BestPoint>& best, StepId from, StepId to,
                                const std::function<int(StepId)>& column_of);
 

@@ -25,7 +25,7 @@ void RunMonitor::clear() {
 
 void RunMonitor::add(const std::vector<StepRecord>& steps) {
     for (const StepRecord& r : steps) {
-        if (work_.add(r.time_us)) recent_ = {{0, steps_}};  // the run went on, and its clock began anew
+        if (work_.add(r.time_us)) recent_ = {{0, steps_}};  // the run was resumed and its clock restarted
         ++steps_;
         accepted_ += r.accepted;
         best_ += r.best;

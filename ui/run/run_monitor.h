@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a run is doing now, from its steps alone: how many of which outcome, candidates a second, and the
-// GPU's clock, temperature and power as NVML gave them for each block of timing pairs. Constant memory. Knows
-// no Qt.
+// The state of a run computed from its steps: counts of outcomes, candidates per second, and the GPU's clock,
+// temperature and power from NVML for each block of timing pairs. Constant memory. No Qt.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -14,14 +13,14 @@
 namespace cubinlab::ui {
 
 struct GpuSample {
-    float clock_mhz = -1, celsius = -1, watts = -1;  // -1: not known
+    float clock_mhz = -1, celsius = -1, watts = -1;  // -1: unknown
     std::uint32_t throttle = 0;                      // NVML clock event reasons that slow the GPU
 };
 
 class RunMonitor {
   public:
     static constexpr std::size_t kOutcomes = 8;      // of OutcomeKind
-    static constexpr std::size_t kGpuSamples = 240;  // newest; older ones leave
+    static constexpr std::size_t kGpuSamples = 240;  // newest; older ones are dropped
 
     void clear();
     void add(const std::vector<StepRecord>& steps);
@@ -32,7 +31,7 @@ class RunMonitor {
     std::uint64_t repeated() const { return repeated_; }
     std::uint64_t of(OutcomeKind kind) const { return outcomes_[static_cast<std::size_t>(kind)]; }
     std::uint64_t failed() const { return steps_ - of(OutcomeKind::Ok); }
-    double rate() const;  // candidates a second over the last seconds; 0: not known yet
+    double rate() const;  // candidates/s over the last seconds; 0: unknown
     const std::deque<GpuSample>& gpu() const { return gpu_; }
     std::uint64_t throttled() const { return throttled_; }  // samples with a throttle reason
 
@@ -44,11 +43,11 @@ class RunMonitor {
     std::deque<GpuSample> gpu_;
 };
 
-// Seconds until the budget is used up at the present pace; negative: not known.
+// Seconds until the budget is used up at the current rate; negative: unknown.
 double seconds_left(double fraction, double seconds);
 
-// NVML clock event reasons that mean the GPU ran slower than asked for (nvml.h, nvmlClocksEventReason*):
-// power caps and brakes, thermal slowdown. Idle and application clocks are no slowdown.
+// NVML clock event reasons that mean the GPU was slowed down (nvml.h, nvmlClocksEventReason*): power caps and
+// brakes, thermal slowdown. Idle and application clocks do not count.
 std::uint32_t slowdown_reasons(std::uint32_t reasons);
 
 }  // namespace cubinlab::ui

@@ -35,7 +35,7 @@ void RunStrip::build() {
         return text;
     };
     budget_ = label(tr("Budget and time left"));
-    doing_ = label(tr("What the agent does"));
+    doing_ = label(tr("Activity of the agent"));
     outcomes_ = new OutcomeBar;
     outcomes_->setFixedWidth(72);
     counts_ = label(tr("Outcomes"));
@@ -118,13 +118,13 @@ void RunStrip::set_evaluator(const std::optional<EvaluatorInfo>& info, const QSt
     } else {
         const QString device = QString::fromStdString(info->device);
         const QString least = QStringLiteral("%1 %").arg(100 * std::expm1(info->detectable), 0, 'f', 2);
-        const QString finds = tr("finds gains from %1").arg(least);
+        const QString finds = tr("detects gains from %1").arg(least);
         const QString spread = tr("original against itself \u00b1%1 %").arg(100 * info->aa_spread, 0, 'f', 2);
-        const QString timer = tr("timer step %1 us").arg(info->timer_step_us, 0, 'g', 3);
+        const QString timer = tr("timer resolution %1 us").arg(info->timer_step_us, 0, 'g', 3);
         const QString dot = QStringLiteral("  \u00b7  ");
         calibration_->set_texts({device + dot + timer + dot + spread + dot + finds,
                                  device + dot + spread + dot + finds, spread + dot + finds, finds});
-        calibration_->setToolTip(tr("%1\n%2\n%3\nSmallest effect a promoted comparison finds: %4")
+        calibration_->setToolTip(tr("%1\n%2\n%3\nSmallest effect that a promoted comparison detects: %4")
                                      .arg(device, timer, spread, least));
     }
     show_gpu();
@@ -136,7 +136,7 @@ void RunStrip::refresh() {
     const auto ok = m.of(OutcomeKind::Ok);
     const auto kept = std::min(m.accepted(), ok);
     std::vector<Share> shares{{tr("accepted"), static_cast<double>(kept), c.good},
-                              {tr("ok, not kept"), static_cast<double>(ok - kept), c.accent}};
+                              {tr("ok, rejected"), static_cast<double>(ok - kept), c.accent}};
     QString failures;
     for (int k = 1; k <= static_cast<int>(OutcomeKind::Error); ++k) {
         const auto kind = static_cast<OutcomeKind>(k);
@@ -156,12 +156,11 @@ void RunStrip::refresh() {
         const QString accepted =
             tr("%1 accepted of %2")
                 .arg(grouped(static_cast<qint64>(m.accepted())), grouped(static_cast<qint64>(m.steps())));
-        // What an agent goes on from need not be better, and what is better need not be what it goes on from.
+        // An accepted candidate need not be better, and a better one need not be accepted.
         const QString bests =
-            m.best() > 0
-                ? (m.best() == 1 ? tr("a new best once")
-                                 : tr("a new best %1 times").arg(grouped(static_cast<qint64>(m.best()))))
-                : tr("none better than the start");
+            m.best() > 0 ? (m.best() == 1 ? tr("1 improvement")
+                                          : tr("%1 improvements").arg(grouped(static_cast<qint64>(m.best()))))
+                         : tr("no improvement");
         const QString text = accepted + dot + bests;
         const QString rate = m.rate() > 0 ? dot + tr("%1/s").arg(grouped(std::lround(m.rate()))) : QString();
         const QString again = m.repeated() > 0
@@ -194,7 +193,7 @@ void RunStrip::show_gpu() {
     clock_->set_values(std::move(clock), slow);
     celsius_->set_values(std::move(celsius), {});
     watts_->set_values(std::move(watts), {});
-    // Rather nothing than a stump: the curve of the clock is red where it was slowed down.
+    // The text is omitted if it does not fit: the clock's curve shows throttling in red.
     gpu_->set_texts(
         {monitor_.throttled() > 0
              ? tr("slowed down in %1 blocks").arg(grouped(static_cast<qint64>(monitor_.throttled())))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The state of the shown run above its curves: budget and time left, outcomes as a bar, who evaluates and how
-// well calibrated, and the GPU's clock, temperature and power. Without a GPU it says so.
+// The state of the shown run above its curves: budget and time left, outcomes as a bar, evaluator and
+// calibration, and the GPU's clock, temperature and power. Without a GPU it says so.
 #pragma once
 #include <QTimer>
 #include <QWidget>
@@ -22,13 +22,13 @@ class RunStrip : public QWidget {
 
   public:
     explicit RunStrip(RunController* runs, QWidget* parent = nullptr);
-    explicit RunStrip(QWidget* parent = nullptr);  // fed by the functions below
+    explicit RunStrip(QWidget* parent = nullptr);  // filled by the functions below
 
     void begin_run(std::uint64_t logged = 0);  // steps that are being read
     void add_steps(const std::vector<StepRecord>& steps);
-    // `left_s` negative: not known, or no run is going on.
+    // `left_s` negative: unknown, or no active run.
     void set_budget(const QString& state, double fraction, double left_s, bool active);
-    // In plain words; empty: nothing to say, and no room taken.
+    // Plain text; empty: takes no room.
     void set_doing(const QString& doing);
     void set_evaluator(const std::optional<EvaluatorInfo>& info,
                        const QStringList& otherwise);  // longest first

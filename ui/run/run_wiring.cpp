@@ -28,13 +28,13 @@ class StepReader {
         const std::lock_guard lock(mutex_);
         if (!reader_ || path != path_) {
             auto opened = SessionReader::open(path);
-            if (!opened) return {};  // the rows keep their dots; the run's own messages say what is wrong
+            if (!opened) return {};  // rows keep "..."; the run's messages report the error
             reader_ = *opened;
             path_ = path;
         }
         std::vector<StepRecord> out;
         for (std::size_t i = 0; i < wanted.size();) {
-            std::size_t n = 1;  // neighbours are read together
+            std::size_t n = 1;  // also reads neighbouring steps
             while (i + n < wanted.size() && wanted[i + n] == wanted[i] + static_cast<StepId>(n))
                 ++n;
             auto records = reader_->steps(run, wanted[i] - 1, n);
@@ -52,9 +52,9 @@ class StepReader {
     std::shared_ptr<SessionReader> reader_;
 };
 
-// The step that the chart and the log mark: the one in view, if a step is in view.
+// The step that the chart and the log mark: the shown one, if a step is shown.
 StepId step_in_view(const Document& document, const RunController& runs) {
-    if (document.pair().right_head() != Head::Viewed) return 0;
+    if (document.pair().right_head() != ScheduleSlot::Viewed) return 0;
     const StepRef ref = document.pair().viewed_step();
     return runs.shown_run() && runs.shown_run()->id == ref.run ? ref.step : 0;
 }
@@ -92,7 +92,7 @@ RunStrip::RunStrip(RunController* runs, QWidget* parent) : RunStrip(parent) {
             const RunInfo& run = *runs->shown_run();
             state = tr("Run %1, %2").arg(run.id).arg(QString::fromStdString(run.agent));
             if (runs->goes_on_elsewhere(run)) {
-                state += tr(", goes on elsewhere");
+                state += tr(", active in another process");
                 if (p.seconds > 0)
                     shorter = std::exchange(state, state + tr(", %1 so far").arg(duration_text(p.seconds)));
             } else if (p.seconds > 0)
@@ -110,12 +110,12 @@ RunStrip::RunStrip(RunController* runs, QWidget* parent) : RunStrip(parent) {
     });
     const auto evaluator = [this, runs] {
         const auto& gpu = runs->gpu();
-        set_evaluator(runs->evaluator(),
-                      !gpu ? QStringList{tr("Looking for a GPU")}
-                      : gpu->present
-                          ? QStringList{tr("GPU found: %1").arg(QString::fromStdString(gpu->device))}
-                          : QStringList{tr("No GPU: the model evaluates, nothing is measured"),
-                                        tr("No GPU: the model evaluates")});
+        set_evaluator(
+            runs->evaluator(),
+            !gpu ? QStringList{tr("Looking for a GPU")}
+            : gpu->present
+                ? QStringList{tr("GPU found: %1").arg(QString::fromStdString(gpu->device))}
+                : QStringList{tr("No GPU: using SM model, unmeasured"), tr("No GPU: using SM model")});
     };
     connect(runs, &RunController::evaluator_changed, this, evaluator);
     budget();
@@ -153,7 +153,7 @@ MutationLog::MutationLog(Document* document, Selection* selection, RunController
     connect(this, &MutationLog::instr_chosen, selection, &Selection::select);
     connect(&document->pair(), &ComparedPair::changed, this,
             [this, document, runs] { set_current(step_in_view(*document, *runs), false); });
-    // Chosen in a chart, on the timeline or anywhere else.
+    // Selected in a chart, on the timeline or elsewhere.
     connect(runs, &RunController::step_viewed, this, [this](qint64 run, qint64 step) {
         if (run == model_->run().id) show_step(step);
     });

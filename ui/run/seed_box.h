@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The seed of a run: any 64-bit number, as the command line takes it.
+// The seed of a run: any 64-bit number, as on the command line.
 #pragma once
 #include <QAbstractSpinBox>
 #include <cstdint>

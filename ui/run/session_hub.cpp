@@ -26,7 +26,7 @@ Result<std::filesystem::path> free_path(const std::string& stem, const std::stri
     return path;
 }
 
-// A file system's names have 255 bytes, and SQLite puts "-wal" behind.
+// File names have at most 255 bytes, and SQLite appends "-wal".
 std::string cut_stem(std::string stem) {
     constexpr std::size_t kMostBytes = 180;
     if (stem.size() <= kMostBytes) return stem;
@@ -79,7 +79,7 @@ void SessionHub::drop_failed_writer() {
 Result<std::shared_ptr<SessionReader>> SessionHub::reader() {
     {
         const std::lock_guard lock(writing_);
-        drop_failed_writer();  // what is on the disk can be read all the same
+        drop_failed_writer();  // the data on disk is still readable
     }
     if (reader_stale_.exchange(false)) reader_.reset();
     if (!reader_) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One session file as the window's threads share it: a writer that is opened by whoever logs first, and a
-// reader. Every call may touch the disk: never from the GUI thread.
+// One session file shared by the window's threads: a writer, opened by the first call that logs, and a
+// reader. Every call may access the disk, so never call it from the GUI thread.
 #pragma once
 #include <atomic>
 #include <filesystem>
@@ -28,8 +28,7 @@ class SessionHub {
     const std::filesystem::path& path() const { return path_; }
     const KernelPtr& kernel() const { return kernel_; }
 
-    // A writer that failed (a full disk) is closed and opened anew, so that logging goes on once there is
-    // room.
+    // Reopens a writer that failed (a full disk), so that logging resumes once there is room.
     Result<std::shared_ptr<SessionWriter>> writer();
     Result<std::vector<RunInfo>> runs();
     Result<RunInfo> run(RunId id);
@@ -38,12 +37,12 @@ class SessionHub {
     Result<Schedule> schedule_at(RunId run, StepId step);
     Result<std::vector<NoteRecord>> notes(RunId run);
     Result<std::vector<MeasurementRecord>> measurements(RunId run);
-    Result<std::string> workload_json(RunId run);                      // empty: it was given none
+    Result<std::string> workload_json(RunId run);                      // empty: none was given
     Result<Claim> claim(RunId run, StepId step);                       // core/evidence/claim.h
     Status add_note(RunId run, StepId step, const std::string& text);  // durable when it returns
 
   private:
-    Result<std::shared_ptr<SessionReader>> reader();  // what the writer has in hand is flushed first
+    Result<std::shared_ptr<SessionReader>> reader();  // flushes the writer first
     template <class What>
     auto read(const What& what) -> decltype(what(std::declval<SessionReader&>())) {
         const std::lock_guard lock(reading_);
@@ -66,7 +65,7 @@ using SessionHubPtr = std::shared_ptr<SessionHub>;
 
 // A new file in the data folder of the user: "bmm_mma-2026-11-21T10-15-30.cubinlab.db". The folder is made.
 Result<std::filesystem::path> new_session_path(const Kernel& kernel);
-// A copy of a session in that folder, under its own name where that is free.
+// A copy of a session in that folder, under its own name if that is free.
 Result<std::filesystem::path> copy_to_sessions_folder(const std::filesystem::path& session);
 
 }  // namespace cubinlab::ui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Words for a figure that is the mean over the shapes of a workload.
+// Text for a result that is the mean over the shapes of a workload.
 #pragma once
 #include <QString>
 
@@ -7,7 +7,7 @@
 
 namespace cubinlab::ui {
 
-// "SLOWER in short, 1 of 3 shapes, while the mean gains." `mean`: log speed-up. Empty: no shape got slower.
+// "SLOWER in short, 1 of 3 shapes, while the mean gains." `mean`: log speed-up. Empty: no shape is slower.
 QString slower_text(const ShapeFigures& shapes, double mean);
 
 }  // namespace cubinlab::ui

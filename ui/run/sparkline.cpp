@@ -35,7 +35,7 @@ void Sparkline::set_values(std::vector<float> values, std::vector<bool> alarm) {
 QString Sparkline::text() const {
     const bool known = !values_.empty() && values_.back() >= 0;
     return QStringLiteral("%1 %2").arg(
-        name_, known ? grouped(std::lround(values_.back())) + QLatin1Char(' ') + unit_ : tr("not known"));
+        name_, known ? grouped(std::lround(values_.back())) + QLatin1Char(' ') + unit_ : tr("unknown"));
 }
 
 QSize Sparkline::sizeHint() const {
@@ -59,7 +59,7 @@ void Sparkline::paintEvent(QPaintEvent*) {
         }
     const bool alarmed = std::any_of(alarm_.begin(), alarm_.end(), [](bool on) { return on; });
     if (high >= 0) {
-        // A flat series lies in the middle: small wobbles are not blown up to look like trouble.
+        // A flat series is drawn in the middle, so that noise is not magnified.
         const float room = std::max((high - low) * 0.15F, high * 0.02F + 0.5F);
         const auto at = [&](std::size_t i) {
             const double x =
@@ -86,7 +86,7 @@ void Sparkline::paintEvent(QPaintEvent*) {
             if (alarm_[i] && values_[i] >= 0) painter.drawEllipse(at(i), 1.8, 1.8);
     }
     painter.setPen(alarmed ? c.bad : c.text_dim);
-    // The figure matters more than its name, which its unit tells as well.
+    // The value matters more than its name, which the unit implies.
     const QRect place = rect().adjusted(kCurveWidth + 7, 0, 0, 0);
     const QFontMetrics metrics = painter.fontMetrics();
     QString shown = text();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Two small pictures of a run strip: a series of readings with its newest value, and a bar of shares.
+// Two small charts of a run strip: a series of readings with its newest value, and a bar of shares.
 #pragma once
 #include <QColor>
 #include <QWidget>
@@ -12,7 +12,7 @@ class Sparkline : public QWidget {
 
   public:
     Sparkline(const QString& name, const QString& unit, QWidget* parent = nullptr);
-    // Values below 0 are gaps; `alarm` by value: drawn red.
+    // Values below 0 are gaps; values with `alarm` are drawn red.
     void set_values(std::vector<float> values, std::vector<bool> alarm);
     QString text() const;  // "SM clock 1 980 MHz"
     QSize sizeHint() const override;

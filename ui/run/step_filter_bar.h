@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which steps are meant: kind, outcome, accepted, best, instruction. One strip for the log and for replay.
+// A step filter: kind, outcome, accepted, best, instruction. Used by the log and by replay.
 #pragma once
 #include <QWidget>
 
@@ -18,11 +18,11 @@ class StepFilterBar : public QWidget {
     Q_OBJECT
 
   public:
-    // The model knows which instructions a text means.
+    // The model resolves a text to instructions.
     explicit StepFilterBar(const MutationModel* model, QWidget* parent = nullptr);
     StepFilter filter() const;
-    bool filters() const;       // whether any step may be left out
-    void clear();               // all steps are meant
+    bool filters() const;       // whether it can exclude a step
+    void clear();               // matches all steps
     void add(QWidget* widget);  // at the end of the strip
 
   Q_SIGNALS:

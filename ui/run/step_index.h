@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every step of a run in four bytes: what filters and the replay slider need without reading the session.
-// 1.8 million steps take 7 MB; the records themselves stay in the session file. A step of several edits takes
-// eight bytes more and four for each further instruction.
+// Every step of a run in four bytes, for filters and the replay slider without reading the session. 1.8
+// million steps take 7 MB; the records stay in the session file. A step of several edits takes eight more
+// bytes and four per further instruction.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -33,7 +33,7 @@ struct StepFilter {
     bool best_only = false;
     std::vector<bool> instructions;  // by InstrId; empty: all
     bool everything() const;
-    // `further`: the instructions that the step edits beside the brief's.
+    // `further`: the instructions that the step edits in addition to the brief's.
     bool admits(const StepBrief& brief, std::span<const InstrId> further) const;
     friend bool operator==(const StepFilter&, const StepFilter&) = default;
 };
@@ -48,7 +48,7 @@ class StepIndex {
     bool admits(StepId step, const StepFilter& filter) const {
         return filter.admits(at(step), further(step));
     }
-    // Nearest step in `direction` (+1, -1) from `from`, excluded, that the filter admits; 0: none.
+    // Nearest step after `from` in `direction` (+1, -1) that matches the filter; 0: none.
     StepId next(StepId from, int direction, const StepFilter& filter) const;
 
   private:
@@ -61,7 +61,7 @@ class StepIndex {
 
     std::deque<StepBrief> briefs_;      // step 1 first
     std::vector<Further> further_;      // of the steps with `several`, ascending
-    std::vector<InstrId> further_ids_;  // one behind another, so that a step costs no allocation
+    std::vector<InstrId> further_ids_;  // contiguous, so that a step costs no allocation
 };
 
 }  // namespace cubinlab::ui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the session holds of the steps of a run that were measured again (F8, `measure --session`): a figure
-// for each, against the original, all its measurements on the GPU with most of them judged together.
+// The re-measured steps of a run (F8, `measure --session`) from the session: one result per step against the
+// original, from all its GPU measurements together.
 #pragma once
 #include <memory>
 #include <vector>
@@ -16,17 +16,17 @@ class SessionHub;
 struct StepMeasurement {
     StepId step = 0;
     Hash128 schedule;
-    HandFigure figure;  // measured; `outcome` other than Ok: a measurement failed, whatever others said
-    // It stands for what the run said of the step (core/evidence/best_figure.h): not one of another cache, or of the first of
-    // several shapes alone.
+    HandFigure figure;  // measured; `outcome` other than Ok: at least one measurement failed
+    // It replaces the run's own result (core/evidence/best_figure.h): same cache, and not only the first
+    // shape.
     bool like_run = true;
-    ShapeFigures shapes = {};  // whose mean it is, where they were all measured
+    ShapeFigures shapes = {};  // the parts of the mean, if all were measured
 };
 using StepMeasurements = std::shared_ptr<const std::vector<StepMeasurement>>;  // by step, ascending
 
 const StepMeasurement* measured_at(const StepMeasurements& measured, StepId step);  // null: none
 
-// For jobs: blocks.
+// Blocks: call it in a job.
 Result<std::vector<StepMeasurement>> measured_steps(SessionHub& session, RunId run);
 
 }  // namespace cubinlab::ui

@@ -15,7 +15,7 @@
 
 namespace cubinlab::ui {
 namespace {
-constexpr int kPatienceMs = 4000;  // play waits this long for a schedule before it goes on without
+constexpr int kPatienceMs = 4000;  // playback waits this long for a schedule, then continues
 constexpr int kFrameMs = 16;       // faster rates take several steps a frame
 constexpr int kFastest = 0;        // rate: as fast as schedules come
 }  // namespace
@@ -47,7 +47,7 @@ void StepPanel::build() {
         {"replay-next-best", QStringLiteral("\u203A\u25C6"), tr("Next improvement"), +1, false, true}};
     for (const Jump& j : jumps) {
         if (j.direction > 0 && !play_) {
-            play_ = text_button(tr("Play"), tr("Play the steps one after the other"));
+            play_ = text_button(tr("Play"), tr("Play the steps in order"));
             play_->setObjectName(QStringLiteral("replay-play"));
             connect(play_, &QToolButton::clicked, this, [this] { playing() ? pause() : play(); });
             row->addWidget(play_);
@@ -64,7 +64,7 @@ void StepPanel::build() {
     rate_->addItem(tr("fastest"), kFastest);
     rate_->setCurrentIndex(2);
     rate_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    rate_->setAccessibleName(tr("Steps a second"));
+    rate_->setAccessibleName(tr("Steps per second"));
     const auto set_interval = [this] {
         const int rate = rate_->currentData().toInt();
         timer_.setInterval(rate == kFastest ? 0 : std::max(kFrameMs, 1000 / rate));
@@ -99,7 +99,7 @@ void StepPanel::total_changed() {
     const QSignalBlocker a(timeline_), b(box_);
     const bool other_run = last < timeline_->maximum();
     if (other_run) shown_ = 0;
-    timeline_->setRange(0, last);  // keeps the value: the slider may be in somebody's hand
+    timeline_->setRange(0, last);  // keeps the value: the user may be dragging the slider
     timeline_->setPageStep(std::max(1, last / 20));
     timeline_->take_steps();
     box_->setRange(0, last);
@@ -129,7 +129,7 @@ void StepPanel::go_to(qint64 step) {
 void StepPanel::shown(StepId step) {
     shown_ = step;
     waited_ = 0;
-    // While the slider is held, it is ahead of what is shown: it must not jump back under the hand.
+    // A dragged slider is ahead of the shown step and must not jump back.
     if (timeline_->isSliderDown() || playing()) return;
     const QSignalBlocker a(timeline_), b(box_);
     timeline_->setValue(static_cast<int>(step));

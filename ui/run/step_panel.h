@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Replay of a run: the timeline and a number box over its steps, play at a chosen rate, previous and next
-// step of the filter, accepted step and improvement. Which steps exist comes from the log's index; showing
-// one is the controller's work and may lag: while it is busy, play waits (shown()).
+// Replay of a run: timeline and number box over its steps, playback at a chosen rate, previous and next step
+// of the filter, accepted step and improvement. The log's index has the steps. The controller shows a step
+// and may lag; while it is busy, playback waits (shown()).
 #pragma once
 #include <QTimer>
 #include <QWidget>
@@ -28,8 +28,8 @@ class StepPanel : public QWidget {
 
     StepId step() const;
     bool playing() const { return timer_.isActive(); }
-    void shown(StepId step);  // the schedule of this step is in view now; 0: the run's start or another head
-    void set_filter(const StepFilter& filter);  // which steps are stepped through and played
+    void shown(StepId step);  // this step's schedule is in view; 0: the run's start or another head
+    void set_filter(const StepFilter& filter);  // the steps to step through and play
     ReplayTimeline* timeline() const { return timeline_; }
 
   public Q_SLOTS:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A run of any length in at most kBuckets counters, for drawing it as one strip: when they are full, pairs
-// are merged and each bucket stands for twice as many steps. A step costs one addition; 1.8 million steps
-// cost as much memory as a thousand. Knows no Qt.
+// A run of any length in at most kBuckets counters, to draw it as one strip. When they are full, pairs are
+// merged and each bucket covers twice as many steps. A step costs one addition; memory is constant. No Qt.
 //
 //   TimelineBuckets t;  t.add(1, brief, true);  t.bucket_of(1)
 #pragma once

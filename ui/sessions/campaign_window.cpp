@@ -270,7 +270,7 @@ void CampaignWindow::look() {
         [self = QPointer<CampaignWindow>(this)](Result<Seen> seen) {
             if (self) self->show_seen(std::move(seen));
         },
-        JobRunner::Life::Window);
+        JobRunner::Scope::Window);
 }
 
 void CampaignWindow::show_seen(Result<Seen> seen) {

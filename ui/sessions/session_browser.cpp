@@ -63,15 +63,15 @@ SessionBrowser::SessionBrowser(const WindowContext& window)
     note_ = new QLabel(this);
     note_->setWordWrap(true);
     note_->setProperty("dim", true);
-    note_->setAccessibleName(tr("About the sessions"));
+    note_->setAccessibleName(tr("Number of sessions"));
     open_ = button(tr("Open"), tr("Open the session in this window"), &SessionBrowser::open_here);
     open_->setDefault(true);
-    open_new_ = button(tr("Open in new window"), tr("Open the session beside what is open"),
-                       &SessionBrowser::open_new);
+    open_new_ =
+        button(tr("Open in new window"), tr("Open the session in a new window"), &SessionBrowser::open_new);
     reveal_ = button(tr("Show file"), tr("Show the folder of the file"), &SessionBrowser::reveal);
     delete_ = button(tr("Delete..."), tr("Delete the session's files after asking"),
                      &SessionBrowser::ask_and_delete);
-    auto* again = button(tr("Look again"), tr("Read the folder again"), &SessionBrowser::look);
+    auto* again = button(tr("Refresh"), tr("Reload the folder"), &SessionBrowser::look);
 
     auto* top = new QHBoxLayout;
     top->addWidget(filter_, 2);
@@ -118,24 +118,23 @@ void SessionBrowser::look() {
         [browser = QPointer<SessionBrowser>(this)](Result<std::vector<SessionSummary>> found) {
             if (browser) browser->show_sessions(std::move(found));
         },
-        JobRunner::Life::Window);
+        JobRunner::Scope::Window);
 }
 
 void SessionBrowser::show_sessions(Result<std::vector<SessionSummary>> found) {
     if (!found) {
         model_->set_sessions({});
-        note_->setText(QFileInfo::exists(folder_->text())
-                           ? QString::fromStdString(found.error().message())
-                           : tr("There are no sessions yet. A session begins with the first hand edit or the "
-                                "first run of an "
-                                "agent, and is kept here."));
+        note_->setText(
+            QFileInfo::exists(folder_->text())
+                ? QString::fromStdString(found.error().message())
+                : tr("No sessions yet. The first hand edit or agent run creates one in this folder."));
     } else {
         const std::size_t count = found->size();
         model_->set_sessions(std::move(*found));
         fit_to_contents(table_,
                         {SessionModel::StepsColumn, SessionModel::BestColumn, SessionModel::DateColumn,
                          SessionModel::StateColumn, SessionModel::SizeColumn});
-        note_->setText(count == 0 ? tr("There is no session in this folder.")
+        note_->setText(count == 0 ? tr("No session in this folder.")
                                   : tr("%n session(s).", nullptr, static_cast<int>(count)));
         if (count > 0) table_->selectRow(0);
     }
@@ -195,18 +194,19 @@ void SessionBrowser::ask_and_delete() {
     box->open();
 }
 
-// Whether somebody has begun to write it meanwhile is asked again, at the last moment.
+// Checks again at the last moment whether a process writes the session.
 void SessionBrowser::delete_files(const SessionSummary& session) {
     window_.jobs->run<QString>(
         QStringLiteral("delete-session"),
         [session](std::stop_token) -> QString {
-            if (SessionLock::holder(session.path)) return tr("It is being written now; nothing was deleted.");
+            if (SessionLock::holder(session.path))
+                return tr("Not deleted: a process is writing this session.");
             // Qt makes the trash in this folder, and not the folder.
             QDir().mkpath(QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation));
             for (const std::filesystem::path& file : files_of_session(session.path)) {
                 const QString name = QString::fromStdString(file.string());
                 if (!QFile::moveToTrash(name) && QFile::exists(name))
-                    return tr("%1 cannot be moved to the trash; it is still there.").arg(name);
+                    return tr("Cannot move %1 to the trash.").arg(name);
             }
             return {};
         },
@@ -215,7 +215,7 @@ void SessionBrowser::delete_files(const SessionSummary& session) {
             browser->look();
             if (!problem.isEmpty()) browser->note_->setText(problem);
         },
-        JobRunner::Life::Window);
+        JobRunner::Scope::Window);
 }
 
 }  // namespace cubinlab::ui

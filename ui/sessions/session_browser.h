@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All sessions of a folder: what was tuned, by whom, how far, when, and whether it can go on. Opens them here
-// or in a window of their own, shows the file, deletes after asking.
+// All sessions of a folder: kernel, agent, progress, date, and whether the run is resumable. Opens them here
+// or in a new window, shows the file, deletes after confirmation.
 #pragma once
 #include <QDialog>
 #include <vector>
@@ -23,7 +23,7 @@ class SessionBrowser : public QDialog {
 
   public:
     explicit SessionBrowser(const WindowContext& window);
-    void look();  // at the folder; asynchronous
+    void look();  // reloads the folder; asynchronous
     const SessionModel& model() const { return *model_; }
     const SessionSummary* chosen() const;
     void ask_and_delete();

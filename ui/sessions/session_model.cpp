@@ -25,7 +25,7 @@ QString date_text(const QDateTime& date) {
     return date.toString(QStringLiteral("yyyy-MM-dd HH:mm"));
 }
 
-// Nothing has been logged in it yet, and nothing is wrong with it.
+// Nothing is logged in it, and it has no error.
 bool is_empty(const SessionSummary& session) {
     return session.state == SessionState::Unreadable && session.bytes == 0;
 }
@@ -48,7 +48,7 @@ QString agents_text(const SessionSummary& session) {
     return text;
 }
 
-// Of a file that cannot be read it is not known how many there are.
+// Unknown for an unreadable file.
 static QString steps_text(const SessionSummary& session) {
     if (session.state == SessionState::Unreadable && !is_empty(session)) return {};
     return grouped(static_cast<qint64>(session.steps));
@@ -72,27 +72,26 @@ QString runs_text(const SessionSummary& session) {
 
 QString best_text(const SessionSummary& session) {
     const BestFigure* best = session.best();
-    if (!best) return session.runs.empty() ? QString() : SessionModel::tr("nothing better");
-    if (!best->failed.empty()) return SessionModel::tr("went wrong when measured again");
+    if (!best) return session.runs.empty() ? QString() : SessionModel::tr("no improvement");
+    if (!best->failed.empty()) return SessionModel::tr("failed in the final measurement");
     const QString figure = speedup_text(best->log_speedup());
     if (!best->without_figure.empty())
-        return SessionModel::tr("%1 UNCLEAR, not measured again in full").arg(figure);
+        return SessionModel::tr("%1 UNCLEAR, final measurement incomplete").arg(figure);
     if (best->again && !slower_shapes(best->again->shapes).empty())
-        return SessionModel::tr("%1 measured again, a shape SLOWER").arg(figure);
-    if (best->again) return SessionModel::tr("%1 measured again").arg(figure);
+        return SessionModel::tr("%1 re-measured, a shape SLOWER").arg(figure);
+    if (best->again) return SessionModel::tr("%1 re-measured").arg(figure);
     return QStringLiteral("%1 %2").arg(
         figure, best->measured() ? SessionModel::tr("measured") : SessionModel::tr("modelled"));
 }
 
-// What the run had said of it, where it was measured again.
+// The run's own result, if the best was re-measured.
 QString best_tip(const SessionSummary& session) {
     const BestFigure* best = session.best();
     if (!best || !best->again) return {};
     const PooledMeasurement& again = *best->again;
     const QString slower = slower_text(again.shapes, again.log_speedup);
     return (slower.isEmpty() ? QString() : slower + QLatin1Char('\n')) +
-           SessionModel::tr(
-               "%1 [%2, %3] over %4 fresh loads against the original; the run itself had said %5")
+           SessionModel::tr("%1 [%2, %3] over %4 fresh loads against the original; the run's own figure: %5")
                .arg(speedup_text(again.log_speedup), speedup_text(again.low), speedup_text(again.high))
                .arg(again.loads)
                .arg(speedup_text(best->logged.log_speedup));
@@ -104,7 +103,7 @@ QString state_text(const SessionSummary& session) {
             return session.writable ? SessionModel::tr("complete") : SessionModel::tr("complete, read-only");
         case SessionState::Interrupted:
             return !session.can_go_on() ? SessionModel::tr("hand edits, interrupted")
-                   : session.writable   ? SessionModel::tr("interrupted: can go on")
+                   : session.writable   ? SessionModel::tr("interrupted, resumable")
                                         : SessionModel::tr("interrupted, read-only");
         case SessionState::Writing:
             return session.writer && *session.writer != 0
@@ -174,7 +173,7 @@ void SessionModel::set_sessions(std::vector<SessionSummary> sessions) {
 QVariant SessionModel::look(const ShownSession& session, int column, int role) const {
     const SessionSummary& s = session.summary;
     const QString file = QString::fromStdString(s.path.string());
-    // What is found is the name that the file has.
+    // The filter matches the full file name.
     if (role == kFilterRole && column == FileColumn)
         return QString::fromStdString(s.path.filename().string());
     if (role == kFilterRole) return text(session, column);

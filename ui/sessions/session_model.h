@@ -10,7 +10,7 @@ namespace cubinlab::ui {
 
 struct ShownSession {
     SessionSummary summary;
-    QString kernel;  // as it is shown
+    QString kernel;  // display name
 };
 
 class SessionModel : public RowsModel<ShownSession> {
@@ -29,7 +29,7 @@ class SessionModel : public RowsModel<ShownSession> {
         ColumnCount
     };
 
-    static constexpr int kFilterRole = Qt::UserRole + 2;  // whole names of files, though short ones are shown
+    static constexpr int kFilterRole = Qt::UserRole + 2;  // full file names, although short ones are shown
 
     explicit SessionModel(QObject* parent = nullptr);
     void set_sessions(std::vector<SessionSummary> sessions);

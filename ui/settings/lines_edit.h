@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A few lines of plain text in a form: Tab leaves it, and it says that it was edited when it is left.
+// A plain text field of a few lines in a form: Tab leaves it, and leaving it emits that it was edited.
 #pragma once
 #include <QFocusEvent>
 #include <QPlainTextEdit>

@@ -32,20 +32,20 @@ SettingsDialog::SettingsDialog(const WindowContext& window) : QDialog(window.wid
         QStringLiteral("QListWidget { padding: 12px 8px; } QListWidget::item { padding-left: 10px; "
                        "border-radius: 5px; }"));
     pages_ = new QStackedWidget(this);
-    add_page(QStringLiteral("look"), tr("Look"), tr("Colours and text sizes, at once in all windows."),
+    add_page(QStringLiteral("look"), tr("Appearance"), tr("Theme and font sizes of all windows."),
              make_look_page(window, this));
     add_page(QStringLiteral("tools"), tr("Tools"),
-             tr("What the program found on this machine. Everything else works without them."),
+             tr("External tools found on this machine. All of them are optional."),
              new ToolsPage(window, this));
     add_page(QStringLiteral("gpu"), tr("GPU"),
-             tr("Where schedules are measured. A worker process owns the GPU; this program never loads the "
+             tr("Where schedules are measured. A worker process uses the GPU; this program never loads the "
                 "driver."),
              make_gpu_page(window, this));
-    add_page(QStringLiteral("agent"), tr("Agent"), tr("What the agent bar of a new window starts with."),
+    add_page(QStringLiteral("agent"), tr("Agent"), tr("Defaults of the agent bar in new windows."),
              make_agent_page(window, this));
     add_page(QStringLiteral("files"), tr("Files"), tr("Sessions, autosave, recent files."),
              make_files_page(window, this));
-    add_page(QStringLiteral("keys"), tr("Keys"), tr("Every command can have a key of your own."),
+    add_page(QStringLiteral("keys"), tr("Keyboard shortcuts"), tr("Shortcuts of all commands."),
              new ShortcutPage(*window.commands, this));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);

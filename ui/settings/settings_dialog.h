@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Settings, a page per topic. A change takes effect as it is made, in every window; there is nothing to
-// apply.
+// The settings, one page per topic. A change takes effect at once in every window.
 #pragma once
 #include <QDialog>
 

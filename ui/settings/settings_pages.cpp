@@ -72,7 +72,7 @@ QWidget* make_look_page(const WindowContext& window, QWidget* parent) {
     QFormLayout* form = form_of(page);
     Theme& theme = Theme::instance();
     auto* mode = new QComboBox(page);
-    mode->addItem(tr("As the system"), static_cast<int>(ThemeMode::System));
+    mode->addItem(tr("System"), static_cast<int>(ThemeMode::System));
     mode->addItem(tr("Light"), static_cast<int>(ThemeMode::Light));
     mode->addItem(tr("Dark"), static_cast<int>(ThemeMode::Dark));
     mode->setCurrentIndex(mode->findData(static_cast<int>(theme.mode())));
@@ -82,9 +82,9 @@ QWidget* make_look_page(const WindowContext& window, QWidget* parent) {
         const char* id = wanted == ThemeMode::System  ? "view.theme_system"
                          : wanted == ThemeMode::Light ? "view.theme_light"
                                                       : "view.theme_dark";
-        (*window.commands)[QString::fromLatin1(id)]->trigger();  // the menu's mark goes with it
+        (*window.commands)[QString::fromLatin1(id)]->trigger();  // also updates the menu's check mark
     });
-    add_row(form, tr("Colours"), mode, tr("\"As the system\" follows the desktop while the program runs."));
+    add_row(form, tr("Theme"), mode, tr("\"System\" follows the desktop."));
 
     auto* interface_text = points_box(page, theme.ui_points(), 7, 20);
     auto* listing_text = points_box(page, theme.mono_points(), 6, 24);
@@ -102,9 +102,9 @@ QWidget* make_look_page(const WindowContext& window, QWidget* parent) {
         interface_text->setValue(Theme::instance().ui_points());
         listing_text->setValue(Theme::instance().mono_points());
     });
-    add_row(form, tr("Text of the interface"), interface_text);
-    add_row(form, tr("Text of the listings"), listing_text,
-            tr("Ctrl++ and Ctrl+- change both by a point, Ctrl+0 puts both back."));
+    add_row(form, tr("UI font size"), interface_text);
+    add_row(form, tr("Listing font size"), listing_text,
+            tr("Ctrl++ and Ctrl+- change both by one point. Ctrl+0 resets both."));
     return page;
 }
 
@@ -159,12 +159,12 @@ GpuFields make_gpu_fields(QWidget* page) {
     f.each->setValue(now.gpus_each);
     f.each->setMaximumWidth(140);
     for (QSpinBox* box : {f.device, f.each})
-        box->setKeyboardTracking(false);  // or "12" would look for GPU 1 first
+        box->setKeyboardTracking(false);  // else typing "12" would probe GPU 1 first
     f.cache->addItem(tr("hot"), QStringLiteral("hot"));
     f.cache->addItem(tr("cold: L2 flushed before each timed launch"), QStringLiteral("cold"));
     f.cache->addItem(tr("both: agents may not lose in either"), QStringLiteral("both"));
     f.cache->setCurrentIndex(f.cache->findData(QString::fromLatin1(cache_of(now))));
-    f.cache->setAccessibleName(tr("Cache that counts"));
+    f.cache->setAccessibleName(tr("Cache state"));
     return f;
 }
 
@@ -172,17 +172,17 @@ QLabel* make_gpu_state(const WindowContext& window, QWidget* page) {
     auto* state = new QLabel(page);
     state->setWordWrap(true);
     state->setAlignment(Qt::AlignTop | Qt::AlignLeft);  // beside its name
-    state->setAccessibleName(tr("Whether there is a GPU"));
+    state->setAccessibleName(tr("GPU status"));
     const auto tell = [window, state] {
         const auto& gpu = window.controller->gpu();
         if (!gpu)
-            state->setText(tr("Looking for a GPU ..."));
+            state->setText(tr("Looking for a GPU..."));
         else if (gpu->present)
             state->setText(tr("%1, sm_%2, driver %3")
                                .arg(QString::fromStdString(gpu->device), QString::number(gpu->sm),
                                     QString::fromStdString(gpu->driver)));
         else
-            state->setText(tr("No GPU: %1. Agents run on the model; nothing is called measured.")
+            state->setText(tr("No GPU: %1. Agents use the SM model; results are marked unmeasured.")
                                .arg(QString::fromStdString(gpu->reason)));
     };
     QObject::connect(window.controller, &RunController::evaluator_changed, state, tell);
@@ -198,7 +198,7 @@ QWidget* make_gpu_page(const WindowContext& window, QWidget* parent) {
     const GpuFields f = make_gpu_fields(page);
     QLabel* state = make_gpu_state(window, page);
     const auto apply = [f, state, window] {
-        state->setText(tr("Looking for a GPU ..."));
+        state->setText(tr("Looking for a GPU..."));
         f.apply(window);
     };
     QObject::connect(f.worker, &QLineEdit::editingFinished, page, [f, apply] {
@@ -209,17 +209,15 @@ QWidget* make_gpu_page(const WindowContext& window, QWidget* parent) {
     QObject::connect(f.device, &QSpinBox::valueChanged, page, apply);
     QObject::connect(f.each, &QSpinBox::valueChanged, page, apply);
     QObject::connect(f.cache, &QComboBox::currentIndexChanged, page, apply);
+    add_row(form, tr("Worker command"), f.worker,
+            tr("Empty: the worker next to the program. \"ssh -T -e none HOST cubinlab-bench-worker\" "
+               "measures on another machine. Active runs keep their worker."));
     add_row(
-        form, tr("Worker command"), f.worker,
-        tr("Empty: the worker beside the program. \"ssh -T -e none HOST cubinlab-bench-worker\" measures on "
-           "another machine. Runs that are under way keep their worker."));
-    add_row(
-        form, tr("Further workers"), f.more,
-        tr("One command a line: agents use all of them as a pool. Measure takes the first that answers."));
-    add_row(form, tr("GPU number"), f.device);
-    add_row(form, tr("GPUs of each worker's machine"), f.each, tr("Counted from that number."));
-    add_row(form, tr("Cache"), f.cache,
-            tr("Of new runs of agents, and of Measure, which measures hot for both."));
+        form, tr("Additional workers"), f.more,
+        tr("One command per line. Agents use all of them as a pool; Measure uses the first that responds."));
+    add_row(form, tr("GPU index"), f.device);
+    add_row(form, tr("GPUs per worker"), f.each, tr("Starting at that index."));
+    add_row(form, tr("Cache"), f.cache, tr("For new agent runs and Measure (\"both\": Measure uses hot)."));
     form->addRow(tr("Found"), state);
     return page;
 }
@@ -234,7 +232,7 @@ QWidget* make_agent_page(const WindowContext& window, QWidget* parent) {
                        QString::fromStdString(d.name));
     agent->setCurrentIndex(std::max(0, agent->findData(now.agent)));
     auto* evaluator = new QComboBox(page);
-    evaluator->addItem(tr("auto - a GPU that runs the kernel, else the model"), QStringLiteral("auto"));
+    evaluator->addItem(tr("auto - a GPU that supports the kernel, else the model"), QStringLiteral("auto"));
     evaluator->addItem(tr("GPU - or an error"), QStringLiteral("gpu"));
     evaluator->addItem(tr("model - never measured"), QStringLiteral("model"));
     evaluator->setCurrentIndex(std::max(0, evaluator->findData(now.evaluator)));
@@ -242,7 +240,7 @@ QWidget* make_agent_page(const WindowContext& window, QWidget* parent) {
     auto* wrong = new QLabel(page);
     wrong->setWordWrap(true);
     set_bad(*wrong, true);
-    wrong->setAccessibleName(tr("What is wrong with the budget"));
+    wrong->setAccessibleName(tr("Error in the budget"));
     auto* seed = new SeedBox(page);
     seed->set_seed(now.seed);
     const auto apply = [form, agent, evaluator, budget, seed, wrong, each_window = window.each_window] {
@@ -270,10 +268,10 @@ QWidget* make_agent_page(const WindowContext& window, QWidget* parent) {
     form->addRow(QString(), wrong);
     form->setRowVisible(wrong, false);
     add_row(form, tr("Seed"), seed);
-    auto* again = new QCheckBox(tr("Measure the best once more, in fresh processes"), page);
+    auto* again = new QCheckBox(tr("Re-measure the best in fresh processes"), page);
     again->setChecked(window.settings->measure_again());
     again->setAccessibleName(again->text());
-    again->setToolTip(tr("The run's own figure comes from the process that searched"));
+    again->setToolTip(tr("The run's own figure comes from the searching process"));
     QObject::connect(again, &QCheckBox::toggled, page, [](bool on) { Settings().measure_again.set(on); });
     add_row(form, tr("After a run on a GPU"), again);
     return page;
@@ -282,26 +280,25 @@ QWidget* make_agent_page(const WindowContext& window, QWidget* parent) {
 QWidget* make_files_page(const WindowContext& window, QWidget* parent) {
     auto* page = new QWidget(parent);
     QFormLayout* form = form_of(page);
-    auto* autosave = new QCheckBox(tr("Keep what is open, so that it can be restored after a crash"), page);
+    auto* autosave = new QCheckBox(tr("Autosave the open windows for restoring after a crash"), page);
     autosave->setChecked(window.settings->autosave());
     autosave->setAccessibleName(autosave->text());
     QObject::connect(autosave, &QCheckBox::toggled, page, [](bool on) { Settings().autosave.set(on); });
     form->addRow(tr("Autosave"), autosave);
     auto* hint = new QLabel(
-        tr("Every edit is in the session's log anyway. This also keeps undo history, selection and layout."),
-        page);
+        tr("The session logs every edit. Autosave also keeps undo history, selection and layout."), page);
     hint->setWordWrap(true);
     hint->setProperty("dim", true);
     form->addRow(QString(), hint);
 
-    auto* folder = new PathField({}, tr("Folder of new sessions"), Ask::Folder, page);
+    auto* folder = new PathField({}, tr("Folder for new sessions"), Ask::Folder, page);
     folder->line()->setText(window.settings->sessions_folder());
     folder->add_to(*form, tr("New sessions in"));
     QObject::connect(folder, &PathField::chosen, page, [folder](const QString& path) {
         Settings().set_sessions_folder(path);
         folder->line()->setText(Settings().sessions_folder());
     });
-    auto* forget = new QPushButton(tr("Forget recent files"), page);
+    auto* forget = new QPushButton(tr("Clear recent files"), page);
     QObject::connect(forget, &QPushButton::clicked, page, [forget_recent = window.forget_recent] {
         Settings().forget_recent();
         forget_recent();

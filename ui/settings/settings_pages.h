@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The pages of the settings that are plain forms.
+// The settings pages that are plain forms.
 #pragma once
 #include <QWidget>
 

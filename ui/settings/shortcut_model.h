@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Commands and their keys as a table: command, key, the key it ships with, what else has the key.
+// Commands and their shortcuts as a table: command, shortcut, default, conflict.
 #pragma once
 #include <QAbstractTableModel>
 #include <vector>
@@ -20,7 +20,7 @@ class ShortcutModel : public QAbstractTableModel {
     void set_filter(const QString& text);  // name, id or key
     QAction* action(int row) const;
     int row_of(const QString& id) const;  // -1: filtered out or unknown
-    bool any_clash() const;               // a key that two commands have
+    bool any_clash() const;               // two commands have the same shortcut
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;

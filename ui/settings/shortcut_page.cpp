@@ -22,15 +22,15 @@ namespace cubinlab::ui {
 ShortcutPage::ShortcutPage(const Commands& commands, QWidget* parent)
     : QWidget(parent), commands_(commands), model_(new ShortcutModel(commands, this)) {
     filter_ = new QLineEdit(this);
-    filter_->setPlaceholderText(tr("Find a command or a key"));
-    filter_->setAccessibleName(tr("Find a command or a key"));
+    filter_->setPlaceholderText(tr("Search commands or shortcuts"));
+    filter_->setAccessibleName(tr("Search commands or shortcuts"));
     filter_->setClearButtonEnabled(true);
-    table_ = new_table(this, tr("Commands and their keys"), model_, 10);
+    table_ = new_table(this, tr("Commands and their shortcuts"), model_, 10);
     table_->horizontalHeader()->setAccessibleName(tr("Columns of the commands"));
     table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     set_column_widths(table_, {250, 130, 110, 160});
     stretch_column(table_, ShortcutModel::CommandColumn, {ShortcutModel::ClashColumn});
-    // A column for what there mostly is none of takes room from the commands.
+    // A mostly empty column would take room from the commands.
     const auto conflicts = [this] {
         table_->setColumnHidden(ShortcutModel::ClashColumn, !model_->any_clash());
     };
@@ -39,20 +39,20 @@ ShortcutPage::ShortcutPage(const Commands& commands, QWidget* parent)
     conflicts();
 
     edit_ = new QKeySequenceEdit(this);
-    edit_->setAccessibleName(tr("New key of the chosen command"));
+    edit_->setAccessibleName(tr("New shortcut of the selected command"));
     for (QLineEdit* line : edit_->findChildren<QLineEdit*>())
         line->setAccessibleName(edit_->accessibleName());
-    clear_ = new QPushButton(tr("No key"), this);
+    clear_ = new QPushButton(tr("No shortcut"), this);
     reset_ = new QPushButton(tr("Default"), this);
-    auto* reset_all = new QPushButton(tr("Reset all keys"), this);
-    take_ = new QPushButton(tr("Take the key from there"), this);
+    auto* reset_all = new QPushButton(tr("Reset all shortcuts"), this);
+    take_ = new QPushButton(tr("Reassign"), this);
     take_->hide();
     note_ = new QLabel(this);
     note_->setWordWrap(true);
-    note_->setAccessibleName(tr("What became of the key"));
+    note_->setAccessibleName(tr("Result of the change"));
 
     auto* row = new QHBoxLayout;
-    row->addWidget(new QLabel(tr("New key:"), this));
+    row->addWidget(new QLabel(tr("New shortcut:"), this));
     row->addWidget(edit_, 1);
     row->addWidget(clear_);
     row->addWidget(reset_);
@@ -86,7 +86,7 @@ ShortcutPage::ShortcutPage(const Commands& commands, QWidget* parent)
     connect(reset_all, &QPushButton::clicked, this, [this] {
         ShortcutBook::instance().reset_all();
         selection_changed();
-        say(tr("All commands have the keys they ship with."), false);
+        say(tr("All shortcuts have their defaults."), false);
     });
     connect(take_, &QPushButton::clicked, this, &ShortcutPage::take_key);
     table_->selectRow(0);
@@ -116,9 +116,9 @@ void ShortcutPage::selection_changed() {
     take_->hide();
     wanted_ = {};
     if (action == nullptr)
-        say(tr("No command is called \"%1\".").arg(filter_->text()), false);
+        say(tr("No command matches \"%1\".").arg(filter_->text()), false);
     else
-        say(tr("Click into the field and press the new key for \"%1\". Keys are kept for all windows.")
+        say(tr("Click the field and press the new shortcut for \"%1\". Shortcuts apply to all windows.")
                 .arg(Commands::plain_text(action)),
             false);
 }
@@ -131,7 +131,7 @@ void ShortcutPage::key_typed() {
     edit_->setKeySequence(key);
     if (key == QKeySequence(Qt::Key_Escape) || key == QKeySequence(Qt::Key_Tab)) {
         selection_changed();
-        say(tr("%1 keeps its meaning everywhere and cannot be given to a command.")
+        say(tr("%1 is reserved and cannot be assigned to a command.")
                 .arg(key.toString(QKeySequence::NativeText)),
             true);
         return;
@@ -141,7 +141,7 @@ void ShortcutPage::key_typed() {
         users << Commands::plain_text(other);
     if (users.isEmpty()) return set_key(key);
     wanted_ = key;
-    say(tr("%1 belongs to: %2. Nothing was changed.")
+    say(tr("%1 is already assigned to: %2. Nothing was changed.")
             .arg(key.toString(QKeySequence::NativeText), users.join(QStringLiteral(", "))),
         true);
     take_->show();
@@ -155,7 +155,7 @@ void ShortcutPage::set_key(const QKeySequence& key) {
     else
         ShortcutBook::instance().set(action->objectName(), key);
     selection_changed();
-    say(key.isEmpty() ? tr("\"%1\" has no key now.").arg(Commands::plain_text(action))
+    say(key.isEmpty() ? tr("\"%1\" has no shortcut now.").arg(Commands::plain_text(action))
                       : tr("\"%1\" is now %2.")
                             .arg(Commands::plain_text(action), key.toString(QKeySequence::NativeText)),
         false);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Changing keys: choose a command, press the new key. A key that something else has is not taken silently;
-// the page says whose it is and takes it from there only when told to.
+// Changes shortcuts: select a command, press the new keys. If another command has them, the page names it and
+// reassigns them only on request.
 #pragma once
 #include <QWidget>
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whether the desktop is dark, and when it changes: the setting that desktops publish for programs (XDG
-// desktop portal, org.freedesktop.appearance color-scheme) over the session bus. Qt tells of it itself
-// from 6.5 on; this serves the versions before. Asks and listens without waiting; with no bus or no portal it
-// stays silent.
+// Whether the desktop is dark, and when that changes: the setting that desktops publish over the session bus
+// (XDG desktop portal, org.freedesktop.appearance color-scheme). Qt supports it from 6.5; this serves older
+// versions. It never blocks; without a bus or portal it reports nothing.
 #pragma once
 #include <QObject>
 
@@ -15,7 +14,7 @@ class SystemAppearance : public QObject {
 
   public:
     static SystemAppearance& instance();
-    // 0: no wish, 1: dark, 2: light (org.freedesktop.appearance). Also for tests.
+    // 0: no preference, 1: dark, 2: light (org.freedesktop.appearance). Also for tests.
     void take_scheme(uint scheme);
 
   Q_SIGNALS:

@@ -29,7 +29,7 @@ ToolsPage::ToolsPage(const WindowContext& window, QWidget* parent) : QWidget(par
     add_path(*form, QStringLiteral("nvdisasm"), window_.settings->nvdisasm);
     add_path(*form, QStringLiteral("nvcc"), window_.settings->nvcc);
     layout->addLayout(form);
-    auto* again = new QPushButton(tr("Look again"), this);
+    auto* again = new QPushButton(tr("Refresh"), this);
     connect(again, &QPushButton::clicked, this, &ToolsPage::look);
     layout->addWidget(again, 0, Qt::AlignLeft);
     layout->addStretch(1);
@@ -40,10 +40,10 @@ ToolsPage::ToolsPage(const WindowContext& window, QWidget* parent) : QWidget(par
 
 void ToolsPage::add_path(QFormLayout& form, const QString& name, Settings::Stored<QString>& setting) {
     auto* field = new PathField(QStringLiteral("path_of_") + name, tr("Path of %1").arg(name), Ask::File,
-                                this, tr("Choose the program %1").arg(name));
-    field->button()->setAccessibleName(tr("Choose the program %1").arg(name));
+                                this, tr("Choose %1").arg(name));
+    field->button()->setAccessibleName(tr("Choose %1").arg(name));
     field->line()->setText(setting());
-    field->line()->setPlaceholderText(tr("looked for: CUDA_HOME, PATH, the usual places"));
+    field->line()->setPlaceholderText(tr("searched: CUDA_HOME, PATH, default folders"));
     field->add_to(form, name);
     connect(field, &PathField::chosen, this, [this, &setting](const QString& path) {
         setting.set(path);
@@ -72,7 +72,7 @@ void ToolsPage::say(const QString& text) {
 
 void ToolsPage::look() {
     looked_ = true;
-    say(tr("Looking for tools ..."));
+    say(tr("Looking for tools..."));
     DoctorSettings settings;
     settings.gpu = window_.settings->gpu();
     settings.nvdisasm = window_.settings->nvdisasm().toStdString();
@@ -82,7 +82,7 @@ void ToolsPage::look() {
         [page = QPointer<ToolsPage>(this)](std::vector<ToolFinding> findings) {
             if (page) page->show_findings(findings);
         },
-        JobRunner::Life::Window);
+        JobRunner::Scope::Window);
 }
 
 void ToolsPage::show_findings(const std::vector<ToolFinding>& findings) {
@@ -101,11 +101,10 @@ QWidget* ToolsPage::make_finding(const ToolFinding& finding) {
     QString text = QStringLiteral("<b>%1</b>: %2")
                        .arg(part.toHtmlEscaped(), finding.present ? tr("found") : tr("missing"));
     text += QStringLiteral("<br>%1").arg(QString::fromStdString(finding.found).toHtmlEscaped());
-    // What the command line has an option for has a page here.
-    const QString remedy =
-        finding.part == "GPU"
-            ? tr("an NVIDIA driver and a GPU, or a worker on another machine: the page GPU takes its command")
-            : QString::fromStdString(finding.remedy);
+    // Command-line options correspond to pages here.
+    const QString remedy = finding.part == "GPU" ? tr("an NVIDIA driver and a GPU, or a worker on another "
+                                                      "machine (set its command on the page GPU)")
+                                                 : QString::fromStdString(finding.remedy);
     if (!finding.present)
         text += tr("<br>Without it: %1<br>To get it: %2")
                     .arg(QString::fromStdString(finding.cost).toHtmlEscaped(), remedy.toHtmlEscaped());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which tools of the outside world were found, what is lost without each and how to get it; where to look for
-// nvdisasm and nvcc. The examination is that of `cubinlab doctor`.
+// The external tools: which were found, what is missing without each and how to get it; paths of nvdisasm and
+// nvcc. Uses the check of `cubinlab doctor`.
 #pragma once
 #include <QWidget>
 #include <vector>

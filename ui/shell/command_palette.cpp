@@ -72,7 +72,7 @@ class EntryDelegate : public QStyledItemDelegate {
         const QString group = index.data(PaletteModel::GroupRole).toString() + QStringLiteral(": ");
         const QString name = group + index.data().toString();
         const QVariantList hits = index.data(PaletteModel::HitsRole).toList();
-        // Faint is for the plain ground; on that of the selection it would be too weak.
+        // Faint text is too weak on the selection's background.
         const QColor off = option.state & QStyle::State_Selected ? c.text_dim : c.text_faint;
         QFont bold = option.font;
         bold.setWeight(QFont::DemiBold);
@@ -105,18 +105,18 @@ CommandPalette::CommandPalette(Source entries, QWidget* window)
     setAccessibleName(tr("Command palette"));
     setAutoFillBackground(true);
     edit_ = new QLineEdit(this);
-    edit_->setPlaceholderText(tr("What do you want to do? A command, an offset (0x1270), a recent file"));
+    edit_->setPlaceholderText(tr("Type a command, an offset (0x1270) or a recent file"));
     edit_->setAccessibleName(tr("Search all commands"));
     edit_->installEventFilter(this);
     list_ = new QListView(this);
-    list_->setAccessibleName(tr("Commands that match"));
+    list_->setAccessibleName(tr("Matching commands"));
     list_->setModel(model_);
     list_->setItemDelegate(new EntryDelegate(list_));
     list_->setFocusPolicy(Qt::NoFocus);  // the keyboard stays in the line
     list_->setUniformItemSizes(true);
     list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     detail_ = new QLabel(this);
-    detail_->setAccessibleName(tr("About the chosen command"));
+    detail_->setAccessibleName(tr("Description of the selected command"));
     detail_->setWordWrap(true);
     detail_->setContentsMargins(14, 6, 14, 8);
     auto* layout = new QVBoxLayout(this);
@@ -180,15 +180,14 @@ void CommandPalette::typed(const QString& text) {
 void CommandPalette::tell_current() {
     const PaletteEntry* entry = model_->entry(list_->currentIndex().row());
     if (entry == nullptr)
-        detail_->setText(
-            tr("Nothing is called \"%1\". Shorter words find more; Esc closes.").arg(edit_->text()));
+        detail_->setText(tr("No command matches \"%1\".").arg(edit_->text()));
     else if (entry->enabled)
         detail_->setText(entry->detail);
     else
-        detail_->setText(tr("Not now: %1").arg(entry->detail));
+        detail_->setText(tr("Not available: %1").arg(entry->detail));
 }
 
-// What could not be done when the palette was opened may be possible by now: a checker has been prepared.
+// A command that was disabled when the palette opened may be enabled now (the checker is ready).
 const PaletteEntry* CommandPalette::look_again(const QString& id) {
     model_->set_entries(source_(edit_->text()));
     for (int row = 0; row < model_->rowCount(); ++row) {

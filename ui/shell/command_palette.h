@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ctrl+Shift+P: type a few letters of what you want, Enter does it. Lies over the window as a part of it, so
-// it never leaves a stray window behind; Esc, or a click elsewhere, closes it and gives the keyboard back.
+// Ctrl+Shift+P: type a few letters of a command, Enter runs it. It is a child of the window, so no stray
+// window remains; Esc or a click elsewhere closes it and returns the focus.
 #pragma once
 #include <QFrame>
 #include <QPointer>
@@ -18,7 +18,7 @@ class CommandPalette : public QFrame {
     Q_OBJECT
 
   public:
-    // `entries` is asked on opening and, with what was typed, on every change of it.
+    // `entries` is called on opening and, with the typed text, on every change.
     using Source = std::function<std::vector<PaletteEntry>(const QString& typed)>;
 
     CommandPalette(Source entries, QWidget* window);

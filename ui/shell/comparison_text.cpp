@@ -55,12 +55,12 @@ QStringList shape_texts(const ShapesComparison& all) {
         out << shape_text(QString::fromStdString(all.names[k]), all.shapes[k]);
     }
     if (order.size() > most)
-        out << ScheduleActions::tr("and %n more shape(s), which gain no less", "",
+        out << ScheduleActions::tr("and %n more shape(s) with at least this gain", "",
                                    static_cast<int>(order.size() - most));
     return out;
 }
 
-// Which shape failed and how, a line each; then the figures of the others, each for itself.
+// The failed shapes and their failures, one per line; then the results of the other shapes.
 QString without_mean(const ShapesComparison& all) {
     const bool failed = seen_to_fail(all.outcome.kind);
     QStringList lines{

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A measurement against the original, as the window tells it: in a message and beside a schedule.
+// Text for a measurement against the original, for messages and next to a schedule.
 #pragma once
 #include <QString>
 
@@ -9,12 +9,12 @@
 
 namespace cubinlab::ui {
 
-// Of several shapes the mean, in words where one got slower, and a line for each.
+// For several shapes: the mean, any slower shapes, and one line per shape.
 QString comparison_text(const ShapesComparison& comparison);
-// Beside that of the other cache: with the cache, and of several shapes without a line for each.
+// Next to the result of the other cache state: names the cache state and has no line per shape.
 QString cache_text(const ShapesComparison& comparison);
 HandFigure figure_of(const ShapesComparison& comparison);
-bool sound(const ShapesComparison& comparison);           // it ran well, with equal outputs
-MessageKind kind_of(const ShapesComparison& comparison);  // green is what was gained, in every shape
+bool sound(const ShapesComparison& comparison);           // no failure, and equal outputs
+MessageKind kind_of(const ShapesComparison& comparison);  // green: a gain in every shape
 
 }  // namespace cubinlab::ui

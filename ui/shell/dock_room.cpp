@@ -17,7 +17,7 @@ int extent(const QSize& size, Qt::Orientation along) {
 
 constexpr int kNearLeast = 24;
 
-// What the docks below have in a window of this height at first (MainWindow::size_docks).
+// Default height of the docks below in a window of this height (MainWindow::size_docks).
 int rows_of(int window) {
     return std::clamp(window / 3, 230, 380);
 }
@@ -30,7 +30,7 @@ DockRoom::DockRoom(QMainWindow* window) : QObject(window), window_(window), size
         dock->installEventFilter(this);
 }
 
-// A layout has its window's resize before any filter: here the docks are laid out in the new size already.
+// A layout receives its window's resize before any filter, so the docks already have the new size here.
 bool DockRoom::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() == QEvent::Resize && watched == window_) {
         const QSize before = std::exchange(size_, window_->size());
@@ -40,7 +40,7 @@ bool DockRoom::eventFilter(QObject* watched, QEvent* event) {
     } else if (event->type() == QEvent::Resize && window_->size() == size_) {
         look();
     } else if (event->type() == QEvent::MouseButtonPress && watched == window_) {
-        // On the window itself, not on anything in it: on a splitter between docks.
+        // On the window itself and not on a child: on a splitter between docks.
         rows_.window = columns_.window = 0;
     }
     return QObject::eventFilter(watched, event);
@@ -62,7 +62,7 @@ int DockRoom::size_of_docks(Qt::Orientation along) const {
 }
 
 void DockRoom::window_resized(Side& side, int before, int now) {
-    // Where no dock was seen, on the start page, there is no room to give back.
+    // Without docks, on the start page, there is no room to give back.
     if (now < before && side.window == 0 && side.seen > 0) {
         side.window = before;
         side.docks = side.seen;
@@ -70,10 +70,10 @@ void DockRoom::window_resized(Side& side, int before, int now) {
     if (side.window == 0) return;
     const bool back = now >= side.window;
     if (back) side.window = 0;
-    // Of a narrower window the listings need the width.
+    // In a narrower window the listings need the width.
     if (!back && side.along == Qt::Horizontal) return;
     const int least = back ? side.docks : std::min(side.docks, rows_of(now));
-    // Nor is it the listings alone that become lower.
+    // Likewise, not only the listings lose height.
     const int most = back ? QWIDGETSIZE_MAX : std::max(least, side.docks * now / side.window);
     QTimer::singleShot(0, this, [this, along = side.along, least, most] { keep_within(along, least, most); });
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Docks get the room back that they lost while their window was small; those below the listings keep a share of it. Qt
-// squeezes them to their least, also where a layout of a larger window is restored, and gives what comes back to the
-// centre alone.
-// Whoever moves a splitter meanwhile has chosen anew.
+// Gives docks back the room that they lost while their window was small; docks below the listings keep a
+// share of it. Qt shrinks them to their minimum, also when it restores the layout of a larger window, and
+// gives regained room to the centre only. Moving a splitter meanwhile sets a new size.
 #pragma once
 #include <QObject>
 #include <QSize>
@@ -18,17 +17,17 @@ class DockRoom : public QObject {
   public:
     explicit DockRoom(QMainWindow* window);
     bool eventFilter(QObject* watched, QEvent* event) override;
-    void give_share();  // to docks below, where a restored layout left them at their least
+    void give_share();  // to docks below that a restored layout left at their minimum
 
   private:
     struct Side {
         Qt::Orientation along;
-        int window = 0;  // its size before it became smaller; 0: it is not smaller than it was
-        int docks = 0;   // theirs then
-        int seen = 0;    // theirs while the window was as large as it is
+        int window = 0;  // size before the window shrank; 0: it has not shrunk
+        int docks = 0;   // size of the docks then
+        int seen = 0;    // size of the docks at the current window size
     };
     QDockWidget* dock_along(
-        Qt::Orientation along) const;  // one of the bottom or of a side, in view; null: none
+        Qt::Orientation along) const;  // a visible dock at the bottom or at a side; null: none
     int size_of_docks(Qt::Orientation along) const;
     void window_resized(Side& side, int before, int now);
     void look();
@@ -36,7 +35,7 @@ class DockRoom : public QObject {
     void widen(Qt::Orientation along, int wanted);
 
     QMainWindow* window_;
-    QSize size_;  // of the window, as the docks were last seen in it
+    QSize size_;  // window size when the docks were last read
     Side rows_{Qt::Vertical}, columns_{Qt::Horizontal};
 };
 

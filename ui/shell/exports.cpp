@@ -39,15 +39,15 @@ Kind facts_of(ExportKind kind) {
                     QT_TRANSLATE_NOOP("exports", "Export the differences")};
         case ExportKind::Csv:
             return {"mutations.csv", QT_TRANSLATE_NOOP("exports", "Tables (*.csv)"),
-                    QT_TRANSLATE_NOOP("exports", "Export the log of mutations")};
+                    QT_TRANSLATE_NOOP("exports", "Export the mutation log")};
         case ExportKind::Report:
             return {"report.html", QT_TRANSLATE_NOOP("exports", "Web pages (*.html)"),
-                    QT_TRANSLATE_NOOP("exports", "Make a report")};
+                    QT_TRANSLATE_NOOP("exports", "Create a report")};
     }
     return {"", "", ""};
 }
 
-// An earlier export of the same kind is known by its first line.
+// The first line identifies an earlier export of the same kind.
 Status check_text_output(OutputFile file, std::string_view text) {
     const std::string first(text.substr(0, std::min(text.find('\n'), text.size())));
     file.own = [first](const std::filesystem::path& path) {
@@ -132,7 +132,7 @@ void Exports::ask_and_export(ExportKind kind) {
 
 void Exports::export_to(ExportKind kind, const QString& path, Replace replace) {
     if (!can_export(kind)) {
-        const QString why = tr("There is nothing to export yet: open a kernel, and for logs run an agent.");
+        const QString why = tr("Nothing to export. Open a kernel; for logs, run an agent.");
         say_failed(why);
         return;
     }
@@ -170,7 +170,7 @@ void Exports::start(ExportKind kind, const QString& path,
                                     20, actions);
             Q_EMIT exported(path);
         },
-        JobRunner::Life::Window);
+        JobRunner::Scope::Window);
 }
 
 void Exports::export_listing(const QString& path, const OutputFile& file) {
@@ -205,8 +205,8 @@ void Exports::export_csv(const QString& path, const OutputFile& file) {
 
 void Exports::export_report(const QString& path, const OutputFile& file) {
     window_.messages().post({MessageKind::Info,
-                             tr("Making the report"),
-                             tr("The edits that carry the gain are being found."),
+                             tr("Creating the report"),
+                             tr("Finding essential edits."),
                              {},
                              30,
                              kMakingReport});
@@ -217,7 +217,7 @@ void Exports::export_report(const QString& path, const OutputFile& file) {
               auto data = TRY(report_of_session(session, run, stop));
               TRY(check_report_output(file, kernel));
               auto written = TRY(write_report(std::move(data), file.path, version_number()));
-              return tr("One file, %1 kB, with nothing outside it.")
+              return tr("One self-contained file, %1 kB.")
                   .arg(grouped(static_cast<qint64>((written + 999) / 1000)));
           });
 }

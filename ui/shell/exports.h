@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What leaves the window as a text or HTML file: listing, diff, log of mutations, report. Cubins:
-// ui/shell/schedule_actions.h. All off the GUI thread, all told in the message bar.
+// Exports as text or HTML file: listing, diff, mutation log, report. For cubins see
+// ui/shell/schedule_actions.h. All run off the GUI thread and report in the message bar.
 #pragma once
 #include <QObject>
 #include <QString>
@@ -14,7 +14,7 @@ namespace cubinlab::ui {
 
 class MainWindow;
 
-// Message::about of an export that failed: the next one that is written ends it.
+// Message::about of a failed export: the next successful one clears it.
 inline constexpr QLatin1String kOfExport{"export"};
 
 enum class ExportKind { Listing, Diff, Csv, Report };
@@ -25,7 +25,7 @@ class Exports : public QObject {
   public:
     Exports(MainWindow& window, QObject* parent);
     void ask_and_export(ExportKind kind);
-    // Its place by ui/run/output_gate.h; own: reports of this kernel, texts with the same first line.
+    // Checks the path (ui/run/output_gate.h). Own files: reports of this kernel, texts with the same first line.
     void export_to(ExportKind kind, const QString& path, Replace replace = Replace::OwnOnly);
     bool can_export(ExportKind kind) const;
 

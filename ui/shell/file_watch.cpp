@@ -16,11 +16,11 @@ constexpr int kSettledMs = 400;
 
 struct Seen {
     std::filesystem::file_time_type written;
-    std::optional<Hash128> code;  // nothing: as before, it cannot be read, or holds that kernel no more
+    std::optional<Hash128> code;  // empty: unchanged, unreadable, or without that kernel
 };
 
 std::optional<Hash128> code_in(const std::filesystem::path& file, const KernelQuery& wish, std::stop_token stop) {
-    if (is_session_file(file)) return std::nullopt;  // its kernel stays what it is
+    if (is_session_file(file)) return std::nullopt;  // its kernel does not change
     const auto container = Container::open(file);
     if (!container) return std::nullopt;
     const auto choice = choose_kernel(**container, wish, stop);
@@ -52,7 +52,7 @@ FileWatch::FileWatch(const Document& document, JobRunner& jobs, QObject* parent)
     });
 }
 
-// The folder too: what is replaced by a new file of the same name is watched no more.
+// Watches the folder too: a file that is replaced under its name is no longer watched.
 void FileWatch::follow() {
     const QFileInfo file(QString::fromStdString(document_.path().string()));
     if (!file.isFile()) return;
@@ -68,7 +68,7 @@ void FileWatch::look() {
         [file = document_.path(), before = written_,
          wish = KernelQuery{document_.kernel()->name(), {}, document_.image().toStdString()}](
             std::stop_token stop) {
-            // The folder's watch tells of other files, too: a large library is not read for each of them.
+            // The folder's watch also reports other files; do not read a large library for each of them.
             std::error_code gone;
             const auto written = std::filesystem::last_write_time(file, gone);
             if (gone || written == before) return Seen{before, {}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Looks after the file of the open kernel: whoever builds it anew is told, as an editor tells it.
+// Watches the file of the open kernel and reports a rebuild, like an editor does.
 #pragma once
 #include <QFileSystemWatcher>
 #include <QObject>
@@ -21,8 +21,8 @@ class FileWatch : public QObject {
     FileWatch(const Document& document, JobRunner& jobs, QObject* parent);
 
   Q_SIGNALS:
-    void looked();            // the file was touched and has been read
-    void holds_other_code();  // of the open kernel; once for each such code
+    void looked();            // the file changed on disk and was read
+    void holds_other_code();  // for the open kernel; once per version
     void holds_this_code_again();
 
   private:
@@ -32,8 +32,8 @@ class FileWatch : public QObject {
     const Document& document_;
     JobRunner& jobs_;
     QFileSystemWatcher watcher_;
-    QTimer settled_;  // a linker writes more than once
-    std::filesystem::file_time_type written_;  // when it was looked at
+    QTimer settled_;                           // a linker writes several times
+    std::filesystem::file_time_type written_;  // at the last read
     std::optional<Hash128> told_;
 };
 

@@ -23,7 +23,7 @@ bool starts_word(const QString& text, qsizetype i) {
 
 }  // namespace
 
-// Best score with letter p of the pattern at position t of the text, over all places of the letters before.
+// Best score with letter p of the pattern at t in the text, over all positions of the letters before.
 std::optional<FuzzyMatch> fuzzy_match(const QString& pattern, const QString& text) {
     QString wanted;
     for (const QChar c : pattern)

@@ -38,7 +38,7 @@ QString title_of_page(const QString& path) {
     return QFileInfo(path).completeBaseName();
 }
 
-// Thin rules in the theme's colour, and room around the words; as they come, tables are boxes in boxes.
+// Thin rules in the theme's colour and cell padding, instead of Qt's boxes in boxes.
 void rule_tables(QTextDocument& document) {
     for (QTextFrame* frame : document.rootFrame()->childFrames()) {
         auto* table = qobject_cast<QTextTable*>(frame);
@@ -53,7 +53,7 @@ void rule_tables(QTextDocument& document) {
     }
 }
 
-// Pictures are as wide as the page at most.
+// Pictures are at most as wide as the page.
 class PageBrowser : public QTextBrowser {
   public:
     using QTextBrowser::QTextBrowser;
@@ -85,7 +85,7 @@ QString docs_folder() {
 HelpWindow::HelpWindow(const Commands& commands, QWidget* parent) : QDialog(parent), commands_(commands) {
     setWindowTitle(tr("CubinLab Help"));
     resize(for_text(*this, {1000, 700}));
-    search_ = new QLineEdit(this);  // first: Tab goes in the order of making
+    search_ = new QLineEdit(this);  // first, because Tab follows the order of creation
     pages_ = new QListWidget(this);
     pages_->setAccessibleName(tr("Help pages"));
     pages_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -121,11 +121,11 @@ HelpWindow::HelpWindow(const Commands& commands, QWidget* parent) : QDialog(pare
     none_ = new EmptyNote(pages_);
     none_->setObjectName(QStringLiteral("help_none"));
     none_->setProperty("dim", true);
-    none_->setText(tr("No page has all of these words."));
+    none_->setText(tr("No page contains all of these words."));
     none_->hide();
     (new QVBoxLayout(pages_))->addWidget(none_);
 
-    auto* keys = new QListWidgetItem(tr("Keyboard"), pages_);
+    auto* keys = new QListWidgetItem(tr("Keyboard shortcuts"), pages_);
     keys->setData(Qt::UserRole, QString());
     const QDir docs(docs_folder());
     if (!docs_folder().isEmpty())
@@ -138,7 +138,7 @@ HelpWindow::HelpWindow(const Commands& commands, QWidget* parent) : QDialog(pare
         if (item == nullptr) return;
         const QString path = item->data(Qt::UserRole).toString();
         if (path.isEmpty()) {
-            text_->setMarkdown(tr("# Keyboard\n\n") + commands_.shortcuts_as_markdown());
+            text_->setMarkdown(tr("# Keyboard shortcuts\n\n") + commands_.shortcuts_as_markdown());
             rule_tables(*text_->document());
             return;
         }
@@ -152,7 +152,7 @@ HelpWindow::HelpWindow(const Commands& commands, QWidget* parent) : QDialog(pare
         show_first_place();
     };
     connect(pages_, &QListWidget::currentItemChanged, this, show);
-    // Links are written with the colour that they had.
+    // Links keep the colour with which they were written.
     connect(&Theme::instance(), &Theme::changed, this, [this, show] { show(pages_->currentItem()); });
     pages_->setCurrentRow(0);
 }
@@ -218,7 +218,7 @@ void show_about(QWidget* parent, std::function<void()> show_licences) {
     auto* licences = box->addButton(QObject::tr("Licences"), QMessageBox::HelpRole);
     auto* qt = box->addButton(QObject::tr("About Qt"), QMessageBox::ActionRole);
     box->setDefaultButton(box->addButton(QMessageBox::Close));
-    // The row of buttons hands the keyboard to its first, and stands before its last in Tab's round: that one was never come to.
+    // Without this, Tab never reaches the last button: the row passes focus to its first one.
     if (auto* buttons = box->findChild<QDialogButtonBox*>()) buttons->setFocusProxy(nullptr);
     QObject::connect(licences, &QPushButton::clicked, parent, std::move(show_licences));
     QObject::connect(qt, &QPushButton::clicked, parent, [parent] { QMessageBox::aboutQt(parent); });

@@ -26,14 +26,14 @@ class HelpWindow : public QDialog {
     int pages_shown() const;
 
   private:
-    // Pages that hold every word stay in the list; the first place of the first word is shown.
+    // The list keeps pages that contain every word; shows the first match of the first word.
     void find(const QString& words);
     void show_first_place();
     QLineEdit* search_;
     QListWidget* pages_;
     QTextBrowser* text_;
     EmptyNote* none_ = nullptr;
-    const Commands& commands_;  // keys can change while the window is open
+    const Commands& commands_;  // shortcuts can change while the window is open
 };
 
 void show_about(QWidget* parent, std::function<void()> show_licences);

@@ -73,21 +73,21 @@ std::pair<int, std::size_t> place_in_table(const KernelEntry& kernel) {
 KernelModel::KernelModel(const KernelChoices& choices, QObject* parent) : RowsModel(parent) {
     using Row = const ShownKernel&;
     set_fields(
-        {{tr("Kernel"), tr("Name, as short as tells them apart; the tip of each has all of it"),
-          Qt::AlignLeft, [](Row k) { return k.label; }},
+        {{tr("Kernel"), tr("Shortest unique name. The tooltip shows the full name."), Qt::AlignLeft,
+          [](Row k) { return k.label; }},
          {tr("Arch"), tr("Architecture"), Qt::AlignLeft,
           [](Row k) {
               const QString arch = qt(k.entry.arch.name());
               return k.entry.relocatable ? tr("%1, not linked").arg(arch) : arch;
           }},
-         {tr("Regs"), tr("Registers of a thread"), Qt::AlignRight, [](Row k) { return k.entry.registers; }},
-         {tr("Stack, B"), tr("Stack and spills of a thread, bytes"), Qt::AlignRight,
+         {tr("Regs"), tr("Registers per thread"), Qt::AlignRight, [](Row k) { return k.entry.registers; }},
+         {tr("Stack, B"), tr("Stack and spills per thread, bytes"), Qt::AlignRight,
           [](Row k) { return k.entry.local_bytes; }},
          {tr("Shared, B"), tr("Static shared memory, bytes"), Qt::AlignRight,
           [](Row k) { return k.entry.static_shared; }},
          {tr("Code, B"), tr("Code, bytes"), Qt::AlignRight,
           [](Row k) { return static_cast<qulonglong>(k.entry.code_size); }},
-         {tr("Image"), tr("Image of the file that holds it"), Qt::AlignLeft, [](Row k) { return k.image; },
+         {tr("Image"), tr("Image of the file that contains it"), Qt::AlignLeft, [](Row k) { return k.image; },
           [](Row k) { return static_cast<qulonglong>(k.entry.image); }}});
     std::vector<ShownKernel> rows;
     for (const ImageContents& image : choices.list.images)
@@ -112,7 +112,7 @@ KernelChooser::KernelChooser(KernelChoicesPtr choices, QWidget* parent)
     setWindowTitle(tr("Kernels of %1").arg(QFileInfo(qt(container.where().string())).fileName()));
     filter_ = new QLineEdit(this);
     filter_->setPlaceholderText(tr("Part of a name, an architecture or a member"));
-    filter_->setAccessibleName(tr("Filter of the kernels"));
+    filter_->setAccessibleName(tr("Kernel filter"));
     filter_->setClearButtonEnabled(true);
     expression_ = new QCheckBox(tr("Regular &expression"), this);
     sorted_ = new QSortFilterProxyModel(this);
@@ -127,7 +127,7 @@ KernelChooser::KernelChooser(KernelChoicesPtr choices, QWidget* parent)
     table_->sortByColumn(-1, Qt::AscendingOrder);  // as the model has them, until a column is chosen
     table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table_->setTextElideMode(Qt::ElideMiddle);  // templates differ at the end
-    // As wide as their heads and what is in sight; a library has tens of thousands of rows.
+    // As wide as headers and visible cells; a library has tens of thousands of rows.
     table_->horizontalHeader()->setResizeContentsPrecision(0);
     table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     stretch_column(table_, KernelModel::NameColumn);
@@ -145,8 +145,8 @@ KernelChooser::KernelChooser(KernelChoicesPtr choices, QWidget* parent)
             .arg(choices_->list.kernels);
     column->addWidget(
         new QLabel(container.images().size() == 1
-                       ? tr("%1. Which one?").arg(kernels)
-                       : tr("%1 in %2 images. Which one?").arg(kernels).arg(container.images().size()),
+                       ? tr("Choose a kernel (%1)").arg(kernels)
+                       : tr("Choose a kernel (%1 in %2 images)").arg(kernels).arg(container.images().size()),
                    this));
     column->addLayout(top);
     column->addWidget(table_, 1);
@@ -184,7 +184,7 @@ void KernelChooser::narrow() {
     open_->setEnabled(expression.isValid() && sorted_->rowCount() > 0);
     const QString remarks = remarks_of(*choices_);
     note_->setText(!expression.isValid()
-                       ? tr("This is no regular expression: %1").arg(expression.errorString())
+                       ? tr("Not a valid regular expression: %1").arg(expression.errorString())
                        : (tr("%1 of %2 kernels").arg(sorted_->rowCount()).arg(model_->rowCount()) +
                           (remarks.isEmpty() ? QString() : tr(". Images without kernels: ") + remarks)));
 }
@@ -194,14 +194,14 @@ void KernelChooser::take() {
     if (!at.isValid() || !open_->isEnabled()) return;
     const KernelEntry& k = model_->row(sorted_->mapToSource(at).row())->entry;
     const Image& image = choices_->container->images()[k.image];
-    // Of a folder the file itself is opened: its number among the others may be another one tomorrow.
+    // For a folder, opens the file itself: its number in the folder can change.
     const bool whole = image.file == choices_->container->where();
     const QString number = whole ? QString::number(k.image + 1) : QString();
     accept();
     Q_EMIT chosen(qt(image.file.string()), qt(k.name), number);
 }
 
-// The arrows move in the table while the filter is typed into.
+// Arrow keys move in the table while the filter has focus.
 bool KernelChooser::eventFilter(QObject* watched, QEvent* event) {
     if (watched == filter_ && event->type() == QEvent::KeyPress) {
         const auto key = static_cast<QKeyEvent*>(event)->key();

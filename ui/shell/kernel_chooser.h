@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which kernel of a program, library or cache: a table that is narrowed by typing. Up, Down and Enter work while the
-// cursor stands in the filter; a regular expression is tried where the box is ticked.
+// Chooses a kernel of a program, library or cache from a table with a filter. Up, Down and Enter work in the
+// filter; a check box makes the filter a regular expression.
 #pragma once
 #include <QCoreApplication>
 #include <QDialog>
@@ -36,7 +36,7 @@ class KernelModel : public RowsModel<ShownKernel> {
         ImageColumn,
         ColumnCount
     };
-    static constexpr int kFilterRole = Qt::UserRole + 2;  // whole names, though short ones are shown
+    static constexpr int kFilterRole = Qt::UserRole + 2;  // full names, although short ones are shown
 
     explicit KernelModel(const KernelChoices& choices, QObject* parent = nullptr);
 
@@ -60,7 +60,7 @@ class KernelChooser : public QDialog {
     bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
-    void begin_with(const QString& wish);  // of the command line
+    void begin_with(const QString& wish);  // initial filter from the command line
     void narrow();
     void take();
     KernelChoicesPtr choices_;

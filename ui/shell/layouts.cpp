@@ -114,9 +114,9 @@ void Layouts::fill_menu(QMenu* menu) {
 bool Layouts::apply(const QString& name) {
     const QByteArray state = window_.settings().layout(name);
     if (state.isEmpty() || !window_.set_dock_layout(state)) {
-        window_.messages().post(
-            MessageKind::Warning, tr("The layout \"%1\" cannot be used").arg(name),
-            tr("It was saved by another version. Arrange the docks again and save it anew."), 10);
+        window_.messages().post(MessageKind::Warning, tr("Cannot use the layout \"%1\"").arg(name),
+                                tr("It was saved by another version. Arrange the docks and save it again."),
+                                10);
         return false;
     }
     return true;
@@ -127,7 +127,7 @@ void Layouts::save(const QString& name) {
     if (clean.isEmpty()) return;
     window_.settings().save_layout(clean, window_.dock_layout());
     window_.messages().post(MessageKind::Done, tr("Layout saved"),
-                            tr("View > Layout > %1 brings it back.").arg(clean), 6);
+                            tr("View > Layout > %1 restores it.").arg(clean), 6);
 }
 
 void Layouts::remove(const QString& name) {
@@ -142,7 +142,7 @@ void Layouts::ask_and_save() {
     auto* dialog = new QInputDialog(&window_);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(tr("Save the layout"));
-    dialog->setLabelText(tr("Name of this arrangement of the docks (an equal name is replaced):"));
+    dialog->setLabelText(tr("Name of this dock layout (an existing name is replaced):"));
     connect(dialog, &QInputDialog::textValueSelected, this, &Layouts::save);
     dialog->open();
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Named arrangements of the docks. A layout never changes by itself: what is moved afterwards is only kept
-// under a name when it is saved under it. Built-in ones:
+// Named dock layouts. A layout changes only when the user saves under its name. Built-in layouts:
 //
 //   Hand tuning       listings tall, graph of the block and the tree of hand edits in front
-//   Watch agent       rewards and log of mutations large, kernel facts at the right
-//   Replay and audit  replay in front and tall, rewards beside it, control flow at the right
+//   Watch agent       rewards and mutation log large, kernel facts at the right
+//   Replay and audit  replay in front and tall, rewards next to it, control flow at the right
 #pragma once
 #include <QObject>
 #include <QString>
@@ -26,7 +25,7 @@ class Layouts : public QObject {
   public:
     Layouts(MainWindow& window, QObject* parent);
     void fill_menu(QMenu* menu);
-    bool apply(const QString& name);  // false: there is none of that name, or it does not fit this version
+    bool apply(const QString& name);  // false: unknown name, or saved by an incompatible version
     void save(const QString& name);
     void remove(const QString& name);
     void ask_and_save();

@@ -27,12 +27,12 @@
 #include "ui/listing/compare_view.h"
 #include "ui/run/agent_bar.h"
 #include "ui/run/output_gate.h"
-#include "ui/shell/carry_over.h"
 #include "ui/shell/dock_room.h"
 #include "ui/shell/file_watch.h"
 #include "ui/shell/help_window.h"
 #include "ui/shell/recovery.h"
 #include "ui/shell/schedule_actions.h"
+#include "ui/shell/schedule_transfer.h"
 #include "ui/shell/start_page.h"
 #include "ui/shell/windows.h"
 #include "ui/source/source_edit.h"
@@ -63,8 +63,8 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     default_layout_ = saveState();
     if (const QByteArray docks = settings_.dock_state(); !docks.isEmpty()) restoreState(docks);
     show_docks(false);
-    layout()->activate();  // or the docks, hidden now, would still say how small the window may be
-    // Only now, as they have made it larger. A size of a much wider screen is not taken, and this one stays.
+    layout()->activate();  // else the hidden docks still determine the minimum size
+    // Only now, because the docks enlarged the window. A size of a much wider screen is ignored.
     resize(first);
     if (!settings_.geometry().isEmpty()) restoreGeometry(settings_.geometry());
     dock_room_ = new DockRoom(this);
@@ -79,7 +79,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
 }
 
 MainWindow::~MainWindow() {
-    // Docks are hidden while the window goes, when it is no longer one that could answer.
+    // Docks hide while the window is destroyed and can no longer respond.
     for (QDockWidget* dock : docks_) {
         dock->disconnect(this);
         dock->toggleViewAction()->disconnect(this);
@@ -127,23 +127,23 @@ void MainWindow::connect_all() {
     connect(opener_, &Opener::opening, this, &MainWindow::say_opening);
     connect(opener_, &Opener::opened, this, &MainWindow::document_opened);
     connect(opener_, &Opener::choice_wanted, this, &MainWindow::ask_which_kernel);
-    connect(opener_, &Opener::leaving, this, [this] { left_ = leaves_now(); });
+    connect(opener_, &Opener::leaving, this, [this] { closed_ = closing_kernel(); });
     connect(opener_, &Opener::failed, this, [this](const Error& error, const OpenRequest& request) {
         source_edit().replaced();  // no other cubin comes for its text
-        carry_over_->drop();
+        transfer_->drop();
         say_not_opened(error, request);
     });
     connect(&source_edit(), &SourceEdit::open_asked, this,
             [this](const QString& cubin, const QString& kernel) {
                 opener_->open({.path = cubin.toStdString(), .kernel = kernel.toStdString()});
             });
-    carry_over_ = new CarryOver(document_, jobs_, *messages_, this);
+    transfer_ = new ScheduleTransfer(document_, jobs_, *messages_, this);
     auto* file_watch = new FileWatch(document_, jobs_, this);
     connect(file_watch, &FileWatch::holds_other_code, this, &MainWindow::say_other_code);
     connect(file_watch, &FileWatch::holds_this_code_again, this, [this] { messages_->clear_about(kOfFile); });
     connect(&document_, &Document::leaving, this, [this] {
-        // The buttons of the others act on what was open.
-        messages_->clear_all_but({kOfLeft, kOfLost, ScheduleActions::kOfMeasuring});
+        // The buttons of the other messages act on the previous kernel.
+        messages_->clear_all_but({kOfClosed, kOfLost, ScheduleActions::kOfMeasuring});
         find_->clear();
         statusBar()->clearMessage();
     });
@@ -206,9 +206,9 @@ void MainWindow::connect_all() {
         session_text_->setToolTip(path);
     });
     connect(&jobs_, &JobRunner::broke, this, [this](const QString&, const Error& error, bool told) {
-        if (told) return;  // whoever asked for it says so, with what it was
-        messages_->post(MessageKind::Error, tr("A job in the background ended early"),
-                        tr("%1. What it was to show is not up to date; what was logged is safe.")
+        if (told) return;  // its caller reports it
+        messages_->post(MessageKind::Error, tr("A background job failed"),
+                        tr("%1. Its result is out of date. The log is safe.")
                             .arg(QString::fromStdString(error.message())));
     });
     connect(actions_, &ScheduleActions::measuring_changed, this, &MainWindow::update_enabled);
@@ -218,7 +218,7 @@ void MainWindow::connect_all() {
         const QString wanted = kernels_->itemData(index).toString();
         const QString shown = QString::fromStdString(document_.kernel()->name());
         if (wanted == shown) return;
-        // It names what is open: the file may be gone by now, or the answer to a question be no.
+        // It names the open file: the other one may be gone, or the user may answer no.
         kernels_->setCurrentIndex(kernels_->findData(shown));
         open_kernel_here(wanted);
     });
@@ -237,7 +237,7 @@ void MainWindow::update_title() {
             .arg(QFileInfo(QString::fromStdString(document_.path().string())).fileName(),
                  called(QString::fromStdString(info.name)),
                  QString::fromStdString(document_.kernel()->arch().name()), QString::number(info.registers));
-    // "[*]" in a title is Qt's place of a changed file's mark; twice, it is the text.
+    // "[*]" in a title is Qt's marker of a modified file; written twice, it is text.
     setWindowTitle(QString(title).replace(QStringLiteral("[*]"), QStringLiteral("[*][*]")));
 }
 
@@ -249,8 +249,8 @@ void MainWindow::closeEvent(QCloseEvent* event) {
             drop_source_text_ = true;
             close();
         };
-        messages_->post(MessageKind::Warning, tr("A source text is not saved"),
-                        tr("Its changes are only in this window."), 0,
+        messages_->post(MessageKind::Warning, tr("Unsaved source text"),
+                        tr("The changes exist only in this window."), 0,
                         {{tr("Close without saving"), close_anyway}});
         event->ignore();
         return;
@@ -278,18 +278,18 @@ void MainWindow::start_agent(const RunRequest& request) {
     for (const MessageKind before : {MessageKind::Done, MessageKind::Error})
         messages_->clear(before);
     agent_bar_->set_request(request);
-    // What the engineer edits stays in view; otherwise the window follows the agent.
+    // Keeps edited schedules in view; otherwise the window follows the agent.
     if (document_.is_open() && !document_.hand().tree().can_undo()) document_.pair().set_follow_live(true);
     RunRequest wanted = request;
     if (document_.is_open()) wanted.locked = hand_->closed_to_agents();
     if (document_.is_open() && wanted.locked.size() == document_.kernel()->size()) {
-        messages_->post(MessageKind::Warning, tr("Nothing is open to the agent"),
-                        tr("Every instruction is locked or outside of its scope."));
+        messages_->post(MessageKind::Warning, tr("The agent cannot edit any instruction"),
+                        tr("Every instruction is locked or outside the agent's scope."));
         return;
     }
     if (!wanted.locked.empty())
-        messages_->post(MessageKind::Info, tr("The agent is limited"),
-                        tr("It may move and edit %1 of %2 instructions (locks and scope, menu Agent).")
+        messages_->post(MessageKind::Info, tr("Agent restricted"),
+                        tr("It can edit %1 of %2 instructions (see locks and scope in the menu Agent).")
                             .arg(document_.kernel()->size() - wanted.locked.size())
                             .arg(document_.kernel()->size()),
                         12);
@@ -304,19 +304,21 @@ bool MainWindow::edit_target(InstrId* id) {
         statusBar()->showMessage(tr("Select an instruction first"), 4000);
         return false;
     }
-    const Head shown = document_.pair().right_head();
-    const SchedulePtr hand = document_.pair().head(Head::Hand);
-    if (shown == Head::Hand || *document_.pair().right() == *hand) return true;
+    const ScheduleSlot shown = document_.pair().right_head();
+    const SchedulePtr hand = document_.pair().head(ScheduleSlot::Hand);
+    if (shown == ScheduleSlot::Hand || *document_.pair().right() == *hand) return true;
     const SchedulePtr candidate = document_.pair().right();
-    const QString name =
-        shown == Head::Viewed ? tr("step %1").arg(document_.pair().viewed_step().step) : title_of(shown);
+    const QString name = shown == ScheduleSlot::Viewed
+                             ? tr("step %1").arg(document_.pair().viewed_step().step)
+                             : title_of(shown);
     messages_->post({MessageKind::Info,
-                     tr("You are looking at %1").arg(name),
-                     tr("Edits go to the hand schedule; nothing was changed."),
-                     {{tr("Show the hand schedule"), [this] { document_.pair().show_right(Head::Hand); }},
-                      {tr("Start the hand schedule from here"),
+                     tr("The right side shows %1").arg(name),
+                     tr("Edits apply to the hand schedule. Nothing was changed."),
+                     {{tr("Show hand schedule"), [this] { document_.pair().show_right(ScheduleSlot::Hand); }},
+                      {tr("Copy to hand schedule"),
                        [this, candidate, name] {
-                           document_.hand().reset_hand_to(candidate, tr("Start from %1").arg(name));
+                           document_.hand().reset_hand_to(candidate,
+                                                          tr("Copy %1 to hand schedule").arg(name));
                        }}},
                      0,
                      kOfShown});
@@ -326,9 +328,10 @@ bool MainWindow::edit_target(InstrId* id) {
 void MainWindow::change_stall(int by) {
     InstrId id = kNone;
     if (!edit_target(&id)) return;
-    ControlCode control = document_.pair().head(Head::Hand)->control(id);
+    ControlCode control = document_.pair().head(ScheduleSlot::Hand)->control(id);
     const int stall = control.stall + by;
-    if (stall < 0 || stall > 15) return statusBar()->showMessage(tr("A stall count is 0 to 15 cycles"), 4000);
+    if (stall < 0 || stall > 15)
+        return statusBar()->showMessage(tr("The stall count must be 0 to 15 cycles"), 4000);
     control.stall = static_cast<std::uint8_t>(stall);
     document_.hand().set_control(id, control);
 }
@@ -336,7 +339,7 @@ void MainWindow::change_stall(int by) {
 void MainWindow::toggle_yield() {
     InstrId id = kNone;
     if (!edit_target(&id)) return;
-    ControlCode control = document_.pair().head(Head::Hand)->control(id);
+    ControlCode control = document_.pair().head(ScheduleSlot::Hand)->control(id);
     control.yield = !control.yield;
     document_.hand().set_control(id, control);
 }
@@ -353,7 +356,7 @@ void MainWindow::ask_offset() {
         if (ok && offset / kWordBytes < document_.pair().right()->size())
             selection_.select(document_.pair().right()->at(offset / kWordBytes));
         else
-            statusBar()->showMessage(tr("There is no instruction at \"%1\"").arg(text), 4000);
+            statusBar()->showMessage(tr("No instruction at \"%1\"").arg(text), 4000);
     });
     dialog->open();
 }

@@ -20,7 +20,7 @@
 #include "ui/document/selection.h"
 #include "ui/run/opener.h"
 #include "ui/run/run_controller.h"
-#include "ui/shell/left_behind.h"
+#include "ui/shell/closed_kernel.h"
 
 class QComboBox;
 class QDockWidget;
@@ -33,7 +33,7 @@ namespace cubinlab::ui {
 class AgentBar;
 class CampaignWindow;
 class CaptureDialog;
-class CarryOver;
+class ScheduleTransfer;
 class CommandPalette;
 class CompareView;
 class Exports;
@@ -61,7 +61,7 @@ class MainWindow : public QMainWindow {
     explicit MainWindow(QWidget* parent = nullptr);
     ~MainWindow() override;
 
-    // What holds a kernel, or a session, by content; a path, or the text of a Place.
+    // Opens a file with a kernel, or a session, detected by content. `text`: a path or the text of a Place.
     void open_path(const QString& text, const QString& kernel = {});
     void open_kernel_here(const QString& name);  // another one of the file that is open
     void start_agent(const RunRequest& request);
@@ -92,12 +92,12 @@ class MainWindow : public QMainWindow {
     bool evaluating() const;  // an agent, a measurement or a trial of places: closing waits for it
 
     const std::vector<QDockWidget*>& docks() const { return docks_; }
-    QDockWidget* dock(const QString& name) const;  // "dock_graph"; null: there is none of that name
+    QDockWidget* dock(const QString& name) const;  // "dock_graph"; null: unknown name
     static void bring_forward(QDockWidget* dock);
     QByteArray dock_layout() const { return layout_to_keep(); }
     QByteArray default_layout() const { return default_layout_; }
-    bool set_dock_layout(const QByteArray& state);  // false: it does not fit this version
-    // `ways`: further ways on, before those that every error has.
+    bool set_dock_layout(const QByteArray& state);  // false: saved by an incompatible version
+    // `ways`: additional actions, before those of every error.
     void show_error(const Error& error, const QString& title, const QString& about = {},
                     std::vector<MessageAction> ways = {});
     void say_not_opened(const Error& error, const OpenRequest& request);
@@ -144,9 +144,9 @@ class MainWindow : public QMainWindow {
     // What the user opened: the source of a cubin that this window compiled, else the file itself.
     const QString& as_opened(const QString& path) const { return path == compiled_ ? source_ : path; }
     void close_kernel();
-    void say_what_was_left();
+    void report_closed_kernel();
     bool asks_before_leaving(const std::function<void()>& leave_anyway);
-    LeftBehind leaves_now() const;
+    ClosedKernel closing_kernel() const;
     void update_enabled();
     void say_other_code();
     void say_what_check_found();
@@ -155,7 +155,7 @@ class MainWindow : public QMainWindow {
     void update_selection_text();
     void show_refusal(const Refusal& refusal);
     void run_finished(const RunSummary& summary);
-    bool edit_target(InstrId* id);  // the selected instruction, if the hand head is what is shown
+    bool edit_target(InstrId* id);  // the selected instruction, if the hand head is shown
     void change_stall(int by);
     void toggle_yield();
     void ask_offset();
@@ -178,7 +178,7 @@ class MainWindow : public QMainWindow {
     template <class Dialog>
     Dialog* bring(QPointer<Dialog>& dialog, bool goes_when_closed);  // made where there is none
 
-    JobRunner jobs_{3};  // one may be at the check of a file for long
+    JobRunner jobs_{3};  // one may be busy with a long file check
     Document document_{jobs_};
     Selection selection_;
     std::unique_ptr<RunController> controller_;
@@ -190,7 +190,7 @@ class MainWindow : public QMainWindow {
     StartPage* start_ = nullptr;
     CompareView* compare_ = nullptr;
     // Message::about
-    static constexpr QLatin1String kOfShown{"shown"}, kOfOpening{"opening"}, kOfLeft{"left"},
+    static constexpr QLatin1String kOfShown{"shown"}, kOfOpening{"opening"}, kOfClosed{"closed"},
         kOfSession{"session"}, kOfFile{"file"};
 
     DockRoom* dock_room_ = nullptr;
@@ -218,10 +218,10 @@ class MainWindow : public QMainWindow {
     FittingLabel* session_text_ = nullptr;
     std::vector<QDockWidget*> docks_;
     QByteArray default_layout_;
-    CarryOver* carry_over_ = nullptr;
+    ScheduleTransfer* transfer_ = nullptr;
     QString source_, compiled_;      // what was compiled last, and its cubin
-    LeftBehind left_;                // of the kernel before the one that is open
-    QString left_session_;           // of what was told last to be left behind
+    ClosedKernel closed_;            // of the kernel before the one that is open
+    QString closed_session_;         // of what was told last to be left behind
     bool closing_ = false;           // closing waits for an evaluation
     bool drop_hand_edits_ = false;   // of a read-only session: said so
     bool drop_source_text_ = false;  // said so when the window was closed

@@ -82,7 +82,7 @@ void add_offset(std::vector<PaletteEntry>& entries, MainWindow& window, const QS
     entries.push_back(std::move(entry));
 }
 
-// What opens or shows something; a bonus below nothing: behind the commands that match as well.
+// Entries that open or show something. A negative bonus puts them after commands with the same score.
 void offer(std::vector<PaletteEntry>& entries, const QString& id, const QString& group, const QString& text,
            const QString& detail, int bonus, std::function<void()> run) {
     entries.push_back({id, group, text, detail, {}, true, false, std::move(run), bonus});
@@ -111,7 +111,7 @@ void add_kernels_and_windows(std::vector<PaletteEntry>& entries, MainWindow& win
     for (MainWindow* other : Windows::instance().all())
         if (other != &window)
             offer(entries, QStringLiteral("window"), tr("Switch to window"), other->windowTitle(),
-                  tr("Another window of this program"), -2, [other] { Windows::bring_up(other); });
+                  tr("Another CubinLab window"), -2, [other] { Windows::bring_up(other); });
 }
 
 }  // namespace
@@ -122,7 +122,7 @@ std::optional<unsigned> parse_offset(const QString& text) {
     if (marked) digits = digits.mid(1);
     const bool prefixed = digits.startsWith(QLatin1String("0x"), Qt::CaseInsensitive);
     if (prefixed) digits = digits.mid(2);
-    // Bare letters are words first: "add" and "face" are not offsets unless they are marked.
+    // Letters alone are words: "add" and "face" are offsets only with a prefix.
     const bool has_digit = std::any_of(digits.begin(), digits.end(), [](QChar c) { return c.isDigit(); });
     if (!marked && !prefixed && !has_digit) return {};
     bool ok = false;

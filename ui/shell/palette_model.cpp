@@ -8,7 +8,7 @@
 namespace cubinlab::ui {
 namespace {
 
-constexpr int kAlsoScore = 60;  // a whole beginning of a word: before letters that are strewn over a name
+constexpr int kAlsoScore = 60;  // the beginning of a word ranks above scattered letters
 
 bool is_also(const PaletteEntry& entry, const QString& pattern) {
     const QString typed = pattern.trimmed();
@@ -45,9 +45,9 @@ void PaletteModel::filter() {
         }
         const bool known = is_also(entry, pattern_);
         if (known) row.score = std::max(row.score, entry.bonus + kAlsoScore);
-        // What was typed is an offset's whole meaning.
+        // An offset entry matches the typed text completely.
         if (!match && !known && entry.id != QLatin1String("offset")) continue;
-        if (!entry.enabled) row.score -= 6;  // of two that fit alike, the one that can be done
+        if (!entry.enabled) row.score -= 6;  // prefer enabled commands
         rows_.push_back(std::move(row));
     }
     std::stable_sort(rows_.begin(), rows_.end(),
@@ -95,7 +95,7 @@ QVariant PaletteModel::data(const QModelIndex& index, int role) const {
     }
 }
 
-// Rows that are off can be walked to as well: they say why.
+// Disabled rows can be selected as well, to show the reason.
 Qt::ItemFlags PaletteModel::flags(const QModelIndex& index) const {
     return index.isValid() ? Qt::ItemIsEnabled | Qt::ItemIsSelectable : Qt::NoItemFlags;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the command palette lists: everything that can be done now or could be done later, best match first.
+// The list of the command palette: every entry, disabled ones included, best match first.
 #pragma once
 #include <QAbstractListModel>
 #include <QString>
@@ -12,13 +12,13 @@ struct PaletteEntry {
     QString id;      // "edit.undo"; entries that are not commands: "recent:/path", "offset"
     QString group;   // "Edit", "Open recent"
     QString text;    // "Undo"
-    QString detail;  // what it does; where it is off: why
+    QString detail;  // description; if disabled, the reason
     QString key;     // shortcut, native text
     bool enabled = true;
     bool on = false;  // a toggle that is on
     std::function<void()> run;
-    int bonus = 0;  // added to the score of a match: offsets that were typed out, what was used lately
-    QString also = {};  // other words that people look for it by
+    int bonus = 0;      // added to the score of a match: typed offsets, recently used commands
+    QString also = {};  // synonyms
 
     QString name() const { return group + QStringLiteral(": ") + text; }
 };

@@ -19,7 +19,7 @@ bool takes_keys(const QWidget* widget) {
     return widget->isVisible() && widget->isEnabled() && (widget->focusPolicy() & Qt::TabFocus) != 0;
 }
 
-// The first widget of a pane that takes the keyboard; the largest one would be a guess.
+// The first widget of a pane that accepts focus.
 QWidget* first_in(QWidget* root) {
     if (takes_keys(root)) return root;
     for (QWidget* widget = root->nextInFocusChain(); widget != root; widget = widget->nextInFocusChain())

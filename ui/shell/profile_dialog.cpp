@@ -169,7 +169,7 @@ void ProfileDialog::profile() {
     lines_->clear();
     kernel_ = document.kernel();
     SchedulePtr candidate = document.pair().right();
-    if (candidate && *candidate == *document.pair().head(Head::Original)) candidate = nullptr;
+    if (candidate && *candidate == *document.pair().head(ScheduleSlot::Original)) candidate = nullptr;
     right_ = candidate ? title_of(document.pair().right_head()) : QString();
     stopped_ = false;
     window_.controller->set_gpu_taken(tr("A profile"));
@@ -239,12 +239,12 @@ void ProfileDialog::show_answer(const ProfiledSchedules& answer) {
         line_table_->setCurrentIndex(lines_->index(0, 0));
         line_table_->setFocus();
     }
-    const QString title = right_.isEmpty() ? title_of(Head::Original) : right_;
+    const QString title = right_.isEmpty() ? title_of(ScheduleSlot::Original) : right_;
     Q_EMIT profiled(profile_for_listings(answer, title.toStdString()));
 }
 
 void ProfileDialog::fill_reasons(const ProfiledSchedules& answer) {
-    const QString original = title_of(Head::Original);
+    const QString original = title_of(ScheduleSlot::Original);
     QStringList headers = {tr("Reason"), tr("%1, measured").arg(original)};
     if (!right_.isEmpty()) headers << tr("%1, measured").arg(right_);
     headers << tr("%1, modelled").arg(original);
@@ -272,7 +272,8 @@ void ProfileDialog::fill_lines(const ProfiledSchedules& answer) {
     if (right_.isEmpty())
         headers << tr("Samples") << tr("Reason");
     else
-        headers << title_of(Head::Original) << right_ << tr("Change") << tr("Reason") << tr("Edits there");
+        headers << title_of(ScheduleSlot::Original) << right_ << tr("Change") << tr("Reason")
+                << tr("Edits there");
     lines_->setHorizontalHeaderLabels(headers);
     std::vector<LineSamples> lines = answer.change.lines;
     // Of two they come by the change; of one, it has none.
@@ -282,7 +283,8 @@ void ProfileDialog::fill_lines(const ProfiledSchedules& answer) {
     if (lines.size() > kMostLines) lines.resize(kMostLines);
     for (const LineSamples& line : lines) {
         const auto offset = static_cast<std::uint32_t>(line.instr * kWordBytes);
-        const std::string text = cubinlab::render(kernel_->arch(), kernel_->instruction(line.instr).word, offset);
+        const std::string text =
+            cubinlab::render(kernel_->arch(), kernel_->instruction(line.instr).word, offset);
         QList<QStandardItem*> row = {
             new_cell(QStringLiteral("0x") + QString::number(offset, 16).rightJustified(4, QLatin1Char('0'))),
             new_cell(QString::fromStdString(text)), count(line.a)};

@@ -16,7 +16,7 @@
 namespace cubinlab::ui {
 namespace {
 
-constexpr int kNamed = 5;  // lost windows that the offer names
+constexpr int kNamed = 5;  // number of lost windows named in the offer
 
 constexpr int kSaveAfterMs = 150;
 const auto kRecovery = QStringLiteral("recovery");
@@ -28,10 +28,10 @@ QString edits_text(qint64 count) {
 struct Proven {
     std::shared_ptr<HandTree> tree;
     int edits = 0;
-    QString problem;  // why later edits were left out; empty: all are there
+    QString problem;  // why later edits were dropped; empty: all were restored
 };
 
-// Applies the edits one after the other, each result proven, and ends where they ended.
+// Applies the edits in order, verifies each result, and ends at the stored cursor.
 Proven prove_edits(const KernelPtr& kernel, const CheckerPtr& checker, const WindowMemory& memory,
                    std::stop_token stop) {
     Proven proven;
@@ -45,7 +45,7 @@ Proven prove_edits(const KernelPtr& kernel, const CheckerPtr& checker, const Win
             proven.problem = QString::fromStdString(next.error().message());
             return proven;
         }
-        // Before it enters the tree: what is not proven must not be there to be redone either.
+        // Before it enters the tree: an unproven edit must not be available to redo.
         if (const Legality hazards = checker->check(*next); !hazards.empty()) {
             proven.problem = QString::fromStdString(hazards.front().explanation);
             return proven;
@@ -106,7 +106,7 @@ Recovery::Recovery(MainWindow& window, QObject* parent)
     });
     connect(&window_.opener(), &Opener::failed, this, [this] { pending_.reset(); });
     connect(&document, &Document::leaving, this,
-            [this] { pending_.reset(); });  // they were edits of that one
+            [this] { pending_.reset(); });  // the edits belong to the previous kernel
     connect(&window_.controller(), &RunController::failed, this, [this] { pending_.reset(); });
 }
 
@@ -146,7 +146,7 @@ WindowMemory Recovery::snapshot() const {
 }
 
 void Recovery::save_now() {
-    if (pending_) return;  // what is being restored is not overwritten half way
+    if (pending_) return;  // do not overwrite a journal that is being restored
     ++number_;
     if (!window_.document().is_open() || !window_.settings().autosave()) {
         window_.jobs().run_always(
@@ -159,7 +159,7 @@ void Recovery::save_now() {
             journal->write(memory, number);
             return true;
         },
-        {}, JobRunner::Life::Window);
+        {}, JobRunner::Scope::Window);
 }
 
 void Recovery::keep() {
@@ -177,7 +177,7 @@ void Recovery::look_for_crashes() {
             if (!stale_.empty()) offer();
             Q_EMIT offer_changed();
         },
-        JobRunner::Life::Window);
+        JobRunner::Scope::Window);
 }
 
 void Recovery::offer() {
@@ -199,8 +199,8 @@ void Recovery::offer() {
         what << tr("%n more window(s)", "", static_cast<int>(more));
     window_.messages().post(
         {MessageKind::Warning,
-         tr("The program ended unexpectedly"),
-         tr("It had open: %1. Nothing logged is lost.").arg(what.join(QStringLiteral("; "))),
+         tr("CubinLab did not shut down cleanly"),
+         tr("Open: %1. The log is intact.").arg(what.join(QStringLiteral("; "))),
          {{tr("Restore"), [this] { restore_all(); }}, {tr("Discard"), [this] { discard_all(); }}},
          0,
          kOfLost,
@@ -234,7 +234,7 @@ void Recovery::restore(const WindowMemory& memory, const QString& journal) {
     const bool session = !memory.session.isEmpty() && QFileInfo::exists(memory.session);
     if (!memory.geometry.isEmpty()) window_.restoreGeometry(memory.geometry);
     if (!memory.docks.isEmpty()) window_.set_dock_layout(memory.docks);
-    auto kept = std::move(pending_);  // open_path may fail at once, which drops what is pending
+    auto kept = std::move(pending_);  // open_path may fail at once, which drops pending_
     const QString path = session ? memory.session : memory.file;
     if (!QFileInfo::exists(path)) {
         window_.show_error({ErrorCode::NotFound,
@@ -273,7 +273,8 @@ void Recovery::restore_edits() {
             Document& document = window_.document();
             document.hand().restore_hand(*proven.tree);
             if (pending_->hand_run != 0 || document.hand().tree().can_undo())
-                window_.controller().continue_hand_log(pending_->hand_run, document.pair().head(Head::Hand));
+                window_.controller().continue_hand_log(pending_->hand_run,
+                                                       document.pair().head(ScheduleSlot::Hand));
             finish_restore(proven.problem, proven.edits);
         });
 }
@@ -283,15 +284,16 @@ void Recovery::finish_restore(const QString& problem, int edits) {
     if (!pending_journal_.isEmpty())
         remove_journal(pending_journal_);  // not before: it may hold the only copy
     Document& document = window_.document();
-    const auto head = [](int value) { return static_cast<Head>(std::clamp(value, 0, 2)); };
-    if (memory->right == static_cast<int>(Head::Hand) || edits > 0) document.pair().show_right(Head::Hand);
+    const auto head = [](int value) { return static_cast<ScheduleSlot>(std::clamp(value, 0, 2)); };
+    if (memory->right == static_cast<int>(ScheduleSlot::Hand) || edits > 0)
+        document.pair().show_right(ScheduleSlot::Hand);
     document.pair().show_left(head(memory->left));
     if (memory->selected >= 0 && memory->selected < static_cast<qint64>(document.kernel()->size()))
         window_.selection().select(static_cast<InstrId>(memory->selected));
-    QString text = edits > 0 ? tr("%1, each proven again.").arg(edits_text(edits)) : tr("No hand edits.");
-    if (!problem.isEmpty()) text += tr(" Later edits were left out: %1.").arg(problem);
+    QString text = edits > 0 ? tr("%1, all re-verified.").arg(edits_text(edits)) : tr("No hand edits.");
+    if (!problem.isEmpty()) text += tr(" Later edits were dropped: %1.").arg(problem);
     if (memory->agent_was_running)
-        text += tr(" The agent's run is in the log; Agent > Continue run goes on with it.");
+        text += tr(" The agent's run is in the log; Agent > Continue run resumes it.");
     window_.messages().post(problem.isEmpty() ? MessageKind::Done : MessageKind::Warning, tr("Restored"),
                             text);
     schedule_save();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Keeps a window's journal up to date, and brings back what a crash left: the file or session, the hand
-// schedule with its undo history, what was selected, and the layout. Every restored edit is proven again.
+// Keeps a window's journal up to date and restores it after a crash: file or session, hand schedule with undo
+// history, selection and layout. Every restored edit is re-verified.
 #pragma once
 #include <QObject>
 #include <memory>
@@ -14,7 +14,7 @@ namespace cubinlab::ui {
 
 class MainWindow;
 
-inline constexpr QLatin1String kOfLost{"lost"};  // Message::about of what a program that was killed had open
+inline constexpr QLatin1String kOfLost{"lost"};  // Message::about of the windows of a crashed program
 
 class Recovery : public QObject {
     Q_OBJECT
@@ -25,11 +25,11 @@ class Recovery : public QObject {
 
     void look_for_crashes();  // offers to restore; asynchronous
     bool has_offer() const { return !stale_.empty(); }
-    void restore_all();  // the first into this window if nothing is open here, others into new ones
+    void restore_all();  // the first into this window if it is empty, others into new ones
     void discard_all();
-    void restore(const WindowMemory& memory, const QString& journal = {});  // which goes once all is back
+    void restore(const WindowMemory& memory, const QString& journal = {});  // deletes `journal` afterwards
     void offer();
-    void keep();  // the window goes without having been left: what is open is offered at the next start
+    void keep();  // the window ends without being closed: offers its content at the next start
 
   Q_SIGNALS:
     void offer_changed();

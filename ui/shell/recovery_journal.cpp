@@ -25,7 +25,7 @@ QString base64(const QByteArray& bytes) {
 QByteArray bytes_of(const QJsonValue& value) {
     return QByteArray::fromBase64(value.toString().toLatin1());
 }
-// The journal itself is replaced with every write, so its owner holds a file beside it.
+// Every write replaces the journal, so the owner locks a separate file.
 QString lock_of(const QString& journal) {
     return journal + QStringLiteral(".lock");
 }
@@ -126,7 +126,7 @@ void RecoveryJournal::write(const WindowMemory& memory, quint64 number) {
     if (!locked_) {
         if (!QDir().mkpath(recovery_folder())) return;
         auto lock = SessionLock::acquire(lock_of(path_).toStdString(), {});
-        if (!lock) return;  // autosave is a help, not a duty: the session's log has every edit
+        if (!lock) return;  // autosave is optional: the session's log has every edit
         lock_ = std::move(*lock);
         locked_ = true;
     }

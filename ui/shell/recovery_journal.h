@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a window has open, kept in a small file while it is open, so that a killed program loses nothing but
-// time. The file belongs to a process by a lock that the system drops when the process dies, however it dies;
-// a journal that nobody holds is what a crash has left behind.
+// The content of a window in a small file while it is open, so that a killed program loses no work. A lock
+// that the system releases when the process dies marks the owner; an unlocked journal is left over from a
+// crash.
 //
 //   DATA/cubinlab/recovery/window-PID-N.json
 #pragma once
@@ -15,26 +15,26 @@
 namespace cubinlab::ui {
 
 struct WindowMemory {
-    QString file;     // cubin; of a session: where its kernel came from
-    QString session;  // empty: nothing was logged yet
+    QString file;     // cubin; for a session, the file of its kernel
+    QString session;  // empty: nothing logged yet
     QString kernel;
-    QString hash;   // of the kernel: edits are of this one alone
-    QString image;  // of the file, where it has several
+    QString hash;   // of the kernel that the edits belong to
+    QString image;  // in the file, if it has several
     struct Edit {
         QString mutation;  // Mutation::encode()
         QString label;
     };
     std::vector<Edit> edits;  // of the hand schedule, from the original
-    qint64 cursor = 0;        // edits that are in effect; the rest can be redone
+    qint64 cursor = 0;        // number of applied edits; the rest can be redone
     qint64 hand_run = 0;      // of the session
-    int left = 0, right = 0;  // heads that were shown
+    int left = 0, right = 0;  // shown heads
     qint64 selected = -1;     // instruction
     QByteArray geometry, docks;
     bool agent_was_running = false;
     QString saved;  // ISO 8601, UTC
 
     QByteArray to_json() const;
-    static bool from_json(const QByteArray& text, WindowMemory* memory);  // false: damaged or of another kind
+    static bool from_json(const QByteArray& text, WindowMemory* memory);  // false: damaged or another format
 };
 
 struct StaleJournal {
@@ -43,18 +43,18 @@ struct StaleJournal {
 };
 
 QString recovery_folder();
-// Journals whose process is gone, oldest first. Damaged ones are put aside as NAME.damaged, as they may hold work. Reads the disk: off the GUI thread.
+// Journals without a process, oldest first. Renames damaged ones to NAME.damaged. Not for the GUI thread.
 std::vector<StaleJournal> find_stale_journals();
 void remove_journal(const QString& path);
 
-// One window's journal. Writing happens on job threads; the last snapshot wins whatever order jobs end in.
+// One window's journal. Job threads write it; the newest snapshot wins in any order of jobs.
 class RecoveryJournal {
   public:
     RecoveryJournal();
-    ~RecoveryJournal();  // the window closed as it should: the file goes
+    ~RecoveryJournal();  // normal close: deletes the file
     void write(const WindowMemory& memory, quint64 number);
-    void forget(quint64 number);  // nothing is open
-    void keep(const WindowMemory& memory);  // the last word: the file stays for the next start
+    void forget(quint64 number);            // no open kernel
+    void keep(const WindowMemory& memory);  // the last snapshot: the file stays for the next start
     const QString& path() const { return path_; }
 
   private:

@@ -9,11 +9,11 @@
 #include "core/evidence/export_cubin.h"
 #include "core/evidence/output_provenance.h"
 #include "core/evidence/step_measurement.h"
-#include "core/tuning/evaluator_choice.h"
-#include "core/tuning/final_measurement.h"
 #include "core/gpu/client/gpu_evaluator.h"
 #include "core/gpu/client/shape_figures.h"
 #include "core/schedule/cubin_writer.h"
+#include "core/tuning/evaluator_choice.h"
+#include "core/tuning/final_measurement.h"
 #include "ui/base/file_dialog.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/message_bar.h"
@@ -31,32 +31,32 @@ namespace {
 
 constexpr int kMeasureLoads = 12;  // fresh module loads of each side
 const auto kTag = QStringLiteral("measure");
-// Message::about of a measurement that failed, until the next begins.
+// Message::about of a failed measurement, until the next one starts.
 constexpr QLatin1String kOfMeasured{"measured"};
 
-QString file_suffix(Head head, StepRef viewed) {
+QString file_suffix(ScheduleSlot head, StepRef viewed) {
     switch (head) {
-        case Head::Original:
+        case ScheduleSlot::Original:
             return QStringLiteral("original");
-        case Head::Hand:
+        case ScheduleSlot::Hand:
             return QStringLiteral("hand");
-        case Head::Best:
+        case ScheduleSlot::Best:
             return QStringLiteral("best");
-        case Head::Viewed:
+        case ScheduleSlot::Viewed:
             return QStringLiteral("step%1").arg(viewed.step);
-        case Head::Other:
+        case ScheduleSlot::Other:
             return QStringLiteral("other");
-        case Head::Minimal:
+        case ScheduleSlot::Minimal:
             return QStringLiteral("minimal");
     }
     return {};
 }
 
-// A session may hold runs of several workloads, of which the window has the newest.
+// A session may have runs of several workloads; the window has the newest.
 Status check_launches(const std::shared_ptr<SessionHub>& session, StepRef logged, const Workload& now) {
     if (!session || logged.run == 0) return {};
     const auto json = TRY(session->workload_json(logged.run));
-    const auto own = Workload::parse(json);  // fails of an empty one
+    const auto own = Workload::parse(json);  // fails for an empty text
     if (!own || launches_in_words(*own) == launches_in_words(now)) return {};
     return fail(
         ErrorCode::BadUse,
@@ -66,7 +66,7 @@ Status check_launches(const std::shared_ptr<SessionHub>& session, StepRef logged
                     logged.run));
 }
 
-// Behind the number of loads or processes.
+// Follows the number of loads or processes.
 QString for_each_shape(const Workload& workload) {
     if (workload.shapes.empty()) return {};
     return QLatin1Char(' ') +
@@ -90,7 +90,7 @@ ScheduleActions::ScheduleActions(Document& document, RunController& controller, 
 
 ScheduleActions::~ScheduleActions() = default;
 
-void ScheduleActions::ask_and_export(Head head) {
+void ScheduleActions::ask_and_export(ScheduleSlot head) {
     if (!document_.is_open() || !document_.pair().head(head)) return;
     const QString stem = QFileInfo(QString::fromStdString(document_.path().string())).completeBaseName();
     const QString suffix = file_suffix(head, document_.pair().viewed_step());
@@ -107,20 +107,20 @@ void ScheduleActions::ask_and_export(Head head) {
                  });
 }
 
-// Where the shown schedule of a head is in the session; run 0: it is not.
-void ScheduleActions::find_logged(Head head, std::function<void(StepRef)> done) {
-    if (head == Head::Best)
+// The step of a head's schedule in the session; run 0: none.
+void ScheduleActions::find_logged(ScheduleSlot head, std::function<void(StepRef)> done) {
+    if (head == ScheduleSlot::Best)
         done(document_.pair().best_step());
-    else if (head == Head::Viewed)
+    else if (head == ScheduleSlot::Viewed)
         done(document_.pair().viewed_step());
-    else if (head == Head::Hand &&
-             *document_.pair().head(Head::Hand) != *document_.pair().head(Head::Original))
-        controller_.find_hand_step(document_.pair().head(Head::Hand)->hash(), std::move(done));
+    else if (head == ScheduleSlot::Hand &&
+             *document_.pair().head(ScheduleSlot::Hand) != *document_.pair().head(ScheduleSlot::Original))
+        controller_.find_hand_step(document_.pair().head(ScheduleSlot::Hand)->hash(), std::move(done));
     else
         done({});
 }
 
-void ScheduleActions::export_to(Head head, const QString& path, Replace replace) {
+void ScheduleActions::export_to(ScheduleSlot head, const QString& path, Replace replace) {
     const SchedulePtr schedule = document_.pair().head(head);
     if (!schedule) return;
     const OutputFile file = output_file(path, replace, schedule->kernel()->cubin().bytes().size() + 4096);
@@ -132,7 +132,7 @@ void ScheduleActions::export_to(Head head, const QString& path, Replace replace)
     });
 }
 
-// Stamped with what is known of the step: its own figure, or that of the measurements made of it since.
+// The stamp has the step's own result, or that of later measurements.
 void ScheduleActions::export_logged(const SchedulePtr& schedule, const OutputFile& file, StepRef step) {
     controller_.fetch_claim(step, [this, schedule, file](Result<Claim> claim) {
         if (claim)
@@ -163,32 +163,33 @@ void ScheduleActions::write(SchedulePtr schedule, const OutputFile& file, const 
             const QString stamp = QString::fromStdString(report->stamp);
             messages_.post(
                 MessageKind::Done, tr("Exported %1").arg(QFileInfo(path).fileName()),
-                tr("%1 instructions moved, %2 control codes changed; read back and proven legal. Stamp: %3")
+                tr("%1 instructions moved, %2 control codes changed; read back and verified. Stamp: %3")
                     .arg(report->moved)
                     .arg(report->control_changed)
                     .arg(stamp),
                 20);
             Q_EMIT exported(path, stamp);
         },
-        JobRunner::Life::Window);
+        JobRunner::Scope::Window);
 }
 
-void ScheduleActions::measure(Head head) {
+void ScheduleActions::measure(ScheduleSlot head) {
     const SchedulePtr candidate = document_.pair().head(head);
     if (!candidate || measuring_) return;
     const QString name = title_of(head);
-    if (*candidate == *document_.pair().head(Head::Original)) {
+    if (*candidate == *document_.pair().head(ScheduleSlot::Original)) {
         messages_.post(MessageKind::Info, tr("Nothing to measure"),
                        tr("%1 is the original schedule.").arg(name), 8);
         return;
     }
     if (!controller_.gpu_taken().isEmpty()) {
-        messages_.post(MessageKind::Info, tr("One moment"),
-                       tr("%1 has the GPU; measure when it is over.").arg(controller_.gpu_taken()), 8);
+        messages_.post(MessageKind::Info, tr("GPU busy"),
+                       tr("%1 is using the GPU. Measure when it has finished.").arg(controller_.gpu_taken()),
+                       8);
         return;
     }
     const auto& gpu = controller_.gpu();
-    if (!gpu) return messages_.post(MessageKind::Info, tr("One moment"), tr("Still looking for a GPU."), 5);
+    if (!gpu) return messages_.post(MessageKind::Info, tr("GPU busy"), tr("Still looking for a GPU."), 5);
     if (!gpu->present)
         compare_by_model(candidate, name, tr("no usable GPU: %1").arg(QString::fromStdString(gpu->reason)));
     else if (!gpu_runs(gpu->sm, document_.kernel()->arch()))
@@ -199,7 +200,7 @@ void ScheduleActions::measure(Head head) {
     else if (!document_.workload())
         compare_by_model(candidate, name,
                          document_.workload_problem().isEmpty()
-                             ? tr("there is no workload file beside the cubin")
+                             ? tr("there is no workload file next to the cubin")
                              : document_.workload_problem());
     else
         measure_on_gpu(candidate, name, head);
@@ -241,7 +242,7 @@ bool ScheduleActions::busy() const {
 
 // One GPU from first to last, also where a pool is set up: what two GPUs say of one schedule are two figures,
 // and the second adds nothing to the interval of the first.
-void ScheduleActions::measure_on_gpu(const SchedulePtr& candidate, const QString& name, Head head) {
+void ScheduleActions::measure_on_gpu(const SchedulePtr& candidate, const QString& name, ScheduleSlot head) {
     take_gpu(tr("Measuring %1").arg(name),
              tr("against the original, %1 fresh loads of each, in fresh processes.").arg(kMeasureLoads) +
                  for_each_shape(*document_.workload()));
@@ -279,24 +280,23 @@ void ScheduleActions::start_measuring(const SchedulePtr& candidate, const QStrin
 
 bool ScheduleActions::will_measure_again(const RunSummary& summary) const {
     const auto& evaluator = controller_.evaluator();
-    return settings_.measure_again() && !measuring_ && evaluator && document_.pair().head(Head::Best) &&
-           worth_measuring_again(summary, *evaluator) && document_.workload();
+    return settings_.measure_again() && !measuring_ && evaluator &&
+           document_.pair().head(ScheduleSlot::Best) && worth_measuring_again(summary, *evaluator) &&
+           document_.workload();
 }
 
 void ScheduleActions::measure_again(const RunSummary& summary) {
     if (!will_measure_again(summary)) return;
-    const SchedulePtr best = document_.pair().head(Head::Best);
-    take_gpu(tr("Measuring the best once more"),
-             tr("against the original, in %1 fresh processes: the run's own figure comes from the one that "
-                "searched.")
-                     .arg(kLoadsAgain) +
+    const SchedulePtr best = document_.pair().head(ScheduleSlot::Best);
+    take_gpu(tr("Re-measuring the best"),
+             tr("against the original, in %1 fresh processes.").arg(kLoadsAgain) +
                  for_each_shape(*document_.workload()));
-    find_logged(Head::Best, [this, best, cache = cache_of(*controller_.evaluator())](StepRef logged) {
+    find_logged(ScheduleSlot::Best, [this, best, cache = cache_of(*controller_.evaluator())](StepRef logged) {
         if (measuring_) start_again(best, logged, cache);  // else stopped meanwhile
     });
 }
 
-// `cache`: that of the run, whatever was set since.
+// `cache`: the cache state of the run, not the current setting.
 void ScheduleActions::start_again(const SchedulePtr& best, StepRef logged, const std::string& cache) {
     if (best->kernel() != document_.kernel() || !document_.workload())
         return stop_measuring();  // another kernel was opened meanwhile
@@ -318,7 +318,7 @@ void ScheduleActions::start_again(const SchedulePtr& best, StepRef logged, const
         });
 }
 
-// In the place of what was said when the run ended, with what could be done from there.
+// Replaces the message of the finished run and keeps its actions.
 void ScheduleActions::measured_again(const SchedulePtr& best, const std::vector<MeasuredAgain>& again) {
     MessageKind kind = MessageKind::Info;  // of two caches the one that says more, bad news last
     QStringList texts;
@@ -328,9 +328,9 @@ void ScheduleActions::measured_again(const SchedulePtr& best, const std::vector<
     }
     const bool all_sound = kind != MessageKind::Error;
     const bool here = best->kernel() == document_.kernel();
-    const SchedulePtr best_now = document_.pair().head(Head::Best);
+    const SchedulePtr best_now = document_.pair().head(ScheduleSlot::Best);
     if (here && best_now && *best_now == *best)  // else a run on the model has ended meanwhile
-        messages_.clear_about(kOfRun);           // it calls that its best, with a figure of its own
+        messages_.clear_about(kOfRun);           // its message has another result for the best
     messages_.post({kind,
                     here ? tr("The best of the run in fresh processes")
                          : tr("The best of the run of %1 in fresh processes")
@@ -342,9 +342,9 @@ void ScheduleActions::measured_again(const SchedulePtr& best, const std::vector<
 }
 
 std::vector<MessageAction> ScheduleActions::of_best() {
-    return {{tr("Show the best"), [this] { document_.pair().show_right(Head::Best); },
-             not_on_right(document_, Head::Best)},
-            {tr("Export..."), [this] { ask_and_export(Head::Best); }}};
+    return {{tr("Show best"), [this] { document_.pair().show_right(ScheduleSlot::Best); },
+             not_on_right(document_, ScheduleSlot::Best)},
+            {tr("Export..."), [this] { ask_and_export(ScheduleSlot::Best); }}};
 }
 
 void ScheduleActions::not_measured(const Error& error) {
@@ -391,11 +391,10 @@ void ScheduleActions::compare_by_model(const SchedulePtr& candidate, const QStri
                                                 outcome->low,
                                                 outcome->high,
                                                 {}});
-            messages_.post(
-                MessageKind::Warning, tr("Modelled, unmeasured"),
-                tr("%1 takes %2 modelled cycles, %3 of the original's speed in the model. Not measured: %4.")
-                    .arg(name, QString::number(outcome->cost, 'f', 0), speedup_text(outcome->log_speedup),
-                         why));
+            messages_.post(MessageKind::Warning, tr("Modelled, unmeasured"),
+                           tr("%1: %2 modelled cycles (%3). Not measured: %4.")
+                               .arg(name, QString::number(outcome->cost, 'f', 0),
+                                    speedup_text(outcome->log_speedup), why));
             Q_EMIT compared();
         });
 }

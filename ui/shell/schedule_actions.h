@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What can be done with a schedule as a whole: write it as a cubin, measure it against the original. Both off
-// the GUI thread, both told in the message bar, both honest about what was not measured.
+// Actions on a whole schedule: export as a cubin, measure against the original. Both run off the GUI thread,
+// report in the message bar and say what was not measured.
 #pragma once
 #include <QObject>
 #include <QString>
@@ -26,49 +26,49 @@ class JobRunner;
 class RunController;
 class Settings;
 
-inline constexpr QLatin1String kOfRun{"run"};  // Message::about of a run that is over
+inline constexpr QLatin1String kOfRun{"run"};  // Message::about of a finished run
 
 class ScheduleActions : public QObject {
     Q_OBJECT
 
   public:
     static constexpr QLatin1String kOfMeasuring{
-        "measuring"};  // the message of what is under way, with its Stop
+        "measuring"};  // the message of an active measurement, with its Stop
 
     ScheduleActions(Document& document, RunController& controller, JobRunner& jobs, MessageBar& messages,
                     Settings& settings, QWidget* window);
     ~ScheduleActions() override;
 
-    void ask_and_export(Head head);
-    // Its claim by claim_of (core/evidence/claim.h), its place by ui/run/output_gate.h.
-    void export_to(Head head, const QString& path, Replace replace = Replace::OwnOnly);
-    void measure(Head head);  // against the original
-    // The best of a run that has just ended, in fresh processes, where the run gives reason to and the user has not
-    // switched it off. Told, published and stopped like any measurement.
+    void ask_and_export(ScheduleSlot head);
+    // The claim is that of claim_of (core/evidence/claim.h); the path is checked by ui/run/output_gate.h.
+    void export_to(ScheduleSlot head, const QString& path, Replace replace = Replace::OwnOnly);
+    void measure(ScheduleSlot head);  // against the original
+    // Re-measures the best of a finished run in fresh processes, if the run calls for it and the setting is
+    // on. Reported, published and stopped like any measurement.
     void measure_again(const RunSummary& summary);
     bool will_measure_again(const RunSummary& summary) const;
-    // "Show the best" and "Export...", for a message on a run that has ended.
+    // "Show best" and "Export...", for the message of a finished run.
     std::vector<MessageAction> of_best();
     bool measuring() const { return measuring_; }
-    void stop_measuring();  // its result, if it still comes, is dropped
-    bool outlives_kernel() const;  // a measurement on a GPU is under way, whatever kernel is opened next
+    void stop_measuring();         // drops a result that still arrives
+    bool outlives_kernel() const;  // a GPU measurement is active; it continues when another kernel opens
     bool busy() const;      // measuring, or a stopped measurement has not ended yet
 
   Q_SIGNALS:
     void exported(const QString& path, const QString& stamp);
     void export_failed(const QString& why);
     void measuring_changed();
-    void compared();  // a measurement, or the model's comparison in its place, was told
+    void compared();  // a measurement, or a comparison by the model instead, was reported
 
   private:
     void write(SchedulePtr schedule, const OutputFile& file, const Claim& claim);
-    void find_logged(Head head, std::function<void(StepRef)> done);
+    void find_logged(ScheduleSlot head, std::function<void(StepRef)> done);
     void export_logged(const SchedulePtr& schedule, const OutputFile& file, StepRef step);
     void take_gpu(const QString& title, const QString& text);
     void release_gpu();
     void start_again(const SchedulePtr& best, StepRef logged, const std::string& cache);
     void measured_again(const SchedulePtr& best, const std::vector<MeasuredAgain>& again);
-    void measure_on_gpu(const SchedulePtr& candidate, const QString& name, Head head);
+    void measure_on_gpu(const SchedulePtr& candidate, const QString& name, ScheduleSlot head);
     void measured(const ShapesComparison& comparison, const QString& name, const SchedulePtr& candidate);
     void start_measuring(const SchedulePtr& candidate, const QString& name, StepRef logged);
     void not_exported(const Error& error);
@@ -82,7 +82,7 @@ class ScheduleActions : public QObject {
     Settings& settings_;
     QWidget* window_;
     bool measuring_ = false;
-    std::unique_ptr<JobRunner> measurements_;  // of its own: it takes seconds, and the others must not wait
+    std::unique_ptr<JobRunner> measurements_;  // separate, because a measurement takes seconds
 };
 
 }  // namespace cubinlab::ui

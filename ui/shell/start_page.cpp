@@ -122,15 +122,14 @@ StartPage::StartPage(JobRunner* jobs, QWidget* parent) : QWidget(parent) {
     large.setWeight(QFont::DemiBold);
     title->setFont(large);
     auto* about = new QLabel(
-        tr("Open a CUDA cubin to see the compiler's schedule beside a candidate, tune it by hand or let an "
-           "agent "
-           "tune it, and export the same program with a better schedule. Every move is proven legal first."),
+        tr("Open a CUDA cubin to compare the compiler's schedule with a candidate, tune it by hand or with "
+           "an agent, and export the same program with a better schedule. Every move is proven legal."),
         this);
     about->setWordWrap(true);
     about->setMinimumWidth(300);
-    auto* open = new QPushButton(tr("Open a cubin, program or session..."), this);
+    auto* open = new QPushButton(tr("Open cubin, binary or session..."), this);
     open->setDefault(true);
-    open->setAccessibleName(tr("Open a cubin, program or session"));
+    open->setAccessibleName(tr("Open cubin, binary or session"));
     auto* hint = new QLabel(tr("or drop a file or a Triton cache folder anywhere on the window"), this);
     hint->setEnabled(false);
     hint->setWordWrap(true);
@@ -164,7 +163,7 @@ StartPage::StartPage(JobRunner* jobs, QWidget* parent) : QWidget(parent) {
     status_ = new QLabel(this);
     status_->setProperty("dim", true);
     status_->setAccessibleName(tr("GPU"));
-    auto* tools = new QPushButton(tr("Tools and how to get them..."), this);
+    auto* tools = new QPushButton(tr("Tool setup..."), this);
     auto* foot = new QHBoxLayout;
     foot->setSpacing(12);
     foot->addWidget(status_);
@@ -204,12 +203,12 @@ StartPage::StartPage(JobRunner* jobs, QWidget* parent) : QWidget(parent) {
             for (const SampleInfo& sample : found_)
                 add_item(samples_, sample.name, sample.about, sample.path);
             if (found_.empty()) {
-                auto* item = new QListWidgetItem(tr("No samples here"), samples_);
-                item->setData(kAboutRole, tr("Their folder was not found; CUBINLAB_SAMPLES can name it"));
+                auto* item = new QListWidgetItem(tr("No samples found"), samples_);
+                item->setData(kAboutRole, tr("Set CUBINLAB_SAMPLES to the samples folder"));
                 item->setFlags(Qt::NoItemFlags);
             }
         },
-        JobRunner::Life::Window);
+        JobRunner::Scope::Window);
 }
 
 void StartPage::set_status(const QString& text) {
@@ -237,7 +236,7 @@ void StartPage::set_recent(const QStringList& paths) {
         add_item(recent_, place.name(), place.folder(), path);
     }
     if (paths.isEmpty()) {
-        auto* item = new QListWidgetItem(tr("Nothing yet"), recent_);
+        auto* item = new QListWidgetItem(tr("No recent files"), recent_);
         item->setData(kAboutRole, tr("Files you open are listed here"));
         item->setFlags(Qt::NoItemFlags);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window shows before anything is open: how to open, what was open lately, the samples with a line
-// on what each is.
+// The page shown before anything is open: how to open files, recent files, and samples with a line of
+// description.
 #pragma once
 #include <QString>
 #include <QWidget>
@@ -18,7 +18,7 @@ struct SampleInfo {
     QString name;
     QString about;
 };
-// The folder of samples: CUBINLAB_SAMPLES, beside the program, the installed share folder, a build inside the source tree.
+// The samples folder: CUBINLAB_SAMPLES, next to the program, the installed share folder, or the source tree.
 QString samples_folder();
 std::vector<SampleInfo> read_samples(const QString& folder);
 

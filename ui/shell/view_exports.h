@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Commands that write a picture or the values of a view: File > Export view.
+// Commands that export the picture or values of a view: File > Export chart or graph.
 #pragma once
 
 namespace cubinlab::ui {
@@ -14,7 +14,7 @@ struct ExportedViews {
     GraphToolbar* flow = nullptr;
 };
 
-// Registers the commands; each names its submenu.
+// Registers the commands with their submenus.
 void add_view_exports(Commands& commands, const ExportedViews& views);
 
 }  // namespace cubinlab::ui

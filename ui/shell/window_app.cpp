@@ -17,7 +17,7 @@
 #include "ui/shell/main_window.h"
 #include "ui/shell/windows.h"
 
-// Resources of a static library are linked in by naming them, outside of any namespace.
+// Links the resources of a static library; must be outside of any namespace.
 static void init_resources() {
     Q_INIT_RESOURCE(icons);
 }
@@ -28,8 +28,8 @@ namespace {
 using namespace ui;
 
 struct WindowOptions {
-    QStringList files;  // cubins or sessions, each in a window of its own; empty: the start page
-    QString kernel;     // of the first file; empty: the one with most code
+    QStringList files;  // cubins or sessions, one window each; empty: the start page
+    QString kernel;     // of the first file; empty: the largest
     QString session;    // where runs are logged; empty: a new file in the data folder
     QString agent;      // starts this agent once the kernel is open; empty: none
     QString agent_settings = QStringLiteral("{}");
@@ -41,7 +41,7 @@ struct WindowOptions {
     QString select;  // selects the instruction at this offset, "0x1270", once open
 };
 
-// Runs go into this file, unless it is one of another kernel, or no session: its runs are not this kernel's.
+// Logs runs in this file, unless it is a session of another kernel or not a session.
 void use_session(MainWindow* window, const std::string& path) {
     std::error_code ignored;
     QString why;
@@ -51,23 +51,23 @@ void use_session(MainWindow* window, const std::string& path) {
         if (!kernel)
             why = QString::fromStdString(kernel.error().message());
         else if ((*kernel)->hash() != window->document().kernel()->hash())
-            why = MainWindow::tr("It is of another kernel: %1.")
+            why = MainWindow::tr("It belongs to another kernel: %1.")
                       .arg(called(QString::fromStdString((*kernel)->name())));
     }
     if (why.isEmpty()) return window->controller().set_session_path(path);
     window->messages().post(
         MessageKind::Error,
         MainWindow::tr("%1 is not used").arg(QFileInfo(QString::fromStdString(path)).fileName()),
-        MainWindow::tr("%1 Runs go into a new session.").arg(why));
+        MainWindow::tr("%1 Runs are logged in a new session.").arg(why));
 }
 
-// What the options ask for once the kernel is open: the first one, not those that are opened in its place.
+// Applies the options once the first kernel is open, not for later kernels.
 void begin_when_open(MainWindow* window, const WindowOptions& options) {
     const auto begin = [window, options] {
         if (!options.session.isEmpty()) use_session(window, options.session.toStdString());
         if (!options.select.isEmpty()) {
             const auto position = options.select.toUInt(nullptr, 16) / kWordBytes;
-            const SchedulePtr original = window->document().pair().head(Head::Original);
+            const SchedulePtr original = window->document().pair().head(ScheduleSlot::Original);
             if (position < original->size())
                 window->selection().select(original->at(static_cast<Position>(position)));
         }
@@ -114,7 +114,7 @@ WindowOptions parse(const QApplication& app) {
     return o;
 }
 
-// Qt takes "--session FILE" for its session manager's own and removes it before a program sees it.
+// Qt interprets "--session FILE" as its session manager's option and removes it.
 QString session_argument(int argc, char** argv) {
     for (int i = 1; i + 1 < argc; ++i)
         if (std::string_view(argv[i]) == "--session") return QString::fromLocal8Bit(argv[i + 1]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window as a function. No Qt type is in sight, so app/main.cpp needs none.
+// Runs the window. No Qt types, so app/main.cpp needs none.
 #pragma once
 #include <functional>
 
@@ -9,8 +9,8 @@ class MainWindow;
 }
 
 struct WindowOptionText {
-    const char* name;   // behind "--"
-    const char* value;  // what follows it
+    const char* name;   // after "--"
+    const char* value;  // its argument
     const char* about;
 };
 inline constexpr WindowOptionText kWindowOptions[] = {
@@ -26,8 +26,8 @@ inline constexpr WindowOptionText kWindowOptions[] = {
     {"select", "offset", "select the instruction at this offset"},
 };
 
-// Reads the command line, opens a window for each file, and returns the exit code when the last window is closed.
-// `made` gets the first window before it is shown.
+// Reads the command line, opens a window per file, and returns the exit code when the last window closes.
+// `made` receives the first window before it is shown.
 int run_window(int argc, char** argv, const std::function<void(ui::MainWindow&)>& made = {});
 
 }  // namespace cubinlab

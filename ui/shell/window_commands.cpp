@@ -35,7 +35,7 @@ namespace {
 
 using Key = QKeySequence;
 
-// What a narrow tool bar has no room for lies in what its last button opens.
+// The last button of a narrow tool bar opens the actions that do not fit.
 void open_rest_of_bar(const QWidget& field) {
     auto* rest = field.parentWidget()->findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"));
     if (!field.isVisible() && rest != nullptr && !rest->isChecked()) rest->click();
@@ -46,7 +46,7 @@ void copy_from(QWidget* view) {
         Q_EMIT listing->copy_asked();
     else if (const auto* table = qobject_cast<const QAbstractItemView*>(view))
         QApplication::clipboard()->setText(table->currentIndex().data().toString());
-    else if (view != nullptr && view->metaObject()->indexOfMethod("copy()") >= 0)  // whatever holds text
+    else if (view != nullptr && view->metaObject()->indexOfMethod("copy()") >= 0)  // any text view
         QMetaObject::invokeMethod(view, "copy");
 }
 
@@ -63,13 +63,13 @@ void MainWindow::make_commands() {
 void MainWindow::make_file_commands() {
     const CommandRules rules = command_rules(document_, selection_);
     commands_.add("file.open", tr("&Open..."), "open", Key::Open,
-                  tr("Open a cubin, a program or library that holds one, or a session"),
+                  tr("Open a cubin, a program or library that contains one, or a session"),
                   {"file/open", "bar/file"}, kAlways, [this] { ask_open(); });
     commands_.add("file.open_folder", tr("Open &folder..."), "", kNoKey,
                   tr("Open a Triton cache, an entry of it, or a folder of cubins"), {"file/open"}, kAlways,
                   [this] { ask_open_folder(); });
-    commands_.add("file.capture", tr("Capture from a pro&gram..."), "", kNoKey,
-                  tr("Take a kernel out of a running program, with its arguments and memory"), {"file/open"},
+    commands_.add("file.capture", tr("Capture kernel from pro&gram..."), "", kNoKey,
+                  tr("Capture a kernel of a running program with its arguments and memory"), {"file/open"},
                   kAlways, [this] {
                       capture_dialog().show();
                       capture_dialog().activateWindow();
@@ -78,32 +78,35 @@ void MainWindow::make_file_commands() {
                   rules.open, [this] { close_kernel(); });
     commands_.add("file.export_best", tr("Export agent's &best..."), "export", Key("Ctrl+E"),
                   tr("Write the agent's best schedule as a cubin"), {"file/export", "bar/file"},
-                  both(rules.open, unless([this] { return document_.pair().best_step().step != 0; },
-                                          tr("The agent has found nothing better yet."))),
-                  [this] { actions_->ask_and_export(Head::Best); });
+                  all_of(rules.open, enabled_when([this] { return document_.pair().best_step().step != 0; },
+                                                  tr("The agent has found no improvement yet."))),
+                  [this] { actions_->ask_and_export(ScheduleSlot::Best); });
     commands_.add("file.export_hand", tr("Export &hand schedule..."), "", Key("Ctrl+Shift+E"),
                   tr("Write the hand schedule as a cubin"), {"file/export"}, rules.editable,
-                  [this] { actions_->ask_and_export(Head::Hand); });
+                  [this] { actions_->ask_and_export(ScheduleSlot::Hand); });
     commands_.add(
-        "file.export_viewed", tr("Export &viewed step..."), "", kNoKey,
-        tr("Write the viewed step as a cubin"), {"file/export"},
-        both(rules.open, unless([this] { return document_.pair().head(Head::Viewed) != nullptr; },
-                                tr("No step is viewed; click one in the chart or the log of mutations."))),
-        [this] { actions_->ask_and_export(Head::Viewed); });
+        "file.export_viewed", tr("Export &selected step..."), "", kNoKey,
+        tr("Write the selected step as a cubin"), {"file/export"},
+        all_of(rules.open,
+               enabled_when([this] { return document_.pair().head(ScheduleSlot::Viewed) != nullptr; },
+                            tr("No step is selected. Click one in a chart or in the mutation log."))),
+        [this] { actions_->ask_and_export(ScheduleSlot::Viewed); });
     commands_.add(
-        "file.measure", tr("&Measure right against original"), "measure", Key("F8"),
-        tr("Measure the schedule on the right against the original on the GPU"), {"file/measure", "bar/run"},
-        both(rules.editable,
-             both(unless([this] { return !controller_->active(); },
-                         tr("The agent has the evaluator; stop or await it.")),
-                  unless([this] { return !actions_->measuring(); }, tr("A measurement is under way.")))),
+        "file.measure", tr("&Measure candidate vs. original"), "measure", Key("F8"),
+        tr("Measure the right schedule against the original on the GPU"), {"file/measure", "bar/run"},
+        all_of(
+            rules.editable,
+            all_of(
+                enabled_when([this] { return !controller_->active(); },
+                             tr("The agent is using the evaluator. Stop it or wait until it has finished.")),
+                enabled_when([this] { return !actions_->measuring(); }, tr("A measurement is running.")))),
         [this] { actions_->measure(document_.pair().right_head()); });
     commands_.add("file.quit", tr("&Quit"), "", Key::Quit, tr("Close all windows"), {"file/end"}, kAlways,
                   [] { QApplication::closeAllWindows(); });
     commands_.add("help.docs", tr("&Documentation"), "help", Key::HelpContents, tr("Read the documentation"),
                   {"help/docs"}, kAlways, [this] { show_help(QStringLiteral("window")); });
     commands_.add("help.whats_this", tr("&What's This?"), "", Key::WhatsThis,
-                  tr("Then click on something: what it is"), {"help/docs"}, kAlways,
+                  tr("Click an item to show its description"), {"help/docs"}, kAlways,
                   [] { QWhatsThis::enterWhatsThisMode(); });
     commands_.add("help.about", tr("&About CubinLab"), "", kNoKey, tr("Version and licences"), {"help/about"},
                   kAlways, [this] { show_about(this, [this] { show_help(QStringLiteral("licences")); }); });
@@ -111,44 +114,44 @@ void MainWindow::make_file_commands() {
 
 void MainWindow::make_agent_commands() {
     const CommandRules rules = command_rules(document_, selection_);
-    const WhyNot running =
-        both(rules.editable, unless([this] { return controller_->active(); }, tr("No agent is running.")));
-    const WhyNot not_stopping = unless([this] { return controller_->state() != RunState::Stopping; },
-                                       tr("The agent is stopping already."));
-    commands_.add("agent.start", tr("&Start"), "play", Key("F5"), tr("Start the agent on this kernel"),
-                  {"agent/run"},
-                  both(rules.editable, unless([this] { return controller_->state() == RunState::Idle; },
-                                              tr("An agent is running; stop it first (Shift+F5)."))),
-                  [this] { start_agent(agent_bar_->request()); });
-    commands_.add("agent.pause", tr("&Pause"), "pause", Key("F6"), tr("Pause or resume the agent"),
-                  {"agent/run"},
-                  both(running, both(not_stopping, unless(
-                                                       [this] {
-                                                           return controller_->state() == RunState::Running ||
-                                                                  controller_->state() == RunState::Paused;
-                                                       },
-                                                       tr("The agent is still being prepared.")))),
-                  [this] {
-                      if (controller_->state() == RunState::Paused)
-                          controller_->resume();
-                      else
-                          controller_->pause();
-                  });
-    commands_.add("agent.stop", tr("S&top"), "stop", Key("Shift+F5"), tr("Stop the agent; its log stays"),
-                  {"agent/run"}, both(running, not_stopping), [this] { controller_->stop(); });
+    const DisabledReason running = all_of(
+        rules.editable, enabled_when([this] { return controller_->active(); }, tr("No agent is running.")));
+    const DisabledReason not_stopping = enabled_when(
+        [this] { return controller_->state() != RunState::Stopping; }, tr("The agent is already stopping."));
+    commands_.add(
+        "agent.start", tr("&Start"), "play", Key("F5"), tr("Start the agent on this kernel"), {"agent/run"},
+        all_of(rules.editable, enabled_when([this] { return controller_->state() == RunState::Idle; },
+                                            tr("An agent is running. Stop it first (Shift+F5)."))),
+        [this] { start_agent(agent_bar_->request()); });
+    commands_.add(
+        "agent.pause", tr("&Pause"), "pause", Key("F6"), tr("Pause or resume the agent"), {"agent/run"},
+        all_of(running, all_of(not_stopping, enabled_when(
+                                                 [this] {
+                                                     return controller_->state() == RunState::Running ||
+                                                            controller_->state() == RunState::Paused;
+                                                 },
+                                                 tr("The agent is still preparing.")))),
+        [this] {
+            if (controller_->state() == RunState::Paused)
+                controller_->resume();
+            else
+                controller_->pause();
+        });
+    commands_.add("agent.stop", tr("S&top"), "stop", Key("Shift+F5"), tr("Stop the agent and keep its log"),
+                  {"agent/run"}, all_of(running, not_stopping), [this] { controller_->stop(); });
 }
 
 void MainWindow::make_edit_commands() {
     const CommandRules rules = command_rules(document_, selection_);
-    commands_.add("edit.undo", tr("&Undo"), "undo", Key::Undo, tr("Take the last hand edit back"),
+    commands_.add("edit.undo", tr("&Undo"), "undo", Key::Undo, tr("Undo the last hand edit"),
                   {"edit/undo", "bar/edit"},
-                  both(rules.open, unless([this] { return document_.hand().tree().can_undo(); },
-                                          tr("There is no hand edit to take back."))),
+                  all_of(rules.open, enabled_when([this] { return document_.hand().tree().can_undo(); },
+                                                  tr("There is no hand edit to undo."))),
                   [this] { document_.hand().undo(); });
-    commands_.add("edit.redo", tr("&Redo"), "redo", Key("Ctrl+Shift+Z"), tr("Do the hand edit again"),
+    commands_.add("edit.redo", tr("&Redo"), "redo", Key("Ctrl+Shift+Z"), tr("Redo the hand edit"),
                   {"edit/undo", "bar/edit"},
-                  both(rules.open, unless([this] { return document_.hand().tree().can_redo(); },
-                                          tr("No hand edit was taken back."))),
+                  all_of(rules.open, enabled_when([this] { return document_.hand().tree().can_redo(); },
+                                                  tr("There is no hand edit to redo."))),
                   [this] { document_.hand().redo(); });
     const auto move = [this](bool furthest, int direction) {
         InstrId id = kNone;
@@ -159,62 +162,62 @@ void MainWindow::make_edit_commands() {
             document_.hand().move_by(id, direction);
     };
     commands_.add("edit.move_up", tr("Move &up"), "up", Key("Alt+Up"),
-                  tr("Move the instruction up to the next legal place"),
+                  tr("Move the instruction up to the next legal position"),
                   {"edit/move", "row/move", "bar/edit"}, rules.edited, [move] { move(false, -1); });
     commands_.add("edit.move_down", tr("Move &down"), "down", Key("Alt+Down"),
-                  tr("Move the instruction down to the next legal place"),
+                  tr("Move the instruction down to the next legal position"),
                   {"edit/move", "row/move", "bar/edit"}, rules.edited, [move] { move(false, 1); });
     commands_.add("edit.move_top", tr("Move up as &far as legal"), "up-far", Key("Alt+Shift+Up"),
-                  tr("Move the instruction to its highest legal place"),
+                  tr("Move the instruction to its highest legal position"),
                   {"edit/move", "row/move", "bar/edit"}, rules.edited, [move] { move(true, -1); });
     commands_.add("edit.move_bottom", tr("Move down as f&ar as legal"), "down-far", Key("Alt+Shift+Down"),
-                  tr("Move the instruction to its lowest legal place"), {"edit/move", "row/move", "bar/edit"},
-                  rules.edited, [move] { move(true, 1); });
-    commands_.add("edit.stall_up", tr("Stall one cycle &more"), "", Key("Ctrl+Up"),
-                  tr("Raise the stall count by one cycle"), {"edit/control", "row/control"}, rules.edited,
+                  tr("Move the instruction to its lowest legal position"),
+                  {"edit/move", "row/move", "bar/edit"}, rules.edited, [move] { move(true, 1); });
+    commands_.add("edit.stall_up", tr("&Increase stall"), "", Key("Ctrl+Up"),
+                  tr("Increase the stall count by one cycle"), {"edit/control", "row/control"}, rules.edited,
                   [this] { change_stall(1); });
-    commands_.add("edit.stall_down", tr("Stall one cycle &less"), "", Key("Ctrl+Down"),
-                  tr("Lower the stall count by one cycle"), {"edit/control", "row/control"}, rules.edited,
+    commands_.add("edit.stall_down", tr("D&ecrease stall"), "", Key("Ctrl+Down"),
+                  tr("Decrease the stall count by one cycle"), {"edit/control", "row/control"}, rules.edited,
                   [this] { change_stall(-1); });
     commands_.add("edit.yield", tr("Toggle &yield"), "", Key("Alt+Y"),
-                  tr("Request a yield after this instruction, or no longer"), {"edit/control", "row/control"},
+                  tr("Toggle the yield request of this instruction"), {"edit/control", "row/control"},
                   rules.edited, [this] { toggle_yield(); });
-    commands_.add("edit.from_right", tr("Start hand schedule from the &right side"), "", kNoKey,
-                  tr("Make the schedule on the right the hand schedule; can be undone"), {"edit/right"},
-                  both(rules.editable, unless([this] { return document_.pair().right_head() != Head::Hand; },
-                                              tr("The hand schedule is already what is on the right."))),
+    commands_.add("edit.from_right", tr("Copy ca&ndidate to hand schedule"), "", kNoKey,
+                  tr("Make the right schedule the hand schedule; can be undone"), {"edit/right"},
+                  all_of(rules.editable,
+                         enabled_when([this] { return document_.pair().right_head() != ScheduleSlot::Hand; },
+                                      tr("The right side already shows the hand schedule."))),
                   [this] {
                       document_.hand().reset_hand_to(
                           document_.pair().right(),
-                          tr("Start from %1").arg(title_of(document_.pair().right_head())));
+                          tr("Copy %1 to hand schedule").arg(title_of(document_.pair().right_head())));
                   });
-    commands_.add("edit.copy", tr("&Copy"), "", Key::Copy,
-                  tr("Copy what is selected in the view that has the keyboard"), {"edit/copy"}, kAlways,
-                  [] { copy_from(QApplication::focusWidget()); });
+    commands_.add("edit.copy", tr("&Copy"), "", Key::Copy, tr("Copy the selection of the focused view"),
+                  {"edit/copy"}, kAlways, [] { copy_from(QApplication::focusWidget()); });
     commands_.add("edit.find", tr("&Find..."), "find", Key::Find, tr("Find text, a register or an opcode"),
                   {"edit/find"}, rules.open, [this] {
                       open_rest_of_bar(*find_);
                       find_->setFocus();
                       find_->selectAll();
                   });
-    commands_.add("edit.find_next", tr("Find &next"), "", Key::FindNext, tr("Next place of the text"),
+    commands_.add("edit.find_next", tr("Find &next"), "", Key::FindNext, tr("Go to the next match"),
                   {"edit/find"}, rules.open, [this] { compare_->find(find_->text(), 1); });
     commands_.add("edit.find_previous", tr("Find &previous"), "", Key::FindPrevious,
-                  tr("Previous place of the text"), {"edit/find"}, rules.open,
+                  tr("Go to the previous match"), {"edit/find"}, rules.open,
                   [this] { compare_->find(find_->text(), -1); });
 }
 
 void MainWindow::make_view_commands() {
     const CommandRules rules = command_rules(document_, selection_);
     commands_.add(
-        "go.back", tr("&Back"), "back", Key("Alt+Left"), tr("Go back to what was selected before"),
+        "go.back", tr("&Back"), "back", Key("Alt+Left"), tr("Go to the previous selection"),
         {"go/history", "row/history", "bar/go"},
-        unless([this] { return selection_.can_go_back(); }, tr("Nothing was selected before this.")),
+        enabled_when([this] { return selection_.can_go_back(); }, tr("There is no previous selection.")),
         [this] { selection_.go_back(); });
     commands_.add(
-        "go.forward", tr("&Forward"), "forward", Key("Alt+Right"), tr("Go forward again"),
+        "go.forward", tr("&Forward"), "forward", Key("Alt+Right"), tr("Go to the next selection"),
         {"go/history", "row/history", "bar/go"},
-        unless([this] { return selection_.can_go_forward(); }, tr("There is nothing to go forward to.")),
+        enabled_when([this] { return selection_.can_go_forward(); }, tr("There is no next selection.")),
         [this] { selection_.go_forward(); });
     commands_.add("go.previous_change", tr("&Previous change"), "previous-change", Key("Shift+F7"),
                   tr("Select the previous moved or changed instruction"), {"go/change", "bar/go"}, rules.open,
@@ -232,19 +235,19 @@ void MainWindow::make_view_commands() {
                   tr("Select the instruction at an offset"), {"go/offset"}, rules.open,
                   [this] { ask_offset(); });
     commands_.add_toggle("view.follow_live", tr("Follow &live"), "follow", Key("Ctrl+L"),
-                         tr("Show the agent's best as it is found"), {"agent/live", "bar/run"}, kAlways,
+                         tr("Show each new best of the agent"), {"agent/live", "bar/run"}, kAlways,
                          document_.pair().follow_live(),
                          [this](bool on) { document_.pair().set_follow_live(on); });
     commands_.add(
-        "view.best_minimal", tr("Show the best mi&nimised"), "", kNoKey,
-        tr("Show the agent's best without the edits that do not carry its gain"), {"agent/live"},
-        both(both(rules.open, unless([this] { return document_.pair().head(Head::Minimal) != nullptr; },
-                                     tr("Minimise the winner in the replay first."))),
-             not_on_right(document_, Head::Minimal)),
-        [this] { document_.pair().show_right(Head::Minimal); });
+        "view.best_minimal", tr("Show mi&nimal best"), "", kNoKey,
+        tr("Show the agent's best with its essential edits only"), {"agent/live"},
+        all_of(all_of(rules.open,
+                      enabled_when([this] { return document_.pair().head(ScheduleSlot::Minimal) != nullptr; },
+                                   tr("Find essential edits in the replay first."))),
+               not_on_right(document_, ScheduleSlot::Minimal)),
+        [this] { document_.pair().show_right(ScheduleSlot::Minimal); });
     commands_.add("view.reset", tr("&Reset layout"), "", kNoKey,
-                  tr("Put docks and tool bars where they were at first"), {}, kAlways,
-                  [this] { reset_layout(); });
+                  tr("Reset docks and tool bars to their defaults"), {}, kAlways, [this] { reset_layout(); });
     auto* themes = new QActionGroup(this);
     struct Mode {
         ThemeMode mode;
@@ -252,9 +255,9 @@ void MainWindow::make_view_commands() {
         QString text, tip;
     };
     const Mode modes[] = {
-        {ThemeMode::System, "view.theme_system", tr("As the &system"), tr("Dark or light as the desktop")},
-        {ThemeMode::Light, "view.theme_light", tr("&Light"), tr("Light colours")},
-        {ThemeMode::Dark, "view.theme_dark", tr("&Dark"), tr("Dark colours")}};
+        {ThemeMode::System, "view.theme_system", tr("&System"), tr("Follow the desktop theme")},
+        {ThemeMode::Light, "view.theme_light", tr("&Light"), tr("Light theme")},
+        {ThemeMode::Dark, "view.theme_dark", tr("&Dark"), tr("Dark theme")}};
     for (const auto& [mode, id, text, tip] : modes) {
         QAction* action =
             commands_.add_toggle(id, text, "", kNoKey, tip, {"theme/mode"}, kAlways,
@@ -285,7 +288,7 @@ void MainWindow::make_toolbars() {
     kernels_->setToolTip(tr("Kernels of this cubin"));
     kernels_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     kernels_->setMinimumWidth(110);
-    kernels_->setMaximumWidth(260);  // a long name pushes nothing away
+    kernels_->setMaximumWidth(260);  // a long name must not displace other actions
     kernels_->setPlaceholderText(tr("no kernel"));
     kernels_->setEnabled(false);  // until there is a choice
     bar->addWidget(kernels_);
@@ -304,7 +307,7 @@ void MainWindow::make_toolbars() {
     find_->setAccessibleName(tr("Find in the listing"));
     find_->setClearButtonEnabled(true);
     find_->setMaximumWidth(230);
-    // Back to the listing; what was found stays marked.
+    // Returns to the listing and keeps the matches marked.
     auto* leave = new QShortcut(QKeySequence(Qt::Key_Escape), find_, nullptr, nullptr, Qt::WidgetShortcut);
     connect(leave, &QShortcut::activated, this, [this] { compare_->setFocus(); });
     hand_->attach_search(find_);
@@ -329,7 +332,7 @@ void MainWindow::make_status_bar() {
     statusBar()->addPermanentWidget(selection_text_);
     statusBar()->addPermanentWidget(session_text_);
     statusBar()->addPermanentWidget(badge);
-    // What is said for a moment goes before what always stands there.
+    // Temporary messages have priority over permanent widgets.
     connect(statusBar(), &QStatusBar::messageChanged, this, [this, badge](const QString& text) {
         constexpr int kAround = 30;  // margins between them
         const int wanted = statusBar()->fontMetrics().horizontalAdvance(text) + selection_text_->width() +

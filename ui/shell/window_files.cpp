@@ -23,10 +23,10 @@
 #include "ui/hand/place_trial.h"
 #include "ui/listing/compare_view.h"
 #include "ui/shell/capture_dialog.h"
-#include "ui/shell/carry_over.h"
 #include "ui/shell/kernel_chooser.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/schedule_actions.h"
+#include "ui/shell/schedule_transfer.h"
 #include "ui/shell/windows.h"
 #include "ui/source/source_edit.h"
 
@@ -74,8 +74,8 @@ void MainWindow::open_kernel_here(const QString& name) {
 void MainWindow::say_opening(const OpenRequest& request) {
     const QString path = QString::fromStdString(request.path.string());
     statusBar()->showMessage(
-        request.arch.empty() ? tr("Opening %1 ...").arg(path)
-                             : tr("Compiling %1 for %2 ...")
+        request.arch.empty() ? tr("Opening %1...").arg(path)
+                             : tr("Compiling %1 for %2...")
                                    .arg(QFileInfo(path).fileName(), QString::fromStdString(request.arch)));
 }
 
@@ -83,29 +83,29 @@ void MainWindow::close_kernel() {
     if (!asks_before_leaving([this] { close_kernel(); })) opener_->close();
 }
 
-LeftBehind MainWindow::leaves_now() const {
-    LeftBehind left = left_behind(document_, *controller_);
-    left.goes_on = actions_->outlives_kernel();
-    left.measuring = (actions_->busy() && !left.goes_on) || hand_->trial()->busy();
-    return left;
+ClosedKernel MainWindow::closing_kernel() const {
+    ClosedKernel closing = kernel_to_close(document_, *controller_);
+    closing.measuring_on_gpu = actions_->outlives_kernel();
+    closing.measuring = (actions_->busy() && !closing.measuring_on_gpu) || hand_->trial()->busy();
+    return closing;
 }
 
-// Only where something would be lost: what is logged can be left at any time.
+// Asks only if something would be lost: logged edits are safe.
 bool MainWindow::asks_before_leaving(const std::function<void()>& leave_anyway) {
-    const LeftBehind left = leaves_now();
-    if (!left.would_be_lost() || drop_hand_edits_) return false;
-    messages_->post(MessageKind::Warning, tr("Hand edits would be lost"),
-                    tr("No session could take them: nothing but this window holds %n hand edit(s) of %1.", "",
-                       static_cast<int>(left.edits))
-                        .arg(left.kernel),
-                    0,
-                    {controller_->read_only()
-                         ? MessageAction{tr("Go on in a copy"), [this] { controller_->go_on_in_copy(); }}
-                         : MessageAction{tr("Log them now"), [this] { controller_->log_hand_edits(); }},
-                     {tr("Leave without them"), [this, leave_anyway] {
-                          drop_hand_edits_ = true;
-                          leave_anyway();
-                      }}});
+    const ClosedKernel closing = closing_kernel();
+    if (!closing.would_be_lost() || drop_hand_edits_) return false;
+    messages_->post(
+        MessageKind::Warning, tr("Hand edits would be lost"),
+        tr("%n hand edit(s) of %1 are not saved in a session.", "", static_cast<int>(closing.edits))
+            .arg(closing.kernel),
+        0,
+        {controller_->read_only()
+             ? MessageAction{tr("Continue in a copy"), [this] { controller_->go_on_in_copy(); }}
+             : MessageAction{tr("Save now"), [this] { controller_->log_hand_edits(); }},
+         {tr("Discard"), [this, leave_anyway] {
+              drop_hand_edits_ = true;
+              leave_anyway();
+          }}});
     return true;
 }
 
@@ -123,7 +123,7 @@ void MainWindow::ask_which_kernel(const KernelChoicesPtr& choices) {
 
 void MainWindow::ask_open() {
     ask_for_file(this,
-                 {.title = tr("Open a cubin, what holds one, or a session"),
+                 {.title = tr("Open cubin, binary or session"),
                   .folder = settings_.last_folder(),
                   .filters = tr("All files (*);;Cubins, sessions, sources (*.cubin *.db *.cu *.ptx);;"
                                 "Programs and libraries (*.so *.a *.o *.fatbin *)")},
@@ -150,7 +150,7 @@ CaptureDialog& MainWindow::capture_dialog() {
     capture_ = new CaptureDialog(this);
     connect(capture_, &CaptureDialog::captured, this,
             [this](const QString& path, const QString& kernel, const QString& remark) {
-                // Behind the opening, which takes away what was said of another kernel.
+                // After the opening, which clears messages about other kernels.
                 if (!remark.isEmpty())
                     connect(
                         opener_, &Opener::opened, this,
@@ -173,10 +173,10 @@ void MainWindow::document_opened(const OpenRequest& request) {
             document_.image().isEmpty()
                 ? as_opened(path)
                 : Place{path, QString::fromStdString(document_.kernel()->name()), document_.image()}.text());
-    // Where exports begin: of a source the source's folder, not that of what was made of it.
+    // The default folder of exports: for a source, its folder and not that of its compiled cubin.
     setWindowFilePath(QFileInfo::exists(path) ? as_opened(path) : QString());
-    // The next file mostly lies beside it, however this one was opened; that is of no use for exports where nobody may
-    // write, and a folder of sessions is asked for by Sessions.
+    // The next file is probably next to this one. A folder without write access is no place for exports, and Sessions
+    // lists the folder of sessions.
     const QFileInfo opened(windowFilePath());
     const QString folder = opened.isDir() ? opened.absoluteFilePath() : opened.absolutePath();
     if (opened.exists() && QFileInfo(folder).isWritable() &&
@@ -193,7 +193,7 @@ void MainWindow::document_opened(const OpenRequest& request) {
         }
         const QString current = QString::fromStdString(document_.kernel()->name());
         kernels_->setCurrentIndex(kernels_->findData(current));
-        kernels_->setToolTip(whole_name(current));  // all of it, where the box has room for a part
+        kernels_->setToolTip(whole_name(current));  // the full name, which the box may elide
         kernels_->setEnabled(kernels_->count() > 1);
     }
     pages_->setCurrentWidget(compare_);
@@ -201,20 +201,19 @@ void MainWindow::document_opened(const OpenRequest& request) {
     compare_->setFocus();
     statusBar()->clearMessage();
     messages_->clear_about(kOfOpening);
-    // What a kernel left behind is told until the next one does, or until its session is open again.
-    if (!left_.empty() || left_session_ == QString::fromStdString(controller_->session_path().string()))
-        messages_->clear_about(kOfLeft);
+    // The message about a closed kernel stays until another one closes or its session is opened.
+    if (!closed_.empty() || closed_session_ == QString::fromStdString(controller_->session_path().string()))
+        messages_->clear_about(kOfClosed);
     if (!document_.kernel()->arch().editable())
         messages_->post(MessageKind::Warning, tr("View only"), document_.hand().why_not_editable());
     else if (document_.kernel()->cubin().relocatable())
-        messages_->post(MessageKind::Warning, tr("Not linked yet"),
-                        tr("This is relocatable code (-rdc=true): it can be read and edited, but no driver "
-                           "loads it before "
-                           "the device linker has seen it. The linked program holds the code that runs."));
+        messages_->post(MessageKind::Warning, tr("Relocatable code"),
+                        tr("Compiled with -rdc=true and not linked yet. You can read and edit it, but a "
+                           "driver loads only linked code."));
     else if (!document_.workload_problem().isEmpty())
-        messages_->post(MessageKind::Warning, tr("The workload file cannot be used"),
+        messages_->post(MessageKind::Warning, tr("Cannot use the workload file"),
                         document_.workload_problem());
-    say_what_was_left();
+    report_closed_kernel();
     update_enabled();
     update_title();
 }
@@ -227,7 +226,7 @@ void MainWindow::document_closed() {
     show_docks(false);
     setWindowFilePath({});
     drop_hand_edits_ = false;
-    say_what_was_left();
+    report_closed_kernel();
     update_enabled();
     update_title();
 }
@@ -238,7 +237,7 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
-    constexpr qsizetype kMost = 8;  // windows: a hundred would be a slip of the hand
+    constexpr qsizetype kMost = 8;  // windows; a hundred would be a mistake
     QStringList files;
     for (const QUrl& url : event->mimeData()->urls())
         if (url.isLocalFile()) files << url.toLocalFile();
@@ -248,9 +247,9 @@ void MainWindow::dropEvent(QDropEvent* event) {
     for (const QString& file : files.mid(1, kMost - 1))
         Windows::instance().open_new(file);
     if (files.size() > kMost)
-        messages_->post(MessageKind::Info, tr("Not all of these files were opened"),
-                        tr("A drop opens %1 at most. A folder of cubins opens as one table: drop the folder.")
-                            .arg(kMost));
+        messages_->post(
+            MessageKind::Info, tr("Some files were not opened"),
+            tr("A drop opens at most %1 files. To open many cubins, drop their folder.").arg(kMost));
 }
 
 }  // namespace cubinlab::ui

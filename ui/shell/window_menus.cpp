@@ -14,7 +14,7 @@
 namespace cubinlab::ui {
 namespace {
 
-// All windows of the program, oldest first; a click brings one up.
+// All windows of the program, oldest first; a click raises one.
 void fill_windows(const MainWindow& shown, QMenu& menu) {
     menu.clear();
     for (MainWindow* window : Windows::instance().all()) {
@@ -38,8 +38,8 @@ void MainWindow::make_menus() {
     commands_.fill(file, {"file/open"});
     recent_menu_ = file->addMenu(tr("Open &recent"));
     commands_.fill(file, {"file/session", "file/export"});
-    submenu(file, tr("E&xport more"), {"file/export_more"});
-    submenu(file, tr("Export &view"), {"export/curves", "export/graph", "export/flow"});
+    submenu(file, tr("E&xport other"), {"file/export_more"});
+    submenu(file, tr("Export chart or &graph"), {"export/curves", "export/graph", "export/flow"});
     commands_.fill(file, {"file/measure", "file/beside", "file/end"});
     QMenu* edit = menuBar()->addMenu(tr("&Edit"));
     commands_.fill(edit, {"edit/undo", "edit/copy", "edit/move", "edit/control", "edit/right", "edit/find",
@@ -92,7 +92,7 @@ void MainWindow::fill_recent() {
     recent_menu_->setEnabled(!paths.isEmpty());
     if (!paths.isEmpty()) {
         recent_menu_->addSeparator();
-        recent_menu_->addAction(tr("Forget these"), this, [this] {
+        recent_menu_->addAction(tr("Clear list"), this, [this] {
             settings_.forget_recent();
             fill_recent();
         });

@@ -12,10 +12,10 @@
 #include "ui/base/message_bar.h"
 #include "ui/document/kernel_name.h"
 #include "ui/run/agent_bar.h"
-#include "ui/shell/carry_over.h"
 #include "ui/shell/help_window.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/schedule_actions.h"
+#include "ui/shell/schedule_transfer.h"
 
 namespace cubinlab::ui {
 
@@ -25,7 +25,7 @@ void MainWindow::say_not_opened(const Error& error, const OpenRequest& request) 
     if (!request.folder.empty() && !of_cubin) return say_not_compiled(error, request);
     Error told = error;
     if (of_cubin) told.where = request.path.string();  // the user knows the source, not the cubin
-    show_error(told, tr("Not opened"), kOfOpening);
+    show_error(told, tr("Cannot open"), kOfOpening);
 }
 
 // The compiler's message keeps its lines, and its place is the source.
@@ -38,13 +38,13 @@ void MainWindow::say_not_compiled(Error error, const OpenRequest& request) {
         // The line that marks a column does not align in a proportional font.
         static const QRegularExpression mark(QStringLiteral("\\n[ \\t]*\\^[ \\t~]*(?=\\n|$)"));
         error.what = QString::fromStdString(error.what).remove(mark).toStdString();
-        ways = {{tr("Compile again"), [this, path] { open_path(path); }},
-                {tr("Open the source"), [path] { QDesktopServices::openUrl(QUrl::fromLocalFile(path)); }}};
+        ways = {{tr("Recompile"), [this, path] { open_path(path); }},
+                {tr("Open source"), [path] { QDesktopServices::openUrl(QUrl::fromLocalFile(path)); }}};
     }
     show_error(error, tr("Not compiled"), {}, std::move(ways));
 }
 
-// With what helps: an error without a way on is half a message. `title`: what was not done, "Not opened".
+// Adds actions that help. `title`: the failed action, "Cannot open".
 void MainWindow::show_error(const Error& error, const QString& title, const QString& about,
                             std::vector<MessageAction> ways) {
     statusBar()->clearMessage();
@@ -54,7 +54,7 @@ void MainWindow::show_error(const Error& error, const QString& title, const QStr
         return MessageAction{text, [this, page] { show_settings(QString::fromLatin1(page)); }};
     };
     if (!document_.is_open()) message.actions.push_back({tr("Open another..."), [this] { ask_open(); }});
-    // What cannot be measured can be modelled.
+    // Without a GPU, the model can evaluate.
     if (document_.hand().can_edit() &&
         (error.code == ErrorCode::NoGpu || error.where.rfind("workload", 0) == 0))
         message.actions.push_back({tr("Run on the model"), [this] {
@@ -77,10 +77,10 @@ void MainWindow::show_error(const Error& error, const QString& title, const QStr
             message.actions.push_back(settings(tr("GPU settings..."), "gpu"));
             break;
         case ErrorCode::Missing:
-            message.actions.push_back(settings(tr("Tools and how to get them..."), "tools"));
+            message.actions.push_back(settings(tr("Tool setup..."), "tools"));
             break;
         case ErrorCode::Io:
-            if (document_.is_open()) message.actions.push_back(settings(tr("Where sessions go..."), "files"));
+            if (document_.is_open()) message.actions.push_back(settings(tr("Session folder..."), "files"));
             break;
         default:
             break;
@@ -88,37 +88,37 @@ void MainWindow::show_error(const Error& error, const QString& title, const QStr
     messages_->post(message);
 }
 
-// What is written by another process can be copied when that is over, and written then.
+// A session of another process can be copied and written after that process has finished.
 MessageAction MainWindow::way_to_log(const Error& read_only) {
     if (read_only.code == ErrorCode::Busy)
-        return {tr("Read again"), [this, session = QString::fromStdString(
-                                             controller_->session_path().string())] { open_path(session); }};
-    return {tr("Go on in a copy"), [this] { controller_->go_on_in_copy(); }};
+        return {tr("Reload"), [this, session = QString::fromStdString(controller_->session_path().string())] {
+                    open_path(session);
+                }};
+    return {tr("Continue in a copy"), [this] { controller_->go_on_in_copy(); }};
 }
 
 void MainWindow::say_read_only(const Error& why) {
     if (why.code == ErrorCode::Busy)
         return messages_->post(
             {MessageKind::Info,
-             controller_->writer() > 0 ? tr("Process %1 writes this session").arg(controller_->writer())
-                                       : tr("Another process writes this session"),
-             tr("What is shown is its log up to now; until that is over nothing else is logged in it."),
+             controller_->writer() > 0 ? tr("Process %1 is writing this session").arg(controller_->writer())
+                                       : tr("Another process is writing this session"),
+             tr("The window shows its current log. Nothing is logged here until that process has finished."),
              {way_to_log(why)},
              0,
              kOfSession,
              true});
-    const QString reason = why.code == ErrorCode::Io ? tr("You may not write to its file or its folder")
+    const QString reason = why.code == ErrorCode::Io ? tr("Its file or folder is not writable")
                                                      : QString::fromStdString(why.what);
-    messages_->post(
-        {MessageKind::Info,
-         tr("This session is read-only"),
-         tr("%1. Everything in it can be looked at, replayed, reported and exported; to log runs, "
-            "hand edits and measurements, go on in a copy.")
-             .arg(reason),
-         {way_to_log(why)},
-         0,
-         kOfSession,
-         true});
+    messages_->post({MessageKind::Info,
+                     tr("This session is read-only"),
+                     tr("%1. You can view, replay, report and export everything in it. To log runs, hand "
+                        "edits and measurements, continue in a copy.")
+                         .arg(reason),
+                     {way_to_log(why)},
+                     0,
+                     kOfSession,
+                     true});
 }
 
 void MainWindow::show_help(const QString& page) {
@@ -127,14 +127,14 @@ void MainWindow::show_help(const QString& page) {
 }
 
 void MainWindow::show_refusal(const Refusal& refusal) {
-    Message message{MessageKind::Refused, tr("Refused: %1").arg(refusal.attempt), refusal.reason, {}, 0};
+    Message message{MessageKind::Refused, tr("Rejected: %1").arg(refusal.attempt), refusal.reason, {}, 0};
     if (!refusal.hazards.empty()) {
         const Hazard& hazard = refusal.hazards.front();
         message.text = QStringLiteral("%1 (%2)").arg(refusal.reason, QLatin1String(to_string(hazard.rule)));
         const InstrId other = hazard.earlier == refusal.instr ? hazard.later : hazard.earlier;
         if (other != kNone)
             message.actions.push_back(
-                {tr("Go to %1").arg(document_.name_of(other, *document_.pair().head(Head::Hand))),
+                {tr("Go to %1").arg(document_.name_of(other, *document_.pair().head(ScheduleSlot::Hand))),
                  [this, other] { selection_.select(other); }});
     }
     messages_->post(message);
@@ -156,15 +156,15 @@ void MainWindow::run_finished(const RunSummary& summary) {
                     .arg(speedup_text(summary.best_log_speedup),
                          modelled ? tr(" in modelled cycles, unmeasured") : QString());
     else if (before + summary.steps == 0)
-        text += tr(" Nothing was tried.");
-    else if (!nothing_ran(summary))
-        text += tr(" Nothing beat the start.");
-    Message message{MessageKind::Done, tr("The run is over"), text, {}, 0, kOfRun};
-    if (nothing_ran(summary)) {
+        text += tr(" No candidate was evaluated.");
+    else if (!all_candidates_failed(summary))
+        text += tr(" No improvement.");
+    Message message{MessageKind::Done, tr("Run finished"), text, {}, 0, kOfRun};
+    if (all_candidates_failed(summary)) {
         message.kind = MessageKind::Warning;
-        message.text += tr(" None of these candidates ran well; the log says what became of each.");
+        message.text += tr(" All candidates failed; see the log.");
         message.actions.push_back(
-            {tr("Show the log"), [this] { bring_forward(dock(QStringLiteral("dock_mutations"))); }});
+            {tr("Show log"), [this] { bring_forward(dock(QStringLiteral("dock_mutations"))); }});
     }
     if (ended.startsWith(QLatin1String("evaluator lost"))) {
         message.kind = MessageKind::Error;
@@ -173,8 +173,8 @@ void MainWindow::run_finished(const RunSummary& summary) {
     }
     if (summary.best_step != 0 && !modelled && message.kind == MessageKind::Done &&
         !actions_->will_measure_again(summary)) {
-        message.text += tr(" That is what the process that searched saw.");
-        message.actions.push_back({tr("Measure again"), [this] { actions_->measure(Head::Best); }});
+        message.text += tr(" Figure of the searching process.");
+        message.actions.push_back({tr("Re-measure"), [this] { actions_->measure(ScheduleSlot::Best); }});
     }
     if (summary.best_step != 0) {
         for (MessageAction& action : actions_->of_best())
@@ -184,49 +184,48 @@ void MainWindow::run_finished(const RunSummary& summary) {
     actions_->measure_again(summary);
 }
 
-void MainWindow::say_what_was_left() {
-    const LeftBehind left = std::exchange(left_, {});
-    if (left.empty()) return;
-    left_session_ = left.session;
-    Message message = left_message(left, QString::fromStdString(controller_->session_path().string()),
-                                   [this, session = left.session] { open_path(session); });
-    message.about = kOfLeft;
+void MainWindow::report_closed_kernel() {
+    const ClosedKernel closed = std::exchange(closed_, {});
+    if (closed.empty()) return;
+    closed_session_ = closed.session;
+    Message message = closed_message(closed, QString::fromStdString(controller_->session_path().string()),
+                                     [this, session = closed.session] { open_path(session); });
+    message.about = kOfClosed;
     messages_->post(message);
 }
 
 void MainWindow::say_other_code() {
     const auto open = [this] { open_kernel_here(QString::fromStdString(document_.kernel()->name())); };
-    std::vector<MessageAction> ways{{tr("Open what is there now"), open}};
-    if (const auto what = carry_over_->what())
-        ways.push_back({tr("Open it, carry over: %1").arg(title_of(*what)),
-                        [this, what = *what, open] { carry_over_->begin(what, open); }});
+    std::vector<MessageAction> ways{{tr("Reload file"), open}};
+    if (const auto what = transfer_->what())
+        ways.push_back({tr("Reload file, transfer: %1").arg(title_of(*what)),
+                        [this, what = *what, open] { transfer_->begin(what, open); }});
     messages_->post(
         {MessageKind::Info,
          tr("%1 has changed on disk").arg(QString::fromStdString(document_.path().filename().string())),
-         tr("It holds other code of %1 now. What is shown, tuned and exported here is the code of before.")
+         tr("It contains different code for %1. This window still shows, tunes and exports the old code.")
              .arg(called(QString::fromStdString(document_.kernel()->name()))),
          std::move(ways), 0, kOfFile, true});
 }
 
-// A file that is not legal as it stands is not what a compiler wrote: said at once, not found by looking.
+// A file that fails the file check does not come from a compiler: report it at once.
 void MainWindow::say_what_check_found() {
     const auto report = document_.file_check().report;
     if (!report || report->hazards.empty()) return;
     const Legality& found = report->hazards;
     messages_->post(
-        MessageKind::Warning,
-        tr("%n finding(s) in this file as it stands", "", static_cast<int>(found.size())),
+        MessageKind::Warning, tr("File check: %n finding(s)", "", static_cast<int>(found.size())),
         tr("The first: %1").arg(QString::fromStdString(found.front().explanation)), 0,
         {{tr("Show problems"), [this] { bring_forward(dock(QStringLiteral("dock_problems"))); }}});
 }
 
-// In place of "view only": what is shown of it are its words.
+// Instead of "view only": the listing shows encoded words only.
 void MainWindow::say_words_only() {
     messages_->post(
         MessageKind::Warning, tr("View only"),
-        tr("%1. Their instructions are written by nvdisasm alone: %2.")
+        tr("%1. Only nvdisasm can disassemble them: %2.")
             .arg(document_.hand().why_not_editable(), QString::fromStdString(document_.listing().note)),
-        0, {{tr("Tools and how to get them..."), [this] { show_settings(QStringLiteral("tools")); }}});
+        0, {{tr("Tool setup..."), [this] { show_settings(QStringLiteral("tools")); }}});
 }
 
 }  // namespace cubinlab::ui

@@ -69,85 +69,85 @@ void MainWindow::make_tools() {
 
 void MainWindow::make_window_commands() {
     commands_.add("file.new_window", tr("&New window"), "", Key("Ctrl+N"),
-                  tr("Open a further window, for another kernel or session"), {"file/open"}, kAlways,
+                  tr("Open another window for another kernel or session"), {"file/open"}, kAlways,
                   [] { Windows::instance().open_new(); });
     commands_.add("file.sessions", tr("&Sessions..."), "session", Key("Ctrl+Shift+O"),
-                  tr("Look through the sessions: open, continue, delete"), {"file/session"}, kAlways,
+                  tr("Open, continue or delete sessions"), {"file/session"}, kAlways,
                   [this] { show_sessions(); });
-    commands_.add("file.campaign", tr("Campaign over a fol&der..."), "", kNoKey,
-                  tr("Tune all captured kernels of a folder by their share of the program's time"),
+    commands_.add("file.campaign", tr("Tune all kernels in a fol&der..."), "", kNoKey,
+                  tr("Tune all captured kernels of a folder, with budget in proportion to run time"),
                   {"file/session"}, kAlways, [this] { show_campaign(); });
     commands_.add("file.restore", tr("Restore after a &crash"), "", kNoKey,
-                  tr("Bring back what was open when the program was killed"), {"file/session"},
-                  unless([this] { return recovery_->has_offer(); }, tr("No window was lost.")),
+                  tr("Restore the windows of a program that crashed or was killed"), {"file/session"},
+                  enabled_when([this] { return recovery_->has_offer(); }, tr("There is nothing to restore.")),
                   [this] { recovery_->restore_all(); });
     commands_.add("edit.settings", tr("&Settings..."), "", Key("Ctrl+,"),
-                  tr("Colours, text sizes, tools, GPU workers, keys"), {"edit/settings"}, kAlways,
+                  tr("Theme, font sizes, tools, GPU workers, shortcuts"), {"edit/settings"}, kAlways,
                   [this] { show_settings({}); });
-    const WhyNot several = unless([] { return Windows::instance().all().size() > 1; },
-                                  tr("There is only this window (Ctrl+N opens another)."));
+    const DisabledReason several = enabled_when([] { return Windows::instance().all().size() > 1; },
+                                                tr("There is only one window (Ctrl+N opens another)."));
     commands_.add("view.next_window", tr("Next &window"), "", Key("Ctrl+Alt+PgDown"),
                   tr("Go to the next window of this program"), {"go/window"}, several,
                   [this] { Windows::instance().go_to_next(this, 1); });
     commands_.add("view.previous_window", tr("Pre&vious window"), "", Key("Ctrl+Alt+PgUp"),
-                  tr("Go to the window before this one"), {"go/window"}, several,
+                  tr("Go to the previous window of this program"), {"go/window"}, several,
                   [this] { Windows::instance().go_to_next(this, -1); });
 }
 
 void MainWindow::make_export_commands() {
     const CommandRules rules = command_rules(document_, selection_);
     const auto add = [&](const char* id, const QString& text, const QString& tip, ExportKind kind) {
-        const WhyNot logged = unless([this, kind] { return exports_->can_export(kind); },
-                                     tr("There is no logged run yet: run an agent or edit by hand."));
+        const DisabledReason logged =
+            enabled_when([this, kind] { return exports_->can_export(kind); },
+                         tr("There is no logged run yet: run an agent or edit by hand."));
         commands_.add(QString::fromLatin1(id), text, "", Key(), tip, {"file/export_more"},
-                      both(rules.open, logged), [this, kind] { exports_->ask_and_export(kind); });
+                      all_of(rules.open, logged), [this, kind] { exports_->ask_and_export(kind); });
     };
     add("file.export_listing", tr("&Listing as text..."), tr("Write the schedule on the right as text"),
         ExportKind::Listing);
     add("file.export_diff", tr("&Differences as text..."),
-        tr("Write what turns the schedule on the left into the one on the right"), ExportKind::Diff);
-    add("file.export_log", tr("Log of &mutations as CSV..."),
-        tr("Write every step of the shown run as a table"), ExportKind::Csv);
-    add("file.report", tr("&Report as HTML..."),
-        tr("Write one HTML file that tells the shown run to people without this program"),
+        tr("Write the edits that turn the left schedule into the right one"), ExportKind::Diff);
+    add("file.export_log", tr("&Mutation log as CSV..."), tr("Write every step of the shown run as a table"),
+        ExportKind::Csv);
+    add("file.report", tr("&Report as HTML..."), tr("Write a self-contained HTML report of the shown run"),
         ExportKind::Report);
 }
 
 void MainWindow::make_run_commands() {
     const CommandRules rules = command_rules(document_, selection_);
-    const WhyNot idle = unless([this] { return !controller_->active(); },
-                               tr("An agent is running; stop it first (Shift+F5)."));
-    const WhyNot resumable = unless([this] { return controller_->run_to_continue() != nullptr; },
-                                    tr("The session has no run of an agent that could go on."));
+    const DisabledReason idle = enabled_when([this] { return !controller_->active(); },
+                                             tr("An agent is running. Stop it first (Shift+F5)."));
+    const DisabledReason resumable =
+        enabled_when([this] { return controller_->run_to_continue() != nullptr; },
+                     tr("The session has no resumable agent run."));
     commands_.add("agent.continue", tr("&Continue run"), "play", Key("Ctrl+F5"),
-                  tr("Go on with a stopped or killed run for a further budget"), {"agent/run"},
-                  both(rules.editable, both(idle, resumable)), [this] { continue_run(); });
-    const WhyNot launched = [this]() -> QString {
+                  tr("Resume a stopped or killed run with another budget"), {"agent/run"},
+                  all_of(rules.editable, all_of(idle, resumable)), [this] { continue_run(); });
+    const DisabledReason launched = [this]() -> QString {
         if (document_.workload()) return {};
         const QString problem = document_.workload_problem();
-        return problem.isEmpty() ? tr("There is no workload file beside the cubin.") : problem;
+        return problem.isEmpty() ? tr("There is no workload file next to the cubin.") : problem;
     };
-    const WhyNot gpu_free = [this]() -> QString {
-        if (controller_->active()) return tr("The agent has the evaluator; stop or await it.");
+    const DisabledReason gpu_free = [this]() -> QString {
+        if (controller_->active())
+            return tr("The agent is using the evaluator. Stop it or wait until it has finished.");
         const QString& by = controller_->gpu_taken();
-        return by.isEmpty() ? QString() : tr("%1 has the GPU.").arg(by);
+        return by.isEmpty() ? QString() : tr("%1 is using the GPU.").arg(by);
     };
     commands_.add("agent.profile", tr("Pro&file with Nsight Compute..."), "", kNoKey,
-                  tr("Where the warps wait, in the original and in the schedule on the right"),
-                  {"agent/measure"}, both(rules.open, both(launched, gpu_free)),
-                  [this] { show_profile()->profile(); });
+                  tr("Show where warps stall in the original and in the right schedule"), {"agent/measure"},
+                  all_of(rules.open, all_of(launched, gpu_free)), [this] { show_profile()->profile(); });
 }
 
-// A run goes on with the locks and the scope it was started with: its log was made under these.
+// A resumed run keeps its original locks and scope, because its log depends on them.
 void MainWindow::continue_run() {
     const RunInfo* run = controller_->run_to_continue();
     if (run == nullptr) return;
     const std::size_t size = document_.kernel()->size();
     if (run->locked != hand_->closed_to_agents())
         messages_->post(MessageKind::Warning, tr("Run %1 keeps its own locks").arg(run->id),
-                        tr("It was started with %1 of %2 instructions open to the agent and goes on "
-                           "with these. The locks "
-                           "and the scope that are set now hold for new runs.")
+                        tr("It continues with its %1 of %2 editable instructions. The current locks "
+                           "and scope apply to new runs.")
                             .arg(size - run->locked.size())
                             .arg(size));
     controller_->continue_run(run->id, agent_bar_->request().budget);
@@ -229,30 +229,30 @@ void MainWindow::change_text_size(int by) {
 void MainWindow::make_layout_commands() {
     const CommandRules rules = command_rules(document_, selection_);
     commands_.add("view.palette", tr("&Command palette..."), "find", Key("Ctrl+Shift+P"),
-                  tr("Find and do any command by name"), {"view/palette"}, kAlways,
+                  tr("Find and run a command by name"), {"view/palette"}, kAlways,
                   [this] { palette_->open(); });
     commands_.add("go.next_pane", tr("Next &pane"), "", Key("Ctrl+F6"),
-                  tr("Give the keyboard to the next pane"), {"go/window"}, kAlways,
+                  tr("Move the keyboard focus to the next pane"), {"go/window"}, kAlways,
                   [this] { statusBar()->showMessage(go_to_pane(*this, 1), 3000); });
     commands_.add("go.previous_pane", tr("Previous p&ane"), "", Key("Ctrl+Shift+F6"),
-                  tr("Give the keyboard to the pane before"), {"go/window"}, kAlways,
+                  tr("Move the keyboard focus to the previous pane"), {"go/window"}, kAlways,
                   [this] { statusBar()->showMessage(go_to_pane(*this, -1), 3000); });
     commands_.add("view.larger", tr("&Larger text"), "", Key::ZoomIn, tr("Larger text everywhere"),
                   {"view/text"}, kAlways, [this] { change_text_size(1); });
     commands_.add("view.smaller", tr("S&maller text"), "", Key::ZoomOut, tr("Smaller text everywhere"),
                   {"view/text"}, kAlways, [this] { change_text_size(-1); });
-    commands_.add("view.normal_size", tr("&Normal text size"), "", Key("Ctrl+0"),
-                  tr("Text sizes as at first"), {"view/text"}, kAlways, [this] { change_text_size(0); });
+    commands_.add("view.normal_size", tr("&Normal text size"), "", Key("Ctrl+0"), tr("Reset text sizes"),
+                  {"view/text"}, kAlways, [this] { change_text_size(0); });
     for (const QString& id : built_in_layouts())
         commands_.add(QStringLiteral("layout.") + id, title_of_layout(id), "", kNoKey,
-                      tr("Arrange the docks for this work"), {}, rules.open,
+                      tr("Apply this dock layout"), {}, rules.open,
                       [this, id] { apply_built_in_layout(*this, id); });
     commands_.add("layout.save", tr("&Save as..."), "", kNoKey,
-                  tr("Keep this arrangement of the docks under a name"), {}, rules.open,
+                  tr("Save the current dock layout under a name"), {}, rules.open,
                   [this] { layouts_->ask_and_save(); });
 }
 
-// A dock behind a tab or closed comes to the front and takes the keyboard.
+// Brings a closed or tabbed dock to the front and focuses it.
 void MainWindow::make_dock_commands() {
     const CommandRules rules = command_rules(document_, selection_);
     int number = 0;
@@ -261,7 +261,7 @@ void MainWindow::make_dock_commands() {
         const QString id = QStringLiteral("view.show_") + dock->objectName().mid(5);
         const Key key = number <= 9 ? Key(QStringLiteral("Alt+%1").arg(number)) : Key();
         commands_.add(id, tr("Show %1").arg(dock->windowTitle()), "", key,
-                      tr("Bring this dock to the front and give it the keyboard"), {}, rules.open, [dock] {
+                      tr("Bring this dock to the front and focus it"), {}, rules.open, [dock] {
                           MainWindow::bring_forward(dock);
                           if (dock->widget() != nullptr) dock->widget()->setFocus();
                       });
@@ -269,8 +269,9 @@ void MainWindow::make_dock_commands() {
 }
 
 void MainWindow::make_help_commands() {
-    commands_.add("help.keys", tr("&Keys..."), "", kNoKey, tr("All keys, and how to change them"),
-                  {"help/use"}, kAlways, [this] { show_settings(QStringLiteral("keys")); });
+    commands_.add("help.keys", tr("&Keyboard shortcuts..."), "", kNoKey,
+                  tr("View and change keyboard shortcuts"), {"help/use"}, kAlways,
+                  [this] { show_settings(QStringLiteral("keys")); });
     connect(start_, &StartPage::tools_asked, this, [this] { show_settings(QStringLiteral("tools")); });
     connect(start_, &StartPage::sessions_asked, this, [this] { show_sessions(); });
     connect(controller_.get(), &RunController::evaluator_changed, this, &MainWindow::tell_tools);
@@ -280,11 +281,11 @@ void MainWindow::make_help_commands() {
 void MainWindow::tell_tools() {
     const auto& gpu = controller_->gpu();
     if (!gpu)
-        start_->set_status(tr("Looking for a GPU ..."));
+        start_->set_status(tr("Looking for a GPU..."));
     else if (gpu->present)
-        start_->set_status(tr("Measures on %1.").arg(QString::fromStdString(gpu->device)));
+        start_->set_status(tr("Measuring on %1.").arg(QString::fromStdString(gpu->device)));
     else
-        start_->set_status(tr("No GPU found: agents run on the model, nothing is called measured."));
+        start_->set_status(tr("No GPU found. Agents use the SM model; results are marked unmeasured."));
 }
 
 bool MainWindow::closing_waits() {
@@ -294,14 +295,13 @@ bool MainWindow::closing_waits() {
     actions_->stop_measuring();
     hand_->trial()->cancel();
     messages_->post(MessageKind::Info, tr("Closing"),
-                    tr("One evaluation is still under way; the window closes when it is logged. "
-                       "Closing again does not wait."),
-                    0, {{tr("Keep the window open"), [this] { closing_ = false; }}});
+                    tr("Finishing one evaluation... Close again to quit now."), 0,
+                    {{tr("Keep window open"), [this] { closing_ = false; }}});
     close_when_idle();
     return true;
 }
 
-// What a closing window waits for.
+// Waits for the last evaluation before closing.
 bool MainWindow::evaluating() const {
     return controller_->active() || actions_->busy() || hand_->trial()->busy();
 }

@@ -28,7 +28,7 @@ MainWindow* Windows::open_new(const QString& path, const QString& kernel) {
     const MainWindow* above = windows_.empty() ? nullptr : windows_.back();
     auto* window = new MainWindow;
     window->setAttribute(Qt::WA_DeleteOnClose);
-    if (above != nullptr) {  // not exactly over the other
+    if (above != nullptr) {  // offset from the other window
         window->resize(above->size());
         window->move(above->pos() + QPoint(28, 28));
     }
@@ -55,7 +55,7 @@ void Windows::bring_up(QWidget* window) {
         window->showNormal();
     else
         window->show();
-    // Without a screen there is no order of windows, and Qt warns of each attempt to change it.
+    // Without a screen windows have no order, and Qt warns about each raise.
     if (QGuiApplication::platformName() != QLatin1String("offscreen")) window->raise();
     window->activateWindow();
 }

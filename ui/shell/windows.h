@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The open windows of this process. Each has a document, a session and an agent of its own, so several
-// kernels can be worked on, and several agents run, side by side. The program ends with the last of them.
+// The open windows of this process. Each has its own document, session and agent, so several kernels can be
+// tuned at the same time. The program ends with the last window.
 #pragma once
 #include <QObject>
 #include <QString>
@@ -20,9 +20,9 @@ class Windows : public QObject {
 
     MainWindow* open_new(const QString& path = {}, const QString& kernel = {});  // shown; deletes itself
     const std::vector<MainWindow*>& all() const { return windows_; }             // oldest first
-    // The window that shows this file, if any: a session has one writer, so it is brought up instead.
+    // The window that shows this file, or null. A session has one writer, so that window is raised instead.
     MainWindow* showing(const QString& path) const;
-    static void bring_up(QWidget* window);  // shown, before the others, with the keyboard
+    static void bring_up(QWidget* window);  // shows, raises and focuses it
     void go_to_next(const MainWindow* from, int by);
 
     void add(MainWindow* window);  // by the window itself
@@ -30,7 +30,7 @@ class Windows : public QObject {
     void tell_changed() { Q_EMIT changed(); }
 
   Q_SIGNALS:
-    void changed();  // a window came, went, or shows something else
+    void changed();  // a window was opened or closed, or shows another file
 
   private:
     Windows() = default;

@@ -45,7 +45,7 @@ Result<Compiled> compiled(const CompileRequest& request, const std::string& kern
                     there ? QString::fromStdString(kernel) : QString()};
 }
 
-// What was read is what is replaced, unless it is said twice.
+// Overwrites only the text that was read, unless the user confirms.
 Status written(const QString& path, const QString& text, const QString& read, bool overwrite) {
     if (!overwrite) {
         auto now = read_text(path.toStdString(), kMostSourceBytes);
@@ -86,17 +86,16 @@ void SourceEdit::build() {
     };
     edit_ = button(tr("Edit"), tr("Edit the text of this source"), [this](bool on) { set_editing(on); });
     edit_->setCheckable(true);
-    compile_ =
-        button(tr("Compile"), tr("Compile the text as it is and open the new cubin in place of the old"),
-               [this] { compile(); });
+    compile_ = button(tr("Compile"), tr("Compile the text and open the new cubin in place of the old one"),
+                      [this] { compile(); });
     save_ = button(tr("Save"), tr("Write the text to its file"), [this] { save(); });
     flags_ = new QLineEdit;
     flags_->setPlaceholderText(tr("flags for nvcc"));
     flags_->setAccessibleName(tr("Flags for nvcc"));
-    flags_->setToolTip(tr("Behind -cubin -lineinfo -arch: -O3, -D NAME=1, -maxrregcount=64 ..."));
+    flags_->setToolTip(tr("Appended to -cubin -lineinfo -arch: -O3, -D NAME=1, -maxrregcount=64 ..."));
     connect(flags_, &QLineEdit::returnPressed, this, &SourceEdit::compile);
     messages_ = new QListWidget;
-    messages_->setAccessibleName(tr("What the compiler said"));
+    messages_->setAccessibleName(tr("Compiler output"));
     messages_->setMaximumHeight(messages_->fontMetrics().height() * (kMostRows + 1));
     messages_->hide();
     connect(messages_, &QListWidget::itemClicked, this, [this](QListWidgetItem* item) { go_to(item); });
@@ -136,7 +135,7 @@ void SourceEdit::shown(const QString& path, const QString& text) {
     is_shown_ = !path.isEmpty() && !path_.isEmpty() && canonical(path) == path_;
     if (is_shown_) {
         disk_ = text;
-        // Of the first opening: what was compiled is what lay there.
+        // At the first opening the compiled text is the text on disk.
         if (built_.isNull() || built_.isEmpty()) built_ = text;
     }
     if (!is_shown_) set_editing(false);
@@ -154,16 +153,14 @@ bool SourceEdit::changed() const {
 }
 
 QString SourceEdit::why_not_edit() const {
-    return is_shown_ ? QString()
-                     : tr("Only a .cu or .ptx that this window compiled can be edited: open one, and its "
-                          "source is here.");
+    return is_shown_ ? QString() : tr("Only a .cu or .ptx file opened in this window can be edited.");
 }
 QString SourceEdit::why_not_compile() const {
-    return busy_ ? tr("The compiler is at work.") : why_not_edit();
+    return busy_ ? tr("The compiler is running.") : why_not_edit();
 }
 QString SourceEdit::why_not_save() const {
     const QString why = why_not_edit();
-    return !why.isEmpty() || drafts_.contains(path_) ? why : tr("The text is as it lies in its file.");
+    return !why.isEmpty() || drafts_.contains(path_) ? why : tr("The text has no unsaved changes.");
 }
 
 void SourceEdit::set_editing(bool on) {
@@ -197,11 +194,10 @@ void SourceEdit::compile() {
     if (!why_not_compile().isEmpty()) return Q_EMIT told(why_not_compile());
     const std::size_t edits = document_->is_open() ? document_->hand().tree().nodes().size() - 1 : 0;
     if (edits == 0) return start();
-    auto* box = new QMessageBox(
-        QMessageBox::Question, tr("Compile the source"),
-        tr("The new cubin takes the place of the open one: %n hand edit(s) of its schedule would be lost.",
-           "", static_cast<int>(edits)),
-        QMessageBox::Cancel, this);
+    auto* box = new QMessageBox(QMessageBox::Question, tr("Compile the source"),
+                                tr("The new cubin replaces the open one: %n hand edit(s) would be lost.", "",
+                                   static_cast<int>(edits)),
+                                QMessageBox::Cancel, this);
     box->setObjectName(QStringLiteral("replace_hand_edits"));
     box->setAttribute(Qt::WA_DeleteOnClose);
     auto* go = box->addButton(tr("Compile and replace"), QMessageBox::AcceptRole);
@@ -223,7 +219,7 @@ void SourceEdit::start() {
     busy_ = true;
     messages_->hide();
     text_->set_problems({});
-    Q_EMIT told(tr("Compiling %1 for %2 ...").arg(QFileInfo(path_).fileName(), arch_));
+    Q_EMIT told(tr("Compiling %1 for %2...").arg(QFileInfo(path_).fileName(), arch_));
     update_state();
     const std::string kernel = document_->is_open() ? document_->kernel()->name() : std::string();
     jobs_->run<Result<Compiled>>(
@@ -231,8 +227,8 @@ void SourceEdit::start() {
         [request, kernel](std::stop_token stop) { return compiled(request, kernel, stop); },
         [this, text, before = document_->kernel()](Result<Compiled> made) {
             busy_ = false;
-            if (document_->kernel() != before) {  // what was opened meanwhile stays
-                Q_EMIT told(tr("Another kernel was opened: what was compiled is not"));
+            if (document_->kernel() != before) {  // another kernel was opened meanwhile: keep it
+                Q_EMIT told(tr("Another kernel was opened: the compiled cubin is not"));
             } else if (!made) {
                 say(QString::fromStdString(made.error().message()));
             } else {
@@ -243,10 +239,10 @@ void SourceEdit::start() {
             }
             update_state();
         },
-        JobRunner::Life::Window);
+        JobRunner::Scope::Window);
 }
 
-// A row for each line that the compiler names; without one its words as they are.
+// One row per line that the compiler names; without lines, its output as it is.
 void SourceEdit::say(const QString& words) {
     messages_->clear();
     std::map<int, QString> problems;
@@ -297,7 +293,7 @@ void SourceEdit::save() {
             Q_EMIT told(tr("Saved: %1").arg(path_));
             update_state();
         },
-        JobRunner::Life::Window);
+        JobRunner::Scope::Window);
 }
 
 }  // namespace cubinlab::ui

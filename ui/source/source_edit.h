@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A source that this window compiled, edited and compiled again in place: the bar below its text. Nothing is written to
-// the source's own file until Save; what the compiler says stands at its lines; a new cubin takes the place of the
-// old one, and where that would drop hand edits it is asked first.
+// The bar below a source text that this window compiled: edit, compile, save. The source file is written by
+// Save only. Compiler messages are shown at their lines. The new cubin replaces the old one; the user is
+// asked first if that drops hand edits.
 //
 //   edit->set_compiled("k.cu", "sm_90a");       // before its cubin is opened
 //   edit->shown("k.cu", text);                  // the text pane shows it
@@ -22,7 +22,7 @@ class Document;
 class JobRunner;
 class SourceText;
 
-// Where the cubin of a source is put: a folder of the cache for each source, since many have one name.
+// Path of the cubin of a source: one cache folder per source, because names are not unique.
 QString folder_of_compiled(const QString& source);
 
 class SourceEdit : public QWidget {
@@ -32,19 +32,19 @@ class SourceEdit : public QWidget {
     SourceEdit(Document* document, JobRunner* jobs, SourceText* text, QWidget* parent = nullptr);
 
     void set_compiled(const QString& path, const QString& arch);
-    // The source that this window made the cubin of, as a canonical path; empty: of none.
+    // Canonical path of the source that this window compiled to the open cubin; empty: none.
     QString source_of(const QString& cubin) const;
-    // What the text pane shows now, as it is on disk; empty: nothing.
+    // The text on disk of the shown source; empty: none.
     void shown(const QString& path, const QString& text);
     // Unsaved text of a file.
     std::optional<QString> draft(const QString& path) const;
 
     bool editing() const;
-    bool replacing() const { return replacing_; }  // a cubin compiled here is being opened: the text stays
+    bool replacing() const { return replacing_; }  // a cubin compiled here is being opened: keep the text
     void replaced() { replacing_ = false; }
-    bool changed() const;          // since the cubin that is open was compiled: its lines are not the text's
+    bool changed() const;          // the text differs from the compiled one: line numbers do not match
     bool unsaved() const;          // any file
-    QString why_not_edit() const;  // each empty: it can be done
+    QString why_not_edit() const;  // empty: possible; likewise below
     QString why_not_compile() const;
     QString why_not_save() const;
     void set_editing(bool on);
@@ -74,8 +74,8 @@ class SourceEdit : public QWidget {
     QToolButton *edit_ = nullptr, *compile_ = nullptr, *save_ = nullptr;
     QLineEdit* flags_ = nullptr;
     QListWidget* messages_ = nullptr;
-    QString path_, arch_;             // what was compiled
-    QString disk_, built_;            // its text on disk; of the cubin that is open
+    QString path_, arch_;             // of the compiled source
+    QString disk_, built_;            // its text on disk; its compiled text
     QHash<QString, QString> drafts_;  // unsaved, by path
     bool is_shown_ = false, loading_ = false, busy_ = false, replacing_ = false, overwrite_ = false;
 };

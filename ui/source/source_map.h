@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which line of which source file an instruction came from, and the other way round, by the cubin's line table.
-// After a move the line belongs to the instruction, not to the place.
+// Maps instructions to source lines and back, by the cubin's line table. After a move, the line stays with
+// the instruction, not with the position.
 #pragma once
 #include <QString>
 #include <QStringList>
@@ -15,7 +15,7 @@ namespace cubinlab::ui {
 
 struct SourceMap {
     struct Place {
-        int file = -1;  // in `files`; -1: not known
+        int file = -1;  // index in `files`; -1: unknown
         int line = 0;   // from 1
     };
     KernelPtr kernel;
@@ -23,12 +23,12 @@ struct SourceMap {
     std::vector<Place> places;  // by InstrId
     std::vector<std::map<int, std::vector<InstrId>>> by_line;  // by file
 
-    // Empty: no instruction of that line.
+    // Empty: the line has no instructions.
     const std::vector<InstrId>& of(int file, int line) const;
 };
 using SourceMapPtr = std::shared_ptr<const SourceMap>;
 
-// Null: the kernel has no line table. For jobs.
+// Null: the kernel has no line table. Call it in a job.
 SourceMapPtr make_source_map(const KernelPtr& kernel);
 
 }  // namespace cubinlab::ui

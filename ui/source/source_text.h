@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The text of a source file, read only unless it is made editable, with line numbers and, beside each line that instructions came from, how many
-// and the line's colour, which is that of its number in the listings' line column.
+// The text of a source file, read-only by default, with line numbers. Lines with instructions show their
+// number, in the colour of the listings' line column.
 #pragma once
 #include <QPlainTextEdit>
 #include <map>
@@ -15,14 +15,14 @@ class SourceText : public QPlainTextEdit {
   public:
     explicit SourceText(QWidget* parent = nullptr);
 
-    void show_file(const QString& text, std::map<int, int> instructions);  // by line: how many
+    void show_file(const QString& text, std::map<int, int> instructions);  // counts by line
     void choose_line(int line);                                            // 0: none; no signal
     int chosen_line() const { return line_; }
-    void set_editable(bool on);                       // then keys and mouse are an editor's
-    void set_problems(std::map<int, QString> lines);  // marked, with the words as their tip
+    void set_editable(bool on);                       // enables editing keys and mouse
+    void set_problems(std::map<int, QString> lines);  // marks lines, with the texts as tooltips
     const std::map<int, QString>& problems() const { return problems_; }
-    void go_to_line(int line);                 // with the cursor; chooses nothing
-    bool showing() const { return showing_; }  // the text changes because another file is shown
+    void go_to_line(int line);                 // moves the cursor; selects no line
+    bool showing() const { return showing_; }  // the text changes because another file is being shown
     void paint_margin(QPaintEvent* event);
     int margin_width() const;
 

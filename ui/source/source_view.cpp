@@ -52,10 +52,10 @@ void SourceView::build() {
     files_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     files_->setMinimumContentsLength(16);
     connect(files_, &QComboBox::activated, this, &SourceView::load_file);
-    choose_ = text_button(tr("Find it..."), tr("Choose the file where it lies on this machine"));
+    choose_ = text_button(tr("Find file..."), tr("Choose the file on this machine"));
     connect(choose_, &QToolButton::clicked, this, &SourceView::ask_for_file);
     told_ = new FittingLabel;
-    told_->setAccessibleName(tr("What is shown"));
+    told_->setAccessibleName(tr("Status of the source"));
     told_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     auto* row = new QHBoxLayout;
     row->setContentsMargins(6, 3, 6, 3);
@@ -145,7 +145,7 @@ SourceMapPtr SourceView::with_compiled(SourceMapPtr map) const {
     return out;
 }
 
-// Where the compiler found it; where nothing is there, beside the cubin.
+// The compiler's path; if there is no file, next to the cubin.
 QString SourceView::found(const QString& named) const {
     const QFileInfo as_named(named);
     if (as_named.isAbsolute() && as_named.exists()) return named;
@@ -186,13 +186,13 @@ void SourceView::show_file(int file, const QString& path, const QString& text, c
     }
     choose_->setVisible(!problem.isEmpty());
     told_->set_text(!problem.isEmpty()     ? tr("Not found: %1").arg(path)
-                    : instructions.empty() ? tr("No instruction has a line of it: %1").arg(path)
+                    : instructions.empty() ? tr("No instruction refers to %1").arg(path)
                                            : path);
     told_->setToolTip(problem.isEmpty() ? path : problem);
     follow(selection_->instr());
 }
 
-// Behind a compilation: an instruction of the line that the cursor is in, else of the next one that has some.
+// After a compilation: an instruction of the cursor's line, else of the next line with instructions.
 void SourceView::select_line_again() {
     const int line = text_->textCursor().blockNumber() + 1;
     const auto& lines = map_->by_line[static_cast<std::size_t>(file_)];
@@ -209,11 +209,11 @@ void SourceView::follow(InstrId instr) {
     text_->choose_line(place.file == file_ ? place.line : 0);
 }
 
-// The line's first instruction is selected, all of them are marked as a range is.
+// Selects the line's first instruction and marks all of them as a range.
 void SourceView::choose(int line) {
     if (!map_) return;
     if (edit_->changed())
-        return told_->set_text(tr("The text was changed: its lines are known again when it is compiled."));
+        return told_->set_text(tr("The text has changed. Compile it to update the line mapping."));
     text_->choose_line(line);
     const std::vector<InstrId>& ids = map_->of(file_, line);
     if (ids.empty()) return;
@@ -246,12 +246,12 @@ void add_edit_commands(Commands& commands, SourceView* view) {
     const QStringList places{QStringLiteral("edit/source")};
     commands.add(
         "source.edit", QObject::tr("Edit the so&urce"), "", QKeySequence(QStringLiteral("Alt+Shift+O")),
-        QObject::tr("Edit the text of the source that this window compiled, or stop editing it"), places,
+        QObject::tr("Toggle editing of the source that this window compiled"), places,
         [edit] { return edit->why_not_edit(); }, [edit] { edit->set_editing(!edit->editing()); });
     commands.add(
         "source.compile", QObject::tr("Compile t&he source"), "",
         QKeySequence(QStringLiteral("Ctrl+Shift+B")),
-        QObject::tr("Compile the text as it is and open the new cubin in place of the old"), places,
+        QObject::tr("Compile the text and open the new cubin in place of the old one"), places,
         [edit] { return edit->why_not_compile(); }, [edit] { edit->compile(); });
     commands.add(
         "source.save", QObject::tr("Save the source te&xt"), "", QKeySequence(QStringLiteral("Ctrl+Alt+S")),
@@ -262,11 +262,11 @@ void add_edit_commands(Commands& commands, SourceView* view) {
 
 }  // namespace
 
-void add_source_commands(Commands& commands, SourceView* view, QDockWidget* dock, const WhyNot& why_not) {
+void add_source_commands(Commands& commands, SourceView* view, QDockWidget* dock,
+                         const DisabledReason& why_not) {
     commands.add(
         "view.source_pane", QObject::tr("Go to the s&ource"), "", QKeySequence(QStringLiteral("Alt+O")),
-        QObject::tr("Show the source line that the selected instruction came from, where the cubin has a "
-                    "line table"),
+        QObject::tr("Show the source line of the selected instruction, if the cubin has a line table"),
         {QStringLiteral("view/listing")}, why_not, [view, dock] {
             dock->show();
             dock->raise();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The source that the selected instruction came from: line and instruction choose each other. What the window itself
-// compiled can be edited and compiled again (ui/source/source_edit.h). Files are read where the
-// compiler found them; one that is not there is named, and may be chosen. Both on a job thread.
+// The source of the selected instruction: line and instruction select each other. A source that this window
+// compiled can be edited and recompiled (ui/source/source_edit.h). Files are read from the compiler's path;
+// the user can locate a missing file. Both run on a job thread.
 //
 //   auto* view = new SourceView(&document, &selection, &jobs);
 //   add_source_commands(commands, view, dock, why_not);
@@ -38,7 +38,7 @@ class SourceView : public QWidget {
     QComboBox* files() const { return files_; }
     QString told() const;
     const SourceMapPtr& map() const { return map_; }
-    // In the place of the file that is shown; kept as long as the window.
+    // Replaces the shown file; kept for the lifetime of the window.
     void take_file(const QString& path);
 
     QSize sizeHint() const override { return {520, 320}; }
@@ -69,12 +69,12 @@ class SourceView : public QWidget {
     SourceText* text_ = nullptr;
     SourceEdit* edit_ = nullptr;
     SourceMapPtr map_;
-    QHash<QString, QString> instead_;  // of a file that is not where the compiler found it
+    QHash<QString, QString> instead_;  // replacements of missing files
     int file_ = -1;                    // shown
     bool wanted_ = false, choosing_ = false;
 };
 
-// View > Go to the source: brings the dock to the front, with the keyboard.
+// View > Go to the source: brings the dock to the front and focuses it.
 void add_source_commands(Commands& commands, SourceView* view, QDockWidget* dock,
                          const std::function<QString()>& why_not);
 

@@ -19,7 +19,7 @@ TimelineSide side_of(const Explainer& explainer, const SchedulePtr& schedule, st
     TimelineSide side;
     side.schedule = schedule;
     side.trace = explainer.trace(*schedule, start);
-    // What is shown is one of these: a schedule that is faster may be slower here.
+    // The timeline shows one offset: a faster schedule may be slower at it.
     if (explainer.starts().size() > 1) side.over_starts = explainer.explain(*schedule).cycles();
     return side;
 }
@@ -32,10 +32,10 @@ QString place_text(const Timeline& timeline, const IssuePlace& place) {
     parts << TimelineWords::tr("warp %1").arg(place.lane);
     if (side.trace.loop) {
         const auto pass = static_cast<int>(issue.pass) - static_cast<int>(side.trace.first_counted);
-        parts << (pass < 0 ? TimelineWords::tr("a pass before those counted")
+        parts << (pass < 0 ? TimelineWords::tr("an iteration before those counted")
                   : pass >= static_cast<int>(side.trace.counted)
-                      ? TimelineWords::tr("a pass behind those counted")
-                      : TimelineWords::tr("pass %1").arg(pass + 1));
+                      ? TimelineWords::tr("an iteration after those counted")
+                      : TimelineWords::tr("iteration %1").arg(pass + 1));
     }
     parts << TimelineWords::tr("cycle %1").arg(side.time_of(issue.when));
     return parts.join(QStringLiteral(", "));
@@ -44,7 +44,7 @@ QString place_text(const Timeline& timeline, const IssuePlace& place) {
 QString instruction_text(const TimelineSide& side, InstrId id) {
     const Kernel& kernel = *side.schedule->kernel();
     const auto offset = static_cast<std::uint32_t>(side.schedule->position_of(id) * kWordBytes);
-    // A target is told from where the instruction was written.
+    // Branch targets are relative to the original position.
     const std::string text =
         render(kernel.arch(), kernel.instruction(id).word, static_cast<std::uint32_t>(id * kWordBytes));
     return QStringLiteral("0x%1 %2").arg(offset, 4, 16, QLatin1Char('0')).arg(QString::fromStdString(text));
@@ -126,7 +126,7 @@ QString wait_text(const TimelineSide& side, const IssueWait& wait) {
         case WaitReason::RegisterPort:
             return TimelineWords::tr("%1 for the register port, busy with %2").arg(cycles, by);
         case WaitReason::MemoryQueue:
-            return TimelineWords::tr("%1 for a place in the memory queue, behind %2").arg(cycles, by);
+            return TimelineWords::tr("%1 for an entry in the memory queue, after %2").arg(cycles, by);
         case WaitReason::Barrier:
             return TimelineWords::tr("%1 at the barrier").arg(cycles);
         case WaitReason::OtherWarp:
@@ -140,7 +140,7 @@ QString wait_text(const TimelineSide& side, const IssueWait& wait) {
 QString issue_text(const Timeline& timeline, const IssuePlace& place) {
     const Issue& issue = issue_at(timeline, place);
     const QStringList waits = wait_texts(timeline, place);
-    const QString waited = waits.isEmpty() ? TimelineWords::tr("waited for nothing")
+    const QString waited = waits.isEmpty() ? TimelineWords::tr("did not wait")
                                            : TimelineWords::tr("waited %1: ").arg(issue.when - issue.from) +
                                                  waits.join(QStringLiteral("; "));
     return QStringLiteral("%1   %2   %3")
@@ -153,7 +153,7 @@ QString issue_html(const Timeline& timeline, const IssuePlace& place) {
                       .arg(instruction_text(timeline.sides[place.side], issue.instr).toHtmlEscaped(),
                            place_text(timeline, place).toHtmlEscaped());
     const QStringList waits = wait_texts(timeline, place);
-    if (waits.isEmpty()) out += QStringLiteral("<br>") + TimelineWords::tr("waited for nothing");
+    if (waits.isEmpty()) out += QStringLiteral("<br>") + TimelineWords::tr("did not wait");
     for (const QString& wait : waits)
         out += QStringLiteral("<br>") + wait.toHtmlEscaped();
     return out + QStringLiteral("</p>");

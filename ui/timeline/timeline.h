@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a timeline shows: the issue trace of one or two schedules of a kernel, with time counted from the same
-// place in both, the beginning of warp 0's first counted pass. Modelled cycles, no measurement.
+// The data of a timeline: the issue trace of one or two schedules of a kernel. Time 0 of both is the
+// beginning of warp 0's first counted iteration. Modelled cycles, no measurement.
 #pragma once
 #include <QString>
 #include <memory>
@@ -16,26 +16,25 @@ namespace cubinlab::ui {
 
 struct TimelineSide {
     QString title;
-    SchedulePtr schedule;  // instructions are named by their places there
+    SchedulePtr schedule;  // instructions are named by their positions in it
     IssueTrace trace;
     std::int64_t zero = 0;  // cycle of the trace at which time is 0
-    double pass = 0;        // cycles of a counted pass, mean over the warps
-    double over_starts =
-        0;  // the same, mean over every distance between the starts of warps; 0: there is one
+    double pass = 0;        // cycles per counted iteration, mean over the warps
+    double over_starts = 0;  // the same, mean over all warp offsets; 0: there is only one offset
 
     std::int64_t time_of(std::uint64_t cycle) const { return static_cast<std::int64_t>(cycle) - zero; }
-    std::int64_t counted_end(std::size_t lane) const;  // of the lane's counted passes, a time
+    std::int64_t counted_end(std::size_t lane) const;  // end time of the lane's counted iterations
 };
 
 struct Timeline {
     KernelPtr kernel;
-    std::vector<TimelineSide> sides;    // one where both schedules are equal
-    std::vector<std::uint64_t> starts;  // cycles between the starts of warps that may be chosen
-    std::size_t start = 0;              // which one it is
+    std::vector<TimelineSide> sides;    // one if both schedules are equal
+    std::vector<std::uint64_t> starts;  // selectable warp offsets, cycles
+    std::size_t start = 0;              // the selected one
     std::int64_t first = 0, last = 0;   // times of all issues
     std::set<WaitReason> reasons;       // that occur
 
-    // From the trace of each side.
+    // Computed from the trace of each side.
     void finish();
 };
 using TimelinePtr = std::shared_ptr<const Timeline>;
@@ -51,7 +50,7 @@ struct IssuePlace {
     friend bool operator==(const IssuePlace&, const IssuePlace&) = default;
 };
 const Issue& issue_at(const Timeline& timeline, const IssuePlace& place);
-// Cycles of the last issue's stall count, behind it.
+// Cycles of the last issue's stall count, which follow it.
 std::uint32_t after_last(const IssueLane& lane);
 // "4 cycles for the stall count of HMMA 0x19a0"
 QString wait_text(const TimelineSide& side, const IssueWait& wait);

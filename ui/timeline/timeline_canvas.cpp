@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// TimelineCanvas: where things are.
+// TimelineCanvas: geometry.
 #include "ui/timeline/timeline_canvas.h"
 
 #include <QScrollBar>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kMostScale = 48;
 constexpr int kLeastLane = 12, kMostLane = 34, kLaneGap = 2, kSideGap = 6, kEnd = 12;
-constexpr double kMargin = 4;  // pixels before the first counted pass
+constexpr double kMargin = 4;  // pixels before the first counted iteration
 
 }  // namespace
 
@@ -136,7 +136,7 @@ QRectF TimelineCanvas::rect_of(const IssuePlace& place) const {
     return {left, static_cast<double>(lane.top()), right - left, static_cast<double>(lane.height())};
 }
 
-// Those that begin before the right edge and end behind the left one.
+// Issues that begin before the right edge and end after the left one.
 TimelineCanvas::Visible TimelineCanvas::visible(std::size_t side, std::size_t lane) const {
     const TimelineSide& s = timeline_->sides[side];
     const std::vector<Issue>& issues = s.trace.lanes[lane].issues;

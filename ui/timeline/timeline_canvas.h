@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Draws a timeline: a lane for each warp, the two schedules one below the other over one axis of cycles. From a
-// pixel a cycle on, each issue is a bar and what it waited for lies before it; further out a column of pixels
-// is divided by what its cycles went into. Only what is in view is looked at.
+// Draws a timeline: one lane per warp, the two schedules one below the other over one axis of cycles. From
+// one pixel per cycle, each issue is a bar with its waits before it; at smaller scales each pixel column
+// shows how its cycles were spent. Only the visible part is processed.
 //
-// Wheel zooms, drag pans, hover reads, click chooses. Left and Right walk along the issues of a warp, with Ctrl
-// to the next long wait, Up and Down change the warp, Home and End go to the first and last issue that is
-// counted, + and - zoom, F fits, Enter chooses again.
+// Wheel zooms, drag pans, hover reads, click selects. Left and Right step along the issues of a warp, with
+// Ctrl to the next long wait; Up and Down change the warp; Home and End go to the first and last counted
+// issue; + and - zoom, F fits, Enter selects again.
 #pragma once
 #include <QAbstractScrollArea>
 #include <optional>
@@ -19,26 +19,26 @@ class TimelineCanvas : public QAbstractScrollArea {
 
   public:
     explicit TimelineCanvas(QWidget* parent = nullptr);
-    int least_height() const;  // with two warps in sight
+    int least_height() const;  // for two visible warps
 
-    void set_timeline(TimelinePtr timeline);  // null: the message; another of the same kernel keeps the view
+    void set_timeline(TimelinePtr timeline);  // null: shows the message; keeps the view for the same kernel
     const TimelinePtr& timeline() const { return timeline_; }
     void set_message(const QString& message);
-    // An instruction chosen elsewhere: its issues are marked and one of them is brought into view.
+    // An instruction selected elsewhere: marks its issues and scrolls one of them into view.
     void set_selected(InstrId instr);
 
     const std::optional<IssuePlace>& cursor() const { return cursor_; }
     std::optional<IssuePlace> place_at(QPointF at) const;  // viewport pixels
     QRectF rect_of(const IssuePlace& place) const;         // its waits and its issue
     QRect lane_rect(std::size_t side, std::size_t lane) const;
-    double scale() const { return scale_; }               // pixels a cycle
-    std::size_t looked_at() const { return looked_at_; }  // issues, for the last picture
+    double scale() const { return scale_; }               // pixels per cycle
+    std::size_t looked_at() const { return looked_at_; }  // issues processed for the last picture
     QString told() const { return told_; }
 
     QSize sizeHint() const override { return {760, 260}; }
 
   public Q_SLOTS:
-    void fit();  // the counted passes
+    void fit();  // shows the counted iterations
     void zoom_in() { zoom(1.4, middle()); }
     void zoom_out() { zoom(1 / 1.4, middle()); }
 
@@ -65,7 +65,7 @@ class TimelineCanvas : public QAbstractScrollArea {
         std::size_t begin = 0, end = 0;
     };
     void measure_texts();
-    int gutter() const { return gutter_; }  // asked for with every issue
+    int gutter() const { return gutter_; }  // called for every issue
     int ruler() const;
     int head() const;
     int lane_height() const;
@@ -114,7 +114,7 @@ class TimelineCanvas : public QAbstractScrollArea {
     std::size_t looked_at_ = 0;
 };
 
-// As the canvas draws them: what an issue is, and each reason to wait.
+// The colours of an issue and of each wait reason.
 QColor timeline_color(WaitReason reason);
 
 }  // namespace cubinlab::ui

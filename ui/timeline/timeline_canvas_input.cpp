@@ -120,7 +120,7 @@ bool TimelineCanvas::viewportEvent(QEvent* event) {
     return QAbstractScrollArea::viewportEvent(event);
 }
 
-// The first or last issue of the counted passes of the cursor's warp.
+// The first or last counted issue of the cursor's warp.
 std::optional<IssuePlace> TimelineCanvas::home(bool end) const {
     if (!timeline_ || timeline_->sides.empty()) return std::nullopt;
     IssuePlace at = cursor_.value_or(IssuePlace{timeline_->sides.size() - 1, 0, 0});
@@ -149,7 +149,7 @@ std::optional<IssuePlace> TimelineCanvas::walked(int direction, bool long_waits)
     return std::nullopt;
 }
 
-// The issue of the next warp, of the other schedule behind the last one, that is nearest in time.
+// The issue nearest in time of the next warp; after the last warp, of the other schedule.
 std::optional<IssuePlace> TimelineCanvas::other_lane(int direction) const {
     if (!cursor_) return home(false);
     IssuePlace at = *cursor_;
@@ -176,7 +176,7 @@ std::optional<IssuePlace> TimelineCanvas::other_lane(int direction) const {
     return at;
 }
 
-// In the counted passes, of the cursor's warp, or of the candidate's first one.
+// In the counted iterations of the cursor's warp, or of the candidate's first warp.
 std::optional<IssuePlace> TimelineCanvas::issue_of(InstrId instr) const {
     if (!timeline_ || timeline_->sides.empty()) return std::nullopt;
     IssuePlace at = cursor_.value_or(IssuePlace{timeline_->sides.size() - 1, 0, 0});

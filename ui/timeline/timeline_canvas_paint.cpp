@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// TimelineCanvas: what it looks like.
+// TimelineCanvas: painting.
 #include <QImage>
 #include <QPaintEvent>
 #include <QPainter>
@@ -48,7 +48,7 @@ std::int64_t step_of(double scale, double pixels) {
     }
 }
 
-// Columns of pixels, each divided by what its cycles went into.
+// Pixel columns, each divided by how its cycles were spent.
 class Columns {
   public:
     Columns(int width, int height) : height_(height), shares_(static_cast<std::size_t>(std::max(0, width))) {}
@@ -76,7 +76,7 @@ class Columns {
         auto* bits = reinterpret_cast<QRgb*>(out.bits());
         for (std::size_t x = 0; x < shares_.size(); ++x) {
             double filled = 0;
-            int y = height_;  // from the bottom: issues, then what was waited for
+            int y = height_;  // from the bottom: issues, then wait reasons
             for (std::size_t k = 0; k < kKinds; ++k) {
                 if (shares_[x][k] <= 0) continue;
                 filled += static_cast<double>(shares_[x][k]);
@@ -168,7 +168,7 @@ void TimelineCanvas::paint_ruler(QPainter& painter) const {
     painter.drawLine(0, bottom, viewport()->width(), bottom);
 }
 
-// Which schedule, and where its passes begin.
+// The schedule's name and the beginnings of its iterations.
 void TimelineCanvas::paint_head(QPainter& painter, std::size_t index) const {
     const ThemeColors& c = Theme::instance().colors();
     const TimelineSide& side = timeline_->sides[index];
@@ -183,12 +183,12 @@ void TimelineCanvas::paint_head(QPainter& painter, std::size_t index) const {
     painter.drawText(text, Qt::AlignVCenter | Qt::AlignLeft, side.title, &used);
     painter.setFont(font());
     painter.setPen(c.text_dim);
-    QString pass = side.trace.loop ? tr("%1 modelled cycles a pass").arg(side.pass, 0, 'f', 1)
+    QString pass = side.trace.loop ? tr("%1 modelled cycles per iteration").arg(side.pass, 0, 'f', 1)
                                    : tr("%1 modelled cycles on the path").arg(side.pass, 0, 'f', 1);
     const TimelineSide& before = timeline_->sides[0];
     if (index > 0) pass += change_text(side.pass - before.pass);
     if (side.over_starts > 0) {
-        pass += tr(", %1 over all starts").arg(side.over_starts, 0, 'f', 1);
+        pass += tr(", mean over offsets %1").arg(side.over_starts, 0, 'f', 1);
         if (index > 0) pass += change_text(side.over_starts - before.over_starts);
     }
     painter.drawText(text.adjusted(used.width() + (side.title.isEmpty() ? 0 : 10), 0, 0, 0),
@@ -203,7 +203,7 @@ void TimelineCanvas::paint_head(QPainter& painter, std::size_t index) const {
         painter.drawLine(x, row.top() + 3, x, row.bottom());
         painter.setPen(c.text_faint);
         painter.drawText(QRect(x + 4, row.top(), 120, row.height()), Qt::AlignVCenter | Qt::AlignLeft,
-                         n < side.trace.counted ? tr("pass %1").arg(n + 1) : tr("not counted"));
+                         n < side.trace.counted ? tr("iteration %1").arg(n + 1) : tr("not counted"));
     }
 }
 
@@ -271,7 +271,7 @@ void TimelineCanvas::paint_far(QPainter& painter, const TimelineSide& side, cons
     painter.drawImage(area.topLeft(), columns.image(Theme::instance().colors().surface));
 }
 
-// What issues, behind its bar where there is room before the next one; the scoreboard at the end of its wait.
+// The mnemonic after the bar if it fits before the next one; the scoreboard at the end of its wait.
 void TimelineCanvas::paint_labels(QPainter& painter, const TimelineSide& side, const IssueLane& lane,
                                   QRect area, Visible range) const {
     const QFontMetrics metrics = fontMetrics();
@@ -305,7 +305,7 @@ void TimelineCanvas::paint_labels(QPainter& painter, const TimelineSide& side, c
     }
 }
 
-// Passes that only fill the pipelines are pale.
+// Iterations that only fill the pipelines are pale.
 void TimelineCanvas::paint_uncounted(QPainter& painter, const TimelineSide& side, std::size_t lane,
                                      QRect area) const {
     if (!side.trace.loop) return;
@@ -344,7 +344,7 @@ void TimelineCanvas::paint_marks(QPainter& painter, std::size_t index, std::size
     }
 }
 
-// The issue that is read, and lines from those that it waited for.
+// The issue under the cursor, with lines from the issues that it waited for.
 void TimelineCanvas::paint_cursor(QPainter& painter) const {
     const std::optional<IssuePlace>& at = hovered_ ? hovered_ : cursor_;
     if (!at) return;

@@ -26,10 +26,10 @@ void TimelineView::build() {
     setAccessibleName(tr("Issue timeline"));
     canvas_ = new TimelineCanvas;
     starts_ = new QComboBox;
-    starts_->setAccessibleName(tr("How far apart warps start"));
+    starts_->setAccessibleName(tr("Warp offset"));
     starts_->setToolTip(
-        tr("Warps do not run in step on a GPU: the model's figures are the mean over these, a timeline shows "
-           "one"));
+        tr("Warps do not run in step on a GPU. The model's figures are means over these offsets; the "
+           "timeline shows one offset."));
     starts_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     connect(starts_, &QComboBox::activated, this, [this](int index) {
         start_ = index;
@@ -46,7 +46,7 @@ void TimelineView::build() {
     };
     button(QStringLiteral("\u2212"), tr("Zoom out (-)"), &TimelineCanvas::zoom_out);
     button(QStringLiteral("+"), tr("Zoom in (+)"), &TimelineCanvas::zoom_in);
-    button(tr("Fit"), tr("Show the counted passes (F)"), &TimelineCanvas::fit);
+    button(tr("Fit"), tr("Show the counted iterations (F)"), &TimelineCanvas::fit);
     legend_ = new QLabel;
     legend_->setAccessibleName(tr("Colours"));
     legend_->setTextFormat(Qt::RichText);
@@ -77,7 +77,7 @@ void TimelineView::resizeEvent(QResizeEvent* event) {
     fit_height();
 }
 
-// In a low dock the warps come first: the legend gives way, and the line below them goes beside the buttons.
+// In a low dock the legend is hidden and the text line moves next to the buttons.
 void TimelineView::fit_height() {
     const int legend = legend_->heightForWidth(width());
     const bool low = height() < row_->sizeHint().height() + std::max(0, legend) + canvas_->least_height() +
@@ -92,17 +92,17 @@ void TimelineView::fit_height() {
         column_->addWidget(told_);
 }
 
-// What occurs, and in which colour.
+// The reasons that occur, with their colours.
 void TimelineView::apply_theme() {
     QStringList parts;
-    const std::pair<WaitReason, QString> named[] = {{WaitReason::None, tr("issues")},
+    const std::pair<WaitReason, QString> named[] = {{WaitReason::None, tr("issued")},
                                                     {WaitReason::Stall, tr("stall count")},
                                                     {WaitReason::Scoreboard, tr("scoreboard")},
                                                     {WaitReason::Unit, tr("unit busy")},
                                                     {WaitReason::RegisterPort, tr("register port")},
                                                     {WaitReason::MemoryQueue, tr("memory queue")},
                                                     {WaitReason::Barrier, tr("barrier")},
-                                                    {WaitReason::OtherWarp, tr("not selected")}};
+                                                    {WaitReason::OtherWarp, tr("warp not selected")}};
     const TimelinePtr& timeline = canvas_->timeline();
     for (const auto& [reason, name] : named)
         if (timeline && timeline->reasons.count(reason) != 0)
@@ -111,7 +111,7 @@ void TimelineView::apply_theme() {
                               QString(name).replace(QLatin1Char(' '), QStringLiteral("&nbsp;")));
     legend_->setFont(Theme::instance().small_font());
     legend_->setText(parts.join(QStringLiteral(" &nbsp; ")));
-    legend_->setToolTip(tr("What the cycles of a warp go into, by the SM model") + QStringLiteral("<br>") +
+    legend_->setToolTip(tr("Cycles of a warp by cause (SM model)") + QStringLiteral("<br>") +
                         legend_->text());
 }
 
@@ -120,7 +120,7 @@ void TimelineView::set_timeline(TimelinePtr timeline) {
     starts_->clear();
     if (timeline) {
         for (const std::uint64_t cycles : timeline->starts)
-            starts_->addItem(cycles == 0 ? tr("Warps in step") : tr("Warps %1 cycles apart").arg(cycles));
+            starts_->addItem(cycles == 0 ? tr("Warps in step") : tr("Warp offset %1 cycles").arg(cycles));
         starts_->setCurrentIndex(static_cast<int>(timeline->start));
     }
     starts_->setVisible(timeline && timeline->starts.size() > 1);
@@ -133,11 +133,11 @@ QString TimelineView::told() const {
     return told_->text();
 }
 
-void add_timeline_commands(Commands& commands, TimelineView* view, QDockWidget* dock, const WhyNot& why_not) {
+void add_timeline_commands(Commands& commands, TimelineView* view, QDockWidget* dock,
+                           const DisabledReason& why_not) {
     commands.add("view.timeline", QObject::tr("Go to the &issue timeline"), "",
                  QKeySequence(QStringLiteral("Alt+I")),
-                 QObject::tr("Show which warp issues what in which cycle of the hot loop, and "
-                             "what it waits for, by the model"),
+                 QObject::tr("Show the modelled issue cycles and waits of each warp in the hot loop"),
                  {QStringLiteral("view/listing")}, why_not, [view, dock] {
                      dock->show();
                      dock->raise();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The issue timeline of the schedules shown left and right: which warps issued what in which cycle of the hot
-// loop, and what they waited for, by the SM model. Made on a job thread while the dock is in view.
+// The issue timeline of the left and right schedules: which warps issue which instruction in which cycle of
+// the hot loop, and what they wait for, by the SM model. Computed on a job thread while the dock is visible.
 //
 //   auto* view = new TimelineView(&document, &selection, &jobs);
 //   add_timeline_commands(commands, view, dock, why_not);
@@ -32,7 +32,7 @@ class TimelineView : public QWidget {
 
   public:
     TimelineView(Document* document, Selection* selection, JobRunner* jobs, QWidget* parent = nullptr);
-    explicit TimelineView(QWidget* parent = nullptr);  // shows what it is given
+    explicit TimelineView(QWidget* parent = nullptr);  // shows the timeline that it is given
 
     void set_timeline(TimelinePtr timeline);
     TimelineCanvas* canvas() const { return canvas_; }
@@ -63,10 +63,10 @@ class TimelineView : public QWidget {
     std::shared_ptr<KernelExplainer> explainer_;
     QTimer timer_;
     bool wanted_ = false;
-    int start_ = 1;  // place in Timeline::starts
+    int start_ = 1;  // index in Timeline::starts
 };
 
-// View > Issue timeline: brings the dock to the front, with the keyboard.
+// View > Issue timeline: brings the dock to the front and focuses it.
 void add_timeline_commands(Commands& commands, TimelineView* view, QDockWidget* dock,
                            const std::function<QString()>& why_not);
 

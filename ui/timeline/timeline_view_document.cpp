@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The part of TimelineView that follows a document: the pair that is shown, and the job that simulates it.
+// The part of TimelineView that follows a document: the shown pair and the job that simulates it.
 #include "ui/base/job_runner.h"
 #include "ui/document/document.h"
 #include "ui/document/selection.h"
@@ -11,7 +11,7 @@ namespace cubinlab::ui {
 TimelineView::TimelineView(Document* document, Selection* selection, JobRunner* jobs, QWidget* parent)
     : QWidget(parent), document_(document), jobs_(jobs) {
     build();
-    const QString empty = tr("Open a cubin to see in which cycle each warp of its hot loop issues what.");
+    const QString empty = tr("Open a cubin to see the issue cycles of each warp in its hot loop.");
     canvas_->set_message(empty);
     timer_.setSingleShot(true);
     connect(&timer_, &QTimer::timeout, this, &TimelineView::request);
@@ -33,7 +33,7 @@ void TimelineView::showEvent(QShowEvent* event) {
     if (wanted_) timer_.start(0);
 }
 
-// A running agent changes the pair ten times a second, and a hidden dock needs nothing.
+// A running agent changes the pair ten times a second; a hidden dock does no work.
 void TimelineView::stale() {
     constexpr int kPatienceMs = 120;
     wanted_ = true;
@@ -44,7 +44,7 @@ void TimelineView::request() {
     if (!document_ || !document_->is_open() || !document_->pair().right()) return;
     if (document_->kernel()->size() == 0) return canvas_->set_message(tr("This kernel has no instructions."));
     if (!document_->kernel()->arch().decodable())
-        return canvas_->set_message(tr("%1 code is not decoded: the model knows nothing of it.")
+        return canvas_->set_message(tr("%1 code is not decoded: the model does not support it.")
                                         .arg(QString::fromStdString(document_->kernel()->arch().name())));
     if (jobs_->busy(QStringLiteral("issue-timeline"))) return timer_.start(50);
     wanted_ = false;

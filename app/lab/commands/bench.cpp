@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `cubinlab-lab bench`: how far the measurement can be trusted, on the GPU at hand.
+// `cubinlab-lab bench`: tests how reliable the measurement is on this GPU.
 #include <cstdio>
 
-#include "app/cli/output.h"
-#include "app/cli/stop_on_signal.h"
+#include "app/cli/base/output.h"
+#include "app/cli/base/stop_on_signal.h"
 #include "app/lab/commands/lab_commands.h"
 #include "app/lab/study/measurement_study.h"
 #include "core/gpu/protocol/statistics.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One line of `budgets`, and the rows that have a file of their own.
+// One line of `budgets`, and the functions that measure groups of lines.
 #pragma once
 #include <algorithm>
 #include <filesystem>
@@ -22,8 +22,8 @@ inline int budgets_code(const std::vector<BudgetRow>& rows) {
     return std::all_of(rows.begin(), rows.end(), [](const BudgetRow& row) { return row.within(); }) ? 0 : 1;
 }
 
-// Checker and full check, both modes, of large kernels that synthetic_kernel.h makes from a sample: time, peak memory, and
-// how the time grows with the size. Each check runs in a process of its own, so that its peak is its own.
+// Checker and full check, both modes, of large kernels that synthetic_kernel.h makes from a sample: time,
+// peak memory, and growth with the size. Each check runs in its own process, to measure its own peak.
 Result<std::vector<BudgetRow>> large_kernel_rows(const std::filesystem::path& sample);
 
 }  // namespace cubinlab::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `cubinlab-lab budgets`: the project's budgets of time and memory, measured on this machine. No test asserts them.
+// `cubinlab-lab budgets`: measures the project's budgets of time and memory here. No test asserts them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,14 +8,13 @@
 #include <functional>
 #include <random>
 
-#include "app/cli/output.h"
+#include "app/cli/base/output.h"
 #include "app/lab/commands/budget_rows.h"
 #include "app/lab/commands/lab_commands.h"
-#include "core/legality/hazard_checker.h"
-#include "core/insight/liveness.h"
 #include "core/base/file.h"
 #include "core/base/scratch_folder.h"
-#include "core/tuning/explain_settings.h"
+#include "core/insight/liveness.h"
+#include "core/legality/hazard_checker.h"
 #include "core/model/explanation.h"
 #include "core/model/sm_model.h"
 #include "core/sass/decoder.h"
@@ -23,6 +22,7 @@
 #include "core/schedule/cubin_writer.h"
 #include "core/search/moves/neighbourhood.h"
 #include "core/store/session.h"
+#include "core/tuning/explain_settings.h"
 
 namespace cubinlab::cli {
 namespace {
@@ -133,7 +133,7 @@ Result<std::vector<BudgetRow>> kernel_rows(const std::filesystem::path& file) {
     rows.push_back({"schedule to patched cubin", name, "us",
                     median_seconds([&] { writer->patches(original); }) * 1e6, 50});
     SmModel model(*kernel, {});
-    // In its launch, passes of the loops counted anew.
+    // With its launch; the iterations of the loops are recounted.
     auto launch = Workload::load(default_workload_path(file));
     const std::optional<Workload> workload = launch ? std::optional(std::move(*launch)) : std::nullopt;
     rows.push_back({"explain one schedule, per 1,000 instructions", name, "ms",
@@ -179,7 +179,7 @@ Result<BudgetRow> logging_row(const std::filesystem::path& sample) {
 
 Result<int> run_budgets(const BudgetsOptions& options) {
     const std::filesystem::path folder = options.folder;
-    // First, while this process is small: its children start with what it holds.
+    // First, while this process is small: its children inherit its memory.
     std::vector<BudgetRow> rows = TRY(large_kernel_rows(folder / "rmsnorm.cubin"));
     for (const char* name : {"bmm_mma", "flash_attn_mma", "ff_swiglu_mma"}) {
         auto measured = TRY(kernel_rows(folder / (std::string(name) + ".cubin")));

@@ -22,7 +22,7 @@ struct Cost {
     double megabytes = 0;
 };
 
-// Seconds of a checker and one full check; nothing where either fails.
+// Seconds of a checker and one full check; empty if either fails.
 std::optional<double> check_in(const KernelPtr& kernel, CheckMode mode) {
     const auto start = std::chrono::steady_clock::now();
     const auto checker = HazardChecker::create(kernel, mode);
@@ -31,7 +31,7 @@ std::optional<double> check_in(const KernelPtr& kernel, CheckMode mode) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// In a child: its peak memory is that of this one piece of work.
+// Runs in a child, whose peak memory is that of this work alone.
 Result<Cost> in_child(const std::function<Result<KernelPtr>()>& make, CheckMode mode) {
     int ends[2];
     if (pipe(ends) != 0) return fail(ErrorCode::Io, "cannot make a pipe");
@@ -55,7 +55,7 @@ Result<Cost> in_child(const std::function<Result<KernelPtr>()>& make, CheckMode 
     return cost;
 }
 
-// One block: those instructions of the body that are no control flow and that `wanted` takes, over and over.
+// One block: repeats the instructions of the body that are not control flow and that `wanted` accepts.
 Result<KernelPtr> straight_kernel(const Kernel& kernel, std::size_t instructions,
                                   const std::function<bool(const Instruction&)>& wanted) {
     std::vector<Word> words;
@@ -64,7 +64,7 @@ Result<KernelPtr> straight_kernel(const Kernel& kernel, std::size_t instructions
         for (InstrId id = 0; id < kernel.size(); ++id)
             if (!kernel.pinned(id) && wanted(kernel.instruction(id)))
                 words.push_back(kernel.instruction(id).word);
-        if (words.size() == before) return fail(ErrorCode::BadInput, "has no word of the kind wanted");
+        if (words.size() == before) return fail(ErrorCode::BadInput, "has no instruction of this kind");
     }
     words.push_back(branch_word(kernel.arch(), -1));
     return kernel_with_words(kernel, words);

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "app/cli/stop_on_signal.h"
+#include "app/cli/base/stop_on_signal.h"
 #include "app/lab/commands/fuzz_summary.h"
 #include "core/base/file.h"
 #include "core/schedule/cubin_writer.h"
@@ -13,7 +13,7 @@
 namespace cubinlab::cli {
 namespace {
 
-// STEM, or STEM-2, STEM-3 ... where a file of that name lies there already: nothing is written over.
+// STEM, or STEM-2, STEM-3 ... if that file already exists: nothing is overwritten.
 std::string free_stem(const std::string& stem) {
     const auto taken = [](const std::string& name) {
         std::error_code error;
@@ -30,7 +30,7 @@ std::string free_stem(const std::string& stem) {
     return fmt::format("{}-{}", stem, n);
 }
 
-// The failing cubin as it ran, its smallest failing form, and how it came about.
+// Writes the failing cubin as it ran, its minimal failing form, and the walk that led to it.
 Status write_failures(const FuzzOptions& options, const KernelPtr& kernel, const Json& document,
                       const FuzzReport& report) {
     if (options.failures.empty() || report.failures.empty()) return {};
@@ -67,13 +67,13 @@ FuzzSettings settings_of(const FuzzOptions& options) {
     if (options.directed) out.directed_base = options.base;
     out.self_check = options.self_check;
     if (options.seconds > 0) {
-        out.batch = 16;  // the clock is looked at between batches
+        out.batch = 16;  // the time limit is checked between batches
         out.time = std::chrono::milliseconds(static_cast<std::int64_t>(options.seconds * 1000));
     }
     return out;
 }
 
-// Little timing: what counts is that every candidate runs, before and after its timed launches.
+// Little timing: every candidate only has to run, before and after its timed launches.
 GpuSettings gpu_settings_of(const FuzzOptions& options) {
     GpuSettings out = options.gpu.settings(options.seed);
     out.input_sets = options.input_sets;

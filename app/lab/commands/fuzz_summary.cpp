@@ -39,7 +39,7 @@ class Merger {
             return add_document(Json::parse(*text), file);
         } catch (const std::exception& e) {
             return fail(ErrorCode::BadInput,
-                        fmt::format("is no document of `cubinlab-lab fuzz --json`: {}", e.what()), file);
+                        fmt::format("is not a document of `cubinlab-lab fuzz --json`: {}", e.what()), file);
         }
     }
 
@@ -87,10 +87,10 @@ class Merger {
     Status add_document(const Json& d, const std::string& file) {
         const std::string kernel = d.at("kernel"), conditions = d.at("conditions"), version = d.at("version");
         if (documents_ > 0 && version != version_)
-            return fail(
-                ErrorCode::BadInput,
-                fmt::format("was made by version {}, the others by {}: not one count", version, version_),
-                file);
+            return fail(ErrorCode::BadInput,
+                        fmt::format("is from version {}, the others from {}: they cannot be added", version,
+                                    version_),
+                        file);
         const std::uint64_t seed = d.at("seed"), first = d.at("first"), next = d.at("next_walk");
         const bool directed = d.contains("base") && d["base"].is_number();
         const std::string start =

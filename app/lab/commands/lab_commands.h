@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The commands of the laboratory, which tests the checker, its tables and the measurement. Output and exit codes follow
-// app/cli/command.h.
+// The commands of the laboratory, which tests the checker, its tables and the measurement. Output and exit
+// codes follow app/cli/command.h.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/common_options.h"
+#include "app/cli/base/common_options.h"
 #include "app/lab/probe/probe_bench.h"
 #include "core/binary/cubin.h"
-#include "core/tuning/evaluator_choice.h"
 #include "core/schedule/kernel.h"
+#include "core/tuning/evaluator_choice.h"
 
 namespace cubinlab::cli {
 
@@ -26,7 +26,7 @@ struct FuzzOptions : Common {
     int longest_walk = 50, input_sets = 5;
     bool background_load = false;    // a second kernel runs at the same time
     bool directed = false;           // every edit around asynchronous and fence instructions, no walks
-    bool self_check = false;         // the original itself, again and again
+    bool self_check = false;         // the original itself, repeatedly
     std::uint64_t base = 0;          // of directed edits: 0 the original, k random walk k - 1
     std::string failures;            // folder for cubins and walks that fail
     std::vector<std::string> merge;  // documents of earlier runs: one table of all
@@ -36,7 +36,7 @@ struct ProbeOptions : Common {
     GpuOptions gpu;
     std::uint64_t seed = 1;
     int repeats = 3;
-    // Where FILE holds a frame and a word book (resources/probe/synthesis.sm_90a.cubin).
+    // If FILE contains a frame and a word book (resources/probe/synthesis.sm_90a.cubin).
     std::string log, only;
     std::vector<std::string> mined;  // cubins whose smallest distances are listed next to the measured ones
     double seconds = 600;
@@ -85,7 +85,7 @@ struct TournamentOptions : Common {
     bool agents_first = false;
     std::string suite;                // "paper"
     std::vector<std::string> stages;  // of the suite, in this order; empty: all
-    double limit = 0;                 // seconds of it all; 0: none
+    double limit = 0;                 // of everything, in seconds; 0: none
 };
 
 int run_fuzz(const FuzzOptions& options);
@@ -99,10 +99,10 @@ int run_rehearse(const RehearseOptions& options);
 Result<int> run_budgets(const BudgetsOptions& options);
 int run_mine(const MineOptions& options);
 
-// What runs the candidates of a command: its kernel on the GPU that the options name, with its workload.
+// Runs the candidates of a command: its kernel on the GPU that the options name, with its workload.
 Result<EvaluatorChoice> open_gpu(const KernelPtr& kernel, const std::string& workload,
                                  const GpuSettings& settings, const std::stop_token& stop);
-// What runs synthesised sequences: the first worker of the options, in launch mode.
+// Runs synthesised sequences on the first worker of the options, in launch mode.
 Result<std::unique_ptr<probe::Bench>> open_bench(std::shared_ptr<const Cubin> cubin,
                                                  const GpuOptions& options);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `cubinlab-lab mine`: what a compiler's schedules keep (app/lab/mine/pair_miner.h), tab-separated but for the
-// rows of the checker's tables. app/lab/scripts/mine.sh makes those.
+// `cubinlab-lab mine`: prints what a compiler's schedules keep (app/lab/mine/pair_miner.h), tab-separated
+// except the rows of the checker's tables, which app/lab/scripts/mine.sh generates.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
-#include "app/cli/output.h"
+#include "app/cli/base/output.h"
 #include "app/lab/commands/lab_commands.h"
 #include "app/lab/mine/pair_miner.h"
 #include "core/legality/tables/latency.h"
@@ -20,7 +20,7 @@ struct Figure {
     int minimum = 1 << 20;
     std::size_t at_minimum = 0;
     std::size_t count = 0;
-    bool refused = false;  // absolute mode asks for more, somewhere
+    bool refused = false;  // absolute mode requires more in some place
     std::string example;
 
     void add(int cycles, const std::string& where) {
@@ -74,7 +74,7 @@ void add_row(Mined& mined, const Place& place, const MinedPair& p) {
     row.refused = row.refused || p.cycles < asked(place.kernel.arch(), p, a, b, waited);
 }
 
-// What stands between, in words: "LDS.w STG.r" are instructions whose write or read barrier is waited for.
+// The waits in between as text: in "LDS.w STG.r" there are waits for the write and read barriers of these.
 std::string between(const Kernel& kernel, const MinedPair& p) {
     std::string text = p.between == Between::OwnWait ? "own" : p.between == Between::Nothing ? "nothing" : "";
     std::vector<std::string> names;

@@ -7,7 +7,7 @@
 namespace cubinlab::cli {
 namespace {
 
-// Beside this program, else on PATH.
+// Next to this program, else on PATH.
 std::string lab_worker() {
     std::error_code ignored;
     const auto beside =

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "app/cli/output.h"
-#include "app/cli/stop_on_signal.h"
+#include "app/cli/base/output.h"
+#include "app/cli/base/stop_on_signal.h"
 #include "app/lab/commands/lab_commands.h"
 #include "app/lab/probe/probe_program.h"
 

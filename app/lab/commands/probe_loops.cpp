@@ -2,8 +2,8 @@
 // `cubinlab-lab probe --loops`: loops of one warp, measured and modelled.
 #include "app/lab/probe/probe_loops.h"
 
-#include "app/cli/output.h"
-#include "app/cli/stop_on_signal.h"
+#include "app/cli/base/output.h"
+#include "app/cli/base/stop_on_signal.h"
 #include "app/lab/commands/lab_commands.h"
 #include "core/base/file.h"
 

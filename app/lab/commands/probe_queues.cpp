@@ -2,8 +2,8 @@
 // `cubinlab-lab probe --queues`: operands overwritten by younger memory instructions, under full queues.
 #include "app/lab/probe/probe_queues.h"
 
-#include "app/cli/output.h"
-#include "app/cli/stop_on_signal.h"
+#include "app/cli/base/output.h"
+#include "app/cli/base/stop_on_signal.h"
 #include "app/lab/commands/lab_commands.h"
 
 namespace cubinlab::cli {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `cubinlab-lab probe` on a cubin with a frame and a word book: instruction sequences put together from its
-// words.
+// `cubinlab-lab probe` on a cubin with a frame and a word book: assembled instruction sequences.
 #include <fmt/format.h>
 
-#include "app/cli/output.h"
-#include "app/cli/stop_on_signal.h"
+#include "app/cli/base/output.h"
+#include "app/cli/base/stop_on_signal.h"
 #include "app/lab/commands/lab_commands.h"
 #include "app/lab/probe/probe_tables.h"
 
@@ -72,7 +71,7 @@ Json to_json(const ClassSummary& c, const probe::MinedClasses& mined) {
             {"above_table", c.above_table}};
 }
 
-// What the compiler left in every kernel of a cubin.
+// The distances that the compiler left in every kernel of a cubin.
 Status mine(const std::string& file, probe::MinedClasses& out) {
     auto cubin = Cubin::open(file);
     if (!cubin) return fail(cubin.error());

@@ -6,8 +6,8 @@
 
 #include <cmath>
 
-#include "app/cli/output.h"
-#include "app/cli/stop_on_signal.h"
+#include "app/cli/base/output.h"
+#include "app/cli/base/stop_on_signal.h"
 #include "app/lab/commands/lab_commands.h"
 #include "app/lab/commands/study_kernel.h"
 #include "app/lab/study/agent_choice.h"

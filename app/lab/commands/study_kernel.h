@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a study of one kernel needs: its checker, its workload, and a GPU client that is ready.
+// Prepares a study of one kernel: its checker, its workload, and a GPU client that is ready.
 #pragma once
 #include <optional>
 #include <string>
@@ -21,11 +21,11 @@ struct StudyKernel {
 
 // A cubin's path, or the name of one in `folder`.
 std::string cubin_named(const std::string& folder, const std::string& name);
-// `kernel`: where the file has several. Errors: the file's; BadUse where a GPU is to measure without a workload.
+// `kernel`: if the file has several. Errors: those of the file; BadUse for a GPU without a workload.
 Result<StudyKernel> read_study_kernel(const std::string& folder, const std::string& name,
                                       const std::string& kernel, const std::string& evaluator);
 
-// That kernel on the GPU that the options name, ready; its `workload` is there.
+// That kernel on the GPU that the options name, ready to measure; `workload` is set.
 struct StudyGpu {
     CubinWriter writer;
     std::unique_ptr<GpuClient> client;

@@ -8,8 +8,8 @@
 #include <chrono>
 #include <filesystem>
 
-#include "app/cli/output.h"
-#include "app/cli/stop_on_signal.h"
+#include "app/cli/base/output.h"
+#include "app/cli/base/stop_on_signal.h"
 #include "app/lab/commands/lab_commands.h"
 #include "core/base/file.h"
 #include "core/search/engine/searcher.h"
@@ -59,8 +59,8 @@ struct Stage {
     TournamentOptions options;
 };
 
-// What the tables of resources/docs/results.md are made of. The kernels that tell most come first, so that a suite that
-// is cut off has them.
+// The runs behind the tables of resources/docs/results.md. The most informative kernels come first, so that
+// an interrupted suite has them.
 std::vector<Stage> paper_suite(const TournamentOptions& given) {
     const std::vector<std::string> four = {"bmm_mma", "flash_attn_mma", "gemm_leaky_mma", "ff_swiglu"};
     const std::vector<std::string> rest = {
@@ -69,7 +69,7 @@ std::vector<Stage> paper_suite(const TournamentOptions& given) {
     std::vector<std::string> all = four;
     all.insert(all.end(), rest.begin(), rest.end());
     std::vector<std::string> agents;
-    // In the order of the table; those that are ahead first, so that a stage that is cut off has them.
+    // In the order of the table, the leading agents first, so that an interrupted stage has them.
     for (const SearcherDescription& agent : searcher_descriptions())
         if (!agent.needs_torch || agent_module_problem().empty()) agents.push_back(agent.name);
     const auto stage = [&](const char* name, const std::vector<std::string>& kernels,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every single edit that the rules for asynchronous and fence instructions speak of, in a fixed order, each
-// as a candidate of its own:
-//   - every legal move of one instruction that passes such an instruction, or is of one; where only distances
-//     forbid it, with the stall counts that pay for them;
+// Every single edit that the rules for asynchronous and fence instructions cover, in a fixed order, each as
+// its own candidate:
+//   - every legal move of or past such an instruction; if only distances forbid it, with the stall counts for
+//     them;
 //   - every legal control code, one field changed, of such an instruction and of its neighbours.
 //
-// The edits start from a legal schedule: the original, or the end of a random legal walk. Edit number i of
-// one is always the same, so a run can be resumed, split, and a failure repeated.
+// The edits start from a legal schedule: the original, or the end of a random legal walk. Edit number i of a
+// schedule never changes, so a run can be resumed or split, and a failure repeated.
 #pragma once
 #include <optional>
 #include <set>

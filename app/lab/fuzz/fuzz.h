@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Is the checker sound? Random walks of 1 to 50 legal mutations of every kind, each end point run and its
-// outputs compared with the original's. Known-bad edits (refused by a distance or scoreboard rule) are
-// blended in to show what such a run can see at all.
+// Tests whether the checker is sound: makes random walks of 1 to 50 legal mutations of every kind, runs each
+// end point and compares its outputs with the original's. Known-bad edits (refused by a distance or
+// scoreboard rule) are mixed in to show which errors such a run can detect.
 //
-// A failing walk is cut to its shortest failing prefix: the last mutation of that is the culprit. Then the
-// edits that do not matter are dropped from the net difference.
+// A failing walk is cut to its shortest failing prefix, whose last mutation is the culprit. Then the edits
+// that do not matter are removed from the net difference.
 #pragma once
 #include <chrono>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From a failing walk to the mutation that broke it.
+// Reduces a failing walk to the mutation that broke it.
 #pragma once
 #include "app/lab/fuzz/fuzz.h"
 #include "app/lab/fuzz/legal_walk.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Random walks of legal mutations of every kind, from the original. Walk number i of a seed is always the
-// same, whatever ran before it: so a fuzz run can be resumed, split over processes, and a failure repeated.
-// Half of the edits go to the edge of what is legal (the lowest stall, the last slot), where a hole in the
-// rules would show.
+// same, so a fuzz run can be resumed or split over processes, and a failure repeated. Half of the edits go to
+// the edge of what is legal (the lowest stall, the last slot), where a hole in the rules would show.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a compiler's schedule shows of distances and waits: every pair of instructions of one block that share
-// a register, with the cycles between them and the wait that stands between them, if any.
+// Mines distances and waits from a compiler's schedule: every pair of instructions of one block that share a
+// register, with the cycles and the wait between them, if any.
 //
 //   mine_pairs(*kernel, [](const MinedPair& p) { minimum[{p.kind, ...}] = std::min(..., p.cycles); });
 //
-// The distances are those of the straight path. Pairs across block edges are not collected.
+// The distances are those of the straight path, without pairs across block edges.
 #pragma once
 #include <functional>
 #include <vector>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Measures minimum distances on the GPU at hand. For every pair of dependent fixed-latency instructions of a
-// kernel the stall counts between them are lowered, one cycle at a time, so that this pair (and others of its
-// class at most) falls below the table; the GPU says whether the results still come out right.
+// Measures minimum distances on this GPU. For every pair of dependent fixed-latency instructions of a kernel
+// it lowers the stall counts between them, one cycle at a time, so that only pairs of this class fall below
+// the table, and tests on the GPU whether the results are still correct.
 //
-// A failure at distance d proves that the class needs more than d cycles. Success at d proves nothing (the
-// value may not have mattered, the warp may have been delayed), which is why only failures may ever raise a
-// table, and successes never lower one by themselves.
+// A failure at distance d proves that the class needs more than d cycles. A success at d proves nothing (the
+// value may not have mattered, the warp may have been delayed). So failures may raise a table, and successes
+// alone never lower one.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Puts questions together. Internal to the questions.
+// Builds the experiments of probe_questions.h. Internal to them.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Instruction words by their text, from words that a compiler made: the text's mnemonic is looked up among
-// the words of the `book_*` kernels of a cubin, and register, predicate and immediate fields are replaced
-// until the built-in renderer prints exactly the wanted text. No encoding is invented: what cannot be reached
-// from a compiled word by changing such fields is an error.
+// Assembles an instruction from its text by editing encodings that a compiler made: finds the mnemonic in the
+// `book_*` kernels of a cubin, and replaces register, predicate and immediate fields until the built-in
+// renderer prints exactly that text. It invents no encoding: text that such edits of a compiled encoding
+// cannot reach is an error.
 //
 //   auto word = book.assemble("@!P2 FFMA R20, R16, R9, R10");
 #pragma once
@@ -28,7 +28,7 @@ constexpr Word with_bits(Word word, unsigned first, unsigned count, std::uint64_
 
 class WordBook {
   public:
-    // Every kernel of the cubin whose name starts with "book_". Error: NotFound where there is none.
+    // Every kernel of the cubin whose name starts with "book_". Error: NotFound if there is none.
     static Result<WordBook> create(const Cubin& cubin);
 
     // A word without scheduling (stall 1, no barrier, no reuse, no yield) that renders as `text`.

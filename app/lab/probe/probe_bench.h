@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Runs experiments on a GPU through a worker process (`cubinlab-lab-worker --launch`) and adds up what they
-// counted. A kernel that faults or hangs costs its worker, not the study.
+// Runs experiments on a GPU through a worker process (`cubinlab-lab-worker --launch`) and sums their counts.
+// A kernel that faults or hangs ends its worker, not the study.
 #pragma once
 #include <memory>
 #include <stop_token>

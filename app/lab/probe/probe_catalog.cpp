@@ -142,7 +142,7 @@ Result<std::optional<int>> table_distance(const WordBook& book, const Pair& pair
     const RegisterName reg = parse_register(pair.resource);
     const Operand* a = operand_with(*first, reg, pair.kind != DependenceKind::War);
     const Operand* b = operand_with(*second, reg, pair.kind != DependenceKind::Raw);
-    if (!a || !b) return fail(ErrorCode::BadInput, "the pair has no such register in common", pair.name);
+    if (!a || !b) return fail(ErrorCode::BadInput, "the pair does not share such a register", pair.name);
     if (completes_by_scoreboard(book.arch(), *first)) return std::optional<int>{};
     return required_distance(book.arch(), pair.kind, *first, *a, *second, *b, reg.number, mode);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Pairs of dependent instructions whose minimum distance is measured: every producer class against every
-// consumer and operand slot, for GPRs, predicates, uniform registers and uniform predicates; reading after
-// writing, writing after reading, writing twice.
+// The pairs of dependent instructions whose minimum distance is measured: every producer class with every
+// consumer and operand slot, for GPRs, predicates, uniform registers and predicates; RAW, WAR and WAW.
 #pragma once
 #include <optional>
 #include <string>

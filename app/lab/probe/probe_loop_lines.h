@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lines of the loops of one warp. Internal to them.
+// Instruction lines of the single-warp loops in probe_loops.h. Internal to them.
 #pragma once
 #include <fmt/format.h>
 

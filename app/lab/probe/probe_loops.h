@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Loops of a few instructions, run by one warp (some by four or eight) that has the GPU for itself, timed by its clock register; beside
-// each the SM model's cycles of one pass. What the model says of a pipe, a latency or a register port stands here
-// alone, where in a kernel it is one among many.
+// Loops of a few instructions, run by one warp (some by four or eight) alone on the GPU and timed by its
+// clock register, compared with the SM model's cycles of one iteration. Each loop tests one pipe, latency or
+// register port of the model in isolation.
 //
 //   auto cases = loop_cases();
-//   auto kernel = loop_kernel(*cubin, *program);       // what the model is asked about
+//   auto kernel = loop_kernel(*cubin, *program);       // input of the model
 //   modelled_pass(kernel)                              // cycles
 #pragma once
 #include <functional>
@@ -23,13 +23,12 @@ struct LoopCase {
     bool conflicts = false;  // eight lanes of each eight address one bank
     int warps = 1;           // of one block, which has the SM for itself
 };
-// For the words of resources/probe/synthesis.sm_90a.cubin. The last three instructions of every loop are its own
-// (build_loop).
+// For the words of resources/probe/synthesis.sm_90a.cubin. The last three instructions are the loop's.
 std::vector<LoopCase> loop_cases();
 
 // The frame with a loop in it, as the model reads a file.
 Result<KernelPtr> loop_kernel(const Cubin& cubin, const Program& program);
-// Cycles of a pass of its hot loop with so many warps on the whole SM. Errors: Unsupported (no loop is found).
+// Cycles of a pass of its hot loop with so many warps on the whole SM. Errors: Unsupported (no loop).
 Result<double> modelled_pass(const KernelPtr& kernel, int warps = 1);
 
 struct LoopFigure {

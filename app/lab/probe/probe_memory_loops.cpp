@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Loops on shared memory. R24 is a lane's own address there: words side by side, or 8 or 16 bytes, so that every access
-// is as many wavefronts as it has bytes for 128 a cycle, and no bank is asked twice in one of them.
+// Loops on shared memory. R24 is a lane's own address: consecutive words, or 8 or 16 bytes, so that an access
+// takes one wavefront per 128 bytes, without bank conflicts.
 #include "app/lab/probe/probe_loop_lines.h"
 
 namespace cubinlab::probe {

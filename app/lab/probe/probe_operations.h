@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The instructions that pairs are made of. Internal to the catalogue.
+// The instructions that form the pairs of probe_catalog.h. Internal to it.
 #pragma once
 #include <string>
 #include <string_view>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One experiment as a kernel: a loop that runs a short instruction sequence (the core) twice on the same
-// operands, first with every instruction waiting for the one before it, then with the control codes under
-// test, and counts the iterations in which any lane of the warp got another result. One iteration of one warp
-// is one trial.
+// Builds one experiment as a kernel: a loop that runs a short instruction sequence (the core) twice on the
+// same operands, first with every instruction waiting for the previous one, then with the control codes under
+// test, and counts the iterations in which any lane of the warp got a different result. One iteration of one
+// warp is one trial.
 //
-// Registers that an experiment may use: R8 to R27, P1 to P4, UR6 to UR19, UP0. Kept by the frame: R0 random
+// Registers that an experiment may use: R8 to R27, P1 to P4, UR6 to UR19, UP0. Used by the frame: R0 random
 // state, R1 wrong trials, R2 fewest clocks, R3 multiplier, R4 this thread's 32 bytes of shared memory, R5
 // scratch, R6-R7 this thread's 32 bytes of global input, R28 result, R29 expected result, P0, P5 (true), P6
 // (false), UR4-UR5 (memory descriptor), UR20 iterations left. R29 is the last that a kernel of 32 registers
-// may name: the count of the file includes two that the hardware keeps.
+// may name: the register count includes two that the hardware reserves.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -58,10 +58,10 @@ struct Program {
 Result<Program> build_program(const WordBook& book, const Experiment& experiment, const Shape& shape,
                               std::uint32_t exit_offset);
 
-// A loop of one warp that is timed as a whole: the lines of the body, then three of the loop's own, which count
-// UR20 down and branch. R28 and P0 are the body's where it names them before those three; the frame's other
-// registers are kept as above. Its clocks, from in front of the first pass to behind the last, are where an experiment
-// leaves its fewest.
+// A loop of one warp that is timed as a whole: the lines of the body, then three of the loop's own, which
+// count UR20 down and branch. R28 and P0 are the body's where it names them before those three; the frame's
+// other registers are kept as above. Its clocks, from in front of the first pass to behind the last, are
+// where an experiment leaves its fewest.
 struct TimedLoop {
     std::vector<std::string> once;  // before it, each waited for
     std::vector<Line> body;

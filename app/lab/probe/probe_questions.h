@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Experiments that settle what the tables cannot: what yield and stall 0 and long stalls do to a distance,
-// whether a stale reuse value can be read, which groups of instructions complete in order, how soon a
-// scoreboard may be waited for, whether spacings between instructions of one unit are kept by the hardware,
-// and which attributes matter.
+// Experiments on questions beyond the tables: how yield, stall 0 and long stalls change a distance, whether a
+// stale reuse value can be read, which groups of instructions complete in order, how soon a wait for a
+// scoreboard works, whether the hardware keeps spacings of one unit, and which attributes matter.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Is an operand of one memory instruction read before a younger one of the same queue, with no barrier
-// between them, overwrites it? Asked of pairs, with queues that older instructions have filled.
+// Tests whether a memory instruction reads its operand before a younger one of the same queue overwrites it
+// without a barrier between them. Older instructions fill the queue first.
 //
 // One trial: a burst of older memory instructions, the first instruction of the pair, then the second, which
-// writes a register that the first reads. The new value is another valid address or other data, so that what
-// the first did tells which one it took. Beside every first instruction stands a control: a MOV in place of
-// the second, which overwrites the register at once. Where the control does not break, the first reads its
-// operand so early that the pair proves nothing.
+// writes a register that the first reads. The new value is another valid address or other data, so the effect
+// of the first shows which value it read. Every first instruction also has a control: a MOV instead of the
+// second, which overwrites the register at once. If the control does not break, the first reads its operand
+// so early that the pair proves nothing.
 //
-// A second kind of case, "MOV behind LDS": a later instruction with a barrier, a MOV that waits for it and
-// then overwrites the operand of the first, which has none. Does the barrier speak for the first?
+// A second kind of case, "MOV behind LDS": a later instruction with a barrier, and a MOV that waits for it
+// and then overwrites the operand of the first, which has none. Does the barrier also cover the first?
 #pragma once
 #include <functional>
 #include <stop_token>

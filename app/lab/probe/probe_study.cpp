@@ -303,7 +303,7 @@ Result<std::vector<Row>> read_log(const std::filesystem::path& path) {
         if (is_row(row)) {
             out.push_back(std::move(row));
         } else if (!last || (out.empty() && line_text.front() != '{')) {  // no row cut short by a kill
-            return fail(ErrorCode::BadInput, "is no row of a probe log; give another --log",
+            return fail(ErrorCode::BadInput, "is not a row of a probe log; give another --log",
                         fmt::format("{} line {}", path.string(), number));
         }
     }

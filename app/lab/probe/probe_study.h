@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The whole catalogue measured on a GPU, as a log of one JSON object a line that a later run continues, and
-// its summary by class.
+// Measures the whole catalogue on a GPU. The log has one JSON object per line, and a later run continues it;
+// a summary groups it by class.
 //
 //   {"machine":{"device":"NVIDIA H200","driver":"580.159.04","sm":90,"multiprocessors":132},"date":"..."}
 //   {"pair":"raw R IADD3 -> FADD a","kind":"raw","first":"IADD3 ...","second":"FADD ...",
 //    "resource":"R16","table":5,
 //    "breaks_at":4,"counts":[["one",4,20064,20064],["full",5,0,202752]]}
-//       counts: warps, distance, wrong trials, trials, what failed (only where a kernel faulted or hung);
-//       "breaks_at":null where kernels failed however far apart the two stood: the pair itself is at fault
+//       counts: warps, distance, wrong trials, trials, what failed (only if a kernel faulted or hung);
+//       "breaks_at":null if kernels failed at every distance: the pair itself is at fault
 //   {"question":"...","topic":"...","expect":"must break","core":["B------:R-:W-:-:S04 IADD3 ..."],
 //    "one":[wrong,trials],
 //    "full":[wrong,trials],"clocks":[one,full]}

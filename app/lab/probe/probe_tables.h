@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The measured distances as tables for people: readers by writers, predicated writers against the same pairs
-// without, and every class with its counts, each beside the checker's table and the smallest distance that a
-// compiler left in given kernels.
+// Prints the measured distances as tables: readers by writers, predicated writers next to the same pairs
+// without a predicate, and every class with its counts, each with the checker's table and the smallest
+// distance in compiled kernels.
 #pragma once
 #include <map>
 #include <string>

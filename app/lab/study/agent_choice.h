@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An agent with settings of its own in one word, so that a study can compare it with itself: "auto:stalls=4+turn=200".
+// Parses an agent with its settings from one word, so that a study can compare settings:
+// "auto:stalls=4+turn=200".
 #pragma once
 #include <algorithm>
 #include <string>

@@ -109,10 +109,10 @@ class Workshop {
     }
     void stores() {
         for (int i = 1; i <= 6; ++i)
-            move_stores("guard zone", 4096 * i, {OutcomeKind::WildStore});
+            move_stores("guard zone", 4096 * i, {OutcomeKind::OutOfBoundsStore});
         for (const std::int64_t by : {0x700000, -0x700000, 0x400000, -0x400000, 0x200000, -0x100000})
             move_stores("far store", by,
-                        {OutcomeKind::WildStore, OutcomeKind::WrongResult, OutcomeKind::Fault});
+                        {OutcomeKind::OutOfBoundsStore, OutcomeKind::WrongResult, OutcomeKind::Fault});
     }
 
     // A branch to itself, as compilers leave one behind the last EXIT.
@@ -153,7 +153,7 @@ class Workshop {
     }
 
     void control_codes() {
-        const std::vector<OutcomeKind> any = {OutcomeKind::WrongResult, OutcomeKind::WildStore,
+        const std::vector<OutcomeKind> any = {OutcomeKind::WrongResult, OutcomeKind::OutOfBoundsStore,
                                               OutcomeKind::Fault, OutcomeKind::Hang};
         const auto each_word = [](std::size_t from, std::size_t to, auto edit) {
             return [from, to, edit](std::vector<Word>& words) {
@@ -182,7 +182,7 @@ class Workshop {
         for (std::size_t k = 0; k < found.size(); k += step) {
             const std::size_t i = found[k];
             add("wrong value", place(i) + ": another source register",
-                {OutcomeKind::WrongResult, OutcomeKind::WildStore, OutcomeKind::Fault},
+                {OutcomeKind::WrongResult, OutcomeKind::OutOfBoundsStore, OutcomeKind::Fault},
                 [i](auto& words) { set_bits(words[i], 32, 8, words[i].bits(32, 8) ^ 1); });
         }
     }
@@ -196,9 +196,9 @@ class Workshop {
         const bool fits = std::get<BufferParam>(workload_.params[from]).bytes() <= room;
         // Stores beyond the smaller buffer may reach addresses that nothing is mapped at, which ends the
         // kernel before the input that it wrote over is looked at.
-        const std::vector<OutcomeKind> honest = fits
-                                                    ? std::vector{OutcomeKind::WildStore}
-                                                    : std::vector{OutcomeKind::WildStore, OutcomeKind::Fault};
+        const std::vector<OutcomeKind> honest =
+            fits ? std::vector{OutcomeKind::OutOfBoundsStore}
+                 : std::vector{OutcomeKind::OutOfBoundsStore, OutcomeKind::Fault};
         add("gone astray",
             fmt::format("params[{}] written over params[{}]{}", from, to, fits ? "" : ", which is smaller"),
             honest, [&](auto& words) {
@@ -215,7 +215,7 @@ class Workshop {
             for (std::size_t k = 0; k < workload_.params.size(); ++k)
                 if (buffer(i, true) && buffer(k, false)) redirect(i, k);
         const std::vector<OutcomeKind> any = {OutcomeKind::Fault, OutcomeKind::Hang, OutcomeKind::WrongResult,
-                                              OutcomeKind::WildStore};
+                                              OutcomeKind::OutOfBoundsStore};
         for (const std::size_t at : {std::size_t{0}, entry_words() - 1})
             add("gone astray", fmt::format("no instruction at {:#x}", at * kWordBytes), any,
                 [at](auto& words) {

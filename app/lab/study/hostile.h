@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Candidates that do damage, made by changing a few bits of a kernel's words: what the harness must survive,
-// and must never call right. Each says what it does and which outcomes are honest.
+// Makes harmful candidates by changing a few bits of a kernel's code: the measurement must survive them and
+// never accept them. Each states its effect and the correct outcomes.
 //
-//   illegal address    a global store or load with RZ for its base register
+//   illegal address    a global store or load with RZ as its base register
 //   misaligned         one byte added to the offset of a global store or load
-//   guard zone         all global stores moved on by some KiB: the last ones leave the output buffer
+//   guard zone         all global stores moved by some KiB: the last ones leave the output buffer
 //   far store          ... by up to 7 MiB, either way: other memory of the process, or none
 //   endless loop       a branch to itself
 //   trap               BPT.TRAP
-//   warm only          right at first, wrong from some launch on (kernels that count their launches)
-//   control code       waits, barriers or stall counts taken away
+//   warm only          correct at first, wrong after some launches (kernels that count their launches)
+//   control code       waits, barriers or stall counts removed
 //   wrong value        another source register in an FFMA, HMMA or IMAD
-//   gone astray        outputs written over an input; a word that is no instruction; a jump out of the code
+//   gone astray        outputs written over an input; an invalid instruction; a jump out of the code
 #pragma once
 #include <cstddef>
 #include <string>

@@ -52,7 +52,7 @@ Result<SameStudy> study_same(GpuClient& client, const WireImage& original, doubl
     std::size_t first_load_pairs = 0;
     const auto start = Clock::now();
     const std::pair<Effort, std::size_t> round[] = {
-        {Effort::Screen, 8}, {Effort::Promote, 6}, {Effort::Confirm, 3}};
+        {Effort::Screen, 8}, {Effort::Refine, 6}, {Effort::Confirm, 3}};
     while (seconds_since(start) < seconds && !stop.stop_requested())
         for (std::size_t rung = 0; rung < 3; ++rung) {
             const std::vector<WireImage> images(round[rung].second, original);

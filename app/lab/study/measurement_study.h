@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How far can the measurement be trusted, and how fast is it?
+// Measures how reliable and how fast the measurement is:
 //
-//   same      The original against itself, by each rung. Every FASTER or SLOWER is false.
-//   cold      L2 is flushed before each launch. The original is compared with itself and with a padded schedule: raised stall
-//             counts make it slower by about 2 %. The padded schedule is compared hot too. A verdict is judged against an
-//             estimate from many more pairs.
-//   rate      Candidates a second with all checks on, and where the time goes.
-//   hostile   Candidates that fault, hang and write out of bounds (app/lab/study/hostile.h), mixed with 1,000 good ones.
+//   same      Compares the original with itself, at each effort. Every FASTER or SLOWER is false.
+//   cold      Flushes L2 before each launch. Compares the original with itself and with a padded schedule
+//             (about 2 % slower, also hot). An estimate from many more pairs judges the verdict.
+//   rate      Candidates per second with all checks on, and where the time goes.
+//   hostile   Candidates that fault, hang and write out of bounds (study/hostile.h), with 1,000 good ones.
 //
 // resources/docs/measurement.md explains the tables.
 #pragma once
@@ -100,8 +99,8 @@ Result<SameStudy> study_same(GpuClient& client, const WireImage& original, doubl
 Result<std::size_t> find_padding(GpuClient& client, std::span<const std::byte> original,
                                  const std::function<std::vector<std::byte>(std::size_t)>& image,
                                  std::size_t most, double target, std::stop_token stop);
-// First the estimate: 20 pairs of each of `estimate_loads` loads. Then comparisons as `measure` makes them, until there are
-// `most`, or until the time is over and there are `least`. All over fresh processes.
+// First the estimate: 20 pairs of each of `estimate_loads` loads. Then comparisons as `measure` makes them,
+// until there are `most`, or until the time is over and there are `least`. All over fresh processes.
 Result<PaddedStudy> study_padded(GpuClient& client, std::span<const std::byte> original,
                                  std::span<const std::byte> padded, double same_within, double seconds,
                                  std::stop_token stop, std::uint64_t most = 100, int estimate_loads = 60,

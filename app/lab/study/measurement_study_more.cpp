@@ -158,7 +158,7 @@ Result<HostileStudy> study_hostile(GpuClient& client, const WireImage& original,
             }
             if (!same || !called(outcome)) continue;
             ++out.false_screenings;
-            auto promoted = client.evaluate(Effort::Promote, original, {images[k - at]}, stop);
+            auto promoted = client.evaluate(Effort::Refine, original, {images[k - at]}, stop);
             if (!promoted) return fail(promoted.error());
             out.false_verdicts += called(promoted->front());
         }

@@ -61,7 +61,7 @@ class Study {
         : settings_(settings), progress_(progress), stop_(std::move(stop)) {}
 
     Result<MeasurementStudy> run() {
-        const GpuPresence gpu = probe_gpu(settings_.gpu);
+        const GpuProbe gpu = probe_gpu(settings_.gpu);
         if (!gpu.present) return fail(ErrorCode::NoGpu, "no usable GPU: " + gpu.reason);
         out_.machine.kind = EvaluatorKind::Gpu;
         out_.machine.device = gpu.device + ", driver " + gpu.driver;

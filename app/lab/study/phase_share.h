@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where the time of a candidate goes, microseconds each, from what a worker says of its phases before and after many.
+// The microseconds of a candidate in each phase, from a worker's phase times before and after many.
 #pragma once
 #include "core/gpu/protocol/bench_types.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An agent rehearsed without a GPU: a whole run against a simulated one (simulated_gpu.h), in virtual time that the agent's
-// own time is added to, as on a GPU that waits for it. It tells two things: how good the claimed schedule really is,
-// by the exact model that the noise was put on, and for how long the GPU would have waited. Trust the order of
-// agents no further than the model resembles a GPU; the waiting is real, of this machine's core.
+// Rehearses an agent without a GPU: a whole run on a simulated one (simulated_gpu.h), in virtual time that
+// includes the agent's own time, during which a GPU waits. It reports the true gain of the claimed schedule,
+// by the model without noise, and the time that the GPU would wait. The order of agents is as reliable as the
+// model; the waiting time is that of this machine.
 #pragma once
 #include <cstdint>
 #include <stop_token>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The model's figures with a GPU's noise and a GPU's prices, so that decisions under noise can be compared
-// with the truth: standard errors of 0.24 % for a screening, 0.15 % for a promotion (H200, agents.md), 0.07 %
-// for a confirmation, which cost 1.3, 7 and 12 milliseconds of virtual time; a look by the kernel's noise errs by 0.23 % for
-// 0.57 milliseconds, checks included, of which eight share 0.14 %, their reference's, which is told by the costs; a closer
-// one by 0.21 % a load for 0.85 (kernels of 20 us on an H200; results.md and measurement.md, "Looks together"). Verdicts as
-// the worker gives them: FASTER where the interval is above 0.2 %.
+// The model's figures with the noise and the costs of a GPU, so that decisions under noise can be compared
+// with the truth. Standard errors: 0.24 % for a screening, 0.15 % for a promotion, 0.07 % for a confirmation,
+// which cost 1.3, 7 and 12 ms of virtual time. A batch screening has 0.23 % for 0.57 ms, checks included, of
+// which eight candidates share the 0.14 % of their reference, which the costs show; a refinement has 0.21 %
+// per load for 0.85 ms (kernels of 20 us on an H200; results.md, measurement.md). Verdicts are those of the
+// worker: FASTER if the interval is above 0.2 %.
 #pragma once
 #include <cmath>
 
@@ -24,8 +24,8 @@ class SimulatedGpu final : public Evaluator {
     }
     const EvaluatorInfo& info() const override { return info_; }
     double seconds() const { return seconds_; }
-    // A time in which every look is too good by so much, as where an instance of the start is slow; fresh loads of a
-    // confirmation are not.
+    // A time in which every look is too good by so much, as where an instance of the start is slow; fresh
+    // loads of a confirmation are not.
     void spell(double from, double until, double by) { spell_ = {from, until, by}; }
     // The run's clock.
     RunClock clock() const {
@@ -41,15 +41,15 @@ class SimulatedGpu final : public Evaluator {
 
     Result<std::vector<Outcome>> evaluate(std::span<const Schedule> candidates, const Schedule& reference,
                                           Effort effort, std::stop_token stop) override {
-        const double error = effort == Effort::Screen ? 0.0024 : effort == Effort::Promote ? 0.0015 : 0.0007;
-        const double price = effort == Effort::Screen ? 0.0013 : effort == Effort::Promote ? 0.007 : 0.012;
+        const double error = effort == Effort::Screen ? 0.0024 : effort == Effort::Refine ? 0.0015 : 0.0007;
+        const double price = effort == Effort::Screen ? 0.0013 : effort == Effort::Refine ? 0.007 : 0.012;
         return measured(candidates, reference, error, price, effort == Effort::Screen ? 6 : 24, stop);
     }
 
     // Of so many pairs, unless by the noise: 0.42 % each, and 0.12 % of each load; a load 0.6 ms (of a screening) or 1 ms.
-    Result<std::vector<Outcome>> look(std::span<const Schedule> candidates, const Schedule& reference,
-                                      Effort effort, const Sampling& sampling,
-                                      std::stop_token stop) override {
+    Result<std::vector<Outcome>> measure(std::span<const Schedule> candidates, const Schedule& reference,
+                                         Effort effort, const Sampling& sampling,
+                                         std::stop_token stop) override {
         if (effort == Effort::Confirm) return evaluate(candidates, reference, effort, stop);
         const bool screen = effort == Effort::Screen;
         const double pairs = sampling.pairs > 0 ? sampling.pairs : screen ? 4 : 10;

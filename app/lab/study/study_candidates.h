@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Candidates for studies of the measurement, as a search makes them: legal schedules in which a few stall
-// counts are raised, no two alike.
+// Makes candidates for studies of the measurement, like those of a search: legal schedules with a few raised
+// stall counts, all different.
 #pragma once
 #include <random>
 #include <span>

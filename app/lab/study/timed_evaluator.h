@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where a run's time goes: how many candidates were measured in which way and how long that took. What is missing to
-// the run's time is the searcher's: proposals that the GPU waited for.
+// Counts the candidates of each kind of measurement and their time. The rest of the run's time is the
+// searcher's: proposals that the GPU waited for.
 #pragma once
 #include <array>
 #include <chrono>
@@ -34,11 +34,11 @@ class TimedEvaluator final : public Evaluator {
         note(static_cast<std::size_t>(effort), candidates.size(), seconds_since(start));
         return out;
     }
-    Result<std::vector<Outcome>> look(std::span<const Schedule> candidates, const Schedule& reference,
-                                      Effort effort, const Sampling& sampling,
-                                      std::stop_token stop) override {
+    Result<std::vector<Outcome>> measure(std::span<const Schedule> candidates, const Schedule& reference,
+                                         Effort effort, const Sampling& sampling,
+                                         std::stop_token stop) override {
         const auto start = std::chrono::steady_clock::now();
-        auto out = inner_.look(candidates, reference, effort, sampling, std::move(stop));
+        auto out = inner_.measure(candidates, reference, effort, sampling, std::move(stop));
         note(kTest + static_cast<std::size_t>(effort), candidates.size(), seconds_since(start));
         return out;
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Agents against each other on real GPUs at an equal budget of time: every kernel, agent and seed is a run of its own,
-// one at a time on each GPU; what it claims is measured again over fresh loads by other processes, hot and, if wished,
-// cold. Each run leaves one JSON document and its winner in the folder; what is there already is not run again, on
-// whatever GPU it was, so a tournament that was cut off goes on, on another machine too. A run that failed is run again.
+// Compares agents on real GPUs at an equal budget of time: every kernel, agent and seed is one run, one at a
+// time on each GPU; other processes measure its claim over fresh loads, hot and optionally cold. Each run
+// leaves one JSON document and its winner in the folder. A later tournament skips existing runs, also those
+// of another GPU, so an interrupted tournament resumes on any machine. A failed run is repeated.
 //
-//   K.AGENT.SEED.json      steps, claim, curve of the best against time, measured again hot and cold; "unmeasured": true
-//                          where it was cut off before that: then the next tournament measures first
+//   K.AGENT.SEED.json      steps, claim, curve of the best over time, final measurement hot and cold;
+//                          "unmeasured": true if interrupted before that: the next tournament measures first
 //   K.AGENT.SEED.cubin     the winner
 #pragma once
 #include <chrono>
@@ -44,12 +44,13 @@ struct TournamentSettings {
     int early_loads = 0;  // of it; 0: as many as of the winner
     bool steps = false;  // a table of each run's steps beside it
     std::filesystem::path folder;
-    // No search begins that would not be over by then, and no measurement; what is left out is done the next time.
+    // No search begins that would not be over by then, and no measurement; what is left out is done the next
+    // time.
     std::optional<std::chrono::steady_clock::time_point> until;
 };
 
-// All documents of the folder's runs, those of before included, by kernel, agent and seed. What a run fails on is
-// "error" of its document. BadUse: the folder holds a run of another length or cache.
+// All documents of the folder's runs, those of before included, by kernel, agent and seed. What a run fails
+// on is "error" of its document. BadUse: the folder holds a run of another length or cache.
 Result<std::vector<nlohmann::ordered_json>> hold_tournament(
     const std::vector<TournamentKernel>& kernels, const TournamentSettings& settings,
     const std::function<void(const std::string&)>& progress, const std::stop_token& stop);
@@ -61,8 +62,9 @@ std::string best_by_markdown(const std::vector<nlohmann::ordered_json>& runs,
 std::string tournament_csv(const std::vector<nlohmann::ordered_json>& runs);
 std::string curves_csv(const std::vector<nlohmann::ordered_json>& runs);
 std::string curves_svg(const std::vector<nlohmann::ordered_json>& runs, const std::string& kernel);
-// Medians over the seeds, a row a kernel, and the geometric mean; of two agents, on how many kernels the first is not
-// behind. What was not measured again stands there as claimed, with a mark. Says where runs are of several versions.
+// Medians over the seeds, a row a kernel, and the geometric mean; of two agents, on how many kernels the
+// first is not behind. What was not measured again stands there as claimed, with a mark. Says where runs are
+// of several versions.
 std::string tournament_markdown(const std::vector<nlohmann::ordered_json>& runs);
 
 }  // namespace cubinlab

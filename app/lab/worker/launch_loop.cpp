@@ -106,8 +106,8 @@ int run_launch_loop(int index) {
     if (in < 0 || out < 0) return 2;
     ::dup2(2, 1);
     if (!write_all(out, std::as_bytes(std::span(kPreamble, sizeof kPreamble - 1)))) return 0;
-    Pulse pulse;
-    auto device = GpuDevice::open(index, pulse);
+    WorkerHeartbeat heartbeat;
+    auto device = GpuDevice::open(index, heartbeat);
     if (!device) end_with(out, device.error());
     Launcher launcher(**device);
     FrameParser parser(false);

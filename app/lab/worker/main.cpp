@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// cubinlab-lab-worker: what the laboratory does on a GPU besides the bench worker, and nothing that the program
-// itself asks for.
+// cubinlab-lab-worker: the laboratory's own work on a GPU, which the program never requests.
 #include <cstdio>
 #include <cstdlib>
 #include <string>

@@ -78,11 +78,11 @@ struct Opened {
 };
 
 // Ends the process where the GPU does not answer: there is no client here to do it.
-void start_watchdog(Pulse& pulse) {
-    std::thread([&pulse] {
+void start_watchdog(WorkerHeartbeat& heartbeat) {
+    std::thread([&heartbeat] {
         for (;;) {
             std::this_thread::sleep_for(std::chrono::milliseconds(100));
-            const std::int64_t since = pulse.gpu_since_ns.load();
+            const std::int64_t since = heartbeat.gpu_since_ns.load();
             const auto now =
                 std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count();
             if (since != 0 && now - since > 20'000'000'000) {
@@ -93,14 +93,14 @@ void start_watchdog(Pulse& pulse) {
     }).detach();
 }
 
-Result<Opened> open_bench(const std::filesystem::path& cubin, int device_index, Pulse& pulse) {
+Result<Opened> open_bench(const std::filesystem::path& cubin, int device_index, WorkerHeartbeat& heartbeat) {
     ::setenv("CUDA_MODULE_LOADING", "EAGER", 1);
     auto image = read_file(cubin);
     if (!image) return fail(image.error());
     auto workload = Workload::load(default_workload_path(cubin));
     if (!workload) return fail(workload.error());
     const auto start = Clock::now();
-    auto device = GpuDevice::open(device_index, pulse);
+    auto device = GpuDevice::open(device_index, heartbeat);
     if (!device) return fail(device.error());
     const double opened = seconds_since(start);
     BenchSettings settings;
@@ -205,10 +205,10 @@ void print_comparison(const BenchComparison& result, double took) {
 }  // namespace
 
 int run_selftest(const std::filesystem::path& cubin, int candidates, int device_index) {
-    static Pulse pulse;
-    start_watchdog(pulse);
+    static WorkerHeartbeat heartbeat;
+    start_watchdog(heartbeat);
     if (const int status = print_device(device_index, "cubinlab-lab-worker"); status != 0) return status;
-    auto opened = open_bench(cubin, device_index, pulse);
+    auto opened = open_bench(cubin, device_index, heartbeat);
     if (!opened) return report(opened.error());
     GpuBench& bench = *opened->bench;
     auto workload = Workload::load(default_workload_path(cubin));
@@ -218,7 +218,7 @@ int run_selftest(const std::filesystem::path& cubin, int candidates, int device_
     bool usable = run_batch(bench, "screen, same bytes", candidates, Effort::Screen, 0, text);
     usable = usable && run_batch(bench, "screen, 8 stalls raised", candidates, Effort::Screen, 8, text);
     usable = usable &&
-             run_batch(bench, "promote, same bytes", std::max(2, candidates / 20), Effort::Promote, 0, text);
+             run_batch(bench, "promote, same bytes", std::max(2, candidates / 20), Effort::Refine, 0, text);
     usable = usable &&
              run_batch(bench, "confirm, same bytes", std::max(2, candidates / 40), Effort::Confirm, 0, text);
     if (usable) {
@@ -229,11 +229,11 @@ int run_selftest(const std::filesystem::path& cubin, int candidates, int device_
 }
 
 int run_compare(const std::filesystem::path& a, const std::filesystem::path& b, int loads, int device_index) {
-    static Pulse pulse;
-    start_watchdog(pulse);
+    static WorkerHeartbeat heartbeat;
+    start_watchdog(heartbeat);
     auto other = read_file(b);
     if (!other) return report(other.error());
-    auto opened = open_bench(a, device_index, pulse);
+    auto opened = open_bench(a, device_index, heartbeat);
     if (!opened) return report(opened.error());
     const auto start = Clock::now();
     const BenchComparison result = opened->bench->compare({opened->bench->original(), *other, loads}, {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `cubinlab-lab-worker --selftest FILE.cubin [N]`: everything the worker does, in one process and with
-// figures, for a first look at a new machine.
+// `cubinlab-lab-worker --selftest FILE.cubin [N]`: tests every function of the worker in one process and
+// prints times, to check a new machine.
 #pragma once
 #include <filesystem>
 

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The figures that a search plans by are those of a mean of two; what both machines said is kept.
+// Deviations are those of a mean of two; the JSON keeps the facts of both workers.
 EvaluatorInfo info_over(const EvaluatorInfo& hot, const EvaluatorInfo& cold) {
     EvaluatorInfo out = hot;
     out.aa_spread = std::hypot(hot.aa_spread, cold.aa_spread) / 2;
@@ -32,7 +32,7 @@ EvaluatorInfo info_over(const EvaluatorInfo& hot, const EvaluatorInfo& cold) {
     return out;
 }
 
-class CachesEvaluator final : public SamplingEvaluator {
+class CachesEvaluator final : public MeasuringEvaluator {
   public:
     CachesEvaluator(std::unique_ptr<Evaluator> hot, std::unique_ptr<Evaluator> cold, double same_within)
         : hot_(std::move(hot)),
@@ -42,10 +42,10 @@ class CachesEvaluator final : public SamplingEvaluator {
 
     const EvaluatorInfo& info() const override { return info_; }
 
-    Result<std::vector<Outcome>> look(std::span<const Schedule> candidates, const Schedule& reference,
-                                      Effort effort, const Sampling& sampling,
-                                      std::stop_token stop) override {
-        auto hot = hot_->look(candidates, reference, effort, sampling, stop);
+    Result<std::vector<Outcome>> measure(std::span<const Schedule> candidates, const Schedule& reference,
+                                         Effort effort, const Sampling& sampling,
+                                         std::stop_token stop) override {
+        auto hot = hot_->measure(candidates, reference, effort, sampling, stop);
         if (!hot || hot->size() != candidates.size()) return hot;
         std::vector<Schedule> left;
         std::vector<std::size_t> of;
@@ -55,7 +55,7 @@ class CachesEvaluator final : public SamplingEvaluator {
             of.push_back(i);
         }
         if (left.empty()) return hot;
-        auto cold = cold_->look(left, reference, effort, sampling, stop);
+        auto cold = cold_->measure(left, reference, effort, sampling, stop);
         if (!cold) return cold;
         if (cold->size() != left.size()) return std::vector<Outcome>{};  // stopped
         for (std::size_t k = 0; k < of.size(); ++k)

@@ -13,8 +13,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-// A failure among candidates that are looked at together costs two workers, alone one: where requests in a row had one,
-// the next are made alone, until as many more had none as brings it below.
+// A failure costs two workers in a batch and one alone. After kFailing more requests with a failure than
+// without, candidates are measured alone until the balance falls again.
 constexpr int kFailing = 3, kMostFailing = 6;
 
 Error cancelled() {
@@ -47,8 +47,8 @@ void GpuClient::drop_worker() {
     done_by_worker_ = 0;
 }
 
-ProbeAnswer GpuClient::probe(const ClientSettings& settings, int device, const std::stop_token& stop) {
-    ProbeAnswer out;
+GpuProbe GpuClient::probe(const ClientSettings& settings, int device, const std::stop_token& stop) {
+    GpuProbe out;
     auto worker = spawn(settings);
     if (!worker) {
         out.reason = worker.error().message();
@@ -89,7 +89,7 @@ ProbeAnswer GpuClient::probe(const ClientSettings& settings, int device, const s
     return out;
 }
 
-// The next message that answers request `id`. Heartbeats are taken note of and swallowed.
+// The next message that answers request `id`. Heartbeats only update the progress.
 GpuClient::Heard GpuClient::hear(std::int64_t id, milliseconds patience, milliseconds silence,
                                  const std::stop_token& stop) {
     auto heard_at = Clock::now();
@@ -110,7 +110,7 @@ GpuClient::Heard GpuClient::hear(std::int64_t id, milliseconds patience, millise
             } else if (integer_of(content, "id", 0) == id) {
                 return {Wait::Message, std::move(content), {}};
             } else if (type_of(content) == "error") {
-                return {Wait::Lost, {}, error_from(content)};  // about the stream, not about a request
+                return {Wait::Lost, {}, error_from(content)};  // an error of the stream, not of a request
             }
         }
         if (now - heard_at > silence) {
@@ -160,7 +160,7 @@ Status GpuClient::start_once(const std::stop_token& stop) {
     const std::int64_t id = next_id_++;
     request["id"] = id;
     TRY(worker_->send(request, settings_.start_within));
-    if (known_) start_spare();  // while nothing is timed
+    if (known_) start_spare();  // nothing is timed now
     // Starting may be slow: login, queue, driver, inputs.
     const milliseconds long_wait = std::max(settings_.silence, settings_.start_within);
     Heard heard = hear(id, std::max(long_wait, milliseconds(60000)), long_wait, stop);
@@ -182,7 +182,7 @@ Status GpuClient::start_once(const std::stop_token& stop) {
             ErrorCode::Worker,
             fmt::format("the fresh worker has another GPU ({}); one run never mixes two", facts.device),
             "worker");
-    // What the first worker found while it warmed up and calibrated stays true of the run.
+    // The run keeps the facts of its first worker, which warmed up and calibrated.
     if (!known_) facts_ = facts;
     prepare_.calibration = calibration;
     if (known_) restart_seconds_.push_back(std::chrono::duration<double>(Clock::now() - start).count());
@@ -197,7 +197,7 @@ Status GpuClient::ready(const std::stop_token& stop) {
         last = start_once(stop);
         if (last) return {};
         drop_worker();
-        // Only what another try may mend is tried again.
+        // Only a lost worker is worth another attempt.
         if (last.error().code != ErrorCode::Worker) return last;
     }
     return last;
@@ -211,9 +211,9 @@ Result<std::vector<BenchOutcome>> GpuClient::evaluate(Effort effort, const WireI
     std::vector<BenchOutcome> outcomes(candidates.size());
     std::vector<int> losses(candidates.size(), 0);
     std::size_t next = 0;  // candidates before it have their outcome
-    // Candidates that are measured together share the blame for a failure: no outcome is given, they are asked for apart.
-    const bool may_share = together_at_most_ > 1 && effort != Effort::Confirm && sampling.by_noise;
-    const bool looks = may_share && failing_ < kFailing;
+    // A batch that fails gives no outcomes; its candidates are then requested one at a time.
+    const bool may_share = effort != Effort::Confirm && sampling.by_noise;
+    const bool batched = may_share && failing_ < kFailing;
     bool failed = false;
     std::size_t apart_until = 0;
     auto settle = [&](BenchOutcome outcome) {
@@ -224,11 +224,11 @@ Result<std::vector<BenchOutcome>> GpuClient::evaluate(Effort effort, const WireI
     };
     while (next < candidates.size()) {
         TRY(ready(stop));
-        // Screenings may be disturbed now and then, promotions not.
+        // A starting spare worker may disturb a screening, but no other measurement.
         if (effort != Effort::Screen) settle_spare(stop);
-        const bool together = looks && next >= apart_until;
+        const bool together = batched && next >= apart_until;
         const std::size_t end =
-            looks && !together ? std::min(apart_until, candidates.size()) : candidates.size();
+            batched && !together ? std::min(apart_until, candidates.size()) : candidates.size();
         EvaluateRequest request{effort,
                                 reference,
                                 {candidates.begin() + static_cast<std::ptrdiff_t>(next),
@@ -236,7 +236,7 @@ Result<std::vector<BenchOutcome>> GpuClient::evaluate(Effort effort, const WireI
                                 alpha,
                                 sampling,
                                 together,
-                                together_at_most_};
+                                kTogetherAtMost};
         const std::size_t first = next;
         const std::int64_t id = next_id_++;
         nlohmann::json message = to_message(request);
@@ -270,7 +270,7 @@ Result<std::vector<BenchOutcome>> GpuClient::evaluate(Effort effort, const WireI
                 drop_worker();
                 settle(hang(settings_.hang_after));
             } else if (heard.kind == Wait::Silent && losses[next] > 0) {
-                drop_worker();  // twice silent on the same candidate: no accident of the line
+                drop_worker();  // twice silent on the same candidate: not a fault of the connection
                 settle(hang(settings_.hang_after));
             } else if (heard.kind != Wait::Message) {
                 lose(heard.error);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Drives one worker process and replaces it when it must be: the client side of
-// resources/docs/measurement.md.
+// Drives one worker process and replaces it when necessary: the client side of resources/docs/measurement.md.
 //
-// A candidate that faults, hangs or damages memory costs its worker and keeps its own outcome. A worker that
-// is lost with no word (killed, connection cut, garbled stream) costs nothing: the candidate in flight is
-// tried again, and only after `tries_per_candidate` losses it is given up as WorkerLost.
+// A candidate that faults, hangs or damages memory gets its outcome and costs its worker. If a worker is lost
+// without an outcome (killed, connection cut, malformed stream), the current candidate is measured again;
+// after `tries_per_candidate` losses it becomes WorkerLost.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -22,36 +21,28 @@ namespace cubinlab {
 struct ClientSettings {
     std::string command;                         // empty: default_worker_command()
     std::chrono::milliseconds hang_after{2000};  // for one wait on the GPU
-    std::chrono::milliseconds grace{2000};       // beyond that: the worker's own watchdog comes first
+    std::chrono::milliseconds grace{2000};       // on top, so that the worker's watchdog acts first
     std::chrono::milliseconds start_within{
-        60000};                                // from start to preamble; a batch system may queue: raise it
+        60000};                                // from start to preamble; longer for the queue of a batch system
     std::chrono::milliseconds silence{10000};  // longest silence (no heartbeat) of a live worker
     int tries_per_candidate = 3;
     int start_attempts = 3;
-    std::uint64_t recycle_after = 15000;  // candidates per worker, some ten seconds of looks
-    // Whether, from the first lost worker on, a second one waits with driver and context open to take over.
-    // Empty: only with the default command; another machine or a batch system may charge for it.
+    std::uint64_t recycle_after = 15000;  // candidates per worker, about ten seconds of screenings
+    // Whether, after the first lost worker, a spare one waits with an open driver and context. Empty: only
+    // with the default command, since another machine or a batch system may charge for it.
     std::optional<bool> spare;
-};
-
-struct ProbeAnswer {
-    bool present = false;
-    std::string device, driver, reason, uuid;
-    int sm = 0;
-    int devices = 0;  // GPUs that the driver of that machine reports
 };
 
 class GpuClient {
   public:
-    // Told each outcome as it becomes final, in order: what is known when a later one loses the worker for
-    // good.
+    // Called with each final outcome, in order, also if a later candidate loses the worker for good.
     using OutcomeListener = std::function<void(std::size_t, const BenchOutcome&)>;
 
     GpuClient(ClientSettings settings, PrepareRequest prepare);
 
-    static ProbeAnswer probe(const ClientSettings& settings, int device, const std::stop_token& stop = {});
+    static GpuProbe probe(const ClientSettings& settings, int device, const std::stop_token& stop = {});
 
-    // Starts and prepares a worker if there is none. Errors: NoGpu, BadInput (workload), Worker, Cancelled.
+    // Starts and prepares a worker unless one is ready. Errors: NoGpu, BadInput (workload), Worker, Cancelled.
     Status ready(const std::stop_token& stop);
     Result<std::vector<BenchOutcome>> evaluate(Effort effort, const WireImage& reference,
                                                const std::vector<WireImage>& candidates,
@@ -61,16 +52,14 @@ class GpuClient {
     Result<BenchComparison> compare(const CompareRequest& request, const std::stop_token& stop,
                                     const std::function<void(int, int)>& progress = {});
 
-    // At how many candidates looks of one load are taken at once, at most; 1: at each alone, as where candidates keep failing.
-    void look_together(std::size_t at_most) { together_at_most_ = at_most; }
-    // The next request gets a fresh worker.
+    // The next request starts a new worker.
     void renew() { drop_worker(); }
     const BenchFacts& facts() const { return facts_; }
     const Calibration& calibration() const { return *prepare_.calibration; }
     int workers_started() const { return workers_started_; }
-    // From dropping a worker to the next one being prepared, seconds, for each replacement.
+    // Seconds from dropping a worker until the next one is prepared, for each replacement.
     const std::vector<double>& restart_seconds() const { return restart_seconds_; }
-    std::optional<PhaseTimes> times() const { return times_; }  // of the present worker, after its last batch
+    std::optional<PhaseTimes> times() const { return times_; }  // of the current worker, after its last request
 
   private:
     enum class Wait { Message, Silent, Stuck, Lost, Stopped };
@@ -79,15 +68,15 @@ class GpuClient {
         nlohmann::json message;
         Error error;
     };
-    // Waits for an answer to request `id`: not longer than `silence` with no word at all, nor than `patience`
-    // with heartbeats that report no progress.
+    // Waits for an answer to request `id`, at most `silence` without any message and at most `patience` with
+    // heartbeats that report no progress.
     Heard hear(std::int64_t id, std::chrono::milliseconds patience, std::chrono::milliseconds silence,
                const std::stop_token& stop);
     Status start_once(const std::stop_token& stop);
     std::chrono::milliseconds patience() const;
     void drop_worker();
     void start_spare();
-    // Waits until the spare worker is done starting, so that nothing of it disturbs what is timed next.
+    // Waits until the spare worker has started, so that it does not disturb the next measurement.
     void settle_spare(const std::stop_token& stop);
 
     ClientSettings settings_;
@@ -96,8 +85,7 @@ class GpuClient {
     bool spare_settled_ = true, spares_refused_ = false;
     std::vector<double> restart_seconds_;
     BenchFacts facts_;
-    std::size_t together_at_most_ = kTogetherAtMost;
-    int failing_ = 0;     // requests for looks that had a failure, less those that had none
+    int failing_ = 0;     // requests by noise with a failure, minus those without
     bool known_ = false;  // facts and calibration were received once
     std::int64_t next_id_ = 1;
     int workers_started_ = 0;

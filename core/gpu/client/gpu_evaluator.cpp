@@ -57,7 +57,7 @@ Result<PrepareRequest> prepare_request(const GpuSettings& settings, const Arch& 
     return out;
 }
 
-// Of what did not run well only what happened counts, not its figures.
+// A failed outcome keeps kind, detail, code hash and samples, no figures.
 Outcome to_outcome(BenchOutcome&& from) {
     Outcome out;
     if (from.ok()) {
@@ -97,7 +97,7 @@ EvaluatorInfo machine_info(const BenchFacts& facts, const Calibration& calibrati
     return out;
 }
 
-// Of a pool: the figures of its first GPU, the widest spread, and who its members are.
+// The info of a pool: figures of its first GPU, the widest spreads, and the list of members.
 EvaluatorInfo pool_info(const GpuPool& pool, const GpuSettings& settings) {
     const std::vector<PoolMemberState> states = pool.states();
     EvaluatorInfo out;
@@ -129,7 +129,7 @@ EvaluatorInfo pool_info(const GpuPool& pool, const GpuSettings& settings) {
     return out;
 }
 
-class GpuEvaluator final : public SamplingEvaluator {
+class GpuEvaluator final : public MeasuringEvaluator {
   public:
     GpuEvaluator(KernelPtr kernel, CubinWriter writer, std::unique_ptr<GpuPool> pool,
                  const GpuSettings& settings)
@@ -142,9 +142,9 @@ class GpuEvaluator final : public SamplingEvaluator {
 
     const EvaluatorInfo& info() const override { return info_; }
 
-    Result<std::vector<Outcome>> look(std::span<const Schedule> candidates, const Schedule& reference,
-                                      Effort effort, const Sampling& sampling,
-                                      std::stop_token stop) override {
+    Result<std::vector<Outcome>> measure(std::span<const Schedule> candidates, const Schedule& reference,
+                                         Effort effort, const Sampling& sampling,
+                                         std::stop_token stop) override {
         std::vector<double> alphas;
         if (effort == Effort::Confirm)
             for (std::size_t i = 0; i < candidates.size(); ++i)
@@ -182,7 +182,7 @@ class GpuEvaluator final : public SamplingEvaluator {
     int alpha_shared_by_;
 };
 
-// The commands of the pool, "" being the default one.
+// The commands of the pool; "" is the default one.
 std::vector<std::string> commands_of(const GpuSettings& settings) {
     std::vector<std::string> out = settings.worker_commands;
     if (out.empty()) out.push_back(settings.worker_command);
@@ -203,15 +203,14 @@ std::string cannot_run(int sm, const Arch& arch) {
     return cannot_run(sm, arch.sm, arch.accelerated);
 }
 
-GpuPresence probe_gpu(const GpuSettings& settings, const std::stop_token& stop) {
-    GpuPresence out;
+GpuProbe probe_gpu(const GpuSettings& settings, const std::stop_token& stop) {
+    GpuProbe out;
     ClientSettings client = client_settings(settings);
     for (const std::string& command : commands_of(settings)) {
         client.command = command;
-        ProbeAnswer answer = GpuClient::probe(client, settings.device, stop);
+        GpuProbe answer = GpuClient::probe(client, settings.device, stop);
         if (!out.reason.empty() && !answer.present) answer.reason = out.reason + "; " + answer.reason;
-        out = {answer.present, std::move(answer.device), std::move(answer.driver),
-               answer.sm,      std::move(answer.reason), answer.devices};
+        out = std::move(answer);
         if (out.present) break;
     }
     return out;
@@ -230,7 +229,7 @@ Result<std::vector<PoolMember>> pool_members(const GpuSettings& settings) {
         if (count <= 0) {
             ClientSettings client = client_settings(settings);
             client.command = command;
-            const ProbeAnswer answer = GpuClient::probe(client, settings.device);
+            const GpuProbe answer = GpuClient::probe(client, settings.device);
             count = answer.present ? std::max(1, answer.devices - settings.device) : 0;
             if (!answer.present) reasons += (reasons.empty() ? "" : "; ") + answer.reason;
         }

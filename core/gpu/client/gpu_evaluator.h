@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Evaluator that measures on a real GPU, through cubinlab-bench-worker processes. Nothing of CUDA is
-// opened in this process. Protocol and statistics: resources/docs/measurement.md.
+// The Evaluator that measures on a GPU through cubinlab-bench-worker processes; this process does not open
+// CUDA. Protocol and statistics: resources/docs/measurement.md.
 #pragma once
 #include <chrono>
 #include <filesystem>
@@ -16,85 +16,77 @@
 namespace cubinlab {
 
 struct GpuSettings {
-    // Command that starts a worker; empty: cubinlab-bench-worker beside the program, or on PATH. Split as a
-    // shell splits words, not given to a shell: "ssh -T -e none host cubinlab-bench-worker".
+    // Command that starts a worker; empty: cubinlab-bench-worker next to the program, or on PATH. Split into
+    // words as a shell does, but run without a shell: "ssh -T -e none host cubinlab-bench-worker".
     std::string worker_command;
     int device = 0;
-    // A pool: workers started by several commands ("local": the default one) instead of `worker_command`, and
-    // for each command this many GPUs, counted from `device`; 0: all that its machine has.
+    // A pool: several commands ("local": the default one) instead of `worker_command`, each with `gpus_each`
+    // GPUs from `device` on; 0: all GPUs of its machine.
     std::vector<std::string> worker_commands;
     int gpus_each = 1;
-    // Confirmations that a resumed run had made before: its error probability is spent over all of them.
+    // Earlier confirmations of a resumed run: its error probability is spent over all of them.
     std::uint64_t confirmations_before = 0;
-    int alpha_shared_by = 1;  // confirmations of several shapes together have the error probability of one
-    int input_sets = 5;       // fixed sets for correctness while screening
+    int alpha_shared_by = 1;  // number of shapes whose confirmations share the error probability of one
+    int input_sets = 5;       // fixed sets for the check while screening
     std::chrono::milliseconds hang_after{2000};  // watchdog for one candidate
     std::uint64_t seed = 1;                      // of inputs and pair order
     double same_within = 0.002;                  // |log speed-up| below this counts as SAME
     bool flush_l2 = false;                       // cold mode
     bool both_caches =
-        false;             // a search: judged hot and cold (caches_evaluator.h); flush_l2 does not count then
-    BenchSettings ladder;  // pairs, loads and sample lengths of each rung; the fields above win
+        false;             // measure hot and cold (caches_evaluator.h); flush_l2 is ignored then
+    BenchSettings ladder;  // pairs, loads and sample lengths of each effort; the fields above take precedence
     std::chrono::milliseconds silence{10000};       // longest time without a heartbeat
-    std::chrono::milliseconds start_within{60000};  // a batch system's queue may need more
+    std::chrono::milliseconds start_within{60000};  // longer for the queue of a batch system
     std::uint64_t recycle_after = 15000;            // candidates per worker
 };
 
 const char* cache_of(const GpuSettings& settings);  // "hot", "cold" or "both"
-// What judged a run; empty: a version before this said nothing of it, or it was the model.
+// The cache state of a run; empty: not known, or evaluated by the model.
 std::string cache_of(const EvaluatorInfo& machine);
-// Behind the name of a device: ", cold cache", ", mean of hot and cold cache"; nothing where it is not known.
+// Suffix for a device name: ", cold cache", ", mean of hot and cold cache"; empty for an empty `cache`.
 std::string cache_words(const std::string& cache);
 
-struct GpuPresence {
-    bool present = false;
-    std::string device;  // "NVIDIA H200"
-    std::string driver;  // "580.159.04 (CUDA 13.0)"
-    int sm = 0;          // 90
-    std::string reason;  // why not, where absent
-    int devices = 0;     // GPUs on that machine
-};
-// Asks a worker, so that this process never loads the driver.
-GpuPresence probe_gpu(const GpuSettings& settings = {}, const std::stop_token& stop = {});
+// Starts a worker and asks it; this process does not load the driver.
+GpuProbe probe_gpu(const GpuSettings& settings = {}, const std::stop_token& stop = {});
 
-// Whether a GPU of compute capability `sm` runs code assembled for `arch`: same major, not below its minor;
-// the "a" variants exactly. Empty: yes; else the reason.
+// Whether a GPU of compute capability `sm` can run code for `arch` (as in bench_types.h). Empty: it can;
+// otherwise the reason.
 std::string cannot_run(int sm, const Arch& arch);
 
 // Error probability of the j-th confirmation of a run, j = 1, 2, ...: kConfirmAlpha / (j (j + 1)). The sum
-// over all j is kConfirmAlpha, so all intervals of a run's confirmations hold together with that probability,
-// and so does that of the best of them (alpha spending; Tian and Ramdas, "Online control of the familywise
-// error rate", Statistical Methods in Medical Research 30(4), 2021, section 2).
+// over all j is kConfirmAlpha, so the intervals of all confirmations of a run, and that of the best one, hold
+// simultaneously with error probability kConfirmAlpha (alpha spending; Tian and Ramdas, "Online control of
+// the familywise error rate", Statistical Methods in Medical Research 30(4), 2021, section 2).
 double confirmation_alpha(std::uint64_t j);
 
-// The GPUs that `settings` names. Asks workers how many there are where all are wanted.
+// The GPUs of `settings`. For gpus_each 0 it asks workers for the number.
 struct PoolMember;
 Result<std::vector<PoolMember>> pool_members(const GpuSettings& settings);
 
 Result<std::unique_ptr<Evaluator>> make_gpu_evaluator(KernelPtr kernel, const Workload& workload,
                                                       GpuSettings settings, std::stop_token stop);
-// What preparing found that weakens the figures (an output that no input changes, times that would not
-// settle), of every GPU of the pool; empty where there is nothing.
+// Warnings of the preparation for every GPU of the pool (an output that does not depend on the input, times
+// that did not become steady); empty: none.
 std::string machine_warning(const EvaluatorInfo& machine);
 
-// The client alone, not yet started: for studies of the protocol and for whoever needs its phase times.
-// Include core/gpu/client/gpu_client.h to use it. Errors: BadInput (the workload does not fit the cubin), Io.
+// The client alone, not started, for studies of the protocol and for phase times. Include
+// core/gpu/client/gpu_client.h to use it. Errors: BadInput (the workload does not fit the cubin), Io.
 class GpuClient;
 Result<std::unique_ptr<GpuClient>> make_gpu_client(const Kernel& kernel, const Workload& workload,
                                                    const GpuSettings& settings);
 
-// Likewise a pool, not yet started. Include core/gpu/client/gpu_pool.h to use it.
+// A pool, not started. Include core/gpu/client/gpu_pool.h to use it.
 class GpuPool;
 Result<std::unique_ptr<GpuPool>> make_gpu_pool(const Kernel& kernel, const Workload& workload,
                                                const GpuSettings& settings, std::vector<PoolMember> members);
 
-// `cubinlab measure A B`: two cubins of one workload over fresh processes and loads, in random order.
+// `cubinlab measure A B`: two cubins with one workload over fresh processes and loads, in random order.
 struct Comparison {
     Outcome outcome;                      // of B against A
-    double cost_a_us = 0, cost_b_us = 0;  // microseconds a launch, median
+    double cost_a_us = 0, cost_b_us = 0;  // microseconds per launch, median
     int loads = 0;                        // fresh module loads of each
-    // Log-ratios, one list for each fresh worker process (core/gpu/client/worker_replication.h): that is one for
-    // each load up to kMostReplicates.
+    // Log-ratios, one list per fresh worker process (core/gpu/client/worker_replication.h): one per load up
+    // to kMostReplicates.
     std::vector<std::vector<float>> samples_by_load;
     EnergyComparison energy;
     bool outputs_equal = false;

@@ -14,7 +14,7 @@ using std::chrono::seconds;
 constexpr std::size_t kRemembered = 4096;  // screened candidates whose GPU is known
 constexpr int kMostMemberLosses = 2;
 
-// Another try may mend a lost worker; it does not mend these.
+// Errors that another attempt does not repair, unlike a lost worker.
 bool for_good(ErrorCode code) {
     return code != ErrorCode::Worker && code != ErrorCode::Cancelled && code != ErrorCode::Io;
 }
@@ -29,12 +29,12 @@ struct GpuPool::Member {
     int index = 0;
     PoolMemberState state;
     std::unique_ptr<GpuClient> client;
-    bool settled = false;  // its first start came to an end
+    bool settled = false;  // its first start succeeded or failed
     Error error;
     std::chrono::milliseconds pause{1000};
 };
 
-// One call of evaluate(). Lives on the caller's stack; members touch it under the pool's mutex only, but for
+// One call of evaluate(), on the caller's stack. Members access it under the mutex of the pool, except
 // `image` and `reference`, which do not change.
 struct GpuPool::Batch {
     Effort effort;
@@ -48,7 +48,7 @@ struct GpuPool::Batch {
     std::vector<int> preferred;  // member; -1: any
     std::deque<std::size_t> waiting;
     std::size_t done = 0;
-    int busy = 0;  // members at work on it
+    int busy = 0;  // members that work on it
     std::stop_source stop;
     std::optional<Error> error;
 };
@@ -158,7 +158,7 @@ bool GpuPool::try_start(Member& self, const std::stop_token& stop) {
     return status.has_value();
 }
 
-// The next piece of work for a member: a share of what waits when screening, one candidate otherwise.
+// The next work for a member: a share of the waiting candidates when screening, otherwise one candidate.
 std::vector<std::size_t> GpuPool::take(Member& self) {
     std::vector<std::size_t> out;
     if (!batch_ || batch_->stop.stop_requested()) return out;
@@ -168,7 +168,7 @@ std::vector<std::size_t> GpuPool::take(Member& self) {
     if (batch.effort == Effort::Screen)
         most = ups == 1 ? batch.waiting.size()
                         : std::clamp<std::size_t>(batch.waiting.size() / (2 * ups), 1, 32);
-    // Whole groups of those that are looked at together.
+    // Whole batches.
     if (batch.effort != Effort::Confirm && batch.sampling.by_noise)
         most = (most + kTogetherAtMost - 1) / kTogetherAtMost * kTogetherAtMost;
     for (auto at = batch.waiting.begin(); at != batch.waiting.end() && out.size() < most;) {
@@ -211,7 +211,7 @@ void GpuPool::work(Member& self, const std::stop_token& stop) {
         done = i + 1;
         ++self.state.candidates;
     };
-    auto measured = [&] {  // the callback must be gone before the batch may be
+    auto measured = [&] {  // destroys the callback before the batch can be destroyed
         const std::stop_callback stop_batch(stop, [&] { batch->stop.request_stop(); });
         return self.client->evaluate(batch->effort, batch->reference, images, batch->stop.get_token(), alpha,
                                      keep, batch->sampling);
@@ -219,7 +219,7 @@ void GpuPool::work(Member& self, const std::stop_token& stop) {
     const std::lock_guard lock(mutex_);
     self.state.workers_started = self.client->workers_started();
     if (!measured) {
-        // What has no outcome goes back to the front, in order. The first of it was under way.
+        // Candidates without outcome return to the front, in order. The first of them was being measured.
         if (done < mine.size() && measured.error().code != ErrorCode::Cancelled &&
             ++batch->losses[mine[done]] >= kMostMemberLosses) {
             BenchOutcome lost;
@@ -267,12 +267,12 @@ Result<std::vector<PooledOutcome>> GpuPool::evaluate(Effort effort, const WireIm
     });
     std::unique_lock lock(mutex_);
     if (members_up() == 0) return fail(members_.front()->error);
-    // Confirmations are compared with each other: the best so far stands until a larger figure is confirmed.
-    // Two GPUs may differ in how much they gain from the same schedule, so all of a run's are made on one.
+    // Confirmations are compared with each other, and two GPUs may gain differently from the same schedule.
+    // So one GPU makes all confirmations of a run.
     const auto first_up =
         std::find_if(members_.begin(), members_.end(), [](const auto& m) { return m->state.up; });
     if (effort == Effort::Confirm) batch.preferred.assign(count, (*first_up)->index);
-    if (effort == Effort::Promote)
+    if (effort == Effort::Refine)
         for (std::size_t i = 0; i < count; ++i) {
             const auto known = screened_by_.find(image(i).hash);
             batch.preferred[i] =

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any number of GPUs behind one interface: those of this machine, and those behind ssh or a batch system.
-// Each member is one GPU with its own worker process, thread, calibration and loaded reference; a batch of
-// candidates is handed out in pieces to whoever is free.
+// A pool of GPUs: local ones, and those behind ssh or a batch system. Each member is one GPU with its own
+// worker process, thread, calibration and loaded reference; free members take parts of a batch of candidates.
 //
-//   - An outcome is made by one GPU from first to last: screening compares with the reference as loaded on
-//     that GPU, and the promotion and confirmation of a candidate go to the GPU that screened it. If that
-//     member dies, another begins again.
+//   - One GPU makes an outcome: screening compares with the reference on that GPU, and the refinement of a
+//     candidate goes to the GPU that screened it. If that member fails, another starts again.
+//   - All confirmations go to the first member that is up, so that they can be compared.
 //   - All members are GPUs of one model; others are left out, and the list of members says so.
-//   - A member whose worker cannot be brought back leaves the pool. Its candidates go to others, and it is
+//   - A member whose worker cannot be restarted leaves the pool. Other members take its candidates, and it is
 //     started again in the background after a pause that grows from 1 to 60 seconds. A candidate on which two
-//     members went down is given up as WorkerLost.
-//   - Outcomes are returned in the order of the candidates. With workers whose outcomes depend on the
-//   candidate
-//     alone the result does not depend on the number of members; real timings differ from run to run anyway.
+//     members failed becomes WorkerLost.
+//   - Outcomes have the order of the candidates. If outcomes depend only on the candidate, they do not depend
+//     on the number of members; real timings vary in any case.
 #pragma once
 #include <condition_variable>
 #include <deque>
@@ -25,7 +23,7 @@
 
 namespace cubinlab {
 
-// One GPU: the command that starts its worker (empty: the default one) and its number on that machine.
+// One GPU: the command that starts its worker (empty: the default one) and its index on that machine.
 struct PoolMember {
     std::string command;
     int device = 0;
@@ -34,9 +32,9 @@ struct PoolMember {
 struct PoolMemberState {
     PoolMember member;
     bool up = false;
-    bool left_out = false;  // for good: another model, no GPU, a workload it refuses
-    std::string note;       // why it is not up
-    BenchFacts facts;       // valid if it was up once
+    bool left_out = false;  // permanently: another model, no GPU, a workload that it refuses
+    std::string note;       // the reason if it is not up
+    BenchFacts facts;       // valid once it was up
     Calibration calibration;
     std::uint64_t candidates = 0;
     int workers_started = 0;
@@ -49,20 +47,20 @@ struct PooledOutcome {
 
 class GpuPool {
   public:
-    // `settings.command` and `prepare.settings.device` are replaced by each member's own.
+    // `settings.command` and `prepare.settings.device` are replaced by those of each member.
     GpuPool(std::vector<PoolMember> members, ClientSettings settings, PrepareRequest prepare);
     ~GpuPool();
     GpuPool(const GpuPool&) = delete;
     GpuPool& operator=(const GpuPool&) = delete;
 
-    // Starts all members at once; returns when each is up or down, or `latecomers` after the first is up:
-    // later ones join when they are ready. Error: none came up (the first member's reason).
+    // Starts all members in parallel. Returns when each is up or has failed, or `latecomers` after the first
+    // is up; later ones join when ready. Error: none is up (the reason of the first member).
     Status start(const std::stop_token& stop,
                  std::chrono::milliseconds latecomers = std::chrono::seconds(10));
 
-    using ImageOf = std::function<WireImage(std::size_t)>;  // called on members' threads, at the same time
-    // Outcomes of candidates 0 .. count-1. `alphas`: error probability for each, or empty. Errors: Cancelled;
-    // Worker where the last member went down.
+    using ImageOf = std::function<WireImage(std::size_t)>;  // called concurrently on the members' threads
+    // Outcomes of candidates 0 .. count-1. `alphas`: error probability of each, or empty. Errors: Cancelled;
+    // Worker if the last member failed.
     Result<std::vector<PooledOutcome>> evaluate(Effort effort, const WireImage& reference, std::size_t count,
                                                 const ImageOf& image, const std::vector<double>& alphas,
                                                 const std::stop_token& stop, const Sampling& sampling = {});
@@ -91,7 +89,7 @@ class GpuPool {
     std::map<Hash128, int> screened_by_;
     std::deque<Hash128> screened_order_;
     int turn_ = 0;
-    std::vector<std::jthread> threads_;  // last: stopped and joined before the rest goes
+    std::vector<std::jthread> threads_;  // last member: stopped and joined before the others are destroyed
 };
 
 }  // namespace cubinlab

@@ -16,9 +16,9 @@ constexpr std::array<std::string_view, 4> kSampleColumns = {"Warp Stall Sampling
                                                             "Warp Stall Sampling (All Cycles)", "# Samples",
                                                             "Sampling Data (All)"};
 constexpr std::string_view kStallPrefix = "stall_";
-constexpr std::string_view kNotDecoded = "N/A";  // a word that the profiler has no text for
+constexpr std::string_view kNotDecoded = "N/A";  // an instruction that the profiler cannot decode
 
-// "1,234" and "12.5" are numbers; what is none counts as 0 samples.
+// "1,234" and "12.5" are numbers; other text counts as 0 samples.
 double number_of(std::string text) {
     std::erase(text, ',');
     char* end = nullptr;
@@ -32,7 +32,7 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-// "@!P0 LDG.E.128 R4, ..." is LDG.
+// "LDG" for "@!P0 LDG.E.128 R4, ...".
 std::string_view opcode_of(std::string_view sass) {
     sass = trimmed(sass);
     if (sass.starts_with('@')) {
@@ -62,7 +62,7 @@ std::optional<Columns> columns_of(const std::vector<std::string>& row) {
         if (!columns.samples) columns.samples = find(name);
     for (std::size_t i = 0; i < row.size(); ++i) {
         const std::string_view name = trimmed(row[i]);
-        // "stall_x (Not Issued)" is a part of "stall_x".
+        // "stall_x (Not Issued)" is included in "stall_x".
         if (name.find("not_issued") != std::string_view::npos ||
             name.find("Not Issued") != std::string_view::npos)
             continue;
@@ -158,7 +158,7 @@ Result<std::vector<ProfileTable>> parse_profile(std::string_view text) {
     if (tables.empty())
         return fail(
             ErrorCode::BadInput,
-            "no source page of Nsight Compute: looked for the columns Address, Source and one of "
+            "not a source page of Nsight Compute: expected the columns Address, Source and one of "
             "\"Warp Stall Sampling (All Samples)\", \"# Samples\", \"Sampling Data (All)\" or stall_*. "
             "`ncu --import REPORT --page source --csv` writes it (with --print-source sass)");
     return tables;

@@ -13,7 +13,7 @@
 namespace cubinlab {
 namespace {
 
-// Which GPU and cache it was; what it was calibrated to is another shape's.
+// Keeps GPU and cache of the machine, but not its calibration, which belongs to another shape.
 EvaluatorInfo machine_alone(const EvaluatorInfo& of) {
     EvaluatorInfo out;
     out.kind = of.kind;

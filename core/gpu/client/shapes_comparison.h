@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Two cubins compared in every shape of a workload: in each as `measure` compares them, over fresh processes and loads.
+// Compares two cubins in every shape of a workload, as `cubinlab measure` does: over fresh processes and
+// loads.
 //
-// The figure over all shapes is the one that a search confirms by (shapes_evaluator.h): the mean of the shapes' log
-// speed-ups, its interval the mean of their intervals, each made for its share of the error probability. So the interval
-// of every shape and that of the mean hold together.
+// The figure over all shapes is that of a confirmation (shapes_evaluator.h): the mean of the log speed-ups,
+// with the mean of the intervals, each for its share of the error probability. So the intervals of all shapes
+// and of the mean hold simultaneously. If the worker of a shape dies, hangs or does not start, there is no
+// mean: the outcome is UNCLEAR and names the shape and the reason, and `shapes` keeps the figures of the
+// others.
 //
 //   auto all = TRY(compare_shapes(original, image, workload, settings, 12, stop));
-// A shape whose worker dies, hangs or cannot be started costs the figures of no other: there is no mean then, the outcome is
-// UNCLEAR and says which shape failed and why, and `shapes` has what the others gave.
-//
-//   all.outcome;    // of a workload of one shape: that shape's
-//   all.figures();  // each shape's, where there are several
+//   all.outcome;    // of the only shape if there is one
+//   all.figures();  // by shape if there are several
 #pragma once
 #include <string>
 #include <vector>
@@ -21,26 +21,26 @@
 namespace cubinlab {
 
 struct ShapesComparison {
-    ShapesComparison(Comparison one);  // of a workload of one shape, which needs no words: not explicit
-    // `shapes` belong to the first of `names`; at least one, all where they come from compare_shapes.
+    ShapesComparison(Comparison one);  // of a workload with one shape; implicit conversion
+    // `shapes` belong to the first of `names`; at least one, all of them from compare_shapes.
     ShapesComparison(std::vector<std::string> names, std::vector<Comparison> shapes, double same_within);
 
     std::vector<std::string> names;  // of all shapes, the workload itself first
-    std::vector<Comparison> shapes;  // of each, whether it ran well or not
-    Outcome outcome;                 // over all of them; cost, pairs and samples are the first shape's
+    std::vector<Comparison> shapes;  // by shape, failed ones too
+    Outcome outcome;                 // over all shapes; cost, pairs and samples are those of the first
 
     bool several() const { return names.size() > 1; }
     const Comparison& first() const { return shapes.front(); }
     bool outputs_equal() const;
-    ShapeFigures figures() const;  // empty: one shape, or one did not run well
-    // "shape wide (WorkerLost), shape short (Hang)", of one shape "WorkerLost"; empty: each ran well.
+    ShapeFigures figures() const;  // empty: only one shape, or a shape failed
+    // "shape wide (worker-lost), shape short (hang)", with one shape "worker-lost"; empty: no shape failed.
     std::string without_figure() const;
 };
 
-// One whose worker gave nothing, in the words of the error.
+// A comparison whose worker failed with `error`: WorkerLost.
 Comparison not_compared(const Error& error, const GpuSettings& settings);
 
-// Errors: those of compare_cubins, by the shape's name; those of the worker where no shape has a figure.
+// Errors: those of compare_cubins, with the name of the shape; those of the worker if no shape has a figure.
 Result<ShapesComparison> compare_shapes(std::span<const std::byte> a, std::span<const std::byte> b,
                                         const Workload& workload, const GpuSettings& settings, int loads,
                                         std::stop_token stop, CompareOptions options = {});

@@ -20,7 +20,7 @@ std::string figure_in_words(const std::string& name, const Outcome& o) {
                        std::expm1(o.low) * 100, std::expm1(o.high) * 100);
 }
 
-// Nobody could measure it, which says nothing of the candidate.
+// The measurement failed, not the candidate.
 bool unmeasured(const Outcome& o) {
     return o.kind == OutcomeKind::WorkerLost || o.kind == OutcomeKind::Error;
 }
@@ -44,7 +44,7 @@ Outcome without_mean(const std::vector<Outcome>& outcomes, const std::vector<std
     return out;
 }
 
-class ShapesEvaluator final : public SamplingEvaluator {
+class ShapesEvaluator final : public MeasuringEvaluator {
   public:
     ShapesEvaluator(std::vector<std::unique_ptr<Evaluator>> shapes, std::vector<std::string> names,
                     double same_within)
@@ -52,19 +52,19 @@ class ShapesEvaluator final : public SamplingEvaluator {
 
     const EvaluatorInfo& info() const override { return shapes_.front()->info(); }
 
-    Result<std::vector<Outcome>> look(std::span<const Schedule> candidates, const Schedule& reference,
-                                      Effort effort, const Sampling& sampling,
-                                      std::stop_token stop) override {
-        auto first = shapes_.front()->look(candidates, reference, effort, sampling, stop);
+    Result<std::vector<Outcome>> measure(std::span<const Schedule> candidates, const Schedule& reference,
+                                         Effort effort, const Sampling& sampling,
+                                         std::stop_token stop) override {
+        auto first = shapes_.front()->measure(candidates, reference, effort, sampling, stop);
         if (!first || effort == Effort::Screen) return first;
         for (std::size_t i = 0; i < first->size(); ++i) {
             Outcome& outcome = (*first)[i];
-            // Whoever does not win where it is screened need not be tried elsewhere.
+            // A candidate that does not win in the screening shape is not measured in others.
             if (!outcome.ok() || outcome.verdict != Verdict::Faster) continue;
             std::vector<Outcome> all{outcome};
             for (std::size_t k = 1; k < shapes_.size() && all.back().ok(); ++k) {
                 auto other =
-                    TRY(shapes_[k]->look(candidates.subspan(i, 1), reference, effort, sampling, stop));
+                    TRY(shapes_[k]->measure(candidates.subspan(i, 1), reference, effort, sampling, stop));
                 if (other.size() != 1) return fail(ErrorCode::Worker, "a shape gave no outcome", names_[k]);
                 all.push_back(std::move(other.front()));
             }

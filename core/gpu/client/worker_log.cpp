@@ -19,7 +19,7 @@ std::mutex g_mutex;
 WorkerListener g_listener;
 std::atomic<bool> g_listening{false};
 
-// A line each; what could steer a terminal is shown as a dot.
+// Splits into lines; control characters become dots.
 std::string lines_of(int number, std::string_view text) {
     const std::string start = fmt::format("{} {} worker {}: ", utc_text(), ::getpid(), number);
     std::string out;

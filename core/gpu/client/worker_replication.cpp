@@ -9,7 +9,7 @@
 namespace cubinlab {
 namespace {
 
-// Between two workers the GPU has nothing to do for some tenths of a second.
+// The GPU is idle for some tenths of a second between two workers.
 constexpr int kReplicateWarmUpMs = 250;
 
 template <class T>
@@ -43,7 +43,7 @@ Result<BenchComparison> compare_over_workers(GpuClient& client, CompareRequest r
         cost.push_back(part->outcome.cost);
         append(out.outcome.samples, samples);
         append(out.outcome.states, part->outcome.states);
-        out.outcome.set_aside += part->outcome.set_aside;
+        out.outcome.throttled_blocks += part->outcome.throttled_blocks;
         out.outcome.loads += part->outcome.loads;
         out.outcome.alpha = part->outcome.alpha;
         out.outcome.code_hash = part->outcome.code_hash;

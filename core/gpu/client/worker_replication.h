@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A comparison over fresh worker processes. What two schedules differ by depends a little on the process that
-// runs them (where its memory lies, how its context was set up): on an H200 the effect of a padded
-// gemm_leaky_mma had a standard deviation of 0.1 % from process to process, as much as from load to load and
-// nothing that more loads in one process would show. So the process is the unit of replication.
+// A comparison over fresh worker processes. The difference of two schedules depends a little on the process
+// (addresses, setup of the context): on an H200 the effect of a padded gemm_leaky_mma has a standard
+// deviation of 0.1 % between processes, as much as between loads, and more loads in one process do not show
+// it. So the process is the unit of replication.
 #pragma once
 #include <stop_token>
 
@@ -12,11 +12,11 @@ namespace cubinlab {
 
 inline constexpr int kMostReplicates = 24;
 
-// Spreads request.loads over fresh workers: one load pair each up to kMostReplicates, more in each beyond.
-// Each worker warms the GPU up and draws its own order, input sets and places in memory. The result has one
-// list of samples for each worker in `by_load`, and verdict and interval over their means (judge_loads). The
-// first worker whose outcome is not Ok ends it with that outcome. Energy is measured by the last worker.
-// Errors: as GpuClient::compare.
+// Distributes request.loads over fresh workers: one load pair each up to kMostReplicates workers, then more
+// load pairs per worker. Each worker warms the GPU up and draws its own order, input sets and addresses.
+// `by_load` of the result has one list of samples per worker; verdict and interval are over their means
+// (judge_loads). The first outcome that is not Ok is returned. The last worker measures the energy. Errors:
+// as GpuClient::compare.
 Result<BenchComparison> compare_over_workers(GpuClient& client, CompareRequest request, std::uint64_t seed,
                                              double same_within, const std::stop_token& stop);
 

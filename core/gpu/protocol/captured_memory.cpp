@@ -21,7 +21,7 @@ std::uint64_t pages_of(std::uint64_t bytes) {
 }
 
 tl::unexpected<Error> damaged(const char* what) {
-    return fail(ErrorCode::BadInput, std::string("is no captured memory: ") + what, "memory file");
+    return fail(ErrorCode::BadInput, std::string("is not a captured memory file: ") + what, "memory file");
 }
 
 class Out {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The memory that one captured launch reached: every allocation with its address and contents before the launch, and
-// what the launch changed. One file, written by `cubinlab capture`, sent to the worker as it is:
+// The memory of a captured launch: every allocation with its address, its contents before the launch, and the pages
+// that the launch changed. `cubinlab capture` writes it as one file, which is sent to the worker unchanged:
 //
 //   "CUBINLAB-MEMORY 1\n" and 6 zero bytes
 //   u64 page bytes, u64 regions, u64 pages kept
@@ -8,7 +8,7 @@
 //                number of a kept page each (all ones: zeros); u64 changed pages, pairs of u64 (page, kept page)
 //   u64 packed bytes, the kept pages one behind another as a zstd frame
 //
-// The last page of a region is padded with zeros. Equal pages are kept once. Written of by resources/docs/workloads.md.
+// The last page of a region is padded with zeros. Equal pages are stored once. See resources/docs/workloads.md.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -27,8 +27,8 @@ struct CapturedRegion {
     std::uint64_t address = 0;
     std::uint64_t size = 0;  // bytes
     RegionKind kind = RegionKind::Device;
-    std::string symbol;  // of a variable or constant of the module: `address` means nothing then
-    std::vector<std::uint64_t> before;  // kept page by page of the region
+    std::string symbol;  // a variable or constant of the module; `address` is not used then
+    std::vector<std::uint64_t> before;  // by page: index of the kept page, or kZeros
     struct Changed {
         std::uint64_t page = 0, kept = 0;
     };
@@ -40,22 +40,22 @@ struct CapturedMemory {
     static constexpr std::uint64_t kMostBytes = 1ull << 36;  // of all regions
 
     std::vector<CapturedRegion> regions;
-    std::vector<std::byte> pages;  // kept ones
+    std::vector<std::byte> pages;  // the kept pages
 
     std::uint64_t bytes() const;
     std::span<const std::byte> page(std::uint64_t kept) const;  // empty for kZeros
     // Contents of region `index` before the launch, or after it.
     std::vector<std::byte> contents(std::size_t index, bool after) const;
 
-    // Errors: BadInput, whatever the bytes are.
+    // `file` is not trusted. Errors: BadInput.
     static Result<CapturedMemory> parse(std::span<const std::byte> file);
     std::vector<std::byte> serialise() const;
 };
 
-// Makes a CapturedMemory page by page, keeping equal pages once.
+// Builds a CapturedMemory page by page and keeps equal pages once.
 class MemoryBuilder {
   public:
-    // At most CapturedMemory::kPageBytes long.
+    // Index of the kept page, kZeros if all bytes are zero. `page`: at most CapturedMemory::kPageBytes.
     std::uint64_t keep(std::span<const std::byte> page);
     CapturedMemory memory;
 

@@ -30,7 +30,7 @@ std::vector<DigestPiece> pieces_of(std::span<const DigestRegion> regions, std::u
     return out;
 }
 
-// SplitMix64's output function of a word to which its offset has been added.
+// The output function of SplitMix64, for a word plus its offset.
 #define CUBINLAB_MIX(word)         \
     "  shr.u64 %t, " word          \
     ", 30;\n"                      \
@@ -52,9 +52,9 @@ std::vector<DigestPiece> pieces_of(std::span<const DigestRegion> regions, std::u
     ";\n"                          \
     "  xor.b64 %parity, %parity, " word ";\n"
 
-// A block takes one piece: each thread 16-byte pairs of words a block's width apart, two of them at a time; its warps
-// add their parts by butterfly shuffles, and thread 0 those of the warps. One pair of atomics a block: with one for each
-// warp, of blocks without words too, they cost several times what reading did.
+// One block per piece. Each thread reads 16-byte pairs of words with the stride of a block, two at a time.
+// Warps add their parts by butterfly shuffles, thread 0 adds the parts of the warps. One pair of atomics per
+// block: one pair per warp costs several times as much as reading the memory.
 const char kDigestPtx[] = R"(
 .version 6.4
 .target sm_70

@@ -72,7 +72,7 @@ Status FrameParser::skip_banner() {
                                     "cubinlab-bench-worker of this version to its machine",
                                     number, std::string_view(kPreamble + any.size(), 1)));
     }
-    // Keep what may be the beginning of the preamble.
+    // Keep the bytes that may be the start of the preamble.
     const std::size_t drop = have.size() > wanted.size() ? have.size() - wanted.size() : 0;
     start_ += drop;
     banner_ += drop;
@@ -96,7 +96,7 @@ Result<std::optional<nlohmann::json>> FrameParser::next() {
     if (pending() == 0) return Out{};
     const std::byte* head = buffer_.data() + start_;
     if (std::memcmp(head, kMagic, std::min(pending(), sizeof kMagic)) != 0)
-        return give_up("bytes that are no frame");
+        return give_up("bytes that are not a frame");
     if (pending() < kHeaderBytes) return Out{};
     const auto length = get<std::uint32_t>(head + 4);
     if (length > kMaxFrameBytes) return give_up(fmt::format("a frame of {} bytes is over the limit", length));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Messages between client and worker: a preamble line once, then frames.
+// The byte stream between client and worker: one preamble line, then frames.
 //
-//   "CUBINLAB-BENCH 3\n"                    from the worker; what comes before it (login banners) is skipped
+//   "CUBINLAB-BENCH 3\n"                    from the worker; the client skips text before it (login banners)
 //   "CBF1" | length u32 | hash u64 | CBOR   little-endian; hash = low half of XXH3-128 of the CBOR bytes
 #pragma once
 #include <cstddef>
@@ -16,22 +16,22 @@
 
 namespace cubinlab {
 
-inline constexpr char kPreambleStart[] = "CUBINLAB-BENCH ";  // then the protocol's number
+inline constexpr char kPreambleStart[] = "CUBINLAB-BENCH ";  // then the protocol version
 inline constexpr char kPreamble[] = "CUBINLAB-BENCH 3\n";
 inline constexpr std::size_t kMaxFrameBytes = 1u << 30;
 inline constexpr std::size_t kMaxBannerBytes = 64u << 10;
 
 std::vector<std::byte> encode_frame(const nlohmann::json& message);
 
-// Turns a stream of bytes into messages, however it is cut. After an error it stays in error.
+// Splits a byte stream into messages. After an error every call returns that error.
 class FrameParser {
   public:
     explicit FrameParser(bool expect_preamble) : in_preamble_(expect_preamble) {}
     void feed(std::span<const std::byte> bytes);
-    // The next whole message, nothing if more bytes are needed, or what is wrong with the stream.
+    // The next complete message; empty if more bytes are needed. Errors: a malformed stream.
     Result<std::optional<nlohmann::json>> next();
     bool preamble_seen() const { return !in_preamble_; }
-    // Bytes of an unfinished frame (or banner) that are waiting.
+    // Bytes of an incomplete frame or banner.
     std::size_t pending() const { return buffer_.size() - start_; }
 
   private:
@@ -43,7 +43,7 @@ class FrameParser {
     std::optional<Error> broken_;
 };
 
-// Writes all bytes to a descriptor; false if the other end is gone.
+// Writes all bytes to a descriptor; false if the other end is closed.
 bool write_all(int fd, std::span<const std::byte> bytes);
 
 }  // namespace cubinlab

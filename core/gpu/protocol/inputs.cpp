@@ -47,7 +47,7 @@ void fill_range(const BufferParam& buffer, std::uint64_t key, std::span<const st
         const auto span =
             static_cast<std::uint64_t>(whole->high) - static_cast<std::uint64_t>(whole->low) + 1;
         for (std::uint64_t i = first; i < last; ++i) {
-            const std::uint64_t offset = counter_random(key, i) % span;  // uneven by at most span / 2^64
+            const std::uint64_t offset = counter_random(key, i) % span;  // bias at most span / 2^64
             store_integer(buffer.dtype,
                           static_cast<std::int64_t>(static_cast<std::uint64_t>(whole->low) + offset),
                           out + i * size);

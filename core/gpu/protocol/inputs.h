@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Contents of input buffers. Counter-based: element i of buffer b in set s depends on (seed, s, b, i) alone,
-// so any number of threads makes the same bytes, on every machine (integer arithmetic only, no libm).
+// Contents of input buffers. Counter-based: element i of buffer b in set s depends only on (seed, s, b, i),
+// so the bytes are the same for any number of threads and on every machine (integer arithmetic, no libm).
 //
-// "normal" is the sum of eight 16-bit uniforms, centred and scaled (Irwin-Hall): mean and deviation exact,
+// "normal" is the centred and scaled sum of eight 16-bit uniforms (Irwin-Hall): exact mean and deviation,
 // tails end at 4.9 deviations.
 #pragma once
 #include <cstddef>
@@ -26,8 +26,8 @@ constexpr std::uint64_t counter_random(std::uint64_t key, std::uint64_t counter)
 }
 std::uint64_t input_key(std::uint64_t seed, int set, int param);
 
-// Fills `out` (buffer.bytes() long) with elements. Init by file needs the file's bytes in `file`; every set
-// has the same ones. `threads` 0: as many as the machine has.
+// Fills `out` (buffer.bytes() long) with elements. For InitFile `file` has the contents of the file; they are
+// the same in every set. `threads` 0: all threads of the machine.
 Status fill_input(const BufferParam& buffer, std::uint64_t key, std::span<const std::byte> file,
                   std::span<std::byte> out, unsigned threads = 0);
 

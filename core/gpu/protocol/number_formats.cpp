@@ -34,7 +34,7 @@ struct FloatFormat {
     int exponent;
     int mantissa;
     bool saturate;  // clamp to the largest finite value instead of infinity
-    bool fn;        // all-ones exponent holds finite values too, NaN is all ones
+    bool fn;        // the all-ones exponent has finite values too, NaN is all ones
     int bias() const { return (1 << (exponent - 1)) - 1; }
     std::uint32_t nan() const {
         return fn ? (1u << (exponent + mantissa)) - 1 : infinity() | (1u << (mantissa - 1));
@@ -67,7 +67,7 @@ std::uint32_t encode(const FloatFormat& format, double value) {
     const std::uint64_t rest = significand & ((1ull << drop) - 1);
     significand >>= drop;
     if (rest > half || (rest == half && (significand & 1))) ++significand;
-    // The hidden bit, or a carry out of the mantissa, adds one to the exponent field by itself.
+    // The hidden bit or a carry out of the mantissa increments the exponent field.
     const std::uint64_t out = (static_cast<std::uint64_t>(target - 1) << format.mantissa) + significand;
     return sign | (out > format.largest() ? beyond : static_cast<std::uint32_t>(out));
 }

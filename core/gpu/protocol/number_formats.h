@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The element types of workload buffers and their conversion from and to double, round to nearest even.
-// f8e4m3 follows the OCP "fn" form (no infinities, largest value 448, NaN 0x7f); values beyond the largest
-// finite number of an f8 type saturate, those of f16/bf16/f32 become infinite, integers clamp.
+// f8e4m3 has the OCP "fn" form (no infinities, largest value 448, NaN 0x7f). Out-of-range values saturate in
+// f8 types, become infinite in f16/bf16/f32 and are clamped in integer types.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -34,11 +34,12 @@ void fields(Archive& a, Calibration& c) {
     a("load_deviation", c.load_deviation), a("false_verdicts", c.false_verdicts),
         a("detectable", c.detectable);
     a("deterministic", c.deterministic);
-    const auto look = [&](const char* launches, const char* pairs, const char* deviation, LookShape& shape) {
-        a(launches, shape.launches), a(pairs, shape.pairs), a(deviation, shape.deviation);
+    const auto plan_fields = [&](const char* launches, const char* pairs, const char* deviation,
+                                 SamplePlan& plan) {
+        a(launches, plan.launches), a(pairs, plan.pairs), a(deviation, plan.deviation);
     };
-    look("test_launches", "test_pairs", "test_deviation", c.test);
-    look("closer_launches", "closer_pairs", "closer_deviation", c.closer);
+    plan_fields("test_launches", "test_pairs", "test_deviation", c.test_plan);
+    plan_fields("closer_launches", "closer_pairs", "closer_deviation", c.refine_plan);
 }
 template <class Archive>
 void fields(Archive& a, BenchFacts& f) {
@@ -51,7 +52,7 @@ void fields(Archive& a, BenchFacts& f) {
     a("temperature_c", f.temperature_c), a("power_w", f.power_w), a("sm_clock_mhz", f.sm_clock_mhz);
     a("warm_up_ms", f.warm_up_ms), a("settled", f.settled);
 }
-// The protocol's own words for two fields; null: the client's to fill in, since a worker knows one shape.
+// Two fields have other names in the protocol. Null: the client fills the field in, since a worker knows one shape.
 const char* wire_name(const char* field) {
     const std::string_view name = field;
     if (name == "outcome") return "kind";
@@ -77,7 +78,7 @@ void fields(Archive& a, PhaseTimes& t) {
     a("load", t.load), a("check", t.check), a("timing", t.timing), a("unload", t.unload),
         a("protocol", t.protocol);
     a("candidates", t.candidates), a("loads", t.loads), a("launches", t.launches);
-    a("set_aside", t.set_aside);
+    a("set_aside", t.throttled_blocks);
 }
 
 struct Writer {
@@ -105,8 +106,7 @@ std::vector<std::byte> bytes_of(const json& value) {
     return out;
 }
 
-// Figures of the other side: a number that is none, or no size that anything measured can have, is nonsense
-// and not a result.
+// Checks of received figures: NaN and impossible sizes are errors.
 constexpr double kLargestNumber = 1e18;
 constexpr double kLargestLogRatio = 14;  // a factor of a million
 constexpr std::size_t kMostSamples = std::size_t{1} << 20;
@@ -115,10 +115,10 @@ constexpr int kMostLaunches = 4096;  // of one sample
 double number_of(const json& field, const char* key) {
     if (!field.is_number()) throw std::runtime_error(fmt::format("{} is not a number", key));
     const auto value = field.get<double>();
-    // An interval of too few samples has no ends; require_sense() says when that is allowed.
+    // An interval over too few samples has infinite ends; require_sense() checks when that is allowed.
     const bool end = std::strcmp(key, "low") == 0 || std::strcmp(key, "high") == 0;
     if (!(std::abs(value) <= kLargestNumber) && !(end && std::isinf(value)))
-        throw std::runtime_error(fmt::format("{} is {}, which is no figure", key, value));
+        throw std::runtime_error(fmt::format("{} is {}, which is not a valid figure", key, value));
     return value;
 }
 
@@ -165,10 +165,10 @@ void require_sense(const Calibration& c) {
     require(c.original_us >= 0 && c.original_us <= 1e10 && c.timer_step_us >= 0, "an impossible time");
     require(c.pair_deviation >= 0 && c.load_deviation >= 0 && c.detectable >= 0, "a negative deviation");
     require(c.false_verdicts >= 0 && c.false_verdicts <= 1, "a share outside 0 to 1");
-    for (const LookShape& look : {c.test, c.closer})
-        require(look.launches >= 0 && look.launches <= kMostLaunches && look.pairs >= 0 &&
-                    look.pairs <= kMostSampled && look.deviation >= 0,
-                "an impossible shape of a look");
+    for (const SamplePlan& plan : {c.test_plan, c.refine_plan})
+        require(plan.launches >= 0 && plan.launches <= kMostLaunches && plan.pairs >= 0 &&
+                    plan.pairs <= kMostSampled && plan.deviation >= 0,
+                "an impossible sample plan");
 }
 void require_sense(const EnergyComparison& e) {
     require(e.windows >= 0 && e.a_mj >= 0 && e.b_mj >= 0, "a negative energy");
@@ -180,7 +180,7 @@ void require_sense(const BenchFacts& f) {
 template <class T>
 void require_sense(const T&) {}
 
-// Enums travel as their numbers.
+// Enums are sent as numbers.
 template <class T>
 T named_by(const json& field, const char* key, T last) {
     const int number = integer_in<int>(field, key);
@@ -222,11 +222,11 @@ struct Loader {
 template <class T>
 json write(const T& value) {
     Writer writer;
-    fields(writer, const_cast<T&>(value));  // the shared field list is not const; Writer only reads
+    fields(writer, const_cast<T&>(value));  // the shared field list takes a non-const reference; Writer only reads
     return std::move(writer.out);
 }
 
-// Runs `read`; whatever a malformed message makes nlohmann throw becomes an Error.
+// Calls `read` and turns the exceptions of nlohmann (a malformed message) into an Error.
 template <class F>
 auto guarded(F read) -> Result<decltype(read())> {
     try {
@@ -478,7 +478,7 @@ Result<std::vector<std::byte>> build_image(std::span<const std::byte> base, cons
 WireImage difference(std::span<const std::byte> base, std::span<const std::byte> wanted) {
     WireImage out;
     out.hash = hash_bytes(wanted);
-    // A shorter equal run is cheaper to send than a new patch: a kilobyte takes less than the message's parts of one.
+    // A short run of equal bytes is cheaper to send than the overhead of another patch, up to a kilobyte.
     constexpr std::size_t kGap = 1024;
     std::size_t at = 0;
     while (at < wanted.size()) {

@@ -8,10 +8,10 @@
 //            candidates: [image]}
 //                                              -> outcome {index, ...} each, then done {times} | error
 //   compare  {a, b: bytes, loads, ...}         -> progress {done, total} each, then comparison {...} | error
-//   from the worker at any time: heartbeat {progress}, hang {id, index}
+//   from the worker at any time: heartbeat {progress}, hang {id, index}, batch_failed {id, index, why?}
 //
-// An image is {patches: [{at, bytes}], hash}: byte ranges over the cubin of `prepare`, and the XXH3-128 of
-// the result.
+// An image is {patches: [{at, bytes}], hash}: byte ranges that replace those of the cubin of `prepare`, and
+// the XXH3-128 of the result.
 #pragma once
 #include <map>
 #include <nlohmann/json.hpp>
@@ -27,7 +27,7 @@
 
 namespace cubinlab {
 
-// Pairs of a load and loads that one comparison of a search may ask for, at most.
+// The largest number of pairs per load, and of loads, that a comparison of a search may request.
 inline constexpr int kMostSampled = 1000;
 
 struct WirePatch {
@@ -46,27 +46,27 @@ struct PrepareRequest {
     std::map<int, std::vector<std::byte>> files;
     std::optional<Calibration> calibration;
 };
-// Candidates that a worker looks at together: the two samples of the reference around them are a fifth of the timing of
-// eight, a third of that of four.
+// The largest number of candidates in a batch that shares its two reference samples: those take a fifth of
+// the timing of eight candidates, a third of that of four.
 inline constexpr std::size_t kTogetherAtMost = 8;
 struct EvaluateRequest {
     Effort effort = Effort::Screen;
     WireImage reference;
     std::vector<WireImage> candidates;
-    double alpha = 0;  // error probability of the intervals; 0: the rung's own
+    double alpha = 0;  // error probability of the intervals; 0: that of the effort
     Sampling sampling = {};
-    // Looks of one load: whether candidates may be measured several at once. Where that goes wrong the worker says "apart"
-    // of the first of them and ends.
+    // Whether the worker may measure candidates in batches that share the reference (by_noise, not Confirm).
+    // If a batch fails, the worker sends "batch_failed" with the index of its first candidate and exits.
     bool together = false;
     std::size_t together_at_most = kTogetherAtMost;
 };
 struct CompareRequest {
     std::vector<std::byte> a, b;
     int loads = 10;
-    StudyShape study = {};   // candidates of a search never get here: evaluate has no such field
+    StudyShape study = {};   // not available to `evaluate`
     double alpha = 0;        // 0: kConfirmAlpha
     int energy_ms = 0;       // length of one window of the energy measurement; 0: none
-    std::uint64_t seed = 0;  // of order, input sets and places; 0: goes on with the worker's own
+    std::uint64_t seed = 0;  // of order, input sets and addresses; 0: continue with the worker's generator
     int warm_up_ms = 0;      // untimed pairs before the first
 };
 
@@ -81,7 +81,7 @@ nlohmann::json to_message(const BenchComparison& comparison);
 nlohmann::json to_message(const PhaseTimes& times);
 nlohmann::json to_message(const Error& error);
 
-// Errors: Worker, "message lacks ...". `message` may come from anywhere.
+// Errors: Worker, "message lacks ...". `message` is not trusted.
 Result<PrepareRequest> prepare_request_from(const nlohmann::json& message);
 Result<EvaluateRequest> evaluate_request_from(const nlohmann::json& message);
 Result<CompareRequest> compare_request_from(const nlohmann::json& message);
@@ -94,9 +94,9 @@ Error error_from(const nlohmann::json& message);
 std::string type_of(const nlohmann::json& message);
 std::int64_t integer_of(const nlohmann::json& message, const char* key, std::int64_t otherwise);
 
-// The whole file of an image. Errors: Worker, where a patch lies outside the base or the hash does not match.
+// Applies an image to `base`. Errors: Worker (a patch lies outside the base, the hash does not match).
 Result<std::vector<std::byte>> build_image(std::span<const std::byte> base, const WireImage& image);
-// The image that turns `base` into `wanted`: runs of differing bytes. Sizes must agree.
+// The image that turns `base` into `wanted`: the runs of different bytes. Both have the same size.
 WireImage difference(std::span<const std::byte> base, std::span<const std::byte> wanted);
 
 }  // namespace cubinlab

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How often blocks of samples may be taken again. A slowdown that passes is worth waiting out; under one that
-// lasts, such as the power cap that a long kernel reaches by itself, the next block is as slow as the last,
-// and taking every block again would double the cost of each candidate for nothing.
+// Limits how many blocks of samples are repeated because the GPU was throttled. A short slowdown is worth a
+// repetition. Under a lasting one (the power cap that a long kernel reaches) the repetition is as slow, and
+// repeating every block would double the cost of each candidate.
 #pragma once
 #include <algorithm>
 
@@ -9,7 +9,7 @@ namespace cubinlab {
 
 class RepeatBudget {
   public:
-    // For every block, slowed or not. True: it may be taken again, which is then paid for.
+    // Call for every block. True: repeat this block; the budget is charged.
     bool may_repeat(bool slowed) {
         credit_ = std::min(credit_ + kEarned, kMost);
         if (!slowed || credit_ < 1) return false;
@@ -18,8 +18,8 @@ class RepeatBudget {
     }
 
   private:
-    static constexpr double kEarned = 0.1;  // so in the long run at most one block in ten is a repetition
-    static constexpr double kMost = 40;     // as many as the longest confirmation has loads
+    static constexpr double kEarned = 0.1;  // at most one block in ten is a repetition in the long run
+    static constexpr double kMost = 40;     // the number of loads of the longest confirmation
     double credit_ = 16;
 };
 

@@ -35,8 +35,8 @@ std::optional<std::size_t> odd_load(std::span<const std::vector<float>> by_load)
     return out;
 }
 
-LookShape choose_look(std::span<const SampledLength> tried, double rest, double fixed_us) {
-    LookShape best;
+SamplePlan choose_sample_plan(std::span<const SampledLength> tried, double rest, double fixed_us) {
+    SamplePlan best;
     double least = 0;
     for (const SampledLength& length : tried)
         for (int pairs = 1; pairs <= kMostPairs; ++pairs) {

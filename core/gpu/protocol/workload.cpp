@@ -51,8 +51,8 @@ class Reader {
         return out;
     }
 
-    // The workload of one entry of "shapes": its fields take the place of the workload's, those of "params"
-    // (by ordinal) go into the parameter that is there (JSON merge patch, RFC 7396).
+    // The workload of an entry of "shapes": its fields replace those of the workload; entries of "params" (by
+    // ordinal) are merged into the parameter (JSON merge patch, RFC 7396).
     static json shape_of(const json& root, std::size_t index) {
         const std::string at = fmt::format("shapes[{}]", index);
         const json& shape = root["shapes"][index];
@@ -76,7 +76,7 @@ class Reader {
                 const std::size_t i = digits ? std::stoul(number_text) : Workload::kMaxParams;
                 if (!out["params"].is_array() || i >= out["params"].size())
                     bad(join(at, "params"),
-                        fmt::format("'{}' is no parameter number; the first is \"0\"", number_text));
+                        fmt::format("'{}' is not a parameter number; the first is \"0\"", number_text));
                 out["params"][i].merge_patch(patch);
             }
         }
@@ -89,7 +89,7 @@ class Reader {
             bad("shapes", "must be a list of at most 64 objects, each with a \"name\" and what it changes");
         return shapes->size();
     }
-    // The same workload with input files named by absolute paths; true if there was one to change.
+    // Makes the paths of input files absolute; true if a path changed.
     bool make_absolute(json& root) const {
         bool changed = false;
         if (root.contains("captured") && !beside_.empty())
@@ -390,7 +390,7 @@ Result<Workload> Workload::parse(std::string_view text, const std::filesystem::p
                     throw Error{ErrorCode::BadInput, "is the name of another shape, too",
                                 fmt::format("shapes[{}].name", i)};
             if (!whole["shapes"][i].contains("params")) continue;
-            // Patches may name files as well.
+            // A patch may name files too.
             nlohmann::json patches = {{"params", nlohmann::json::array()}};
             std::vector<std::string> keys;
             for (const auto& [key, patch] : whole["shapes"][i]["params"].items()) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What it takes to launch a kernel: NAME.workload.json beside NAME.cubin. Format:
-// resources/docs/workloads.md. Errors name the field and the expected form: "params[2].buffer.dtype: 'f15' is
-// not one of f16 bf16 ...".
+// How to launch a kernel: NAME.workload.json next to NAME.cubin, described in resources/docs/workloads.md.
+// Errors name the field and the expected form: "params[2].buffer.dtype: 'f15' is not one of f16 bf16 ...".
 #pragma once
 #include <array>
 #include <cstdint>
@@ -43,7 +42,7 @@ struct BufferParam {
     Dtype dtype = Dtype::F32;
     std::vector<std::uint64_t> shape;
     Init init = InitConstant{};
-    bool output = false;  // compared; poisoned before every checked launch unless `inout`
+    bool output = false;  // compared; filled with poison before every checked launch unless `inout`
     bool inout = false;   // also an input: restored before every checked launch
     int alias_of = -1;    // ordinal of the buffer parameter it shares memory with
     std::uint64_t elements() const;
@@ -52,7 +51,7 @@ struct BufferParam {
 struct ScalarParam {
     std::string type;              // "i32", "f32", "u64" ...
     std::vector<std::byte> bytes;  // value in device layout
-    std::string text;              // as written
+    std::string text;              // as in the file
 };
 struct RawParam {
     std::vector<std::byte> bytes;
@@ -75,12 +74,12 @@ struct Workload {
     std::string about;
     std::string name;  // of a shape; empty for the workload itself
     std::vector<Workload>
-        shapes;  // further launches of the same kernel ("shapes"); they have none of their own
-    // The text it came from. With input files of relative path, or for a shape: one that means the same
-    // anywhere (paths absolute, comments gone).
+        shapes;  // more launches of the same kernel ("shapes"); their own `shapes` are empty
+    // The text of the file. For a shape, or if an input file has a relative path: an equivalent text with
+    // absolute paths and without comments.
     std::string json;
 
-    // Limits of the format: what a hostile or mistyped file may ask for.
+    // Limits of the format, for malicious or mistyped files.
     static constexpr std::uint64_t kMaxBufferBytes = 1ull << 36;
     static constexpr std::size_t kMaxParams = 512;
 
@@ -91,10 +90,10 @@ struct Workload {
     Status validate_against(const KernelInfo& kernel) const;
 };
 
-// "DIR/NAME.workload.json" for "DIR/NAME.cubin"; of one kernel: "DIR/NAME.KERNEL.workload.json".
+// "DIR/NAME.workload.json" for "DIR/NAME.cubin"; with a kernel name "DIR/NAME.KERNEL.workload.json".
 std::filesystem::path default_workload_path(const std::filesystem::path& cubin,
                                             const std::string& kernel = {});
-// A commented template made from the parameter table of a kernel, and from what Triton kept of it.
+// A commented template from the parameter table of a kernel and from Triton's metadata.
 std::string workload_template(const KernelInfo& kernel, const TritonEntry* triton = nullptr);
 
 }  // namespace cubinlab

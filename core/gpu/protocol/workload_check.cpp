@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A workload against the kernel it is for, and the template for a kernel that has none yet.
+// Checks a workload against its kernel, and writes the template for a kernel without a workload.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -117,7 +117,7 @@ Status Workload::validate_against(const KernelInfo& info) const {
 
 namespace {
 
-// dtype of a Triton type; empty where it is none of ours.
+// dtype of a Triton type; empty if there is no such dtype.
 std::string dtype_of(const std::string& triton) {
     if (triton == "f8E4M3FN") return "f8e4m3";
     if (triton == "f8E5M2") return "f8e5m2";
@@ -125,9 +125,9 @@ std::string dtype_of(const std::string& triton) {
     return dtype_from(triton) ? triton : "";
 }
 
-// The lines of the parameters that the compiler's own signature tells; empty where it does not fit the kernel's.
+// Parameter lines from the signature that Triton stored; empty if it does not match the kernel's parameters.
 std::vector<std::string> triton_params(const KernelInfo& kernel, const TritonEntry& triton) {
-    constexpr std::size_t kScratch = 2;  // pointers behind the parameters, since Triton 3.5
+    constexpr std::size_t kScratch = 2;  // pointers after the parameters, since Triton 3.5
     const std::size_t given = triton.params.size();
     if (!triton.has_signature || kernel.params.size() < given || kernel.params.size() > given + kScratch)
         return {};
@@ -172,7 +172,7 @@ std::vector<std::string> triton_params(const KernelInfo& kernel, const TritonEnt
     return out;
 }
 
-// A comma behind the value and before the comment that follows it.
+// Puts a comma between the value and the comment after it.
 std::string with_comma(const std::string& line) {
     const std::size_t value = line.rfind("    {");
     const std::size_t comment = line.find("   // TODO", value);

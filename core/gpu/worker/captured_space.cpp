@@ -20,7 +20,7 @@ std::uint64_t up(std::uint64_t value, std::uint64_t step) {
     return (value + step - 1) / step * step;
 }
 
-// Ranges grown to multiples of `step`, those that touch made one.
+// Rounds ranges out to multiples of `step` and joins adjacent ones.
 std::vector<Range> rounded(const std::vector<Range>& exact, std::uint64_t step) {
     std::vector<Range> out;
     for (const Range& range : exact) {
@@ -95,7 +95,7 @@ Status CapturedSpace::map_all(int device) {
         for (const Range& range : exact) {
             if (range.address + range.size <= piece.address || range.address >= piece.address + piece.size)
                 continue;
-            // Digests look at 16 bytes at a time; what a region leaves of its last ones belongs to it.
+            // Digests read 16 bytes at a time; the rest of the last 16 bytes belongs to the region.
             if (range.address > at) slack_.push_back({at, down(range.address, 16) - at});
             at = up(range.address + range.size, 16);
         }

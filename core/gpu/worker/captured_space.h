@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The addresses of a captured launch, taken in this process before the kernel runs in it: pointers inside captured
-// memory stay valid. The driver takes an address only as a hint; what it gives is compared, and where it differs this
-// process is of no use (another one has another layout, so the client tries again).
+// Maps the memory of a captured launch at its original addresses, so that pointers inside it stay valid. The
+// driver takes an address only as a hint. If it returns another address, this process cannot run the
+// workload; the client then starts a new worker, which has another layout.
 //
-//   reserve in steps of 32 MiB (a driver gives no address that is not a multiple), map just the 2 MiB pieces that hold
-//   something, fill the rest of them with the guard pattern
+//   reserve in steps of 32 MiB (the driver returns only multiples), map the 2 MiB pieces that hold data,
+//   fill the rest of these pieces with the guard pattern
 //
-// Lives in the worker.
+// Used in the worker.
 #pragma once
 #include <memory>
 #include <vector>
@@ -18,8 +18,8 @@ namespace cubinlab {
 
 class CapturedSpace {
   public:
-    // Before a context exists if that can be had. Errors: Worker where an address is taken, Unsupported where this
-    // driver has no virtual memory, BadInput where the sets do not lie at the same addresses.
+    // Call it before a context exists, if possible. Errors: Worker (an address is in use), Unsupported (the
+    // driver has no virtual memory), BadInput (the sets have different addresses).
     static Result<std::unique_ptr<CapturedSpace>> reserve(const cu::Api& api, int device,
                                                           std::vector<CapturedMemory> sets);
     ~CapturedSpace();
@@ -30,7 +30,7 @@ class CapturedSpace {
     struct Range {
         std::uint64_t address = 0, size = 0;
     };
-    // Mapped, between and around the regions.
+    // The mapped ranges outside the regions.
     const std::vector<Range>& slack() const { return slack_; }
 
   private:

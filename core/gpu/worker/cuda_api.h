@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The CUDA driver, opened at run time: our own declarations of the few names we use, so that the project
-// builds without a CUDA toolkit and the worker starts without a driver (and says so). Names are spelled as
-// exported: the unsuffixed cuMemAlloc, for example, is a 32-bit relic. cuda_api_check.cpp compares every
-// value and size below with cuda.h where a toolkit is found.
+// The CUDA driver, opened at run time through our own declarations: the project builds without a CUDA
+// toolkit, and the worker starts without a driver and reports it. Names are the exported ones (cuMemAlloc
+// without suffix is a 32-bit relic). Where a toolkit is found, cuda_api_check.cpp compares every value and
+// size with cuda.h.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -60,7 +60,7 @@ struct LaunchAttribute {
         int cooperative;
     } value = {};
 };
-// CUmemAllocationProp and CUmemAccessDesc: pinned memory of one device, to read and to write.
+// CUmemAllocationProp and CUmemAccessDesc: pinned memory of one device, read and write.
 struct AllocationProp {
     int type = 1;
     int handle_types = 0;
@@ -83,7 +83,7 @@ struct LaunchConfig {
     unsigned attribute_count = 0;
 };
 
-// X(member, exported name, parameters). Required ones first: without any of them there is no GPU for us.
+// X(member, exported name, parameters). Required: without one of these no GPU can be used.
 #define CUBINLAB_CUDA_REQUIRED(X)                                                                          \
     X(init, "cuInit", (unsigned))                                                                          \
     X(driver_version, "cuDriverGetVersion", (int*))                                                        \
@@ -123,7 +123,7 @@ struct LaunchConfig {
       (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void**, \
        void**))
 
-// A missing one only switches its feature off.
+// Optional: a missing one only disables its feature.
 #define CUBINLAB_CUDA_OPTIONAL(X)                                                       \
     X(launch_ex, "cuLaunchKernelEx", (const LaunchConfig*, CUfunction, void**, void**)) \
     X(address_reserve, "cuMemAddressReserve",                                           \
@@ -148,12 +148,12 @@ struct Api {
     CUBINLAB_CUDA_OPTIONAL(X)
 #undef X
 
-    // Opens libcuda.so.1 once and calls cuInit. Errors: NoGpu, with what is missing.
+    // Opens libcuda.so.1 once and calls cuInit. Errors: NoGpu, with the missing part.
     static Result<const Api*> open();
     std::string name_of(CUresult result) const;  // "CUDA_ERROR_ILLEGAL_ADDRESS"
 };
 
-// Error of a failed call: code Worker, `what` = "cuMemAlloc_v2: out of memory", `where` = the error's name,
+// The error of a failed call: code Worker, `what` = "cuMemAlloc_v2: out of memory", `where` =
 // "CUDA_ERROR_OUT_OF_MEMORY".
 Error failure(const Api& api, CUresult result, const char* call);
 

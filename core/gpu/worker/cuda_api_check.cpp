@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Compiled only where a CUDA toolkit's cuda.h is found: our own declarations against NVIDIA's.
+// Compares our declarations with NVIDIA's. Compiled only if cuda.h of a CUDA toolkit is found.
 #include <cuda.h>
 
 #include "core/gpu/worker/cuda_api.h"

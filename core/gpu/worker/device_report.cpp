@@ -16,8 +16,8 @@ int print_device(int device_index, const char* program) {
         fmt::print(stderr, "{}: {}\n", program, error.message());
         return exit_code(error.code);
     };
-    Pulse pulse;
-    auto device = GpuDevice::open(device_index, pulse);
+    WorkerHeartbeat heartbeat;
+    auto device = GpuDevice::open(device_index, heartbeat);
     if (!device) return report(device.error());
     const DeviceFacts& d = (*device)->facts();
     const Nvml nvml = Nvml::open(d.pci);

@@ -85,7 +85,7 @@ WORK:
 
 namespace {
 
-constexpr std::size_t kBytes = 128u << 20;  // more than any L2 there is
+constexpr std::size_t kBytes = 128u << 20;  // larger than every L2
 constexpr unsigned kThreads = 128;
 constexpr unsigned kBlocksPerMultiprocessor = 2;
 
@@ -119,7 +119,7 @@ Status Disturbance::prepare() {
     return {};
 }
 
-// Ends with the first failed call: the context is broken then, which the measuring thread reports.
+// Returns at the first failed call: the context is broken then, and the measuring thread reports it.
 void Disturbance::run(const std::stop_token& stop, std::uint64_t seed) {
     const cu::Api& api = device_.api();
     if (api.ctx_set_current(context_) != cu::kSuccess) return;
@@ -131,7 +131,7 @@ void Disturbance::run(const std::stop_token& stop, std::uint64_t seed) {
     while (!stop.stop_requested()) {
         for (int i = 0; i < 2; ++i) {
             std::uint64_t nanoseconds = 20'000 + random() % 200'000;
-            // Some launches leave multiprocessors alone, some crowd them.
+            // Some launches leave multiprocessors free, others oversubscribe them.
             const unsigned grid = std::max(1u, blocks * static_cast<unsigned>(1 + random() % 4) / 4);
             void* params[] = {&buffer, &elements, &nanoseconds};
             if (api.launch(function_, grid, 1, 1, kThreads, 1, 1, 0, stream_, params, nullptr) !=

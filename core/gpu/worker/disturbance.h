@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A second kernel beside the one under test, so that a fuzz run does not only see the timing of an idle GPU:
-// on a stream of its own it streams through a buffer larger than L2, hits shared memory with bank conflicts
-// and keeps the FMA and special-function pipes busy. Small blocks, so that they share multiprocessors with
-// the kernel under test where that leaves room, and fill the others. Every launch is short and ends by the
-// GPU's clock: nothing that synchronises the context waits long, and the candidate is never starved.
+// A second kernel that runs concurrently with the one under test, so that a fuzz run covers more than the
+// timing of an idle GPU. On its own stream it streams through a buffer larger than L2, causes shared-memory
+// bank conflicts and keeps the FMA and special-function pipes busy. Its blocks are small, so that they share
+// multiprocessors with the kernel under test. Every launch is short and ends by the GPU's clock: context
+// synchronisation does not wait long, and the candidate is not starved.
 //
-// Lives in the worker. Timing taken beside it means nothing.
+// Used in the worker. Times measured meanwhile are not valid.
 #pragma once
 #include <memory>
 #include <thread>

@@ -41,7 +41,7 @@ void GpuArena::place(const Workload& workload) {
     for (std::size_t i = 0; i < workload.params.size(); ++i)
         if (const auto* buffer = std::get_if<BufferParam>(&workload.params[i])) {
             const std::size_t owner = buffer->alias_of >= 0 ? static_cast<std::size_t>(buffer->alias_of) : i;
-            // Memory that one parameter reads and another writes is in-out, whatever each alone says.
+            // Memory that one parameter reads and another writes is in-out.
             const bool shared = buffer->alias_of >= 0 && (buffer->output != output[owner]);
             inout[owner] = inout[owner] || buffer->inout || shared;
             output[owner] = output[owner] || buffer->output;
@@ -98,9 +98,9 @@ Status GpuArena::upload(GpuDevice& device, const Workload& workload, const Input
         for (const Pristine& copy : pristine_)
             if (copy.to == placed.offset)
                 CUBINLAB_CU(api, copy_to_device, memory_.address() + copy.from, host.data(), placed.bytes);
-        device.pulse().progress.fetch_add(1);
+        device.heartbeat().progress.fetch_add(1);
     }
-    // A copy from pageable memory may still be on its way, and our stream does not wait for it by itself.
+    // A copy from pageable memory may still be in progress, and our stream does not wait for it.
     CUBINLAB_CU(api, ctx_synchronize);
     return {};
 }
@@ -157,7 +157,7 @@ Result<std::vector<std::byte>> GpuArena::read(GpuDevice& device, int param, std:
                         out.size());
             return out;
         }
-    return fail(ErrorCode::BadUse, "is no buffer", fmt::format("params[{}]", param));
+    return fail(ErrorCode::BadUse, "is not a buffer", fmt::format("params[{}]", param));
 }
 
 }  // namespace cubinlab

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One input set on the device: every buffer of the workload between guard zones of a fixed pattern, in one
-// allocation. Addresses are 4 KiB aligned; the guard follows a buffer's last byte directly (rounded up to
-// 16), so a store one element too far is seen.
+// allocation. Addresses are 4 KiB aligned. The guard follows the last byte of a buffer (rounded up to 16), so
+// a store one element too far is detected.
 //
-// A captured workload's sets share one memory, at the addresses that the program had (captured_space.h): `reset` puts
-// a set's contents there. What the capture changed are its outputs, everything else its inputs; whatever else lies in
-// the mapped pieces is guard.
+// The sets of a captured workload share one memory at the original addresses (captured_space.h); `reset`
+// writes the contents of a set. Pages that the captured launch changed are outputs, the others inputs; the
+// rest of the mapped pieces is guard.
 //
 //   | guard | buffer 0 | guard | buffer 1 | guard | pristine copy of an in-out buffer | guard |
 #pragma once
@@ -20,16 +20,16 @@
 
 namespace cubinlab {
 
-inline constexpr unsigned kGuardWord = 0xa5c31e87u;  // what guard zones are filled with
+inline constexpr unsigned kGuardWord = 0xa5c31e87u;  // the pattern of guard zones
 
 enum class RegionUse : std::uint8_t { Guard, Input, Output };
 struct ArenaRegion {
     RegionUse use = RegionUse::Guard;
-    int param = -1;  // buffer, or for a guard the buffer before it (-1: the first guard)
+    int param = -1;  // index of the buffer; of a guard: the buffer before it (-1: the first guard)
     DigestRegion memory;
 };
 
-using InputFiles = std::map<int, std::vector<std::byte>>;  // contents for buffers with init by file
+using InputFiles = std::map<int, std::vector<std::byte>>;  // contents for buffers with InitFile
 
 class GpuArena {
   public:
@@ -41,20 +41,20 @@ class GpuArena {
                                             const CapturedLaunch& launch, const CapturedSpace& space,
                                             std::size_t set);
 
-    // Outputs to the poison pattern, in-out buffers back to their first contents. Enqueued, not waited for.
+    // Fills outputs with the poison pattern and restores in-out buffers. Enqueues only.
     Status reset(GpuDevice& device) const;
-    // In-out buffers alone: what a timed launch needs.
+    // Restores in-out buffers only, as a timed launch needs.
     Status restore_inout(GpuDevice& device) const;
     bool has_inout() const { return !pristine_.empty() || !symbols_.empty(); }
-    // Variables and constants of the module, captured: to what they were, in the module of this kernel.
+    // Restores captured variables and constants in the module of this kernel.
     Status restore_symbols(GpuDevice& device, const LoadedKernel& kernel) const;
-    // All sets are one memory: a set's results are there until the next is reset.
+    // All sets have the same memory: the results of a set last until the next reset().
     bool shares_memory() const { return shares_memory_; }
-    // What the program's own launch left in each region; empty where nothing was captured.
+    // Digests after the captured launch, by region; empty for a workload that is not captured.
     const std::vector<Digest>& captured_after() const { return captured_after_; }
     const std::vector<ArenaRegion>& regions() const { return regions_; }
     void** params() const { return pointers_.data(); }
-    // Copies a buffer's present contents to the host (waits for the stream).
+    // Copies the contents of a buffer to the host (waits for the stream).
     Result<std::vector<std::byte>> read(GpuDevice& device, int param, std::size_t bytes) const;
     Result<std::vector<std::byte>> read(GpuDevice& device, const ArenaRegion& region) const;
 
@@ -65,7 +65,7 @@ class GpuArena {
         bool poisoned = false;
     };
     struct Pristine {
-        std::size_t from = 0, to = 0, bytes = 0;  // `to`: an address where memory is shared
+        std::size_t from = 0, to = 0, bytes = 0;  // `to`: offset, or address if memory is shared
     };
     struct Symbol {
         std::string name;
@@ -87,7 +87,7 @@ class GpuArena {
     std::vector<Symbol> symbols_;
     std::vector<Digest> captured_after_;
     bool shares_memory_ = false;
-    std::vector<ArenaRegion> regions_;  // filled in by place() with offsets, then made addresses
+    std::vector<ArenaRegion> regions_;  // place() fills in offsets, later replaced by addresses
     std::vector<std::vector<std::byte>> values_;
     mutable std::vector<void*> pointers_;
 };

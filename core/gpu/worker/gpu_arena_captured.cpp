@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kPage = CapturedMemory::kPageBytes;
 
-// Pages of a region that need putting back: those that any set's launch changed, and those in which sets differ.
+// The pages of a region to restore: those that the launch of a set changed, and those in which sets differ.
 std::vector<bool> pages_that_vary(const CapturedSpace& space, std::size_t region) {
     const auto& sets = space.sets();
     std::vector<bool> out(sets.front().regions[region].before.size());
@@ -30,7 +30,7 @@ std::vector<bool> pages_that_vary(const CapturedSpace& space, std::size_t region
     return out;
 }
 
-// Runs of pages that vary or do not: (first byte, bytes, vary).
+// Runs of pages that are restored or not: (first byte, bytes, restored).
 template <class F>
 void for_each_run(const std::vector<bool>& vary, std::uint64_t size, F each) {
     for (std::size_t first = 0; first < vary.size();) {
@@ -47,7 +47,7 @@ std::uint64_t up16(std::uint64_t value) {
     return (value + 15) / 16 * 16;
 }
 
-// A region that does not begin at a multiple of 16 is digested from the next one on.
+// The digest of a region starts at the first multiple of 16.
 DigestRegion digested(std::uint64_t address, std::uint64_t size) {
     const std::uint64_t first = up16(address), end = up16(address + size);
     return {first, (end - first) / 8};
@@ -72,7 +72,7 @@ Result<GpuArena> GpuArena::create_captured(GpuDevice& device, const Workload& wo
 Status GpuArena::place_captured(GpuDevice& device, const CapturedSpace& space, std::size_t set) {
     const cu::Api& api = device.api();
     const CapturedMemory& memory = space.sets()[set];
-    // Room for what is put back, first.
+    // First the copies to restore from.
     std::vector<std::vector<bool>> vary;
     std::uint64_t total = 16;
     for (std::size_t i = 0; i < memory.regions.size(); ++i) {
@@ -92,7 +92,7 @@ Status GpuArena::place_captured(GpuDevice& device, const CapturedSpace& space, s
     memory_ = TRY(DeviceMemory::allocate(api, total));
     total_ = total;
     std::size_t copy = 0, symbol = 0;
-    // The memory itself: once for all sets, and what varies once more before each launch.
+    // The memory: written once for all sets; pages that vary are restored before each launch.
     if (set == 0) {
         for (const CapturedSpace::Range& range : space.slack())
             CUBINLAB_CU(api, fill32_async, range.address, kGuardWord, range.size / 4, device.stream());
@@ -106,7 +106,7 @@ Status GpuArena::place_captured(GpuDevice& device, const CapturedSpace& space, s
                         before.size());
             continue;
         }
-        // Digests go on to a multiple of 16 behind the last byte: zeros.
+        // A digest ends at a multiple of 16 after the last byte; the padding is zero.
         std::vector<std::byte> after = memory.contents(i, true);
         after.resize(up16(region.address + region.size) - region.address);
         before.resize(after.size());
@@ -129,11 +129,11 @@ Status GpuArena::place_captured(GpuDevice& device, const CapturedSpace& space, s
             ++copy;
         });
         if (!status) return status;
-        device.pulse().progress.fetch_add(1);
+        device.heartbeat().progress.fetch_add(1);
     }
     for (const CapturedSpace::Range& range : space.slack()) {
         regions_.push_back({RegionUse::Guard, -1, digested(range.address, range.size / 16 * 16)});
-        captured_after_.push_back({});  // never compared with the program's
+        captured_after_.push_back({});  // not compared with the program's result
     }
     CUBINLAB_CU(api, ctx_synchronize);
     return {};

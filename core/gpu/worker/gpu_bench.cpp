@@ -11,7 +11,7 @@
 namespace cubinlab {
 namespace {
 
-// Errors that the running code of a kernel causes; others are the launch's or the driver's.
+// Errors that the code of a kernel causes while it runs; other errors come from the launch or the driver.
 bool is_fault(const std::string& name) {
     static const char* faults[] = {"CUDA_ERROR_ILLEGAL_ADDRESS",
                                    "CUDA_ERROR_LAUNCH_TIMEOUT",
@@ -77,23 +77,22 @@ GpuBench::GateVerdict GpuBench::judge(const std::vector<Digest>& seen, std::size
             if (seen[at] == expected_[set][i]) continue;
             const ArenaRegion& region = regions[i];
             if (region.use == RegionUse::Guard && captured_)
-                return {OutcomeKind::WildStore,
-                        fmt::format("input set {}: memory at {:#x} beside what was captured was written", set,
-                                    region.memory.address)};
+                return {OutcomeKind::OutOfBoundsStore,
+                        fmt::format("input set {}: memory at {:#x} outside the captured regions was written",
+                                    set, region.memory.address)};
             if (region.use == RegionUse::Guard)
-                return {OutcomeKind::WildStore,
+                return {OutcomeKind::OutOfBoundsStore,
                         region.param < 0
                             ? fmt::format("input set {}: the zone before the first buffer was written", set)
                             : fmt::format("input set {}: the zone after params[{}] was written", set,
                                           region.param)};
             if (region.param < 0 && region.use != RegionUse::Output)
-                return {
-                    OutcomeKind::WildStore,
-                    fmt::format(
-                        "input set {}: captured memory at {:#x} was changed, which the original leaves alone",
-                        set, region.memory.address)};
+                return {OutcomeKind::OutOfBoundsStore,
+                        fmt::format("input set {}: captured memory at {:#x} was changed, but the original "
+                                    "does not change it",
+                                    set, region.memory.address)};
             if (region.use == RegionUse::Input)
-                return {OutcomeKind::WildStore,
+                return {OutcomeKind::OutOfBoundsStore,
                         fmt::format("input set {}: input params[{}] was changed", set, region.param)};
             if (outputs && wrong.kind == OutcomeKind::Ok)
                 wrong = {OutcomeKind::WrongResult, different_output(set, region), set};
@@ -131,7 +130,7 @@ Result<GpuBench::GateVerdict> GpuBench::gate(const LoadedKernel& kernel, std::si
                                              std::size_t check_to) {
     Stopwatch watch(times_.check);
     times_.launches += count;
-    // A check after timing looks at every set: a stray store may have gone anywhere.
+    // A check after timing covers every set: an out-of-bounds store may hit any memory.
     const std::size_t from = check_to > first + count ? 0 : first;
     Result<GateVerdict> close = GateVerdict{};
     const auto tolerance = [&](std::size_t set) -> Status {
@@ -172,14 +171,14 @@ void GpuBench::judge_screening(BenchOutcome& out) {
     set_rejected(out, seen, cold ? "first launches" : "after timing");
 }
 
-void GpuBench::screen_at_once(const LoadedKernel& kernel, int most_pairs, const LookShape& look,
+void GpuBench::screen_at_once(const LoadedKernel& kernel, int most_pairs, const SamplePlan& samples,
                               BenchOutcome& out) {
     if (auto status = enqueue_first_launch(kernel); !status)
         return set_failure(out, status.error(), "first launches");
-    // A rung of the ladder may stop after any round of pairs; a look's only round is nearly always its last.
-    const bool one_round = look.launches > 0;
+    // Without a sample plan timing may stop after any round; with one the first round is nearly always the last.
+    const bool one_round = samples.launches > 0;
     const auto last_check = [&] { return enqueue_last_check(kernel); };
-    time_in_one_load(kernel, most_pairs, look, out, one_round ? last_check : std::function<Status()>());
+    time_in_one_load(kernel, most_pairs, samples, out, one_round ? last_check : std::function<Status()>());
     if (out.kind != OutcomeKind::Ok) return;
     Stopwatch watch(times_.check);
     if (!one_round) {
@@ -225,7 +224,7 @@ Result<LoadedKernel> GpuBench::load(std::span<const std::byte> image) {
 }
 
 Result<LoadedKernel> GpuBench::load_fresh(const std::vector<std::byte>& image) {
-    // Load, unload, load can give the same code address again: a changing number of other modules moves it.
+    // Reloading can give the same code address again: a changing number of other modules moves it.
     constexpr std::size_t kMostDecoys = 6;
     if (decoys_.size() >= kMostDecoys || (!decoys_.empty() && (random_() & 1))) {
         std::swap(decoys_[random_() % decoys_.size()], decoys_.back());
@@ -259,12 +258,12 @@ Status GpuBench::refresh_reference(const std::vector<std::byte>& image, int user
                 "reference");
 }
 
-bool GpuBench::set_aside(unsigned long long reasons, std::uint32_t& already, std::uint32_t most) {
+bool GpuBench::discard_throttled(unsigned long long reasons, std::uint32_t& already, std::uint32_t most) {
     GpuState state;
     state.throttle_reasons = reasons;
     if (!repeats_.may_repeat(state.throttled() && already < most)) return false;
     ++already;
-    ++times_.set_aside;
+    ++times_.throttled_blocks;
     return true;
 }
 
@@ -288,14 +287,14 @@ LoadsVerdict GpuBench::judge_several_loads(BenchOutcome& out, std::span<const st
     return judged;
 }
 
-SampleShape GpuBench::look_shape(const LookShape& look) const {
+SampleShape GpuBench::planned_shape(const SamplePlan& samples) const {
     const SampleShape rung = timer_->shape_for(
         calibration_.original_us, std::max(settings_.screen_us, 100 * calibration_.timer_step_us),
         settings_.flush_l2);
-    return GpuTimer::for_look(rung, look.launches, calibration_.original_us);
+    return GpuTimer::for_plan(rung, samples.launches, calibration_.original_us);
 }
 
-void GpuBench::time_in_one_load(const LoadedKernel& kernel, int most_pairs, const LookShape& look,
+void GpuBench::time_in_one_load(const LoadedKernel& kernel, int most_pairs, const SamplePlan& samples,
                                 BenchOutcome& out, const std::function<Status()>& behind) {
     Stopwatch watch(times_.timing);
     monitor_->take_reasons();
@@ -304,10 +303,10 @@ void GpuBench::time_in_one_load(const LoadedKernel& kernel, int most_pairs, cons
                                           std::max(settings_.screen_us, 100 * calibration_.timer_step_us),
                                           settings_.flush_l2);
     double pair_deviation = calibration_.pair_deviation;
-    if (look.launches > 0) {
-        shape = look_shape(look);
-        most_pairs = look.pairs;
-        out.pair_deviation = pair_deviation = look.deviation;
+    if (samples.launches > 0) {
+        shape = planned_shape(samples);
+        most_pairs = samples.pairs;
+        out.pair_deviation = pair_deviation = samples.deviation;
     }
     std::vector<PairSample> all;
     GpuState state;
@@ -317,18 +316,18 @@ void GpuBench::time_in_one_load(const LoadedKernel& kernel, int most_pairs, cons
                                    std::clamp(most_pairs - static_cast<int>(all.size()), 1, 2), behind);
         if (!pairs) return set_failure(out, pairs.error(), "first launches and timing");
         state = monitor_->latest();
-        // No reading of its own: between two of the monitor's, what it saw last is taken to go on.
+        // No separate reading: the last state of the monitor is assumed to hold until its next reading.
         state.throttle_reasons |= monitor_->take_reasons();
-        if (set_aside(state.throttle_reasons, out.set_aside, 2)) continue;
+        if (discard_throttled(state.throttle_reasons, out.throttled_blocks, 2)) continue;
         append_ratios(out.samples, *pairs);
         all.insert(all.end(), pairs->begin(), pairs->end());
         judge_one_load(out, pair_deviation);
-        doubt = look.launches > 0 && in_doubt(out.samples, pair_deviation);
+        doubt = samples.launches > 0 && in_doubt(out.samples, pair_deviation);
         if (out.verdict != Verdict::Unclear && !doubt) break;
     }
-    // The candidate is fast, or this instance of the reference slow: the next one gets another instance. Looks compare what
-    // is known to be faster with the start, and with each other.
-    reference_doubted_ = out.verdict == Verdict::Faster && look.launches == 0;
+    // The candidate is fast or this instance of the reference is slow: the next candidate gets another
+    // instance. Not with a sample plan: there most candidates are known to be faster than the reference.
+    reference_doubted_ = out.verdict == Verdict::Faster && samples.launches == 0;
     out.states = {state.reading()};
     out.cost = median_cost(all, true);
     out.reference_us = median_cost(all, false);
@@ -357,9 +356,9 @@ void GpuBench::time_over_loads(const std::vector<std::byte>& candidate,
                                           std::max(settings_.promote_us, 100 * calibration_.timer_step_us),
                                           settings_.flush_l2);
     double pair_deviation = calibration_.pair_deviation;
-    if (plan.look.launches > 0) {
-        shape = GpuTimer::for_look(shape, plan.look.launches, calibration_.original_us);
-        out.pair_deviation = pair_deviation = plan.look.deviation;
+    if (plan.samples.launches > 0) {
+        shape = GpuTimer::for_plan(shape, plan.samples.launches, calibration_.original_us);
+        out.pair_deviation = pair_deviation = plan.samples.deviation;
     }
     if (plan.study.launches > 0) {
         shape = GpuTimer::with_launches(shape, plan.study.launches, calibration_.original_us);
@@ -379,21 +378,22 @@ void GpuBench::time_over_loads(const std::vector<std::byte>& candidate,
         if (!second) return set_failure(out, second.error(), "while being loaded");
         const LoadedKernel& a = reference_first ? *first : *second;
         const LoadedKernel& b = reference_first ? *second : *first;
-        const std::size_t set = random_() % arenas_.size();  // other addresses and other data
+        const std::size_t set = random_() % arenas_.size();  // other addresses and data in each load
         if (by_load.empty() && plan.warm_up.count() > 0)
             if (auto warm = untimed_pairs(a, b, set, shape, plan.warm_up); !warm)
                 return set_failure(out, warm.error(), "while warming up");
         monitor_->take_reasons();
         auto samples = timer_->pairs(a, b, arenas_[set], shape, plan.pairs);
         if (!samples) return set_failure(out, samples.error(), "while being timed");
-        // The very instance that was timed, now warm, must still be right.
+        // The timed instance, now warm, must still give correct results.
         auto verdict = gate(b, set, 1, set + 1);
         if (!verdict) return set_failure(out, verdict.error(), "after timing");
         if (verdict->kind != OutcomeKind::Ok) return set_rejected(out, *verdict, "after timing");
-        // The monitor may have looked before or after; this load's own reading comes on top.
+        // The monitor may have read before or after this load; add a reading of the load itself.
         GpuState state = monitor_->latest();
         state.throttle_reasons = monitor_->take_reasons() | nvml_.throttle_reasons();
-        if (set_aside(state.throttle_reasons, out.set_aside, static_cast<std::uint32_t>(plan.loads)))
+        if (discard_throttled(state.throttle_reasons, out.throttled_blocks,
+                              static_cast<std::uint32_t>(plan.loads)))
             continue;
         out.states.push_back(state.reading());
         std::vector<float> ratios;
@@ -413,8 +413,8 @@ void GpuBench::time_over_loads(const std::vector<std::byte>& candidate,
     out.cost = median(candidate_us);
     out.reference_us = median(reference_us);
     out.kind = OutcomeKind::Ok;
-    if (out.set_aside > 0)
-        out.detail = fmt::format("{} loads set aside because the GPU was throttled", out.set_aside);
+    if (out.throttled_blocks > 0)
+        out.detail = fmt::format("{} loads set aside because the GPU was throttled", out.throttled_blocks);
 }
 
 double GpuBench::median_cost(const std::vector<PairSample>& pairs, bool candidate) {
@@ -433,10 +433,10 @@ BenchOutcome GpuBench::evaluate(const std::vector<std::byte>& candidate,
                                 const std::vector<std::byte>& reference, Effort effort, double alpha,
                                 const Sampling& sampling) {
     BenchOutcome out;
-    out.alpha = alpha > 0                   ? alpha
-                : effort == Effort::Screen  ? kScreenAlpha
-                : effort == Effort::Promote ? kPromoteAlpha
-                                            : kConfirmAlpha;
+    out.alpha = alpha > 0                  ? alpha
+                : effort == Effort::Screen ? kScreenAlpha
+                : effort == Effort::Refine ? kPromoteAlpha
+                                           : kConfirmAlpha;
     ++times_.candidates;
     {
         Stopwatch watch(times_.load);
@@ -466,7 +466,7 @@ BenchOutcome GpuBench::evaluate(const std::vector<std::byte>& candidate,
         return verdict && verdict->kind == OutcomeKind::Ok;
     };
     const bool screen = effort == Effort::Screen;
-    const LookShape look = screen && sampling.by_noise ? calibration_.test : LookShape{};
+    const SamplePlan samples = screen && sampling.by_noise ? calibration_.test_plan : SamplePlan{};
     const int pairs = sampling.pairs > 0 ? sampling.pairs : settings_.screen_pairs;
     const bool at_once = screen && may_check_with_pairs();
     if (!at_once) {
@@ -474,9 +474,9 @@ BenchOutcome GpuBench::evaluate(const std::vector<std::byte>& candidate,
         if (!settle(gate(*kernel, first, sets, first + sets), "first launches")) return out;
     }
     if (at_once) {
-        screen_at_once(*kernel, pairs, look, out);
+        screen_at_once(*kernel, pairs, samples, out);
     } else if (screen) {
-        time_in_one_load(*kernel, pairs, look, out);
+        time_in_one_load(*kernel, pairs, samples, out);
     } else {
         const bool confirm = effort == Effort::Confirm;
         LoadPlan plan;
@@ -492,9 +492,9 @@ BenchOutcome GpuBench::evaluate(const std::vector<std::byte>& candidate,
             plan.may_stop = plan.only_faster = false;
         }
         if (!confirm && sampling.pairs > 0) plan.pairs = sampling.pairs;
-        if (!confirm && sampling.by_noise && calibration_.closer.launches > 0) {
-            plan.look = calibration_.closer;
-            plan.pairs = plan.look.pairs;
+        if (!confirm && sampling.by_noise && calibration_.refine_plan.launches > 0) {
+            plan.samples = calibration_.refine_plan;
+            plan.pairs = plan.samples.pairs;
         }
         std::vector<std::vector<float>> by_load;
         std::vector<double> reference_us;

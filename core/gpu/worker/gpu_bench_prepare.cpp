@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What happens once a worker: inputs, expected digests from the original, its repeatability, calibration.
+// The steps that a worker does once: inputs, expected digests and repeatability of the original, calibration.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,25 +17,24 @@ constexpr int kCalibrationLoads = 6;
 constexpr int kCalibrationPairs = 8;
 constexpr int kTogetherLoads = 3;
 
-// Warm-up: windows of a fortieth of the longest time (100 ms), until the medians of the last four differ by
-// no more than a thousandth (or two steps of the timer). An H200 that had been idle took about a second:
-// meanwhile the original's time rose by 0.8 % and the effect of a padded schedule from -3.16 to -3.33 %,
-// which no pairing takes out.
+// Warm-up: windows of 1/40 of the longest time (100 ms), until the medians of the last four differ by at most
+// 0.1 % (or two timer steps). An idle H200 needs about a second; meanwhile the time of the original rises by
+// 0.8 % and the effect of a padded schedule changes from -3.16 to -3.33 %, which pairing does not cancel.
 constexpr int kWindowsAtMost = 40;
 constexpr std::size_t kSteadyWindows = 4;
 constexpr double kSteadyWithin = 0.001;
 
-// Lengths of a look's samples that are tried: the rung's, twice and four times that, while a sample takes no longer
-// than a millisecond.
+// Sample lengths to try: that of the effort, twice and four times that, while a sample takes at most a
+// millisecond.
 constexpr int kLongest = 4;
 constexpr double kLongestUs = 1000;
 constexpr int kCostRounds = 3;
-// Making and sending a candidate, on an H200's host (resources/docs/evidence/screening-rate.md).
+// Time to make and send a candidate, on the host of an H200 (resources/docs/evidence/screening-rate.md).
 constexpr double kElsewhereUs = 200;
-// What no pair of a look lessens, log: of a test what no fit of many explains, of a closer look its load (H200).
-constexpr double kTestRest = 0.0025, kCloserRest = 0.0008;
+// Deviations that more pairs do not reduce, log (H200): of a test in a fit of many, of a refinement by its loads.
+constexpr double kTestRest = 0.0025, kRefineRest = 0.0008;
 
-// Of one pair within a load.
+// Variance of one pair within a load.
 double variance_within(const std::vector<std::vector<float>>& by_load) {
     double sum = 0;
     for (const std::vector<float>& pairs : by_load) {
@@ -45,7 +44,7 @@ double variance_within(const std::vector<std::vector<float>>& by_load) {
     return sum / static_cast<double>(by_load.size());
 }
 
-// Largest difference between two runs' outputs, for the advice on a tolerance.
+// Largest difference between the outputs of two runs, for the suggested tolerance.
 double largest_difference(Dtype dtype, const std::vector<std::byte>& a, const std::vector<std::byte>& b) {
     double most = 0;
     for (std::size_t at = 0; at + size_of(dtype) <= a.size(); at += size_of(dtype)) {
@@ -79,8 +78,8 @@ Result<std::unique_ptr<GpuBench>> GpuBench::prepare(GpuDevice& device, Workload 
     out->monitor_ = std::make_unique<GpuMonitor>(out->nvml_);
     TRY(out->make_arenas(files, known.has_value(), space));
     TRY(out->compute_expected());
-    // A replacement repeats neither what is known of the timer and the noise nor the original's runs: its one
-    // run must give what the first worker's gave (BenchFacts::expected, compared by the client).
+    // A replacement takes over the calibration and runs the original once; the client compares the result
+    // with that of the first worker (BenchFacts::expected).
     if (known) out->settings_.repeat_original = 1;
     TRY(out->check_repeatable());
     if (known) {
@@ -101,7 +100,7 @@ Result<std::unique_ptr<GpuBench>> GpuBench::prepare(GpuDevice& device, Workload 
     f.clock_khz = d.clock_khz;
     f.memory_clock_khz = d.memory_clock_khz;
     f.digest_note = out->digester_->note();
-    // Of the first set only: how many fit may differ from worker to worker.
+    // Only of the first set: the number of sets that fit may differ between workers.
     f.expected = hash_bytes(out->expected_[0].data(), out->expected_[0].size() * sizeof(Digest)).hex();
     f.arena_bytes = space ? space->sets().front().bytes() : GpuArena::bytes_needed(out->workload_);
     f.cache_state = settings.flush_l2 ? "cold: L2 swept before every timed launch"
@@ -141,7 +140,7 @@ Status GpuBench::make_arenas(const InputFiles& files, bool replacement, const Ca
                                                         std::clamp(settings_.extra_sets, 0, 64));
     auto free_bytes = device_.free_memory();
     std::size_t fit = 0;
-    // The memory of the worker before may still be on its way back.
+    // The driver may not have freed the memory of the previous worker yet.
     for (int wait = 0; free_bytes; ++wait) {
         fit = *free_bytes / 10 * 6 / std::max<std::size_t>(each, 1);
         if (!replacement || fit >= wanted || wait >= 20) break;
@@ -161,7 +160,7 @@ Status GpuBench::make_arenas(const InputFiles& files, bool replacement, const Ca
     }
     facts_.input_sets = static_cast<int>(screen_sets());
     facts_.extra_sets = static_cast<int>(sets - screen_sets());
-    // Guards and inputs as they must stay: read before any code of the workload has run.
+    // Expected guards and inputs: read before any code of the workload runs.
     for (std::size_t set = 0; set < sets; ++set) {
         auto seen = TRY(digests(set, 1));
         expected_.push_back(std::move(seen));
@@ -190,7 +189,7 @@ Status GpuBench::compute_expected() {
         for (Digest& digest : set)
             digest = (*seen)[at++];
     if (captured_) return check_repeated_launch(kernel);
-    // An output that no input changes is right by accident in many wrong candidates.
+    // An output that is the same for all inputs is also right in many wrong candidates.
     const auto& regions = arenas_[0].regions();
     for (std::size_t i = 0; i < regions.size() && expected_.size() > 1; ++i) {
         if (regions[i].use != RegionUse::Output) continue;
@@ -200,7 +199,7 @@ Status GpuBench::compute_expected() {
         if (same)
             facts_.warning += fmt::format(
                 "{}output params[{}] is the same on all {} input sets, so a wrong "
-                "candidate may look right; give the inputs a random init",
+                "candidate may seem right; give the inputs a random init",
                 facts_.warning.empty() ? "" : "; ", regions[i].param, expected_.size());
     }
     return {};
@@ -229,7 +228,7 @@ Status GpuBench::check_replay(const std::vector<Digest>& seen) {
         if (!changed)
             return fail(ErrorCode::BadInput,
                         "the captured launch changed nothing in memory, so a wrong result could not be "
-                        "noticed; capture "
+                        "detected; capture "
                         "another launch (--launch N)",
                         "captured");
         at += regions.size();
@@ -318,12 +317,12 @@ Result<double> GpuBench::untimed_pairs(const LoadedKernel& a, const LoadedKernel
         auto pairs = TRY(timer_->pairs(a, b, arenas_[set], shape, shape.batch));
         for (const PairSample& pair : pairs)
             times.push_back(pair.reference_us);
-        device_.pulse().progress.fetch_add(1);
+        device_.heartbeat().progress.fetch_add(1);
     }
     return median(std::move(times));
 }
 
-// In the same rhythm as the measurement, since power and clocks follow it.
+// Runs the same pattern of launches as the measurement, since power and clocks depend on it.
 Status GpuBench::warm_up(const LoadedKernel& kernel, const SampleShape& shape) {
     if (settings_.warm_up_ms <= 0) return {};
     using Clock = std::chrono::steady_clock;
@@ -361,7 +360,7 @@ Status GpuBench::calibrate() {
     calibration_.timer_step_us = step;
     auto kernel = TRY(load(original_));
     auto once = TRY(timer_->single_us(kernel, arenas_[0], 1));
-    // Some 50 ms, so that the shape is not made for an idle GPU's clocks.
+    // About 50 ms, so that the shape is not chosen at the clocks of an idle GPU.
     auto cost = TRY(timer_->single_us(
         kernel, arenas_[0], static_cast<int>(std::clamp(50000.0 / std::max(once, 1.0), 3.0, 3000.0))));
     calibration_.original_us = cost;
@@ -371,8 +370,7 @@ Status GpuBench::calibrate() {
     std::vector<TriedLength> tried = lengths_from(shape);
     for (std::size_t load = 0; load < kCalibrationLoads; ++load)
         TRY(try_load(load, tried));
-    // One disturbed load of six made a ladder see nothing better for a whole run: it is taken again, and counts if it is no
-    // exception.
+    // One disturbed load of six can hide every gain of a run: repeat an odd load once and use the repetition.
     if (const auto odd = odd_load(tried.front().by_load)) {
         TRY(try_load(*odd, tried));
         for (TriedLength& length : tried) {
@@ -402,8 +400,8 @@ Status GpuBench::calibrate() {
     }
     calibration_.false_verdicts = static_cast<double>(false_verdicts) / kCalibrationLoads;
     calibration_.detectable =
-        settings_.same_within + 2 * load_radius(settings_, calibration_, Effort::Promote);
-    return calibrate_looks(tried);
+        settings_.same_within + 2 * load_radius(settings_, calibration_, Effort::Refine);
+    return calibrate_plans(tried);
 }
 
 Status GpuBench::try_load(std::size_t number, std::vector<TriedLength>& lengths) {
@@ -425,11 +423,11 @@ Status GpuBench::try_length(const LoadedKernel& a, const LoadedKernel& b, std::s
         length.costs.push_back(pair.reference_us);
         length.costs.push_back(pair.candidate_us);
     }
-    device_.pulse().progress.fetch_add(1);
+    device_.heartbeat().progress.fetch_add(1);
     return {};
 }
 
-// Where each launch is timed alone a longer sample is the same as more of them.
+// If each launch is timed alone, a longer sample is the same as more samples.
 std::vector<GpuBench::TriedLength> GpuBench::lengths_from(const SampleShape& shape) const {
     std::vector<TriedLength> out = {{shape}};
     for (int times = 2; times <= kLongest && !shape.flush_l2 && !shape.restore_each; times *= 2) {
@@ -449,10 +447,10 @@ Result<std::vector<LoadedKernel>> GpuBench::load_together() {
     return out;
 }
 
-Result<GpuBench::LookCosts> GpuBench::look_costs() {
+Result<GpuBench::PlanCosts> GpuBench::plan_costs() {
     using Clock = std::chrono::steady_clock;
     using Microseconds = std::chrono::duration<double, std::micro>;
-    std::vector<double> tests, closer;
+    std::vector<double> tests, refined;
     const auto together = static_cast<double>(most_together());
     for (int i = 0; i < kCostRounds; ++i) {
         const auto start = Clock::now();
@@ -464,10 +462,10 @@ Result<GpuBench::LookCosts> GpuBench::look_costs() {
         TRY(gate(kernels.front(), 0, 1, 1));
         const Microseconds set_us = Clock::now() - before_set;
         tests.push_back(test_us.count());
-        // Both sides are loaded, each beside a decoy.
-        closer.push_back((4 * load_us + set_us).count());
+        // Both sides are loaded, each with a decoy.
+        refined.push_back((4 * load_us + set_us).count());
     }
-    return LookCosts{median(std::move(tests)) + kElsewhereUs, median(std::move(closer))};
+    return PlanCosts{median(std::move(tests)) + kElsewhereUs, median(std::move(refined))};
 }
 
 Status GpuBench::check_untimed(std::span<const LoadedKernel> kernels) {
@@ -482,7 +480,7 @@ Status GpuBench::check_untimed(std::span<const LoadedKernel> kernels) {
     return device_.synchronize();
 }
 
-// As tests are made: each load has as many instances as go together.
+// Measures as screenings do: each load has a full batch of instances.
 Result<std::vector<SampledLength>> GpuBench::lengths_together(std::span<const TriedLength> tried) {
     using Clock = std::chrono::steady_clock;
     std::vector<std::vector<std::vector<float>>> by_instance(tried.size());
@@ -495,7 +493,7 @@ Result<std::vector<SampledLength>> GpuBench::lengths_together(std::span<const Tr
             now.push_back(&kernel);
         for (std::size_t i = 0; i < tried.size(); ++i) {
             const SampleShape shape =
-                GpuTimer::for_look(tried[i].shape, tried[i].shape.launches, calibration_.original_us);
+                GpuTimer::for_plan(tried[i].shape, tried[i].shape.launches, calibration_.original_us);
             const auto start = Clock::now();
             auto seen = TRY(timer_->together(reference, now, arenas_[kTimedSet], shape, kCalibrationPairs,
                                              [] { return Status{}; }));
@@ -505,10 +503,10 @@ Result<std::vector<SampledLength>> GpuBench::lengths_together(std::span<const Tr
                 for (const PairSample& pair : pairs)
                     by_instance[i].back().push_back(pair.log_ratio());
             }
-            device_.pulse().progress.fetch_add(1);
+            device_.heartbeat().progress.fetch_add(1);
         }
     }
-    // A round is a sample of each and one of the reference; one more of that closes the last.
+    // A round has one sample of each instance and of the reference; one more reference sample ends the last.
     const auto each = static_cast<double>(most_together());
     const double samples = kTogetherLoads * (kCalibrationPairs * (each + 1) + 1);
     std::vector<SampledLength> out;
@@ -520,18 +518,18 @@ Result<std::vector<SampledLength>> GpuBench::lengths_together(std::span<const Tr
     return out;
 }
 
-Status GpuBench::calibrate_looks(std::span<const TriedLength> tried) {
-    auto costs = TRY(look_costs());
-    std::vector<SampledLength> closer;
+Status GpuBench::calibrate_plans(std::span<const TriedLength> tried) {
+    auto costs = TRY(plan_costs());
+    std::vector<SampledLength> refined;
     for (const TriedLength& length : tried) {
         const double pair_us = length.seconds * 1e6 / (kCalibrationLoads * kCalibrationPairs);
-        closer.push_back({length.shape.launches, pair_us, usual_deviation(length.by_load)});
+        refined.push_back({length.shape.launches, pair_us, usual_deviation(length.by_load)});
     }
-    std::vector<SampledLength> tests = closer;
+    std::vector<SampledLength> tests = refined;
     if (most_together() > 1) tests = TRY(lengths_together(tried));
-    calibration_.test = choose_look(tests, kTestRest, costs.test_us);
-    calibration_.closer =
-        choose_look(closer, std::max(kCloserRest, calibration_.load_deviation), costs.closer_us);
+    calibration_.test_plan = choose_sample_plan(tests, kTestRest, costs.test_us);
+    calibration_.refine_plan =
+        choose_sample_plan(refined, std::max(kRefineRest, calibration_.load_deviation), costs.refine_us);
     return {};
 }
 

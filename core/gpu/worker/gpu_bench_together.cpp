@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Looks at several candidates at once. A search's test is one pair, half of whose time goes to the reference, after checks,
-// loads and a wait that cost as much again. Several candidates between two samples of the reference share all of that but
-// their own samples, and the reference is read between the two by their distance, so that a drift does not count.
+// Measures candidates in batches. A screening is one pair: half of its time is the reference sample, and
+// checks, loads and the wait cost as much again. A batch between two reference samples shares all of that
+// except its own samples. The reference is interpolated between its two samples, so that a drift cancels.
 //
-// They share the blame too: a fault says nothing of whose it was, nor does a stray store. Then none of them gets an outcome,
-// and the client asks for each alone on a fresh worker.
+// If a batch faults or stores out of bounds, it is not known which candidate did. Then no candidate gets an
+// outcome, and the client requests each one alone on a fresh worker.
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -16,13 +16,13 @@
 namespace cubinlab {
 namespace {
 
-// Candidates go in waves: each of a wave has a set of its own for its first launch, and the next wave uses the sets again,
-// behind the sums over what this one left there.
+// A batch has waves: each candidate of a wave has its own set for its first launch. The next wave reuses the
+// sets after their digests are enqueued.
 constexpr std::size_t kWaves = 2;
 using Slot = GpuDigester::Slot;
 constexpr std::array kFirstOfWave = {Slot::First, Slot::FirstOfSecondWave};
 
-// By candidate: set of its first launch, which is not the timed one; and of its last, another.
+// By candidate: the set of its first launch, never the timed set, and the set of its last launch, another one.
 std::size_t first_set_of(std::size_t candidate, std::size_t wave_size) {
     return 1 + candidate % wave_size;
 }
@@ -42,7 +42,7 @@ std::size_t GpuBench::most_together() const {
 }
 
 std::size_t GpuBench::together_at_most() const {
-    return calibration_.test.launches > 0 && calibration_.closer.launches > 0 ? most_together() : 1;
+    return calibration_.test_plan.launches > 0 && calibration_.refine_plan.launches > 0 ? most_together() : 1;
 }
 
 std::vector<DigestRegion> GpuBench::outputs_of(std::size_t first_set, std::size_t sets) const {
@@ -104,16 +104,16 @@ Status GpuBench::judge_together(std::size_t candidates) {
     return {};
 }
 
-Status GpuBench::time_together(std::span<const LoadedKernel> kernels, const LookShape& look,
+Status GpuBench::time_together(std::span<const LoadedKernel> kernels, const SamplePlan& samples,
                                std::vector<BenchOutcome>& out) {
     Stopwatch watch(times_.timing);
-    const SampleShape shape = look_shape(look);
+    const SampleShape shape = planned_shape(samples);
     std::vector<std::vector<PairSample>> all(kernels.size());
     std::vector<std::size_t> members(kernels.size());
     std::iota(members.begin(), members.end(), std::size_t{0});
     monitor_->take_reasons();
     std::uint32_t aside = 0;
-    for (int rounds = look.pairs; !members.empty();) {
+    for (int rounds = samples.pairs; !members.empty();) {
         std::vector<const LoadedKernel*> now;
         for (const std::size_t k : members)
             now.push_back(&kernels[k]);
@@ -121,7 +121,7 @@ Status GpuBench::time_together(std::span<const LoadedKernel> kernels, const Look
                                           [&] { return enqueue_last_launches(kernels); }));
         GpuState state = monitor_->latest();
         state.throttle_reasons |= monitor_->take_reasons();
-        if (set_aside(state.throttle_reasons, aside, 2)) continue;
+        if (discard_throttled(state.throttle_reasons, aside, 2)) continue;
         for (std::size_t i = 0; i < members.size(); ++i) {
             BenchOutcome& outcome = out[members[i]];
             auto& seen = all[members[i]];
@@ -131,18 +131,18 @@ Status GpuBench::time_together(std::span<const LoadedKernel> kernels, const Look
             outcome.states = {state.reading()};
             outcome.cost = median_cost(seen, true);
             outcome.reference_us = median_cost(seen, false);
-            judge_one_load(outcome, look.deviation);
+            judge_one_load(outcome, samples.deviation);
         }
-        std::erase_if(members, [&](std::size_t k) { return !in_doubt(out[k].samples, look.deviation); });
+        std::erase_if(members, [&](std::size_t k) { return !in_doubt(out[k].samples, samples.deviation); });
         rounds = 1;
     }
     for (BenchOutcome& outcome : out)
-        outcome.set_aside = aside;
+        outcome.throttled_blocks = aside;
     return {};
 }
 
-Status GpuBench::look_once(std::span<const std::vector<std::byte>> candidates, const LookShape& look,
-                           std::vector<BenchOutcome>& out) {
+Status GpuBench::measure_once(std::span<const std::vector<std::byte>> candidates, const SamplePlan& samples,
+                              std::vector<BenchOutcome>& out) {
     std::vector<LoadedKernel> kernels;
     {
         Stopwatch watch(times_.load);
@@ -152,19 +152,19 @@ Status GpuBench::look_once(std::span<const std::vector<std::byte>> candidates, c
         }
     }
     TRY(enqueue_first_launches(kernels));
-    TRY(time_together(kernels, look, out));
+    TRY(time_together(kernels, samples, out));
     TRY(judge_together(kernels.size()));
     Stopwatch watch(times_.unload);
     kernels.clear();
     return {};
 }
 
-Result<std::vector<BenchOutcome>> GpuBench::look_together(std::span<const std::vector<std::byte>> candidates,
-                                                          const std::vector<std::byte>& reference,
-                                                          double alpha) {
+Result<std::vector<BenchOutcome>> GpuBench::screen_batch(std::span<const std::vector<std::byte>> candidates,
+                                                         const std::vector<std::byte>& reference,
+                                                         double alpha) {
     BenchOutcome fresh;
     fresh.alpha = alpha > 0 ? alpha : kScreenAlpha;
-    fresh.pair_deviation = calibration_.test.deviation;
+    fresh.pair_deviation = calibration_.test_plan.deviation;
     fresh.loads = 1;
     std::vector<BenchOutcome> out(candidates.size(), fresh);
     times_.candidates += candidates.size();
@@ -174,20 +174,20 @@ Result<std::vector<BenchOutcome>> GpuBench::look_together(std::span<const std::v
     }
     for (std::size_t k = 0; k < candidates.size(); ++k)
         out[k].code_hash = code_.hash(candidates[k]);
-    TRY(look_once(candidates, calibration_.test, out));
+    TRY(measure_once(candidates, calibration_.test_plan, out));
     for (BenchOutcome& outcome : out)
         outcome.kind = OutcomeKind::Ok;
     times_.launches = timer_->launches();
     return out;
 }
 
-Result<std::vector<BenchOutcome>> GpuBench::look_closer(std::span<const std::vector<std::byte>> candidates,
-                                                        const std::vector<std::byte>& reference, double alpha,
-                                                        int loads) {
-    const LookShape& look = calibration_.closer;
+Result<std::vector<BenchOutcome>> GpuBench::refine(std::span<const std::vector<std::byte>> candidates,
+                                                   const std::vector<std::byte>& reference, double alpha,
+                                                   int loads) {
+    const SamplePlan& samples = calibration_.refine_plan;
     BenchOutcome fresh;
     fresh.alpha = alpha > 0 ? alpha : kPromoteAlpha;
-    fresh.pair_deviation = look.deviation;
+    fresh.pair_deviation = samples.deviation;
     std::vector<BenchOutcome> out(candidates.size(), fresh);
     times_.candidates += candidates.size();
     TRY(check_all_sets(candidates));
@@ -196,23 +196,23 @@ Result<std::vector<BenchOutcome>> GpuBench::look_closer(std::span<const std::vec
     for (int load = 0; load < loads; ++load) {
         {
             Stopwatch watch(times_.load);
-            reference_uses_ = settings_.reload_every;  // a fresh one
+            reference_uses_ = settings_.reload_every;  // forces a fresh load
             TRY(refresh_reference(reference, static_cast<int>(candidates.size())));
         }
         std::vector<BenchOutcome> now(candidates.size(), fresh);
-        TRY(look_once(candidates, look, now));
+        TRY(measure_once(candidates, samples, now));
         for (std::size_t k = 0; k < now.size(); ++k) {
             costs[k].push_back(now[k].cost);
             reference_us[k].push_back(now[k].reference_us);
             out[k].states.insert(out[k].states.end(), now[k].states.begin(), now[k].states.end());
             out[k].samples.insert(out[k].samples.end(), now[k].samples.begin(), now[k].samples.end());
-            out[k].set_aside += now[k].set_aside;
+            out[k].throttled_blocks += now[k].throttled_blocks;
             by_load[k].push_back(std::move(now[k].samples));
         }
     }
     for (std::size_t k = 0; k < out.size(); ++k) {
         BenchOutcome& outcome = out[k];
-        judge_several_loads(outcome, by_load[k], look.deviation);
+        judge_several_loads(outcome, by_load[k], samples.deviation);
         outcome.cost = median(std::move(costs[k]));
         outcome.reference_us = median(std::move(reference_us[k]));
         outcome.code_hash = code_.hash(candidates[k]);

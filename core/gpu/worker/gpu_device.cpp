@@ -27,15 +27,15 @@ std::string driver_text(const cu::Api& api) {
 
 }  // namespace
 
-GpuWait::GpuWait(Pulse& pulse) : pulse_(pulse) {
-    pulse_.gpu_since_ns.store(now_ns());
+GpuWait::GpuWait(WorkerHeartbeat& heartbeat) : heartbeat_(heartbeat) {
+    heartbeat_.gpu_since_ns.store(now_ns());
 }
 GpuWait::~GpuWait() {
-    pulse_.gpu_since_ns.store(0);
-    pulse_.progress.fetch_add(1);
+    heartbeat_.gpu_since_ns.store(0);
+    heartbeat_.progress.fetch_add(1);
 }
 
-Result<std::unique_ptr<GpuDevice>> GpuDevice::open(int index, Pulse& pulse) {
+Result<std::unique_ptr<GpuDevice>> GpuDevice::open(int index, WorkerHeartbeat& heartbeat) {
     auto api = TRY(cu::Api::open());
     const cu::Api& cuda = *api;
     auto no_gpu = [&](cu::CUresult result, const char* call) {
@@ -49,8 +49,8 @@ Result<std::unique_ptr<GpuDevice>> GpuDevice::open(int index, Pulse& pulse) {
     if (index < 0 || index >= count)
         return fail(
             ErrorCode::NoGpu,
-            fmt::format("there is no GPU number {}; the driver reports {}, counted from 0", index, count));
-    std::unique_ptr<GpuDevice> out(new GpuDevice(cuda, pulse));
+            fmt::format("GPU {} does not exist; the driver reports {}, counted from 0", index, count));
+    std::unique_ptr<GpuDevice> out(new GpuDevice(cuda, heartbeat));
     if (const auto r = cuda.device_get(&out->handle_, index); r != 0) return no_gpu(r, "device_get");
     DeviceFacts& facts = out->facts_;
     char name[256] = {};
@@ -88,7 +88,7 @@ GpuDevice::~GpuDevice() {
 }
 
 Status GpuDevice::synchronize() {
-    GpuWait wait(pulse_);
+    GpuWait wait(heartbeat_);
     CUBINLAB_CU(*api_, stream_synchronize, stream_);
     return {};
 }
@@ -135,7 +135,7 @@ void DeviceMemory::swap(DeviceMemory& other) noexcept {
 Result<LoadedKernel> LoadedKernel::load(GpuDevice& device, std::span<const std::byte> image,
                                         const Workload& workload) {
     const cu::Api& api = device.api();
-    GpuWait wait(device.pulse());
+    GpuWait wait(device.heartbeat());
     LoadedKernel out;
     CUBINLAB_CU(api, module_load_data, &out.module_, image.data());
     out.device_ = &device;

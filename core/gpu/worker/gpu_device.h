@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The worker's one GPU: primary context, stream, events, and loaded kernels. Single-threaded but for `Pulse`,
-// through which the watchdog sees whether the GPU answers.
+// The GPU of the worker: primary context, stream, events and loaded kernels. Single-threaded, except that the
+// watchdog reads WorkerHeartbeat.
 #pragma once
 #include <array>
 #include <atomic>
@@ -17,23 +17,23 @@
 
 namespace cubinlab {
 
-// What the worker is doing: written by the measuring thread, read by the watchdog.
-struct Pulse {
+// Written by the measuring thread, read by the watchdog.
+struct WorkerHeartbeat {
     std::atomic<std::int64_t> gpu_since_ns{
-        0};                                  // steady clock when the present wait for the GPU began; 0: none
-    std::atomic<std::uint64_t> progress{0};  // goes up whenever the GPU or the host finished a piece of work
+        0};                                  // steady clock at the start of the wait for the GPU; 0: none
+    std::atomic<std::uint64_t> progress{0};  // incremented after each piece of work of the GPU or the host
 };
 
-// Marks that the GPU is being waited for, from construction to destruction.
+// Marks a wait for the GPU, from construction to destruction.
 class GpuWait {
   public:
-    explicit GpuWait(Pulse& pulse);
+    explicit GpuWait(WorkerHeartbeat& heartbeat);
     ~GpuWait();
     GpuWait(const GpuWait&) = delete;
     GpuWait& operator=(const GpuWait&) = delete;
 
   private:
-    Pulse& pulse_;
+    WorkerHeartbeat& heartbeat_;
 };
 
 struct DeviceFacts {
@@ -45,7 +45,7 @@ struct DeviceFacts {
 
 class GpuDevice {
   public:
-    static Result<std::unique_ptr<GpuDevice>> open(int index, Pulse& pulse);
+    static Result<std::unique_ptr<GpuDevice>> open(int index, WorkerHeartbeat& heartbeat);
     ~GpuDevice();
     GpuDevice(const GpuDevice&) = delete;
     GpuDevice& operator=(const GpuDevice&) = delete;
@@ -53,19 +53,19 @@ class GpuDevice {
     const cu::Api& api() const { return *api_; }
     const DeviceFacts& facts() const { return facts_; }
     cu::CUstream stream() const { return stream_; }
-    Pulse& pulse() const { return pulse_; }
-    // Waits for all work of the stream; the watchdog sees a wait that is too long.
+    WorkerHeartbeat& heartbeat() const { return heartbeat_; }
+    // Waits for all work of the stream; the watchdog ends a wait that is too long.
     Status synchronize();
-    // Event `index` of the pool, made on first use.
+    // Event `index` of the pool, created on first use.
     Result<cu::CUevent> event(std::size_t index);
     // Elapsed microseconds between two recorded, finished events.
     Result<double> elapsed_us(cu::CUevent from, cu::CUevent to) const;
     Result<std::size_t> free_memory() const;
 
   private:
-    GpuDevice(const cu::Api& api, Pulse& pulse) : api_(&api), pulse_(pulse) {}
+    GpuDevice(const cu::Api& api, WorkerHeartbeat& heartbeat) : api_(&api), heartbeat_(heartbeat) {}
     const cu::Api* api_;
-    Pulse& pulse_;
+    WorkerHeartbeat& heartbeat_;
     DeviceFacts facts_;
     cu::CUcontext context_ = nullptr;
     cu::CUdevice handle_ = 0;
@@ -73,7 +73,7 @@ class GpuDevice {
     std::vector<cu::CUevent> events_;
 };
 
-// Memory on the device, freed with the object.
+// Device memory, freed with the object.
 class DeviceMemory {
   public:
     DeviceMemory() = default;
@@ -117,8 +117,7 @@ class LoadedKernel {
     cu::CUfunction function_ = nullptr;
 };
 
-// Starts the workload's launch with these parameter addresses (one pointer a parameter) on the device's
-// stream.
+// Enqueues the launch of the workload on the stream of the device. `params`: one pointer per parameter.
 Status launch(GpuDevice& device, const LoadedKernel& kernel, const Workload& workload, void** params);
 
 }  // namespace cubinlab

@@ -32,7 +32,7 @@ Status GpuDigester::assemble() {
     char log[2048] = {};
     int options[] = {cu::kJitErrorLog, cu::kJitErrorLogSize};
     void* values[] = {log, reinterpret_cast<void*>(sizeof log - 1)};
-    GpuWait wait(device_.pulse());
+    GpuWait wait(device_.heartbeat());
     if (const auto r = api.module_load_data_ex(&module_, kDigestPtx, 2, options, values); r != cu::kSuccess) {
         Error error = cu::failure(api, r, "module_load_data_ex");
         if (log[0]) error.what += std::string(": ") + log;
@@ -45,7 +45,7 @@ Status GpuDigester::assemble() {
 Status GpuDigester::reserve(Staging& staging, std::size_t bytes) {
     if (bytes <= staging.capacity) return {};
     const std::size_t wanted = std::max<std::size_t>(16 << 10, bytes * 2);
-    TRY(device_.synchronize());  // what is enqueued uses the old ones
+    TRY(device_.synchronize());  // enqueued work uses the old buffers
     if (table_.bytes() < wanted) table_ = TRY(DeviceMemory::allocate(device_.api(), wanted));
     if (staging.memory) device_.api().host_free(staging.memory);
     staging = {};
@@ -61,7 +61,7 @@ Status GpuDigester::enqueue(Slot slot, std::span<const DigestRegion> regions) {
     std::uint64_t words = 0;
     for (const DigestRegion& region : regions)
         words += region.words;
-    constexpr std::uint64_t kRound = 256 * 2, kLeast = 8 * kRound;  // words of a block's round, of a piece
+    constexpr std::uint64_t kRound = 256 * 2, kLeast = 8 * kRound;  // words per round of a block, per piece
     const auto resident = static_cast<std::uint64_t>(std::max(1, device_.facts().multiprocessors)) * 8;
     const std::vector<DigestPiece> pieces =
         pieces_of(regions, std::max(kLeast, (words / resident + kRound - 1) / kRound * kRound));
@@ -115,7 +115,7 @@ Result<std::vector<Digest>> GpuDigester::run_on_host(std::span<const DigestRegio
     return out;
 }
 
-// Regions of several sizes, one of them with a single changed bit: device and host must agree on all.
+// Device and host must agree on regions of several sizes, one of them with a single changed bit.
 Status GpuDigester::self_test() {
     constexpr std::size_t kBytes = 3u << 20;
     std::vector<std::byte> bytes(kBytes);

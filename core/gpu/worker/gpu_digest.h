@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Digests of device memory (core/gpu/protocol/digest.h): by a small kernel that the driver assembles at start and
-// that is checked against the host's computation before it is trusted, or, where the driver cannot assemble
-// PTX, by copying to the host.
+// Digests of device memory (core/gpu/protocol/digest.h). A small kernel computes them; the driver assembles
+// it at start, and its results are compared with the host's before it is used. If the driver cannot assemble
+// PTX, memory is copied to the host.
 #pragma once
 #include <array>
 #include <memory>
@@ -21,17 +21,16 @@ class GpuDigester {
     GpuDigester(const GpuDigester&) = delete;
     GpuDigester& operator=(const GpuDigester&) = delete;
 
-    // Waits for the stream's work, then digests each region. The table is sent anew each time, since a stray
-    // store of a candidate may have hit it.
+    // Waits for the work of the stream, then digests each region. The table is sent again each time, since an
+    // out-of-bounds store of a candidate may have changed it.
     Result<std::vector<Digest>> run(std::span<const DigestRegion> regions);
-    // The same in two steps, on the device only: what is enqueued sees what the stream did before it, and is there once
-    // the host has waited for the stream.
-    // Each slot holds what was enqueued there last.
+    // The same in two steps, on the device only: enqueue() digests after the earlier work of the stream;
+    // seen() has the result of the last enqueue() to a slot once the host has waited for the stream.
     enum class Slot : std::uint8_t { First, FirstOfSecondWave, LastOfFirstWave, Last };
     Status enqueue(Slot slot, std::span<const DigestRegion> regions);
     std::vector<Digest> seen(Slot slot) const;
     bool on_device() const { return function_ != nullptr; }
-    const std::string& note() const { return note_; }  // why not on the device
+    const std::string& note() const { return note_; }  // why digests are not computed on the device
 
   private:
     explicit GpuDigester(GpuDevice& device) : device_(device) {}
@@ -48,7 +47,7 @@ class GpuDigester {
     GpuDevice& device_;
     cu::CUmodule module_ = nullptr;
     cu::CUfunction function_ = nullptr;
-    DeviceMemory table_;  // as staged, of whichever slot is under way
+    DeviceMemory table_;  // of the slot that is being computed
     std::array<Staging, 4> slots_;
     std::string note_;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Energy of a launch, from the counter that NVML keeps for the whole GPU. The counter moves in steps some
-// tens of milliseconds apart, so a window reaches from one step to a later one, with launches running all the
-// time; windows of A and B alternate, and adjacent ones make a pair.
+// Energy of a launch, from NVML's counter of the whole GPU. The counter advances every few tens of
+// milliseconds, so a window lasts from one step to a later one while launches run all the time. Windows of A
+// and B alternate; adjacent ones make a pair.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -13,8 +13,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kWindows = 6;        // of each side
-constexpr double kChunkUs = 4000;  // launches between two looks at the counter
+constexpr int kWindows = 6;        // per side
+constexpr double kChunkUs = 4000;  // time of the launches between two readings of the counter
 
 // Two-sided 95 % quantile of Student's t for kWindows - 1 = 5 degrees of freedom.
 constexpr double kStudent5 = 2.571;
@@ -28,8 +28,8 @@ double seconds_between(Clock::time_point a, Clock::time_point b) {
     return std::chrono::duration<double>(b - a).count();
 }
 
-// Keeps `work` (which runs `per_chunk` launches and waits for them) going from one step of the counter to the
-// first step after `window_s`. Nothing where the counter does not move within three windows.
+// Repeats `work` (which runs `per_chunk` launches and waits for them) from one step of the counter to the
+// first step after `window_s`. Empty if the counter does not advance within three windows.
 Result<std::optional<Window>> watch(const Nvml& nvml, double window_s, int per_chunk,
                                     const std::function<Status()>& work) {
     const auto start = Clock::now();
@@ -96,7 +96,7 @@ EnergyComparison GpuBench::compare_energy(const std::vector<std::byte>& a, const
         a_watts.push_back(wa.joule / wa.seconds);
         b_watts.push_back(wb.joule / wb.seconds);
         ratios.push_back(std::log(a_mj.back() / b_mj.back()));
-        device_.pulse().progress.fetch_add(1);
+        device_.heartbeat().progress.fetch_add(1);
     }
     double mean = 0, squares = 0;
     for (double r : ratios)

@@ -8,7 +8,7 @@
 namespace cubinlab {
 namespace {
 
-// A time of zero is below the timer's step; keep the logarithm finite.
+// A time of 0 is below the timer step; keep the logarithm finite.
 constexpr double kLeastUs = 1e-3;
 
 }  // namespace
@@ -23,22 +23,22 @@ SampleShape GpuTimer::shape_for(double kernel_us, double target_us, bool flush_l
     out.restore_each = restore_each_;
     out.launches = static_cast<int>(std::clamp(std::ceil(target_us / std::max(kernel_us, 0.5)), 1.0,
                                                flush_l2 || restore_each_ ? 8.0 : 256.0));
-    // A long kernel hides a cold instruction cache; a sweep through L2 leaves nothing to warm.
+    // A long kernel hides a cold instruction cache; after a sweep through L2 there is nothing to warm.
     out.warm_launch = !flush_l2 && kernel_us < 300;
     return with_launches(out, out.launches, kernel_us);
 }
 
 SampleShape GpuTimer::with_launches(SampleShape shape, int launches, double kernel_us) {
     shape.launches = launches;
-    // Bounded batches: the stream's queue stays short (512 launches, about a quarter of a second), and a hang
-    // shows soon.
+    // Batches are bounded: the queue of the stream stays short (512 launches, about 0.25 s), and a hang is
+    // detected soon.
     const double pair_us = 2.0 * (launches + 1) * std::max(kernel_us, 0.5);
     shape.batch =
         static_cast<int>(std::clamp(std::min(256.0 / (launches + 1), 250000.0 / pair_us), 1.0, 16.0));
     return shape;
 }
 
-SampleShape GpuTimer::for_look(SampleShape shape, int launches, double kernel_us) {
+SampleShape GpuTimer::for_plan(SampleShape shape, int launches, double kernel_us) {
     constexpr double kWarmUs = 60;
     shape = with_launches(shape, launches, kernel_us);
     shape.first_warm = static_cast<int>(std::clamp(std::ceil(kWarmUs / std::max(kernel_us, 0.5)), 1.0, 8.0));
@@ -147,9 +147,9 @@ Result<std::vector<std::vector<PairSample>>> GpuTimer::together(
     const SampleShape& shape, int rounds, const std::function<Status()>& behind) {
     std::vector<std::vector<PairSample>> out(candidates.size());
     const int samples = static_cast<int>(candidates.size()) + 1;
-    // As many launches at a time as pairs have.
+    // As many launches at a time as for pairs.
     const int at_once = std::max(1, 2 * shape.batch / samples);
-    // Behind the checks' sums the first launch of a long kernel takes 0.8 % longer (flash_attn_d64 on an H100).
+    // After a check the first launch of a long kernel takes 0.8 % longer (flash_attn_d64 on an H100).
     if (!shape.warm_launch && !shape.flush_l2) {
         TRY(restore(reference, arena));
         TRY(start(reference, arena));
@@ -167,7 +167,7 @@ Result<std::vector<std::vector<PairSample>>> GpuTimer::together(
             spans.push_back(span);
             TRY(separate());
         }
-        // What comes after that counts too: with nothing behind it the last sample was 0.6 us shorter than the others.
+        // With nothing enqueued after it, the last sample is 0.6 us shorter than the others.
         if (shape.warm_launch) TRY(start(*candidates.front(), arena));
         done += now;
         if (done == rounds) TRY(behind());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Paired timing: launches of two loaded kernels on the same buffers, interleaved in random order, between
-// events of one stream, so that nothing of the host lies inside a sample.
+// events of one stream, so that no sample contains host time.
 #pragma once
 #include <functional>
 #include <random>
@@ -13,19 +13,19 @@
 namespace cubinlab {
 
 struct PairSample {
-    double reference_us = 0, candidate_us = 0;  // one launch
-    float log_ratio() const;  // ln(reference / candidate): positive, the candidate is faster
+    double reference_us = 0, candidate_us = 0;  // per launch
+    float log_ratio() const;  // ln(reference / candidate): positive if the candidate is faster
 };
 
 struct SampleShape {
-    int launches = 1;           // timed launches of one sample
+    int launches = 1;           // timed launches per sample
     bool warm_launch = true;    // one untimed launch before each sample
-    int first_warm = 1;         // so many before the first of all, where there is one
-    bool reference_first = false;  // of each pair; else either, at random
+    int first_warm = 1;         // untimed launches before the first sample, if warm_launch
+    bool reference_first = false;  // in each pair; otherwise random order
     int batch = 16;             // pairs enqueued before the host waits for them
-    bool flush_l2 = false;      // every timed launch after a sweep through a buffer larger than L2
-    bool restore_each = false;  // every timed launch alone, from its set's first state
-    // Studies only (StudyShape): timed launches on top that the division by `launches` does not know of.
+    bool flush_l2 = false;      // sweep through a buffer larger than L2 before every timed launch
+    bool restore_each = false;  // restore the input set before every timed launch
+    // Studies only (StudyShape): additional timed launches; the time is still divided by `launches`.
     int extra_reference = 0, extra_candidate = 0;
 };
 
@@ -35,29 +35,29 @@ class GpuTimer {
         : device_(device), workload_(workload), random_(seed) {}
 
     void reseed(std::uint64_t seed) { random_.seed(seed); }
-    // A shape whose samples last at least `target_us`, for a kernel of `kernel_us`.
+    // A shape whose samples last at least `target_us` for a kernel of `kernel_us`.
     SampleShape shape_for(double kernel_us, double target_us, bool flush_l2) const;
-    // The same with so many launches in each sample.
+    // `shape` with `launches` in each sample.
     static SampleShape with_launches(SampleShape shape, int launches, double kernel_us);
-    // That of a look, which has only one or two pairs, right after a load and a check. Whichever side came first lost up to
-    // half a launch there (bmm_mma on an H200: the same schedule stood at 9.1 or 10.4 % by the toss of the order).
-    // So the first sample is warmed for longer, and what is left hits the reference of every look alike.
-    static SampleShape for_look(SampleShape shape, int launches, double kernel_us);
-    // `behind` enqueues more behind the last of them, before the host waits for all.
+    // The shape for a SamplePlan: one or two pairs right after a load and a check. There the first side loses up to
+    // half a launch (bmm_mma on an H200: 9.1 or 10.4 % for the same schedule, by the order). So the reference comes
+    // first, after a longer warm-up, and the rest of the effect is the same in every measurement.
+    static SampleShape for_plan(SampleShape shape, int launches, double kernel_us);
+    // `behind` enqueues more work after the last pair, before the host waits.
     Result<std::vector<PairSample>> pairs(const LoadedKernel& reference, const LoadedKernel& candidate,
                                           const GpuArena& arena, const SampleShape& shape, int count,
                                           const std::function<Status()>& behind = {});
-    // Rounds of one sample of each candidate between two of the reference, which neighbouring rounds share; as pairs, by
-    // candidate: its sample, and the reference's as it would have been at that moment, between the two by their distance.
+    // Rounds of one sample per candidate between two samples of the reference; adjacent rounds share one. Returns
+    // pairs by candidate: its sample, and the reference interpolated between its two samples to the same moment.
     Result<std::vector<std::vector<PairSample>>> together(const LoadedKernel& reference,
                                                           std::span<const LoadedKernel* const> candidates,
                                                           const GpuArena& arena, const SampleShape& shape,
                                                           int rounds, const std::function<Status()>& behind);
-    // For kernels that do other work when they find their own results.
+    // For kernels whose work depends on their own results.
     void restore_each(bool each) { restore_each_ = each; }
     // Mean of `launches` launches after three untimed ones, microseconds.
     Result<double> single_us(const LoadedKernel& kernel, const GpuArena& arena, int launches);
-    // Smallest difference between event times that is ever seen, microseconds.
+    // The smallest difference between event times, microseconds.
     Result<double> timer_step_us();
     std::uint64_t launches() const { return launches_; }
     // Sweeps through a buffer larger than L2, on the device's stream.
@@ -69,7 +69,7 @@ class GpuTimer {
     };
     Result<Span> enqueue_sample(const LoadedKernel& kernel, const GpuArena& arena, const SampleShape& shape,
                                 int warm, int extra);
-    // A small memset behind a sample: where the next launch follows at once its end is less even (by a fifth on an H100).
+    // A small memset after a sample: without it the end of the sample varies more (by a fifth on an H100).
     Status separate();
     Result<double> read(const Span& span, const SampleShape& shape) const;
     Status start(const LoadedKernel& kernel, const GpuArena& arena);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which code an image brings to the GPU: the hash of the kernel's words in the very bytes that the driver is given. It goes
-// with what is measured of them (Outcome::code_hash), so that a figure names the schedule that it is of.
+// The hash of the kernel's instruction words in the bytes that the driver loads. It is stored with the
+// measurement (Outcome::code_hash), so that every figure names the code that was measured.
 //
 //   LoadedCode code("softmax");
-//   outcome.code_hash = code.hash(image);     // Schedule::hash() of what was meant to be measured
+//   outcome.code_hash = code.hash(image);     // equals Schedule::hash() of the candidate
 #pragma once
 #include <cstddef>
 #include <span>
@@ -17,7 +17,7 @@ namespace cubinlab {
 class LoadedCode {
   public:
     explicit LoadedCode(std::string kernel) : kernel_(std::move(kernel)) {}
-    // Zero where the image holds no such kernel.
+    // Zero if the image has no such kernel.
     Hash128 hash(std::span<const std::byte> image);
 
   private:
@@ -25,7 +25,7 @@ class LoadedCode {
     void find(std::span<const std::byte> image);
 
     std::string kernel_;
-    // Of the image that was looked into last. Candidates of a search differ in words, so they are looked into once.
+    // Layout of the last image that was parsed. Candidates of a search have the same layout, so it is parsed once.
     std::size_t image_size_ = 0, headers_at_ = 0;
     std::vector<std::byte> header_, headers_;
     std::size_t offset_ = 0, size_ = 0;

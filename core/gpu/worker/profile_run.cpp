@@ -35,8 +35,8 @@ Result<InputFiles> input_files(const Workload& workload) {
     return files;
 }
 
-// The addresses of a captured launch, before a context takes any. Where one is taken this process starts anew, since
-// another has another layout.
+// Reserves the addresses of a captured launch before a context takes any. If one is in use, the process
+// restarts itself: a new process has another layout.
 Result<std::unique_ptr<CapturedSpace>> take_addresses(const CapturedLaunch& launch, int device) {
     auto api = TRY(cu::Api::open());
     std::vector<CapturedMemory> sets;
@@ -62,8 +62,8 @@ Result<GpuArena> arena_of(GpuDevice& device, const Inputs& in) {
 
 Status launch_all(const std::filesystem::path& cubin, const Inputs& in, int launches, int index) {
     auto image = TRY(read_file(cubin));
-    static Pulse pulse;
-    auto device = TRY(GpuDevice::open(index, pulse));
+    static WorkerHeartbeat heartbeat;
+    auto device = TRY(GpuDevice::open(index, heartbeat));
     auto arena = TRY(arena_of(*device, in));
     auto kernel = TRY(LoadedKernel::load(*device, image, in.workload));
     if (in.captured && in.captured->carve_out >= 0)
@@ -86,7 +86,7 @@ int told(const Error& error) {
 constexpr const char* kTries = "CUBINLAB_PROFILE_TRIES";
 constexpr int kMostTries = 8;
 
-// Only returns where that cannot be.
+// Returns only if the restart fails.
 void start_anew(const std::filesystem::path& cubin, const std::filesystem::path& workload, int launches,
                 int device) {
     const char* const said = ::getenv(kTries);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `cubinlab-bench-worker --profile CUBIN WORKLOAD [LAUNCHES [DEVICE]]`: the kernel launched a few times on one
-// input set and nothing else, for a profiler that runs the worker.
+// `cubinlab-bench-worker --profile CUBIN WORKLOAD [LAUNCHES [DEVICE]]`: only launches the kernel a few times
+// on one input set, for a profiler that runs the worker.
 #pragma once
 #include <filesystem>
 

@@ -26,14 +26,14 @@ using nlohmann::json;
 
 constexpr int kExitProtocol = 2, kExitHang = 4, kExitFatal = 5;
 
-// The way out: frames from any thread, one at a time.
-class Outlet {
+// Writes frames to the client, from any thread.
+class ReplyWriter {
   public:
-    explicit Outlet(int fd) : fd_(fd) {}
+    explicit ReplyWriter(int fd) : fd_(fd) {}
     void send(const json& message) {
         const std::vector<std::byte> frame = encode_frame(message);
         const std::lock_guard lock(mutex_);
-        if (!write_all(fd_, frame)) ::_exit(0);  // nobody listens any more
+        if (!write_all(fd_, frame)) ::_exit(0);  // the client is gone
     }
     void preamble() {
         const std::lock_guard lock(mutex_);
@@ -45,10 +45,10 @@ class Outlet {
     std::mutex mutex_;
 };
 
-class Inlet {
+class RequestReader {
   public:
-    explicit Inlet(Outlet& outlet) : outlet_(outlet) {}
-    // Reads until the input ends, then ends the process.
+    explicit RequestReader(ReplyWriter& replies) : replies_(replies) {}
+    // Reads until the input ends, then exits the process.
     void read_from(int fd) {
         FrameParser parser(false);
         std::vector<std::byte> chunk(1 << 16);
@@ -60,7 +60,7 @@ class Inlet {
             for (;;) {
                 auto message = parser.next();
                 if (!message) {
-                    outlet_.send(to_message(message.error()));
+                    replies_.send(to_message(message.error()));
                     ::_exit(kExitProtocol);
                 }
                 if (!*message) break;
@@ -79,46 +79,46 @@ class Inlet {
     }
 
   private:
-    Outlet& outlet_;
+    ReplyWriter& replies_;
     std::mutex mutex_;
     std::condition_variable filled_;
     std::deque<json> queue_;
 };
 
-// Which piece of work is on the GPU, for the watchdog.
+// The work that is on the GPU, for the watchdog.
 struct InFlight {
     std::atomic<std::int64_t> id{0};
     std::atomic<std::int64_t> index{-1};
     std::atomic<int> hang_after_ms{10000};
-    std::atomic<bool> together{false};  // the one at `index` and others behind it
+    std::atomic<bool> together{false};  // a batch whose first candidate is `index`
 };
 
-void watch(const Pulse& pulse, const InFlight& in_flight, Outlet& outlet) {
+void watch(const WorkerHeartbeat& heartbeat, const InFlight& in_flight, ReplyWriter& replies) {
     using namespace std::chrono;
     auto last_beat = steady_clock::now();
     for (;;) {
         std::this_thread::sleep_for(milliseconds(20));
         const auto now = steady_clock::now();
-        const std::int64_t since = pulse.gpu_since_ns.load();
+        const std::int64_t since = heartbeat.gpu_since_ns.load();
         const std::int64_t now_ns = duration_cast<nanoseconds>(now.time_since_epoch()).count();
         if (since != 0 &&
             now_ns - since > static_cast<std::int64_t>(in_flight.hang_after_ms.load()) * 1000000) {
-            outlet.send({{"type", in_flight.together.load() ? "apart" : "hang"},
-                         {"id", in_flight.id.load()},
-                         {"index", in_flight.index.load()}});
+            replies.send({{"type", in_flight.together.load() ? "batch_failed" : "hang"},
+                          {"id", in_flight.id.load()},
+                          {"index", in_flight.index.load()}});
             ::_exit(kExitHang);
         }
         if (now - last_beat > milliseconds(500)) {
             last_beat = now;
-            outlet.send({{"type", "heartbeat"}, {"progress", pulse.progress.load()}});
+            replies.send({{"type", "heartbeat"}, {"progress", heartbeat.progress.load()}});
         }
     }
 }
 
 class Session {
   public:
-    Session(Outlet& outlet, Pulse& pulse, InFlight& in_flight)
-        : outlet_(outlet), pulse_(pulse), in_flight_(in_flight) {}
+    Session(ReplyWriter& replies, WorkerHeartbeat& heartbeat, InFlight& in_flight)
+        : replies_(replies), heartbeat_(heartbeat), in_flight_(in_flight) {}
 
     void handle(const json& message) {
         id_ = integer_of(message, "id", 0);
@@ -136,7 +136,7 @@ class Session {
   private:
     void answer(json message) {
         message["id"] = id_;
-        outlet_.send(message);
+        replies_.send(message);
     }
     Result<std::vector<std::byte>> image_of(const WireImage& candidate) {
         Stopwatch watch(protocol_seconds_);
@@ -147,7 +147,7 @@ class Session {
         disturbance_.reset();
         bench_.reset();
         device_.reset();
-        device_ = TRY(GpuDevice::open(index, pulse_));
+        device_ = TRY(GpuDevice::open(index, heartbeat_));
         return {};
     }
 
@@ -170,7 +170,7 @@ class Session {
         answer(out);
     }
 
-    // All that needs no workload: driver, context, NVML, the digest kernel in the driver's cache.
+    // Opens everything that needs no workload: driver, context, NVML, the digest kernel in the driver's cache.
     void warm(const json& message) {
         if (auto status = open_device(static_cast<int>(integer_of(message, "device", 0))); !status)
             return answer(to_message(status.error()));
@@ -193,7 +193,7 @@ class Session {
                 answer(to_message(status.error()));
                 ::_exit(kExitFatal);  // another process has another layout
             }
-        // Making inputs and loading takes longer than any candidate may.
+        // Making inputs and loading may take longer than a candidate may.
         in_flight_.hang_after_ms.store(std::max(15000, request->settings.hang_after_ms));
         if (auto status = open_device(request->settings.device); !status)
             return answer(to_message(status.error()));
@@ -206,10 +206,10 @@ class Session {
                                        std::move(request->files), request->settings, request->calibration, space_.get());
         if (!bench) {
             answer(to_message(bench.error()));
-            ::_exit(kExitFatal);  // a fault may have spoilt the context
+            ::_exit(kExitFatal);  // a fault may have broken the context
         }
         bench_ = std::move(*bench);
-        protocol_seconds_ = 0;  // as its times begin
+        protocol_seconds_ = 0;  // like the times of the bench
         if (settings.disturb) {
             auto disturbance = Disturbance::start(*device_, settings.seed);
             if (!disturbance) return answer(to_message(disturbance.error()));
@@ -222,7 +222,7 @@ class Session {
                 {"calibration", to_message(bench_->calibration())}});
     }
 
-    // The addresses of a captured launch: before a context takes any, where this worker has none yet.
+    // Reserves the addresses of a captured launch, before a context takes any if this worker has none yet.
     Status take_addresses(const PrepareRequest& request) {
         auto api = TRY(cu::Api::open());
         std::vector<CapturedMemory> sets;
@@ -253,9 +253,9 @@ class Session {
             together ? std::min(bench_->together_at_most(), request->together_at_most) : 1;
         for (std::size_t i = 0; i < request->candidates.size();) {
             in_flight_.index.store(static_cast<std::int64_t>(i));
-            if (const std::size_t looked = most > 1 ? look_together(*request, *reference, i, most) : 0;
-                looked > 0) {
-                i += looked;
+            if (const std::size_t done = most > 1 ? evaluate_batch(*request, *reference, i, most) : 0;
+                done > 0) {
+                i += done;
                 continue;
             }
             BenchOutcome outcome;
@@ -288,10 +288,10 @@ class Session {
         answer(out);
     }
 
-    // Candidates from `first` on, as many as go together: all that are left in groups of one size, of `most` at most. How
-    // many have got their outcome: none where there is but one to be tested, or the first cannot be made.
-    std::size_t look_together(const EvaluateRequest& request, const std::vector<std::byte>& reference,
-                              std::size_t first, std::size_t most) {
+    // Measures a batch from candidate `first` on; batches have about equal size, at most `most`. Returns the number of
+    // outcomes sent: 0 if only one candidate is left to screen or the first image is malformed.
+    std::size_t evaluate_batch(const EvaluateRequest& request, const std::vector<std::byte>& reference,
+                               std::size_t first, std::size_t most) {
         const std::size_t left = request.candidates.size() - first;
         const std::size_t groups = (left + most - 1) / most;
         const std::size_t wanted = (left + groups - 1) / groups;
@@ -301,16 +301,16 @@ class Session {
             if (!image) break;
             images.push_back(std::move(*image));
         }
-        const bool closer = request.effort == Effort::Promote;
-        if (images.size() < (closer ? 1 : 2)) return 0;
+        const bool refine = request.effort == Effort::Refine;
+        if (images.size() < (refine ? 1 : 2)) return 0;
         in_flight_.together.store(true);
         auto outcomes =
-            closer ? bench_->look_closer(images, reference, request.alpha,
-                                         request.sampling.loads > 0 ? request.sampling.loads : kPromoteLoads)
-                   : bench_->look_together(images, reference, request.alpha);
+            refine ? bench_->refine(images, reference, request.alpha,
+                                    request.sampling.loads > 0 ? request.sampling.loads : kPromoteLoads)
+                   : bench_->screen_batch(images, reference, request.alpha);
         in_flight_.together.store(false);
         if (!outcomes) {
-            answer({{"type", "apart"}, {"index", first}, {"why", outcomes.error().message()}});
+            answer({{"type", "batch_failed"}, {"index", first}, {"why", outcomes.error().message()}});
             ::_exit(kExitFatal);
         }
         for (std::size_t k = 0; k < outcomes->size(); ++k)
@@ -331,15 +331,15 @@ class Session {
         if (result.outcome.fatal) ::_exit(kExitFatal);
     }
 
-    Outlet& outlet_;
-    Pulse& pulse_;
+    ReplyWriter& replies_;
+    WorkerHeartbeat& heartbeat_;
     InFlight& in_flight_;
     std::unique_ptr<GpuDevice> device_;
-    std::unique_ptr<CapturedSpace> space_;  // bench_'s memory: goes after it
+    std::unique_ptr<CapturedSpace> space_;  // memory of bench_: destroyed after it
     std::unique_ptr<GpuBench> bench_;
-    std::unique_ptr<Disturbance> disturbance_;  // runs on bench_'s device: goes first
+    std::unique_ptr<Disturbance> disturbance_;  // runs on the device of bench_: destroyed first
     std::int64_t id_ = 0;
-    double protocol_seconds_ = 0;  // reading requests, making images, answering
+    double protocol_seconds_ = 0;  // time to read requests, build images and answer
 };
 
 }  // namespace
@@ -354,22 +354,21 @@ int run_worker() {
     if (in < 0 || out < 0 || nothing < 0) return kExitProtocol;
     ::dup2(nothing, 0);
     ::dup2(2, 1);  // the GPU's printf writes to 1
-    Outlet outlet(out);
-    outlet.preamble();
-    Inlet inlet(outlet);
-    Pulse pulse;
+    ReplyWriter replies(out);
+    replies.preamble();
+    RequestReader requests(replies);
+    WorkerHeartbeat heartbeat;
     InFlight in_flight;
-    Session session(outlet, pulse, in_flight);
-    // Both threads live until the process ends, which is always by _exit: a hung GPU would block anything
-    // gentler.
-    std::thread([&] { inlet.read_from(in); }).detach();
-    std::thread([&] { watch(pulse, in_flight, outlet); }).detach();
+    Session session(replies, heartbeat, in_flight);
+    // Both threads run until the process ends, always by _exit: a hung GPU would block an orderly exit.
+    std::thread([&] { requests.read_from(in); }).detach();
+    std::thread([&] { watch(heartbeat, in_flight, replies); }).detach();
     for (;;) {
-        const json message = inlet.take();
+        const json message = requests.take();
         try {
             session.handle(message);
         } catch (const std::exception& error) {
-            outlet.send(to_message(
+            replies.send(to_message(
                 Error{ErrorCode::Worker, fmt::format("internal error: {}", error.what()), "worker"}));
             ::_exit(kExitFatal);
         }

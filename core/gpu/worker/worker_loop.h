@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The worker's side of the protocol: one thread reads requests, one measures, one watches. The worker ends
-// when its input ends, also while the GPU hangs, so that a lost connection leaves nothing behind.
+// The worker's side of the protocol: one thread reads requests, one measures, one is the watchdog. The worker
+// exits when its input ends, even while the GPU hangs, so a lost connection leaves no process behind.
 #pragma once
 
 namespace cubinlab {
 
-// Takes over descriptors 0 and 1 (anything that prints to 1 later goes to 2). Returns the exit status.
+// Takes over descriptors 0 and 1 (later output to 1 goes to 2). Returns the exit status.
 int run_worker();
 
 }  // namespace cubinlab

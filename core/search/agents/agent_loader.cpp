@@ -54,7 +54,7 @@ AgentModule open_module() {
         const char* why = dlerror();
         tried += fmt::format("{}{}", tried.empty() ? "" : "; ", why ? why : place.string());
     }
-    return {nullptr, fmt::format("{} (looked for: {})", kHowToGet, tried)};
+    return {nullptr, fmt::format("{} (searched: {})", kHowToGet, tried)};
 }
 
 const AgentModule& module() {

@@ -10,7 +10,7 @@
 
 namespace cubinlab {
 
-// Where the module is looked for, in order; the last entry is a bare name for the loader's own path.
+// The paths to try, in order; the last one is a bare name, for the search path of the loader.
 std::vector<std::filesystem::path> agent_module_places();
 
 Result<std::unique_ptr<Searcher>> make_agent_searcher(std::string_view name, const SearchContext& context);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The C entry points of libcubinlab-agent.so, the loadable module that holds everything needing LibTorch. The
-// program opens it on the first use of a neural agent and never unloads it. No torch type crosses this
-// border.
+// The C entry points of libcubinlab-agent.so, the loadable module with all code that needs LibTorch. The
+// program loads it on the first use of a neural agent and never unloads it. No torch type crosses this
+// interface.
 #pragma once
 #include <cstddef>
 
@@ -9,8 +9,8 @@
 
 namespace cubinlab {
 
-// A module with another number is refused, because it was built from other sources. The sizes notice most
-// changes of what crosses the border; raise the first figure for the others.
+// A module with another number is refused, because it was built from other sources. The sizes detect most
+// changes of the types in the interface; increment the first number for other changes.
 inline constexpr int kAgentAbi =
     2 * 1000000 +
     static_cast<int>((sizeof(SearchContext) * 31 + sizeof(Proposal) * 37 + sizeof(Observation) * 41 +
@@ -22,7 +22,7 @@ inline constexpr char kAgentModuleFile[] = "libcubinlab-agent.so";
 inline constexpr char kAgentModuleVariable[] = "CUBINLAB_AGENT_MODULE";  // full path, overrides the search
 
 using AgentAbiFunction = int (*)();
-// Null on failure, with a sentence (terminated, cut to error_size) in `error`.
+// Null on failure, with a message (null-terminated, cut to error_size) in `error`.
 using MakeSearcherFunction = Searcher* (*)(const char* name, const SearchContext* context, char* error,
                                            std::size_t error_size);
 

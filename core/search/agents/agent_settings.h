@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Settings of `ppo`, here rather than in the agent module so that they can be listed where LibTorch is
-// missing.
+// Settings of `ppo`. Not in the agent module, so that they can be listed without LibTorch.
 #pragma once
 #include <vector>
 

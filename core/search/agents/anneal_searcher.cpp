@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Simulated annealing in the manner of SIP (arXiv 2403.16863): one walker, Metropolis acceptance on the log
-// speed-up, temperature falling geometrically by evaluations. Decisions use the LOWER end of each interval,
-// so that a noisy evaluation is not taken for a gain (careless annealing accepted noise and lost to hill
-// climbing); for the model both ends are equal.
+// Simulated annealing as in SIP (arXiv 2403.16863): one walker, Metropolis acceptance on the log speed-up,
+// geometric cooling by evaluations. Decisions use the LOWER end of each interval, so that noise is not
+// accepted as a gain; for the model both ends are equal.
 #include <algorithm>
 #include <cmath>
 
 #include "core/search/agents/built_in_searchers.h"
+#include "core/search/agents/search_point.h"
 #include "core/search/moves/neighbourhood.h"
-#include "core/search/agents/standing.h"
 
 namespace cubinlab {
 namespace {
@@ -60,8 +59,8 @@ class AnnealSearcher final : public Searcher {
     }
 
     bool accepts(const Observation& seen) {
-        // One number is drawn for each observation, so that the sequence does not depend on outcomes, and apart from those
-        // of proposals: of a batch that the budget cut short more is proposed when the run goes on.
+        // One number per observation, so that the sequence does not depend on outcomes. A separate generator
+        // from that of proposals, since a resumed run proposes more of a batch that the budget cut short.
         const double ticket = tickets_.unit();
         if (!seen.outcome.ok()) return false;
         if (seen.best) return true;
@@ -72,8 +71,8 @@ class AnnealSearcher final : public Searcher {
     Settings settings_;
     Neighbourhood around_;
     Rng rng_;
-    Rng tickets_;  // what is accepted though it is slower
-    Standing here_, best_;
+    Rng tickets_;  // decides the acceptance of slower schedules
+    SearchPoint here_, best_;
     std::vector<Proposal> pending_;
     double evaluations_ = 0;
     double since_best_ = 0;
@@ -92,7 +91,7 @@ const std::vector<SettingRange>& anneal_settings() {
 
 extern const BuiltInSearcher built_in_anneal{
     "anneal", "Simulated annealing",
-    "One walker that may step back while it is hot; the temperature falls with the evaluations.",
+    "One walker that may accept losses while it is hot; the temperature falls with the evaluations.",
     anneal_settings, [](const SearchContext& context, const Settings& settings) -> std::unique_ptr<Searcher> {
         return std::make_unique<AnnealSearcher>(context, settings);
     }};

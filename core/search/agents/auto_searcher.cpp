@@ -40,9 +40,9 @@ static_assert(kIndependent == AutoState::Greedy);
 constexpr std::size_t kGroupTurns = 10, kGroupGrowth = 6;
 constexpr std::size_t kShorterAtFirst = 3;  // than the setting says
 constexpr std::size_t kGrowth = 10;         // a turn is at most this part of what was measured before it
-constexpr double kWithIt = 0.001;           // log speed-up below the run's best: the others stand on it too
+constexpr double kWithIt = 0.001;           // log speed-up below the run's best: the others work on it too
 
-constexpr std::size_t kRacing = 3;  // of the starts that it was given, the best
+constexpr std::size_t kRacing = 3;  // number of given starts that race, the best ones
 
 constexpr double kForget = 0.7;  // of what a method gained, from turn to turn
 constexpr double kHope =
@@ -52,7 +52,7 @@ constexpr double kLittle = 0.0005;  // gained less in `stalls` turns: it has sta
 
 struct Lineage {
     Method method = kGroup;
-    Standing at;
+    SearchPoint at;
     bool critical = false;  // a list schedule that begins along the critical path
     bool by_list = false;   // it began as a list schedule
 };
@@ -168,16 +168,16 @@ class AutoSearcher final : public Searcher {
     std::vector<Proposal> propose_starts(std::size_t n) const {
         std::vector<Proposal> out;
         for (std::size_t i = tried_; i < context_.starts.size() && out.size() < n; ++i)
-            out.push_back(
-                {0, difference(context_.start, context_.starts[i]), context_.starts[i], false, kCloser});
+            out.push_back({0, difference(context_.start, context_.starts[i]), context_.starts[i], false,
+                           kRefineRequest});
         return out;
     }
 
     std::vector<bool> observe_starts(const std::vector<Observation>& observations) {
         std::vector<bool> better;
         for (const Observation& seen : observations) {
-            const Standing start{context_.starts[tried_++], seen.step, seen.outcome.log_speedup,
-                                 seen.outcome.low};
+            const SearchPoint start{context_.starts[tried_++], seen.step, seen.outcome.log_speedup,
+                                    seen.outcome.low};
             better.push_back(seen.outcome.ok() && start.log_speedup > top_.log_speedup);
             if (seen.outcome.ok()) starts_.push_back(start);
             if (!better.back()) continue;
@@ -187,7 +187,7 @@ class AutoSearcher final : public Searcher {
             finalists_.offer(top_);
         }
         if (!all_tried()) return better;
-        std::ranges::stable_sort(starts_, std::greater{}, &Standing::log_speedup);
+        std::ranges::stable_sort(starts_, std::greater{}, &SearchPoint::log_speedup);
         begin_race();
         return better;
     }
@@ -222,7 +222,7 @@ class AutoSearcher final : public Searcher {
         if (with_it_ && independent_.here().step == top_.step) restart_all_from(top_);
     }
 
-    void restart_all_from(const Standing& found) {
+    void restart_all_from(const SearchPoint& found) {
         if (racing() || found.log_speedup <= at_.log_speedup) return;
         at_ = found;
         if (at_.log_speedup > mark_ + kLittle) {
@@ -232,14 +232,14 @@ class AutoSearcher final : public Searcher {
         continue_with(method_);
     }
 
-    void take(const Standing& standing, std::size_t by) {
-        if (standing.step == top_.step) {
-            top_.log_speedup = standing.log_speedup;
+    void take(const SearchPoint& point, std::size_t by) {
+        if (point.step == top_.step) {
+            top_.log_speedup = point.log_speedup;
             return;
         }
-        if (standing.log_speedup <= top_.log_speedup) return;
-        brought_[by] += standing.log_speedup - top_.log_speedup;
-        top_ = standing;
+        if (point.log_speedup <= top_.log_speedup) return;
+        brought_[by] += point.log_speedup - top_.log_speedup;
+        top_ = point;
         better_at_ = measured_;
         finalists_.offer(top_);
     }
@@ -273,7 +273,7 @@ class AutoSearcher final : public Searcher {
         AutoState out;
         out.race = exact_ && context_.starts.empty()
                        ? races_ - 1
-                       : races_;  // where figures are exact it was begun again at once
+                       : races_;  // with exact figures the race restarts at once
         out.starts = racing() ? lineages_.size() : 1;
         out.method = independent_.has_turn() ? std::size_t{AutoState::Own} : std::size_t{method_};
         out.from = independent_.has_turn() ? independent_.here().log_speedup
@@ -315,12 +315,12 @@ class AutoSearcher final : public Searcher {
     // Begins a race from the start schedule, with other random numbers.
     void begin_race() {
         lineages_.clear();
-        const Standing start{context_.start, 0, 0, 0};
-        // Where figures are exact there is no noise that group tests could average out.
+        const SearchPoint start{context_.start, 0, 0, 0};
+        // Exact figures have no noise for group tests to average out.
         if (!exact_) lineages_.push_back({kGroup, start});
         lineages_.push_back({kClimb, start});
         lineages_.push_back({kList, start, races_ % 2 == 1});
-        // Those that it was given lead the first race; later ones are to lead elsewhere.
+        // Given starts take part in the first race only; later races must find other schedules.
         for (std::size_t i = 0; races_ == 0 && i < std::min(kRacing, starts_.size()); ++i) {
             if (starts_[i].log_speedup <= 0) break;
             if (!exact_) lineages_.push_back({kGroup, starts_[i]});
@@ -425,8 +425,8 @@ class AutoSearcher final : public Searcher {
     std::size_t turn_;  // measurements
     int stalls_;
     int revert_;
-    Standing top_;  // of all races
-    Standing at_ = top_;
+    SearchPoint top_;  // of all races
+    SearchPoint at_ = top_;
     Finalists finalists_;
     std::vector<Lineage> lineages_;
     std::size_t racer_ = 0, used_ = 0, length_ = 1;
@@ -436,9 +436,9 @@ class AutoSearcher final : public Searcher {
     std::array<double, kMethods> gains_{};
     int idle_ = 0, races_ = 0;
     std::array<double, kMethods + 1> brought_{};  // log speed-up of the best that each of them added
-    std::vector<Standing> starts_;                // that it was given and that ran, best first
-    std::size_t tried_ = 0;                       // of those that it was given
-    double given_ = 0;                            // log speed-up of the best that they added
+    std::vector<SearchPoint> starts_;             // given starts that ran without failure, best first
+    std::size_t tried_ = 0;                       // number of given starts that were measured
+    double given_ = 0;                            // log speed-up of the best given start
     std::uint64_t made_ = 0;
     std::uint64_t measured_ = 0, better_at_ = 0;  // so far; when the best of all was found
     bool exact_ = false;
@@ -458,7 +458,7 @@ const std::vector<SettingRange>& auto_settings() {
 extern const BuiltInSearcher built_in_auto{
     "auto",
     "A race of methods",
-    "Races several methods and starts, goes on with what gains, and begins anew where nothing does.",
+    "Races several methods and starts, continues with those that gain, and restarts when none does.",
     auto_settings,
     [](const SearchContext& context, const Settings& settings) -> std::unique_ptr<Searcher> {
         return std::make_unique<AutoSearcher>(context, static_cast<std::size_t>(settings.at("turn")),

@@ -15,11 +15,11 @@ struct MethodWords {
     const char* brought;  // of its metric
 };
 constexpr std::array<MethodWords, AutoState::kMethods> kWords = {
-    {{"group tests", "look for edits that gain together", "brought_group"},
+    {{"group tests", "find edits that gain together", "brought_group"},
      {"climb", "tries edits one after the other", "brought_climb"},
      {"list schedules", "try other orders of whole blocks", "brought_list"},
-     {"greedy", "takes confirmed gains alone", "brought_greedy"}}};
-constexpr const char* kGiven = "brought_given";  // logged where there is any
+     {"greedy", "accepts confirmed gains only", "brought_greedy"}}};
+constexpr const char* kGiven = "brought_given";  // logged only if positive
 constexpr double kMostCounted = 1e15;
 constexpr double kMostLineages = 64;
 
@@ -70,7 +70,7 @@ std::string AutoState::text() const {
     const MethodWords& words = kWords[std::min(method, kMethods - 1)];
     std::string out;
     if (method == Own)
-        out = fmt::format("greedy on its own way from {}, takes clear gains alone", percent(from));
+        out = fmt::format("independent climb from {}, accepts clear gains only", percent(from));
     else if (method == Greedy)
         out = fmt::format("greedy from the confirmed {}, {}", percent(from), words.seeks);
     else if (starts > 1)
@@ -78,15 +78,15 @@ std::string AutoState::text() const {
                           percent(from), words.seeks);
     else
         out = fmt::format("after race {}: {} from {}, {}", race, words.name, percent(from), words.seeks);
-    out += fmt::format("; best believed {}", percent(best));
-    if (since_better > 0) out += fmt::format(", nothing better for {} measurements", since_better);
+    out += fmt::format("; best estimate {}", percent(best));
+    if (since_better > 0) out += fmt::format(", no gain for {} measurements", since_better);
     if (race > 1)
-        out += fmt::format(", begun anew {}", race == 2 ? "once" : fmt::format("{} times", race - 1));
-    std::string by = given > 0 ? "schedules it was given " + percent(given) : "";
+        out += fmt::format(", restarted {}", race == 2 ? "once" : fmt::format("{} times", race - 1));
+    std::string by = given > 0 ? "given schedules " + percent(given) : "";
     for (std::size_t m = 0; m < kMethods; ++m)
         if (brought[m] > 0)
             by += fmt::format("{}{} {}", by.empty() ? "" : ", ", kWords[m].name, percent(brought[m]));
-    return by.empty() ? out : out + ", brought by " + by;
+    return by.empty() ? out : out + ", gains by " + by;
 }
 
 }  // namespace cubinlab

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What `auto` does, in plain words: for whoever watches it, and, made again from the figures that it logs after each of
-// its turns, for whoever looks at the run later.
+// The state of `auto` as text for people. It is logged as metrics after each turn, so that a replay shows the
+// same text:
 //
-//   "after race 2: climb from +4.1 %, tries edits one after the other; best believed +4.1 %, nothing better for 1200
-//    measurements, begun anew once, brought by group tests +2.7 %, climb +1.4 %"
+//   "after race 2: climb from +4.1 %, tries edits one after the other; best estimate +4.1 %, no gain for 1200
+//    measurements, restarted once, gains by group tests +2.7 %, climb +1.4 %"
 #pragma once
 #include <array>
 #include <cstdint>
@@ -19,22 +19,22 @@
 namespace cubinlab {
 
 struct AutoState {
-    // Own: greedy on its own way; what it brings counts as greedy's.
+    // Own: the independent climb; its gains count as Greedy.
     enum Method : std::size_t { Group, Climb, List, Greedy, Own };
-    static constexpr std::size_t kMethods = 4;  // that bring something
+    static constexpr std::size_t kMethods = 4;  // methods with gains of their own
 
-    int race = 1;            // each begins from the start anew
-    std::size_t starts = 1;  // still in the race; 1: it is over
+    int race = 1;            // each race begins at the start
+    std::size_t starts = 1;  // lineages left in the race; 1: it is over
     std::size_t method = Group;
     double from = 0,
-           best = 0;  // log speed-up of what the method goes on from, and believed of the best of all
+           best = 0;  // log speed-up of the method's schedule, and the best estimate
     std::uint64_t since_better = 0;          // measurements
-    std::array<double, kMethods> brought{};  // log speed-up of the best that each method added
-    double given = 0;  // the same, of the schedules that the race was given to begin from
+    std::array<double, kMethods> brought{};  // log speed-up that each method added to the best
+    double given = 0;  // log speed-up of the best given start
 
     std::vector<SearchMetric> metrics() const;
     std::string text() const;
-    // Of the figures of one turn, by name; empty where they are not all there (another agent, an older version).
+    // From the metrics of one turn; empty if one is missing (another agent, an earlier version).
     static std::optional<AutoState> from_metrics(
         std::span<const std::pair<std::string_view, double>> metrics);
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The searchers that need nothing but core.
+// The searchers that do not need LibTorch.
 #pragma once
 #include <memory>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace cubinlab {
 
-// Each source NAME_searcher.cpp defines one as built_in_NAME; CMakeLists.txt lists the names, in the order of every menu.
+// Each NAME_searcher.cpp defines built_in_NAME; CMakeLists.txt lists the names in menu order.
 struct BuiltInSearcher {
     const char* name;   // as --agent takes it
     const char* title;  // as the window shows it
@@ -19,8 +19,7 @@ struct BuiltInSearcher {
     bool takes_starts = false;  // the setting "starts" (core/search/agents/race_starts.h)
 };
 
-// Reward shown for a step: percent of cost against the schedule it was made from; -1 for a failure, as in the
-// paper.
+// The reward of a step: gain over its parent schedule in percent; -1 for a failure, as in the paper.
 double reward_of(const Outcome& outcome, double parent_log_speedup);
 
 }  // namespace cubinlab

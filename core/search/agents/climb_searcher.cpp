@@ -14,13 +14,13 @@
 namespace cubinlab {
 namespace {
 
-constexpr Look kTest{};
-constexpr std::size_t kClosest = 2;   // proposals of a batch that are looked at closer
-constexpr int kDriftsBeforeLook = 4;  // of where it stands
-constexpr double kFallsTo = 0.003;    // log speed-up below the best
-constexpr double kClear = 0.001;      // log speed-up, and
-constexpr double kClearErrors = 2.5;  // standard errors of a closer look: what the strict one takes
-constexpr int kStaysBeforeLook = 24;  // batches of the strict one
+constexpr MeasureRequest kScreenRequest{};
+constexpr std::size_t kClosest = 2;        // proposals of a batch that are refined
+constexpr int kDriftsBeforeRemeasure = 4;  // then the current schedule is measured again
+constexpr double kFallsTo = 0.003;         // log speed-up below the best before the climb returns to it
+constexpr double kClear = 0.001;           // least gain of the strict climb, log speed-up ...
+constexpr double kClearErrors = 2.5;       // ... and in standard errors of a refinement
+constexpr int kStaysBeforeRemeasure = 24;  // batches without a move of the strict climb
 
 class ClimbSearcher final : public SubSearcher {
   public:
@@ -32,9 +32,9 @@ class ClimbSearcher final : public SubSearcher {
           strict_(strict) {}
 
     std::string name() const override { return "climb"; }
-    const Standing& here() const override { return top_; }
-    void restart_from(const Standing& standing) override {
-        top_ = standing;
+    const SearchPoint& here() const override { return top_; }
+    void restart_from(const SearchPoint& point) override {
+        top_ = point;
         return_to_top();
     }
     void update_estimate(StepId step, double log_speedup) override {
@@ -48,22 +48,22 @@ class ClimbSearcher final : public SubSearcher {
 
     std::vector<Proposal> propose(std::size_t n) override {
         if (!closest_.empty()) {
-            asked_ = Asked::Closer;
+            asked_ = Asked::Refined;
             std::vector<Proposal> out;
             for (const std::size_t i : closest_) {
                 out.push_back(held_[i]);
-                out.back().look = kCloser;
+                out.back().request = kRefineRequest;
             }
             return out;
         }
-        if (drifts_ >= (strict_ ? kStaysBeforeLook : kDriftsBeforeLook) && here_.step != 0) {
+        if (drifts_ >= (strict_ ? kStaysBeforeRemeasure : kDriftsBeforeRemeasure) && here_.step != 0) {
             asked_ = Asked::Here;
-            return {{0, difference(context_.start, here_.schedule), here_.schedule, false, kCloser}};
+            return {{0, difference(context_.start, here_.schedule), here_.schedule, false, kRefineRequest}};
         }
         asked_ = Asked::Tests;
         held_ = climber_->propose(n);
         for (Proposal& p : held_) {
-            p.look = kTest;
+            p.request = kScreenRequest;
             p.promote = false;
         }
         return held_;
@@ -79,8 +79,8 @@ class ClimbSearcher final : public SubSearcher {
         const StepId from = here_.step;
         if (asked_ == Asked::Tests)
             judge_tests(observations);
-        else if (asked_ == Asked::Closer)
-            judge_closer(observations);
+        else if (asked_ == Asked::Refined)
+            judge_refined(observations);
         else if (!observations.empty())
             judge_here(observations[0].outcome);
         for (std::size_t i = 0; i < observations.size(); ++i)
@@ -89,8 +89,8 @@ class ClimbSearcher final : public SubSearcher {
     }
 
   private:
-    static constexpr int kMostLooks = 1 << 20;
-    enum class Asked { Tests, Closer, Here };
+    static constexpr int kMostMeasured = 1 << 20;
+    enum class Asked { Tests, Refined, Here };
 
     void return_to_top() {
         here_ = top_;
@@ -101,7 +101,7 @@ class ClimbSearcher final : public SubSearcher {
         seen_.clear();
         closest_.clear();
         drifts_ = 0;
-        looks_ = 1;
+        measured_ = 1;
     }
 
     void judge_tests(const std::vector<Observation>& observations) {
@@ -130,11 +130,11 @@ class ClimbSearcher final : public SubSearcher {
     }
 
     void stay() {
-        drifts_ = std::min(drifts_ + 1, kStaysBeforeLook);
+        drifts_ = std::min(drifts_ + 1, kStaysBeforeRemeasure);
         tell(std::nullopt);
     }
 
-    // About a standard error: the interval of a screening is a few of them wide, of one or two pairs some more.
+    // About a standard error. The interval of a screening is several of them wide, most for one or two pairs.
     static double error_of(const Observation& seen) {
         const Outcome& o = seen.outcome;
         return (o.high - o.low) / (o.pairs == 1 ? 10 : o.pairs == 2 ? 8 : 7);
@@ -157,7 +157,7 @@ class ClimbSearcher final : public SubSearcher {
         climber_->observe(seen_);
     }
 
-    void judge_closer(const std::vector<Observation>& observations) {
+    void judge_refined(const std::vector<Observation>& observations) {
         std::optional<std::size_t> best;
         for (std::size_t k = 0; k < observations.size() && k < closest_.size(); ++k) {
             Observation& first = seen_[closest_[k]];
@@ -173,11 +173,11 @@ class ClimbSearcher final : public SubSearcher {
             stay();
     }
 
-    double clear(const Observation& closer) const {
-        return strict_ ? std::max(kClear, kClearErrors * error_of(closer)) : 0;
+    double clear(const Observation& refined) const {
+        return strict_ ? std::max(kClear, kClearErrors * error_of(refined)) : 0;
     }
 
-    // What the batch showed, to the climber; exact figures speak for themselves.
+    // Passes the outcomes of the batch to the climber.
     void tell(std::optional<std::size_t> best) {
         if (best) seen_[*best].best = true;
         const ObserveResult told = climber_->observe(seen_);
@@ -186,19 +186,19 @@ class ClimbSearcher final : public SubSearcher {
                 here_ = {held_[i].result, seen_[i].step, seen_[i].outcome.log_speedup, seen_[i].outcome.low};
         if (best) {
             drifts_ = 0;
-            looks_ = 1;
+            measured_ = 1;
             told_ = here_.log_speedup;
             unsure_ = false;
         }
-        // Only what was measured closer, or exactly, may be the best.
+        // Only a refined or exact figure may be the best.
         if (!unsure_ && here_.log_speedup > top_.log_speedup) top_ = here_;
     }
 
     void judge_here(const Outcome& outcome) {
         drifts_ = 0;
         if (outcome.ok()) {
-            const int before = strict_ ? looks_ : 0;
-            looks_ = std::min(before + 1, kMostLooks);
+            const int before = strict_ ? measured_ : 0;
+            measured_ = std::min(before + 1, kMostMeasured);
             here_.log_speedup += (outcome.log_speedup - here_.log_speedup) / (before + 1);
             told_ = here_.log_speedup;
             climber_->update_estimate(here_.step, told_);
@@ -209,17 +209,17 @@ class ClimbSearcher final : public SubSearcher {
         return_to_top();
     }
 
-    bool unsure_ = false;  // here_ was drifted to and not measured since
+    bool unsure_ = false;  // here_ was reached by a drift and not measured since
     SearchContext context_;
-    Standing here_, top_;
+    SearchPoint here_, top_;
     std::unique_ptr<SubSearcher> climber_;
     Asked asked_ = Asked::Tests;
-    std::vector<Proposal> held_;        // of the climber, under way
+    std::vector<Proposal> held_;        // proposals of the climber in this batch
     std::vector<Observation> seen_;     // of held_
-    std::vector<std::size_t> closest_;  // of held_
-    int drifts_ = 0;                    // or, of the strict one, batches that it stayed
-    int looks_ = 1;                     // closer ones that what it stands on has had
-    double told_ = 0;                   // the figure that the climber goes by
+    std::vector<std::size_t> closest_;  // indices in held_ to refine
+    int drifts_ = 0;                    // strict climb: batches without a move
+    int measured_ = 1;                  // refinements of here_
+    double told_ = 0;                   // the estimate that the climber uses for here_
     bool strict_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Settings of `ppo-cuasmrl`, with the values of the paper's code (hgl71964/cuasmrl) as defaults, here rather
-// than in the agent module so that they can be listed where LibTorch is missing. Described in
-// resources/docs/agents.md. The learner of `ppo` takes the same structure.
+// Settings of `ppo-cuasmrl`, described in resources/docs/agents.md; defaults are those of the paper's code
+// (hgl71964/cuasmrl). Not in the agent module, so that they can be listed without LibTorch. The learner of
+// `ppo` uses the same structure.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -13,7 +13,7 @@ namespace cubinlab {
 
 enum class NetworkKind : std::uint8_t {
     Compact,  // the paper's three convolutions with 16/32/32 channels, rows pooled to 32, FC 256
-    Pointer,  // of `ppo`: the same small network for every instruction
+    Pointer,  // for `ppo`: the same small network for every instruction
     Paper,    // 32/64/64 channels, no pooling, FC 512: tens of millions of weights
 };
 

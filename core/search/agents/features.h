@@ -3,7 +3,7 @@
 // of float32 (hgl71964/cuasmrl, HEAD 5e95082; scaling as there).
 //
 //   column   meaning
-//   0..5     wait mask, slot i: i/6 where waited on, else -1
+//   0..5     wait mask, slot i: i/6 if waited on, else -1
 //   6        read barrier / 6, -1 = none
 //   7        write barrier / 6, -1 = none
 //   8        yield requested, 0 or 1
@@ -11,11 +11,10 @@
 //   10       guard predicate present, 0 or 1
 //   11       index in movable_mnemonics(), -1 = any other opcode
 //   12       destination operand, id / number of distinct operands, -1 = none
-//   13..     source operands, the same, padded with -1
+//   13..     source operands likewise, padded with -1
 //
-// An operand's id is the order of its first appearance in the original listing; an operand is (register file,
-// first register), because the paper compares the printed text. Rows of other columns stay the same under
-// moves.
+// The id of an operand is the order of its first appearance in the original listing. An operand is (register
+// file, first register), because the paper compares printed text. Columns 10.. do not change with edits.
 #pragma once
 #include <cstddef>
 #include <vector>

@@ -6,8 +6,8 @@
 namespace cubinlab {
 namespace {
 
-constexpr Look kLastLook{Effort::Promote, {10, 6}};
-constexpr Look kClaim{Effort::Confirm, {}};
+constexpr MeasureRequest kFinalRequest{Effort::Refine, {10, 6}};
+constexpr MeasureRequest kClaim{Effort::Confirm, {}};
 
 }  // namespace
 
@@ -17,8 +17,8 @@ double after_claim(double estimate, const Outcome& claim) {
     return (estimate + 2 * claim.log_speedup) / 3;
 }
 
-Proposal Finalists::proposal(const Standing& standing, const Look& look) const {
-    return {0, difference(start_, standing.schedule), standing.schedule, false, look};
+Proposal Finalists::proposal(const SearchPoint& point, const MeasureRequest& request) const {
+    return {0, difference(start_, point.schedule), point.schedule, false, request};
 }
 
 void Finalists::sort() {
@@ -26,26 +26,25 @@ void Finalists::sort() {
                      [](const Entry& a, const Entry& b) { return a.at.log_speedup > b.at.log_speedup; });
 }
 
-void Finalists::offer(const Standing& standing) {
-    const Hash128 hash = standing.schedule.hash();
+void Finalists::offer(const SearchPoint& point) {
+    const Hash128 hash = point.schedule.hash();
     if (hash == start_.hash()) return;
     const auto known =
         std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.hash == hash; });
     if (known != entries_.end())
-        known->at.log_speedup = standing.log_speedup;
+        known->at.log_speedup = point.log_speedup;
     else
-        entries_.push_back({standing, hash});
+        entries_.push_back({point, hash});
     sort();
     for (std::size_t i = entries_.size(); i-- > 0 && entries_.size() > kMost;)
         if (!entries_[i].confirmed) entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(i));
 }
 
-std::optional<Proposal> Finalists::claim_if_due(const Standing& standing) {
-    if (!claims_ || standing.log_speedup < claimed_ + kGrowth || standing.schedule == start_)
-        return std::nullopt;
-    claimed_ = standing.log_speedup;
-    offer(standing);
-    return proposal(standing, kClaim);
+std::optional<Proposal> Finalists::claim_if_due(const SearchPoint& point) {
+    if (!claims_ || point.log_speedup < claimed_ + kGrowth || point.schedule == start_) return std::nullopt;
+    claimed_ = point.log_speedup;
+    offer(point);
+    return proposal(point, kClaim);
 }
 
 double Finalists::seen_claim(const Proposal& proposal, const Observation& seen) {
@@ -66,11 +65,11 @@ double Finalists::seen_claim(const Proposal& proposal, const Observation& seen) 
 std::vector<Proposal> Finalists::close() {
     pending_.clear();
     if (stage_ == Stage::Open) {
-        // A single one that is confirmed already has nobody to be compared with.
+        // A single confirmed schedule needs no comparison.
         const bool settled = entries_.size() == 1 && entries_.front().confirmed;
         for (Entry& entry : entries_) {
             entry.claimed = false;
-            if (!settled) pending_.push_back(proposal(entry.at, kLastLook));
+            if (!settled) pending_.push_back(proposal(entry.at, kFinalRequest));
         }
         stage_ = Stage::Measured;
     } else if (stage_ == Stage::Claiming) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Hill climbing from the best schedule: every proposal is an edit of it, and only a confirmed improvement
-// moves it, or a figure that is known exactly and equal: between schedules of one figure the search drifts,
-// because the next improvement is often not next to the first of them. First a sweep of what usually pays
-// (stalls above need, producers as early as they go, hottest loops first), then random edits. How many at
-// once, and of which classes, is drawn by what has paid so far; so are combinations of edits that looked good
-// without becoming best. No words are proposed twice; when drawing finds nothing new, every single edit that
-// is left is listed, and after those nothing is left.
+// Hill climbing from the best schedule: every proposal is an edit of it. The climb moves to a confirmed
+// improvement, or to a schedule with an exact and equal figure: the search drifts between equal schedules,
+// because the next improvement is often not next to the first of them. It starts with a sweep of edits that
+// usually pay (lower stalls, producers as early as possible, hottest loops first), then draws random edits.
+// Their number and classes are drawn by past success, also combinations of edits that measured better without
+// becoming best. No schedule is proposed twice. When no new edit is drawn, all remaining single edits are
+// enumerated; after these the search is exhausted.
 #include <algorithm>
 #include <map>
 #include <unordered_set>
@@ -18,12 +18,12 @@
 namespace cubinlab {
 namespace {
 
-// Sizes of a proposal in edits. kCombine: promising edits instead of new ones.
+// Sizes of a proposal in edits. kCombine: edits of the pool instead of new ones.
 constexpr std::array<unsigned, 5> kSizes = {1, 2, 3, 5, 8};
 constexpr std::size_t kCombine = kSizes.size();
 constexpr std::array<double, kSizes.size() + 1> kSizePrior = {1, 0.3, 0.3, 0.2, 0.1, 0.3};
 
-// How a proposal came about: what is credited where it pays.
+// The origin of a proposal, which gets credit if the proposal becomes best.
 struct Origin {
     int kind = -1;  // EditClass of a single edit
     int size = -1;  // index in kSizes, or kCombine
@@ -42,11 +42,11 @@ class GreedySearcher final : public SubSearcher {
     }
 
     std::string name() const override { return "greedy"; }
-    const Standing& here() const override { return best_; }
-    // The sweep, what paid and what looked good go on; no words are tried again.
-    void restart_from(const Standing& standing) override {
-        best_ = standing;
-        if (standing.step != 0) tried_.insert(standing.schedule.hash());
+    const SearchPoint& here() const override { return best_; }
+    // Sweep position, credits, pool and tried schedules are kept.
+    void restart_from(const SearchPoint& point) override {
+        best_ = point;
+        if (point.step != 0) tried_.insert(point.schedule.hash());
         merge_ = {};
         enumerated_ = 0;
         queue_.clear();
@@ -73,7 +73,7 @@ class GreedySearcher final : public SubSearcher {
         return pending_;
     }
 
-    // As if nothing of the batch under way became best, as nothing of nearly all batches does.
+    // Assumes that no proposal of the current batch becomes best, which is nearly always true.
     void prefetch(std::size_t n) override {
         const bool done = !drawn_ahead_.empty() || !swept_ahead_.empty();
         if (done || !merge_.empty() || pending_.empty()) return;
@@ -101,11 +101,11 @@ class GreedySearcher final : public SubSearcher {
             const bool best = observations[i].best;
             result.reward.push_back(reward_of(outcome, from));
             credit(dice_, origins_[i], best, best ? outcome.log_speedup - from : 0);
-            // Equal to the last bit and known exactly: a measured figure has an interval and never is.
+            // Exact and equal to the last bit; a measured figure has an interval and never is.
             const bool equal = outcome.ok() && outcome.low == outcome.high && outcome.log_speedup == from;
             result.accepted.push_back(best || (equal && chosen == count));
             if (best || (equal && chosen == count)) chosen = i;
-            // About a standard error below the figure: of many equal ones the luckiest is no winner.
+            // About a standard error below the figure, so that the luckiest of many equal edits is no winner.
             const double sure = outcome.log_speedup - from - (outcome.high - outcome.low) / 4;
             if (outcome.ok() && sure > 0) winners.add(pending_[i].mutation, sure);
         }
@@ -126,14 +126,14 @@ class GreedySearcher final : public SubSearcher {
     }
 
   private:
-    // What decides which edit is drawn, beside the schedule.
+    // The state that determines the next drawn edit, in addition to the schedule.
     struct Dice {
         Rng rng;
         std::array<double, kEditClasses> credit;
         std::array<double, kSizePrior.size()> size_credit;
     };
 
-    // Words are proposed once; those that a look ahead makes are its own.
+    // A schedule is proposed once. A prefetch has its own set.
     class Tried {
       public:
         explicit Tried(std::unordered_set<Hash128>& tried) : all_(tried), made_(tried) {}
@@ -149,10 +149,10 @@ class GreedySearcher final : public SubSearcher {
         std::unordered_set<Hash128>& made_;
     };
 
-    // Edits of best_ that were made ahead, by all that they hang on: what is proposed is the same with them or without.
+    // Prefetched edits of best_, by all inputs of the draw, so that proposals are the same without a prefetch.
     struct DrawnBy {
         std::array<std::uint64_t, 4> rng;
-        std::uint64_t chain;  // of the draws that led to the schedule that is edited; 0: best_
+        std::uint64_t chain;  // hash of the draws from best_ to the edited schedule; 0: best_
         EditClass kind;
         auto operator<=>(const DrawnBy&) const = default;
     };
@@ -166,14 +166,14 @@ class GreedySearcher final : public SubSearcher {
     }
     static constexpr double kLeastGain = 1e-6;  // log speed-up
     static constexpr int kMostCombined =
-        6;  // combinations drawn for one proposal: of few edits all were tried soon
+        6;  // draws for one proposal: all combinations of a few edits are soon tried
 
-    // A climb by looks may go on from what is worth less than was believed of where it stood: that is no gain, and a share
-    // that fell below nothing would leave the other sizes out.
+    // A refined figure may be lower than the estimate of the schedule before. That is no gain: a negative
+    // share would exclude the other sizes.
     void credit(Dice& dice, const Origin& origin, bool best, double gain) {
         gain = std::max(gain, 0.0);
         if (origin.size >= 0) {
-            // In units of the usual gain, so that a size which brings more at once counts for more.
+            // In units of the usual gain, so that a size with larger gains gets more credit.
             if (best) usual_gain_ = std::max(kLeastGain, usual_gain_ + 0.1 * (gain - usual_gain_));
             double& size = dice.size_credit[static_cast<std::size_t>(origin.size)];
             size = 0.98 * size + (best ? 0.3 * std::min(3.0, gain / usual_gain_) : 0.0);
@@ -183,7 +183,7 @@ class GreedySearcher final : public SubSearcher {
         kind = 0.98 * kind + (best ? 0.5 : 0.0);
     }
 
-    // What else a batch found that became best by one of its proposals: all of it, then the better half.
+    // After a batch with a new best: all other winners of the batch together, then the better half.
     std::optional<Edited> merge() {
         while (!merge_.empty()) {
             auto edited = merge_.largest(around_, best_.schedule, merge_.size());
@@ -203,7 +203,7 @@ class GreedySearcher final : public SubSearcher {
             here - room_above(*checker_, best_.schedule, id, static_cast<Position>(best_.schedule.size())));
     }
 
-    // `ahead`: keeps what it finds for the next time.
+    // `ahead`: a prefetch, which stores its results.
     std::optional<Edited> sweep(std::size_t& at, const Tried& tried, bool ahead) {
         const std::size_t end = around_.by_heat().size() + around_.producers().size();
         while (at < end) {
@@ -216,7 +216,7 @@ class GreedySearcher final : public SubSearcher {
         return std::nullopt;
     }
 
-    // A class or a size by its credit; the floor keeps every one alive.
+    // Draws a class or a size by its credit; a floor keeps all of them possible.
     static EditClass class_by_credit(Dice& dice) {
         std::array<double, kEditClasses> shares = dice.credit;
         for (std::size_t i = 0; i < kEditClasses; ++i)
@@ -239,7 +239,7 @@ class GreedySearcher final : public SubSearcher {
         return 0;
     }
 
-    // An edit of the schedule that `chain` stands for, which then stands for the edited one.
+    // An edit of the schedule that `chain` identifies; updates `chain` for the edited one.
     std::optional<Edited> draw_one(const Schedule& schedule, std::uint64_t& chain, EditClass kind, Rng& rng,
                                    bool ahead) {
         const DrawnBy by{rng.state(), chain, kind};
@@ -315,10 +315,10 @@ class GreedySearcher final : public SubSearcher {
     Neighbourhood around_;
     Dice dice_;
     Hash128 start_hash_;
-    Standing best_;
+    SearchPoint best_;
     std::unordered_set<Hash128> tried_;
     std::map<DrawnBy, Drawn> drawn_ahead_;
-    std::map<std::size_t, std::optional<Edited>> swept_ahead_;  // by place in the sweep
+    std::map<std::size_t, std::optional<Edited>> swept_ahead_;  // by position in the sweep
     double usual_gain_ = 0.001;
     std::vector<Proposal> pending_;
     std::vector<Origin> origins_;  // of pending_

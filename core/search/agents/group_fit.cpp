@@ -10,16 +10,16 @@
 namespace cubinlab {
 namespace {
 
-// A figure that is known exactly still has rounding: no noise is taken to be below this.
+// Lower bound of the noise: an exact figure still has rounding errors.
 constexpr double kLeastNoise = 1e-7;
 constexpr int kRounds = 24;
-// Keeps an epoch without tests, or one that the edits explain alone, from making the system singular.
+// Regularises the system for an epoch without tests, or one that the edits explain completely.
 constexpr double kNearlyFree = 1e-9;
 
-// Of what a value has of its reference's straying, before anything is known.
+// Prior of `by_reference`.
 constexpr double kStrayWidth = 1;
 
-// How far each test's reference lies from the mean of its device; 0 where it is not known.
+// Deviation of each test's reference from the mean of its device; 0 if it is not known.
 std::vector<double> strayed(std::span<const GroupTest> all) {
     std::map<std::uint16_t, std::pair<double, int>> sums;
     for (const GroupTest& test : all)
@@ -35,12 +35,12 @@ std::vector<double> strayed(std::span<const GroupTest> all) {
     return out;
 }
 
-// Columns: the edits, one for each epoch, and how far the reference strayed.
+// Columns: the edits, the epochs, and the deviation of the reference.
 struct System {
     std::size_t edits = 0, epochs = 0;
     Symmetric gram;
     std::vector<double> moment;
-    double squares = 0, mean_square = 0;  // of the values, and of them inside epochs
+    double squares = 0, mean_square = 0;  // of the values; of the values inside epochs
     std::size_t tests = 0;
 
     System(std::span<const GroupTest> all, std::size_t edit_count)

@@ -10,8 +10,8 @@
 namespace cubinlab {
 namespace {
 
-constexpr Position kFarthestUp = 6;  // places that a sweep moves a producer by
-constexpr std::size_t kMuch = 12;    // edits against the start; with fewer nothing is reverted
+constexpr Position kFarthestUp = 6;  // slots that a sweep moves a producer up, at most
+constexpr std::size_t kMuch = 12;    // least number of edits against the start for a revert
 
 class Drafting {
   public:
@@ -61,7 +61,7 @@ class Drafting {
         draft_.pool.push_back({std::move(edited->mutation), kind});
     }
 
-    // A third of the pool is what usually pays, hottest first: a stall one lower, a producer a few places up.
+    // A third of the pool are edits that usually pay, hottest first: a lower stall, a producer a few slots up.
     void sweep() {
         const std::vector<InstrId>& hot = source_.around.by_heat();
         const std::vector<InstrId>& producers = source_.around.producers();

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One round of group tests as it stands: the pool of edits, what was tested, the fit of it, and where the search may go
-// on from here (core/search/agents/group_searcher.cpp).
+// The state of a round of group tests: the pool of edits, the tests, their fit, and the candidates for the
+// next schedule (core/search/agents/group_searcher.cpp).
 #pragma once
 #include <cstdint>
 #include <vector>
 
 #include "core/search/agents/group_fit.h"
-#include "core/search/moves/neighbourhood.h"
+#include "core/search/agents/search_point.h"
 #include "core/search/engine/searcher.h"
-#include "core/search/agents/standing.h"
+#include "core/search/moves/neighbourhood.h"
 
 namespace cubinlab {
 
@@ -20,28 +20,28 @@ struct PoolEdit {
     bool open = true;  // not discarded
 };
 
-// A test that looked good, to be looked at closer.
+// A good test, to be refined.
 struct BestTest {
     Proposal proposal;
     std::vector<std::uint8_t> edits;
     double value = 0;
 };
 
-// Where the search may go on after a round.
+// A candidate for the schedule after the round.
 struct GroupCandidate {
-    Standing at;
+    SearchPoint at;
     std::vector<std::uint8_t> edits;
 };
 
 struct GroupRound {
     GroupPhase phase = GroupPhase::Singles;
     std::vector<PoolEdit> pool;
-    std::size_t next = 0;   // single to test
-    std::size_t made = 0;   // subsets tested
-    std::size_t taken = 0;  // edits above the error that is asked for
+    std::size_t next = 0;   // index of the next single edit to test
+    std::size_t made = 0;   // number of tested subsets
+    std::size_t taken = 0;  // number of edits above the required error
     std::vector<GroupTest> tests;
     GroupFit fit;
-    std::vector<std::vector<std::uint8_t>> combinations;  // to be looked at
+    std::vector<std::vector<std::uint8_t>> combinations;  // to be refined
     std::vector<GroupCandidate> candidates;
     std::vector<BestTest> best_tests;
 };

@@ -30,13 +30,13 @@ namespace cubinlab {
 namespace {
 
 constexpr int kStaleRounds = 8;
-constexpr Look kTest{};
-constexpr double kDriftsTo = 0.004;   // and how far below the best that may lead
-constexpr auto kLongestDraft = std::chrono::milliseconds(50);  // of one pool: as long as closer looks take
-constexpr auto kDraftingEnds = std::chrono::milliseconds(20);  // no more are begun
-constexpr int kRoundsBetween = 12;                             // two that revert
+constexpr MeasureRequest kScreenRequest{};
+constexpr double kDriftsTo = 0.004;   // log speed-up below the best that drifting may reach
+constexpr auto kLongestDraft = std::chrono::milliseconds(50);  // for one pool: the time of the refinements
+constexpr auto kDraftingEnds = std::chrono::milliseconds(20);  // no draft starts after this time
+constexpr int kRoundsBetween = 12;                             // between two reverting rounds
 constexpr double kCompact = 0.001;    // log speed-up that reverting everything may cost
-constexpr double kCloserNoise = 0.4;  // of a closer look, in those of a test
+constexpr double kRefineNoise = 0.4;  // noise of a refinement in units of a test's noise
 
 // What a pending proposal tests.
 struct Tested {
@@ -64,15 +64,15 @@ class GroupSearcher final : public SubSearcher {
           credit_(kClassPrior) {}
 
     std::string name() const override { return "group"; }
-    const Standing& here() const override { return here_; }
-    void restart_from(const Standing& standing) override {
-        here_ = standing;
+    const SearchPoint& here() const override { return here_; }
+    void restart_from(const SearchPoint& point) override {
+        here_ = point;
         round_.pool.clear();
         carried_.clear();
         round_.candidates.clear();
         round_.best_tests.clear();
         length_ = 1;
-        if (standing.log_speedup > top_.log_speedup) top_ = standing;
+        if (point.log_speedup > top_.log_speedup) top_ = point;
         ahead_.reset();
         drafts_.clear();
     }
@@ -91,18 +91,18 @@ class GroupSearcher final : public SubSearcher {
                 claiming_ = true;
                 return pending_;
             }
-        // Rounds that tested nothing new mean that nothing is left.
+        // After several rounds without a new schedule the search is exhausted.
         while (n > 0 && pending_.empty() && stale_rounds_ < kStaleRounds) {
             if (round_.pool.empty()) begin_round();
             fill(n);
-            // The next phase needs what this one will have seen.
+            // The next phase needs the outcomes of this one.
             if (pending_.empty()) advance();
         }
         return pending_;
     }
 
-    // Single edits and subsets do not hang on the figures of those before them, the next pool on nothing but which schedule
-    // it is from.
+    // Single edits and subsets do not depend on outcomes of the same phase; the next pool depends only on its
+    // schedule.
     void prefetch(std::size_t n) override {
         if (round_.pool.empty() || claiming_ || finalists_.closing()) return;
         if (round_.phase == GroupPhase::Combine) {
@@ -115,7 +115,7 @@ class GroupSearcher final : public SubSearcher {
     ObserveResult observe(const std::vector<Observation>& observations) override {
         ObserveResult result;
         const std::size_t count = std::min(observations.size(), pending_.size());
-        const Standing from = here_;
+        const SearchPoint from = here_;
         for (const Observation& seen : observations)
             result.reward.push_back(reward_of(seen.outcome, from.log_speedup));
         if (finalists_.closing()) {
@@ -149,7 +149,7 @@ class GroupSearcher final : public SubSearcher {
     void take_claim(const Observation& seen) {
         const double believed = finalists_.seen_claim(pending_[0], seen);
         if (!seen.outcome.ok()) {
-            const Standing start{start_, 0, 0, 0};
+            const SearchPoint start{start_, 0, 0, 0};
             top_ = start;
             restart_from(start);
         } else if (pending_[0].result == top_.schedule) {
@@ -159,7 +159,7 @@ class GroupSearcher final : public SubSearcher {
 
     void begin_round() {
         round_.phase = GroupPhase::Singles;
-        ++stale_rounds_;  // until something new is put forward
+        ++stale_rounds_;  // reset by the first new proposal
         round_.fit = {};
         round_.tests.clear();
         round_.best_tests.clear();
@@ -179,18 +179,18 @@ class GroupSearcher final : public SubSearcher {
             carried_.clear();
     }
 
-    // `rounds`: since one reverted.
+    // `rounds`: number of rounds since the last reverting one.
     PoolDraft drafted(const Schedule& from, int rounds) const {
         const bool reverts = reverts_ > 0 && !exact_ && rounds >= kRoundsBetween / reverts_;
         return draft_pool({around_, *checker_, start_, carried_, credit_, pool_size_}, from, reverts, rng_,
                           swept_);
     }
 
-    // Pools of the round that follows, from each schedule that it may go on from, as many as there is time for. Of a kernel of
-    // tens of thousands of instructions there is none: each thread works out anew what it has to know of a schedule.
+    // Drafts pools of the next round for each schedule that it may start from, as time allows. For kernels of
+    // tens of thousands of instructions there is no time: each thread recomputes the data of a schedule.
     void draft_ahead() {
         if (drafting_ > kLongestDraft) {
-            drafting_ -= drafting_ / 4;  // another try some rounds from now: it may have been the machine
+            drafting_ -= drafting_ / 4;  // try again some rounds later: the machine may have been busy
             return;
         }
         std::vector<Schedule> from = {here_.schedule};
@@ -207,7 +207,7 @@ class GroupSearcher final : public SubSearcher {
         drafts_.assign(from.size(), {});
         const auto now = [] { return std::chrono::steady_clock::now(); };
         const auto began = now();
-        // Where it stands comes first, then what closer looks are made of.
+        // The current schedule first, then the schedules that are being refined.
         shared_pool().run(from.size(), [&](std::size_t i) {
             const auto start = now();
             if (start - began > kDraftingEnds) return;
@@ -216,7 +216,7 @@ class GroupSearcher final : public SubSearcher {
         });
     }
 
-    // At most `wanted` single edits or subsets, and where the round stands after them.
+    // At most `wanted` single edits or subsets, and the state of the round after them.
     struct Filled {
         std::size_t wanted = 0;
         std::vector<Proposal> proposals;
@@ -230,7 +230,7 @@ class GroupSearcher final : public SubSearcher {
         while (round_.phase == GroupPhase::Singles && out.next < round_.pool.size() &&
                out.proposals.size() < n)
             put(made({static_cast<std::uint8_t>(out.next++)}, false), out);
-        // Each gives one proposal at most, so as many may be drawn at once as are wanting.
+        // Each subset gives at most one proposal, so all missing ones may be drawn at once.
         while (round_.phase == GroupPhase::Subsets && out.made < wanted_subsets() &&
                out.proposals.size() < n) {
             std::vector<std::vector<std::uint8_t>> subsets;
@@ -261,7 +261,7 @@ class GroupSearcher final : public SubSearcher {
         if (round_.phase == GroupPhase::Combine)
             for (; !round_.best_tests.empty() && pending_.size() < n; round_.best_tests.pop_back()) {
                 BestTest& best = round_.best_tests.back();
-                best.proposal.look = kCloser;
+                best.proposal.request = kRefineRequest;
                 pending_.push_back(std::move(best.proposal));
                 tested_.push_back({std::move(best.edits), true});
             }
@@ -285,7 +285,7 @@ class GroupSearcher final : public SubSearcher {
             put(std::move(one), into);
     }
 
-    // Applies those of `edits` that are legal one after the other.
+    // Applies `edits` in order, except those that are not legal.
     std::optional<Made> made(const std::vector<std::uint8_t>& edits, bool combination) const {
         std::optional<Edited> all;
         std::vector<std::uint8_t> in;
@@ -298,7 +298,7 @@ class GroupSearcher final : public SubSearcher {
         if (!all || all->result == here_.schedule) return std::nullopt;
         std::sort(in.begin(), in.end());
         return Made{{here_.step, std::move(all->mutation), std::move(all->result), false,
-                     combination ? kCloser : kTest},
+                     combination ? kRefineRequest : kScreenRequest},
                     {std::move(in), combination}};
     }
 
@@ -309,7 +309,7 @@ class GroupSearcher final : public SubSearcher {
         return out;
     }
 
-    // About half of what is left, in random order: of two that exclude each other either may come first.
+    // About half of the open edits in random order, so that either of two exclusive edits may come first.
     std::vector<std::uint8_t> random_subset(Rng& rng) const {
         std::vector<std::uint8_t> out;
         for (const std::uint8_t e : open_edits())
@@ -322,7 +322,7 @@ class GroupSearcher final : public SubSearcher {
     void note(std::size_t i, const Observation& seen) {
         const Tested& test = tested_[i];
         if (!seen.outcome.ok()) {
-            // Whatever it was, an edit that fails alone is not tried again.
+            // An edit that fails alone is not tried again.
             if (test.edits.size() == 1) {
                 round_.pool[test.edits[0]].open = false;
                 ahead_.reset();
@@ -332,12 +332,12 @@ class GroupSearcher final : public SubSearcher {
         const double value = seen.outcome.log_speedup;
         exact_ = exact_ || seen.outcome.low == seen.outcome.high;
         round_.tests.push_back({test.edits, value, 0, reference_of(test, seen.outcome), seen.outcome.device});
-        const Standing standing{pending_[i].result, seen.step, value, seen.outcome.low};
-        if (test.combination || (exact_ && seen.best)) round_.candidates.push_back({standing, test.edits});
-        if (!test.combination && !exact_) keep_best_test(pending_[i], test, standing);
+        const SearchPoint point{pending_[i].result, seen.step, value, seen.outcome.low};
+        if (test.combination || (exact_ && seen.best)) round_.candidates.push_back({point, test.edits});
+        if (!test.combination && !exact_) keep_best_test(pending_[i], test, point);
     }
 
-    // Closer looks are made another way, in which the same reference takes another time.
+    // log of the reference's time; 0 for refinements, in which the same reference takes another time.
     static double reference_of(const Tested& test, const Outcome& outcome) {
         return test.combination || outcome.cost <= 0 ? 0 : std::log(outcome.cost) + outcome.log_speedup;
     }
@@ -367,7 +367,7 @@ class GroupSearcher final : public SubSearcher {
         }
     }
 
-    // An edit that lost by more than one test's noise is not worth a place in the subsets.
+    // Drops edits that lose by more than the noise of a test.
     void discard() {
         round_.fit = fit_groups(round_.tests, round_.pool.size());
         for (const GroupTest& test : round_.tests)
@@ -412,18 +412,17 @@ class GroupSearcher final : public SubSearcher {
         if (round_.combinations.empty() && round_.best_tests.empty()) end_round();
     }
 
-    // Effects of edits seldom add up on a GPU: halves of edits of which none loses alone scatter by a percent, far more
-    // than a test's noise. The best that were seen are candidates as they are.
-    void keep_best_test(const Proposal& proposal, const Tested& test, const Standing& standing) {
-        if (standing.log_speedup <= here_.log_speedup - drift_) return;
-        const auto at =
-            std::find_if(round_.best_tests.begin(), round_.best_tests.end(),
-                         [&](const BestTest& other) { return other.value < standing.log_speedup; });
-        round_.best_tests.insert(at, {proposal, test.edits, standing.log_speedup});
+    // Effects of edits are seldom additive on a GPU: subsets of edits that do not lose alone scatter by a
+    // percent, far more than the noise of a test. So the best tests are candidates themselves.
+    void keep_best_test(const Proposal& proposal, const Tested& test, const SearchPoint& point) {
+        if (point.log_speedup <= here_.log_speedup - drift_) return;
+        const auto at = std::find_if(round_.best_tests.begin(), round_.best_tests.end(),
+                                     [&](const BestTest& other) { return other.value < point.log_speedup; });
+        round_.best_tests.insert(at, {proposal, test.edits, point.log_speedup});
         if (round_.best_tests.size() > most_best_) round_.best_tests.pop_back();
     }
 
-    // Where a candidate stands by the fit and by its own closer look, each weighed by its error.
+    // The estimate of a candidate from the fit and its refinement, weighted by their errors.
     double estimate(const GroupCandidate& of) const {
         if (exact_) return of.at.log_speedup;
         double predicted = base(), variance = round_.fit.noise * round_.fit.noise / 4;
@@ -431,7 +430,7 @@ class GroupSearcher final : public SubSearcher {
             predicted += round_.fit.effect[e];
             variance += round_.fit.error[e] * round_.fit.error[e];
         }
-        const double own = kCloserNoise * kCloserNoise * round_.fit.noise * round_.fit.noise;
+        const double own = kRefineNoise * kRefineNoise * round_.fit.noise * round_.fit.noise;
         return (predicted * own + of.at.log_speedup * variance) / (own + variance);
     }
 
@@ -456,7 +455,7 @@ class GroupSearcher final : public SubSearcher {
         }
         const bool better = chosen && highest > here_.log_speedup;
         if (chosen) {
-            // What is equal but for its size counts as the better one.
+            // Of equal schedules the one with fewer edits is better.
             const double value = std::max(highest - worth_of_reverting(*chosen),
                                           reverting_ ? here_.log_speedup + 1e-6 : highest);
             here_ = chosen->at;
@@ -497,31 +496,31 @@ class GroupSearcher final : public SubSearcher {
     CheckerPtr checker_;
     std::size_t pool_size_, subsets_;
     double take_above_;
-    double longest_;  // round, in times the subsets of the setting
-    double drift_;    // log speed-up that a round may cost where nothing gains
+    double longest_;  // longest round, as a multiple of the setting `subsets`
+    double drift_;    // log speed-up that a round without a gain may lose
     std::size_t most_best_;
     int reverts_;  // how often, and how readily, a round reverts; 0: never
     Neighbourhood around_;
     Rng rng_;
-    Standing here_;
-    Standing top_;  // the best so far, by estimate
+    SearchPoint here_;
+    SearchPoint top_;  // the best so far, by estimate
     Finalists finalists_;
     GroupRound round_;
     std::vector<PoolEdit> carried_;
     std::size_t swept_ = 0;
-    double length_ = 1;  // of a round, in subsets of the setting
+    double length_ = 1;  // of a round, as a multiple of the setting `subsets`
     bool exact_ = false, claiming_ = false;
     bool told_ = false;
     std::array<double, kEditClasses> credit_;
     std::unordered_set<Hash128> proposed_;
-    int stale_rounds_ = 0;  // in a row that proposed no new words
-    int rounds_ = 0;        // since one reverted
+    int stale_rounds_ = 0;  // consecutive rounds without a new schedule
+    int rounds_ = 0;        // since the last reverting one
     bool reverting_ = false;  // this round's pool reverts changes since the start
     std::vector<Proposal> pending_;
     std::vector<Tested> tested_;
-    std::optional<Filled> ahead_;  // what comes next in this phase, unless an edit is left out before
-    std::chrono::steady_clock::duration drafting_{};  // what the last took of where it stood
-    std::vector<PoolDraft> drafts_;  // of the next round, where closer looks are on their way
+    std::optional<Filled> ahead_;  // prefetched proposals of this phase, valid unless an edit is dropped
+    std::chrono::steady_clock::duration drafting_{};  // time of the last draft for the current schedule
+    std::vector<PoolDraft> drafts_;  // for the next round, made during the refinements
 };
 
 }  // namespace
@@ -540,7 +539,7 @@ std::unique_ptr<SubSearcher> make_group_searcher(const SearchContext& context, c
 
 extern const BuiltInSearcher built_in_group{
     "group", "Group tests",
-    "Tests many edits together and takes all that a shrunken estimate says are gains, however small.",
+    "Tests many edits together and accepts all with a gain by a shrunken estimate, however small.",
     group_settings, [](const SearchContext& context, const Settings& settings) -> std::unique_ptr<Searcher> {
         return make_group_searcher(context, settings);
     }};

@@ -12,8 +12,8 @@ constexpr std::uint64_t kFirst = 600, kProlonged = 300, kFirstAtMost = 3000;
 constexpr double kPays = 0.002;
 static_assert(kFirst % kProlonged == 0);
 constexpr std::uint64_t kPart = 4;      // it gets one in four measurements
-constexpr double kBehind = 0.015;       // while it is at most this log speed-up behind
-constexpr std::uint64_t kTrial = 1500;  // or has had at most so many measurements
+constexpr double kBehind = 0.015;       // while it is at most this log speed-up behind the best
+constexpr std::uint64_t kTrial = 1500;  // or has had at most this number of measurements
 
 }  // namespace
 

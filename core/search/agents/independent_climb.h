@@ -17,7 +17,7 @@ class IndependentClimb {
 
     bool begun() const { return climb_ != nullptr; }
     bool has_turn() const { return has_turn_; }
-    const Standing& here() const { return climb_->here(); }  // begun
+    const SearchPoint& here() const { return climb_->here(); }  // begun
 
     // Begins its first turn. `number` seeds it.
     void begin(std::uint64_t number);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the two learners (`ppo`, `ppo-cuasmrl`) make of an outcome. Neither asks its network or draws a number for it: reward
-// and acceptance follow from what came of the step and of the one that it was made on. So they are the same on every
-// machine.
+// Reward and acceptance of an outcome for the two learners (`ppo`, `ppo-cuasmrl`). They depend only on the
+// outcomes of the step and of its parent, not on the network or on random numbers, so they are the same on
+// every machine.
 //
 //   judge_as_paper(ok_at(0.01), 0, -1)     // {0.995, true}: the start takes 100, the step 99.005
 #pragma once
@@ -17,16 +17,16 @@ struct Judgement {
     bool accepted = false;
 };
 
-// `before`, everywhere: log speed-up, against the start, of the schedule that the step was made on.
+// `before`: log speed-up of the parent schedule against the start.
 
-// Change of run time in percent of the start's; whatever ran well is gone on from.
+// Change of the run time in percent of the start's. Every Ok outcome is accepted.
 inline Judgement judge_as_paper(const Outcome& outcome, double before, double failure_reward) {
     if (!outcome.ok()) return {failure_reward, false};
     return {(std::exp(-before) - std::exp(-outcome.log_speedup)) * 100, true};
 }
 
-// Percent gained, 0 where the interval of the gain includes it, not below -`loss_floor`. Accepted by the gain, not by the
-// reward: a loss that costs nothing is still not taken, or a walker could go down for free and be paid for coming up again.
+// Gain in percent, 0 if its interval includes 0, at least -`loss_floor`. Acceptance depends on the gain, not
+// on the reward: otherwise a walker could accept losses for free and be rewarded for the way back.
 inline Judgement judge_by_gain(const Outcome& outcome, double before, double failure_reward,
                                double loss_floor) {
     if (!outcome.ok()) return {failure_reward, false};

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// List scheduling whose priorities are searched: an evolution strategy draws weights for the hottest blocks, the
-// list scheduler makes an order of each, and what can be proven is measured. From the order as it is and from the
-// textbook's critical path in turn, since where it starts decides which schedules it finds; each new start builds on
-// the best schedule so far.
+// Searches the priorities of a list scheduler: an evolution strategy draws weights for the hottest blocks,
+// the list scheduler makes an order of each block, and legal schedules are measured. Starts alternate between
+// the current order and the critical path, since the start determines the schedules that are found; each
+// start builds on the best schedule so far.
 //
-// A generation is ranked by one screening each, which is enough to go uphill. What looks best of a generation is
-// measured closer, and only that moves the search.
+// A generation is ranked by one screening per candidate. The best of a generation is refined, and only that
+// moves the search.
 #include <algorithm>
 
 #include "core/search/moves/environment.h"
@@ -18,10 +18,10 @@
 namespace cubinlab {
 namespace {
 
-constexpr std::size_t kFewest = 8;   // instructions of a block that is worth it
-constexpr Position kLargest = 3000;  // and not more: an order takes time by the square
+constexpr std::size_t kFewest = 8;   // least instructions of a block
+constexpr Position kLargest = 3000;  // most instructions: the time for an order is quadratic
 constexpr int kTries = 12;           // draws for one legal candidate
-constexpr int kWorse = 12;           // generations without a better one, then another start
+constexpr int kWorse = 12;           // generations without a gain before another start
 constexpr double kStep = 0.7;
 
 class ListSearcher final : public SubSearcher {
@@ -43,24 +43,24 @@ class ListSearcher final : public SubSearcher {
     }
 
     std::string name() const override { return "list"; }
-    const Standing& here() const override { return here_; }
-    void restart_from(const Standing& standing) override {
-        here_ = standing;
+    const SearchPoint& here() const override { return here_; }
+    void restart_from(const SearchPoint& point) override {
+        here_ = point;
         begin();
     }
     void disable_claims() override { finalists_.disable_claims(); }
     void update_estimate(StepId step, double log_speedup) override {
         if (step == here_.step) here_.log_speedup = log_speedup;
     }
-    bool at_checkpoint() const override { return !closer_; }
+    bool at_checkpoint() const override { return !refinement_; }
 
     std::vector<Proposal> propose(std::size_t n) override {
         pending_.clear();
         points_.clear();
         if (blocks_.empty()) return {};
-        if (closer_) {
-            pending_.push_back(std::move(*closer_));
-            closer_.reset();
+        if (refinement_) {
+            pending_.push_back(std::move(*refinement_));
+            refinement_.reset();
             return pending_;
         }
         if (!exact_)
@@ -77,7 +77,7 @@ class ListSearcher final : public SubSearcher {
                 if (drawn.schedule || tries == kTries) tries = 0;
                 if (!drawn.schedule) continue;
                 pending_.push_back({here_.step, difference(here_.schedule, *drawn.schedule),
-                                    std::move(*drawn.schedule), false, Look{}});
+                                    std::move(*drawn.schedule), false, MeasureRequest{}});
                 points_.push_back(std::move(drawn.point));
             }
         if (pending_.empty() && ++barren_ < 6) {
@@ -101,7 +101,7 @@ class ListSearcher final : public SubSearcher {
             claiming_ = false;
             if (count > 0) take_claim(observations[0]);
         } else if (points_.empty()) {
-            if (count > 0) judge_closer(observations[0]);
+            if (count > 0) judge_refinement(observations[0]);
         } else {
             for (std::size_t i = 0; i < count; ++i)
                 note(i, observations[i]);
@@ -129,7 +129,7 @@ class ListSearcher final : public SubSearcher {
             here_.log_speedup = believed;
     }
 
-    // Deepest loops first, the longest of them first.
+    // Deepest loops first, longest blocks first.
     void choose_blocks() {
         const FlowGraph& flow = context_.kernel->flow();
         std::vector<BlockId> all;
@@ -146,7 +146,7 @@ class ListSearcher final : public SubSearcher {
         blocks_ = std::move(all);
     }
 
-    // A new evolution from the present schedule.
+    // Starts an evolution from the current schedule.
     void begin() {
         schedulers_.clear();
         for (const BlockId block : blocks_)
@@ -170,14 +170,14 @@ class ListSearcher final : public SubSearcher {
         begin();
     }
 
-    // A point, the random numbers after it, and its schedule, where that is legal and another one.
+    // A point, the random state after it, and its schedule if that is legal and new.
     struct Drawn {
         Point point;
         Rng rng;
         std::optional<Schedule> schedule;
     };
 
-    // Of `n` points the first of which are good, and the first that is not; several cores make them.
+    // Draws `n` points on several cores. Returns those up to and including the first without a schedule.
     std::vector<Drawn> draw(std::size_t n) {
         std::vector<Drawn> out;
         while (out.size() < n) {
@@ -187,7 +187,7 @@ class ListSearcher final : public SubSearcher {
         shared_pool().run(n, [&](std::size_t i) { out[i].schedule = scheduled(out[i].point); });
         const auto bad = std::find_if(out.begin(), out.end(), [](const Drawn& d) { return !d.schedule; });
         if (bad == out.end()) return out;
-        // As if those behind it had not been drawn.
+        // Undo the draws after it.
         rng_ = bad->rng;
         out.erase(bad + 1, out.end());
         return out;
@@ -217,7 +217,7 @@ class ListSearcher final : public SubSearcher {
         seen_values_.push_back(outcome.ok() ? outcome.log_speedup : -1);
         if (!outcome.ok()) return;
         if (generation_best_ && generation_best_->log_speedup >= outcome.log_speedup) return;
-        generation_best_ = Standing{pending_[i].result, seen.step, outcome.log_speedup, outcome.low};
+        generation_best_ = SearchPoint{pending_[i].result, seen.step, outcome.log_speedup, outcome.low};
     }
 
     void end_generation(ObserveResult& result) {
@@ -229,28 +229,28 @@ class ListSearcher final : public SubSearcher {
         worse_ = better ? 0 : worse_ + 1;
         if (better) {
             best_value_ = generation_best_->log_speedup;
-            if (best_value_ > here_.log_speedup) look_closer();
+            if (best_value_ > here_.log_speedup) ask_refinement();
         }
         generation_best_.reset();
         if (worse_ >= kWorse || es_.done()) next_start();
     }
 
-    void look_closer() {
-        looked_at_ = *generation_best_;
+    void ask_refinement() {
+        candidate_ = *generation_best_;
         if (exact_) {
-            here_ = *looked_at_;
+            here_ = *candidate_;
             return;
         }
-        closer_ = Proposal{here_.step, difference(here_.schedule, looked_at_->schedule), looked_at_->schedule,
-                           false, kCloser};
+        refinement_ = Proposal{here_.step, difference(here_.schedule, candidate_->schedule),
+                               candidate_->schedule, false, kRefineRequest};
     }
 
-    // The closer look alone: the screening was the largest of many.
-    void judge_closer(const Observation& seen) {
-        if (!looked_at_ || !seen.outcome.ok()) return;
+    // Uses only the refinement: the screening was the largest of many.
+    void judge_refinement(const Observation& seen) {
+        if (!candidate_ || !seen.outcome.ok()) return;
         best_value_ = std::min(best_value_, seen.outcome.log_speedup);
         if (seen.outcome.log_speedup <= here_.log_speedup) return;
-        here_ = {looked_at_->schedule, seen.step, seen.outcome.log_speedup, seen.outcome.low};
+        here_ = {candidate_->schedule, seen.step, seen.outcome.log_speedup, seen.outcome.low};
         finalists_.offer(here_);
     }
 
@@ -258,11 +258,11 @@ class ListSearcher final : public SubSearcher {
     EditScope scope_;
     std::size_t most_blocks_;
     Rng rng_;
-    Standing here_;
+    SearchPoint here_;
     Finalists finalists_;
     ReorderSettings reorder_;
     std::vector<BlockId> blocks_;
-    std::vector<ListScheduler> schedulers_;  // of where the present evolution began
+    std::vector<ListScheduler> schedulers_;  // for the start of this evolution
     EvolutionStrategy es_;
     std::size_t starts_ = 0;
     int worse_ = 0, barren_ = 0;
@@ -270,8 +270,8 @@ class ListSearcher final : public SubSearcher {
     double best_value_ = -1;  // of this evolution
     std::vector<Point> points_, seen_points_;
     std::vector<double> seen_values_;
-    std::optional<Standing> generation_best_, looked_at_;
-    std::optional<Proposal> closer_;
+    std::optional<SearchPoint> generation_best_, candidate_;
+    std::optional<Proposal> refinement_;
     std::vector<Proposal> pending_;
 };
 

@@ -2,8 +2,8 @@
 // A walk of random legal edits that returns to the best known schedule every `walk` steps: the baseline that
 // any other method has to beat.
 #include "core/search/agents/built_in_searchers.h"
+#include "core/search/agents/search_point.h"
 #include "core/search/moves/neighbourhood.h"
-#include "core/search/agents/standing.h"
 
 namespace cubinlab {
 
@@ -52,7 +52,7 @@ class RandomSearcher final : public Searcher {
     unsigned edits_, walk_;
     Neighbourhood around_;
     Rng rng_;
-    Standing here_, best_;
+    SearchPoint here_, best_;
     std::vector<Proposal> pending_;
     unsigned walked_ = 0;
 };

@@ -70,7 +70,7 @@ Result<std::unique_ptr<Searcher>> make_searcher(std::string_view name, SearchCon
         auto settings = TRY(read_settings(context.settings_json, method->settings()));
         return method->make(context, settings);
     }
-    // Every other ppo name is the module's to know or refuse.
+    // The module knows or refuses every other ppo name.
     if (name.substr(0, 3) == "ppo") return make_agent_searcher(name, context);
     return fail(ErrorCode::BadUse, fmt::format("there is no agent '{}'; there are: {}", name, names()),
                 "agent");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Settings of the built-in searchers: a flat JSON object of numbers, each with a default and a range. A name
-// that the method does not know is an error, so that a typing mistake is not a silent default.
+// Settings of the built-in searchers: a flat JSON object of numbers, each with a default and a range. An
+// unknown name is an error, so that a typing mistake does not select a default silently.
 #pragma once
 #include <map>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Outcomes of schedules seen before, without raw samples. The newest kMost are kept, so that a run of millions of
-// steps takes no more memory than a short one. A resumed run forgets in the same order.
+// Outcomes of evaluated schedules, without raw samples. Only the newest kMost are kept, so the memory of a
+// run is bounded. A resumed run forgets them in the same order.
 #pragma once
 #include <cstddef>
 #include <unordered_map>
@@ -14,10 +14,10 @@ namespace cubinlab {
 
 class KnownOutcomes {
   public:
-    // `step`: the step of the outcome. `settled`: the schedule could have become best, so that evaluating it again gains nothing. The outcome of one
-    // that was only tested is replaced when the schedule is put up for the run's best.
+    // `step`: the step of the outcome. `settled`: the schedule could have become best, so it need not be evaluated
+    // again. An outcome of a test is replaced when the schedule becomes a candidate for the best.
     void remember(const Hash128& hash, StepId step, const Outcome& outcome, bool settled = true);
-    // Null: not seen, or forgotten, or only tested and now put up for the run's best.
+    // Null: not known, or only tested while `promote` asks for a candidate for the best of the run.
     const Outcome* find(const Hash128& hash, bool promote) const;
     // The step of the outcome of a known schedule.
     StepId step_of(const Hash128& hash) const { return outcomes_.at(hash).step; }

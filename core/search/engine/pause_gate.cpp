@@ -7,7 +7,7 @@
 namespace cubinlab {
 
 void PauseGate::wait(const std::stop_token& stop) const {
-    // Polled: an atomic wait cannot also wait for a stop request, and a pause is no hot path.
+    // Polls, because an atomic wait cannot also wait for a stop request.
     while (paused() && !stop.stop_requested())
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
 }

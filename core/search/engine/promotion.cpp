@@ -29,9 +29,9 @@ Outcome chained(const Outcome& against_incumbent, const Incumbent& incumbent, bo
 bool Promoter::looks_better(const Outcome& against_incumbent) const {
     if (!against_incumbent.ok() || against_incumbent.log_speedup <= 0) return false;
     if (exact() || against_incumbent.verdict == Verdict::Faster) return true;
-    // An unclear screening is worth a closer look, which costs a dozen screenings, only well above its standard
-    // error. On an H200 screenings of equal bytes scattered 1.6 times as much as their pairs did, because each is a
-    // load of its own: 2.5 standard errors let about one equal candidate in fifteen through.
+    // A refinement costs about twelve screenings, so an UNCLEAR screening must be well above its standard
+    // error. On an H200 screenings of equal bytes scatter 1.6 times as much as their pairs, since each has
+    // its own load: 2.5 standard errors let about one equal candidate in fifteen through.
     const double error = 2.5 * evaluator_.info().aa_spread /
                          std::sqrt(std::max(1.0, static_cast<double>(against_incumbent.pairs)));
     return against_incumbent.verdict == Verdict::Unclear && against_incumbent.log_speedup > error;
@@ -53,7 +53,7 @@ Result<Promoted> Promoter::consider(const Schedule& candidate, const Outcome& sc
         result.best = true;
         return result;
     }
-    auto promoted = TRY(measure(candidate, incumbent.schedule, Effort::Promote, stop));
+    auto promoted = TRY(measure(candidate, incumbent.schedule, Effort::Refine, stop));
     result.outcome = chained(promoted, incumbent, false);
     if (!promoted.ok() || promoted.verdict != Verdict::Faster) return result;
     auto confirmed = TRY(measure(candidate, start_, Effort::Confirm, stop));

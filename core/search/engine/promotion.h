@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How a candidate becomes the run's best: screened against the incumbent; if that looks better, measured
-// again with Effort::Promote against the incumbent; if it is still better, with Effort::Confirm against the
-// START.
+// How a candidate becomes the best of a run: it is screened against the incumbent; if it may be better, it is
+// refined against the incumbent; if it is FASTER, it is confirmed against the START.
 //
-// What is stored of a candidate is always against the start:
-//   - the incumbent's own figure comes from its confirmation against the start;
-//   - a candidate that was only compared with the incumbent gets the sum of both log-speed-ups, and the sum
-//   of
-//     the interval ends. The sum of two independent intervals is wider than needed, never narrower;
-//   - a confirmed candidate has its own direct figure, which replaces the chained one.
+// The stored figure of a candidate is always against the start:
+//   - the figure of the incumbent comes from its confirmation against the start;
+//   - a candidate that was only compared with the incumbent gets the sum of both log speed-ups and of both
+//     intervals. The sum of two independent intervals is at least as wide as necessary;
+//   - a confirmed candidate has its own figure, which replaces the sum.
 // A deterministic evaluator (the model) needs one evaluation.
 #pragma once
 #include <stop_token>
@@ -25,7 +23,7 @@ struct Incumbent {
     bool is_start() const { return step == 0; }
 };
 
-// Outcome against the start, from one against the incumbent.
+// The outcome against the start, from an outcome against the incumbent.
 Outcome chained(const Outcome& against_incumbent, const Incumbent& incumbent, bool exact);
 
 struct Promoted {
@@ -39,7 +37,7 @@ class Promoter {
     Promoter(Evaluator& evaluator, const Schedule& start) : evaluator_(evaluator), start_(start) {}
     bool exact() const { return evaluator_.info().kind == EvaluatorKind::Model; }
     bool looks_better(const Outcome& against_incumbent) const;
-    // `screened` is against `incumbent`. Errors: the evaluator is lost, or Cancelled.
+    // `screened`: against `incumbent`. Errors: the evaluator is lost, or Cancelled.
     Result<Promoted> consider(const Schedule& candidate, const Outcome& screened, const Incumbent& incumbent,
                               std::stop_token stop);
 

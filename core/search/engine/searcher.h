@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A search method: a pure state machine with no clock, no threads and no I/O, so that the same seed gives the
-// same run and resuming is feeding the logged outcomes again.
+// A search method: a state machine without clock, threads and I/O. The same seed and outcomes give the same
+// run, so resuming feeds it the logged outcomes again.
 //
 //   auto searcher = make_searcher("greedy", context);
 //   while (budget) {
@@ -26,57 +26,56 @@ struct SearchContext {
     KernelPtr kernel;
     CheckerPtr checker;
     std::uint64_t seed = 1;
-    std::string settings_json = "{}";  // method's own settings; unknown fields are an error
+    std::string settings_json = "{}";  // settings of the method; unknown fields are an error
     std::vector<InstrId> locked;       // never moved or edited
-    std::vector<BlockId> scope;        // blocks that may change; empty = all
-    Schedule start;                    // where the run starts (the original, the hand head ...)
-    // Where a race may begin as well, legal: make_searcher() takes them from the settings (core/search/agents/race_starts.h).
+    std::vector<BlockId> scope;        // blocks that may change; empty: all
+    Schedule start;                    // start of the run (the original, the hand head ...)
+    // More legal starts for a race; make_searcher() reads them from the settings (core/search/agents/race_starts.h).
     std::vector<Schedule> starts = {};
 };
 
-// What a searcher wants to know of a proposal, where that is not whether it becomes the run's best: a
-// comparison with the run's START, of so many pairs. What it decides by the figure is its own affair and no
-// claim. Words that were measured before are measured again.
-// `pairs` 0: as many, and samples as long, as the kernel's noise asks for.
+// A measurement that a searcher requests for its own decisions: a comparison with the START of the run. Its
+// figure is not a claim (except Confirm). A schedule that was measured before is measured again.
 //   Screen   one load
-//   Promote  `loads` fresh loads, none left out whatever the first ones show
-//   Confirm  a claim, made as strictly as any: FASTER makes it the run's best, whatever was confirmed before
-// With a deterministic evaluator, whose first figure is final, it is a proposal like any other.
-struct Look {
+//   Refine   `sampling.loads` fresh loads, without early stop
+//   Confirm  a claim: FASTER makes the schedule the best of the run
+// `sampling.pairs` 0: by the noise of the kernel (Sampling::by_noise). With a deterministic evaluator the
+// request is ignored.
+struct MeasureRequest {
     Effort effort = Effort::Screen;
     Sampling sampling = {};
-    friend bool operator==(const Look&, const Look&) = default;
+    friend bool operator==(const MeasureRequest&, const MeasureRequest&) = default;
 };
 
-// A proposal names its parent by step: 0 is the start schedule, k the result of step k of this run.
+// A proposal. `parent` is a step: 0 is the start schedule, k the result of step k of this run.
 struct Proposal {
     StepId parent = 0;
     Mutation mutation;
     Schedule result;  // parent with the mutation applied; legal
-    // False: screened to learn from, never put up for the run's best, which costs many times as much. With a
-    // deterministic evaluator, whose first figure is final, every proposal may become best.
+    // False: only screened, not a candidate for the best of the run, which costs many times as much. With a
+    // deterministic evaluator every proposal may become best.
     bool promote = true;
-    std::optional<Look> look = {};
+    std::optional<MeasureRequest> request = {};
 };
 
 struct Observation {
-    StepId step = 0;    // the number that the run gave to this proposal
-    Outcome outcome;    // log_speedup against the run's START schedule
-    bool best = false;  // confirmed: it became the run's best with this step
+    StepId step = 0;    // step of the proposal in this run
+    Outcome outcome;    // log_speedup against the START schedule of the run
+    bool best = false;  // this step became the best of the run
 };
 
-// Curves a searcher may report besides reward and best (policy loss, value loss, entropy, temperature ...).
+// A figure that a searcher reports in addition to reward and best (policy loss, entropy, temperature ...).
 struct SearchMetric {
     std::string name;
     double value = 0;
 };
 
 struct ObserveResult {
-    std::vector<double> reward;          // one for each observation: what the searcher made of it
-    std::vector<bool> accepted;          // it became the searcher's current schedule
-    std::vector<double> episode_return;  // returns of episodes that ended with this batch
+    std::vector<double> reward;          // by observation
+    std::vector<bool> accepted;          // by observation: it became the current schedule of the searcher
+    std::vector<double> episode_return;  // of episodes that ended with this batch
     std::vector<SearchMetric> metrics;
-    std::string doing;  // what the searcher does from now on, in plain words; empty: what it did before
+    std::string doing;  // what the searcher does next, for people; empty: unchanged
 };
 
 class Searcher {
@@ -89,8 +88,8 @@ class Searcher {
     // propose(n) needs and what does not depend on the batch. It decides nothing: the proposals are the same without it.
     virtual void prefetch(std::size_t n) { (void)n; }
 
-    // The end of the run, unless the figures are exact: what should be claimed. Asked again after each answer
-    // until nothing comes; a claim that fails is followed by the next best.
+    // At the end of a run, unless figures are exact: the proposals to claim. Called again after each batch
+    // until it is empty; after a failed claim the searcher proposes the next best.
     virtual std::vector<Proposal> close(std::size_t n) {
         (void)n;
         return {};
@@ -106,10 +105,10 @@ struct SearcherDescription {
     bool takes_starts = false;  // SearchContext::starts
 };
 
-// All methods, whether or not the LibTorch module is there. `ppo*` load libcubinlab-agent.so on first use;
-// without it: ErrorCode::Missing with how to get it.
+// All methods, with or without the LibTorch module. `ppo*` load libcubinlab-agent.so on first use; without
+// it: ErrorCode::Missing with how to get it.
 std::vector<SearcherDescription> searcher_descriptions();
-// Empty if libcubinlab-agent.so is there and loads; else why not and how to get it (loads it: up to 0.7 s).
+// Loads libcubinlab-agent.so (up to 0.7 s). Empty: it works; otherwise the reason and how to get it.
 std::string agent_module_problem();
 Result<std::unique_ptr<Searcher>> make_searcher(std::string_view name, SearchContext context);
 

@@ -11,7 +11,7 @@ namespace cubinlab {
 namespace {
 
 constexpr std::size_t kResumePage = 4096;
-constexpr int kMostEndSteps = 64;             // of one end of a run; close() has twelve rounds
+constexpr int kMostEndSteps = 64;  // logged steps of one end of a run; close() has twelve rounds
 
 }  // namespace
 
@@ -35,7 +35,7 @@ Status TuneRun::Impl::resume(RunHistory& history) {
     return replay(history);
 }
 
-// A step of an earlier end of the run: a look at a finalist or a claim, which the agent is not told of again.
+// Skips a step of an earlier end of the run (a finalist or a claim), which the agent does not observe.
 Status TuneRun::Impl::pass_over(const StepRecord& logged, RunHistory& history) {
     if (logged.step != next_step)
         return fail(ErrorCode::Corrupt, fmt::format("step {} is missing from the log", next_step));
@@ -49,7 +49,7 @@ Status TuneRun::Impl::pass_over(const StepRecord& logged, RunHistory& history) {
     return {};
 }
 
-// The searcher proposes the logged steps once more; each must match the log.
+// The searcher proposes the logged steps again; each must match the log.
 Status TuneRun::Impl::replay(RunHistory& history) {
     std::vector<StepRecord> page;
     std::size_t at = 0;  // in the page
@@ -65,20 +65,20 @@ Status TuneRun::Impl::replay(RunHistory& history) {
         auto any = more();
         if (!any) return fail(any.error());
         if (!*any) return {};
-        // As much at once as the run asked for, whatever its budget then cut off.
+        // The batch size of the run, even where its budget cut a batch short.
         std::vector<Proposal> batch = searcher->propose(settings.batch);
         if (batch.empty())
             return fail(ErrorCode::Corrupt, "the log has steps after the agent had nothing left to try",
                         fmt::format("step {}", page[at].step));
-        by_looks = by_looks || std::any_of(batch.begin(), batch.end(), [](const Proposal& proposal) {
-                       return proposal.look.has_value();
-                   });
+        has_requests = has_requests || std::any_of(batch.begin(), batch.end(), [](const Proposal& proposal) {
+                           return proposal.request.has_value();
+                       });
         const Incumbent before = incumbent;
         std::vector<StepRecord> records;
         for (const Proposal& proposal : batch) {
             if (any = more(); !any) return fail(any.error());
-            // The end of an earlier part of the run, inside a batch where that part's budget cut it.
-            for (int passed = 0; *any && !promoter.exact() && by_looks && passed < kMostEndSteps &&
+            // The end of an earlier part of the run, inside the batch that the budget of that part cut short.
+            for (int passed = 0; *any && !promoter.exact() && has_requests && passed < kMostEndSteps &&
                                  page[at].parent == 0 && !match(proposal, page[at]);
                  ++passed) {
                 TRY(pass_over(page[at++], history));

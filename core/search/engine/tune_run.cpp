@@ -15,7 +15,7 @@ Status TuneRun::Impl::prepare() {
     announce("preparing");
     summary.original_cost = evaluator.info().original_cost;
     if (incumbent.outcome.cost == 0) incumbent.outcome.cost = summary.original_cost;
-    // The start's own words are known too: a searcher that walks back to it costs nothing.
+    // The start is known too: a searcher that returns to it costs no evaluation.
     known.remember(context.start.hash(), 0,
                    incumbent.is_start()
                        ? incumbent.outcome
@@ -29,7 +29,7 @@ Result<std::vector<StepRecord>> TuneRun::Impl::evaluate(const std::vector<Propos
                                                         const Incumbent& compared,
                                                         const std::stop_token& stop) {
     std::vector<StepRecord> records;
-    std::vector<std::size_t> fresh, looks;                   // indices in records
+    std::vector<std::size_t> fresh, requests;                // indices in records
     std::unordered_map<Hash128, std::size_t> in_batch;       // -> index in records
     std::vector<std::pair<std::size_t, std::size_t>> twins;  // later and earlier record of the same words
     for (std::size_t i = from; i < batch.size(); ++i) {
@@ -38,16 +38,16 @@ Result<std::vector<StepRecord>> TuneRun::Impl::evaluate(const std::vector<Propos
         record.parent = batch[i].parent;
         record.mutation = batch[i].mutation;
         record.schedule_hash = batch[i].result.hash();
-        if (looked_at(batch[i])) {
-            by_looks = true;
-            looks.push_back(i - from);
+        if (is_request(batch[i])) {
+            has_requests = true;
+            requests.push_back(i - from);
             records.push_back(std::move(record));
             continue;
         }
         const bool settles = may_become_best(batch[i]);
         const Outcome* seen = known.find(record.schedule_hash, settles);
         const auto [twin, first] = in_batch.try_emplace(record.schedule_hash, i - from);
-        // A twin that was only to be tested does not answer for one that is put up.
+        // The outcome of a test does not replace that of a candidate for the best.
         const bool again = !first && settles && !may_become_best(batch[from + twin->second]);
         if (again) twin->second = i - from;
         record.repeated = seen != nullptr || (!first && !again);
@@ -62,7 +62,7 @@ Result<std::vector<StepRecord>> TuneRun::Impl::evaluate(const std::vector<Propos
         records.push_back(std::move(record));
     }
     TRY(screen(batch, fresh, from, records, compared, stop));
-    TRY(look(batch, looks, from, records, stop));
+    TRY(measure_requests(batch, requests, from, records, stop));
     for (const std::size_t i : fresh)
         known.remember(records[i].schedule_hash, records[i].step, records[i].outcome,
                        may_become_best(batch[from + i]));
@@ -73,8 +73,8 @@ Result<std::vector<StepRecord>> TuneRun::Impl::evaluate(const std::vector<Propos
     return records;
 }
 
-// Fills in the outcomes of the records `index`, whose words have not been seen before; the first record is that
-// of batch[from].
+// Fills in the outcomes of the records `index`, whose schedules are not known. records[0] belongs to
+// batch[from].
 Status TuneRun::Impl::screen(const std::vector<Proposal>& batch, const std::vector<std::size_t>& index,
                              std::size_t from, std::vector<StepRecord>& records, const Incumbent& compared,
                              const std::stop_token& stop) {
@@ -97,7 +97,7 @@ Status TuneRun::Impl::screen(const std::vector<Proposal>& batch, const std::vect
         record.outcome = chained(screened, reference, promoter.exact());
         record.reference_step = reference.step;
         if (!may_become_best(batch[from + index[k]])) continue;
-        // An earlier one of this batch may have become the incumbent meanwhile.
+        // An earlier candidate of this batch may have become the incumbent.
         if (!promoter.looks_better(screened) || record.outcome.log_speedup <= incumbent.outcome.log_speedup)
             continue;
         if (!promoter.exact()) {
@@ -115,21 +115,22 @@ Status TuneRun::Impl::screen(const std::vector<Proposal>& batch, const std::vect
     return {};
 }
 
-// A claim in mid-run must not be clearly behind the last one that held: by about a standard error. At the end
-// the searcher has compared them.
+// A claim before the end must not be more than about a standard error below the last successful one. At the
+// end the searcher has compared its claims itself.
 bool TuneRun::Impl::holds(const Outcome& claimed) const {
     if (!claimed.ok() || claimed.verdict != Verdict::Faster) return false;
     const double error = (claimed.high - claimed.low) / 6;
     return closing || claimed.log_speedup + error > incumbent.outcome.log_speedup;
 }
 
-// Those that ask for the same are measured together.
-Status TuneRun::Impl::look(const std::vector<Proposal>& batch, const std::vector<std::size_t>& index,
-                           std::size_t from, std::vector<StepRecord>& records, const std::stop_token& stop) {
+// Measures consecutive proposals with equal requests together.
+Status TuneRun::Impl::measure_requests(const std::vector<Proposal>& batch,
+                                       const std::vector<std::size_t>& index, std::size_t from,
+                                       std::vector<StepRecord>& records, const std::stop_token& stop) {
     for (std::size_t first = 0; first < index.size();) {
-        const Look& asked = *batch[from + index[first]].look;
+        const MeasureRequest& asked = *batch[from + index[first]].request;
         std::size_t end = first + 1;
-        while (end < index.size() && *batch[from + index[end]].look == asked)
+        while (end < index.size() && *batch[from + index[end]].request == asked)
             ++end;
         std::vector<Schedule> schedules;
         for (std::size_t k = first; k < end; ++k)
@@ -138,7 +139,7 @@ Status TuneRun::Impl::look(const std::vector<Proposal>& batch, const std::vector
         if (asked.effort != Effort::Confirm && sampling.pairs == 0) sampling.by_noise = true;
         const bool claim = asked.effort == Effort::Confirm;
         if (claim) announce("confirming");
-        auto outcomes = evaluator.look(schedules, context.start, asked.effort, sampling, stop);
+        auto outcomes = evaluator.measure(schedules, context.start, asked.effort, sampling, stop);
         if (claim) announce("running");
         if (!outcomes) return fail(outcomes.error());
         if (outcomes->size() != schedules.size()) {
@@ -156,8 +157,8 @@ Status TuneRun::Impl::look(const std::vector<Proposal>& batch, const std::vector
     return {};
 }
 
-// What the searcher would claim, at the end. A stop asks for no new search, not for a run without a result; a
-// claim takes less than a second.
+// The claims at the end of a run. They are made after a stop too: a claim takes less than a second, and
+// without it the run has no result.
 Status TuneRun::Impl::close() {
     constexpr int kMostRounds = 12;
     if (promoter.exact()) return {};
@@ -212,7 +213,7 @@ Status TuneRun::Impl::report(const ObserveResult& result, StepId last) {
     return {};
 }
 
-// The whole batch goes to the searcher, the part that is not in the log yet to the log.
+// The searcher observes the whole batch; the part that is not in the log is logged.
 Status TuneRun::Impl::settle(const std::vector<Proposal>& batch, std::vector<StepRecord> records,
                              std::size_t logged) {
     const ObserveResult result = observe(records);
@@ -227,7 +228,7 @@ Status TuneRun::Impl::settle(const std::vector<Proposal>& batch, std::vector<Ste
     return report(result, records.back().step);
 }
 
-// The searcher works ahead meanwhile, so that the GPU waits for it less. An exact figure is made by this machine's own cores.
+// The searcher prefetches meanwhile, so that the GPU waits less. Not with the model, which uses the cores itself.
 Result<std::vector<StepRecord>> TuneRun::Impl::measure(const std::vector<Proposal>& batch, std::size_t from,
                                                        const Incumbent& compared,
                                                        const std::stop_token& stop) {
@@ -270,7 +271,7 @@ Result<std::string> TuneRun::Impl::loop(const std::stop_token& stop, const Pause
         const StepId best_before = summary.best_step;
         auto fresh = measure(batch, logged, std::exchange(open_reference, {}).value_or(before), stop);
         if (!fresh) {
-            // Nothing of this batch is logged: it never happened, and a resumed run proposes it again.
+            // Nothing of this batch is logged; a resumed run proposes it again.
             incumbent = before;
             summary.best_step = best_before;
             if (fresh.error().code == ErrorCode::Cancelled) return "stopped";

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One run of a searcher against an evaluator: the loop, its budget, its log and its events. It knows no
-// thread: `run()` is called on whichever thread should do the work and returns when the budget is used up,
-// the stop token fires, or the evaluator is lost. The window runs it on a background thread, the command line
-// on its own.
+// One run of a searcher with an evaluator: the loop, its budget, its log and its events. `run()` works on the
+// thread of the caller and returns when the budget is used up, a stop is requested, or the evaluator is lost.
+// The window calls it on a background thread, the command line on the main thread.
 //
-//   propose -> (same words seen before? take that outcome) -> evaluate -> observe -> log -> event
+//   propose -> (known schedule: copy its outcome) -> evaluate -> observe -> log -> event
 //
-// A candidate that looks better than the incumbent is promoted and confirmed (Effort) before it becomes best.
+// A candidate that seems better than the incumbent is refined and confirmed (Effort) before it becomes best.
 #pragma once
 #include <atomic>
 #include <chrono>
@@ -37,7 +36,7 @@ struct RunSettings {
     RunClock clock;                // null: the steady clock
 };
 
-// Live view of a run. Called on the run's thread: copy and return.
+// Events of a run, called on its thread: copy and return.
 class RunListener {
   public:
     virtual ~RunListener() = default;
@@ -54,7 +53,7 @@ class RunListener {
         (void)name;
         (void)value;
     }
-    // What the agent does from now on, in plain words.
+    // What the agent does next, for people.
     virtual void on_doing(const std::string& doing) { (void)doing; }
     virtual void on_episode(StepId step, double episode_return) {
         (void)step;
@@ -73,7 +72,7 @@ class PauseGate {
         paused_.notify_all();
     }
     bool paused() const { return paused_.load(); }
-    void wait(const std::stop_token& stop) const;  // returns when resumed or stopped
+    void wait(const std::stop_token& stop) const;  // until resume() or a stop request
 
   private:
     std::atomic<bool> paused_{false};
@@ -85,8 +84,8 @@ class TuneRun {
             Evaluator& evaluator, RunSink* sink, RunListener* listener);
     ~TuneRun();
 
-    // Before run(): replays an earlier, interrupted run of the same settings. The searcher proposes every step again
-    // and observes the logged outcome; Corrupt where a proposal differs from the log.
+    // Before run(): replays an interrupted run with the same settings. The searcher proposes every step again
+    // and observes the logged outcome. Error: Corrupt if a proposal differs from the log.
     Status resume_from(RunHistory& history);
     Status resume_from(const std::vector<StepRecord>& logged);
     Result<RunSummary> run(std::stop_token stop, const PauseGate* gate = nullptr);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a run holds. tune_run.cpp proposes, measures and logs; tune_resume.cpp replays the log of an interrupted run.
-// Internal.
+// The state of a run. tune_run.cpp proposes, measures and logs; tune_resume.cpp replays an interrupted run.
 #pragma once
 #include <algorithm>
 #include <chrono>
@@ -33,15 +32,15 @@ struct TuneRun::Impl {
     bool closing = false;
     RunSummary summary;
     Clock::time_point began;
-    Clock::duration paused{};  // since then: no part of the budget
+    Clock::duration paused{};  // pauses since `began`, not part of the budget
     std::string state;
 
-    bool by_looks = false;  // something was decided by a look, so that the run's end may have claimed
+    bool has_requests = false;  // the searcher made measure requests, so the end of a run may have claimed
 
-    // A batch that a kill cut in two: the first part is in the log, the rest still has to be evaluated.
+    // A batch that was interrupted: the first part is in the log, the rest must still be evaluated.
     std::vector<Proposal> open_batch;
     std::vector<StepRecord> open_done;
-    std::optional<Incumbent> open_reference;  // what its first part was compared with
+    std::optional<Incumbent> open_reference;  // the incumbent that its first part was compared with
 
     Impl(SearchContext c, RunSettings s, std::unique_ptr<Searcher> search, Evaluator& e, RunSink* log,
          RunListener* view)
@@ -73,17 +72,17 @@ struct TuneRun::Impl {
 
     bool out_of_time() const { return settings.budget.time && ran() >= *settings.budget.time; }
 
-    // Steps of the whole run, those before an interruption included, count against the budget.
+    // All steps of the run count against the budget, also those before an interruption.
     std::uint64_t steps_left() const {
         if (!settings.budget.steps) return settings.batch;
         const auto used = static_cast<std::uint64_t>(next_step - 1);
         return used >= *settings.budget.steps ? 0 : *settings.budget.steps - used;
     }
 
-    // An exact figure settles everything at once.
-    bool looked_at(const Proposal& proposal) const { return proposal.look && !promoter.exact(); }
+    // Exact figures need no further measurement.
+    bool is_request(const Proposal& proposal) const { return proposal.request && !promoter.exact(); }
     bool may_become_best(const Proposal& proposal) const {
-        return (proposal.promote && !proposal.look) || promoter.exact();
+        return (proposal.promote && !proposal.request) || promoter.exact();
     }
 
     Status prepare();
@@ -93,8 +92,8 @@ struct TuneRun::Impl {
                                              const Incumbent& compared, const std::stop_token& stop);
     Status screen(const std::vector<Proposal>& batch, const std::vector<std::size_t>& index, std::size_t from,
                   std::vector<StepRecord>& records, const Incumbent& compared, const std::stop_token& stop);
-    Status look(const std::vector<Proposal>& batch, const std::vector<std::size_t>& index, std::size_t from,
-                std::vector<StepRecord>& records, const std::stop_token& stop);
+    Status measure_requests(const std::vector<Proposal>& batch, const std::vector<std::size_t>& index,
+                            std::size_t from, std::vector<StepRecord>& records, const std::stop_token& stop);
     Status pass_over(const StepRecord& logged, RunHistory& history);
     bool holds(const Outcome& claimed) const;
     Status close();

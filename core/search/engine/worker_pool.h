@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A thread pool whose threads live as long as the program: the checker caches what it computed for a schedule by thread,
-// and a new thread would have to recompute it.
+// A thread pool whose threads live as long as the program: the checker has a cache per thread, which a new
+// thread would have to recompute.
 #pragma once
 #include <atomic>
 #include <condition_variable>
@@ -39,11 +39,11 @@ class WorkerThread {
 class WorkerPool {
   public:
     explicit WorkerPool(std::size_t threads) : slots_(threads) {}
-    // How many threads a run may use on this machine, next to its own, its worker and the window.
+    // Number of threads for a run on this machine, next to its own thread, its worker and the window.
     static std::size_t usual();
     std::size_t threads() const { return slots_.size(); }  // without the caller's
-    // Calls iteration(i) for each i below `count`, in any order, on the caller's thread and on every thread of the pool that
-    // no other caller uses. Returns when all are done. Throws what an iteration threw.
+    // Calls iteration(i) for each i below `count`, in any order, on the caller's thread and on all threads of
+    // the pool that no other caller uses. Returns when all are done; rethrows an exception of an iteration.
     void run(std::size_t count, const std::function<void(std::size_t)>& iteration);
 
   private:

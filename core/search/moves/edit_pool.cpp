@@ -50,7 +50,7 @@ std::optional<Edited> EditPool::some(const Neighbourhood& around, const Schedule
     std::optional<Edited> all;
     std::size_t found = 0;
     for (std::size_t tries = 0; tries < 12 && found < wanted; ++tries) {
-        // The smaller of two ranks: large gains are drawn up to twice as often as their share.
+        // The smaller of two random ranks: large gains are drawn up to twice as often.
         const auto count = static_cast<std::uint32_t>(kept_.size());
         const std::size_t rank = std::min(rng.below(count), rng.below(count));
         auto one = around.apply(all ? all->result : schedule, kept_[rank].mutation);

@@ -22,8 +22,8 @@ class EditPool {
     bool empty() const { return kept_.empty(); }
     std::size_t size() const { return kept_.size(); }
 
-    // The `most` largest applied to `schedule`, without those that are illegal after the ones before; empty if none is
-    // legal.
+    // Applies the `most` largest to `schedule`, except those that are not legal after the others; empty if
+    // none is legal.
     std::optional<Edited> largest(const Neighbourhood& around, const Schedule& schedule,
                                   std::size_t most) const;
     // Two to four edits, drawn; large gains more often.

@@ -17,20 +17,19 @@
 
 namespace cubinlab {
 
-// Mnemonics of the operations that the paper's agent moves: LDGSTS, LDG, STG (its code) and LDS (its
-// successor).
+// The operations that the paper's agent moves: LDGSTS, LDG, STG (its code) and LDS (its successor).
 std::span<const std::string_view> movable_mnemonics();
 // Index in movable_mnemonics(), or -1.
 int movable_kind(const Instruction& instruction);
 
-// Which instructions a run may move or edit: not pinned, not locked, in scope, and in code that a launch may come to
-// (core/schedule/reachable.h). A locked instruction is never the subject of an edit; others may still pass it where that is
+// The instructions that a run may move or edit: not pinned, not locked, in scope, and reachable
+// (core/schedule/reachable.h). No edit changes a locked instruction; others may still move past it if that is
 // legal.
 class EditScope {
   public:
     explicit EditScope(const SearchContext& context);
     bool editable(InstrId id) const { return editable_[id]; }                         // control code
-    bool movable(InstrId id) const { return editable_[id] && !kernel_->pinned(id); }  // place
+    bool movable(InstrId id) const { return editable_[id] && !kernel_->pinned(id); }  // position
     const std::vector<InstrId>& ids() const { return ids_; }                          // editable, ascending
     const KernelPtr& kernel() const { return kernel_; }
 
@@ -51,14 +50,14 @@ class MoveGame {
     }  // ascending InstrId, fixed for the kernel
     std::size_t actions() const { return 2 * movable_.size(); }
 
-    // 1 = legal now. A cost of two legality answers for each movable operation; kept until the next step.
+    // 1: legal now. Costs two legality checks per movable operation; cached until the next step.
     const std::vector<std::uint8_t>& mask() const { return mask_; }
     bool any_legal() const;
     Mutation mutation(std::size_t action) const;
     void step(std::size_t action);
 
   private:
-    InstrId neighbour(std::size_t action) const;  // kNone at a block's edge
+    InstrId neighbour(std::size_t action) const;  // kNone at the edge of a block
     void refresh_mask();
 
     CheckerPtr checker_;

@@ -21,8 +21,8 @@ EvolutionStrategy::EvolutionStrategy(Point mean, double step)
     set_rates();
 }
 
-// The usual constants (Hansen, "The CMA evolution strategy: a tutorial", 2016), with the rates of the separable
-// form.
+// The default constants (Hansen, "The CMA evolution strategy: a tutorial", 2016) with the rates of the
+// separable form.
 void EvolutionStrategy::set_rates() {
     const auto n = static_cast<double>(mean_.size());
     lambda_ = 4 + static_cast<std::size_t>(3 * std::log(n));

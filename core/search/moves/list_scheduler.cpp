@@ -30,14 +30,14 @@ ListWeights ListWeights::critical_path() {
     return out;
 }
 
-// What has been issued so far.
+// The state after the issued instructions.
 struct ListScheduler::State {
     int now = 0;
     std::vector<std::uint32_t> missing;  // by node: predecessors not issued yet
-    std::vector<int> earliest;           // by node: for its fixed-latency distances
-    std::vector<int> done;               // by node: when what it waits for is expected to be there
+    std::vector<int> earliest;           // by node: earliest cycle by its fixed-latency distances
+    std::vector<int> done;               // by node: expected cycle at which its waits end
     std::vector<bool> issued;
-    std::array<int, kPipes> free{};  // by pipe: when it takes another
+    std::array<int, kPipes> free{};  // by pipe: first cycle at which it is free
     std::array<std::array<std::uint32_t, 3>, kPipes> operands{};
     Pipe last = Pipe::None;
     int since_memory = 8;  // instructions
@@ -76,7 +76,7 @@ ListScheduler::ListScheduler(const HazardChecker& checker, const Schedule& start
         }
         longest_ = std::max(longest_, node.path);
     }
-    // As early as possible, to know how much later each may be.
+    // The earliest issue of each node, to compute its slack.
     std::vector<double> early(count, 0);
     for (std::size_t i = 0; i < count; ++i) {
         for (const std::uint32_t e : nodes_[i].after) {
@@ -145,7 +145,7 @@ std::vector<InstrId> ListScheduler::order(const ListWeights& weights) const {
     for (const BlockEdge& edge : problem_.edges)
         ++state.missing[edge.second];
     std::vector<InstrId> out;
-    // Between instructions that keep their place.
+    // Between fixed instructions.
     for (std::uint32_t first = 0; first < count;) {
         std::uint32_t end = first;
         while (end < count && !problem_.fixed[end])

@@ -21,7 +21,7 @@ class Minimiser {
         return outcomes.front();
     }
 
-    // The original with these edits; nothing where they do not apply or the result is not legal.
+    // The original with these edits; empty if they do not apply or the result is not legal.
     std::optional<Schedule> build(const std::vector<Edit>& edits) const {
         Schedule schedule = original_;
         if (!Mutation{edits}.apply(schedule) || !checker_->check(schedule).empty()) return std::nullopt;
@@ -31,7 +31,7 @@ class Minimiser {
     Result<bool> keeps_gain(const std::vector<Edit>& edits, double needed) {
         const auto schedule = build(edits);
         if (!schedule) return false;
-        auto outcome = TRY(measure(*schedule, Effort::Promote));
+        auto outcome = TRY(measure(*schedule, Effort::Refine));
         return outcome.ok() && outcome.log_speedup >= needed;
     }
 
@@ -79,7 +79,7 @@ Result<Minimised> minimise(const CheckerPtr& checker, Evaluator& evaluator, cons
     auto edits = TRY(work.shrink(all.edits, settings.keep * gain.log_speedup));
     auto schedule = work.build(edits);
     if (!schedule) {
-        // Every reduction was refused and the difference itself is only legal as a whole in another order.
+        // No reduction is legal, and the difference itself is only legal in another order.
         schedule = winner;
         edits = all.edits;
     }

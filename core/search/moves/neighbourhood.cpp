@@ -8,7 +8,7 @@
 namespace cubinlab {
 namespace {
 
-constexpr int kMoveTries = 6;  // slots that are drawn for one move
+constexpr int kMoveTries = 6;  // draws of a slot for one move
 
 std::uint64_t weight_of(const Kernel& kernel, InstrId id) {
     const unsigned depth = kernel.flow().blocks[kernel.block_of(id)].loop_depth;
@@ -67,7 +67,7 @@ InstrId Neighbourhood::draw_id(const std::vector<InstrId>& ids, const std::vecto
     return ids[static_cast<std::size_t>(std::upper_bound(sums.begin(), sums.end(), ticket) - sums.begin())];
 }
 
-// Half of them what signals through a scoreboard, though it is the smaller part.
+// Half of the draws are instructions that signal through a scoreboard, though these are the minority.
 InstrId Neighbourhood::draw_mover(Rng& rng) const {
     if (!producers_.empty() && rng.chance(0.5)) return draw_id(producers_, producer_sums_, rng);
     return draw_id(movable_, movable_sums_, rng);
@@ -115,7 +115,7 @@ std::optional<Edited> Neighbourhood::flip_reuse(const Schedule& schedule, InstrI
     return mutation ? apply(schedule, std::move(*mutation)) : std::nullopt;
 }
 
-// With the stall counts that it needs and without those that it leaves over.
+// Adds the required stall counts and removes the excess ones.
 std::optional<Edited> Neighbourhood::with_stalls(const Schedule& schedule, const Mutation& moves) const {
     StallRepairSettings settings;
     settings.may_change = [this](InstrId id) { return scope_.editable(id); };
@@ -175,7 +175,7 @@ std::optional<Edited> Neighbourhood::draw_move_and_pay(const Schedule& schedule,
     return move_and_pay(schedule, id, to);
 }
 
-// Beyond where order lets it go alone, mostly up: results and addresses earlier are what usually pays.
+// Farther than the order permits alone, mostly up: earlier results and addresses usually pay.
 std::optional<Edited> Neighbourhood::draw_move_along(const Schedule& schedule, InstrId id, Rng& rng) const {
     if (id == kNone) return std::nullopt;
     const Kernel& kernel = *scope_.kernel();
@@ -210,15 +210,15 @@ std::optional<Edited> Neighbourhood::draw_wait(const Schedule& schedule, Rng& rn
     return wait_elsewhere(schedule, from, static_cast<int>(rng.below(kScoreboardSlots)), schedule.at(to));
 }
 
-// A slot is drawn until one is legal, so that each legal one is as likely as another: a handful of answers of the checker,
-// where to ask for every slot of a block takes hundreds.
+// Draws slots until one is legal, so that all legal slots are equally likely. That takes a few checks;
+// checking every slot of a block takes hundreds.
 std::optional<Edited> Neighbourhood::draw_move(const Schedule& schedule, InstrId id, bool earlier_only,
                                                Rng& rng) const {
     if (id == kNone) return std::nullopt;
     const Position at = schedule.position_of(id);
     auto [lowest, highest] = checker_->order_range(schedule, id);
     if (earlier_only) highest = at;
-    // Half of the moves are short: most gains are, and far slots outnumber near ones.
+    // Half of the moves are short: most gains are from these, and there are more far slots than near ones.
     if (rng.chance(0.5)) {
         lowest = std::max(lowest, at >= 4 ? at - 4 : 0);
         highest = std::min(highest, at + 4);
@@ -232,8 +232,8 @@ std::optional<Edited> Neighbourhood::draw_move(const Schedule& schedule, InstrId
     return std::nullopt;
 }
 
-// A move whose stall cycles stay where they were: the instruction takes a stall of 1 along, the one that came
-// before it keeps the cycles for the rest. Without this a moved instruction drags its wait to the new place.
+// A move that leaves its stall cycles behind: the instruction moves with a stall of 1, and the one before it
+// gets the other cycles. Otherwise a moved instruction takes its stall to the new position.
 std::optional<Edited> Neighbourhood::draw_move_and_stall(const Schedule& schedule, InstrId id,
                                                          Rng& rng) const {
     if (id == kNone) return std::nullopt;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Legal edits of a schedule, drawn at random: what random, greedy and anneal propose. Every edit that
-// comes out was allowed by the checker on the schedule it is for.
+// Random legal edits of a schedule, the proposals of random, greedy and anneal. The checker has allowed every
+// returned edit on its schedule.
 //
-// Instructions are drawn with weight 4^(loop depth): an edit outside every loop can buy at most its own
+// Instructions are drawn with weight 4^(loop depth): an edit outside every loop can save at most its own
 // cycles.
 #pragma once
 #include <array>
@@ -20,13 +20,13 @@ struct Edited {
     Mutation mutation;
     Schedule result;
 
-    // Empty where the mutation does not apply.
+    // Empty if the mutation does not apply.
     static std::optional<Edited> of(const Schedule& schedule, Mutation mutation);
 };
 
-// MoveAndPay: a move anywhere that order permits, with the stall counts it needs and without those that it
-// leaves over. MoveAlong: further than that, with what holds it (core/legality/move_along.h); it pays too. Reassign: a producer's barrier and its waits to another scoreboard. WaitElsewhere: a wait on
-// another instruction of the block.
+// MoveAndPay: a move to any position that the order permits; adds required and removes excess stall counts. MoveAlong: a
+// longer move together with the instructions in its way (core/legality/move_along.h), with the same stall repair. Reassign: a
+// producer's barrier and its waits use another scoreboard. WaitElsewhere: moves a wait to another instruction of the block.
 enum class EditClass : std::uint8_t {
     Stall,
     Yield,
@@ -40,8 +40,8 @@ enum class EditClass : std::uint8_t {
     MoveAlong,
 };
 inline constexpr std::size_t kEditClasses = 10;
-// How often a class is drawn where nothing is known of its success: edits of scoreboards and reuse flags
-// seldom pay by themselves, they make room for others.
+// Prior weights of the classes. Edits of scoreboards and reuse flags seldom gain by themselves; they make
+// other edits possible.
 inline constexpr std::array<double, kEditClasses> kClassPrior = {1, 1, 1, 1, 2, 0.6, 0.05, 0.05, 0.08, 1};
 EditClass draw_class(const std::array<double, kEditClasses>& shares, Rng& rng);
 
@@ -49,42 +49,41 @@ class Neighbourhood {
   public:
     explicit Neighbourhood(const SearchContext& context);
 
-    // One edit of a class; empty if the instruction that was drawn has none. Stall changes by 1 to 3.
+    // One edit of a class; empty if the drawn instruction has none. Stall changes are 1 to 3 cycles.
     std::optional<Edited> draw(const Schedule& schedule, EditClass kind, Rng& rng) const;
-    // 1 to `most` edits of any class, one after the other; empty if none was found in a bounded number of
-    // draws.
+    // 1 to `most` edits of any class in sequence; empty if a bounded number of draws finds none.
     std::optional<Edited> draw_some(const Schedule& schedule, unsigned most, Rng& rng) const;
-    // Up to `n` of these, each a proposal on the schedule of step `parent`.
+    // Up to `n` proposals from draw_some() on the schedule of step `parent`.
     std::vector<Proposal> drawn(const Schedule& schedule, StepId parent, unsigned most, std::size_t n,
                                 Rng& rng) const;
 
-    // A mutation that was made for another schedule, on this one; empty if it does not fit or is not legal.
+    // Applies a mutation of another schedule; empty if it does not apply or is not legal.
     std::optional<Edited> apply(const Schedule& schedule, Mutation mutation) const;
-    // Particular edits, for sweeps. Empty if not legal or no change.
+    // Specific edits, for sweeps. Empty if not legal or without effect.
     std::optional<Edited> move_to(const Schedule& schedule, InstrId id, Position to) const;
     std::optional<Edited> stall_by(const Schedule& schedule, InstrId id, int change) const;
     std::optional<Edited> flip_yield(const Schedule& schedule, InstrId id) const;
     std::optional<Edited> flip_reuse(const Schedule& schedule, InstrId id, int slot) const;
-    // As add_required_stalls and remove_excess_stalls (core/legality/stall_repair.h); only editable instructions pay.
+    // Adds required and removes excess stalls (core/legality/stall_repair.h) of editable instructions.
     std::optional<Edited> move_and_pay(const Schedule& schedule, InstrId id, Position to) const;
-    // The same beyond what order permits, with what is in the way; only movable instructions go along.
+    // A longer move, together with the movable instructions in its way.
     std::optional<Edited> move_along_and_pay(const Schedule& schedule, InstrId id, Position to) const;
-    // One edit of the difference to another schedule, by itself, with the stall counts it needs: a revert.
+    // Reverts one edit of the difference to another schedule, with the required stall counts.
     std::optional<Edited> reverted(const Schedule& schedule, const Edit& edit) const;
     std::optional<Edited> reassign(const Schedule& schedule, InstrId id, BarrierSide side,
                                    std::uint8_t slot) const;
     std::optional<Edited> wait_elsewhere(const Schedule& schedule, InstrId from, int scoreboard,
                                          InstrId to) const;
-    // Every legal single edit of one instruction, in a fixed order: moves to every slot, further ones that
-    // pay within eight places, stall +-1..3, yield, reuse, its barriers to every free scoreboard, its waits
-    // up to three places away.
+    // All legal single edits of one instruction in a fixed order: moves to every slot, MoveAndPay within
+    // eight slots, stall +-1..3, yield, reuse, its barriers to every free scoreboard, its waits up to three
+    // slots away.
     std::vector<Mutation> all_of(const Schedule& schedule, InstrId id) const;
 
     bool legal(const Schedule& schedule, const Mutation& mutation) const {
         return checker_->allows(schedule, mutation);
     }
     const EditScope& scope() const { return scope_; }
-    // Editable instructions, deepest loops first, address order inside.
+    // Editable instructions, deepest loops first, then by address.
     const std::vector<InstrId>& by_heat() const { return by_heat_; }
     // Movable memory operations and other producers that signal through a scoreboard.
     const std::vector<InstrId>& producers() const { return producers_; }

@@ -10,7 +10,7 @@
 namespace cubinlab {
 namespace {
 
-constexpr Position kLargest = 3000;  // an order takes time by the square
+constexpr Position kLargest = 3000;  // the time for an order is quadratic
 
 std::string name_of(const Kernel& kernel, BlockId block) {
     return fmt::format("the block at {:#06x}", kernel.flow().blocks[block].first * kWordBytes);

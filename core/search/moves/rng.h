@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The random numbers of every searcher: xoshiro256** seeded by splitmix64 (Blackman and Vigna, public domain,
-// prng.di.unimi.it). The distributions of <random> differ between standard libraries; these do not.
+// The random numbers of all searchers: xoshiro256** seeded by splitmix64 (Blackman and Vigna, public domain,
+// prng.di.unimi.it). Unlike the distributions of <random>, they are the same with every standard library.
 #pragma once
 #include <array>
 #include <cstdint>

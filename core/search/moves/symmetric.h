@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A symmetric matrix of a least-squares problem, as large as a fit of some hundred weights needs.
+// A symmetric matrix for least-squares problems of some hundred weights.
 #pragma once
 #include <cstddef>
 #include <vector>

@@ -79,7 +79,7 @@ struct MeasuredLog : Edited {
         auto sink = session->begin_run(header, log.start(), &run).value();
         const Outcome best = measured(0.03, 12, 10, confirmation_alpha(1));
         Outcome aside = onto(measured(-0.001, 4, 10, kPromoteAlpha), best);
-        aside.set_aside = 2;
+        aside.throttled_blocks = 2;
         std::vector<Outcome> outcomes = {measured(0.001, 0, 4, kScreenAlpha),
                                          measured(0.004, 2, 10, kPromoteAlpha),
                                          best,
@@ -178,8 +178,8 @@ TEST_CASE("figures of the worker follow from the samples that it sends") {
     std::vector<StepRecord> steps;
     const std::pair<Effort, Sampling> asked[] = {{Effort::Screen, {}},
                                                  {Effort::Screen, {.by_noise = true}},
-                                                 {Effort::Promote, {}},
-                                                 {Effort::Promote, {.loads = 4, .by_noise = true}},
+                                                 {Effort::Refine, {}},
+                                                 {Effort::Refine, {.loads = 4, .by_noise = true}},
                                                  {Effort::Confirm, {}}};
     for (const auto& [effort, sampling] : asked) {
         auto outcomes = client.evaluate(

@@ -99,9 +99,15 @@ TEST_CASE("What a candidate does is its own outcome, and costs its neighbours no
     int workers = 0;
     auto outcomes = scene.run(9, &workers);
     REQUIRE(outcomes);
-    const OutcomeKind expected[] = {OutcomeKind::Ok,   OutcomeKind::WrongResult, OutcomeKind::Fault,
-                                    OutcomeKind::Ok,   OutcomeKind::WildStore,   OutcomeKind::Hang,
-                                    OutcomeKind::Hang, OutcomeKind::Hang,        OutcomeKind::Ok};
+    const OutcomeKind expected[] = {OutcomeKind::Ok,
+                                    OutcomeKind::WrongResult,
+                                    OutcomeKind::Fault,
+                                    OutcomeKind::Ok,
+                                    OutcomeKind::OutOfBoundsStore,
+                                    OutcomeKind::Hang,
+                                    OutcomeKind::Hang,
+                                    OutcomeKind::Hang,
+                                    OutcomeKind::Ok};
     for (std::size_t i = 0; i < 9; ++i) {
         INFO(i);
         CHECK((*outcomes)[i].kind == expected[i]);
@@ -198,7 +204,7 @@ TEST_CASE("A command that is no worker is an error that says what it printed") {
         INFO(command);
         REQUIRE_FALSE(status);
         CHECK(status.error().code == ErrorCode::Worker);
-        const ProbeAnswer probe = GpuClient::probe(settings, 0);
+        const GpuProbe probe = GpuClient::probe(settings, 0);
         CHECK_FALSE(probe.present);
         CHECK_FALSE(probe.reason.empty());
     }

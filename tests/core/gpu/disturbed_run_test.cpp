@@ -147,9 +147,9 @@ TEST_CASE("An undisturbed run finds something, and every hostile candidate is lo
     for (const StepRecord& step : run.steps)
         if (!step.repeated) ++kinds[step.outcome.kind];
     for (const OutcomeKind kind :
-         {OutcomeKind::WrongResult, OutcomeKind::WildStore, OutcomeKind::Fault, OutcomeKind::Hang})
+         {OutcomeKind::WrongResult, OutcomeKind::OutOfBoundsStore, OutcomeKind::Fault, OutcomeKind::Hang})
         CHECK(kinds[kind] > 3);
-    CHECK(kinds[OutcomeKind::WrongResult] + kinds[OutcomeKind::WildStore] + kinds[OutcomeKind::Fault] +
+    CHECK(kinds[OutcomeKind::WrongResult] + kinds[OutcomeKind::OutOfBoundsStore] + kinds[OutcomeKind::Fault] +
               kinds[OutcomeKind::Hang] >=
           40);
     CHECK(kinds[OutcomeKind::WorkerLost] == 0);

@@ -27,7 +27,7 @@ GpuSettings settings_here() {
 
 // True where the samples can run; else the reason is shown.
 bool have_gpu() {
-    const GpuPresence gpu = probe_gpu(settings_here());
+    const GpuProbe gpu = probe_gpu(settings_here());
     if (!gpu.present) WARN("SKIPPED, no GPU: " << gpu.reason);
     if (gpu.present && gpu.sm != 90) WARN("SKIPPED, the samples are for sm_90, this GPU is sm_" << gpu.sm);
     return gpu.present && gpu.sm == 90;
@@ -91,7 +91,7 @@ TEST_CASE("A kernel with raised stall counts is slower and still right", "[gpu]"
             code.stall = static_cast<decltype(code.stall)>(code.stall + 4);
         slow.set_control(id, code);
     }
-    auto outcomes = (*evaluator)->evaluate(std::span(&slow, 1), Schedule(k.kernel), Effort::Promote, {});
+    auto outcomes = (*evaluator)->evaluate(std::span(&slow, 1), Schedule(k.kernel), Effort::Refine, {});
     if (!outcomes) FAIL(outcomes.error().message());
     CHECK((*outcomes)[0].ok());
     CHECK((*outcomes)[0].verdict == Verdict::Slower);

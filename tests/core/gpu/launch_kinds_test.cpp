@@ -72,7 +72,7 @@ TEST_CASE("Every block tells the GPU's state, blocks of a throttled GPU are set 
         GpuClient client = client_of("20");
         auto result = client.compare({module_of("20"), module_of("19"), 6}, {});
         REQUIRE(result);
-        CHECK(result->outcome.set_aside == 0);
+        CHECK(result->outcome.throttled_blocks == 0);
         REQUIRE(result->outcome.states.size() == 6);
         CHECK(result->outcome.states[0].sm_clock_mhz == 1755);
         CHECK(result->outcome.states[0].temperature_c == 41);
@@ -86,7 +86,7 @@ TEST_CASE("Every block tells the GPU's state, blocks of a throttled GPU are set 
     GpuClient client = client_of("20", "", "FAKE_NVML_THROTTLE=5");
     auto result = client.compare({module_of("20"), module_of("19"), 6}, {});
     if (!result) FAIL(result.error().message());
-    CHECK(result->outcome.set_aside > 0);
+    CHECK(result->outcome.throttled_blocks > 0);
     CHECK(result->by_load.size() == 6);  // as many as asked for, all of an unhindered GPU
     CHECK(result->outcome.verdict == Verdict::Faster);
     CHECK(result->outcome.detail.find("throttled") != std::string::npos);
@@ -100,15 +100,15 @@ TEST_CASE(
     const WireImage same = difference(module_of("20"), module_of("20"));
     auto screened = client.evaluate(Effort::Screen, same, std::vector<WireImage>(300, same), {});
     if (!screened) FAIL(screened.error().message());
-    std::uint32_t set_aside = 0;
+    std::uint32_t throttled_blocks = 0;
     for (const BenchOutcome& outcome : *screened) {
         REQUIRE(outcome.kind == OutcomeKind::Ok);
-        set_aside += outcome.set_aside;
+        throttled_blocks += outcome.throttled_blocks;
         CHECK(outcome.states.at(0).throttle_reasons == 0x40);
     }
-    CHECK(set_aside >= 16);
+    CHECK(throttled_blocks >= 16);
     // R repetitions of at most 600 blocks that count: R <= 16 + (600 + R) / 10.
-    CHECK(set_aside <= 84);
+    CHECK(throttled_blocks <= 84);
 }
 
 TEST_CASE("An unclear confirmation goes on to more loads, a hopeless one ends early") {
@@ -154,7 +154,7 @@ TEST_CASE("A candidate that is wrong on some inputs only may pass a screening, a
     }
     CHECK(wrong >= 1);
     CHECK(wrong < 4);
-    for (const Effort effort : {Effort::Promote, Effort::Confirm}) {
+    for (const Effort effort : {Effort::Refine, Effort::Confirm}) {
         auto outcomes = client.evaluate(effort, image("20"), {fresh_only, fixed}, {});
         if (!outcomes) FAIL(outcomes.error().message());
         CHECK((*outcomes)[0].kind == OutcomeKind::WrongResult);

@@ -122,7 +122,7 @@ TEST_CASE("A candidate is promoted on the GPU that screened it, all confirmation
     REQUIRE(pool->start({}));
     auto screened = Scene::run(*pool, 60);
     REQUIRE(screened);
-    auto promoted = Scene::run(*pool, 60, Effort::Promote);
+    auto promoted = Scene::run(*pool, 60, Effort::Refine);
     REQUIRE(promoted);
     for (std::size_t i = 0; i < 60; ++i)
         CHECK((*promoted)[i].member == (*screened)[i].member);

@@ -111,8 +111,8 @@ TEST_CASE("Requests survive the way through bytes") {
     CHECK(read->cubin == prepare.cubin);
     CHECK(read->files == prepare.files);
     CHECK(read->calibration->pair_deviation == 0.004);
-    CHECK(read->calibration->test == LookShape{12, 1, 0.0015});
-    CHECK(read->calibration->closer == LookShape{24, 2, 0.001});
+    CHECK(read->calibration->test_plan == SamplePlan{12, 1, 0.0015});
+    CHECK(read->calibration->refine_plan == SamplePlan{24, 2, 0.001});
 
     BenchOutcome outcome;
     outcome.kind = OutcomeKind::Ok;
@@ -127,7 +127,7 @@ TEST_CASE("Requests survive the way through bytes") {
     CHECK_FALSE(evaluate_request_from(json{{"effort", 7}}));
 }
 
-TEST_CASE("How a look samples travels, and a worker of before need not know of it") {
+TEST_CASE("Sampling and sample plans are in the messages, and impossible plans are refused") {
     EvaluateRequest asked;
     asked.sampling = {.pairs = 0, .loads = 4, .by_noise = true};
     auto read = evaluate_request_from(to_message(asked));
@@ -141,13 +141,6 @@ TEST_CASE("How a look samples travels, and a worker of before need not know of i
     asked.together_at_most = 3;
     CHECK(evaluate_request_from(to_message(asked))->together_at_most == 3);
     Calibration known{0.032, 20.5, 0.004, 0.001, 0, 0.005, true, {12, 1, 0.0015}, {24, 2, 0.001}};
-    json message = to_message(known);
-    for (const char* field : {"test_launches", "closer_launches"})
-        message.erase(field);
-    auto before = calibration_from(message);
-    REQUIRE(before);
-    CHECK(before->test == LookShape{});
-    CHECK(before->closer == LookShape{});
     for (const auto& [field, wrong] : {std::pair("test_launches", json(-1)),
                                        {"test_launches", json(1 << 20)},
                                        {"closer_pairs", json(-2)},

@@ -25,7 +25,7 @@ TEST_CASE(
     const std::vector<SampledLength> constant = {length(2, 0.33, 0), length(4, 0.33, 0), length(8, 0.33, 0)};
     // By hand, in units of 1e-6 and us, rest 0.25 %, 700 us beside the pairs: 2 launches (6.25 + 21.8 / p) * (700 + 300 p),
     // least at p = 3: 21.6e3; 4 launches (6.25 + 5.4) * 1200 = 14.0e3; 8 launches (6.25 + 1.4) * 1600 = 12.2e3.
-    const LookShape one_long = choose_look(constant, 0.0025, 700);
+    const SamplePlan one_long = choose_sample_plan(constant, 0.0025, 700);
     CHECK(one_long.launches == 8);
     CHECK(one_long.pairs == 1);
     CHECK(one_long.deviation == constant[2].deviation);
@@ -33,14 +33,14 @@ TEST_CASE(
     // least at p = 9 (106e3), 5 (92e3) and 3 (85e3); the untimed launch is what a longer sample still spares.
     const std::vector<SampledLength> launches = {length(2, 0, 0.015), length(4, 0, 0.015),
                                                  length(8, 0, 0.015)};
-    const LookShape many = choose_look(launches, 0.0025, 700);
+    const SamplePlan many = choose_sample_plan(launches, 0.0025, 700);
     CHECK(many.launches == 8);
     CHECK(many.pairs == 3);
     // Without the untimed launch nothing is spared: as many launches, whatever the length.
     std::vector<SampledLength> free = launches;
     for (SampledLength& one : free)
         one.pair_us = 100.0 * one.launches;
-    const LookShape any = choose_look(free, 0.0025, 700);
+    const SamplePlan any = choose_sample_plan(free, 0.0025, 700);
     CHECK(any.launches * any.pairs == Approx(25).margin(5));
 }
 
@@ -51,7 +51,7 @@ TEST_CASE("one disturbed load of six does not make every test of a run long") {
     loads[2] = {0.0f, 0.2f, -0.2f, 0.1f, -0.1f, 0.0f, 0.2f, -0.2f};
     CHECK(usual_deviation(loads) == Approx(0.005 * std::sqrt(8.0 / 7.0)).epsilon(1e-4));
     const std::vector<SampledLength> tried = {{24, 900, usual_deviation(loads)}};
-    CHECK(choose_look(tried, 0.0025, 700).pairs <= 3);
+    CHECK(choose_sample_plan(tried, 0.0025, 700).pairs <= 3);
     CHECK(usual_deviation({}) > 0);
 }
 
@@ -63,11 +63,11 @@ TEST_CASE("a load that differs from the others is found, one among restless ones
     CHECK_FALSE(odd_load(std::vector<std::vector<float>>{}));
 }
 
-TEST_CASE("the shape of a look is the least of all that can be asked for") {
+TEST_CASE("the sample plan is the cheapest of all possible ones") {
     const std::array<SampledLength, 3> tried = {
         SampledLength{3, 90, 0.011}, {6, 170, 0.009}, {12, 330, 0.002}};
     for (const double fixed : {10.0, 300.0, 5000.0}) {
-        const LookShape chosen = choose_look(tried, 0.002, fixed);
+        const SamplePlan chosen = choose_sample_plan(tried, 0.002, fixed);
         const auto price = [&](double deviation, int pairs, double pair_us) {
             return (0.002 * 0.002 + deviation * deviation / pairs) * (fixed + pairs * pair_us);
         };
@@ -79,7 +79,7 @@ TEST_CASE("the shape of a look is the least of all that can be asked for") {
             for (int pairs = 1; pairs <= 16; ++pairs)
                 CHECK(chosen_price <= price(one.deviation, pairs, one.pair_us) * (1 + 1e-12));
     }
-    CHECK(choose_look({}, 0.002, 300).launches == 0);
+    CHECK(choose_sample_plan({}, 0.002, 300).launches == 0);
 }
 
 TEST_CASE("two samples that disagree are in doubt, others are not") {

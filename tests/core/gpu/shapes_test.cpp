@@ -69,9 +69,9 @@ TEST_CASE("What is wrong with a shape is named") {
     CHECK(error_of(R"([{"name": "a", "kernel": "j"}])").find("unknown field 'kernel'") != std::string::npos);
     CHECK(error_of(R"([{"name": "a", "params": []}])").find("object of parameter numbers") !=
           std::string::npos);
-    CHECK(error_of(R"([{"name": "a", "params": {"3": {}}}])").find("'3' is no parameter number") !=
+    CHECK(error_of(R"([{"name": "a", "params": {"3": {}}}])").find("'3' is not a parameter number") !=
           std::string::npos);
-    CHECK(error_of(R"([{"name": "a", "params": {"x": {}}}])").find("'x' is no parameter number") !=
+    CHECK(error_of(R"([{"name": "a", "params": {"x": {}}}])").find("'x' is not a parameter number") !=
           std::string::npos);
     CHECK(error_of(R"([{"name": "a", "params": {"0": {"buffer": {"dtype": "f15"}}}}])")
               .find("shapes[0], params[0].buffer.dtype: 'f15'") != std::string::npos);

@@ -69,7 +69,7 @@ TEST_CASE("Calibration begins when the original's time has settled, and says so 
 
 TEST_CASE("Each rung of the ladder finds the true speed-up inside its interval") {
     GpuClient client = client_of();
-    for (Effort effort : {Effort::Screen, Effort::Promote, Effort::Confirm}) {
+    for (Effort effort : {Effort::Screen, Effort::Refine, Effort::Confirm}) {
         auto outcomes = client.evaluate(
             effort, image_of("20"), {image_of("19"), image_of("20"), image_of("21"), image_of("19.5")}, {});
         if (!outcomes) FAIL(outcomes.error().message());
@@ -92,23 +92,23 @@ TEST_CASE("Each rung of the ladder finds the true speed-up inside its interval")
     }
 }
 
-TEST_CASE("A look by the kernel's noise samples as the calibration says, and finds the true speed-up") {
+TEST_CASE("A measurement by noise samples as the calibration says and finds the true speed-up") {
     GpuClient client = client_of();
     if (auto status = client.ready({}); !status) FAIL(status.error().message());
     const Calibration& known = client.calibration();
     // A sample of 100 us holds 5 launches of 20 us; longer ones hold 10 and 20. The fake's noise is that of each launch:
     // uniform over 0.6 %.
-    for (const LookShape& look : {known.test, known.closer}) {
-        INFO(look.launches << " launches, " << look.pairs << " pairs");
-        CHECK((look.launches == 5 || look.launches == 10 || look.launches == 20));
-        CHECK(look.pairs >= 1);
-        CHECK(look.deviation ==
-              Approx(0.006 / std::sqrt(12.0) * std::sqrt(2.0 / look.launches)).epsilon(0.5));
+    for (const SamplePlan& plan : {known.test_plan, known.refine_plan}) {
+        INFO(plan.launches << " launches, " << plan.pairs << " pairs");
+        CHECK((plan.launches == 5 || plan.launches == 10 || plan.launches == 20));
+        CHECK(plan.pairs >= 1);
+        CHECK(plan.deviation ==
+              Approx(0.006 / std::sqrt(12.0) * std::sqrt(2.0 / plan.launches)).epsilon(0.5));
     }
     const std::vector<WireImage> images = {image_of("19"), image_of("20"), image_of("21")};
     const double truth[] = {std::log(20.0 / 19), 0, std::log(20.0 / 21)};
-    for (const Effort effort : {Effort::Screen, Effort::Promote}) {
-        const LookShape& look = effort == Effort::Screen ? known.test : known.closer;
+    for (const Effort effort : {Effort::Screen, Effort::Refine}) {
+        const SamplePlan& plan = effort == Effort::Screen ? known.test_plan : known.refine_plan;
         auto outcomes =
             client.evaluate(effort, image_of("20"), images, {}, 0, {}, {.loads = 3, .by_noise = true});
         if (!outcomes) FAIL(outcomes.error().message());
@@ -118,14 +118,13 @@ TEST_CASE("A look by the kernel's noise samples as the calibration says, and fin
             CHECK(o.log_speedup == Approx(truth[i]).margin(0.003));
             CHECK(o.low <= truth[i]);
             CHECK(o.high >= truth[i]);
-            CHECK(o.pair_deviation == look.deviation);
-            if (effort == Effort::Screen) CHECK(o.samples.size() <= static_cast<std::size_t>(look.pairs));
-            if (effort == Effort::Promote)
-                CHECK(o.samples.size() == 3 * static_cast<std::size_t>(look.pairs));
+            CHECK(o.pair_deviation == plan.deviation);
+            if (effort == Effort::Screen) CHECK(o.samples.size() <= static_cast<std::size_t>(plan.pairs));
+            if (effort == Effort::Refine) CHECK(o.samples.size() == 3 * static_cast<std::size_t>(plan.pairs));
         }
     }
     // The rungs of a ladder keep their own samples, and claims do whatever is asked.
-    for (const Effort effort : {Effort::Screen, Effort::Promote, Effort::Confirm}) {
+    for (const Effort effort : {Effort::Screen, Effort::Refine, Effort::Confirm}) {
         const Sampling sampling{.by_noise = effort == Effort::Confirm};
         auto outcomes = client.evaluate(effort, image_of("20"), {image_of("19")}, {}, 0, {}, sampling);
         if (!outcomes) FAIL(outcomes.error().message());
@@ -134,11 +133,13 @@ TEST_CASE("A look by the kernel's noise samples as the calibration says, and fin
 }
 
 TEST_CASE("Hostile candidates get their own outcome, the good ones between them no false verdict") {
-    const std::pair<const char*, OutcomeKind> hostile[] = {
-        {"20 wrong", OutcomeKind::WrongResult},  {"20 wild", OutcomeKind::WildStore},
-        {"20 input", OutcomeKind::WildStore},    {"20 fault", OutcomeKind::Fault},
-        {"20 warm=4", OutcomeKind::WrongResult}, {"20 warm=8", OutcomeKind::WrongResult},
-        {"20 hang", OutcomeKind::Hang}};
+    const std::pair<const char*, OutcomeKind> hostile[] = {{"20 wrong", OutcomeKind::WrongResult},
+                                                           {"20 wild", OutcomeKind::OutOfBoundsStore},
+                                                           {"20 input", OutcomeKind::OutOfBoundsStore},
+                                                           {"20 fault", OutcomeKind::Fault},
+                                                           {"20 warm=4", OutcomeKind::WrongResult},
+                                                           {"20 warm=8", OutcomeKind::WrongResult},
+                                                           {"20 hang", OutcomeKind::Hang}};
     std::vector<WireImage> images;
     std::vector<OutcomeKind> expected;
     for (int round = 0; round < 2; ++round)
@@ -183,8 +184,8 @@ TEST_CASE("Looks together share the reference, and a clock that drifts counts fo
     for (std::size_t i = 0; i < 160; ++i) {
         const BenchOutcome& o = (*outcomes)[i];
         REQUIRE(o.kind == OutcomeKind::Ok);
-        CHECK(o.pair_deviation == client.calibration().test.deviation);
-        CHECK(o.samples.size() >= static_cast<std::size_t>(client.calibration().test.pairs));
+        CHECK(o.pair_deviation == client.calibration().test_plan.deviation);
+        CHECK(o.samples.size() >= static_cast<std::size_t>(client.calibration().test_plan.pairs));
         CHECK(o.low <= truth[i % 4]);
         CHECK(o.high >= truth[i % 4]);
         sum[i % 4] += o.log_speedup / 40;
@@ -195,7 +196,7 @@ TEST_CASE("Looks together share the reference, and a clock that drifts counts fo
     CHECK(client.workers_started() == 1);
 }
 
-TEST_CASE("Closer looks are made as tests are, over fresh loads, one candidate alone too") {
+TEST_CASE("Refinements share the reference as screenings do, over fresh loads, also for one candidate") {
     for (const std::size_t count : {1u, 3u, 11u}) {
         INFO(count);
         GpuClient client =
@@ -205,7 +206,7 @@ TEST_CASE("Closer looks are made as tests are, over fresh loads, one candidate a
         std::vector<WireImage> images;
         for (std::size_t i = 0; i < count; ++i)
             images.push_back(image_of(what[i % 3]));
-        auto outcomes = client.evaluate(Effort::Promote, image_of("20"), images, {}, 0, {},
+        auto outcomes = client.evaluate(Effort::Refine, image_of("20"), images, {}, 0, {},
                                         {.loads = 4, .by_noise = true});
         if (!outcomes) FAIL(outcomes.error().message());
         for (std::size_t i = 0; i < count; ++i) {
@@ -213,8 +214,8 @@ TEST_CASE("Closer looks are made as tests are, over fresh loads, one candidate a
             REQUIRE(o.kind == OutcomeKind::Ok);
             CHECK(o.loads == 4);
             CHECK(o.states.size() == 4);
-            CHECK(o.samples.size() >= 4 * static_cast<std::size_t>(client.calibration().closer.pairs));
-            CHECK(o.pair_deviation == client.calibration().closer.deviation);
+            CHECK(o.samples.size() >= 4 * static_cast<std::size_t>(client.calibration().refine_plan.pairs));
+            CHECK(o.pair_deviation == client.calibration().refine_plan.deviation);
             CHECK(o.alpha == kPromoteAlpha);
             CHECK(o.log_speedup == Approx(truth[i % 3]).margin(0.001));
             CHECK(o.low <= truth[i % 3]);
@@ -226,16 +227,16 @@ TEST_CASE("Closer looks are made as tests are, over fresh loads, one candidate a
     }
 }
 
-TEST_CASE("What a closer look finds wrong is told of the one that is wrong") {
+TEST_CASE("A refinement reports a failure for the candidate that failed") {
     for (const auto& [what, kind] : {std::pair("20 fault", OutcomeKind::Fault),
                                      {"20 hang", OutcomeKind::Hang},
                                      {"20 wrong", OutcomeKind::WrongResult},
-                                     {"20 wild", OutcomeKind::WildStore}}) {
+                                     {"20 wild", OutcomeKind::OutOfBoundsStore}}) {
         INFO(what);
         GpuClient client = client_of("20", kWorkload, {}, "CUBINLAB_FAKE_PTX=1");
         std::vector<WireImage> images(3, image_of("19"));
         images[1] = image_of(what);
-        auto outcomes = client.evaluate(Effort::Promote, image_of("20"), images, {}, 0, {},
+        auto outcomes = client.evaluate(Effort::Refine, image_of("20"), images, {}, 0, {},
                                         {.loads = 2, .by_noise = true});
         if (!outcomes) FAIL(outcomes.error().message());
         CHECK((*outcomes)[0].kind == OutcomeKind::Ok);
@@ -244,11 +245,11 @@ TEST_CASE("What a closer look finds wrong is told of the one that is wrong") {
     }
 }
 
-TEST_CASE("What fails among looks together is found by asking for each apart") {
+TEST_CASE("A failure in a batch is found by measuring each candidate alone") {
     for (const auto& [what, kind] : {std::pair("20 fault", OutcomeKind::Fault),
                                      {"20 hang", OutcomeKind::Hang},
                                      {"20 wrong", OutcomeKind::WrongResult},
-                                     {"20 wild", OutcomeKind::WildStore},
+                                     {"20 wild", OutcomeKind::OutOfBoundsStore},
                                      {"20 warm=4", OutcomeKind::WrongResult}}) {
         // Ten are two groups of five, sixteen two of eight, whose second half has the sets of the first half again.
         for (const auto& [candidates, bad] : {std::pair(10, 6), {16, 10}, {16, 14}}) {
@@ -273,7 +274,7 @@ TEST_CASE("What fails among looks together is found by asking for each apart") {
     }
 }
 
-TEST_CASE("Where candidates keep failing each is looked at alone, until they do no more") {
+TEST_CASE("While candidates keep failing each is measured alone") {
     GpuClient client = client_of("20", kWorkload, {}, "CUBINLAB_FAKE_PTX=1");
     const auto workers_for = [&](const char* what) {
         std::vector<WireImage> images(8, image_of("19"));
@@ -297,10 +298,10 @@ TEST_CASE("Where candidates keep failing each is looked at alone, until they do 
     CHECK(workers_for("20 fault") == 2);
 }
 
-TEST_CASE("Launches that find the caches cold after a check are in no sample of a look") {
+TEST_CASE("Launches that find the caches cold after a check are in no sample") {
     GpuClient client = client_of("20", kWorkload, {}, "CUBINLAB_FAKE_PTX=1 CUBINLAB_FAKE_COLD=0.4,2");
     const std::vector<WireImage> images(12, image_of("19"));
-    for (const Effort effort : {Effort::Screen, Effort::Promote}) {
+    for (const Effort effort : {Effort::Screen, Effort::Refine}) {
         auto outcomes =
             client.evaluate(effort, image_of("20"), images, {}, 0, {}, {.loads = 2, .by_noise = true});
         if (!outcomes) FAIL(outcomes.error().message());
@@ -326,7 +327,7 @@ TEST_CASE("With a spare worker every anomaly still gets a fresh one, and the sam
         // The last candidate's worker is only replaced when it is needed.
         CHECK(client.workers_started() == 16);
         CHECK(client.restart_seconds().size() == 15);
-        auto promoted = client.evaluate(Effort::Promote, image_of("20"), {image_of("19")}, {});
+        auto promoted = client.evaluate(Effort::Refine, image_of("20"), {image_of("19")}, {});
         if (!promoted) FAIL(promoted.error().message());
         CHECK((*promoted)[0].verdict == Verdict::Faster);
     }
@@ -376,7 +377,7 @@ TEST_CASE("An original that varies from run to run is judged within its toleranc
         client.evaluate(Effort::Screen, image("20 unstable"), {image("20"), image("20 wild")}, {});
     if (!outcomes) FAIL(outcomes.error().message());
     CHECK((*outcomes)[0].kind == OutcomeKind::Ok);
-    CHECK((*outcomes)[1].kind == OutcomeKind::WildStore);
+    CHECK((*outcomes)[1].kind == OutcomeKind::OutOfBoundsStore);
 }
 
 TEST_CASE("Comparison over fresh loads") {
@@ -442,7 +443,7 @@ TEST_CASE("Without a driver the worker says so") {
     ClientSettings settings;
     settings.command =
         std::string("env LD_LIBRARY_PATH=/nonexistent ") + CUBINLAB_BINARY_DIR + "/bin/cubinlab-bench-worker";
-    const ProbeAnswer probe = GpuClient::probe(settings, 0);
+    const GpuProbe probe = GpuClient::probe(settings, 0);
     if (probe.present) {
         WARN("SKIPPED, this machine has a GPU");
         return;

@@ -76,15 +76,15 @@ TEST_CASE("auto says in words what it does and what each method brought") {
                            [&](const std::string& told) { return told.find(words) != std::string::npos; });
     };
     CHECK(said("race 1: "));
-    CHECK(said("greedy on its own way from "));
+    CHECK(said("independent climb from "));
     CHECK(said(" starts left, now climb"));
     CHECK(said("after race 1: "));
-    CHECK(said("; best believed +"));
-    CHECK(said(", nothing better for "));
-    CHECK(said(", brought by "));
+    CHECK(said("; best estimate +"));
+    CHECK(said(", no gain for "));
+    CHECK(said(", gains by "));
 }
 
-TEST_CASE("greedy on its own way gets a quarter of auto's measurements while it is not far behind") {
+TEST_CASE("the independent climb gets a quarter of auto's measurements while it is not far behind") {
     const SearchContext context = context_of_sample("gemm_leaky");
     SimulatedGpu evaluator(context.kernel, 1);
     Listener listener;
@@ -93,7 +93,7 @@ TEST_CASE("greedy on its own way gets a quarter of auto's measurements while it 
         return static_cast<int>(turn.at("method")) == AutoState::Own;
     }));
     CHECK(std::ranges::any_of(listener.told, [](const std::string& told) {
-        return told.find("greedy on its own way from +") == 0;
+        return told.find("independent climb from +") == 0;
     }));
 }
 
@@ -137,15 +137,15 @@ TEST_CASE("auto's words of a state worked out by hand, and none of figures that 
     state.since_better = 1200;
     state.brought = {std::log(1.027), 0, 0, std::log(1.014)};
     CHECK(state.text() ==
-          "after race 2: climb from +4.1 %, tries edits one after the other; best believed +5.0 %, nothing "
-          "better for 1200 measurements, begun anew once, brought by group tests +2.7 %, greedy +1.4 %");
+          "after race 2: climb from +4.1 %, tries edits one after the other; best estimate +5.0 %, no gain "
+          "for 1200 measurements, restarted once, gains by group tests +2.7 %, greedy +1.4 %");
     AutoState own = state;
     own.method = AutoState::Own;
-    CHECK(own.text().find("greedy on its own way from +4.1 %, takes clear gains alone; best believed") == 0);
+    CHECK(own.text().find("independent climb from +4.1 %, accepts clear gains only; best estimate") == 0);
     // Logged by earlier versions.
     AutoState greedy = state;
     greedy.method = AutoState::Greedy;
-    CHECK(greedy.text().find("greedy from the confirmed +4.1 %, takes confirmed gains alone; best") == 0);
+    CHECK(greedy.text().find("greedy from the confirmed +4.1 %, accepts confirmed gains only; best") == 0);
     std::vector<std::pair<std::string_view, double>> figures;
     const std::vector<SearchMetric> metrics = state.metrics();
     for (const SearchMetric& metric : metrics)

@@ -47,7 +47,7 @@ Ended run_of(const std::string& agent, SearchContext context, double seconds) {
 
 }  // namespace
 
-TEST_CASE("group: a round tests each edit alone, then halves together, then looks closer at the best") {
+TEST_CASE("group: a round tests each edit alone, then halves together, then refines the best") {
     SearchContext context = bmm_context();
     context.settings_json = R"({"pool": 12, "subsets": 10})";
     auto searcher = group(context);
@@ -59,9 +59,9 @@ TEST_CASE("group: a round tests each edit alone, then halves together, then look
         REQUIRE_FALSE(batch.empty());
         std::vector<Observation> seen;
         for (const Proposal& proposal : batch) {
-            REQUIRE(proposal.look);
-            closer = closer || proposal.look->effort == Effort::Promote;
-            if (proposal.look->effort == Effort::Screen) ++(step < 12 ? alone : together);
+            REQUIRE(proposal.request);
+            closer = closer || proposal.request->effort == Effort::Refine;
+            if (proposal.request->effort == Effort::Screen) ++(step < 12 ? alone : together);
             CHECK(proposal.parent == 0);
             CHECK(context.checker->check(proposal.result).empty());
             // Every edit gains as much as the next.

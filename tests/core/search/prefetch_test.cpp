@@ -18,11 +18,11 @@ Observation observed(StepId step, const Proposal& proposal) {
     const auto dice = proposal.result.hash().lo;
     const double noise = 0.004 * (static_cast<double>(dice % 2001) - 1000) / 1000;
     if (dice % 23 == 0) return {step, failure(OutcomeKind::WrongResult), false};
-    const bool claim = proposal.look && proposal.look->effort == Effort::Confirm;
+    const bool claim = proposal.request && proposal.request->effort == Effort::Confirm;
     return {step, figure(claim ? Verdict::Faster : Verdict::Unclear, noise, 0.003), claim && dice % 3 != 0};
 }
 
-// Edits and looks of the first `count` proposals. `ahead`: the agent is asked to look ahead while a batch is measured.
+// Edits and requests of the first `count` proposals. `ahead`: the agent prefetches while a batch is measured.
 std::vector<std::string> told(const char* agent, const char* settings, std::size_t count, bool ahead) {
     SearchContext context = bmm_context(3);
     context.settings_json = settings;
@@ -44,7 +44,8 @@ std::vector<std::string> told(const char* agent, const char* settings, std::size
         }
         std::vector<Observation> seen;
         for (const Proposal& p : batch) {
-            out.push_back(p.mutation.encode() + (p.look ? " look" : "") + (p.promote ? " promote" : ""));
+            out.push_back(p.mutation.encode() + (p.request ? " request" : "") +
+                          (p.promote ? " promote" : ""));
             seen.push_back(observed(step++, p));
         }
         (*searcher)->observe(seen);
@@ -56,7 +57,7 @@ std::vector<std::string> told(const char* agent, const char* settings, std::size
 struct Meeting {
     std::mutex mutex;
     std::condition_variable changed;
-    bool measuring = false, looking = false;
+    bool measuring = false, prefetching = false;
     bool both(bool& mine, const bool& other) {
         std::unique_lock lock(mutex);
         mine = true;
@@ -65,15 +66,15 @@ struct Meeting {
     }
 };
 
-class LooksAhead final : public Searcher {
+class Prefetching final : public Searcher {
   public:
-    LooksAhead(Schedule start, Meeting& meeting) : inner_(std::move(start), {3, 4}), meeting_(meeting) {}
-    std::string name() const override { return "looks ahead"; }
+    Prefetching(Schedule start, Meeting& meeting) : inner_(std::move(start), {3, 4}), meeting_(meeting) {}
+    std::string name() const override { return "prefetching"; }
     std::vector<Proposal> propose(std::size_t n) override { return inner_.propose(n); }
     ObserveResult observe(const std::vector<Observation>& seen) override { return inner_.observe(seen); }
     void prefetch(std::size_t n) override {
         asked = n;
-        met = meeting_.both(meeting_.looking, meeting_.measuring);
+        met = meeting_.both(meeting_.prefetching, meeting_.measuring);
     }
     bool met = false;
     std::size_t asked = 0;
@@ -85,7 +86,7 @@ class LooksAhead final : public Searcher {
 
 }  // namespace
 
-TEST_CASE("an agent that may look ahead proposes what it proposes without") {
+TEST_CASE("an agent that may prefetch proposes what it proposes without") {
     const std::pair<const char*, const char*> agents[] = {{"greedy", "{}"},
                                                           {"group", "{}"},
                                                           {"group", R"({"pool": 8, "subsets": 8})"},
@@ -104,24 +105,24 @@ TEST_CASE("an agent that may look ahead proposes what it proposes without") {
     }
 }
 
-TEST_CASE("a run lets its agent look ahead while a batch is measured") {
+TEST_CASE("a run lets its agent prefetch while a batch is measured") {
     const SearchContext context = bmm_context();
     Meeting meeting;
     bool met = false;
     ScriptedEvaluator evaluator(EvaluatorKind::Gpu, [&](const Call&) {
-        met = meeting.both(meeting.measuring, meeting.looking);
+        met = meeting.both(meeting.measuring, meeting.prefetching);
         return figure(Verdict::Slower, -0.01, 0.002);
     });
     RunSettings settings;
     settings.batch = 2;
     settings.budget.steps = 2;
-    auto searcher = std::make_unique<LooksAhead>(context.start, meeting);
-    const LooksAhead& looks = *searcher;
+    auto searcher = std::make_unique<Prefetching>(context.start, meeting);
+    const Prefetching& watched = *searcher;
     TuneRun run(context, settings, std::move(searcher), evaluator, nullptr, nullptr);
     const auto summary = run.run({});
     REQUIRE(summary);
     CHECK(summary->steps == 2);
     CHECK(met);
-    CHECK(looks.met);
-    CHECK(looks.asked == 2);
+    CHECK(watched.met);
+    CHECK(watched.asked == 2);
 }

@@ -168,7 +168,7 @@ TEST_CASE("what the starts brought is told, and made again from the figures") {
     state.starts = 7;
     state.given = std::log(1.09);
     CHECK(state.text().find("7 starts left") != std::string::npos);
-    CHECK(state.text().find("brought by schedules it was given +9.0 %") != std::string::npos);
+    CHECK(state.text().find("gains by given schedules +9.0 %") != std::string::npos);
     const auto metrics = state.metrics();
     std::vector<std::pair<std::string_view, double>> figures;
     for (const SearchMetric& metric : metrics)

@@ -122,7 +122,8 @@ TEST_CASE("a log of other settings is refused") {
     CHECK_FALSE(resume(bmm_context(2), run_of("random", 5, 1)));
 }
 
-TEST_CASE("a run that decided by looks goes on after its end, and after a kill at any step of it") {
+TEST_CASE(
+    "a run that decides by measure requests resumes after its end, and after a kill at any step of it") {
     const auto part = [](const std::string& agent, const std::vector<StepRecord>& logged, double seconds) {
         Budget budget;
         budget.time = std::chrono::milliseconds(static_cast<int>(1000 * seconds));

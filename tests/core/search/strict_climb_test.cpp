@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The strict climb: what a closer look shows to be clearly better is where it goes on, and nothing else.
+// The strict climb: it moves only to what a refinement shows to be clearly better.
 #include "core/search/agents/sub_searcher.h"
 #include "tests/core/search/search_fixture.h"
 
@@ -33,14 +33,13 @@ struct Driven {
         return asked;
     }
     bool closer(const std::vector<Proposal>& asked) const {
-        return !asked.empty() && asked.front().look && asked.front().look->sampling.loads > 0;
+        return !asked.empty() && asked.front().request && asked.front().request->sampling.loads > 0;
     }
 };
 
 }  // namespace
 
-TEST_CASE(
-    "a test that looks better is looked at closer, the two best of a batch, before anything is decided") {
+TEST_CASE("the two best tests of a batch are refined before anything is decided") {
     Driven climb;
     CHECK_FALSE(climb.closer(climb.answer(seen_as(0.02, 0.003))));
     CHECK_FALSE(climb.searcher->at_checkpoint());

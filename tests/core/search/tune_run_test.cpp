@@ -112,7 +112,7 @@ TEST_CASE("on a GPU a gain has to survive promotion and confirmation against the
     Fixture f;
     const int start = start_stall();
     ScriptedEvaluator evaluator(EvaluatorKind::Gpu, [](const Call& call) {
-        if (call.stall == 14 && call.effort == Effort::Promote)
+        if (call.stall == 14 && call.effort == Effort::Refine)
             return figure(Verdict::Same, 0.0, 0.002);  // was noise
         if (call.stall == 13 && call.effort == Effort::Confirm) return figure(Verdict::Unclear, 0.001, 0.004);
         if (call.stall == 12 && call.effort == Effort::Confirm) return figure(Verdict::Faster, 0.018, 0.002);
@@ -121,9 +121,9 @@ TEST_CASE("on a GPU a gain has to survive promotion and confirmation against the
     const auto summary = f.run(evaluator, {14, 13, 12});
     REQUIRE(summary);
     const std::vector<Call> expected = {
-        {14, start, Effort::Screen},  {14, start, Effort::Promote}, {13, start, Effort::Screen},
-        {13, start, Effort::Promote}, {13, start, Effort::Confirm}, {12, start, Effort::Screen},
-        {12, start, Effort::Promote}, {12, start, Effort::Confirm},
+        {14, start, Effort::Screen}, {14, start, Effort::Refine},  {13, start, Effort::Screen},
+        {13, start, Effort::Refine}, {13, start, Effort::Confirm}, {12, start, Effort::Screen},
+        {12, start, Effort::Refine}, {12, start, Effort::Confirm},
     };
     CHECK(evaluator.calls == expected);
     CHECK(summary->best_step == 3);
@@ -167,7 +167,7 @@ TEST_CASE("what is only tested is screened once and never becomes best, until it
     CHECK(sink.steps[3].repeated);
     CHECK(evaluator.calls == std::vector<Call>{{14, 15, Effort::Screen},
                                                {14, 15, Effort::Screen},
-                                               {14, 15, Effort::Promote},
+                                               {14, 15, Effort::Refine},
                                                {14, 15, Effort::Confirm}});
 }
 

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Options that the commands of the program and of the laboratory share: their values, and their help texts.
+#pragma once
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/gpu/client/gpu_evaluator.h"
+
+namespace CLI {
+class App;
+}
+
+namespace cubinlab::cli {
+
+constexpr std::uint64_t kAny = std::numeric_limits<std::uint64_t>::max();   // bound of a seed
+constexpr std::uint64_t kAnyId = std::numeric_limits<std::int64_t>::max();  // of a run's number
+
+struct Common {
+    bool json = false;
+    std::string kernel;       // --kernel
+    std::string arch, image;  // --arch, --image: if a file contains several
+};
+
+struct GpuOptions {
+    std::vector<std::string>
+        workers;             // --worker: commands that start bench workers; "local": the default one
+    std::string gpus = "1";  // --workers: how many GPUs of each command's machine, or "all"
+    int device = 0;
+    bool cold = false;
+    std::string cache;  // --cache, of a search: hot, cold or both; empty: as `cold` says
+    GpuSettings settings(std::uint64_t seed = 1) const;
+    bool names_a_gpu() const { return !workers.empty() || gpus != "1" || device != 0; }
+};
+
+void add_common(CLI::App* app, Common& options, bool kernel = true);
+// Also adds --arch and --image, for commands that open every file that contains cubins.
+void add_kernel_choice(CLI::App* app, Common& options);
+void add_gpu(CLI::App* app, GpuOptions& options);
+// The cache state that a search optimises for; replaces --cold.
+void add_cache(CLI::App* app, GpuOptions& options);
+void add_force(CLI::App* app, bool& force);
+void add_allow_files(CLI::App* app, bool& allow);
+
+}  // namespace cubinlab::cli

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/kernel/kernel_input.h"
+
+#include "core/base/bounded_json.h"
+#include "core/base/file.h"
+#include "core/gpu/protocol/workload.h"
+
+namespace cubinlab::cli {
+
+namespace {
+
+// A captured cubin is a whole image: the workload next to it names the kernel that was launched.
+std::string launched_kernel(const std::string& file) {
+    constexpr std::size_t kMostBytes = std::size_t{1} << 26;
+    const auto text = read_text(default_workload_path(file), kMostBytes);
+    if (!text) return {};
+    const auto workload = parse_json(*text, JsonComments::Allowed);
+    return workload ? json_or(*workload, "kernel", "") : std::string();
+}
+
+}  // namespace
+
+KernelQuery query_of(const Common& options) {
+    return {options.kernel, options.arch, options.image};
+}
+
+Result<KernelChoice> open_kernel(const std::string& file, const Common& options) {
+    auto container = TRY(Container::open(file));
+    KernelQuery query = query_of(options);
+    auto chosen = choose_kernel(*container, query);
+    if (chosen || !query.kernel.empty()) return chosen;
+    query.kernel = launched_kernel(file);
+    if (query.kernel.empty()) return chosen;
+    auto launched = choose_kernel(*container, query);
+    return launched ? launched : chosen;
+}
+
+Result<KernelChoice> open_image(const std::string& file, const Common& options) {
+    auto container = TRY(Container::open(file));
+    return choose_image(*container, query_of(options));
+}
+
+Result<KernelChoice> open_counterpart(const std::string& file, const KernelChoice& of) {
+    auto container = TRY(Container::open(file));
+    KernelQuery query{of.kernel, {}, {}};
+    if (container->images().size() > 1) query.arch = of.cubin->arch().name();
+    return of.kernel.empty() ? choose_image(*container, query) : choose_kernel(*container, query);
+}
+
+Status check_linked(const Cubin& cubin) {
+    if (!cubin.relocatable()) return {};
+    return fail(ErrorCode::Unsupported,
+                "is relocatable code (-rdc=true), which needs the device linker before a driver can load it. "
+                "Open the linked program or library instead",
+                cubin.where());
+}
+
+}  // namespace cubinlab::cli

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/program/campaign.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "app/cli/base/output.h"
+#include "app/cli/base/stop_on_signal.h"
+#include "core/base/number_of.h"
+#include "core/base/parse_number.h"
+#include "core/tuning/campaign_job.h"
+
+namespace cubinlab::cli {
+namespace {
+
+struct Part {
+    std::size_t number = 0, of = 1;
+};
+
+// "3/8": the fourth of eight.
+Result<Part> part_from(const std::string& text) {
+    if (text.empty()) return Part{};
+    const std::size_t slash = std::min(text.find('/'), text.size() - 1);
+    const auto number = parse_number<std::size_t>(text.substr(0, slash)),
+               of = parse_number<std::size_t>(text.substr(slash + 1));
+    if (number && of && *of <= 100'000 && *number < *of) return Part{*number, *of};
+    return fail(ErrorCode::BadUse, fmt::format("'{}' is no part; write I/N with I from 0: 0/8 to 7/8", text),
+                "--shard");
+}
+
+std::string row_text(const CampaignRow& row) {
+    if (!row.kernel.skipped.empty()) return "skipped: " + row.kernel.skipped;
+    if (row.state.state == "failed") return "failed: " + row.state.error;
+    const std::string gain = gain_text(row);
+    return row.state.state + (gain.empty() ? "" : ", " + gain);
+}
+
+// `begun`: what it tells was written into the campaign's folder; else it is what a campaign would do.
+void print_report(const CampaignReport& report, bool begun) {
+    print_line(
+        fmt::format("{:>7}  {:>10}  {:>10}  {:>12}  {}", "share", "launches", "mean us", "budget", "kernel"));
+    bool any = false;
+    for (const CampaignRow& row : report.rows) {
+        const std::string budget =
+            report.plan.budget.time ? fmt::format("{:.1f} s", static_cast<double>(row.kernel.allotted) / 1000)
+                                    : fmt::format("{} steps", row.kernel.allotted);
+        print_line(
+            fmt::format("{:>7}  {:>10}  {:>10}  {:>12}  {}", share_text(report, row),
+                        row.kernel.times.launches > 0 ? with_thousands(row.kernel.times.launches) : "",
+                        row.kernel.times.mean_us > 0 ? fmt::format("{:.2f}", row.kernel.times.mean_us) : "",
+                        budget, name_among(row)));
+        print_line(fmt::format("{:>47}{}", "", row_text(row)));
+        any = any || row.gain;
+    }
+    if (report.log_speedup_of_captured)
+        print_line(fmt::format("estimate for the captured kernels' time in the program: {}",
+                               speedup_text(*report.log_speedup_of_captured)));
+    if (any) print_line("run with it: cubinlab run --with " + report.plan.out.string() + " -- PROGRAM ARGS");
+    if (begun)
+        print_line("report: " + (report.plan.out / "report.html").string());
+    else
+        print_line(fmt::format("no campaign has begun in {}: the same command without --report begins it",
+                               report.plan.out.string()));
+}
+
+// What is about to happen, before it does: it begins at once, and may go on for hours.
+void print_beginning(const CampaignPlan& plan, const std::string& budget, std::size_t kernels) {
+    print_progress(printable(
+        fmt::format("{} of {}, at most {} on each GPU and what it takes to begin and end (--budget changes "
+                    "it); Ctrl-C stops it with what it has, the same command goes on",
+                    number_of(kernels, "kernel"), plan.folder.string(), budget)));
+}
+
+}  // namespace
+
+Result<int> run_campaign_command(const CampaignOptions& options) {
+    StopOnSignal stop;
+    const Part part = TRY(part_from(options.part));
+    CampaignRequest request{.folder = options.folder,
+                            .out = options.out,
+                            .budget = options.budget,
+                            .kernel = options.kernel,
+                            .agent = options.agent,
+                            .evaluator = options.evaluator,
+                            .seed = options.seed,
+                            .cold = options.gpu.cold,
+                            .gpu = options.gpu.settings(options.seed),
+                            .part = part.number,
+                            .parts = part.of};
+    std::map<std::string, std::string> told;
+    if (!options.json) {
+        request.on_begin = print_beginning;
+        request.on_state = [&](const CampaignKernel& kernel, const CampaignState& state) {
+            if (std::exchange(told[kernel.name], state.state) == state.state) return;
+            print_progress(printable(fmt::format("{}: {}{}", kernel.name, state.state,
+                                                 state.error.empty() ? "" : ": " + state.error)));
+        };
+    }
+    const CampaignEnd end =
+        TRY(options.report ? read_campaign(request, stop.token()) : tune_campaign(request, stop.token()));
+    const int code = end.failed ? 1 : 0;
+    if (options.json) {
+        Json document = campaign_json(end.report);
+        document["interrupted"] = end.interrupted;
+        return print_document(document, code);
+    }
+    print_report(end.report, end.begun);
+    if (end.interrupted)
+        print_line(options.report ? "interrupted: the same command without --report goes on"
+                                  : "interrupted: the same command goes on");
+    return code;
+}
+
+}  // namespace cubinlab::cli

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/cli/base/output.h"
+#include "app/cli/program/program_commands.h"
+#include "core/base/number_of.h"
+#include "core/base/parse_number.h"
+#include "core/binary/kernel_list.h"
+#include "core/gpu/client/gpu_evaluator.h"
+#include "core/tuning/capture.h"
+
+namespace cubinlab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+void say(const std::string& line) {
+    print_progress("cubinlab: " + printable(line));
+}
+
+// "f16:0.01:0.001": dtype, absolute, relative.
+Result<CaptureOptions> tolerance_from(const std::string& text) {
+    if (text.empty()) return CaptureOptions{};
+    const std::size_t first = text.find(':'),
+                      second = first == std::string::npos ? first : text.find(':', first + 1);
+    CheckTolerance out;
+    const auto number = [](const std::string& part, double& value) {
+        value = parse_number<double>(part).value_or(-1);
+        return value >= 0 && std::isfinite(value);
+    };
+    const auto dtype = dtype_from(text.substr(0, first));
+    const bool good =
+        dtype && first != std::string::npos &&
+        number(text.substr(first + 1, second == std::string::npos ? second : second - first - 1),
+               out.absolute) &&
+        (second == std::string::npos || number(text.substr(second + 1), out.relative));
+    if (!good)
+        return fail(
+            ErrorCode::BadUse,
+            fmt::format("'{}' is no tolerance; write DTYPE:ABSOLUTE:RELATIVE, for example f16:0.01:0.001",
+                        text),
+            "--tolerance");
+    return CaptureOptions{out, *dtype};
+}
+
+Result<int> list(const CaptureCommandOptions& options) {
+    const LaunchedKernels seen =
+        TRY(list_launched_kernels({.command = options.program, .output_to_errors = options.json}));
+    const int code = seen.exit_code != 0 ? seen.exit_code : seen.kernels.empty() ? 1 : 0;
+    if (options.json) {
+        Json rows = Json::array();
+        for (const LaunchedKernel& kernel : seen.kernels)
+            rows.push_back({{"kernel", kernel.name},
+                            {"demangled", demangled(kernel.name)},
+                            {"launches", kernel.launches},
+                            {"recorded", kernel.recorded},
+                            {"timed", kernel.timed},
+                            {"mean_us", kernel.mean_us()},
+                            {"share", kernel.share},
+                            {"why_not", kernel.why_not}});
+        return print_document({{"kernels", rows},
+                               {"graph_launches", seen.graph_launches},
+                               {"notes", seen.notes},
+                               {"exit_code", seen.exit_code}},
+                              code);
+    }
+    if (seen.kernels.empty())
+        say("no kernel was seen: did the program use CUDA, and is it neither setuid nor linked statically?");
+    else
+        print_line(fmt::format("{:>7}  {:>10}  {:>10}  {}", "share", "launches", "mean us", "kernel"));
+    for (const LaunchedKernel& kernel : seen.kernels) {
+        print_line(fmt::format("{:>6.1f}%  {:>10}  {:>10.2f}  {}", kernel.share * 100,
+                               with_thousands(kernel.launches), kernel.mean_us(), demangled(kernel.name)));
+        if (kernel.recorded > 0)
+            print_line(
+                fmt::format("{:>33}{} of its launches were recorded into graphs: their replays are neither "
+                            "counted nor timed",
+                            "", with_thousands(kernel.recorded)));
+        if (!kernel.why_not.empty()) print_line(fmt::format("{:>33}{}", "", kernel.why_not));
+    }
+    if (seen.graph_launches > 0)
+        print_line(fmt::format("{} launches of graphs, whose kernels have no share here",
+                               with_thousands(seen.graph_launches)));
+    for (const std::string& note : seen.notes)
+        print_line(note);
+    if (seen.exit_code != 0) say(fmt::format("the program ended with {}", seen.exit_code));
+    return code;
+}
+
+// The replayed original must give what the program got: asked of a worker, in a process of its own.
+Json replayed(const CapturedKernel& captured, const CaptureCommandOptions& options) {
+    const auto bad = [](const std::string& what) { return Json{{"equal", false}, {"why", what}}; };
+    auto cubin = Cubin::open(captured.cubin);
+    if (!cubin) return bad(cubin.error().message());
+    auto workload = Workload::load(default_workload_path(captured.cubin));
+    if (!workload) return bad(workload.error().message());
+    auto kernel = Kernel::load(*cubin, captured.kernel);
+    if (!kernel) return bad(kernel.error().message());
+    GpuSettings settings = options.gpu.settings();
+    settings.ladder.warm_up_ms = 0;
+    auto evaluator = make_gpu_evaluator(*kernel, *workload, settings, {});
+    if (!evaluator) return bad(evaluator.error().message());
+    return {{"equal", true}, {"original_us", (*evaluator)->info().original_cost}};
+}
+
+}  // namespace
+
+Result<int> run_capture(const CaptureCommandOptions& options) {
+    if (options.program.empty())
+        return fail(ErrorCode::BadUse,
+                    "name the program behind --: cubinlab capture -o FOLDER -- PROGRAM ARGS", "capture");
+    if (options.list) return list(options);
+    if (options.out.empty())
+        return fail(ErrorCode::BadUse, "name a folder with -o, or give --list", "capture");
+    const CaptureOptions tolerance = TRY(tolerance_from(options.tolerance));
+    const Captured captured =
+        TRY(capture_kernels({.program = {.command = options.program, .output_to_errors = options.json},
+                             .out = options.out,
+                             .kernel = options.kernel,
+                             .launch = options.launch,
+                             .limit_mib = options.limit,
+                             .add = options.force,
+                             .options = tolerance}));
+    Json rows = Json::array();
+    bool all_equal = true;
+    for (const CapturedKernel& one : captured.kernels) {
+        Json row = {{"kernel", one.kernel},
+                    {"cubin", one.cubin.string()},
+                    {"launch", one.launch},
+                    {"sets", one.sets},
+                    {"regions", one.regions},
+                    {"bytes", one.bytes},
+                    {"changed_bytes", one.changed_bytes},
+                    {"left_out", one.left_out}};
+        if (options.check && one.replayable) row["replay"] = replayed(one, options);
+        all_equal =
+            all_equal && one.replayable && (!row.contains("replay") || row["replay"]["equal"].get<bool>());
+        rows.push_back(std::move(row));
+    }
+    const int code = captured.exit_code != 0 ? captured.exit_code : rows.empty() || !all_equal ? 1 : 0;
+    if (options.json)
+        return print_document(
+            {{"captured", rows}, {"notes", captured.notes}, {"exit_code", captured.exit_code}}, code);
+    for (const Json& row : rows) {
+        say(fmt::format("captured launch {} of {}: {} allocations, {:.1f} MiB, {}: {}",
+                        row["launch"].get<std::uint64_t>(), demangled(row["kernel"].get<std::string>()),
+                        row["regions"].get<std::uint64_t>(),
+                        static_cast<double>(row["bytes"].get<std::uint64_t>()) / (1 << 20),
+                        number_of(row["sets"].get<std::size_t>(), "set"), row["cubin"].get<std::string>()));
+        for (const Json& what : row["left_out"])
+            say("  cannot be replayed: it uses " + what.get<std::string>());
+        if (!row.contains("replay")) continue;
+        const Json& replay = row["replay"];
+        if (replay["equal"].get<bool>()) {
+            say(fmt::format("  replayed: what it leaves in memory equals the program's; {:.2f} us",
+                            replay["original_us"].get<double>()));
+        } else {
+            say("  NOT REPLAYED: " + replay["why"].get<std::string>());
+        }
+    }
+    for (const std::string& note : captured.notes)
+        say(note);
+    if (rows.empty())
+        say(captured.notes.empty()
+                ? fmt::format("NOTHING WAS CAPTURED: no launch {} of a kernel {} was seen", options.launch,
+                              options.kernel.empty() ? "of any name" : "called " + options.kernel)
+                : "NOTHING WAS CAPTURED: see above");
+    if (captured.exit_code != 0) say(fmt::format("the program ended with {}", captured.exit_code));
+    return code;
+}
+
+}  // namespace cubinlab::cli

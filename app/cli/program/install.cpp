@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `cubinlab install best.cubin --into TARGET [--undo]`.
+#include "core/evidence/install_cubin.h"
+
+#include <fmt/format.h>
+
+#include "app/cli/base/output.h"
+#include "app/cli/command.h"
+#include "app/cli/kernel/kernel_input.h"
+
+namespace cubinlab::cli {
+namespace {
+
+Result<int> run_undo(const InstallCommandOptions& options) {
+    if (!options.cubin.empty()) return fail(ErrorCode::BadUse, "--undo takes only --into", options.cubin);
+    auto restored = TRY(undo_install(options.into, options.force));
+    if (options.json) return print_document({{"into", options.into}, {"restored", restored.string()}});
+    print_line("restored " + restored.string());
+    return 0;
+}
+
+}  // namespace
+
+Result<int> run_install(const InstallCommandOptions& options) {
+    if (options.undo) return run_undo(options);
+    if (options.cubin.empty())
+        return fail(ErrorCode::BadUse, "needs the tuned cubin: cubinlab install best.cubin --into TARGET");
+    auto done = TRY(install_cubin(options.cubin, options.into,
+                                  {query_of(options), options.force, options.accept_slower}));
+    const bool wrote = !done.kernels.empty();
+    if (options.json) {
+        Json kernels = Json::array();
+        for (const InstalledKernel& k : done.kernels)
+            kernels.push_back(
+                {{"kernel", k.name}, {"moved", k.moved}, {"control_changed", k.control_changed}});
+        return print_document({{"cubin", options.cubin},
+                               {"into", options.into},
+                               {"file", done.file.string()},
+                               {"image", done.image},
+                               {"written", wrote},
+                               {"kept", wrote ? done.backup.string() : ""},
+                               {"kernels", kernels},
+                               {"notes", done.notes}});
+    }
+    if (!wrote) {
+        print_line(done.file.string() + ": already contains this schedule, nothing was written");
+    } else {
+        print_line(fmt::format("{}: {}, proven against the original, which is kept in {}", done.file.string(),
+                               done.image, done.backup.filename().string()));
+        for (const InstalledKernel& k : done.kernels)
+            print_line(
+                fmt::format("  {}: {} moved, {} control codes changed", k.name, k.moved, k.control_changed));
+    }
+    for (const std::string& note : done.notes)
+        print_line("  note: " + note);
+    return 0;
+}
+
+}  // namespace cubinlab::cli

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `cubinlab patch make` and `cubinlab patch apply`: a schedule as text that applies to a rebuilt kernel.
+#include <fmt/format.h>
+
+#include "app/cli/base/output.h"
+#include "app/cli/command.h"
+#include "app/cli/kernel/kernel_input.h"
+#include "app/cli/kernel/self_check_note.h"
+#include "core/base/bounded_json.h"
+#include "core/base/file.h"
+#include "core/base/number_of.h"
+#include "core/base/output_file.h"
+#include "core/evidence/export_cubin.h"
+#include "core/evidence/output_provenance.h"
+#include "core/evidence/schedule_patch.h"
+
+namespace cubinlab::cli {
+namespace {
+
+constexpr std::size_t kMostPatch = std::size_t{256} << 20;  // bytes
+
+// The stamp next to the tuned cubin, if it belongs to this file.
+std::string stamp_beside(const Cubin& tuned) {
+    const nlohmann::json stamp = read_stamp(tuned.where());
+    return json_or(stamp, "file_hash", "") == tuned.file_hash().hex() ? json_or(stamp, "stamp", "") : "";
+}
+
+Result<SchedulePatch> make(const PatchMakeOptions& options, std::vector<std::filesystem::path>& inputs) {
+    auto original = TRY(open_kernel(options.original, options));
+    auto tuned = TRY(open_counterpart(options.tuned, original));
+    inputs = {options.original, options.tuned, original.cubin->where(), tuned.cubin->where()};
+    auto kernel = TRY(Kernel::load(original.cubin, original.kernel));
+    auto schedule = Schedule::match(kernel, *tuned.cubin);
+    if (!schedule) return fail(schedule.error().code, schedule.error().what, options.tuned);
+    auto checker = TRY(HazardChecker::create(kernel));
+    auto patch = make_patch(*checker, *schedule);
+    if (patch) patch->stamp = stamp_beside(*tuned.cubin);
+    return patch;
+}
+
+// The kernel that the user names, or else the one that the patch names.
+Result<KernelChoice> rebuilt_of(const PatchApplyOptions& options, const SchedulePatch& patch) {
+    auto container = TRY(Container::open(options.rebuilt));
+    KernelQuery query = query_of(options);
+    if (query.kernel.empty()) query.kernel = patch.kernel;
+    if (query.arch.empty() && container->images().size() > 1) query.arch = patch.arch;
+    return choose_kernel(*container, query);
+}
+
+}  // namespace
+
+Result<int> run_patch_make(const PatchMakeOptions& options) {
+    std::vector<std::filesystem::path> inputs;
+    auto patch = TRY(make(options, inputs));
+    const std::string text = patch_text(patch);
+    std::string replaced;
+    if (!options.out.empty()) {
+        replaced = TRY(check_output({options.out, inputs, {}, options.force, text.size() + 4096}));
+        TRY(write_text(options.out, text));
+    } else if (!options.json) {
+        print_text(text);
+        return 0;
+    }
+    if (options.json) {
+        Json document = {{"original", options.original},  {"tuned", options.tuned},
+                         {"kernel", patch.kernel},        {"arch", patch.arch},
+                         {"blocks", patch.blocks.size()}, {"out", options.out},
+                         {"replaced", replaced}};
+        if (options.out.empty()) document["patch"] = Json::parse(text);
+        return print_document(document);
+    }
+    print_line(wrote_text(options.out, replaced) +
+               fmt::format(": {} of {}", number_of(patch.blocks.size(), "block"), patch.kernel));
+    return 0;
+}
+
+Result<int> run_patch_apply(const PatchApplyOptions& options) {
+    auto text = TRY(read_text(options.patch, kMostPatch));
+    auto patch = read_patch(text);
+    if (!patch) return fail(patch.error().code, patch.error().message(), options.patch);
+    auto input = TRY(rebuilt_of(options, *patch));
+    auto kernel = TRY(Kernel::load(input.cubin, input.kernel));
+    std::string replaced;
+    if (!options.out.empty()) {
+        OutputFile file{
+            options.out, {options.patch, options.rebuilt, input.cubin->where()}, {}, options.force};
+        file.bytes = input.cubin->bytes().size() + 4096;
+        replaced = TRY(check_cubin_output(file, kernel->hash()));
+    }
+    auto checker = TRY(HazardChecker::create(kernel));
+    auto applied = TRY(apply_patch(*patch, *checker));
+    std::size_t fits = 0;
+    for (const AppliedBlock& b : applied.blocks)
+        fits += b.fate == BlockFate::Applied || b.fate == BlockFate::Already ? 1 : 0;
+    const bool whole = fits == applied.blocks.size();
+    const bool write = !options.out.empty() && applied.applied > 0 && (whole || !options.all);
+    if (write) TRY(export_cubin(applied.schedule, options.out, Claim()));
+    const std::size_t own = note_self_check(kernel);
+    const int code = whole ? 0 : 1;
+    const std::string not_written = options.out.empty() || write ? ""
+                                    : applied.applied == 0
+                                        ? "no block of the patch applies, so nothing was written"
+                                        : "not every block fits, so nothing was written (--all)";
+    if (options.json) {
+        Json blocks = Json::array();
+        for (const AppliedBlock& b : applied.blocks)
+            blocks.push_back(
+                {{"at", b.at}, {"now_at", b.now_at}, {"fate", to_string(b.fate)}, {"why", b.why}});
+        return print_document({{"patch", options.patch},
+                               {"rebuilt", options.rebuilt},
+                               {"kernel", kernel->name()},
+                               {"same_code", patch->original_code == kernel->hash()},
+                               {"blocks", blocks},
+                               {"original_findings", own},
+                               {"applied", applied.applied},
+                               {"fits", fits},
+                               {"out", write ? options.out : ""},
+                               {"replaced", write ? replaced : ""},
+                               {"note", not_written}},
+                              code);
+    }
+    print_line(fmt::format("{}: {} of {} blocks fit{}", kernel->name(), fits, applied.blocks.size(),
+                           patch->original_code == kernel->hash() ? ", the code has not changed" : ""));
+    for (const AppliedBlock& b : applied.blocks)
+        print_line(b.why.empty()
+                       ? fmt::format("  block {:#06x}: {}, at {:#06x} now", b.at, to_string(b.fate), b.now_at)
+                       : fmt::format("  block {:#06x}: {}: {}", b.at, to_string(b.fate), b.why));
+    if (write) print_line(wrote_text(options.out, replaced) + ": proven, unmeasured");
+    if (!not_written.empty()) print_line(options.out + ": " + not_written);
+    return code;
+}
+
+}  // namespace cubinlab::cli

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Opens a run of a session, for every command that prints one.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "core/store/session.h"
+
+namespace cubinlab::cli {
+
+struct LoggedRun {
+    std::shared_ptr<SessionReader> reader;
+    KernelPtr kernel;
+    RunInfo run;
+};
+
+// `id` 0: the newest run with a step.
+Result<LoggedRun> open_logged_run(const std::string& session, RunId id);
+
+}  // namespace cubinlab::cli

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// measure SESSION: compares a logged step with its original, over fresh loads. The session keeps the result
+// and pools it with earlier measurements of this step on the same GPU.
+#include <fmt/format.h>
+
+#include "app/cli/base/output.h"
+#include "app/cli/base/stop_on_signal.h"
+#include "app/cli/command.h"
+#include "app/cli/tuning/condition_lines.h"
+#include "app/cli/tuning/shape_lines.h"
+#include "core/base/parse_number.h"
+#include "core/evidence/run_choice.h"
+#include "core/evidence/step_measurement.h"
+#include "core/schedule/cubin_writer.h"
+#include "core/tuning/session_workload.h"
+
+namespace cubinlab::cli {
+namespace {
+
+struct Subject {
+    KernelPtr kernel;
+    Workload workload;
+    RunInfo run;
+    StepId step = 0;
+    Schedule schedule;
+};
+
+Result<Subject> find(SessionReader& reader, const MeasureOptions& options) {
+    auto kernel = TRY(reader.kernel());
+    auto run = TRY(run_with_steps(reader, options.run, options.a));
+    StepId step = 0;
+    if (options.step == "best") {
+        step = TRY(reader.best_step(run.id));
+    } else {
+        const auto number = parse_number<StepId>(options.step);
+        if (!number || *number < 0)
+            return fail(ErrorCode::BadUse, fmt::format("'{}' is not a step number or 'best'", options.step),
+                        "--step");
+        step = *number;
+    }
+    auto workload = TRY(workload_of_session(
+        reader, options.a, options.allow_files ? InputFiles::Anywhere : InputFiles::Beside, run.id));
+    if (!workload)
+        return fail(ErrorCode::BadInput, "has no workload, so nothing in it can be measured", options.a);
+    auto schedule = TRY(reader.schedule_at(kernel, run.id, step));
+    return Subject{kernel, std::move(*workload), run, step, std::move(schedule)};
+}
+
+Status log(const Subject& subject, const MeasureOptions& options, const std::string& listing,
+           const ShapesComparison& measured) {
+    auto session = TRY(SessionWriter::open(options.a, subject.kernel, subject.workload.json, listing));
+    TRY(session->add_measurement(
+        measurement_record(measured, subject.run.id, subject.step, "measure", options.gpu.cold)));
+    return session->close();
+}
+
+Json pooled_json(const std::vector<PooledMeasurement>& pooled) {
+    Json out = Json::array();
+    for (const PooledMeasurement& p : pooled)
+        out.push_back({{"device", p.device},
+                       {"cache", p.cache},
+                       {"measurements", p.measurements},
+                       {"loads", p.loads},
+                       {"pairs", p.pairs},
+                       {"verdict", to_string(p.verdict)},
+                       {"log_speedup", p.log_speedup},
+                       {"low", p.low},
+                       {"high", p.high},
+                       {"shapes", shapes_document(p.shapes)}});
+    return out;
+}
+
+void print_pooled(const PooledMeasurement& p, std::size_t shapes) {
+    const bool first_alone = shapes > 1 && p.shapes.empty();
+    print_line(fmt::format(
+        "  all {} measurements on {} ({} cache), {} loads: {}  {} [{}, {}]{}", p.measurements, p.device,
+        p.cache, p.loads, to_string(p.verdict), speedup_text(p.log_speedup), speedup_text(p.low),
+        speedup_text(p.high),
+        first_alone ? fmt::format(", the first of {} shapes alone", shapes) : over_words(p.shapes)));
+    for (const std::string& line : shape_lines(p.shapes, p.log_speedup))
+        print_line("  " + line);
+}
+
+}  // namespace
+
+Result<int> run_measure_step(const MeasureOptions& options) {
+    StopOnSignal stop;
+    if (!options.b.empty())
+        return fail(ErrorCode::BadUse, "a session is compared with its own original; leave B out", options.b);
+    auto reader = TRY(SessionReader::open(options.a));
+    auto subject = TRY(find(*reader, options));
+    auto writer = TRY(CubinWriter::create(subject.kernel));
+    CompareOptions compare;
+    compare.alpha = kConfirmAlpha / options.candidates_tried;
+    if (options.no_energy) compare.energy_ms = 0;
+    const auto all =
+        TRY(compare_shapes(subject.kernel->cubin().bytes(), writer.image(subject.schedule), subject.workload,
+                           options.gpu.settings(options.seed), options.loads, stop.token(), compare));
+    const auto listing = reader->listing_text();
+    TRY(log(subject, options, listing ? *listing : "", all));
+    auto records = TRY(reader->measurements(subject.run.id));
+    const auto pooled = pool_measurements(records, subject.step);
+    const Comparison& c = all.first();
+    const Outcome& o = all.outcome;
+    const int code = o.ok() ? 0 : 1;
+    if (options.json)
+        return print_document({{"session", options.a},
+                               {"run", subject.run.id},
+                               {"step", subject.step},
+                               {"result", to_json(o, EvaluatorKind::Gpu)},
+                               {"outputs_equal", all.outputs_equal()},
+                               {"energy", energy_json(c.energy)},
+                               {"pooled", pooled_json(pooled)},
+                               {"shapes", shapes_document(all)},
+                               {"machine", to_json(c.machine)},
+                               {"log_ratio_samples_by_load", c.samples_by_load}},
+                              code);
+    if (code != 0) {
+        print_line(no_figure_line(all));
+        for (const std::string& line : shape_lines(all))
+            print_line(line);
+        return code;
+    }
+    print_line(fmt::format("run {}, step {}: {}  {} [{}, {}]{}, {} fresh loads of each; logged",
+                           subject.run.id, subject.step, to_string(o.verdict), speedup_text(o.log_speedup),
+                           speedup_text(o.low), speedup_text(o.high), over_words(all.figures()), c.loads));
+    for (const std::string& line : shape_lines(all))
+        print_line(line);
+    for (const std::string& line : condition_lines(c))
+        print_line("  " + line);
+    for (const PooledMeasurement& p : pooled)
+        if (p.measurements > 1) print_pooled(p, all.names.size());
+    return code;
+}
+
+}  // namespace cubinlab::cli

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/tuning/shape_lines.h"
+
+#include <fmt/format.h>
+
+#include "core/evidence/claim_parts.h"
+#include "core/evidence/measured_shapes.h"
+#include "core/evidence/step_measurement.h"
+
+namespace cubinlab::cli {
+namespace {
+
+std::string line_of(const ShapeFigure& shape) {
+    return fmt::format("  shape {}: {}  {} [{}, {}]", shape.name, to_string(shape.verdict),
+                       speedup_text(shape.log_speedup), speedup_text(shape.low), speedup_text(shape.high));
+}
+
+void add_slower(std::vector<std::string>& lines, const ShapeFigures& shapes, double mean) {
+    if (const std::string slower = slower_words(shapes); !slower.empty())
+        lines.push_back("  " + slower + (mean > 0 ? ", while the mean gains" : ""));
+}
+
+}  // namespace
+
+std::string over_words(const ShapeFigures& shapes) {
+    return shapes.empty() ? "" : fmt::format(", mean of {} shapes", shapes.size());
+}
+
+std::vector<std::string> shape_lines(const ShapesComparison& comparison) {
+    std::vector<std::string> out;
+    if (!comparison.several()) return out;
+    for (std::size_t k = 0; k < comparison.shapes.size(); ++k) {
+        const Comparison& shape = comparison.shapes[k];
+        const std::string& name = comparison.names[k];
+        if (shape.outcome.ok())
+            out.push_back(fmt::format("{}, {:.3f} -> {:.3f} us", line_of(shape_figure(name, shape.outcome)),
+                                      shape.cost_a_us, shape.cost_b_us));
+        else
+            out.push_back(
+                fmt::format("  shape {}: {}: {}", name, to_string(shape.outcome.kind), shape.outcome.detail));
+    }
+    add_slower(out, comparison.figures(), comparison.outcome.log_speedup);
+    return out;
+}
+
+std::string no_figure_line(const ShapesComparison& comparison) {
+    const Outcome& o = comparison.outcome;
+    if (!comparison.several()) return fmt::format("{}: {}", to_string(o.kind), o.detail);
+    return fmt::format("{}: no figure over all {} shapes, none for {}",
+                       seen_to_fail(o.kind) ? to_string(o.kind) : to_string(o.verdict),
+                       comparison.names.size(), comparison.without_figure());
+}
+
+std::vector<std::string> shape_lines(const ShapeFigures& shapes, double mean) {
+    std::vector<std::string> out;
+    for (const ShapeFigure& shape : shapes)
+        out.push_back(line_of(shape));
+    add_slower(out, shapes, mean);
+    return out;
+}
+
+Json shapes_document(const ShapesComparison& comparison) {
+    Json out = Json::array();
+    for (std::size_t k = 0; comparison.several() && k < comparison.shapes.size(); ++k) {
+        const Comparison& shape = comparison.shapes[k];
+        out.push_back({{"name", comparison.names[k]},
+                       {"result", to_json(shape.outcome, EvaluatorKind::Gpu)},
+                       {"cost_a_us", shape.cost_a_us},
+                       {"cost_b_us", shape.cost_b_us},
+                       {"outputs_equal", shape.outputs_equal},
+                       {"energy", energy_json(shape.energy)},
+                       {"log_ratio_samples_by_load", shape.samples_by_load}});
+    }
+    return out;
+}
+
+Json shapes_document(const ShapeFigures& shapes) {
+    return shapes_json(shapes);
+}
+
+}  // namespace cubinlab::cli

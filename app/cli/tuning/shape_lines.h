@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Prints a comparison over the shapes of a workload: one line per shape, a note if one became slower, and the
+// `shapes` of the documents. Empty for a workload with one shape.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "app/cli/base/output.h"
+#include "core/gpu/client/shapes_comparison.h"
+
+namespace cubinlab::cli {
+
+std::string over_words(const ShapeFigures& shapes);  // ", mean of 3 shapes"
+std::vector<std::string> shape_lines(const ShapesComparison& comparison);
+// For a comparison without a figure: "UNCLEAR: no figure over all 3 shapes, none for shape wide
+// (WorkerLost)", with the kind of a failure instead of UNCLEAR. With one shape: kind and detail.
+std::string no_figure_line(const ShapesComparison& comparison);
+// Without times. `mean`: the log speed-up over all shapes.
+std::vector<std::string> shape_lines(const ShapeFigures& shapes, double mean);
+Json shapes_document(const ShapesComparison& comparison);
+Json shapes_document(const ShapeFigures& shapes);
+
+}  // namespace cubinlab::cli

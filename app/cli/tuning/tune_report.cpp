@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/tuning/tune_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "app/cli/tuning/shape_lines.h"
+#include "core/base/json_text.h"
+#include "core/base/number_of.h"
+#include "core/evidence/claim_parts.h"
+#include "core/gpu/client/gpu_evaluator.h"
+#include "core/model/assumed_passes.h"
+#include "core/result/all_candidates_failed.h"
+#include "core/result/waits_json.h"
+
+namespace cubinlab::cli {
+namespace {
+
+// Shortens a group of a hundred edits to one line; `log --best` prints all of it.
+std::string first_changes(const std::string& text) {
+    constexpr std::size_t kMost = 160;
+    const std::size_t cut = text.size() <= kMost ? std::string::npos : text.find_last_of(";,", kMost);
+    if (cut == std::string::npos) return text;
+    const auto rest = std::count_if(text.begin() + static_cast<std::ptrdiff_t>(cut), text.end(),
+                                    [](char c) { return c == ';' || c == ','; });
+    return fmt::format("{} ... and {} more", text.substr(0, cut), rest);
+}
+
+void print_again(const Again& again, const RunSummary& s, const TunePlan& plan) {
+    for (const MeasuredAgain& a : again.measured) {
+        const Outcome& o = a.comparison.outcome;
+        const std::string cache = again.measured.size() > 1
+                                      ? fmt::format(", {} cache", cache_of(a.comparison.first().machine))
+                                      : "";
+        if (!o.ok()) {
+            print_line(fmt::format(
+                "measured again in fresh processes{}: {}; {}", cache, no_figure_line(a.comparison),
+                seen_to_fail(o.kind) ? "do not use it" : "`cubinlab measure SESSION` tries again"));
+            for (const std::string& line : shape_lines(a.comparison))
+                print_line(line);
+            continue;
+        }
+        print_line(fmt::format("measured again in {} fresh processes{}{}: {}  {} [{}, {}]{}{}",
+                               a.comparison.first().loads, a.comparison.several() ? " for each shape" : "",
+                               cache, to_string(o.verdict), speedup_text(o.log_speedup), speedup_text(o.low),
+                               speedup_text(o.high), plan.against_start ? " of the original" : "",
+                               over_words(a.comparison.figures())));
+        for (const std::string& line : shape_lines(a.comparison))
+            print_line(line);
+        if (!plan.against_start && again.measured.size() == 1 && s.best_low > o.high)
+            print_line(fmt::format(
+                "  the run's own figure, {} [{}, {}], comes from the one process that searched: use this one",
+                speedup_text(s.best_log_speedup), speedup_text(s.best_low), speedup_text(s.best_high)));
+    }
+    if (!again.problem.empty())
+        print_line(fmt::format("not measured again in fresh processes: {}", again.problem));
+}
+
+// Why this part of the run found no better schedule; empty: it found one.
+std::string none_better(const TuneOptions& options, const RunSummary& s, const TunePlan& plan,
+                        const char* against) {
+    if (all_candidates_failed(s))
+        return "none of these candidates ran well; `cubinlab log " + printable(options.session) +
+               " --last 1` shows what happened to the last one";
+    if (s.evaluated == 0 && s.end == "exhausted")
+        return plan.locked.empty()
+                   ? "this agent finds no legal schedule to try here; another may (--agent auto)"
+                   : "this agent finds no legal schedule to try among the unlocked instructions";
+    if (s.evaluated == 0) return "nothing was tried";
+    return s.best_step == 0 ? fmt::format("nothing beat the {}", against) : std::string();
+}
+
+std::string best_text(const RunSummary& s, const EvaluatorInfo& evaluator, const TunePlan& plan,
+                      const char* against) {
+    if (plan.against_start)
+        return fmt::format("best: step {}, {}, {} of the {} (the original: {})", s.best_step,
+                           cost_text(s.best_cost, evaluator.unit), speedup_text(s.best_log_speedup), against,
+                           cost_text(s.original_cost, evaluator.unit));
+    return fmt::format("best: step {}, {} -> {} ({})", s.best_step,
+                       cost_text(s.original_cost, evaluator.unit), cost_text(s.best_cost, evaluator.unit),
+                       speedup_text(s.best_log_speedup));
+}
+
+}  // namespace
+
+Json again_json(const Again& again) {
+    Json measured = Json::array();
+    for (const MeasuredAgain& a : again.measured)
+        measured.push_back({{"result", to_json(a.comparison.outcome, EvaluatorKind::Gpu)},
+                            {"cache", cache_of(a.comparison.first().machine)},
+                            {"loads", a.comparison.first().loads},
+                            {"outputs_equal", a.comparison.outputs_equal()},
+                            {"shapes", shapes_document(a.comparison)}});
+    return {{"measured", measured}, {"problem", again.problem}};
+}
+
+void ProgressStream::on_step(const StepRecord& r, const Schedule&) {
+    now_ = r.time_us;
+    if (!lines_) return;
+    std::string line = fmt::format(
+        "{{\"step\":{},\"parent\":{},\"outcome\":\"{}\",\"log_speedup\":{:.9g},\"reward\":{:.9g},"
+        "\"best\":{},\"hash\":\"{}\"}}",
+        r.step, r.parent, to_string(r.outcome.kind), r.outcome.log_speedup, r.reward, r.best,
+        r.schedule_hash.hex());
+    const std::lock_guard lock(mutex_);
+    waiting_.emplace_back(r.step, std::move(line));
+    tell_kept();
+}
+
+void ProgressStream::durable(StepId step) {
+    const std::lock_guard lock(mutex_);
+    kept_ = std::max(kept_, step);
+    tell_kept();
+}
+
+// Called with `mutex_` held. A commit may precede its line, so adding a line also calls this.
+void ProgressStream::tell_kept() {
+    for (; !waiting_.empty() && waiting_.front().first <= kept_; waiting_.pop_front()) {
+        if (lines_) {
+            print_progress(waiting_.front().second);
+        } else {
+            print_line(waiting_.front().second);
+            std::fflush(stdout);
+        }
+    }
+}
+
+void ProgressStream::on_best(const StepRecord& r, const Schedule& s) {
+    if (lines_ || quiet_) return;
+    std::string line = fmt::format("step {:6d}  best {}  {}", r.step, speedup_text(r.outcome.log_speedup),
+                                   first_changes(r.mutation.text(*s.kernel())));
+    const std::lock_guard lock(mutex_);
+    waiting_.emplace_back(r.step, std::move(line));
+    tell_kept();
+}
+
+void ProgressStream::on_doing(const std::string& doing) {
+    if (lines_) return tell({{"doing", doing}});
+    if (quiet_ || now_ - told_ < kBetween) return;
+    told_ = now_;
+    tell_behind(fmt::format("{:9.1f} s  {}", static_cast<double>(now_) / 1e6, doing));
+}
+
+void ProgressStream::on_state(const std::string& state) {
+    if (lines_) tell({{"state", state}});
+}
+
+void ProgressStream::tell(const Json& what) {
+    tell_behind(json_text(what, -1));
+}
+
+// Prints the line after the steps before it.
+void ProgressStream::tell_behind(std::string line) {
+    const std::lock_guard lock(mutex_);
+    waiting_.emplace_back(waiting_.empty() ? StepId{0} : waiting_.back().first, std::move(line));
+    tell_kept();
+}
+
+void print_start(const TuneOptions& options, const TuneInputs& in, const TunePlan& plan,
+                 const EvaluatorChoice& choice) {
+    const EvaluatorInfo evaluator = choice.evaluator->info();
+    const std::size_t gpus = gpus_of(evaluator);
+    print_line(fmt::format("{}: {} on {}{} (original: {}), budget {}, seed {}", options.file,
+                           plan.settings.agent, gpus > 1 ? fmt::format("a pool of {}, ", gpus) : "",
+                           evaluator.device + cache_words(cache_of(evaluator)),
+                           cost_text(evaluator.original_cost, evaluator.unit), plan.settings.budget.text(),
+                           plan.settings.seed));
+    if (!choice.note.empty()) print_line(choice.note);
+    if (!plan.locked.empty())
+        print_line(
+            fmt::format("{} of {} locked", plan.locked.size(), number_of(in.kernel->size(), "instruction")));
+    if (!plan.starts) return;
+    const std::size_t count = plan.starts->count;
+    print_line(count == 0
+                   ? "no earlier schedule to start from"
+                   : fmt::format("the race also starts from {}", number_of(count, "earlier schedule")));
+    for (const std::string& why : plan.starts->left_out)
+        print_line("left out: " + printable(why));
+}
+
+Json summary_json(const RunSummary& s) {
+    const double rate = s.seconds > 0 ? static_cast<double>(s.evaluated) / s.seconds : 0;
+    return {{"steps", s.steps},
+            {"evaluated", s.evaluated},
+            {"repeated", s.repeated},
+            {"failed", s.failed},
+            {"best_step", s.best_step},
+            {"best_log_speedup", s.best_log_speedup},
+            {"best_low", s.best_low},
+            {"best_high", s.best_high},
+            {"best_speedup", std::exp(s.best_log_speedup)},
+            {"original_cost", s.original_cost},
+            {"best_cost", s.best_cost},
+            {"seconds", s.seconds},
+            {"waited_seconds", s.waited.all()},
+            {"waited_for", waits_json(s.waited)},
+            {"candidates_per_second", rate},
+            {"end", s.end}};
+}
+
+void print_summary(const TuneOptions& options, const RunSummary& s, const EvaluatorInfo& evaluator,
+                   const TunePlan& plan, const Again& again, const std::string& stamp,
+                   const std::string& replaced) {
+    const double rate = s.seconds > 0 ? static_cast<double>(s.evaluated) / s.seconds : 0;
+    const char* against = plan.against_start ? "schedule that the run started from" : "original";
+    const std::string waited = evaluator.kind == EvaluatorKind::Gpu && s.seconds > 0
+                                   ? fmt::format("; the GPU waited for the agent {:.0f} % of the time",
+                                                 100 * s.waited.all() / s.seconds)
+                                   : std::string();
+    print_line(fmt::format("{} in {:.1f} s ({:.{}f} a second{}), {}, {} failed; ended: {}",
+                           number_of(s.evaluated, "candidate"), s.seconds, rate, rate < 10 ? 1 : 0, waited,
+                           number_of(s.repeated, "repeat"), s.failed, s.end));
+    if (const std::string none = none_better(options, s, plan, against); !none.empty()) print_line(none);
+    if (s.best_step != 0) print_line(best_text(s, evaluator, plan, against));
+    print_again(again, s, plan);
+    if (s.best_step != 0 && cache_of(evaluator) == "both")
+        print_line("the gain is the mean of hot and cold cache, the times are those of the hot one");
+    if (const std::string assumed = assumed_passes(evaluator); !assumed.empty())
+        print_line("model: " + assumed);
+    print_line(options.session.empty() ? "no session was written: nothing was evaluated"
+                                       : "session: " + options.session);
+    if (!stamp.empty()) print_line(wrote_text(options.out, replaced) + ": " + stamp);
+}
+
+}  // namespace cubinlab::cli

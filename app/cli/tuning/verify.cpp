@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// verify BUNDLE: checks that it is intact and legal, that its samples give its figures, and measures it here.
+#include <fmt/format.h>
+
+#include "app/cli/base/output.h"
+#include "app/cli/base/stop_on_signal.h"
+#include "app/cli/command.h"
+#include "app/cli/tuning/shape_lines.h"
+#include "core/evidence/evidence_bundle.h"
+#include "core/gpu/client/gpu_evaluator.h"
+
+namespace cubinlab::cli {
+namespace {
+
+std::string figures(const std::string& verdict, double mean, double low, double high,
+                    const std::string& device, bool cold) {
+    return fmt::format("{} {} [{}, {}] on {}{}", verdict, speedup_text(mean), speedup_text(low),
+                       speedup_text(high), device, cache_words(cold ? "cold" : "hot"));
+}
+
+bool of_first_alone(const BundleCheck& bundle) {
+    return bundle.first_alone && bundle.workload && !bundle.workload->shapes.empty();
+}
+
+Json document_of(const VerifyOptions& options, const BundleCheck& bundle) {
+    Json out = {{"bundle", options.bundle},
+                {"kernel", bundle.kernel},
+                {"intact_and_legal", bundle.problems.empty()},
+                {"problems", bundle.problems},
+                {"moved", bundle.moved},
+                {"control_changed", bundle.control_changed},
+                {"bundled", nullptr},
+                {"repeated", nullptr}};
+    if (bundle.measured)
+        out["bundled"] = {{"verdict", bundle.verdict},
+                          {"log_speedup", bundle.log_speedup},
+                          {"low", bundle.low},
+                          {"high", bundle.high},
+                          {"cache", bundle.cold ? "cold" : "hot"},
+                          {"device", bundle.device},
+                          {"shapes", shapes_document(bundle.shapes)},
+                          {"first_alone", of_first_alone(bundle)}};
+    return out;
+}
+
+// `repeated`: null if the measurement was not repeated.
+int finish(const VerifyOptions& options, const BundleCheck& bundle, Json document,
+           const std::vector<std::string>& notes, int code, const ShapesComparison* repeated = nullptr) {
+    document["notes"] = notes;
+    if (options.json) return print_document(document, code);
+    for (const std::string& problem : bundle.problems)
+        print_line("PROBLEM: " + problem);
+    if (bundle.problems.empty())
+        print_line(fmt::format(
+            "{}: intact; the candidate is a legal reschedule ({} moved, {} control codes changed)",
+            bundle.kernel, bundle.moved, bundle.control_changed));
+    if (bundle.measured) {
+        print_line(
+            "bundled:  " +
+            figures(bundle.verdict, bundle.log_speedup, bundle.low, bundle.high, bundle.device, bundle.cold) +
+            (of_first_alone(bundle) ? ", the first shape alone" : over_words(bundle.shapes)));
+        for (const std::string& line : shape_lines(bundle.shapes, bundle.log_speedup))
+            print_line(line);
+    }
+    const Json& r = document["repeated"];
+    if (r.is_object() && r["outcome"] == to_string(OutcomeKind::Ok))
+        print_line("repeated: " +
+                   figures(r["verdict"], r["log_speedup"], r["low"], r["high"], document["device"],
+                           document["cache"] == "cold") +
+                   (repeated ? over_words(repeated->figures()) : ""));
+    if (repeated && !repeated->outcome.ok()) print_line("repeated: " + no_figure_line(*repeated));
+    if (repeated)
+        for (const std::string& line : shape_lines(*repeated))
+            print_line(line);
+    for (const std::string& note : notes)
+        print_line(note);
+    return code;
+}
+
+}  // namespace
+
+Result<int> run_verify(const VerifyOptions& options) {
+    StopOnSignal stop;
+    auto bundle = TRY(check_bundle(options.bundle));
+    Json document = document_of(options, bundle);
+    std::vector<std::string> notes = bundle.notes;
+    if (!bundle.problems.empty() || !bundle.workload) {
+        notes.push_back("not run: only an intact and legal bundle runs on a GPU");
+        return finish(options, bundle, std::move(document), notes, 1);
+    }
+    if (bundle.measured && of_first_alone(bundle))
+        notes.push_back(
+            fmt::format("the bundle's figure is for the first of {} shapes alone: only the first is compared",
+                        1 + bundle.workload->shapes.size()));
+    GpuSettings settings = options.gpu.settings(options.seed);
+    // Hot and cold results do not contradict each other.
+    if (bundle.measured) settings.flush_l2 = bundle.cold;
+    const GpuProbe gpu = probe_gpu(settings);
+    if (!gpu.present) {
+        notes.push_back("not repeated: no usable GPU: " + gpu.reason);
+        return finish(options, bundle, std::move(document), notes, exit_code(ErrorCode::NoGpu));
+    }
+    auto repeated = compare_shapes(bundle.original, bundle.candidate, *bundle.workload, settings,
+                                   options.loads, stop.token());
+    if (!repeated && repeated.error().code == ErrorCode::NoGpu) {
+        notes.push_back("not repeated: " + repeated.error().message());
+        return finish(options, bundle, std::move(document), notes, exit_code(ErrorCode::NoGpu));
+    }
+    if (!repeated) return fail(repeated.error());
+    document["repeated"] = to_json(repeated->outcome, EvaluatorKind::Gpu);
+    document["device"] = repeated->first().machine.device;
+    document["cache"] = settings.flush_l2 ? "cold" : "hot";
+    document["shapes"] = shapes_document(*repeated);
+    document["machine"] = to_json(repeated->first().machine);
+    document["log_ratio_samples_by_load"] = repeated->first().samples_by_load;
+    const std::string against = contradiction(bundle, *repeated);
+    const std::string missing = not_reproduced(bundle, *repeated);
+    if (!against.empty())
+        notes.push_back("CONTRADICTED: " + against);
+    else if (!missing.empty())
+        notes.push_back("NOT REPRODUCED: " + missing + "; no speed-up is shown here");
+    const bool whole = against.empty() && repeated->outcome.ok();
+    return finish(options, bundle, std::move(document), notes, whole ? 0 : 1, &*repeated);
+}
+
+}  // namespace cubinlab::cli

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/result/step_record.h"
+#include "core/schedule/schedule.h"
+
+namespace cubinlab {
+
+// A schedule of the run that a searcher edits, and what the searcher believes it is worth.
+struct SearchPoint {
+    Schedule schedule;
+    StepId step = 0;
+    double log_speedup = 0;  // against the start
+    double low = 0;          // lower end of its interval
+};
+
+}  // namespace cubinlab
