@@ -22,7 +22,9 @@
 #include "ui/listing/listing_overlay.h"
 #include "ui/replay/replay_panel.h"
 #include "ui/run/mutation_log.h"
+#include "ui/run/opener.h"
 #include "ui/run/reward_chart.h"
+#include "ui/run/session_hub.h"
 #include "ui/run/step_panel.h"
 
 using namespace cubinlab;
@@ -182,6 +184,29 @@ std::string session_of(Switched& window, const char* name, const char* budget = 
 }
 
 }  // namespace
+
+TEST_CASE("opening reads a kernel, or a session with its runs and best schedule, as one value", "[switch]") {
+    const NoQtWarnings quiet;
+    const auto of_file = read_opened({.path = sample("softmax.cubin")}, {});
+    REQUIRE(of_file);
+    REQUIRE(of_file->kernel);
+    CHECK_FALSE(of_file->session);
+    CHECK(of_file->kernel->original->kernel() == of_file->kernel->kernel);
+
+    Switched w;
+    w.open_sample("softmax");
+    const std::string path = session_of(w, "one_value.db");
+    w.window.opener().close();
+    const auto of_session = read_opened({.path = path}, {});
+    REQUIRE(of_session);
+    REQUIRE(of_session->session);
+    const OpenSession& session = *of_session->session;
+    CHECK(session.hub->kernel() == of_session->kernel->kernel);
+    CHECK_FALSE(session.read_only);
+    REQUIRE(session.runs.runs.size() == 1);
+    CHECK((session.runs.best != nullptr) == (session.runs.runs.front().best_step != 0));
+    CHECK_FALSE(read_opened({.path = w.path("none.db").toStdString()}, {}));
+}
 
 TEST_CASE("a second file with an instruction selected that it does not have", "[switch]") {
     const NoQtWarnings quiet;
