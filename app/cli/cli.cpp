@@ -400,8 +400,9 @@ struct Commands {
         init->add_option("--out", workload.out, "file to write; default: standard output");
         add_force(init, workload.force);
         add_kernel_choice(init, workload);
-        sub = table.add("doctor", "what is installed, what was found where, what each missing part costs",
-                        doctor, run_doctor);
+        auto* sub =
+            table.add("doctor", "what is installed, what was found where, what each missing part costs",
+                      doctor, run_doctor);
         add_gpu(sub, doctor.gpu);
         add_common(sub, doctor, false);
     }

@@ -12,7 +12,7 @@
 #include "core/base/result.h"
 #include "core/schedule/kernel.h"
 #include "core/search/engine/default_agent.h"
-#include "core/tuning/final_measurement.h"
+#include "core/tuning/measure.h"
 
 namespace cubinlab::cli {
 
@@ -73,12 +73,12 @@ struct TuneOptions : Common {
                                 budget = "60s", session, out;
     GpuOptions gpu;
     std::uint64_t seed = 1;
-    std::string lock;                   // byte offsets of instructions that the agent does not edit
-    std::int64_t resume = -1;           // run to continue; 0: the newest
-    std::size_t batch = 0;              // 0: by evaluator
-    int final_processes = kLoadsAgain;  // that measure the best of a run on a GPU at its end; 0: none
-    bool force = false;                 // --out may replace a file that this program did not write
-    bool progress = false;              // print one JSON line per step on standard error once it is committed
+    std::string lock;          // byte offsets of instructions that the agent does not edit
+    std::int64_t resume = -1;  // run to continue; 0: the newest
+    std::size_t batch = 0;     // 0: by evaluator
+    int final_processes = kFinalProcesses;  // that measure the best of a run on a GPU at its end; 0: none
+    bool force = false;     // --out may replace a file that this program did not write
+    bool progress = false;  // print one JSON line per step on standard error once it is committed
     std::vector<std::string> warm_starts;  // earlier schedules, or folders of them, to start from
     struct Given {
         bool agent = false, settings = false, seed = false;

@@ -198,8 +198,6 @@ struct LabCommands {
             ->check(real(0.1, 86400));
         add_common(sub, rehearse);
     }
-
-    }
 };
 
 }  // namespace

@@ -121,7 +121,7 @@ void PpoCuasmrl::take_outcome(const Observation& observation, ObserveResult& res
     ++moves_;
     transition.reward = judged.reward;
     if (ok) {
-        stands_at_ = observation.outcome.log_speedup;
+        stands_at_ = observation.outcome.speedup.log;
         parent_ = observation.step;
     }
     episode_return_ += transition.reward;

@@ -150,8 +150,8 @@ void PpoEdits::take(const Observation& seen, Pending& pending, ObserveResult& re
     game_.remember(pending.instr, pending.act, reward);
     ++evaluated_;
     ++collected_;
-    if (accepted) walker.at = {pending.result, seen.step, seen.outcome.log_speedup};
-    if (seen.best) best_ = {std::move(pending.result), seen.step, seen.outcome.log_speedup};
+    if (accepted) walker.at = {pending.result, seen.step, seen.outcome.speedup.log};
+    if (seen.best) best_ = {std::move(pending.result), seen.step, seen.outcome.speedup.log};
     Transition& transition = walker.done.transitions.back();
     transition.reward = reward;
     walker.gained += reward;

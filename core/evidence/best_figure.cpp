@@ -27,9 +27,9 @@ void put_measurements(BestFigure& out, const std::vector<MeasurementRecord>& rec
 
 std::optional<PooledMeasurement> measured_like_run(const std::vector<MeasurementRecord>& records,
                                                    const RunInfo& run, StepId step, const Outcome& logged) {
-    const std::string cache = cache_of(evaluator_of(run, step));
+    const std::optional<Cache> cache = cache_of(evaluator_of(run, step));
     auto measured = measured_with_cache(records, step, cache);
-    if (measured && !cache.empty() && measured->cache != cache) measured.reset();
+    if (measured && cache && measured->cache != cache) measured.reset();
     if (measured && measured->shapes.empty() && is_over_shapes(logged)) measured.reset();
     return measured;
 }
@@ -43,7 +43,7 @@ BestFigure best_figure(SessionReader& reader, const RunInfo& run) {
     out.device = evaluator.device;
     out.cache = cache_of(evaluator);
     if (out.step == 0) return out;
-    out.logged.log_speedup = out.logged.low = out.logged.high = run.best_log_speedup;
+    out.logged.speedup = Speedup::exactly(run.best_log_speedup);
     const std::array wanted{out.step};
     if (auto rows = reader.steps_at(run.id, wanted); rows && !rows->empty())
         out.logged = std::move(rows->front().outcome);

@@ -6,14 +6,15 @@
 #include <string>
 
 #include "core/evidence/step_measurement.h"
+#include "core/result/cache.h"
 #include "core/store/session.h"
 
 namespace cubinlab {
 
 struct BestFigure {
     RunId run = 0;
-    StepId step = 0;  // 0: nothing beat the start
-    Outcome logged;   // without raw samples
+    StepId step = 0;                         // 0: nothing beat the start
+    Outcome logged;                          // without raw samples
     std::optional<PooledMeasurement> again;  // of the original, whatever the run started from
     std::string failed;  // measured again it was seen to fail: the outcome's name; `again` is empty then
     // What nobody could measure when it was measured again, and no other measurement holds ("shape wide (worker-lost)"):
@@ -21,12 +22,11 @@ struct BestFigure {
     std::string without_figure;
     // Who says what stands: the GPU that measured it again, else what judged the run.
     EvaluatorKind by = EvaluatorKind::Model;
-    std::string device, cache;
+    std::string device;
+    std::optional<Cache> cache;
 
     bool measured() const { return by == EvaluatorKind::Gpu; }
-    double log_speedup() const { return again ? again->log_speedup : logged.log_speedup; }
-    double low() const { return again ? again->low : logged.low; }
-    double high() const { return again ? again->high : logged.high; }
+    const Speedup& speedup() const { return again ? again->speedup : logged.speedup; }
 };
 
 // What measurements over fresh processes say in the place of the run's own figure of a step: with the cache that judged it

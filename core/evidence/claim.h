@@ -21,11 +21,11 @@ class Claim {
   public:
     Claim() = default;  // unmeasured: true of every schedule
 
-    Claimed says() const { return said_by(parts_); }
+    ClaimLevel level() const { return level_of(parts_); }
     const ClaimParts& parts() const { return parts_; }
     std::string stamp() const { return stamp_of(parts_); }
     // Whether it may be said of the schedule with this code hash.
-    bool is_of(const Hash128& schedule) const { return says() == Claimed::Unmeasured || schedule == of_; }
+    bool is_of(const Hash128& schedule) const { return level() == ClaimLevel::Unmeasured || schedule == of_; }
 
   private:
     friend class ClaimChecks;  // claim.cpp

@@ -3,43 +3,39 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "core/evidence/step_measurement.h"
-#include "core/gpu/protocol/bench_types.h"
 #include "core/gpu/client/gpu_evaluator.h"
 #include "core/gpu/client/shapes_evaluator.h"
+#include "core/gpu/protocol/bench_types.h"
 #include "core/gpu/protocol/workload.h"
 #include "core/model/assumed_passes.h"
 
 namespace cubinlab {
 
-Claimed said_by(const ClaimParts& p) {
-    if (p.evaluator == to_string(EvaluatorKind::Gpu))
-        return p.confirmed ? Claimed::Measured : Claimed::Screened;
-    return p.evaluator == to_string(EvaluatorKind::Model) ? Claimed::Modelled : Claimed::Unmeasured;
+ClaimLevel level_of(const ClaimParts& p) {
+    if (!p.evaluator) return ClaimLevel::Unmeasured;
+    if (*p.evaluator == EvaluatorKind::Model) return ClaimLevel::Modelled;
+    return p.confirmed ? ClaimLevel::Measured : ClaimLevel::Screened;
 }
 
 std::string stamp_of(const ClaimParts& p) {
     std::string of =
         p.against_start ? ", against the schedule that the run started from, not the original" : "";
-    if (p.evaluator == "gpu") {
+    if (p.evaluator == EvaluatorKind::Gpu) {
         if (!p.unchecked.empty()) of += "; not checked against samples: " + p.unchecked;
-        const std::string figure = fmt::format("{:.4f}x [{:.4f}, {:.4f}]", std::exp(p.log_speedup),
-                                               std::exp(p.low), std::exp(p.high));
+        const std::string figure = factor_text(p.speedup);
         if (!p.shapes.empty()) of += fmt::format("; mean of {} shapes", p.shapes.size());
         if (const std::string slower = slower_words(p.shapes); !slower.empty()) of += ", " + slower;
         if (p.first_of_shapes > 1) of += fmt::format("; the first of {} shapes alone", p.first_of_shapes);
         if (!p.without_figure.empty()) of += "; in fresh processes no figure: " + p.without_figure;
         const std::string where = p.device + cache_words(p.cache);
         if (!p.confirmed) return fmt::format("screened, not confirmed: {} on {}{}", figure, where, of);
-        return fmt::format("measured: {} {} on {}{}", figure, p.verdict, where, of);
+        return fmt::format("measured: {} {} on {}{}", figure, to_string(p.verdict), where, of);
     }
     if (!p.assumed.empty()) of += "; " + p.assumed;
     if (!p.unchecked.empty()) of += "; not checked: " + p.unchecked;
-    if (p.evaluator == "model")
-        return fmt::format("modelled, unmeasured ({:.4f}x in modelled cycles{})", std::exp(p.log_speedup),
-                           of);
+    if (p.evaluator == EvaluatorKind::Model)
+        return fmt::format("modelled, unmeasured ({} in modelled cycles{})", factor_text(p.speedup.log), of);
     return "unmeasured";
 }
 
@@ -55,14 +51,12 @@ bool seen_to_fail(OutcomeKind kind) {
 ClaimParts parts_of(const RunInfo& run, const StepRecord& record, const std::filesystem::path& session) {
     ClaimParts p;
     const EvaluatorInfo& evaluator = evaluator_of(run, record.step);
-    p.evaluator = to_string(evaluator.kind);
+    p.evaluator = evaluator.kind;
     p.device = evaluator.device;
     p.cache = cache_of(evaluator);
     p.assumed = assumed_passes(evaluator);
-    p.log_speedup = record.outcome.log_speedup;
-    p.low = record.outcome.low;
-    p.high = record.outcome.high;
-    p.verdict = to_string(record.outcome.verdict);
+    p.speedup = record.outcome.speedup;
+    p.verdict = record.outcome.verdict;
     p.confirmed = is_confirmed(record.outcome);
     p.against_start = run.start_run != 0;
     p.over_shapes = is_over_shapes(record.outcome);
@@ -71,21 +65,19 @@ ClaimParts parts_of(const RunInfo& run, const StepRecord& record, const std::fil
     p.step = record.step;
     // The start schedule, and a step that never ran well, have no figure of their own.
     if (record.step == 0 || !record.outcome.ok()) {
-        p.evaluator = "none";
+        p.evaluator.reset();
         p.assumed.clear();
     }
     return p;
 }
 
-void put_measured(ClaimParts& p, std::string device, std::string cache, const ShapeFigure& figure,
+void put_measured(ClaimParts& p, std::string device, std::optional<Cache> cache, const ShapeFigure& figure,
                   ShapeFigures shapes) {
-    p.evaluator = to_string(EvaluatorKind::Gpu);
+    p.evaluator = EvaluatorKind::Gpu;
     p.device = std::move(device);
-    p.cache = std::move(cache);
-    p.log_speedup = figure.log_speedup;
-    p.low = figure.low;
-    p.high = figure.high;
-    p.verdict = to_string(figure.verdict);
+    p.cache = cache;
+    p.speedup = figure.speedup;
+    p.verdict = figure.verdict;
     p.first_of_shapes = 0;
     p.over_shapes = false;
     p.shapes = std::move(shapes);
@@ -97,8 +89,8 @@ void put_measured(ClaimParts& p, std::string device, std::string cache, const Sh
 }
 
 void put_without_figure(ClaimParts& p, std::string without_figure) {
-    if (p.evaluator != to_string(EvaluatorKind::Gpu)) return;
-    p.verdict = to_string(Verdict::Unclear);
+    if (p.evaluator != EvaluatorKind::Gpu) return;
+    p.verdict = Verdict::Unclear;
     p.without_figure = std::move(without_figure);
 }
 
@@ -107,7 +99,7 @@ ClaimParts with_measurements(ClaimParts p, const std::vector<MeasurementRecord>&
     const auto m = measured_with_cache(records, step, p.cache);
     const bool all = m && m->shapes.size() == (shapes > 1 ? shapes : 0);
     if (!m || (!all && (p.over_shapes || !m->shapes.empty()))) return p;
-    put_measured(p, m->device, m->cache, {{}, m->verdict, m->log_speedup, m->low, m->high}, m->shapes);
+    put_measured(p, m->device, m->cache, {{}, m->verdict, m->speedup}, m->shapes);
     if (!all) p.first_of_shapes = shapes;
     return p;
 }

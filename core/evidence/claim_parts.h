@@ -5,21 +5,24 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/gpu/client/shape_figures.h"
+#include "core/result/cache.h"
+#include "core/result/claim_level.h"
 #include "core/store/session.h"
 
 namespace cubinlab {
 
 struct ClaimParts {
-    std::string evaluator = "none";  // "gpu", "model", "none"
+    std::optional<EvaluatorKind> evaluator;  // empty: there is no figure
     std::string device;
-    std::string cache;  // "hot", "cold" or "both"; empty: no GPU, or the session does not say
-    double log_speedup = 0, low = 0, high = 0;  // against the original, unless:
+    std::optional<Cache> cache;  // empty: no GPU, or the session does not say
+    Speedup speedup;             // against the original, unless:
     bool against_start = false;  // against the schedule that the run started from, which is not the original
-    std::string verdict = "UNCLEAR";
+    Verdict verdict = Verdict::Unclear;
     // False: the figure is that of a screening or a promotion, made on data that helped to choose the
     // schedule.
     bool confirmed = true;
@@ -27,7 +30,7 @@ struct ClaimParts {
     std::size_t first_of_shapes = 0;
     bool over_shapes = false;  // the mean over all of them, as a run confirms it
     ShapeFigures shapes;       // of a measurement over all of them, whose mean the figure is; else empty
-    std::string assumed;  // what the model takes for granted of the loops (core/model/assumed_passes.h)
+    std::string assumed;       // what the model takes for granted of the loops (core/model/assumed_passes.h)
     // Why the figure could not be checked against what it was made of (stored_figures.h); empty: it was.
     std::string unchecked;
     // What has no figure in a measurement over fresh processes ("shape wide (WorkerLost)"): the verdict is UNCLEAR then.
@@ -37,8 +40,7 @@ struct ClaimParts {
     StepId step = 0;
 };
 
-enum class Claimed : std::uint8_t { Unmeasured, Modelled, Screened, Measured };
-Claimed said_by(const ClaimParts& parts);
+ClaimLevel level_of(const ClaimParts& parts);
 // "measured: 1.0320x [1.0290, 1.0350] FASTER on NVIDIA H200, hot cache", "modelled, unmeasured (1.0305x in modelled cycles; 16 passes of each loop assumed)" ...
 std::string stamp_of(const ClaimParts& parts);
 
@@ -51,8 +53,8 @@ bool seen_to_fail(OutcomeKind kind);
 // The step's own figure.
 ClaimParts parts_of(const RunInfo& run, const StepRecord& record, const std::filesystem::path& session);
 // In place of the figure of `parts`: one against the original, over fresh loads of a GPU; `shapes`: where it is a mean.
-void put_measured(ClaimParts& parts, std::string device, std::string cache, const ShapeFigure& figure,
-                  ShapeFigures shapes = {});
+void put_measured(ClaimParts& parts, std::string device, std::optional<Cache> cache,
+                  const ShapeFigure& figure, ShapeFigures shapes = {});
 // A measurement that is not whole takes the verdict away, not the run's own figure.
 void put_without_figure(ClaimParts& parts, std::string without_figure);
 // The figure of all measurements of a step on the GPU that measured it most takes the place of the run's own: with the

@@ -49,7 +49,7 @@ json machine_json(const EvaluatorInfo& info) {
             {"more", more.is_discarded() ? json(nullptr) : more}};
 }
 
-json measured_json(const Comparison& c, bool cold) {
+json measured_json(const Comparison& c, Cache cache) {
     json out = bundled(c.outcome);
     out.erase("log_ratio_samples");
     out["samples_by_load"] = c.samples_by_load;
@@ -57,7 +57,7 @@ json measured_json(const Comparison& c, bool cold) {
     out["energy"] = energy_json(c.energy);
     out["cost_original_us"] = c.cost_a_us;
     out["cost_candidate_us"] = c.cost_b_us;
-    out["cache"] = cold ? "cold" : "hot";
+    out["cache"] = to_string(cache);
     out["outputs_equal"] = c.outputs_equal;
     out["input_sets"] = c.input_sets;
     out["machine"] = machine_json(c.machine);
@@ -65,27 +65,29 @@ json measured_json(const Comparison& c, bool cold) {
 }
 
 // The first shape's; beside it, where there are several, the others' and the mean of all.
-json measured_json(const ShapesComparison& all, bool cold) {
+json measured_json(const ShapesComparison& all, Cache cache) {
     if (!all.outcome.ok()) {
         Comparison failed = all.first();
         failed.outcome = all.outcome;  // names the shape
-        json out = measured_json(failed, cold);
+        json out = measured_json(failed, cache);
         out["without_figure"] = all.without_figure();
         if (all.several()) out["by_shape"] = each_shape(all);
         return out;
     }
-    json out = measured_json(all.first(), cold);
+    json out = measured_json(all.first(), cache);
     if (!all.several()) return out;
     out["name"] = all.names.front();
     out["shapes"] = json::array();
     for (std::size_t k = 1; k < all.shapes.size(); ++k) {
-        json one = measured_json(all.shapes[k], cold);
+        json one = measured_json(all.shapes[k], cache);
         one["name"] = all.names[k];
         out["shapes"].push_back(std::move(one));
     }
     const Outcome& o = all.outcome;
-    out["mean_of_shapes"] = {
-        {"verdict", to_string(o.verdict)}, {"log_speedup", o.log_speedup}, {"low", o.low}, {"high", o.high}};
+    out["mean_of_shapes"] = {{"verdict", to_string(o.verdict)},
+                             {"log_speedup", o.speedup.log},
+                             {"low", o.speedup.low},
+                             {"high", o.speedup.high}};
     return out;
 }
 
@@ -285,7 +287,7 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
           {"result", bundled(request.record.outcome, judge.kind)},
           {"unchecked", request.claim.parts().unchecked},
           {"measurements", measurements}}},
-        {"measurement", request.measured ? measured_json(*request.measured, request.cold) : json(nullptr)}};
+        {"measurement", request.measured ? measured_json(*request.measured, request.cache) : json(nullptr)}};
     document["document_hash"] = document_hash(document);
     TRY(write_text(folder / "evidence.json", dump(document) + "\n"));
     bundle.finished();
@@ -300,7 +302,7 @@ std::string contradiction_of(const ShapeFigure& said, const ShapeFigure& now, bo
     if (opposite)
         return fmt::format("the bundle says {}, this GPU says {}", to_string(said.verdict),
                            to_string(now.verdict));
-    const bool apart = now.low > said.high || now.high < said.low;
+    const bool apart = now.speedup.low > said.speedup.high || now.speedup.high < said.speedup.low;
     return apart && same_device ? "the intervals do not overlap, on the same kind of GPU and driver" : "";
 }
 
@@ -319,11 +321,7 @@ std::string contradiction(const BundleCheck& bundle, const ShapesComparison& rep
     if (whole && !repeated.outputs_equal()) return "the outputs differ";
     if (!bundle.measured) return {};
     const bool same_device = bundle.device == repeated.first().machine.device;
-    const ShapeFigure said{{},
-                           parse_verdict(bundle.verdict).value_or(Verdict::Unclear),
-                           bundle.log_speedup,
-                           bundle.low,
-                           bundle.high};
+    const ShapeFigure said{{}, bundle.verdict, bundle.speedup};
     std::string against;
     if (whole) against = contradiction_of(said, shape_figure({}, counterpart(bundle, repeated)), same_device);
     const std::size_t both = std::min(repeated.shapes.size(), bundle.shapes.size());
@@ -337,7 +335,7 @@ std::string contradiction(const BundleCheck& bundle, const ShapesComparison& rep
 
 std::string not_reproduced(const BundleCheck& bundle, const ShapesComparison& repeated) {
     const Verdict now = counterpart(bundle, repeated).verdict;
-    if (!bundle.measured || bundle.verdict != "FASTER" || now == Verdict::Faster) return {};
+    if (!bundle.measured || bundle.verdict != Verdict::Faster || now == Verdict::Faster) return {};
     const std::string without = repeated.without_figure();
     return fmt::format("the bundle says FASTER on {}, this run says {} on {}{}", bundle.device,
                        to_string(now), repeated.first().machine.device,

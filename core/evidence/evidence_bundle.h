@@ -16,6 +16,7 @@
 #include "core/evidence/claim.h"
 #include "core/evidence/export_cubin.h"
 #include "core/gpu/client/shapes_comparison.h"
+#include "core/result/cache.h"
 #include "core/schedule/schedule.h"
 #include "core/store/session.h"
 
@@ -36,7 +37,7 @@ struct BundleRequest {
     std::string version;                          // of the program
     std::filesystem::path session;
     std::optional<ShapesComparison> measured;  // candidate (B) against original (A), now
-    bool cold = false;
+    Cache cache = Cache::Hot;
     // Not a logged step, but made from one: "minimal". Its edits, for people; empty: the step itself.
     std::string derived;
     std::vector<std::string> edits;
@@ -61,9 +62,10 @@ struct BundleCheck {
     // The figures below are there: of the measurement over fresh loads, or, without one, what the session says it
     // confirmed on a GPU.
     bool measured = false;
-    bool cold = false;
-    std::string verdict, device;
-    double log_speedup = 0, low = 0, high = 0;
+    Cache cache = Cache::Hot;
+    Verdict verdict = Verdict::Unclear;
+    std::string device;
+    Speedup speedup;
     ShapeFigures shapes;       // whose mean that is, each measured over fresh loads
     bool first_alone = false;  // of several shapes it is of the first, as versions before this measured
 };

@@ -6,14 +6,14 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "core/legality/legality_of.h"
-#include "core/insight/schedule_diff.h"
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
 #include "core/evidence/evidence_bundle.h"
 #include "core/evidence/gpu_figures.h"
 #include "core/evidence/standalone_checks.h"
 #include "core/gpu/client/shapes_evaluator.h"
+#include "core/insight/schedule_diff.h"
+#include "core/legality/legality_of.h"
 #include "core/model/model_version.h"
 #include "core/result/outcome_json.h"
 #include "core/schedule/file_comparison.h"
@@ -103,27 +103,23 @@ bool session_alone_knows(const RunInfo& run, const StepRecord& record) {
 // A confirmation that no measurement over fresh loads stands above is what the bundle claims. The mean of hot and cold
 // is no figure that a repetition gives.
 void take_confirmed(const RunInfo& run, const StepRecord& record, BundleCheck& out) {
-    const std::string cache = cache_of(run.evaluator);
+    const std::optional<Cache> cache = cache_of(run.evaluator);
     if (run.evaluator.kind != EvaluatorKind::Gpu || run.start_run != 0 || !is_confirmed(record.outcome) ||
-        cache == "both")
+        cache == Cache::Both)
         return;
     out.measured = true;
     out.first_alone = !is_over_shapes(record.outcome);
-    out.cold = cache == "cold";
-    out.verdict = to_string(record.outcome.verdict);
+    out.cache = cache.value_or(Cache::Hot);
+    out.verdict = record.outcome.verdict;
     out.device = run.evaluator.device;
-    out.log_speedup = record.outcome.log_speedup;
-    out.low = record.outcome.low;
-    out.high = record.outcome.high;
+    out.speedup = record.outcome.speedup;
 }
 
 // Of a modelled step a bundle tells no verdict: the sign of its figure is one.
 Outcome recorded_outcome(const json& result, EvaluatorKind by) {
     Outcome out = read_outcome(result);
     if (by == EvaluatorKind::Model && result.at("verdict").get<std::string>() == kModelledVerdict)
-        out.verdict = out.log_speedup > 0   ? Verdict::Faster
-                      : out.log_speedup < 0 ? Verdict::Slower
-                                            : Verdict::Same;
+        out.verdict = Speedup::exactly(out.speedup.log).verdict(0);
     return out;
 }
 
@@ -164,15 +160,21 @@ void check_recorded(const json& document, const Schedule& candidate, BundleCheck
     out.problems.push_back("the evidence does not say that its figure is not checked: " + *checked);
 }
 
+ShapeFigure figure_in(const json& m) {
+    const auto verdict = parse_verdict(m.at("verdict").get<std::string>());
+    if (!verdict) throw std::runtime_error("verdict is none");
+    return {m.value("name", std::string()), *verdict, m.at("log_speedup").get<double>(),
+            m.at("low").get<double>(), m.at("high").get<double>()};
+}
+
 // One shape's measurement, of so many that share the error probability.
 void check_figures(const json& m, std::size_t shapes, BundleCheck& out) {
     const json& more = m.at("machine").at("more");
     const json& calibration = more.at("calibration");
     const auto by_load = m.at("samples_by_load").get<std::vector<std::vector<float>>>();
-    const LoadsFigure said{m.at("verdict").get<std::string>(),
-                           m.at("log_speedup").get<double>(),
-                           m.at("low").get<double>(),
-                           m.at("high").get<double>(),
+    const ShapeFigure figure = figure_in(m);
+    const LoadsFigure said{figure.verdict,
+                           figure.speedup,
                            m.at("alpha").get<double>(),
                            calibration.at("pair_deviation").get<double>(),
                            calibration.at("load_deviation").get<double>(),
@@ -206,13 +208,6 @@ void check_codes(const json& document, BundleCheck& out) {
         check_code(document, shape,
                    fmt::format("the bundled measurement of shape '{}'", shape.at("name").get<std::string>()),
                    out);
-}
-
-ShapeFigure figure_in(const json& m) {
-    const auto verdict = parse_verdict(m.at("verdict").get<std::string>());
-    if (!verdict) throw std::runtime_error("verdict is none");
-    return {m.value("name", std::string()), *verdict, m.at("log_speedup").get<double>(),
-            m.at("low").get<double>(), m.at("high").get<double>()};
 }
 
 // Empty: the measurement is of one shape, or of the first alone.
@@ -251,12 +246,12 @@ ClaimParts parts_from(const json& document) {
     const json& m = document.at("measurement");
     const bool measured = !m.is_null() && m.at("outcome").get<std::string>() == to_string(OutcomeKind::Ok);
     if (measured) {
-        p.evaluator = to_string(EvaluatorKind::Gpu);
+        p.evaluator = EvaluatorKind::Gpu;
         p.confirmed = true;
         p.against_start = false;
         p.assumed.clear();
         p.device = m.at("machine").at("device").get<std::string>();
-        p.cache = m.at("cache").get<std::string>();
+        p.cache = parse_cache(m.at("cache").get<std::string>());
         p.shapes = shapes_in(m);
         if (p.shapes.empty()) p.first_of_shapes = document.value("shapes", std::size_t{0});
     } else {
@@ -265,10 +260,9 @@ ClaimParts parts_from(const json& document) {
     const std::string without_figure =
         m.is_object() ? m.value("without_figure", std::string()) : std::string();
     const json& figure = measured ? figure_of(m) : result;
-    p.log_speedup = figure.at("log_speedup").get<double>();
-    p.low = figure.at("low").get<double>();
-    p.high = figure.at("high").get<double>();
-    p.verdict = figure.at("verdict").get<std::string>();
+    p.speedup = {figure.at("log_speedup").get<double>(), figure.at("low").get<double>(),
+                 figure.at("high").get<double>()};
+    p.verdict = parse_verdict(figure.at("verdict").get<std::string>()).value_or(Verdict::Unclear);
     if (!without_figure.empty()) put_without_figure(p, without_figure);
     return p;
 }
@@ -337,12 +331,10 @@ void check_measurement(const json& document, BundleCheck& out) {
     }
     const ShapeFigure figure = figure_in(figure_of(m));
     out.measured = true;
-    out.cold = m.at("cache").get<std::string>() == "cold";
-    out.verdict = to_string(figure.verdict);
+    out.cache = parse_cache(m.at("cache").get<std::string>()).value_or(Cache::Hot);
+    out.verdict = figure.verdict;
     out.device = m.at("machine").at("device").get<std::string>();
-    out.log_speedup = figure.log_speedup;
-    out.low = figure.low;
-    out.high = figure.high;
+    out.speedup = figure.speedup;
     out.shapes = shapes_in(m);
     out.first_alone = out.shapes.empty();
     std::vector<const json*> all{&m};

@@ -5,12 +5,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/legality/legality_of.h"
-#include "core/insight/schedule_diff.h"
 #include "core/base/file.h"
 #include "core/base/output_file.h"
 #include "core/evidence/measured_shapes.h"
 #include "core/evidence/output_provenance.h"
+#include "core/insight/schedule_diff.h"
+#include "core/legality/legality_of.h"
 #include "core/schedule/cubin_writer.h"
 
 namespace cubinlab {
@@ -36,7 +36,7 @@ Status verify_file(const Schedule& schedule, const std::filesystem::path& path) 
 
 nlohmann::json provenance(const Schedule& schedule, const ExportReport& report, const ClaimParts& parts,
                           std::span<const std::byte> image) {
-    const Claimed says = said_by(parts);
+    const ClaimLevel level = level_of(parts);
     nlohmann::json out = {
         {"format", kProvenanceFormat},
         {"kernel", schedule.kernel()->name()},
@@ -46,15 +46,15 @@ nlohmann::json provenance(const Schedule& schedule, const ExportReport& report, 
         {"stamp", report.stamp},
         {"assumed", parts.assumed},
         {"unchecked", parts.unchecked},
-        {"evaluator", parts.evaluator},
+        {"evaluator", parts.evaluator ? to_string(*parts.evaluator) : "none"},
         {"device", parts.device},
-        {"cache", parts.cache},
-        {"verdict", says == Claimed::Measured   ? parts.verdict
-                    : says == Claimed::Screened ? "UNCONFIRMED"
-                                                : "UNMEASURED"},
+        {"cache", to_string(parts.cache)},
+        {"verdict", level == ClaimLevel::Measured   ? to_string(parts.verdict)
+                    : level == ClaimLevel::Screened ? "UNCONFIRMED"
+                                                    : "UNMEASURED"},
         {"against", parts.against_start ? "the start of the run" : "the original"},
-        {"log_speedup", parts.log_speedup},
-        {"log_speedup_interval", {parts.low, parts.high}},
+        {"log_speedup", parts.speedup.log},
+        {"log_speedup_interval", {parts.speedup.low, parts.speedup.high}},
         {"session", std::filesystem::path(parts.session).filename().string()},
         {"run", parts.run},
         {"step", parts.step},

@@ -23,11 +23,6 @@ namespace {
 
 using nlohmann::json;
 
-struct Figure {
-    double log_speedup = 0;
-    Interval interval;
-};
-
 struct Calibrated {
     double pair_deviation = 0, load_deviation = 0;
 };
@@ -36,21 +31,20 @@ bool near(double a, double b) {
     return std::abs(a - b) <= kFigureTolerance;
 }
 
+bool near(const Speedup& a, const Speedup& b) {
+    return near(a.log, b.log) && near(a.low, b.low) && near(a.high, b.high);
+}
+
 bool same_figure(const Outcome& a, const Outcome& b) {
-    return a.ok() && b.ok() && near(a.log_speedup, b.log_speedup) && near(a.low, b.low) &&
-           near(a.high, b.high) && a.verdict == b.verdict;
+    return a.ok() && b.ok() && near(a.speedup, b.speedup) && a.verdict == b.verdict;
 }
 
 bool all_finite(const std::vector<float>& samples) {
     return std::all_of(samples.begin(), samples.end(), [](float s) { return std::isfinite(s); });
 }
 
-std::string figure_text(double log_speedup, double low, double high) {
-    return fmt::format("{:.4f}x [{:.4f}, {:.4f}]", std::exp(log_speedup), std::exp(low), std::exp(high));
-}
-
 std::string figure_text(const Outcome& o) {
-    return fmt::format("{} {}", to_string(o.verdict), figure_text(o.log_speedup, o.low, o.high));
+    return fmt::format("{} {}", to_string(o.verdict), factor_text(o.speedup));
 }
 
 json machine_of(const RunInfo& run, const StepRecord& record) {
@@ -86,17 +80,18 @@ std::string what_is_missing(const Outcome& outcome, bool calibrated) {
 }
 
 // As time_in_one_load and time_over_loads of gpu_bench.cpp.
-Figure figure_of(const Outcome& outcome, const Calibrated& c) {
+Speedup figure_of(const Outcome& outcome, const Calibrated& c) {
     if (outcome.alpha > kPromoteAlpha * (1 + 1e-9)) {
         const Estimate e = estimate(outcome.samples, c.pair_deviation);
-        return {e.mean, pair_interval(e, std::hypot(c.pair_deviation, c.load_deviation), outcome.alpha)};
+        const Interval interval =
+            pair_interval(e, std::hypot(c.pair_deviation, c.load_deviation), outcome.alpha);
+        return {e.mean, interval.low, interval.high};
     }
     std::vector<std::vector<float>> by_load;
     const auto pairs = static_cast<std::ptrdiff_t>(outcome.samples.size() / outcome.states.size());
     for (auto at = outcome.samples.begin(); at != outcome.samples.end(); at += pairs)
         by_load.emplace_back(at, at + pairs);
-    const LoadsVerdict judged = judge_loads(by_load, c.pair_deviation, c.load_deviation, outcome.alpha);
-    return {judged.loads.mean, judged.interval};
+    return judge_loads(by_load, c.pair_deviation, c.load_deviation, outcome.alpha).speedup();
 }
 
 // The error probability of a run is spent over its confirmations (confirmation_alpha).
@@ -116,18 +111,13 @@ Result<std::string> check_samples(const RunInfo& run, const StepRecord& record, 
     const auto calibration = calibration_of(machine, stored);
     if (std::string missing = what_is_missing(stored, calibration.has_value()); !missing.empty())
         return missing;
-    const Figure own = figure_of(stored, *calibration);
     Outcome again;
     again.kind = OutcomeKind::Ok;
-    again.log_speedup = own.log_speedup;
-    again.low = own.interval.low;
-    again.high = own.interval.high;
-    again.verdict = verdict_of(own.interval, json_or(machine, "same_within", GpuSettings{}.same_within));
+    again.speedup = figure_of(stored, *calibration);
+    again.verdict = again.speedup.verdict(json_or(machine, "same_within", GpuSettings{}.same_within));
     if (reference != nullptr) {  // as chained() of promotion.h
-        again.log_speedup += reference->outcome.log_speedup;
-        again.low += reference->outcome.low;
-        again.high += reference->outcome.high;
-        again.verdict = again.low > 0 ? Verdict::Faster : again.high < 0 ? Verdict::Slower : Verdict::Unclear;
+        again.speedup = again.speedup + reference->outcome.speedup;
+        again.verdict = again.speedup.verdict(0);
     }
     if (same_figure(stored, again)) return std::string();
     return fail(
@@ -261,16 +251,13 @@ Status check_measurement(const MeasuredShape& shape, const std::vector<float>& s
     const ShapeFigure& said = shape.said;
     const LoadsVerdict again =
         judge_loads(shape.by_load, shape.pair_deviation, shape.load_deviation, shape.alpha);
-    const auto verdict = verdict_of(again.interval, shape.same_within);
-    if (near(again.loads.mean, said.log_speedup) && near(again.interval.low, said.low) &&
-        near(again.interval.high, said.high) && verdict == said.verdict)
-        return {};
+    const Verdict verdict = again.speedup().verdict(shape.same_within);
+    if (near(again.speedup(), said.speedup) && verdict == said.verdict) return {};
     return fail(ErrorCode::Corrupt,
                 fmt::format("the stored measurement does not follow from its samples: that of {} says {} {}; "
                             "they give {} {}",
-                            which, to_string(said.verdict),
-                            figure_text(said.log_speedup, said.low, said.high), to_string(verdict),
-                            figure_text(again.loads.mean, again.interval.low, again.interval.high)));
+                            which, to_string(said.verdict), factor_text(said.speedup), to_string(verdict),
+                            factor_text(again.speedup())));
 }
 
 }  // namespace

@@ -38,9 +38,9 @@ json shape_json(const std::string& name, const Comparison& one) {
     };
     return {{"name", name},
             {"verdict", to_string(one.outcome.verdict)},
-            {"log_speedup", one.outcome.log_speedup},
-            {"low", one.outcome.low},
-            {"high", one.outcome.high},
+            {"log_speedup", one.outcome.speedup.log},
+            {"low", one.outcome.speedup.low},
+            {"high", one.outcome.speedup.high},
             {"alpha", one.outcome.alpha > 0 ? one.outcome.alpha : kConfirmAlpha},
             {"by_load", one.samples_by_load},
             {"cost_original_us", one.cost_a_us},
@@ -78,9 +78,9 @@ json shapes_json(const ShapeFigures& figures) {
     for (const ShapeFigure& figure : figures)
         out.push_back({{"name", figure.name},
                        {"verdict", to_string(figure.verdict)},
-                       {"log_speedup", figure.log_speedup},
-                       {"low", figure.low},
-                       {"high", figure.high}});
+                       {"log_speedup", figure.speedup.log},
+                       {"low", figure.speedup.low},
+                       {"high", figure.speedup.high}});
     return out;
 }
 

@@ -45,23 +45,23 @@ bool rounds_to(double a, double b) {
 
 // Exactly 0 is SAME. A rounding away from it any verdict fits.
 bool verdict_fits(const Outcome& outcome) {
-    if (std::abs(outcome.log_speedup) < 1e-9) return outcome.verdict != Verdict::Unclear;
-    return outcome.verdict == (outcome.log_speedup > 0 ? Verdict::Faster : Verdict::Slower);
+    if (std::abs(outcome.speedup.log) < 1e-9) return outcome.verdict != Verdict::Unclear;
+    return outcome.verdict == (outcome.speedup.log > 0 ? Verdict::Faster : Verdict::Slower);
 }
 
 // `cost` by the model, or as stored where this model is not the one that made it; start 0: not known.
 Status check_cycles(double start, double cost, bool by_model, const Outcome& stored,
                     const std::string& which) {
-    const double log_speedup = start > 0 && cost > 0 ? std::log(start / cost) : stored.log_speedup;
-    if (same_cost(cost, stored.cost) && rounds_to(log_speedup, stored.log_speedup) &&
-        rounds_to(stored.low, stored.log_speedup) && rounds_to(stored.high, stored.log_speedup) && verdict_fits(stored))
+    const double log_speedup = start > 0 && cost > 0 ? std::log(start / cost) : stored.speedup.log;
+    if (same_cost(cost, stored.cost) && rounds_to(log_speedup, stored.speedup.log) &&
+        rounds_to(stored.speedup.low, stored.speedup.log) && rounds_to(stored.speedup.high, stored.speedup.log) &&
+        verdict_fits(stored))
         return {};
-    return fail(
-        ErrorCode::Corrupt,
-        fmt::format("the stored figure does not follow from the schedule: {} says {} {:.4f}x at {:.6g} "
-                    "modelled cycles; {} gives {:.4f}x at {:.6g}",
-                    which, to_string(stored.verdict), std::exp(stored.log_speedup), stored.cost,
-                    by_model ? "the model" : "the stored cost", std::exp(log_speedup), cost));
+    return fail(ErrorCode::Corrupt,
+                fmt::format("the stored figure does not follow from the schedule: {} says {} {} at {:.6g} "
+                            "modelled cycles; {} gives {} at {:.6g}",
+                            which, to_string(stored.verdict), factor_text(stored.speedup.log), stored.cost,
+                            by_model ? "the model" : "the stored cost", factor_text(log_speedup), cost));
 }
 
 // Why the model of this program is not the one that made the figures; empty: it is. A session that names no version shows

@@ -73,12 +73,13 @@ Result<std::map<PatternKey, Pattern>> patterns_of_run(const PatternInput& input,
         if (key.opcode.empty()) continue;
         Pattern& pattern = found[key];
         pattern.key = std::move(key);
-        const double gain = record.outcome.log_speedup - before->log_speedup;
+        const double gain = record.outcome.speedup.log - before->speedup.log;
         pattern.best_gain = pattern.steps.empty() ? gain : std::max(pattern.best_gain, gain);
         pattern.total_gain += gain;
         pattern.half_width =
-            std::sqrt(square(pattern.half_width) + square((record.outcome.high - record.outcome.low) / 2) +
-                      square((before->high - before->low) / 2));
+            std::sqrt(square(pattern.half_width) +
+                      square((record.outcome.speedup.high - record.outcome.speedup.low) / 2) +
+                      square((before->speedup.high - before->speedup.low) / 2));
         pattern.steps.push_back(record.step);
         if (touches(record.mutation, input.minimised)) ++pattern.carrying;
         auto after = TRY(record.mutation.applied(parent));
@@ -199,8 +200,8 @@ Status PatternCounts::add(SessionReader& reader, const KernelPtr& kernel, const 
         for (StepRecord& record : chunk) {
             const Outcome& o = record.outcome;
             figures.resize(static_cast<std::size_t>(record.step), {0, 0, false});
-            figures.push_back(
-                {static_cast<float>(o.log_speedup), static_cast<float>((o.high - o.low) / 2), o.ok()});
+            figures.push_back({static_cast<float>(o.speedup.log),
+                               static_cast<float>((o.speedup.high - o.speedup.low) / 2), o.ok()});
             record.outcome.samples = {};
             if (record.accepted && o.ok()) input.accepted.push_back(std::move(record));
         }
@@ -211,9 +212,9 @@ Status PatternCounts::add(SessionReader& reader, const KernelPtr& kernel, const 
         if (step < 0 || static_cast<std::size_t>(step) >= figures.size()) return nullptr;
         const Figures& f = figures[static_cast<std::size_t>(step)];
         parent.kind = f.ok ? OutcomeKind::Ok : OutcomeKind::Error;
-        parent.log_speedup = static_cast<double>(f.gain);
-        parent.low = parent.log_speedup - static_cast<double>(f.half_width);
-        parent.high = parent.log_speedup + static_cast<double>(f.half_width);
+        parent.speedup.log = static_cast<double>(f.gain);
+        parent.speedup.low = parent.speedup.log - static_cast<double>(f.half_width);
+        parent.speedup.high = parent.speedup.log + static_cast<double>(f.half_width);
         return &parent;
     };
     return add(input, stop);
@@ -250,7 +251,7 @@ std::vector<Pattern> PatternCounts::patterns() const {
         out.push_back(counted.pattern);
     std::stable_sort(out.begin(), out.end(), [](const Pattern& a, const Pattern& b) {
         if (a.evaluator != b.evaluator) return a.evaluator == EvaluatorKind::Gpu;
-        if (a.cache != b.cache) return a.cache > b.cache;
+        if (a.cache != b.cache) return listed_before(a.cache, b.cache);
         return a.total_gain > b.total_gain;
     });
     return out;

@@ -20,8 +20,9 @@
 #include <tuple>
 #include <vector>
 
-#include "core/insight/edit_description.h"
 #include "core/base/hash.h"
+#include "core/insight/edit_description.h"
+#include "core/result/cache.h"
 #include "core/result/evaluator.h"
 #include "core/search/engine/tune_run.h"
 #include "core/store/session.h"
@@ -40,12 +41,12 @@ struct PatternKey {
 struct Pattern {
     PatternKey key;
     EvaluatorKind evaluator = EvaluatorKind::Model;
-    std::string cache;          // of a GPU (cache_of)
-    double total_gain = 0;      // sum of log speed-ups against the parents
-    double half_width = 0;      // of total_gain: intervals of step and parent added in squares
-    double best_gain = 0;       // of one step
-    std::size_t carrying = 0;   // steps with an edit that the minimised winner kept
-    std::vector<StepId> steps;  // in order; of several runs, run after run
+    std::optional<Cache> cache;  // of a GPU (cache_of)
+    double total_gain = 0;       // sum of log speed-ups against the parents
+    double half_width = 0;       // of total_gain: intervals of step and parent added in squares
+    double best_gain = 0;        // of one step
+    std::size_t carrying = 0;    // steps with an edit that the minimised winner kept
+    std::vector<StepId> steps;   // in order; of several runs, run after run
     std::size_t runs = 0, kernels = 0;
     double mean_gain() const { return total_gain / static_cast<double>(steps.size()); }
 };
@@ -59,7 +60,7 @@ bool touches(const Mutation& step, const Mutation& minimised);
 struct PatternInput {
     KernelPtr kernel;
     EvaluatorKind evaluator = EvaluatorKind::Model;
-    std::string cache;
+    std::optional<Cache> cache;
     std::vector<StepRecord> accepted;                     // in order, outcome ok
     std::function<Result<Schedule>(StepId)> schedule_at;  // 0: the run's start
     std::function<const Outcome*(StepId)> outcome_of;     // null: not known; the step is left out
@@ -90,7 +91,7 @@ class PatternCounts {
         Pattern pattern;
         std::set<Hash128> kernels;
     };
-    std::map<std::tuple<EvaluatorKind, std::string, PatternKey>, Counted> found_;
+    std::map<std::tuple<EvaluatorKind, std::optional<Cache>, PatternKey>, Counted> found_;
     std::set<std::string> seen_;  // identities of runs
     std::size_t runs_ = 0, sessions_ = 0, copies_ = 0;
 };

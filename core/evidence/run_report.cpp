@@ -3,21 +3,19 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
-#include "core/legality/self_check.h"
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
 #include "core/base/number_of.h"
 #include "core/base/utc_text.h"
+#include "core/binary/kernel_list.h"
 #include "core/evidence/output_provenance.h"
 #include "core/evidence/run_choice.h"
 #include "core/evidence/run_report_parts.h"
 #include "core/evidence/step_measurement.h"
 #include "core/evidence/stored_figures.h"
-#include "core/binary/kernel_list.h"
 #include "core/gpu/client/gpu_evaluator.h"
 #include "core/gpu/client/shapes_evaluator.h"
+#include "core/legality/self_check.h"
 #include "core/model/assumed_passes.h"
 #include "core/sass/disassembler.h"
 #include "core/search/agents/race_starts.h"
@@ -37,10 +35,6 @@ class Facts {
   private:
     std::string rows_;
 };
-
-std::string speedup(double log_speedup) {
-    return fmt::format("{:.4f}x", std::exp(log_speedup));
-}
 
 bool measured(const ReportData& data) {
     return data.run.evaluator.kind == EvaluatorKind::Gpu;
@@ -65,29 +59,28 @@ std::string verdict_part(const ReportData& data) {
     const Outcome& o = data.best_record->outcome;
     const ClaimParts& claim = data.claim.parts();
     // The cost of a step judged with both caches is that of the hot one, which its mean gain says nothing of.
-    const std::string cost = claim.cache == "both"
+    const std::string cost = claim.cache == Cache::Both
                                  ? fmt::format("{:.4g} us a launch with the hot cache", o.cost)
                                  : fmt::format("{:.4g} us against {:.4g} us a launch of the start", o.cost,
-                                               o.cost * std::exp(claim.log_speedup));
+                                               o.cost * claim.speedup.factor());
     if (gpu) {
         html += fmt::format(
-            "<p class=\"verdict\">{} {} [{}, {}]</p>\n<p class=\"dim\">{}; interval of the step's own "
+            "<p class=\"verdict\">{} {}</p>\n<p class=\"dim\">{}; interval of the step's own "
             "measurement, {} pairs.</p>\n",
-            claim.verdict, speedup(claim.log_speedup), speedup(claim.low), speedup(claim.high), cost,
-            o.pairs);
+            to_string(claim.verdict), factor_text(claim.speedup), cost, o.pairs);
         if (const std::string shapes = shapes_in_words(o); !shapes.empty())
             html += "<p class=\"dim\">The figure is the " + html_escaped(shapes) + ".</p>\n";
     } else {
         html += fmt::format(
             "<p class=\"verdict\">{} in modelled cycles</p>\n<p class=\"dim\">{:.0f} modelled cycles of "
             "one sub-core{}. {}</p>\n",
-            speedup(claim.log_speedup), o.cost,
+            factor_text(claim.speedup.log), o.cost,
             claim.assumed.empty() ? "" : ", " + html_escaped(claim.assumed),
             data.measurements.empty()
                 ? "No GPU has run this schedule in this session; whether it is faster is not known."
                 : "What a GPU measured of this schedule since stands under Measurements of the result.");
     }
-    if (data.claim.says() == Claimed::Screened)
+    if (data.claim.level() == ClaimLevel::Screened)
         html +=
             "<p class=\"dim\">Screened, not confirmed: the figure was made on data that helped to choose "
             "this schedule.</p>\n";
@@ -106,17 +99,17 @@ std::string shapes_rows(const MeasurementRecord& m, const std::string& purpose) 
                         const std::string& pairs, const std::string& made) {
         return fmt::format(
             "<tr><td>{}</td><td>{}</td><td>{}</td><td>[{}, {}]</td><td>{}</td><td>{}</td></tr>\n",
-            html_escaped(what), verdict, speedup(f.log_speedup), speedup(f.low), speedup(f.high), pairs,
-            html_escaped(made));
+            html_escaped(what), verdict, factor_text(f.speedup.log), factor_text(f.speedup.low),
+            factor_text(f.speedup.high), pairs, html_escaped(made));
     };
-    const ShapeFigure mean{{}, all.verdict, all.log_speedup, all.low, all.high};
+    const ShapeFigure mean{{}, all.verdict, all.speedup};
     std::string html = row(fmt::format("{}, mean of {} shapes", purpose, all.shapes.size()),
                            to_string(all.verdict), mean, std::to_string(all.pairs), m.made);
     for (const ShapeFigure& shape : all.shapes)
         html += row("shape " + shape.name, to_string(shape.verdict), shape, "", "");
     if (const std::string slower = slower_words(all.shapes); !slower.empty())
         html += fmt::format("<tr><td colspan=\"6\"><b>{}</b>{}</td></tr>\n", html_escaped(slower),
-                            all.log_speedup > 0 ? ", while the mean gains" : "");
+                            all.speedup.log > 0 ? ", while the mean gains" : "");
     return html;
 }
 
@@ -127,7 +120,7 @@ std::string measurements_part(const ReportData& data) {
         "</th><th>Interval</th><th>Pairs</th><th>Made</th></tr>\n";
     for (const MeasurementRecord& m : data.measurements) {
         const std::string purpose =
-            m.purpose + cache_words(json_or(parse_json_or_discard(m.json), "cache", ""));
+            m.purpose + cache_words(parse_cache(json_or(parse_json_or_discard(m.json), "cache", "")));
         if (const std::string rows = shapes_rows(m, purpose); !rows.empty()) {
             html += rows;
             continue;
@@ -135,7 +128,8 @@ std::string measurements_part(const ReportData& data) {
         html += fmt::format(
             "<tr><td>{}</td><td>{}</td><td>{}</td><td>[{}, {}]</td><td>{}</td><td>{}</td></tr>\n",
             html_escaped(purpose), m.outcome.ok() ? to_string(m.outcome.verdict) : to_string(m.outcome.kind),
-            speedup(m.outcome.log_speedup), speedup(m.outcome.low), speedup(m.outcome.high),
+            factor_text(m.outcome.speedup.log), factor_text(m.outcome.speedup.low),
+            factor_text(m.outcome.speedup.high),
             m.outcome.ok() && pool_measurements({m}, m.step).empty() ? "not checked: no samples"
                                                                      : std::to_string(m.outcome.pairs),
             html_escaped(m.made));

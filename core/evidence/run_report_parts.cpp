@@ -7,9 +7,9 @@
 #include <cmath>
 #include <set>
 
+#include "core/base/number_of.h"
 #include "core/insight/edit_description.h"
 #include "core/insight/schedule_diff.h"
-#include "core/base/number_of.h"
 
 namespace cubinlab {
 namespace {
@@ -20,10 +20,6 @@ constexpr std::size_t kMostPassed = 6;  // instructions named of those that a mo
 
 std::string offset(std::size_t position) {
     return fmt::format("0x{:04x}", position * kWordBytes);
-}
-
-double percent(double log_speedup) {
-    return 100 * (std::exp(log_speedup) - 1);
 }
 
 struct Scale {
@@ -67,7 +63,7 @@ Scale scale_of(const RunCurve& curve) {
     Scale s;
     s.first = 0;
     s.last = std::max<double>(1, static_cast<double>(curve.last));
-    const double low = percent(curve.low), high = percent(curve.high);
+    const double low = percent_of(curve.low), high = percent_of(curve.high);
     const double room = std::max(0.05, (high - low) * 0.06);
     s.low = low - room;
     s.high = high + room;
@@ -78,7 +74,7 @@ Scale scale_of(const RunCurve& curve) {
 void draw_curves(std::string& svg, const RunCurve& curve, const Scale& s) {
     for (const RunCurve::Column& column : curve.columns) {
         if (column.least > column.greatest) continue;
-        const auto y = [&](double gain) { return s.y(std::clamp(percent(gain), s.low, s.high)); };
+        const auto y = [&](double gain) { return s.y(std::clamp(percent_of(gain), s.low, s.high)); };
         svg += fmt::format(
             "<line class=\"band\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\"/>\n",
             s.x(column.step), y(column.least) + 1, y(column.greatest) - 1);
@@ -86,12 +82,12 @@ void draw_curves(std::string& svg, const RunCurve& curve, const Scale& s) {
     std::string path = fmt::format("M{:.1f} {:.1f}", s.x(0), s.y(0));
     std::string dots;
     for (const RunCurve::Best& r : curve.bests) {
-        const double x = s.x(static_cast<double>(r.step)), y = s.y(percent(r.log_speedup));
+        const double x = s.x(static_cast<double>(r.step)), y = s.y(percent_of(r.log_speedup));
         path += fmt::format("H{:.1f}V{:.1f}", x, y);
         dots += fmt::format(
             "<circle class=\"best\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.5\"><title>step {}: {:+.2f} %"
             "</title></circle>\n",
-            x, y, r.step, percent(r.log_speedup));
+            x, y, r.step, percent_of(r.log_speedup));
     }
     svg += fmt::format("<path class=\"best\" d=\"{}H{}\"/>\n{}", path, kWidth - kRight, dots);
 }
@@ -187,10 +183,7 @@ static std::string carried_text(const ReportData& data) {
         "; {} {} {:.0f} % of the {} gain{} and are marked", data.minimised->edits.edits.size(),
         data.run.start_run == 0 ? "of them carry" : "edits of the original carry", 100 * data.minimised_keep,
         gpu ? "measured" : "modelled",
-        gpu ? fmt::format(" ({:.4f}x [{:.4f}, {:.4f}] on its own)",
-                          std::exp(data.minimised->outcome.log_speedup),
-                          std::exp(data.minimised->outcome.low), std::exp(data.minimised->outcome.high))
-            : std::string{});
+        gpu ? fmt::format(" ({} on its own)", factor_text(data.minimised->outcome.speedup)) : std::string{});
 }
 
 std::string report_edits(const ReportData& data) {

@@ -11,9 +11,9 @@
 #include "core/evidence/gpu_figures.h"
 #include "core/evidence/measured_code.h"
 #include "core/evidence/modelled_figures.h"
-#include "core/gpu/protocol/bench_types.h"
 #include "core/gpu/client/shapes_comparison.h"
 #include "core/gpu/client/shapes_evaluator.h"
+#include "core/gpu/protocol/bench_types.h"
 #include "core/gpu/protocol/statistics.h"
 
 namespace cubinlab {
@@ -30,7 +30,7 @@ Result<std::string> check_lone_figure(const Schedule& schedule, const RunInfo& r
                                      "the recorded result");
     }
     const bool is_start = run.start_run == 0 && schedule.hash() == Schedule(schedule.kernel()).hash();
-    if (is_start && o.samples.empty() && o.log_speedup == 0 && o.low == 0 && o.high == 0)
+    if (is_start && o.samples.empty() && o.speedup == Speedup{})
         return std::string();  // known without a sample
     TRY(check_samples_are_there(run, record));
     if (!is_confirmed(o))
@@ -46,25 +46,25 @@ Status check_loads_figure(std::span<const std::vector<float>> by_load, const Loa
             ErrorCode::Corrupt,
             fmt::format("the interval was made for an error probability of {}, not {}", stored.alpha, alpha));
     const LoadsVerdict again = judge_loads(by_load, stored.pair_deviation, stored.load_deviation, alpha);
-    const std::string verdict = to_string(verdict_of(again.interval, stored.same_within));
+    const Verdict verdict = again.speedup().verdict(stored.same_within);
     const auto near = [](double a, double b) { return std::abs(a - b) < 1e-6; };
-    if (by_load.size() >= 2 && near(again.loads.mean, stored.log_speedup) &&
-        near(again.interval.low, stored.low) && near(again.interval.high, stored.high) &&
+    if (by_load.size() >= 2 && near(again.loads.mean, stored.speedup.log) &&
+        near(again.interval.low, stored.speedup.low) && near(again.interval.high, stored.speedup.high) &&
         verdict == stored.verdict)
         return {};
-    return fail(ErrorCode::Corrupt,
-                fmt::format("the figures do not follow from the raw samples: these give {} {:+.5f} [{:+.5f}, "
-                            "{:+.5f}], what is said is {} {:+.5f} [{:+.5f}, {:+.5f}]",
-                            verdict, again.loads.mean, again.interval.low, again.interval.high,
-                            stored.verdict, stored.log_speedup, stored.low, stored.high));
+    return fail(
+        ErrorCode::Corrupt,
+        fmt::format("the figures do not follow from the raw samples: these give {} {:+.5f} [{:+.5f}, "
+                    "{:+.5f}], what is said is {} {:+.5f} [{:+.5f}, {:+.5f}]",
+                    to_string(verdict), again.loads.mean, again.interval.low, again.interval.high,
+                    to_string(stored.verdict), stored.speedup.log, stored.speedup.low, stored.speedup.high));
 }
 
 namespace {
 
 Result<double> check_shape(const Comparison& shape, std::size_t shapes) {
     const Outcome& o = shape.outcome;
-    LoadsFigure figure{to_string(o.verdict), o.log_speedup, o.low, o.high,
-                       o.alpha > 0 ? o.alpha : kConfirmAlpha};
+    LoadsFigure figure{o.verdict, o.speedup, o.alpha > 0 ? o.alpha : kConfirmAlpha};
     figure.shapes = shapes;
     const nlohmann::json machine = parse_json_or_discard(shape.machine.json);
     try {
@@ -99,14 +99,15 @@ Status check_mean_of_shapes(const ShapeFigures& shapes, const ShapeFigure& mean,
     }
     const Outcome again = over_shapes(outcomes, names, same_within);
     const auto near = [](double a, double b) { return std::abs(a - b) < 1e-6; };
-    if (near(again.log_speedup, mean.log_speedup) && near(again.low, mean.low) &&
-        near(again.high, mean.high) && again.verdict == mean.verdict)
+    if (near(again.speedup.log, mean.speedup.log) && near(again.speedup.low, mean.speedup.low) &&
+        near(again.speedup.high, mean.speedup.high) && again.verdict == mean.verdict)
         return {};
-    return fail(ErrorCode::Corrupt,
-                fmt::format("the mean of the shapes is {} {:+.5f} [{:+.5f}, {:+.5f}], what is said is {} "
-                            "{:+.5f} [{:+.5f}, {:+.5f}]",
-                            to_string(again.verdict), again.log_speedup, again.low, again.high,
-                            to_string(mean.verdict), mean.log_speedup, mean.low, mean.high));
+    return fail(
+        ErrorCode::Corrupt,
+        fmt::format("the mean of the shapes is {} {:+.5f} [{:+.5f}, {:+.5f}], what is said is {} "
+                    "{:+.5f} [{:+.5f}, {:+.5f}]",
+                    to_string(again.verdict), again.speedup.log, again.speedup.low, again.speedup.high,
+                    to_string(mean.verdict), mean.speedup.log, mean.speedup.low, mean.speedup.high));
 }
 
 }  // namespace cubinlab

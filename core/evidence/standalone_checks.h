@@ -18,8 +18,9 @@ Result<std::string> check_lone_figure(const Schedule& schedule, const RunInfo& r
 
 // Over fresh loads, and what it was judged with; `shapes` share the error probability of one.
 struct LoadsFigure {
-    std::string verdict;
-    double log_speedup = 0, low = 0, high = 0, alpha = 0;
+    Verdict verdict = Verdict::Unclear;
+    Speedup speedup;
+    double alpha = 0;
     double pair_deviation = 0, load_deviation = 0, same_within = 0;
     std::size_t shapes = 1;
 };

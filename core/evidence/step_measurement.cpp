@@ -42,10 +42,8 @@ Outcome judged_alone(const Samples& shape, double alpha, double same_within) {
     const LoadsVerdict judged = judge_loads(shape.by_load, shape.pair_deviation, shape.load_deviation, alpha);
     Outcome out;
     out.kind = OutcomeKind::Ok;
-    out.log_speedup = judged.loads.mean;
-    out.low = judged.interval.low;
-    out.high = judged.interval.high;
-    out.verdict = verdict_of(judged.interval, same_within);
+    out.speedup = judged.speedup();
+    out.verdict = out.speedup.verdict(same_within);
     return out;
 }
 
@@ -63,9 +61,7 @@ void judge(Group& group, double alpha_of_all) {
     const bool several = outcomes.size() > 1;
     const Outcome all =
         several ? over_shapes(outcomes, names_of(group), group.same_within) : outcomes.front();
-    group.out.log_speedup = all.log_speedup;
-    group.out.low = all.low;
-    group.out.high = all.high;
+    group.out.speedup = all.speedup;
     group.out.verdict = all.verdict;
     for (std::size_t k = 0; several && k < outcomes.size(); ++k)
         group.out.shapes.push_back(shape_figure(group.shapes[k].name, outcomes[k]));
@@ -86,10 +82,10 @@ void add(std::vector<Group>& groups, const MeasurementRecord& record) {
     const json more = parse_json_or_discard(record.json);
     std::vector<MeasuredShape> shapes = measured_shapes(record);
     const std::string uuid = more.at("uuid").get<std::string>();
-    const std::string cache = more.at("cache").get<std::string>();
+    const auto cache = parse_cache(more.at("cache").get<std::string>());
     const std::string device = more.at("device").get<std::string>();
     const double same_within = shapes.front().same_within;
-    if (shapes.front().by_load.empty()) return;
+    if (shapes.front().by_load.empty() || !cache) return;
     auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& g) {
         return g.uuid == uuid && g.out.cache == cache && g.same_within == same_within && belongs(g, shapes);
     });
@@ -98,7 +94,7 @@ void add(std::vector<Group>& groups, const MeasurementRecord& record) {
         group = groups.end() - 1;
         group->uuid = uuid;
         group->out.device = device;
-        group->out.cache = cache;
+        group->out.cache = *cache;
         group->same_within = same_within;
     }
     ++group->out.measurements;
@@ -114,7 +110,7 @@ void add(std::vector<Group>& groups, const MeasurementRecord& record) {
 }
 
 ShapeFigure figure_of(const PooledMeasurement& pooled) {
-    return {{}, pooled.verdict, pooled.log_speedup, pooled.low, pooled.high};
+    return {{}, pooled.verdict, pooled.speedup};
 }
 
 Outcome mean_of_caches(const ShapeFigure& hot, const ShapeFigure& cold) {
@@ -124,13 +120,11 @@ Outcome mean_of_caches(const ShapeFigure& hot, const ShapeFigure& cold) {
 PooledMeasurement mean_of_caches(const PooledMeasurement& hot, const PooledMeasurement& cold) {
     PooledMeasurement out = hot;
     const Outcome mean = mean_of_caches(figure_of(hot), figure_of(cold));
-    out.cache = "both";
+    out.cache = Cache::Both;
     out.measurements += cold.measurements;
     out.loads += cold.loads;
     out.pairs += cold.pairs;
-    out.log_speedup = mean.log_speedup;
-    out.low = mean.low;
-    out.high = mean.high;
+    out.speedup = mean.speedup;
     out.verdict = mean.verdict;
     // Each cache's mean may gain where one of its shapes loses.
     const bool slower = !slower_shapes(hot.shapes).empty() || !slower_shapes(cold.shapes).empty();
@@ -165,7 +159,7 @@ std::vector<PooledMeasurement> pool(const std::vector<MeasurementRecord>& record
 }
 
 // Of all shapes where one is; `beside`: of that one's GPU and shapes alone. Null: none.
-const PooledMeasurement* most_loads(const std::vector<PooledMeasurement>& pooled, const std::string& cache,
+const PooledMeasurement* most_loads(const std::vector<PooledMeasurement>& pooled, Cache cache,
                                     const PooledMeasurement* beside = nullptr) {
     const auto more = [](const PooledMeasurement& a, const PooledMeasurement& b) {
         return std::pair(!a.shapes.empty(), a.loads) > std::pair(!b.shapes.empty(), b.loads);
@@ -194,7 +188,7 @@ json energy_json(const EnergyComparison& energy) {
 }
 
 MeasurementRecord measurement_record(const ShapesComparison& all, RunId run, StepId step,
-                                     const std::string& purpose, bool cold) {
+                                     const std::string& purpose, Cache cache) {
     const Comparison& measured = all.first();
     MeasurementRecord out;
     out.run = run;
@@ -208,7 +202,7 @@ MeasurementRecord measurement_record(const ShapesComparison& all, RunId run, Ste
     const json facts = part("facts");
     json document = {{"by_load", measured.samples_by_load},
                      {"alpha", measured.outcome.alpha},
-                     {"cache", cold ? "cold" : "hot"},
+                     {"cache", to_string(cache)},
                      {"outputs_equal", measured.outputs_equal},
                      {"input_sets", measured.input_sets},
                      {"cost_original_us", measured.cost_a_us},
@@ -234,18 +228,18 @@ std::vector<PooledMeasurement> pool_measurements(const std::vector<MeasurementRe
 }
 
 std::optional<PooledMeasurement> measured_with_cache(const std::vector<MeasurementRecord>& records,
-                                                     StepId step, const std::string& cache) {
-    if (cache == "both") {
+                                                     StepId step, std::optional<Cache> cache) {
+    if (cache == Cache::Both) {
         // Each for half of the error probability, so that both intervals hold together, and then so does their mean.
         const auto halves = pool(records, step, kConfirmAlpha / 2);
-        const PooledMeasurement* hot = most_loads(halves, "hot");
-        const PooledMeasurement* cold = most_loads(halves, "cold", hot);
+        const PooledMeasurement* hot = most_loads(halves, Cache::Hot);
+        const PooledMeasurement* cold = most_loads(halves, Cache::Cold, hot);
         if (hot && cold) return mean_of_caches(*hot, *cold);
     }
     const auto pooled = pool(records, step, kConfirmAlpha);
-    const PooledMeasurement* cold = cache == "cold" ? most_loads(pooled, "cold") : nullptr;
+    const PooledMeasurement* cold = cache == Cache::Cold ? most_loads(pooled, Cache::Cold) : nullptr;
     if (cold) return *cold;
-    const PooledMeasurement* hot = most_loads(pooled, "hot");
+    const PooledMeasurement* hot = most_loads(pooled, Cache::Hot);
     return hot ? std::optional(*hot) : std::nullopt;
 }
 

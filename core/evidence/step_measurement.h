@@ -4,7 +4,7 @@
 // step that stays UNCLEAR may be given data until it is clear.
 //
 //   auto now = compare_shapes(original, image, workload, settings, 12, stop);
-//   session->add_measurement(measurement_record(*now, run, step, "measure", cold));
+//   session->add_measurement(measurement_record(*now, run, step, "measure", Cache::Cold));
 //   auto pooled = pool_measurements(reader->measurements(run), step);       // all of one GPU and cache state
 #pragma once
 #include <nlohmann/json.hpp>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/gpu/client/shapes_comparison.h"
+#include "core/result/cache.h"
 #include "core/store/session.h"
 
 namespace cubinlab {
@@ -22,13 +23,14 @@ namespace cubinlab {
 // is that of over_shapes, `without_figure` names it and `by_shape` keeps the figures of the others: they are pooled with
 // nothing, since there is no mean.
 MeasurementRecord measurement_record(const ShapesComparison& measured, RunId run, StepId step,
-                                     const std::string& purpose, bool cold);
+                                     const std::string& purpose, Cache cache);
 nlohmann::json energy_json(const EnergyComparison& energy);
 
 struct PooledMeasurement {
-    std::string device, cache;
+    std::string device;
+    Cache cache = Cache::Hot;
     std::size_t measurements = 0, loads = 0, pairs = 0;
-    double log_speedup = 0, low = 0, high = 0;
+    Speedup speedup;
     Verdict verdict = Verdict::Unclear;
     // Of several, where all were measured: the figure above is their mean then, `loads` those of the shape with the fewest.
     // Empty: the workload has one shape, or its first alone was measured (by a version before this).
@@ -38,11 +40,11 @@ struct PooledMeasurement {
 // measurement. Records that failed, or that hold no samples by load, are left out.
 std::vector<PooledMeasurement> pool_measurements(const std::vector<MeasurementRecord>& records, StepId step);
 
-// What they say of a step whose run was judged with `cache` ("hot", "cold" or "both"): the GPU that gave it the most loads
+// What they say of a step whose run was judged with `cache`: the GPU that gave it the most loads
 // with that cache, of all shapes where one did; of both caches their mean, where one GPU has both, each judged for half of
 // the error probability; else hot, whatever the run's was. Empty: nothing.
 std::optional<PooledMeasurement> measured_with_cache(const std::vector<MeasurementRecord>& records,
-                                                     StepId step, const std::string& cache);
+                                                     StepId step, std::optional<Cache> cache);
 
 // A measurement of that step that did not run well. Null: none. What was seen to fail (a wrong result, a fault, a hang)
 // must not be exported; what nobody could measure (a lost worker) leaves the step UNCLEAR where no other measurement with

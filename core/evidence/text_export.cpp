@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "core/insight/schedule_diff.h"
 #include "core/base/number_of.h"
+#include "core/insight/schedule_diff.h"
 
 namespace cubinlab {
 namespace {
@@ -120,10 +120,10 @@ std::string mutation_csv_row(const Kernel& kernel, const StepRecord& r, const Ev
         r.parent, r.time_us, to_string(r.mutation.kind()),
         id == kNone ? std::string{} : fmt::format("0x{:04x}", id * kWordBytes),
         csv_field(r.mutation.text(kernel)), csv_field(r.mutation.encode()), to_string(r.outcome.kind),
-        verdict_text(evaluator.kind, r.outcome), r.outcome.log_speedup, r.outcome.low, r.outcome.high,
-        r.outcome.cost, csv_field(evaluator.unit), to_string(evaluator.kind), r.outcome.pairs, r.reward,
-        r.accepted ? 1 : 0, r.best ? 1 : 0, r.repeated ? 1 : 0, r.schedule_hash.hex(),
-        csv_field(r.outcome.detail));
+        verdict_text(evaluator.kind, r.outcome), r.outcome.speedup.log, r.outcome.speedup.low,
+        r.outcome.speedup.high, r.outcome.cost, csv_field(evaluator.unit), to_string(evaluator.kind),
+        r.outcome.pairs, r.reward, r.accepted ? 1 : 0, r.best ? 1 : 0, r.repeated ? 1 : 0,
+        r.schedule_hash.hex(), csv_field(r.outcome.detail));
 }
 
 }  // namespace cubinlab

@@ -239,7 +239,7 @@ Explanation Explainer::explain(const Schedule& schedule) const {
     out.occupancy =
         occupancy_limits(setup.kernel->arch(), setup.kernel->info(), setup.settings.threads_per_block,
                          setup.settings.dynamic_shared_bytes, setup.settings.blocks_in_grid);
-    out.verdict = verdict_of(out);
+    out.verdict = bottleneck_sentence(out);
     return out;
 }
 

@@ -29,6 +29,7 @@ class ModelEvaluator final : public Evaluator {
     }
 
     const EvaluatorInfo& info() const override { return info_; }
+    bool exact() const override { return true; }
 
     Result<std::vector<Outcome>> evaluate(std::span<const Schedule> candidates, const Schedule& reference,
                                           Effort, std::stop_token stop) override {
@@ -58,12 +59,9 @@ class ModelEvaluator final : public Evaluator {
         outcome.kind = OutcomeKind::Ok;
         outcome.code_hash = candidate.hash();
         outcome.cost = model_.cycles(candidate);
-        outcome.log_speedup =
-            outcome.cost == reference_cycles_ ? 0 : std::log(reference_cycles_ / outcome.cost);
-        outcome.low = outcome.high = outcome.log_speedup;
-        outcome.verdict = outcome.log_speedup > 0   ? Verdict::Faster
-                          : outcome.log_speedup < 0 ? Verdict::Slower
-                                                    : Verdict::Same;
+        outcome.speedup = Speedup::exactly(
+            outcome.cost == reference_cycles_ ? 0 : std::log(reference_cycles_ / outcome.cost));
+        outcome.verdict = outcome.speedup.verdict(0);
         return outcome;
     }
 

@@ -124,7 +124,7 @@ struct ResultWaits {
 
 }  // namespace
 
-std::string verdict_of(const Explanation& e) {
+std::string bottleneck_sentence(const Explanation& e) {
     if (e.counted <= 0) return "nothing is issued";
     const char* pass = e.loop ? "a pass of the hot loop" : "the path";
     const ResourceBound* busiest = e.busiest();

@@ -10,6 +10,6 @@ namespace cubinlab {
 // What `waiter` waits for. `names`: the schedule whose positions name the instructions.
 std::string wait_text(const Schedule& schedule, InstrId waiter, const WaitCause& cause,
                       const Schedule& names);
-std::string verdict_of(const Explanation& explanation);
+std::string bottleneck_sentence(const Explanation& explanation);
 
 }  // namespace cubinlab

@@ -39,6 +39,8 @@ class Evaluator {
   public:
     virtual ~Evaluator() = default;
     virtual const EvaluatorInfo& info() const = 0;
+    // The first figure of a schedule is final: it has no interval, and measuring again gives the same.
+    virtual bool exact() const { return false; }
 
     // Evaluates legal candidates against `reference` (usually the incumbent best). Outcomes have the order of
     // the candidates. Whatever a candidate does (fault, hang, wrong result) is in its Outcome. An error means

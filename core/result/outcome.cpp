@@ -10,7 +10,6 @@ namespace {
 
 constexpr const char* kOutcomes[] = {"ok",    "illegal", "wrong-result", "wild-store",
                                      "fault", "hang",    "worker-lost",  "error"};
-constexpr const char* kVerdicts[] = {"FASTER", "SAME", "SLOWER", "UNCLEAR"};
 constexpr std::size_t kNumbers = sizeof(GpuReading) / sizeof(float);
 static_assert(std::is_trivially_copyable_v<GpuReading> && sizeof(GpuReading) == 4 * sizeof(float));
 
@@ -20,16 +19,8 @@ const char* to_string(OutcomeKind kind) {
     return enum_name<OutcomeKind::Error>(kOutcomes, kind, "error");
 }
 
-const char* to_string(Verdict verdict) {
-    return enum_name<Verdict::Unclear>(kVerdicts, verdict, "UNCLEAR");
-}
-
 std::optional<OutcomeKind> parse_outcome(std::string_view text) {
     return enum_value<OutcomeKind::Error>(kOutcomes, text);
-}
-
-std::optional<Verdict> parse_verdict(std::string_view text) {
-    return enum_value<Verdict::Unclear>(kVerdicts, text);
 }
 
 std::vector<float> flat(std::span<const GpuReading> readings) {
@@ -41,7 +32,8 @@ std::vector<float> flat(std::span<const GpuReading> readings) {
 std::optional<std::vector<GpuReading>> readings_from(std::span<const float> numbers) {
     if (numbers.size() % kNumbers != 0) return std::nullopt;
     std::vector<GpuReading> readings(numbers.size() / kNumbers);
-    if (!numbers.empty()) std::memcpy(static_cast<void*>(readings.data()), numbers.data(), numbers.size_bytes());
+    if (!numbers.empty())
+        std::memcpy(static_cast<void*>(readings.data()), numbers.data(), numbers.size_bytes());
     return readings;
 }
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/base/hash.h"
+#include "core/result/speedup.h"
 
 namespace cubinlab {
 
@@ -33,12 +34,8 @@ enum class OutcomeKind : std::uint8_t {
 const char* to_string(OutcomeKind kind);
 std::optional<OutcomeKind> parse_outcome(std::string_view text);
 
-enum class Verdict : std::uint8_t { Faster, Same, Slower, Unclear };
-const char* to_string(Verdict verdict);  // "FASTER" ...
-std::optional<Verdict> parse_verdict(std::string_view text);
-
-// How certain the verdict must be, and so how much a measurement costs. The model ignores it.
-enum class Effort : std::uint8_t { Screen, Refine, Confirm };
+// How much certainty to buy. The model ignores it.
+enum class Effort : std::uint8_t { Screen, Promote, Confirm };
 
 // The GPU during one block of pairs (a module load). -1: not known.
 struct GpuReading {
@@ -53,13 +50,11 @@ std::vector<float> flat(std::span<const GpuReading> readings);
 // Empty if the count is not a multiple of four.
 std::optional<std::vector<GpuReading>> readings_from(std::span<const float> numbers);
 
-// The outcome of one schedule. `log_speedup` = ln(cost of the reference / cost of the candidate): positive is
-// faster.
+// Cost of one schedule.
 struct Outcome {
     OutcomeKind kind = OutcomeKind::Error;
     Verdict verdict = Verdict::Unclear;
-    double log_speedup = 0;      // against the reference given to evaluate()
-    double low = 0, high = 0;    // interval of log_speedup (the model: equal to it)
+    Speedup speedup;             // against the reference given to evaluate()
     double cost = 0;             // microseconds a launch (GPU) or cycles (model)
     std::uint32_t pairs = 0;     // timing pairs taken
     std::vector<float> samples;  // raw pair log-ratios, GPU only
@@ -86,9 +81,9 @@ requires std::is_same_v<std::remove_const_t<Record>, Outcome>
 constexpr void visit_fields(Record& o, Visit&& visit) {
     visit("outcome", o.kind);
     visit("verdict", o.verdict);
-    visit("log_speedup", o.log_speedup);
-    visit("low", o.low);
-    visit("high", o.high);
+    visit("log_speedup", o.speedup.log);
+    visit("low", o.speedup.low);
+    visit("high", o.speedup.high);
     visit("cost", o.cost);
     visit("pairs", o.pairs);
     visit("samples", o.samples);

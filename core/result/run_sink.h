@@ -2,9 +2,11 @@
 // The interface that receives the steps of a run, and the summary at its end.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "core/base/result.h"
+#include "core/result/run_phase.h"
 #include "core/result/step_record.h"
 
 namespace cubinlab {
@@ -21,14 +23,16 @@ struct RunSummary {
     std::uint64_t steps = 0;  // logged by this call
     std::uint64_t evaluated = 0;
     std::uint64_t repeated = 0;
-    std::uint64_t failed = 0;     // outcomes other than Ok
-    StepId best_step = 0;         // 0: nothing beat the start
-    double best_log_speedup = 0;  // against the start schedule
-    double best_low = 0, best_high = 0;
+    std::uint64_t failed = 0;  // outcomes other than Ok
+    StepId best_step = 0;      // 0: nothing beat the start
+    Speedup best;              // against the start schedule
     double original_cost = 0, best_cost = 0;
-    double seconds = 0;  // running time without pauses
-    RunWaits waited;     // part of `seconds`
-    std::string end;     // "budget", "stopped", "exhausted", "evaluator lost: ..."
+    double seconds = 0;  // of running, pauses left out
+    RunWaits waited;     // of these
+    RunEnd end = RunEnd::Budget;
+    std::optional<Error> lost;  // why the evaluator was lost
+
+    std::string end_text() const;  // "evaluator lost: the worker died"
 };
 
 // `append` returns when the record is queued; `flush` returns when all records are on disk.

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "core/store/session.h"
 
 namespace cubinlab {
@@ -26,9 +24,8 @@ Error with_what_is_kept(Error error, const std::filesystem::path& session, RunId
         error.what +=
             fmt::format("; run {} keeps its steps up to {}, none of them is better", run, info->steps);
     else
-        error.what +=
-            fmt::format("; run {} keeps its steps up to {}, the best of them is step {} ({:+.2f} %)", run,
-                        info->steps, info->best_step, (std::exp(info->best_log_speedup) - 1) * 100);
+        error.what += fmt::format("; run {} keeps its steps up to {}, the best of them is step {} ({})", run,
+                                  info->steps, info->best_step, percent_text(info->best_log_speedup));
     return error;
 }
 

@@ -244,7 +244,7 @@ Status SessionSink::finish(const RunSummary& summary) {
     return session_->queue().run([&](sqlite::Database& database) -> Status {
         TRY(store_step_count(database, run_));
         return run_sql(database, "UPDATE runs SET ended = ?, end = ? WHERE id = ?", utc_text(),
-                       summary.end.empty() ? std::string("finished") : summary.end, run_);
+                       summary.end_text(), run_);
     });
 }
 

@@ -7,11 +7,11 @@
 #include <cmath>
 
 #include "core/base/utc_text.h"
+#include "core/binary/kernel_label.h"
+#include "core/binary/kernel_list.h"
 #include "core/evidence/claim.h"
 #include "core/evidence/run_choice.h"
 #include "core/evidence/run_report_parts.h"
-#include "core/binary/kernel_label.h"
-#include "core/binary/kernel_list.h"
 #include "core/gpu/client/gpu_evaluator.h"
 #include "core/gpu/client/shape_figures.h"
 #include "core/store/session_lock.h"
@@ -38,12 +38,11 @@ Result<CampaignFigures> read_figures(const fs::path& session) {
     const StepRecord best = TRY(reader->step(run.id, run.best_step));
     out.best_cost = best.outcome.cost;
     // Where it was measured again, of the GPU that did.
-    if (claim.says() == Claimed::Measured) out.device = claim.parts().device;
-    out.log_speedup = claim.parts().log_speedup;
-    out.low = claim.parts().low;
-    out.high = claim.parts().high;
+    if (claim.level() == ClaimLevel::Measured) out.device = claim.parts().device;
+    out.speedup = claim.parts().speedup;
     out.slower = slower_words(claim.parts().shapes);
-    out.gain = claim.says() == Claimed::Measured && out.low > 0 && claim.parts().without_figure.empty();
+    out.gain =
+        claim.level() == ClaimLevel::Measured && out.speedup.low > 0 && claim.parts().without_figure.empty();
     return out;
 }
 
@@ -107,10 +106,6 @@ void tell_apart(std::vector<CampaignRow>& rows) {
     }
 }
 
-std::string percent(double log_speedup) {
-    return fmt::format("{:+.2f} %", std::expm1(log_speedup) * 100);
-}
-
 std::string amount(const CampaignPlan& plan, std::uint64_t value) {
     return plan.budget.time ? fmt::format("{:.1f} s", static_cast<double>(value) / 1000)
                             : fmt::format("{} steps", value);
@@ -146,9 +141,9 @@ std::string gain_text(const CampaignRow& row) {
     if (row.best_cost <= 0)
         return row.state.result.is_null() || row.stamp.empty() ? "" : "nothing beat the original";
     const std::string so_far = row.state.result.is_null() ? " so far" : "";
-    if (!row.measured) return percent(row.log_speedup) + " modelled" + so_far;
-    return fmt::format("{} [{}, {}]{}{}{}{}", percent(row.log_speedup), percent(row.low), percent(row.high),
-                       row.slower.empty() ? "" : ", ", row.slower, cache_words(row.cache), so_far);
+    if (!row.measured) return percent_text(row.speedup.log) + " modelled" + so_far;
+    return fmt::format("{}{}{}{}{}", percent_text(row.speedup), row.slower.empty() ? "" : ", ", row.slower,
+                       cache_words(row.cache), so_far);
 }
 
 CampaignReport report_campaign(const CampaignPlan& plan, SeenSessions* seen) {
@@ -160,7 +155,7 @@ CampaignReport report_campaign(const CampaignPlan& plan, SeenSessions* seen) {
         CampaignRow row = row_of(plan, kernel, seen ? *seen : fresh);
         const double us = kernel.times.mean_us * static_cast<double>(kernel.times.launches);
         before += us;
-        after += us * (row.gain ? std::exp(-row.log_speedup) : 1);
+        after += us * (row.gain ? (-row.speedup).factor() : 1);
         gain = gain || (row.gain && us > 0);
         out.rows.push_back(std::move(row));
     }
@@ -186,7 +181,7 @@ nlohmann::ordered_json campaign_json(const CampaignReport& report) {
                     {"state", row.state.state},
                     {"error", kernel.skipped.empty() ? row.state.error : kernel.skipped},
                     {"device", row.device},
-                    {"cache", row.cache},
+                    {"cache", to_string(row.cache)},
                     {"measured", row.measured},
                     {"best", nullptr},
                     {"gain", row.gain},
@@ -196,8 +191,9 @@ nlohmann::ordered_json campaign_json(const CampaignReport& report) {
                     {"cubin", row.best.string()},
                     {"report", row.report.string()}};
         if (row.best_cost > 0)
-            one["best"] = {{"log_speedup", row.log_speedup},     {"low", row.low},        {"high", row.high},
-                           {"original_cost", row.original_cost}, {"cost", row.best_cost}, {"unit", row.unit}};
+            one["best"] = {{"log_speedup", row.speedup.log}, {"low", row.speedup.low},
+                           {"high", row.speedup.high},       {"original_cost", row.original_cost},
+                           {"cost", row.best_cost},          {"unit", row.unit}};
         if (row.gain) with.push_back(row.best.string());
         rows.push_back(std::move(one));
     }
@@ -234,7 +230,7 @@ std::string campaign_html(const CampaignReport& report, const std::string& versi
                   "what "
                   "each kernel's own measurement says, weighted by its time in the program. "
                   "<code>cubinlab run --ab</code> measures it there.</p>\n",
-                  percent(*report.log_speedup_of_captured))
+                  percent_text(*report.log_speedup_of_captured))
             : std::string("<p class=\"verdict\">no gain yet that a measurement supports</p>\n");
     const bool any =
         std::any_of(report.rows.begin(), report.rows.end(), [](const CampaignRow& row) { return row.gain; });

@@ -9,18 +9,20 @@
 #include <string>
 #include <vector>
 
+#include "core/result/cache.h"
+#include "core/result/speedup.h"
 #include "core/tuning/campaign.h"
 
 namespace cubinlab {
 
 struct CampaignFigures {
     std::string unit, device, stamp;
-    std::string cache;                          // cache_of what judged it
-    double original_cost = 0, best_cost = 0;    // in `unit`; 0: not known yet
-    double log_speedup = 0, low = 0, high = 0;  // of the best against the original
-    bool measured = false;                      // on a GPU
-    bool gain = false;                          // measured, and the whole interval is above zero
-    std::string slower;                         // "SLOWER in short (1 of 3 shapes)"; empty: in none
+    std::optional<Cache> cache;               // cache_of what judged it
+    double original_cost = 0, best_cost = 0;  // in `unit`; 0: not known yet
+    Speedup speedup;                          // of the best against the original
+    bool measured = false;                    // on a GPU
+    bool gain = false;                        // measured, and the whole interval is above zero
+    std::string slower;                       // "SLOWER in short (1 of 3 shapes)"; empty: in none
 };
 
 struct CampaignRow : CampaignFigures {

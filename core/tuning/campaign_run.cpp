@@ -332,7 +332,8 @@ class Campaign {
             state.state = "failed";
             const auto summary = state.result.value("summary", nlohmann::json());
             state.error = json_or(summary, "end", end.text());
-            if (state.error == "exhausted" && json_or(summary, "evaluated", std::uint64_t{0}) == 0)
+            if (parse_run_end(state.error) == RunEnd::Exhausted &&
+                json_or(summary, "evaluated", std::uint64_t{0}) == 0)
                 state.error = "the agent finds no legal schedule to try";
         }
         tell(kernel, state);

@@ -8,9 +8,9 @@
 #include <tuple>
 
 #include "core/evidence/best_figure.h"
-#include "core/tuning/schedule_file.h"
 #include "core/search/agents/race_starts.h"
 #include "core/store/session.h"
+#include "core/tuning/schedule_file.h"
 
 namespace cubinlab {
 namespace {
@@ -47,7 +47,7 @@ Result<std::vector<Candidate>> of_session(const fs::path& file, const KernelPtr&
         const BestFigure best = best_figure(*reader, run);
         if (!best.failed.empty()) continue;
         out.push_back({fmt::format("{}, run {}", file.string(), run.id), false, best.measured(),
-                       best.log_speedup(), [=, id = run.id] { return schedule_at(file, kernel, id, step); }});
+                       best.speedup().log, [=, id = run.id] { return schedule_at(file, kernel, id, step); }});
     }
     return out;
 }

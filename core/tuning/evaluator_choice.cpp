@@ -8,8 +8,8 @@
 
 #include "core/base/bounded_json.h"
 #include "core/binary/triton_entry.h"
-#include "core/tuning/explain_settings.h"
 #include "core/model/occupancy.h"
+#include "core/tuning/explain_settings.h"
 
 namespace cubinlab {
 
@@ -53,11 +53,6 @@ const char* threads_from(const Kernel& kernel, const std::optional<Workload>& wo
     return workload ? "the workload" : threads_of_cubin(kernel.info()) > 0 ? "the cubin" : "an assumption";
 }
 
-bool gpu_runs(int gpu_sm, const Arch& arch) {
-    if (arch.accelerated) return gpu_sm == arch.sm;
-    return gpu_sm / 10 == arch.sm / 10 && gpu_sm >= arch.sm;
-}
-
 Result<EvaluatorChoice> choose_evaluator(KernelPtr kernel, const std::optional<Workload>& workload,
                                          std::string_view wish, const GpuSettings& settings,
                                          std::stop_token stop) {
@@ -70,7 +65,7 @@ Result<EvaluatorChoice> choose_evaluator(KernelPtr kernel, const std::optional<W
         const GpuProbe gpu = probe_gpu(settings, stop);
         if (!gpu.present)
             why = {ErrorCode::NoGpu, fmt::format("no usable GPU: {}", gpu.reason), {}};
-        else if (!gpu_runs(gpu.sm, kernel->arch()))
+        else if (!cannot_run(gpu.sm, kernel->arch()).empty())
             why = {ErrorCode::NoGpu,
                    fmt::format("{} is sm_{} and cannot run a {} cubin", gpu.device, gpu.sm,
                                kernel->arch().name()),
@@ -96,19 +91,6 @@ Result<EvaluatorChoice> choose_evaluator(KernelPtr kernel, const std::optional<W
         choice.note += (choice.note.empty() ? "" : "; ") + assumed_launch(*kernel, launch.threads_per_block);
     choice.evaluator = make_model_evaluator(kernel, launch);
     return choice;
-}
-
-GpuSettings first_gpu(GpuSettings settings, const std::stop_token& stop) {
-    const std::vector<std::string> commands = std::move(settings.worker_commands);
-    settings.worker_commands.clear();
-    settings.gpus_each = 1;
-    if (commands.empty()) return settings;
-    for (const std::string& command : commands) {
-        settings.worker_command = command;
-        if (probe_gpu(settings, stop).present) return settings;
-    }
-    settings.worker_command = commands.front();
-    return settings;
 }
 
 std::size_t gpus_of(const EvaluatorInfo& evaluator) {

@@ -31,16 +31,9 @@ SmModelSettings model_settings(const Kernel& kernel, const std::optional<Workloa
 // Who said how many threads there are: "the workload", "the cubin", "an assumption".
 const char* threads_from(const Kernel& kernel, const std::optional<Workload>& workload);
 
-// Cubins run on GPUs of the same major architecture and an equal or higher minor one; the accelerated
-// variants (sm_90a) on exactly theirs.
-bool gpu_runs(int gpu_sm, const Arch& arch);
-
 Result<EvaluatorChoice> choose_evaluator(KernelPtr kernel, const std::optional<Workload>& workload,
                                          std::string_view wish, const GpuSettings& settings,
                                          std::stop_token stop);
-
-// One GPU of a pool: the first that answers, or the first where none does (measuring then says why it cannot).
-GpuSettings first_gpu(GpuSettings settings, const std::stop_token& stop);
 
 // GPUs of the evaluator's pool, whether up or not; 0: the model.
 std::size_t gpus_of(const EvaluatorInfo& evaluator);

@@ -4,17 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/tuning/evaluator_choice.h"
-#include "core/schedule/cubin_writer.h"
+#include "core/tuning/measure.h"
 
 namespace cubinlab {
 namespace {
-
-double gain_percent(double log_speedup) {
-    return std::expm1(log_speedup) * 100;
-}
 
 std::vector<std::string> newly_slower(const ShapesComparison& minimal, const ShapesComparison& whole) {
     std::vector<std::string> out;
@@ -34,10 +29,9 @@ std::string why_not_confirmed(const ShapesComparison& minimal, const ShapesCompa
                                comparison->without_figure());
     if (!minimal.outputs_equal()) return "the minimal schedule's outputs differ";
     const Outcome &m = minimal.outcome, &w = whole.outcome;
-    if (m.log_speedup < w.low)
-        return fmt::format("the minimal schedule gains {:+.2f} %, the whole one {:+.2f} % [{:+.2f}, {:+.2f}]",
-                           gain_percent(m.log_speedup), gain_percent(w.log_speedup), gain_percent(w.low),
-                           gain_percent(w.high));
+    if (m.speedup.log < w.speedup.low)
+        return fmt::format("the minimal schedule gains {}, the whole one {}", percent_text(m.speedup.log),
+                           percent_text(w.speedup));
     if (const auto slower = newly_slower(minimal, whole); !slower.empty())
         return fmt::format("the minimal schedule is SLOWER in {}, where the whole one is not",
                            names_in_short(slower));
@@ -50,21 +44,17 @@ namespace {
 
 Result<ConfirmedMinimal> confirm(const Schedule& minimal, const MinimalRequest& request,
                                  std::stop_token stop) {
-    GpuSettings settings = first_gpu(request.gpu, stop);
-    ++settings.seed;  // not the inputs and the order that chose it
-    CompareOptions options;
-    if (!request.energy) options.energy_ms = 0;
+    MeasureSettings settings{.gpu = request.gpu, .loads = request.loads, .energy = request.energy};
     const Schedule& whole = request.whole;
-    auto writer = TRY(CubinWriter::create(whole.kernel()));
-    const auto compare = [&](const Schedule& schedule) {
-        return compare_shapes(whole.kernel()->cubin().bytes(), writer.image(schedule), *request.workload,
-                              settings, request.loads, stop, options);
-    };
-    auto of_minimal = TRY(compare(minimal));
-    auto of_whole = minimal == whole ? Result<ShapesComparison>(of_minimal) : compare(whole);
+    settings.gpu = TRY(usable_gpu(settings.gpu, whole.kernel()->arch(), stop));  // one GPU measures both
+    ++settings.gpu.seed;  // not the inputs and the order that chose it
+    auto of_minimal = TRY(measure_in_one_cache(minimal, *request.workload, settings, stop));
+    auto of_whole = minimal == whole ? Result<Measured>(of_minimal)
+                                     : measure_in_one_cache(whole, *request.workload, settings, stop);
     if (!of_whole) return fail(of_whole.error());
-    std::string why_not = why_not_confirmed(of_minimal, *of_whole);
-    return ConfirmedMinimal{std::move(of_minimal), *std::move(of_whole), std::move(why_not)};
+    std::string why_not = why_not_confirmed(of_minimal.comparison, of_whole->comparison);
+    return ConfirmedMinimal{std::move(of_minimal.comparison), std::move(of_whole->comparison),
+                            std::move(why_not)};
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ struct MinimalSchedule {
     const Outcome& whole_outcome() const { return fresh ? fresh->whole.outcome : minimised.winner; }
 };
 
-// Errors: Refused (no gain to begin with), those of choose_evaluator and compare_shapes.
+// Errors: Refused (no gain to begin with), those of choose_evaluator and measure_schedule.
 Result<MinimalSchedule> find_minimal(const MinimalRequest& request, std::stop_token stop);
 
 // Confirmed is a minimal schedule that ran well and whose figure is not below the interval of the whole one, with the same

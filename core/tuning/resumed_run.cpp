@@ -8,8 +8,8 @@
 #include <limits>
 
 #include "core/evidence/stored_figures.h"
-#include "core/tuning/evaluator_choice.h"
 #include "core/gpu/client/shape_figures.h"
+#include "core/tuning/evaluator_choice.h"
 
 namespace cubinlab {
 namespace {
@@ -59,10 +59,6 @@ std::unique_ptr<RunHistory> history_of(std::shared_ptr<SessionReader> reader, co
     return std::make_unique<SessionHistory>(std::move(reader), run, std::move(kernel));
 }
 
-SearchContext ResumedRun::context(KernelPtr kernel, CheckerPtr checker) const {
-    return {std::move(kernel), std::move(checker), run.seed, run.agent_settings, run.locked, {}, start};
-}
-
 RunSettings ResumedRun::settings(Budget more) const {
     RunSettings out;
     out.agent = run.agent;
@@ -81,10 +77,7 @@ RunSettings ResumedRun::settings(Budget more) const {
 GpuSettings ResumedRun::gpu(GpuSettings given) const {
     given.seed = run.seed;
     given.confirmations_before = confirmations;
-    if (const std::string cache = cache_of(run.evaluator); !cache.empty()) {
-        given.both_caches = cache == "both";
-        given.flush_l2 = cache == "cold";
-    }
+    given.cache = cache_of(run.evaluator).value_or(given.cache);
     return given;
 }
 
@@ -95,9 +88,9 @@ Status ResumedRun::judged_alike(const EvaluatorInfo& now, const std::optional<Wo
             ErrorCode::BadUse,
             fmt::format("run {} was evaluated on the {}; continue it with that evaluator (--evaluator {})",
                         run.id, to_string(then.kind), to_string(then.kind)));
-    if (const std::string cache = cache_of(then); !cache.empty() && cache_of(now) != cache)
-        return fail(ErrorCode::BadUse,
-                    fmt::format("run {} was judged with --cache {}; continue it with that", run.id, cache));
+    if (const auto cache = cache_of(then); cache && cache_of(now) != cache)
+        return fail(ErrorCode::BadUse, fmt::format("run {} was judged with --cache {}; continue it with that",
+                                                   run.id, to_string(cache)));
     // Cycles of other launch settings are another unit.
     if (now.kind == EvaluatorKind::Model &&
         std::abs(now.original_cost - then.original_cost) > kFigureTolerance * now.original_cost)
@@ -117,13 +110,7 @@ Status ResumedRun::judged_alike(const EvaluatorInfo& now, const std::optional<Wo
 
 Result<ResumedRun> open_resumed_run(const std::filesystem::path& session, const KernelPtr& kernel, RunId id,
                                     std::stop_token stop) {
-    auto opened = TRY(SessionReader::open(session));
-    return open_resumed_run(std::move(opened), session, kernel, id, std::move(stop));
-}
-
-Result<ResumedRun> open_resumed_run(std::shared_ptr<SessionReader> reader,
-                                    const std::filesystem::path& session, const KernelPtr& kernel, RunId id,
-                                    std::stop_token stop) {
+    auto reader = TRY(SessionReader::open(session));
     auto run = TRY(run_to_resume(*reader, id, session.string()));
     if (auto whole = reader->whole(run.id); !whole)
         return fail(whole.error().code, "cannot go on: " + whole.error().what, session.string());

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A run that goes on, decided the same way for the window and the command line: it keeps its agent, settings, seed,
-// start, locks and number of proposals in flight, its inputs are made from its own seed, the budget is what is spent
-// from here on, and what judges it must be what judged it before.
+// A logged run that TuneSession resumes. It keeps its agent, settings, seed, start, locks and number of proposals in flight.
+// The inputs of the evaluator come from its own seed, and the evaluator must be of the same kind as before. The budget is
+// what may be spent from here on.
 //
-//   auto resumed = open_resumed_run(session, kernel, 0, stop);            // 0: the newest that can go on
+//   auto resumed = open_resumed_run(session, kernel, 0, stop);            // 0: the newest that can be resumed
 //   auto choice = choose_evaluator(kernel, workload, wish, resumed->gpu(settings), stop);
 //   if (auto same = resumed->judged_alike(choice->evaluator->info(), workload); !same) ...
-//   TuneRun run(resumed->context(kernel, checker), resumed->settings(budget), ...);
+//   TuneRun run(context, resumed->settings(budget), ...);
 //   run.resume_from(*resumed->history);
 #pragma once
 #include <filesystem>
@@ -35,7 +35,6 @@ struct ResumedRun {
     std::string workload{};           // its JSON; empty: it was given none
 
     StepId last() const { return history->last(); }
-    SearchContext context(KernelPtr kernel, CheckerPtr checker) const;
     // `more`: what may be spent from here on.
     RunSettings settings(Budget more) const;
     GpuSettings gpu(GpuSettings given) const;
@@ -43,13 +42,9 @@ struct ResumedRun {
     Status judged_alike(const EvaluatorInfo& now, const std::optional<Workload>& with) const;
 };
 
-// Only runs of an agent go on, and only from best steps whose figures follow from what they were made of: what the
-// run ends with is claimed anew. `id` 0: the newest run of an agent that has steps.
+// Only runs of an agent can be resumed, and only if the figures of their best steps follow from the samples: the end of the
+// run claims them again. `id` 0: the newest run of an agent that has steps.
 Result<ResumedRun> open_resumed_run(const std::filesystem::path& session, const KernelPtr& kernel, RunId id,
-                                    std::stop_token stop);
-// Of a session that is open already; `session` is what errors call it.
-Result<ResumedRun> open_resumed_run(std::shared_ptr<SessionReader> reader,
-                                    const std::filesystem::path& session, const KernelPtr& kernel, RunId id,
                                     std::stop_token stop);
 
 }  // namespace cubinlab

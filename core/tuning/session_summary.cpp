@@ -53,7 +53,7 @@ bool SessionSummary::can_go_on() const {
 const BestFigure* SessionSummary::best() const {
     const BestFigure* best = nullptr;
     const auto rank = [](const BestFigure& b) {
-        return std::tuple(b.failed.empty(), b.measured(), b.log_speedup());
+        return std::tuple(b.failed.empty(), b.measured(), b.speedup().log);
     };
     for (const BestFigure& one : bests)
         if (one.step != 0 && (best == nullptr || rank(one) > rank(*best))) best = &one;

@@ -144,10 +144,8 @@ void compare(std::int64_t id, const CompareRequest& request) {
         }
         o.alpha = request.alpha > 0 ? request.alpha : kConfirmAlpha;
         const LoadsVerdict judged = judge_loads(out.by_load, 0, 0, o.alpha);
-        o.log_speedup = judged.loads.mean;
-        o.low = judged.interval.low;
-        o.high = judged.interval.high;
-        o.verdict = verdict_of(judged.interval, 0.002);
+        o.speedup = judged.speedup();
+        o.verdict = o.speedup.verdict(0.002);
         o.reference_us = 20;
         o.cost = 20 * std::exp(-figure);
         o.loads = static_cast<std::uint64_t>(request.loads);
@@ -190,17 +188,17 @@ void answer(std::int64_t id, std::size_t index, const WireImage& image, Effort e
     outcome.kind = kind_of(what);
     outcome.fatal = outcome.kind != OutcomeKind::Ok;
     if (outcome.kind == OutcomeKind::Ok) {
-        outcome.log_speedup = rule.value("log_speedup", 0.0);
-        if (effort == Effort::Confirm) outcome.log_speedup += script.value("confirm_bonus", 0.0);
-        outcome.log_speedup += shape.value("bonus", 0.0);
-        if (cold) outcome.log_speedup += script.value("cold_bonus", 0.0);
-        outcome.low = outcome.log_speedup - 0.001;
-        outcome.high = outcome.log_speedup + 0.001;
-        outcome.verdict = outcome.low > 0.002     ? Verdict::Faster
-                          : outcome.high < -0.002 ? Verdict::Slower
-                                                  : Verdict::Same;
-        outcome.cost = 20 * std::exp(-outcome.log_speedup);
-        outcome.samples = {static_cast<float>(outcome.log_speedup)};
+        outcome.speedup.log = rule.value("log_speedup", 0.0);
+        if (effort == Effort::Confirm) outcome.speedup.log += script.value("confirm_bonus", 0.0);
+        outcome.speedup.log += shape.value("bonus", 0.0);
+        if (cold) outcome.speedup.log += script.value("cold_bonus", 0.0);
+        outcome.speedup.low = outcome.speedup.log - 0.001;
+        outcome.speedup.high = outcome.speedup.log + 0.001;
+        outcome.verdict = outcome.speedup.low > 0.002     ? Verdict::Faster
+                          : outcome.speedup.high < -0.002 ? Verdict::Slower
+                                                          : Verdict::Same;
+        outcome.cost = 20 * std::exp(-outcome.speedup.log);
+        outcome.samples = {static_cast<float>(outcome.speedup.log)};
         outcome.alpha = effort == Effort::Screen ? kScreenAlpha : alpha_asked;
         if (script.contains("readings")) outcome.states = {reading()};
     } else {

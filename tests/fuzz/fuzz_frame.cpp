@@ -37,7 +37,7 @@ void read_message(const nlohmann::json& message) {
     (void)evaluate_request_from(message);
     (void)compare_request_from(message);
     if (const auto outcome = outcome_from(message))
-        if (!std::isfinite(outcome->log_speedup) || outcome->cost < 0) __builtin_trap();
+        if (!std::isfinite(outcome->speedup.log) || outcome->cost < 0) __builtin_trap();
 }
 
 }  // namespace

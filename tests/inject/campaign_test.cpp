@@ -5,10 +5,10 @@
 
 #include "core/base/file.h"
 #include "core/evidence/step_measurement.h"
-#include "core/tuning/campaign_report.h"
-#include "core/tuning/campaign_run.h"
 #include "core/store/session.h"
 #include "core/store/sqlite.h"
+#include "core/tuning/campaign_report.h"
+#include "core/tuning/campaign_run.h"
 #include "tests/cli/program.h"
 #include "tests/core/evidence/claims_fixture.h"
 #include "tests/support/catch.h"
@@ -75,7 +75,8 @@ void measured_since(const fs::path& session, Comparison seen) {
     REQUIRE(kernel);
     auto writer = SessionWriter::open(session, *kernel, "", "");
     REQUIRE(writer);
-    REQUIRE((*writer)->add_measurement(measurement_record(seen, run->id, run->best_step, "measure", true)));
+    REQUIRE((*writer)->add_measurement(
+        measurement_record(seen, run->id, run->best_step, "measure", Cache::Cold)));
     REQUIRE((*writer)->close());
 }
 

@@ -223,7 +223,7 @@ TEST_CASE("of both caches a run's end names each, and which shape got slower wit
     RunOnGpu open(nlohmann::json{{"do", "ok"}, {"log_speedup", 0.03}}, with_a_shape(files));
     short_loses(open);
     GpuSettings settings = open.window.controller().gpu_settings();
-    settings.both_caches = true;
+    settings.cache = Cache::Both;
     open.window.controller().set_gpu_settings(settings);
     open.run();
     REQUIRE(wait_for([&] { return open.free(); }));

@@ -94,9 +94,9 @@ TEST_CASE("F8 measures the hand schedule on the GPU: a verdict with its interval
     const HandNode& node = open.document().hand().tree().nodes().back();
     REQUIRE(node.measured);
     CHECK(node.measured->verdict == Verdict::Faster);
-    CHECK(node.measured->low > 0);
-    CHECK(node.measured->low < 0.02);
-    CHECK(node.measured->high > 0.02);
+    CHECK(node.measured->speedup.low > 0);
+    CHECK(node.measured->speedup.low < 0.02);
+    CHECK(node.measured->speedup.high > 0.02);
     // Each worker was sent this very schedule.
     REQUIRE_FALSE(open.gpu.log().empty());
     for (const std::string& line : open.gpu.log())
@@ -106,7 +106,7 @@ TEST_CASE("F8 measures the hand schedule on the GPU: a verdict with its interval
     REQUIRE(records.size() == 1);
     CHECK(records[0].step == 1);
     CHECK(records[0].purpose == "measure");
-    CHECK(records[0].outcome.log_speedup == Approx(0.02).margin(1e-4));
+    CHECK(records[0].outcome.speedup.log == Approx(0.02).margin(1e-4));
     CHECK(nlohmann::json::parse(records[0].json)["by_load"].size() == open.gpu.log().size());
     // And an export of it is stamped with that measurement.
     QSignalSpy exported(&open.window.actions(), &ScheduleActions::exported);
@@ -300,7 +300,7 @@ TEST_CASE("Shift+F8 fills the strip with what the GPU measured at every legal pl
             continue;
         }
         REQUIRE(o.ok());
-        CHECK(o.log_speedup == Approx(i == 1 ? 0.04 : -0.01));
+        CHECK(o.speedup.log == Approx(i == 1 ? 0.04 : -0.01));
     }
     CHECK(heat.best() == places[1]);
     CHECK(open.said().contains(QStringLiteral("measured on Scripted GPU")));

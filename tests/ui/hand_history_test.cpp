@@ -71,9 +71,9 @@ TEST_CASE("the tree of edits keeps what undo leaves, and finds the way to any st
     CHECK(tree.nodes().size() == 4);
 
     HandFigure figure;
-    figure.log_speedup = 0.01;
+    figure.speedup.log = 0.01;
     CHECK(tree.set_figure(tree.nodes()[b].hash, figure));
-    CHECK(tree.nodes()[b].modelled->log_speedup == 0.01);
+    CHECK(tree.nodes()[b].modelled->speedup.log == 0.01);
     CHECK_FALSE(tree.set_figure(Hash128{7, 7}, figure));
 }
 
@@ -112,12 +112,12 @@ TEST_CASE("an edit without an effect has none, of either sign") {
     HandFigure figure;
     for (const double nothing : {0.0, -1e-9, 1e-9}) {
         figure.kind = EvaluatorKind::Model;
-        figure.log_speedup = figure.low = figure.high = nothing;
+        figure.speedup = Speedup::exactly(nothing);
         CHECK(figure_text(figure) == QStringLiteral("0.00 %"));
         figure.kind = EvaluatorKind::Gpu;
         CHECK(figure_text(figure).startsWith(QStringLiteral("0.00 % [0.00, 0.00]")));
     }
-    figure.log_speedup = 0.01;
+    figure.speedup.log = 0.01;
     CHECK(figure_text(figure).startsWith(QStringLiteral("+1.01 %")));
 }
 

@@ -98,7 +98,7 @@ TEST_CASE("moving over the chart reads the values of the step there", "[chart]")
     QTest::mouseMove(chart.plot(), pixel(chart, 74, 1));
     CHECK(chart.cursor() == 74);
     CHECK(chart.readout().contains(QStringLiteral("Step 74")));
-    CHECK(chart.readout().contains(percent_text(synthetic::step(74).outcome.log_speedup)));
+    CHECK(chart.readout().contains(percent_text(synthetic::step(74).outcome.speedup.log)));
     CHECK(chart.readout().contains(QStringLiteral("measured")));
 }
 
@@ -190,7 +190,7 @@ TEST_CASE("beside the best so far stands what fresh processes saw of it", "[char
     StepMeasurement measured;
     measured.step = 7;
     measured.figure.outcome = OutcomeKind::Ok;
-    measured.figure.log_speedup = std::log(1.0121);
+    measured.figure.speedup.log = std::log(1.0121);
     chart.set_measurements(std::make_shared<const std::vector<StepMeasurement>>(1, measured));
     chart.refresh_now();
     chart.set_cursor(20);
@@ -209,9 +209,9 @@ TEST_CASE("in a low chart the figures of an axis do not run into each other", "[
     StepMeasurement measured;
     measured.step = 200;
     measured.figure.outcome = OutcomeKind::Ok;
-    measured.figure.log_speedup = std::log(1.0121);
-    measured.figure.low = std::log(1.0113);
-    measured.figure.high = std::log(1.0128);
+    measured.figure.speedup.log = std::log(1.0121);
+    measured.figure.speedup.low = std::log(1.0113);
+    measured.figure.speedup.high = std::log(1.0128);
     chart.set_measurements(std::make_shared<const std::vector<StepMeasurement>>(1, measured));
     for (const int height : {500, 300, 240, 200, 180, 160, 140, 120}) {
         chart.resize(370, height);
@@ -238,7 +238,7 @@ TEST_CASE("where nothing was better, the figure at the best line is drawn whole"
     Shown<RewardChart> chart({380, 200});
     begin(chart, 1, EvaluatorKind::Model);
     StepRecord worse = synthetic::step(1);
-    worse.outcome.log_speedup = -0.0078;
+    worse.outcome.speedup.log = -0.0078;
     worse.best = false;
     chart.add_steps({worse});
     chart.refresh_now();
@@ -337,7 +337,7 @@ TEST_CASE("a lone extreme among 100,000 steps is drawn at every zoom, and a clic
         StepRecord r = synthetic::step(s);
         r.best = false;
         r.outcome.kind = OutcomeKind::Ok;
-        r.outcome.log_speedup = s == kHigh ? 0.5 : s == kLow ? -0.5 : 0.0001 * static_cast<double>(s % 97);
+        r.outcome.speedup.log = s == kHigh ? 0.5 : s == kLow ? -0.5 : 0.0001 * static_cast<double>(s % 97);
         steps.push_back(r);
     }
     chart.add_steps(steps);

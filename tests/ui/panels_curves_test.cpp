@@ -30,7 +30,7 @@ StepRecord step(StepId id, double log_speedup, bool best = false) {
     StepRecord r;
     r.step = id;
     r.outcome.kind = OutcomeKind::Ok;
-    r.outcome.log_speedup = log_speedup;
+    r.outcome.speedup.log = log_speedup;
     r.reward = log_speedup;
     r.best = r.accepted = best;
     return r;

@@ -83,9 +83,9 @@ TEST_CASE("a row says what happened, with the interval of a measurement", "[muta
     r.mutation.edits.push_back({EditKind::MoveBefore, 0, 1, {}, {}});
     r.outcome.kind = OutcomeKind::Ok;
     r.outcome.verdict = Verdict::Faster;
-    r.outcome.log_speedup = std::log(1.05);
-    r.outcome.low = std::log(1.04);
-    r.outcome.high = std::log(1.06);
+    r.outcome.speedup.log = std::log(1.05);
+    r.outcome.speedup.low = std::log(1.04);
+    r.outcome.speedup.high = std::log(1.06);
     r.best = r.accepted = true;
     r.time_us = 2500000;
     model.append({r});
@@ -125,7 +125,7 @@ TEST_CASE("what a step was worth and whether it was kept come first, and what wa
         for (StepRecord& r : steps) {
             r.outcome.kind = OutcomeKind::Ok;
             r.outcome.verdict = Verdict::Faster;
-            r.outcome.log_speedup = 0.01;
+            r.outcome.speedup.log = 0.01;
             r.best = r.accepted = r.repeated = false;
         }
         steps[1].accepted = true;

@@ -77,11 +77,11 @@ inline StepRecord step(StepId id) {
     const bool best = id % kBestEvery == 0;
     const double gain = 0.06 * (1 - std::exp(-static_cast<double>(id) / 200));
     r.outcome.kind = !best && random() % 15 == 0 ? OutcomeKind::Illegal : OutcomeKind::Ok;
-    r.outcome.log_speedup = best ? gain : gain - 0.0002 * static_cast<double>(random() % 300);
-    r.outcome.low = r.outcome.log_speedup - 0.004;
-    r.outcome.high = r.outcome.log_speedup + 0.004;
+    r.outcome.speedup.log = best ? gain : gain - 0.0002 * static_cast<double>(random() % 300);
+    r.outcome.speedup.low = r.outcome.speedup.log - 0.004;
+    r.outcome.speedup.high = r.outcome.speedup.log + 0.004;
     r.outcome.verdict = best ? Verdict::Faster : static_cast<Verdict>(random() % 4);
-    r.reward = r.outcome.ok() ? 10 * r.outcome.log_speedup : -0.5;
+    r.reward = r.outcome.ok() ? 10 * r.outcome.speedup.log : -0.5;
     r.best = best;
     r.accepted = best || random() % 4 == 0;
     r.time_us = id * 1800;

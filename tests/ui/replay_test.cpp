@@ -111,7 +111,7 @@ TEST_CASE("a click in the timeline shows the step, what it did and what it was w
               static_cast<std::size_t>(std::abs(static_cast<int>(edit.to) - static_cast<int>(edit.from))));
     const auto effect = effect_of(details);
     REQUIRE(effect);
-    CHECK(effect->gain > 0);  // it became the best
+    CHECK(effect->log > 0);  // it became the best
 }
 
 TEST_CASE("choosing a step anywhere selects its instruction, and its edit can be all that differs",
@@ -407,7 +407,7 @@ TEST_CASE("minimising marks the steps that carry the winner's gain", "[replay]")
     CHECK(found.lineage.back() == open.window.controller().progress().best_step);
     CHECK(std::includes(found.lineage.begin(), found.lineage.end(), found.carrying.begin(),
                         found.carrying.end()));
-    CHECK(found.minimised.outcome.log_speedup >= 0.95 * found.minimised.winner.log_speedup);
+    CHECK(found.minimised.outcome.speedup.log >= 0.95 * found.minimised.winner.speedup.log);
     CHECK(open.replay->steps()->timeline()->carrying() == found.carrying);
     const auto labels = open.replay->findChildren<FittingLabel*>();
     CHECK(std::ranges::any_of(labels, [](const FittingLabel* label) {

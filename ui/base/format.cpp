@@ -17,10 +17,6 @@ QString signed_number(double value, int decimals) {
 }
 }  // namespace
 
-double percent_of(double log_speedup) {
-    return std::expm1(log_speedup) * 100;
-}
-
 QString percent_number(double log_speedup) {
     return signed_number(percent_of(log_speedup), 2);
 }
@@ -33,9 +29,20 @@ QString percent_text(double log_speedup, int decimals) {
     return signed_number(percent_of(log_speedup), decimals) + QStringLiteral(" %");
 }
 
-QString interval_text(double low, double high) {
-    return QStringLiteral("[%1, %2]")
-        .arg(signed_number(percent_of(low), 2), signed_number(percent_of(high), 2));
+QString percent_interval_text(const Speedup& speedup) {
+    return percent_text(speedup.log) + QLatin1Char(' ') + interval_text(speedup);
+}
+
+QString interval_text(const Speedup& speedup) {
+    return QStringLiteral("[%1, %2]").arg(percent_number(speedup.low), percent_number(speedup.high));
+}
+
+QString factor_text(double log_speedup) {
+    return QString::fromStdString(cubinlab::factor_text(log_speedup));
+}
+
+QString factor_interval_text(const Speedup& speedup) {
+    return QString::fromStdString(cubinlab::factor_text(speedup));
 }
 
 QString duration_text(double seconds) {

@@ -131,8 +131,8 @@ GpuSettings Settings::gpu() const {
     }
     settings.gpus_each = value("gpu/each", 1).toInt();
     settings.device = value("gpu/device", 0).toInt();
-    settings.flush_l2 = value("gpu/cold", false).toBool();
-    settings.both_caches = !settings.flush_l2 && value("gpu/both_caches", false).toBool();
+    if (value("gpu/both_caches", false).toBool()) settings.cache = Cache::Both;
+    if (value("gpu/cold", false).toBool()) settings.cache = Cache::Cold;
     return settings;
 }
 
@@ -144,8 +144,8 @@ void Settings::set_gpu(const GpuSettings& settings) {
     put("gpu/more_workers", more);
     put("gpu/each", settings.gpus_each);
     put("gpu/device", settings.device);
-    put("gpu/cold", settings.flush_l2);
-    put("gpu/both_caches", settings.both_caches);
+    put("gpu/cold", settings.cache == Cache::Cold);
+    put("gpu/both_caches", settings.cache == Cache::Both);
 }
 
 QString Settings::default_sessions_folder() {

@@ -20,8 +20,8 @@ struct HandFigure {  // an evaluator's result for a state against the original
     EvaluatorKind kind = EvaluatorKind::Model;
     OutcomeKind outcome = OutcomeKind::Ok;
     Verdict verdict = Verdict::Unclear;
-    double log_speedup = 0, low = 0, high = 0;
-    QString detail;  // device or outcome
+    Speedup speedup;
+    QString detail;  // device, or what was seen
 };
 
 struct HandNode {

@@ -39,7 +39,7 @@ struct PlaceHeat {
     double strongest() const {
         double most = 0;
         for (const auto& outcome : places)
-            if (outcome && outcome->ok()) most = std::max(most, std::abs(outcome->log_speedup));
+            if (outcome && outcome->ok()) most = std::max(most, std::abs(outcome->speedup.log));
         return most;
     }
     // The position with the highest log speed-up above 0; empty: none is better.
@@ -47,8 +47,8 @@ struct PlaceHeat {
         std::optional<Position> found;
         double most = 0;
         for (std::size_t i = 0; i < places.size(); ++i)
-            if (places[i] && places[i]->ok() && places[i]->log_speedup > most) {
-                most = places[i]->log_speedup;
+            if (places[i] && places[i]->ok() && places[i]->speedup.log > most) {
+                most = places[i]->speedup.log;
                 found = first + static_cast<Position>(i);
             }
         return found;

@@ -69,9 +69,8 @@ HandTools::HandTools(const WindowContext& window, CompareView* compare, QObject*
     connect(window_.document, &Document::leaving, trial_, &PlaceTrial::clear);
     connect(window_.controller, &RunController::hand_step_logged, this, [this](const StepRecord& record) {
         const Outcome& o = record.outcome;
-        window_.document->hand().note_figure(
-            record.schedule_hash,
-            {EvaluatorKind::Model, o.kind, o.verdict, o.log_speedup, o.low, o.high, {}});
+        window_.document->hand().note_figure(record.schedule_hash,
+                                             {EvaluatorKind::Model, o.kind, o.verdict, o.speedup, {}});
     });
     connect(window_.document, &Document::checker_ready, this, &HandTools::request_legal_places);
     connect(notes_, &KernelNotes::changed, this, [this] { compare_->set_notes(notes_); });

@@ -119,10 +119,10 @@ void HandTools::trial_over(bool cancelled) {
                     0};
     if (const auto best = heat->best()) {
         const Outcome& o = *heat->at(*best);
-        const bool clear = o.low > 0;
-        message.text += tr(" Best: 0x%1, %2 %3%4.")
+        const bool clear = o.speedup.low > 0;
+        message.text += tr(" Best: 0x%1, %2%3.")
                             .arg(*best * kWordBytes, 4, 16, QLatin1Char('0'))
-                            .arg(percent_text(o.log_speedup), interval_text(o.low, o.high))
+                            .arg(percent_interval_text(o.speedup))
                             .arg(clear ? QString() : tr(", not clearly better"));
         const InstrId id = heat->instr;
         message.actions.push_back({tr("Move here"), [this, id, place = *best, heat] {

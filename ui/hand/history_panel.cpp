@@ -22,10 +22,9 @@ constexpr int kLeastEditCharacters = 24;
 
 QString figure_text(const HandFigure& figure) {
     if (figure.outcome != OutcomeKind::Ok) return QLatin1String(to_string(figure.outcome));
-    if (figure.kind == EvaluatorKind::Model) return percent_text(figure.log_speedup);
-    return QStringLiteral("%1 %2 %3")
-        .arg(percent_text(figure.log_speedup), interval_text(figure.low, figure.high),
-             QLatin1String(to_string(figure.verdict)));
+    if (figure.kind == EvaluatorKind::Model) return percent_text(figure.speedup.log);
+    return percent_interval_text(figure.speedup) + QLatin1Char(' ') +
+           QLatin1String(to_string(figure.verdict));
 }
 
 HistoryModel::HistoryModel(Document* document, QObject* parent)

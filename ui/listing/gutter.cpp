@@ -311,10 +311,9 @@ QString Gutter::tip_for(InstrId id) const {
         if (const Outcome* outcome = k_.heat->at(position)) {
             const QString who =
                 k_.heat->evaluator.kind == EvaluatorKind::Gpu ? tr("measured") : tr("modelled");
-            tip += outcome->ok() ? tr("\nmoved here: %1 %2, %3")
-                                       .arg(percent_text(outcome->log_speedup),
-                                            interval_text(outcome->low, outcome->high), who)
-                                 : tr("\nmoved here: %1").arg(QLatin1String(to_string(outcome->kind)));
+            tip += outcome->ok()
+                       ? tr("\nmoved here: %1, %2").arg(percent_interval_text(outcome->speedup), who)
+                       : tr("\nmoved here: %1").arg(QLatin1String(to_string(outcome->kind)));
         }
     if (notes_ != nullptr && notes_->locked(id)) tip += tr("\nlocked: agents do not edit it");
     if (notes_ != nullptr && !notes_->in_scope(id)) tip += tr("\noutside the agents' scope");

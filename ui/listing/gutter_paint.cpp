@@ -251,16 +251,17 @@ void Gutter::paint_heat(QPainter& painter, const Layout& at, const Line& line) c
         return;
     }
     const double most = std::max(k_.heat->strongest(), 1e-4);
-    const double share = outcome->log_speedup / most;
+    const double share = outcome->speedup.log / most;
     const int length = static_cast<int>(std::abs(share) * wide / 2 + 0.5);
-    // The interval includes zero: neither gain nor loss.
-    const bool clear = (outcome->low > 0 || outcome->high < 0) && !reads_zero(outcome->log_speedup);
+    // Within its interval of nothing: no colour of a gain or a loss.
+    const bool clear =
+        (outcome->speedup.low > 0 || outcome->speedup.high < 0) && !reads_zero(outcome->speedup.log);
     const QColor color = !clear ? rule_of(c) : share > 0 ? c.good : c.bad;
     painter.fillRect(
         QRect(share > 0 ? box.center().x() : box.center().x() - length, box.top(), length, box.height()),
         with_alpha(color, 90));
     painter.setPen(clear ? color : c.text_dim);
-    painter.drawText(box, Qt::AlignCenter, percent_number(outcome->log_speedup));
+    painter.drawText(box, Qt::AlignCenter, percent_number(outcome->speedup.log));
 }
 
 void Gutter::paint_control(QPainter& painter, const Layout& at, const Line& line) const {

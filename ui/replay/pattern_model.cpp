@@ -18,7 +18,8 @@ QString gain_text(const QString& gain, const Pattern& p, bool head_says_it) {
 QString sum_text(const Pattern& p, bool head_says_it) {
     const QString sum = percent_text(p.total_gain);
     if (p.evaluator == EvaluatorKind::Model) return gain_text(sum, p, head_says_it);
-    return sum + QLatin1Char(' ') + interval_text(p.total_gain - p.half_width, p.total_gain + p.half_width);
+    return percent_interval_text(
+        Speedup{p.total_gain, p.total_gain - p.half_width, p.total_gain + p.half_width});
 }
 
 QString name_text(const Pattern& p, PatternScope scope) {

@@ -334,7 +334,7 @@ void ReplayPanel::offer_minimal() {
         minimised_->keeps_whole())
         return;
     const QString edits = tr("%1 of %2 edits").arg(m.edits.edits.size()).arg(m.edits_before);
-    const QString gain = percent_text(minimised_->outcome().log_speedup);
+    const QString gain = percent_text(minimised_->outcome().speedup.log);
     document_->pair().set_minimal(
         std::make_shared<const Schedule>(m.schedule),
         (minimised_->fresh ? tr("%1, %2 measured") : tr("%1, %2 in the model")).arg(edits, gain), edits);
@@ -351,8 +351,8 @@ void ReplayPanel::mark_carrying() {
                                    .arg(kept)
                                    .arg(before)
                                    .arg(QString::fromStdString(minimised_->fresh->why_not)));
-    const QString gain = percent_text(minimised_->outcome().log_speedup),
-                  of = percent_text(minimised_->whole_outcome().log_speedup);
+    const QString gain = percent_text(minimised_->outcome().speedup.log),
+                  of = percent_text(minimised_->whole_outcome().speedup.log);
     say_beside_tabs(
         (measured ? tr("%1 of %2 edits give %3 of the %4") : tr("%1 of %2 edits give %3 of the %4 (model)"))
             .arg(kept)

@@ -63,12 +63,12 @@ QString control_html(const EditDescription& edit, const std::function<QString(In
              code(edit.before), code(edit.after));
 }
 
-QString figure(const StepDetails& d, double gain, double low, double high) {
+QString figure(const StepDetails& d, const Speedup& gain) {
     const bool measured = d.run.evaluator.kind == EvaluatorKind::Gpu;
     const ThemeColors& c = Theme::instance().colors();
-    const QColor tone = !measured ? c.warn : low > 0 ? c.good : high < 0 ? c.bad : c.text_dim;
-    QString text = colored(percent_text(gain), tone, true);
-    if (measured) text += QStringLiteral(" ") + interval_text(low, high).toHtmlEscaped();
+    const QColor tone = !measured ? c.warn : gain.low > 0 ? c.good : gain.high < 0 ? c.bad : c.text_dim;
+    QString text = colored(percent_text(gain.log), tone, true);
+    if (measured) text += QStringLiteral(" ") + interval_text(gain).toHtmlEscaped();
     return text;
 }
 
@@ -88,9 +88,8 @@ QString effect_html(const StepDetails& d) {
     if (const auto effect = effect_of(d))
         row(d.record.parent == 0 ? StepWords::tr("against the run's start")
                                  : StepWords::tr("against step %1").arg(d.record.parent),
-            figure(d, effect->gain, effect->low, effect->high));
-    if (d.record.parent != 0)
-        row(StepWords::tr("against the run's start"), figure(d, o.log_speedup, o.low, o.high));
+            figure(d, *effect));
+    if (d.record.parent != 0) row(StepWords::tr("against the run's start"), figure(d, o.speedup));
     row(StepWords::tr("verdict"),
         measured ? QString::fromLatin1(to_string(o.verdict)) : StepWords::tr("modelled cycles, unmeasured"));
     if (measured && o.pairs > 0) row(StepWords::tr("timing pairs"), QString::number(o.pairs));
@@ -137,20 +136,21 @@ Result<StepDetails> load_details(SessionHub& session, RunId run, StepId step) {
     return details;
 }
 
-std::optional<StepEffect> effect_of(const StepDetails& d) {
+std::optional<Speedup> effect_of(const StepDetails& d) {
     const Outcome& o = d.record.outcome;
     if (!o.ok()) return std::nullopt;
-    if (d.record.parent == 0) return StepEffect{o.log_speedup, o.low, o.high};
+    if (d.record.parent == 0) return o.speedup;
     if (!d.parent) return std::nullopt;
-    const double gain = o.log_speedup - d.parent->log_speedup;
-    const double half = std::hypot((o.high - o.low) / 2, (d.parent->high - d.parent->low) / 2);
-    return StepEffect{gain, gain - half, gain + half};
+    const double gain = o.speedup.log - d.parent->speedup.log;
+    const double half = std::hypot((o.speedup.high - o.speedup.low) / 2,
+                                   (d.parent->speedup.high - d.parent->speedup.low) / 2);
+    return Speedup{gain, gain - half, gain + half};
 }
 
 QString details_in_short(const StepDetails& d, const Kernel& kernel) {
     const auto effect = effect_of(d);
     const QString gain = !d.record.outcome.ok() ? outcome_title(d.record.outcome.kind)
-                         : effect               ? percent_text(effect->gain)
+                         : effect               ? percent_text(effect->log)
                                                 : QStringLiteral("?");
     return QStringLiteral("%1  \u00b7  %2").arg(gain, QString::fromStdString(d.record.mutation.text(kernel)));
 }

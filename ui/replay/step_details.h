@@ -28,11 +28,8 @@ struct StepDetails {
 
 Result<StepDetails> load_details(SessionHub& session, RunId run, StepId step);
 
-// Gain of a step over its parent; the intervals are added in squares, because both are measured separately.
-struct StepEffect {
-    double gain = 0, low = 0, high = 0;  // log-speed-up
-};
-std::optional<StepEffect> effect_of(const StepDetails& details);
+// Gain of a step against its parent, with the intervals of both added in squares (they are measured apart).
+std::optional<Speedup> effect_of(const StepDetails& details);
 
 // One line for small docks: the gain, then the change.
 QString details_in_short(const StepDetails& details, const Kernel& kernel);

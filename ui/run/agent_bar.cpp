@@ -34,10 +34,6 @@ void choose(QComboBox* box, const QString& data) {
 
 }  // namespace
 
-QString speedup_text(double log_speedup) {
-    return QStringLiteral("%1x").arg(std::exp(log_speedup), 0, 'f', 4);
-}
-
 AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* parent)
     : QToolBar(tr("Agent"), parent), controller_(controller) {
     setObjectName(QStringLiteral("agent_bar"));
@@ -57,8 +53,7 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
         const QString name = QString::fromStdString(d.name);
         // Agents that learn by LibTorch are experiments (resources/docs/agents.md).
         agent_->addItem(d.needs_torch ? tr("%1 (experiment)").arg(name) : name, name);
-        agent_->setItemData(agent_->count() - 1,
-                            QString::fromStdString(d.title + ". " + d.about),
+        agent_->setItemData(agent_->count() - 1, QString::fromStdString(d.title + ". " + d.about),
                             Qt::ToolTipRole);
         agent_->setItemData(agent_->count() - 1, d.takes_starts, kRaces);
     }
@@ -200,11 +195,11 @@ QStringList AgentBar::best_texts(const RunProgress& p) const {
         const HandFigure* fresh = &measured->figure;
         if (seen_to_fail(fresh->outcome)) return {tr("best failed in a fresh process"), tr("best failed")};
         if (fresh->outcome != OutcomeKind::Ok) {
-            const QString said = speedup_text(p.best_log_speedup);
+            const QString said = factor_text(p.best_log_speedup);
             return {tr("best %1 UNCLEAR, final measurement incomplete").arg(said),
                     tr("best %1 UNCLEAR").arg(said)};
         }
-        const QString figure = speedup_text(fresh->log_speedup);
+        const QString figure = factor_text(fresh->speedup.log);
         if (const auto slower = slower_shapes(measured->shapes); !slower.empty()) {
             const QString names = QString::fromStdString(names_in_short(slower));
             return {tr("best %1 in fresh processes, SLOWER in %2").arg(figure, names),
@@ -213,7 +208,7 @@ QStringList AgentBar::best_texts(const RunProgress& p) const {
         }
         return {tr("best %1 in fresh processes").arg(figure), tr("best %1%2").arg(figure, QString())};
     }
-    const QString figure = speedup_text(p.best_log_speedup);
+    const QString figure = factor_text(p.best_log_speedup);
     // A model result always has the word, however narrow the bar.
     if (controller_->evaluator() && controller_->evaluator()->kind == EvaluatorKind::Model)
         return {tr("best %1%2").arg(figure, tr(" in modelled cycles")), tr("model %1").arg(figure)};

@@ -51,7 +51,4 @@ class AgentBar : public QToolBar {
     QString agent_settings_ = QStringLiteral("{}");
 };
 
-// "1.0312x": exp of a log speed-up.
-QString speedup_text(double log_speedup);
-
 }  // namespace cubinlab::ui

@@ -9,7 +9,7 @@ namespace cubinlab::ui {
 
 HandLog::~HandLog() {
     if (!sink_) return;
-    summary_.end = "closed";
+    summary_.end = RunEnd::Closed;
     (void)sink_->finish(summary_);
 }
 
@@ -33,7 +33,7 @@ Result<Schedule> HandLog::go_on_with(RunId id) {
     run_ = id;
     last_ = last;
     summary_.best_step = run.best_step;
-    summary_.best_log_speedup = summary_.best_low = summary_.best_high = run.best_log_speedup;
+    summary_.best = Speedup::exactly(run.best_log_speedup);
     summary_.original_cost = run.evaluator.original_cost;
     return schedule;
 }
@@ -112,10 +112,10 @@ Result<HandStep> HandLog::log(const Mutation& mutation, const Schedule& result) 
         record.outcome = std::move(outcomes->front());
     else
         record.outcome.detail = outcomes ? "the model gave no figure" : outcomes.error().message();
-    record.reward = record.outcome.log_speedup;
-    if (record.outcome.ok() && record.outcome.log_speedup > summary_.best_log_speedup) {
+    record.reward = record.outcome.speedup.log;
+    if (record.outcome.ok() && record.outcome.speedup.log > summary_.best.log) {
         record.best = true;
-        summary_.best_log_speedup = summary_.best_low = summary_.best_high = record.outcome.log_speedup;
+        summary_.best = Speedup::exactly(record.outcome.speedup.log);
         summary_.best_step = record.step;
         summary_.best_cost = record.outcome.cost;
     }

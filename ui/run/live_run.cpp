@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/live_run.h"
 
+#include <filesystem>
+#include <utility>
+
 #include "core/base/guarded.h"
-#include "core/tuning/evaluator_choice.h"
-#include "core/tuning/new_run.h"
-#include "core/store/kept_steps.h"
 
 namespace cubinlab::ui {
 namespace {
 constexpr std::size_t kMailLimit = 20000;  // steps; about 8 MB
 }
 
-LiveRun::LiveRun(LiveSetup setup) : setup_(std::move(setup)) {
-    thread_ = std::jthread([this](std::stop_token stop) {
+LiveRun::LiveRun(TuneRequest request) {
+    thread_ = std::jthread([this, request = std::move(request)](std::stop_token stop) mutable {
         {
             const std::lock_guard lock(mutex_);
             stop_ = stop;
         }
         std::optional<Result<RunSummary>> result;
-        // On an error, the log is closed normally and the session keeps its steps.
-        if (auto thrown = guarded([&] { result = work(stop); })) result = fail(*thrown);
+        // What was logged is in the session: on the way out the log is closed like any other.
+        if (auto thrown = guarded([&] { result = work(std::move(request), stop); })) result = fail(*thrown);
         const std::lock_guard lock(mutex_);
         mail_.ended = std::move(result);
     });
@@ -74,108 +74,31 @@ void LiveRun::on_doing(const std::string& doing) {
     mail_.doing = doing;
 }
 
-void LiveRun::on_state(const std::string& state) {
+void LiveRun::on_phase(RunPhase phase) {
     const std::lock_guard lock(mutex_);
-    mail_.phase = state;
+    mail_.phase = phase;
 }
 
-Result<RunSummary> LiveRun::work(std::stop_token stop) {
-    const RunRequest& request = setup_.request;
-    auto budget = TRY(Budget::parse(request.budget.toStdString()));
-    if (!setup_.checker) {
-        setup_.checker = TRY(HazardChecker::create(setup_.kernel));
-    }
-    std::optional<ResumedRun> resumed;
-    if (setup_.resume != 0) {
-        on_state("reading what was logged");
-        resumed = TRY(read_resumed(stop));
-    }
+void LiveRun::on_started(const RunInfo& run) {
+    const std::lock_guard lock(mutex_);
+    mail_.started = run;
+    mail_.note = note_;
+}
 
-    on_state("preparing the evaluator");
-    setup_.gpu.seed = request.seed;
-    auto choice = TRY(choose_evaluator(setup_.kernel, setup_.workload, request.evaluator.toStdString(),
-                                       resumed ? resumed->gpu(setup_.gpu) : setup_.gpu, stop));
-    if (resumed) TRY(resumed->judged_alike(choice.evaluator->info(), setup_.workload));
-
-    SearchContext context = resumed ? resumed->context(setup_.kernel, setup_.checker)
-                                    : SearchContext{setup_.kernel,  setup_.checker,
-                                                    request.seed,   request.agent_settings.toStdString(),
-                                                    request.locked, {},
-                                                    *setup_.start};
-    std::optional<RaceStarts> starts;
-    if (request.earlier && !resumed) {
-        on_state("looking for earlier schedules");
-        auto found = TRY(race_from_archive(context, stop));
-        context.settings_json = found.settings_json;
-        starts = std::move(found);
-    }
-    on_state("loading the agent");
-    auto searcher = TRY(make_searcher(resumed ? resumed->run.agent : request.agent.toStdString(), context));
-
-    RunSettings settings;
-    RunInfo run;
-    if (resumed) {
-        settings = resumed->settings(budget);
-        run = resumed->run;
-    } else {
-        settings.agent = request.agent.toStdString();
-        settings.agent_settings = context.settings_json;
-        settings.seed = request.seed;
-        settings.budget = budget;
-        settings.batch = batch_for(choice.evaluator->info());
-        static_cast<RunHeader&>(run) =
-            header_of(settings, choice.evaluator->info(), *setup_.start, request.locked);
-        run.start_run = setup_.start_run;
-        run.start_parent = setup_.start_step;
-    }
-    auto sink = TRY(open_log(run, setup_.resume != 0, choice.evaluator->info()));
-    TuneRun tune(context, settings, std::move(searcher), *choice.evaluator, sink.get(), this);
-    if (resumed) {
-        on_state("feeding the agent what it has logged");
-        TRY(tune.resume_from(*resumed->history));
-        resumed.reset();
-    }
+Result<RunSummary> LiveRun::work(TuneRequest request, const std::stop_token& stop) {
+    std::error_code error;
+    if (request.earlier)
+        std::erase_if(request.earlier->sources, [&](const std::filesystem::path& source) {
+            return !std::filesystem::exists(source, error);
+        });
+    auto session = TRY(TuneSession::prepare(std::move(request), *this, stop));
+    note_ = session.plan().note;
     {
         const std::lock_guard lock(mutex_);
-        mail_.started = run;
-        mail_.note = choice.note;
-        mail_.starts = std::move(starts);
+        mail_.starts = session.plan().starts;
     }
-    auto summary = tune.run(stop, &gate_);
-    sink.reset();
-    if (auto session = setup_.session->writer()) {
-        if (auto flushed = (*session)->flush(); !flushed && summary) summary = fail(flushed.error());
-    }
-    // Bests are shown before they are written: the final state is read from the file.
-    if (!summary) return fail(with_what_is_kept(summary.error(), setup_.session->path(), run.id));
-    return summary;
-}
-
-Result<RaceStarts> LiveRun::race_from_archive(const SearchContext& context, const std::stop_token& stop) {
-    std::vector<Schedule> hand;
-    if (setup_.hand) hand.push_back(*setup_.hand);
-    std::vector<std::filesystem::path> there;
-    std::error_code error;
-    for (const std::filesystem::path& archive : setup_.archive)
-        if (std::filesystem::exists(archive, error)) there.push_back(archive);
-    return race_from_earlier(context, std::move(hand), there, stop);
-}
-
-// From the file, after flushing the writer.
-Result<ResumedRun> LiveRun::read_resumed(const std::stop_token& stop) {
-    auto writer = TRY(setup_.session->writer());
-    TRY(writer->flush());
-    return open_resumed_run(setup_.session->path(), setup_.kernel, setup_.resume, stop);
-}
-
-Result<std::unique_ptr<RunSink>> LiveRun::open_log(RunInfo& run, bool resumed,
-                                                   const EvaluatorInfo& evaluator) {
-    auto session = TRY(setup_.session->writer());
-    if (resumed) {
-        run.later_parts.push_back({static_cast<StepId>(run.steps) + 1, evaluator});
-        return session->continue_run(run.id, evaluator);
-    }
-    return session->begin_run(run, *setup_.start, &run.id);
+    auto result = TRY(session.run(*this, stop, gate_));
+    return std::move(result.summary);
 }
 
 }  // namespace cubinlab::ui

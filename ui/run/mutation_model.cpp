@@ -225,9 +225,9 @@ QVariant MutationModel::data(const QModelIndex& at, int role) const {
             if (at.column() == Measured) {
                 const HandFigure* figure = measured(step);
                 if (!figure) return {};
-                return figure->outcome == OutcomeKind::Ok ? interval_text(figure->low, figure->high) +
-                                                                QStringLiteral(" %, ") + figure->detail
-                                                          : figure->detail;
+                return figure->outcome == OutcomeKind::Ok
+                           ? interval_text(figure->speedup) + QStringLiteral(" %, ") + figure->detail
+                           : figure->detail;
             }
             if (!r->outcome.detail.empty()) return QString::fromStdString(r->outcome.detail);
             return at.column() == Instr || at.column() == Change ? text(*r, at.column()) : QVariant();
@@ -270,10 +270,10 @@ QVariant MutationModel::text(const StepRecord& r, int column) const {
             return QString::fromLatin1(to_string(r.outcome.verdict));
         }
         case Gain:
-            return r.outcome.ok() ? percent_text(r.outcome.log_speedup) : QStringLiteral("-");
+            return r.outcome.ok() ? percent_text(r.outcome.speedup.log) : QStringLiteral("-");
         case Interval:
             if (!r.outcome.ok() || run_.evaluator.kind == EvaluatorKind::Model) return QStringLiteral("-");
-            return interval_text(r.outcome.low, r.outcome.high);
+            return interval_text(r.outcome.speedup);
         case Reward:
             return QString::number(r.reward, 'g', 4);
         case Mark: {
@@ -288,7 +288,7 @@ QVariant MutationModel::text(const StepRecord& r, int column) const {
             const HandFigure* figure = measured(r.step);
             if (!figure) return {};
             if (figure->outcome != OutcomeKind::Ok) return outcome_title(figure->outcome);
-            return percent_text(figure->log_speedup) + space +
+            return percent_text(figure->speedup.log) + space +
                    QString::fromLatin1(to_string(figure->verdict));
         }
         default:
@@ -310,10 +310,10 @@ QVariant MutationModel::color(const StepRecord& r, int column) const {
     if (column == Mark) return QBrush(r.best ? c.good : r.accepted ? c.accent : c.text_dim);
     if (column == VerdictText || column == Gain) {
         if (!r.outcome.ok()) return QBrush(c.text_dim);
-        if (r.outcome.log_speedup > 0 && !kept) return QBrush(c.text_dim);
+        if (r.outcome.speedup.log > 0 && !kept) return QBrush(c.text_dim);
         if (run_.evaluator.kind == EvaluatorKind::Model)
-            return QBrush(reads_zero(r.outcome.log_speedup) ? c.text_dim
-                          : r.outcome.log_speedup > 0       ? c.good
+            return QBrush(reads_zero(r.outcome.speedup.log) ? c.text_dim
+                          : r.outcome.speedup.log > 0       ? c.good
                                                             : c.bad);
         switch (r.outcome.verdict) {
             case Verdict::Faster:

@@ -196,12 +196,11 @@ void RewardChart::update_readout() {
     wordings << text;
     if (const StepMeasurement* measured = measured_at(measured_, step)) {
         const HandFigure* figure = &measured->figure;
-        text += QStringLiteral("   ") +
-                (figure->outcome == OutcomeKind::Ok
-                     ? tr("measured against the original %1 %2 %3")
-                           .arg(percent_text(figure->log_speedup), interval_text(figure->low, figure->high),
-                                QLatin1String(to_string(figure->verdict)))
-                     : tr("measured: %1").arg(outcome_title(figure->outcome)));
+        text += QStringLiteral("   ") + (figure->outcome == OutcomeKind::Ok
+                                             ? tr("measured against the original %1 %2")
+                                                   .arg(percent_interval_text(figure->speedup),
+                                                        QLatin1String(to_string(figure->verdict)))
+                                             : tr("measured: %1").arg(outcome_title(figure->outcome)));
         wordings << text;
     }
     text += QStringLiteral("   ") + tr("best so far %1").arg(percent_text(run.best_at(step)));
@@ -210,7 +209,7 @@ void RewardChart::update_readout() {
     const BestPoint* best = run.best_before(step);
     const StepMeasurement* again = best && best->step != step ? measured_at(measured_, best->step) : nullptr;
     if (again && again->like_run && again->figure.outcome == OutcomeKind::Ok) {
-        text += QStringLiteral(", ") + tr("re-measured %1").arg(percent_text(again->figure.log_speedup));
+        text += QStringLiteral(", ") + tr("re-measured %1").arg(percent_text(again->figure.speedup.log));
         wordings << text;
     }
     const double reward = value(run.reward);

@@ -278,10 +278,10 @@ void RewardChart::draw_measured() {
     if (measured_)
         for (const StepMeasurement& m : *measured_) {
             if (m.figure.outcome != OutcomeKind::Ok) continue;
-            const double at = percent_of(m.figure.log_speedup);
+            const double at = percent_of(m.figure.speedup.log);
             points.push_back({static_cast<double>(m.step), at});
-            below.push_back(at - percent_of(m.figure.low));
-            above.push_back(percent_of(m.figure.high) - at);
+            below.push_back(at - percent_of(m.figure.speedup.low));
+            above.push_back(percent_of(m.figure.speedup.high) - at);
         }
     squares->setLineStyle(QCPGraph::lsNone);
     squares->setScatterStyle(
@@ -380,8 +380,8 @@ void RewardChart::scale_values() {
         if (p == Measured && measured_)  // with their intervals
             for (const StepMeasurement& m : *measured_) {
                 if (m.figure.outcome != OutcomeKind::Ok || !x.contains(static_cast<double>(m.step))) continue;
-                low = std::min(low, percent_of(m.figure.low));
-                high = std::max(high, percent_of(m.figure.high));
+                low = std::min(low, percent_of(m.figure.speedup.low));
+                high = std::max(high, percent_of(m.figure.speedup.high));
             }
         const double room = std::max(1e-3, (high - low) * 0.08);
         rects_[p]->axis(QCPAxis::atLeft)->setRange(any ? low - room : 0, any ? high + room : 1);

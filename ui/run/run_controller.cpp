@@ -97,12 +97,11 @@ void RunController::start(const RunRequest& request) {
     }
     SchedulePtr begin = document_.pair().head(request.start);
     if (!begin) begin = document_.pair().head(ScheduleSlot::Original);
-    if (*begin == *document_.pair().head(ScheduleSlot::Original))
-        return launch(request, std::move(begin), {}, 0);
+    if (*begin == *document_.pair().head(ScheduleSlot::Original)) return launch(request, begin, {}, 0);
     if (request.start == ScheduleSlot::Best || request.start == ScheduleSlot::Viewed) {
         const StepRef at = request.start == ScheduleSlot::Best ? document_.pair().best_step()
                                                                : document_.pair().viewed_step();
-        launch(request, std::move(begin), at, 0);
+        launch(request, begin, at, 0);
         return;
     }
     // The last edit may not be logged yet.
@@ -118,7 +117,8 @@ void RunController::start(const RunRequest& request) {
     });
 }
 
-void RunController::launch(RunRequest request, SchedulePtr start, StepRef start_step, RunId resumed) {
+void RunController::launch(const RunRequest& request, const SchedulePtr& start, StepRef start_step,
+                           RunId resumed) {
     auto budget = Budget::parse(request.budget.toStdString());
     if (!budget) return Q_EMIT failed(budget.error());
     if (k_.read_only) return Q_EMIT failed(*k_.read_only);
@@ -126,29 +126,37 @@ void RunController::launch(RunRequest request, SchedulePtr start, StepRef start_
     if (!opened) return Q_EMIT failed(opened.error());
     const SessionHubPtr& session = *opened;
     k_.budget = *budget;
-    LiveSetup setup;
-    setup.kernel = document_.kernel();
-    setup.checker = document_.checker();
-    setup.workload = document_.workload();
-    setup.request = std::move(request);
-    setup.start = std::move(start);
-    setup.start_run = start_step.run;
-    setup.start_step = start_step.step;
-    if (setup.request.earlier) {
-        if (const SchedulePtr hand = document_.pair().head(ScheduleSlot::Hand); hand && *hand != *setup.start)
-            setup.hand = hand;
-        setup.archive = {session->path(), Settings().sessions_folder().toStdString()};
+    TuneRequest tune{.kernel = document_.kernel(),
+                     .checker = document_.checker(),
+                     .workload = document_.workload(),
+                     .evaluator = request.evaluator.toStdString(),
+                     .gpu = gpu_settings_,
+                     .budget = *budget,
+                     .session = session->path(),
+                     .writer = [session] { return session->writer(); }};
+    if (resumed != 0) {
+        tune.resume = resumed;
+    } else {
+        tune.agent = request.agent.toStdString();
+        tune.agent_settings = request.agent_settings.toStdString();
+        tune.seed = request.seed;
+        tune.locked = request.locked;
+        tune.start = *start;
+        tune.start_run = start_step.run;
+        tune.start_step = start_step.step;
     }
-    setup.resume = resumed;
-    setup.session = session;
-    setup.gpu = gpu_settings_;
+    if (request.earlier) {
+        tune.earlier = WarmStarts{{}, {session->path(), Settings().sessions_folder().toStdString()}};
+        if (const SchedulePtr hand = document_.pair().head(ScheduleSlot::Hand); hand && *hand != *start)
+            tune.earlier->schedules.push_back(*hand);
+    }
     k_.live_id = 0;
     k_.steps_before = 0;
     if (resumed != 0)
         for (const RunInfo& run : k_.runs)
             if (run.id == resumed) k_.steps_before = run.steps;
     set_state(RunState::Preparing);
-    live_ = std::make_unique<LiveRun>(std::move(setup));
+    live_ = std::make_unique<LiveRun>(std::move(tune));
     drain_timer_->start();
 }
 
@@ -173,15 +181,11 @@ void RunController::continue_run(qint64 id, const QString& budget) {
         Q_EMIT failed(Error{ErrorCode::BadUse, "this run cannot go on: only runs of an agent can", {}});
         return;
     }
-    RunRequest request;
-    request.agent = QString::fromStdString(run->agent);
-    request.agent_settings = QString::fromStdString(run->agent_settings);
+    RunRequest request;  // what is left out is as the run was started
     request.evaluator =
         run->evaluator.kind == EvaluatorKind::Gpu ? QStringLiteral("gpu") : QStringLiteral("model");
     request.budget = budget;
-    request.seed = run->seed;
-    request.locked = run->locked;  // the original locks: its log depends on them
-    launch(std::move(request), document_.pair().head(ScheduleSlot::Original), {}, run->id);
+    launch(request, document_.pair().head(ScheduleSlot::Original), {}, run->id);
 }
 
 void RunController::pause() {
@@ -207,7 +211,7 @@ void RunController::drain() {
     LiveMail mail = live_->take();
     if (mail.started) run_started(*mail.started, QString::fromStdString(mail.note));
     if (mail.starts) Q_EMIT notice(text_of(*mail.starts));
-    if (!mail.phase.empty()) Q_EMIT phase_changed(QString::fromStdString(mail.phase));
+    if (mail.phase) Q_EMIT phase_changed(QString::fromLatin1(to_string(*mail.phase)));
     if (k_.shown_run && k_.live_id != 0 && k_.shown_run->id == k_.live_id) {
         if (!mail.steps.empty()) take_steps(std::move(mail.steps));
         take_curves(std::move(mail.metrics), std::move(mail.episodes));
@@ -312,7 +316,7 @@ void RunController::deliver(std::vector<StepRecord> steps) {
         if (!record.outcome.ok()) ++k_.progress.failed;
         if (!record.best) continue;
         k_.progress.best_step = record.step;
-        k_.progress.best_log_speedup = record.outcome.log_speedup;
+        k_.progress.best_log_speedup = record.outcome.speedup.log;
     }
     k_.last_step = steps.back().step;
     k_.progress.seconds = k_.work.seconds();

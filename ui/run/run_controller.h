@@ -143,8 +143,8 @@ class RunController : public QObject {
 
   Q_SIGNALS:
     void state_changed(cubinlab::ui::RunState state);
-    void phase_changed(const QString& phase);  // "preparing", "confirming" ..., for the status bar
-    void doing_changed(const QString& doing);  // the agent's current activity; empty: none
+    void phase_changed(const QString& phase);  // to_string(RunPhase), for the status bar
+    void doing_changed(const QString& doing);  // what the agent says that it does; empty: nothing any more
     void evaluator_changed();
     void runs_changed();
     void opened_read_only(const cubinlab::Error& why);
@@ -166,7 +166,7 @@ class RunController : public QObject {
     void drain();
     void take_steps(std::vector<StepRecord> steps);  // of the shown run, as they are logged
     void take_curves(std::vector<MetricPoint> metrics, std::vector<EpisodePoint> episodes);
-    void launch(RunRequest request, SchedulePtr start, StepRef start_step, RunId resumed);
+    void launch(const RunRequest& request, const SchedulePtr& start, StepRef start_step, RunId resumed);
     void run_started(const RunInfo& run, const QString& note);
     void run_ended(const Result<RunSummary>& summary);
     void set_state(RunState state);

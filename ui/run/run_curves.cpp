@@ -41,14 +41,14 @@ void RunCurves::add(const std::vector<StepRecord>& steps) {
     for (const StepRecord& r : steps) {
         if (r.step <= last_step) continue;  // a batch that was delivered twice
         last_step = r.step;
-        const float gain = r.outcome.ok() ? static_cast<float>(std::expm1(r.outcome.log_speedup) * 100)
+        const float gain = r.outcome.ok() ? static_cast<float>(r.outcome.speedup.percent())
                                           : std::numeric_limits<float>::quiet_NaN();
         speed.append(r.step, gain);
         reward.append(r.step, static_cast<float>(r.reward));
         add_readings(r);
         if (r.best && r.outcome.ok())
             best.push_back(
-                {r.step, r.outcome.log_speedup, measured() && r.outcome.verdict == Verdict::Faster});
+                {r.step, r.outcome.speedup.log, measured() && r.outcome.verdict == Verdict::Faster});
     }
 }
 

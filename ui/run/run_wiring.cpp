@@ -9,7 +9,6 @@
 #include "ui/base/format.h"
 #include "ui/base/job_runner.h"
 #include "ui/document/document.h"
-#include "ui/document/problems_panel.h"
 #include "ui/document/selection.h"
 #include "ui/run/mutation_log.h"
 #include "ui/run/reward_chart.h"
@@ -179,36 +178,6 @@ StepPanel::StepPanel(Document* document, RunController* runs, MutationModel* mod
     connect(this, &StepPanel::step_chosen, runs, qOverload<qint64, qint64>(&RunController::view_step));
     connect(&document->pair(), &ComparedPair::changed, this,
             [this, document, runs] { shown(step_in_view(*document, *runs)); });
-}
-
-ProblemsPanel::ProblemsPanel(Document* document, Selection* selection, QWidget* parent) : QWidget(parent) {
-    build();
-    set_names([document](InstrId id) {
-        const SchedulePtr shown = document->pair().right();
-        return shown && id < shown->size() ? document->name_of(id, *shown) : QString::number(id);
-    });
-    const auto show = [this, document] {
-        if (!document->is_open()) return;
-        if (!document->checker())
-            return set_message(document->kernel()->arch().editable() &&
-                                       document->file_check().problem.isEmpty()
-                                   ? tr("Preparing the check...")
-                                   : tr("Not checked: %1.").arg(document->hand().why_not_editable()));
-        set_problems(title_of(document->pair().right_head()), document->pair().problems(),
-                     document->pair().check_notes());
-        set_file_report(document->file_check().report);
-    };
-    connect(document, &Document::file_checked, this, show);
-    connect(document, &Document::opened, this, show);
-    connect(document, &Document::checker_ready, this, show);
-    connect(&document->pair(), &ComparedPair::problems_changed, this, show);
-    connect(document, &Document::leaving, this,
-            [this] { set_message(tr("Open a cubin to check its schedules.")); });
-    connect(&document->hand(), &HandEditor::refused, this,
-            [this](const Refusal& r) { set_refusal(r.attempt, r.reason, r.hazards); });
-    connect(&document->hand(), &HandEditor::changed, this, &ProblemsPanel::clear_refusal);
-    connect(this, &ProblemsPanel::instr_chosen, selection, &Selection::select);
-    show();
 }
 
 }  // namespace cubinlab::ui

@@ -16,18 +16,18 @@ namespace {
 QString figure_words(const PooledMeasurement& m) {
     QString of =
         QCoreApplication::translate("measured", "against the original on %1, %2 cache, %3 fresh loads")
-            .arg(QString::fromStdString(m.device), QString::fromStdString(m.cache))
+            .arg(QString::fromStdString(m.device), QLatin1String(to_string(m.cache)))
             .arg(m.loads);
     if (!m.shapes.empty())
         of += QCoreApplication::translate("measured", ", mean of %1 shapes").arg(m.shapes.size());
-    if (const QString slower = slower_text(m.shapes, m.log_speedup); !slower.isEmpty())
+    if (const QString slower = slower_text(m.shapes, m.speedup.log); !slower.isEmpty())
         of += QStringLiteral(". ") + slower;
     return of;
 }
 
 // Without its schedule.
 std::optional<StepMeasurement> measurement_of(const std::vector<MeasurementRecord>& records, StepId step,
-                                              const std::string& cache) {
+                                              std::optional<Cache> cache) {
     StepMeasurement out;
     out.step = step;
     if (const MeasurementRecord* failed = failed_measurement(records, step)) {
@@ -41,8 +41,7 @@ std::optional<StepMeasurement> measurement_of(const std::vector<MeasurementRecor
         for (PooledMeasurement& pooled : pool_measurements(records, step))
             if (!most || pooled.loads > most->loads) most = std::move(pooled);
     if (!most) return std::nullopt;
-    out.figure = {EvaluatorKind::Gpu, OutcomeKind::Ok, most->verdict,      most->log_speedup,
-                  most->low,          most->high,      figure_words(*most)};
+    out.figure = {EvaluatorKind::Gpu, OutcomeKind::Ok, most->verdict, most->speedup, figure_words(*most)};
     out.shapes = most->shapes;
     return out;
 }

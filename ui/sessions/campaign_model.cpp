@@ -33,7 +33,7 @@ QString gain_of(const CampaignRow& row) {
     if (row.best_cost <= 0)
         return row.state.result.is_null() ? QString() : CampaignModel::tr("nothing beat the original");
     return row.measured ? QString::fromStdString(gain_text(row))
-                        : CampaignModel::tr("%1 modelled").arg(percent_text(row.log_speedup));
+                        : CampaignModel::tr("%1 modelled").arg(percent_text(row.speedup.log));
 }
 
 }  // namespace

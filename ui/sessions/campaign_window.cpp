@@ -367,7 +367,7 @@ void CampaignWindow::start() {
     request.agent = agent_->currentData().toString().toStdString();
     request.evaluator = evaluator_->currentData().toString().toStdString();
     request.gpu = window_.settings->gpu();
-    request.cold = begun ? begun->cold : request.gpu.flush_l2;
+    request.cold = begun ? begun->cold : request.gpu.cache == Cache::Cold;
     if (begun) request.seed = begun->seed;
     request.program = program_;
     request.on_state = [this](const CampaignKernel&, const CampaignState&) {

@@ -74,7 +74,7 @@ QString best_text(const SessionSummary& session) {
     const BestFigure* best = session.best();
     if (!best) return session.runs.empty() ? QString() : SessionModel::tr("no improvement");
     if (!best->failed.empty()) return SessionModel::tr("failed in the final measurement");
-    const QString figure = speedup_text(best->log_speedup());
+    const QString figure = factor_text(best->speedup().log);
     if (!best->without_figure.empty())
         return SessionModel::tr("%1 UNCLEAR, final measurement incomplete").arg(figure);
     if (best->again && !slower_shapes(best->again->shapes).empty())
@@ -89,12 +89,12 @@ QString best_tip(const SessionSummary& session) {
     const BestFigure* best = session.best();
     if (!best || !best->again) return {};
     const PooledMeasurement& again = *best->again;
-    const QString slower = slower_text(again.shapes, again.log_speedup);
+    const QString slower = slower_text(again.shapes, again.speedup.log);
     return (slower.isEmpty() ? QString() : slower + QLatin1Char('\n')) +
-           SessionModel::tr("%1 [%2, %3] over %4 fresh loads against the original; the run's own figure: %5")
-               .arg(speedup_text(again.log_speedup), speedup_text(again.low), speedup_text(again.high))
+           SessionModel::tr("%1 over %2 fresh loads against the original; the run's own figure: %3")
+               .arg(factor_interval_text(again.speedup))
                .arg(again.loads)
-               .arg(speedup_text(best->logged.log_speedup));
+               .arg(factor_text(best->logged.speedup.log));
 }
 
 QString state_text(const SessionSummary& session) {
@@ -142,7 +142,7 @@ SessionModel::SessionModel(QObject* parent) : RowsModel(parent) {
           [](Row s) { return best_text(s.summary); },
           [](Row s) {
               const BestFigure* best = s.summary.best();
-              return best ? best->log_speedup() : 0.0;
+              return best ? best->speedup().log : 0.0;
           }},
          {tr("Changed"),
           {},

@@ -128,8 +128,7 @@ struct GpuFields {
         }
         s.device = device->value();
         s.gpus_each = each->value();
-        s.flush_l2 = cache->currentData() == QStringLiteral("cold");
-        s.both_caches = cache->currentData() == QStringLiteral("both");
+        s.cache = cache->currentData().value<Cache>();
         return s;
     }
     void apply(const WindowContext& window) const {
@@ -160,10 +159,10 @@ GpuFields make_gpu_fields(QWidget* page) {
     f.each->setMaximumWidth(140);
     for (QSpinBox* box : {f.device, f.each})
         box->setKeyboardTracking(false);  // else typing "12" would probe GPU 1 first
-    f.cache->addItem(tr("hot"), QStringLiteral("hot"));
-    f.cache->addItem(tr("cold: L2 flushed before each timed launch"), QStringLiteral("cold"));
-    f.cache->addItem(tr("both: agents may not lose in either"), QStringLiteral("both"));
-    f.cache->setCurrentIndex(f.cache->findData(QString::fromLatin1(cache_of(now))));
+    f.cache->addItem(tr("hot"), QVariant::fromValue(Cache::Hot));
+    f.cache->addItem(tr("cold: L2 flushed before each timed launch"), QVariant::fromValue(Cache::Cold));
+    f.cache->addItem(tr("both: agents may not lose in either"), QVariant::fromValue(Cache::Both));
+    f.cache->setCurrentIndex(f.cache->findData(QVariant::fromValue(now.cache)));
     f.cache->setAccessibleName(tr("Cache state"));
     return f;
 }
@@ -228,8 +227,9 @@ QWidget* make_agent_page(const WindowContext& window, QWidget* parent) {
     const RunRequest now = window.agent_bar->request();
     auto* agent = new QComboBox(page);
     for (const SearcherDescription& d : searcher_descriptions())
-        agent->addItem(QStringLiteral("%1 - %2").arg(QString::fromStdString(d.name), QString::fromStdString(d.title)),
-                       QString::fromStdString(d.name));
+        agent->addItem(
+            QStringLiteral("%1 - %2").arg(QString::fromStdString(d.name), QString::fromStdString(d.title)),
+            QString::fromStdString(d.name));
     agent->setCurrentIndex(std::max(0, agent->findData(now.agent)));
     auto* evaluator = new QComboBox(page);
     evaluator->addItem(tr("auto - a GPU that supports the kernel, else the model"), QStringLiteral("auto"));

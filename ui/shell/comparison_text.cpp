@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "core/evidence/claim_parts.h"
-#include "ui/run/agent_bar.h"
+#include "ui/base/format.h"
 #include "ui/run/shapes_text.h"
 #include "ui/shell/schedule_actions.h"
 
@@ -21,20 +21,17 @@ QString mean_text(const ShapesComparison& all) {
     const Outcome& o = all.outcome;
     const Comparison& first = all.first();
     return ScheduleActions::tr(
-               "%1, %2 [%3, %4], the mean of %5 shapes on %6; %7 fresh loads of each, outputs %8 on %9 input "
-               "sets")
-        .arg(QLatin1String(to_string(o.verdict)), speedup_text(o.log_speedup), speedup_text(o.low),
-             speedup_text(o.high), QString::number(all.shapes.size()),
-             QString::fromStdString(first.machine.device), QString::number(first.loads), outputs_text(all),
-             QString::number(first.input_sets));
+               "%1, %2, the mean of %3 shapes on %4; %5 fresh loads of each, outputs %6 on %7 input sets")
+        .arg(QLatin1String(to_string(o.verdict)), factor_interval_text(o.speedup),
+             QString::number(all.shapes.size()), QString::fromStdString(first.machine.device),
+             QString::number(first.loads), outputs_text(all), QString::number(first.input_sets));
 }
 
 QString shape_text(const QString& name, const Comparison& shape) {
     const Outcome& o = shape.outcome;
-    return ScheduleActions::tr("%1: %2, %3 [%4, %5], %6 us against %7 us")
-        .arg(name, QLatin1String(to_string(o.verdict)), speedup_text(o.log_speedup), speedup_text(o.low),
-             speedup_text(o.high), QString::number(shape.cost_b_us, 'f', 3),
-             QString::number(shape.cost_a_us, 'f', 3));
+    return ScheduleActions::tr("%1: %2, %3, %4 us against %5 us")
+        .arg(name, QLatin1String(to_string(o.verdict)), factor_interval_text(o.speedup),
+             QString::number(shape.cost_b_us, 'f', 3), QString::number(shape.cost_a_us, 'f', 3));
 }
 
 // As many lines as a message shows beside the mean and what got slower; of more shapes those that gain least, for which
@@ -47,7 +44,7 @@ QStringList shape_texts(const ShapesComparison& all) {
         order[k] = k;
     if (order.size() > most)
         std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-            return all.shapes[a].outcome.log_speedup < all.shapes[b].outcome.log_speedup;
+            return all.shapes[a].outcome.speedup.log < all.shapes[b].outcome.speedup.log;
         });
     QStringList out;
     for (const std::size_t k : order) {
@@ -82,7 +79,7 @@ QString without_mean(const ShapesComparison& all) {
 
 QStringList mean_texts(const ShapesComparison& all) {
     QStringList lines{mean_text(all)};
-    if (const QString slower = slower_text(all.figures(), all.outcome.log_speedup); !slower.isEmpty())
+    if (const QString slower = slower_text(all.figures(), all.outcome.speedup.log); !slower.isEmpty())
         lines << slower;
     return lines;
 }
@@ -90,7 +87,7 @@ QStringList mean_texts(const ShapesComparison& all) {
 }  // namespace
 
 QString cache_text(const ShapesComparison& all) {
-    const bool cold = std::string_view(cache_of(all.first().machine)) == "cold";
+    const bool cold = cache_of(all.first().machine) == Cache::Cold;
     const bool mean = all.several() && all.outcome.ok();
     return (cold ? ScheduleActions::tr("Cold cache: %1") : ScheduleActions::tr("Hot cache: %1"))
         .arg(mean ? mean_texts(all).join(QLatin1Char('\n')) : comparison_text(all));
@@ -105,18 +102,16 @@ QString comparison_text(const ShapesComparison& all) {
     const Comparison& c = all.first();
     if (all.several()) return (mean_texts(all) + shape_texts(all)).join(QLatin1Char('\n'));
     return ScheduleActions::tr(
-               "%1, %2 [%3, %4], %5 us against %6 us on %7; %8 fresh loads of each, outputs %9 on %10 input "
-               "sets")
-        .arg(QLatin1String(to_string(o.verdict)), speedup_text(o.log_speedup), speedup_text(o.low),
-             speedup_text(o.high), QString::number(c.cost_b_us, 'f', 3), QString::number(c.cost_a_us, 'f', 3),
+               "%1, %2, %3 us against %4 us on %5; %6 fresh loads of each, outputs %7 on %8 input sets")
+        .arg(QLatin1String(to_string(o.verdict)), factor_interval_text(o.speedup),
+             QString::number(c.cost_b_us, 'f', 3), QString::number(c.cost_a_us, 'f', 3),
              QString::fromStdString(c.machine.device), QString::number(c.loads), outputs_text(all),
              QString::number(c.input_sets));
 }
 
 HandFigure figure_of(const ShapesComparison& all) {
     const Outcome& o = all.outcome;
-    HandFigure figure{EvaluatorKind::Gpu,  o.kind, o.verdict, o.log_speedup, o.low, o.high,
-                      comparison_text(all)};
+    HandFigure figure{EvaluatorKind::Gpu, o.kind, o.verdict, o.speedup, comparison_text(all)};
     if (o.ok() && !all.outputs_equal()) figure.outcome = OutcomeKind::WrongResult;
     return figure;
 }

@@ -11,9 +11,8 @@
 #include "core/evidence/step_measurement.h"
 #include "core/gpu/client/gpu_evaluator.h"
 #include "core/gpu/client/shape_figures.h"
-#include "core/schedule/cubin_writer.h"
 #include "core/tuning/evaluator_choice.h"
-#include "core/tuning/final_measurement.h"
+#include "core/tuning/measure.h"
 #include "ui/base/file_dialog.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/message_bar.h"
@@ -192,7 +191,7 @@ void ScheduleActions::measure(ScheduleSlot head) {
     if (!gpu) return messages_.post(MessageKind::Info, tr("GPU busy"), tr("Still looking for a GPU."), 5);
     if (!gpu->present)
         compare_by_model(candidate, name, tr("no usable GPU: %1").arg(QString::fromStdString(gpu->reason)));
-    else if (!gpu_runs(gpu->sm, document_.kernel()->arch()))
+    else if (!cannot_run(gpu->sm, document_.kernel()->arch()).empty())
         compare_by_model(candidate, name,
                          tr("%1 cannot run %2 code")
                              .arg(QString::fromStdString(gpu->device),
@@ -240,9 +239,7 @@ bool ScheduleActions::busy() const {
     return measuring_ || measurements_->busy(kTag);
 }
 
-// One GPU from first to last, also where a pool is set up: what two GPUs say of one schedule are two figures,
-// and the second adds nothing to the interval of the first.
-void ScheduleActions::measure_on_gpu(const SchedulePtr& candidate, const QString& name, ScheduleSlot head) {
+void ScheduleActions::measure_on_gpu(const SchedulePtr& candidate, const QString& name, Head head) {
     take_gpu(tr("Measuring %1").arg(name),
              tr("against the original, %1 fresh loads of each, in fresh processes.").arg(kMeasureLoads) +
                  for_each_shape(*document_.workload()));
@@ -257,39 +254,37 @@ void ScheduleActions::start_measuring(const SchedulePtr& candidate, const QStrin
         return;
     }
     const std::shared_ptr<SessionHub> session = controller_.session();
-    const bool cold = controller_.gpu_settings().flush_l2;
-    measurements_->run<Result<ShapesComparison>>(
+    measurements_->run<Result<Measured>>(
         kTag,
         [candidate, workload = *document_.workload(), settings = controller_.gpu_settings(), session,
-         logged](std::stop_token stop) -> Result<ShapesComparison> {
+         logged](std::stop_token stop) -> Result<Measured> {
             TRY(check_launches(session, logged, workload));
-            auto writer = TRY(CubinWriter::create(candidate->kernel()));
-            const std::vector<std::byte> image = writer.image(*candidate);
-            return compare_shapes(candidate->kernel()->cubin().bytes(), image, workload,
-                                  first_gpu(settings, stop), kMeasureLoads, stop);
+            return measure_in_one_cache(*candidate, workload, {.gpu = settings, .loads = kMeasureLoads},
+                                        stop);
         },
-        [this, name, logged, session, cold, candidate](Result<ShapesComparison> comparison) {
+        [this, name, logged, session, candidate](Result<Measured> result) {
             release_gpu();
-            if (!comparison) return not_measured(comparison.error());
-            controller_.publish(candidate->hash(), figure_of(*comparison),
-                                measurement_record(*comparison, logged.run, logged.step, "measure", cold),
-                                session);
-            measured(*comparison, name, candidate);
+            if (!result) return not_measured(result.error());
+            controller_.publish(candidate->hash(), figure_of(result->comparison),
+                                result->record(logged.run, logged.step, "measure"), session);
+            measured(result->comparison, name, candidate);
         });
 }
 
 bool ScheduleActions::will_measure_again(const RunSummary& summary) const {
     const auto& evaluator = controller_.evaluator();
     return settings_.measure_again() && !measuring_ && evaluator &&
-           document_.pair().head(ScheduleSlot::Best) && worth_measuring_again(summary, *evaluator) &&
+           document_.pair().head(ScheduleSlot::Best) && needs_final_measurement(summary, *evaluator) &&
            document_.workload();
 }
 
 void ScheduleActions::measure_again(const RunSummary& summary) {
     if (!will_measure_again(summary)) return;
     const SchedulePtr best = document_.pair().head(ScheduleSlot::Best);
-    take_gpu(tr("Re-measuring the best"),
-             tr("against the original, in %1 fresh processes.").arg(kLoadsAgain) +
+    take_gpu(tr("Measuring the best once more"),
+             tr("against the original, in %1 fresh processes: the run's own figure comes from the one that "
+                "searched.")
+                     .arg(kFinalProcesses) +
                  for_each_shape(*document_.workload()));
     find_logged(ScheduleSlot::Best, [this, best, cache = cache_of(*controller_.evaluator())](StepRef logged) {
         if (measuring_) start_again(best, logged, cache);  // else stopped meanwhile
@@ -297,32 +292,32 @@ void ScheduleActions::measure_again(const RunSummary& summary) {
 }
 
 // `cache`: the cache state of the run, not the current setting.
-void ScheduleActions::start_again(const SchedulePtr& best, StepRef logged, const std::string& cache) {
+void ScheduleActions::start_again(const SchedulePtr& best, StepRef logged, std::optional<Cache> cache) {
     if (best->kernel() != document_.kernel() || !document_.workload())
         return stop_measuring();  // another kernel was opened meanwhile
     GpuSettings settings = controller_.gpu_settings();
     settings.flush_l2 = cache == "cold";
     settings.both_caches = cache == "both";
-    measurements_->run<Result<std::vector<MeasuredAgain>>>(
+    measurements_->run<Result<std::vector<Measured>>>(
         kTag,
-        [best, logged, workload = *document_.workload(), settings](std::stop_token stop) {
-            return cubinlab::measure_again(*best, workload, settings, logged.run, logged.step, kLoadsAgain,
-                                           stop);
+        [best, workload = *document_.workload(), settings](std::stop_token stop) {
+            return final_measurement(*best, workload, settings, kFinalProcesses, stop);
         },
-        [this, best, session = controller_.session()](Result<std::vector<MeasuredAgain>> again) {
+        [this, best, logged, session = controller_.session()](Result<std::vector<Measured>> again) {
             release_gpu();
             if (!again) return not_measured(again.error());
-            for (const MeasuredAgain& a : *again)
-                controller_.publish(best->hash(), figure_of(a.comparison), a.record, session);
+            for (const Measured& a : *again)
+                controller_.publish(best->hash(), figure_of(a.comparison),
+                                    a.record(logged.run, logged.step, "again"), session);
             measured_again(best, *again);
         });
 }
 
-// Replaces the message of the finished run and keeps its actions.
-void ScheduleActions::measured_again(const SchedulePtr& best, const std::vector<MeasuredAgain>& again) {
+// In the place of what was said when the run ended, with what could be done from there.
+void ScheduleActions::measured_again(const SchedulePtr& best, const std::vector<Measured>& again) {
     MessageKind kind = MessageKind::Info;  // of two caches the one that says more, bad news last
     QStringList texts;
-    for (const MeasuredAgain& a : again) {
+    for (const Measured& a : again) {
         kind = std::max(kind, kind_of(a.comparison));
         texts << (again.size() > 1 ? cache_text(a.comparison) : comparison_text(a.comparison));
     }
@@ -384,17 +379,12 @@ void ScheduleActions::compare_by_model(const SchedulePtr& candidate, const QStri
         [this, name, why, candidate, hash = candidate->hash()](Result<Outcome> outcome) {
             if (!outcome) return not_measured(outcome.error());
             if (candidate->kernel() != document_.kernel()) return;  // another one was opened meanwhile
-            document_.hand().note_figure(hash, {EvaluatorKind::Model,
-                                                outcome->kind,
-                                                outcome->verdict,
-                                                outcome->log_speedup,
-                                                outcome->low,
-                                                outcome->high,
-                                                {}});
+            document_.hand().note_figure(
+                hash, {EvaluatorKind::Model, outcome->kind, outcome->verdict, outcome->speedup, {}});
             messages_.post(MessageKind::Warning, tr("Modelled, unmeasured"),
                            tr("%1: %2 modelled cycles (%3). Not measured: %4.")
                                .arg(name, QString::number(outcome->cost, 'f', 0),
-                                    speedup_text(outcome->log_speedup), why));
+                                    factor_text(outcome->speedup.log), why));
             Q_EMIT compared();
         });
 }

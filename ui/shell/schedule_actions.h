@@ -8,7 +8,9 @@
 #include <memory>
 #include <vector>
 
+#include "core/evidence/claim.h"
 #include "core/gpu/client/gpu_evaluator.h"
+#include "core/result/cache.h"
 #include "core/result/run_sink.h"
 #include "ui/base/message_bar.h"
 #include "ui/document/document.h"
@@ -17,7 +19,9 @@
 class QWidget;
 
 namespace cubinlab {
-struct MeasuredAgain;
+class Claim;
+struct Measured;
+struct ShapesComparison;
 }
 
 namespace cubinlab::ui {
@@ -50,9 +54,9 @@ class ScheduleActions : public QObject {
     // "Show best" and "Export...", for the message of a finished run.
     std::vector<MessageAction> of_best();
     bool measuring() const { return measuring_; }
-    void stop_measuring();         // drops a result that still arrives
-    bool outlives_kernel() const;  // a GPU measurement is active; it continues when another kernel opens
-    bool busy() const;      // measuring, or a stopped measurement has not ended yet
+    void stop_measuring();         // its result, if it still comes, is dropped
+    bool outlives_kernel() const;  // a measurement on a GPU is under way, whatever kernel is opened next
+    bool busy() const;             // measuring, or a stopped measurement has not ended yet
 
   Q_SIGNALS:
     void exported(const QString& path, const QString& stamp);
@@ -67,8 +71,8 @@ class ScheduleActions : public QObject {
     void take_gpu(const QString& title, const QString& text);
     void release_gpu();
     void start_again(const SchedulePtr& best, StepRef logged, const std::string& cache);
-    void measured_again(const SchedulePtr& best, const std::vector<MeasuredAgain>& again);
-    void measure_on_gpu(const SchedulePtr& candidate, const QString& name, ScheduleSlot head);
+    void measured_again(const SchedulePtr& best, const std::vector<Measured>& again);
+    void measure_on_gpu(const SchedulePtr& candidate, const QString& name, Head head);
     void measured(const ShapesComparison& comparison, const QString& name, const SchedulePtr& candidate);
     void start_measuring(const SchedulePtr& candidate, const QString& name, StepRef logged);
     void not_exported(const Error& error);

@@ -142,7 +142,7 @@ void MainWindow::show_refusal(const Refusal& refusal) {
 
 void MainWindow::run_finished(const RunSummary& summary) {
     const bool modelled = controller_->evaluator() && controller_->evaluator()->kind == EvaluatorKind::Model;
-    const QString ended = QString::fromStdString(summary.end);
+    const QString ended = QString::fromStdString(summary.end_text());
     const std::uint64_t before = controller_->steps_before();
     QString text = (summary.steps == 1 ? tr("%1 step in %2 (%3).") : tr("%1 steps in %2 (%3)."))
                        .arg(grouped(summary.steps), duration_text(summary.seconds), ended);
@@ -153,7 +153,7 @@ void MainWindow::run_finished(const RunSummary& summary) {
     if (summary.best_step != 0)
         text += tr(" Best: step %1, %2%3.")
                     .arg(summary.best_step)
-                    .arg(speedup_text(summary.best_log_speedup),
+                    .arg(factor_text(summary.best.log),
                          modelled ? tr(" in modelled cycles, unmeasured") : QString());
     else if (before + summary.steps == 0)
         text += tr(" No candidate was evaluated.");
@@ -166,7 +166,7 @@ void MainWindow::run_finished(const RunSummary& summary) {
         message.actions.push_back(
             {tr("Show log"), [this] { bring_forward(dock(QStringLiteral("dock_mutations"))); }});
     }
-    if (ended.startsWith(QLatin1String("evaluator lost"))) {
+    if (summary.end == RunEnd::EvaluatorLost) {
         message.kind = MessageKind::Error;
         message.title = tr("The run ended early");
         message.actions.push_back({tr("GPU settings..."), [this] { show_settings(QStringLiteral("gpu")); }});

@@ -16,8 +16,7 @@ GpuSettings GpuOptions::settings(std::uint64_t seed) const {
     if (workers.size() > 1) out.worker_commands = workers;
     out.gpus_each = gpus == "all" ? 0 : std::atoi(gpus.c_str());
     out.device = device;
-    out.flush_l2 = cold || cache == "cold";
-    out.both_caches = cache == "both";
+    out.cache = judged_with();
     out.seed = seed;
     return out;
 }

@@ -30,6 +30,7 @@ struct GpuOptions {
     int device = 0;
     bool cold = false;
     std::string cache;  // --cache, of a search: hot, cold or both; empty: as `cold` says
+    Cache judged_with() const { return parse_cache(cache).value_or(cold ? Cache::Cold : Cache::Hot); }
     GpuSettings settings(std::uint64_t seed = 1) const;
     bool names_a_gpu() const { return !workers.empty() || gpus != "1" || device != 0; }
 };

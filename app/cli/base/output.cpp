@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <cstdio>
 
 #include "core/base/json_text.h"
@@ -119,10 +118,6 @@ std::string cost_text(double cost, std::string_view unit) {
     return fmt::format("{:.{}f} {}", cost, unit == "us" ? 3 : 1, unit);
 }
 
-std::string speedup_text(double log_speedup) {
-    return fmt::format("{:+.2f} %", (std::exp(log_speedup) - 1) * 100);
-}
-
 std::string gains_of(const EvaluatorInfo& evaluator) {
     if (evaluator.kind == EvaluatorKind::Model) return "in modelled cycles, unmeasured";
     return "measured on " + evaluator.device + cache_words(cache_of(evaluator));
@@ -153,7 +148,7 @@ bool wants_json(int argc, char** argv) {
 Json to_json(const Outcome& outcome, EvaluatorKind by) {
     Json out = outcome_json(outcome, RawSamples::LeftOut);
     out["verdict"] = verdict_text(by, outcome);
-    out["speedup"] = std::exp(outcome.log_speedup);
+    out["speedup"] = outcome.speedup.factor();
     return out;
 }
 

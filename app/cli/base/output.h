@@ -32,7 +32,6 @@ bool output_lost();
 
 // How the gains of a run were found: "measured on NVIDIA H200, cold cache", "in modelled cycles, unmeasured".
 std::string gains_of(const EvaluatorInfo& evaluator);
-std::string speedup_text(double log_speedup);  // "+1.23 %"
 // With significant digits only: "18994.3 modelled cycles", "20.307 us".
 std::string cost_text(double cost, std::string_view unit);
 Json to_json(const Error& error);

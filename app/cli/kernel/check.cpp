@@ -15,7 +15,7 @@
 namespace cubinlab::cli {
 namespace {
 
-Json to_json(const Hazard& h) {
+Json hazard_json(const Hazard& h) {
     Json out = {{"rule", to_string(h.rule)}, {"title", title_of(h.rule)}};
     out["earlier"] = h.earlier == kNone ? Json(nullptr) : Json(h.earlier * kWordBytes);
     out["later"] = h.later == kNone ? Json(nullptr) : Json(h.later * kWordBytes);
@@ -55,7 +55,7 @@ struct Judged {
 Judged judge(const std::string& name, const Kernel& kernel, const char* mode, const CheckReport& report) {
     Json hazards = Json::array();
     for (const Hazard& h : report.hazards)
-        hazards.push_back(to_json(h));
+        hazards.push_back(hazard_json(h));
     Json notes = Json::array();
     for (const CheckNote& n : report.notes)
         notes.push_back(
@@ -152,7 +152,7 @@ Result<int> run_check(const CheckOptions& options) {
     if (const auto offset = file ? file->difference() : std::nullopt; offset && legal) {
         legal = false;
         kernels.back()["legal"] = false;
-        kernels.back()["hazards"].push_back(to_json(beyond_schedules(*offset)));
+        kernels.back()["hazards"].push_back(hazard_json(beyond_schedules(*offset)));
     }
     kernels.insert(kernels.end(), left_out.begin(), left_out.end());
     const int code = !legal ? 1 : why ? 2 : 0;

@@ -57,7 +57,7 @@ void print_report(const CampaignReport& report, bool begun) {
     }
     if (report.log_speedup_of_captured)
         print_line(fmt::format("estimate for the captured kernels' time in the program: {}",
-                               speedup_text(*report.log_speedup_of_captured)));
+                               percent_text(*report.log_speedup_of_captured)));
     if (any) print_line("run with it: cubinlab run --with " + report.plan.out.string() + " -- PROGRAM ARGS");
     if (begun)
         print_line("report: " + (report.plan.out / "report.html").string());

@@ -151,11 +151,12 @@ void tell(const RunOptions& options, const PreloadedRun& run, const ReplacedCoun
                             kernel["kernel"].get<std::string>(), c["pairs"].get<std::size_t>()));
             continue;
         }
-        say(fmt::format(
-            "{}: {} [{}, {}] over {} pairs of launches in this program, {:.2f} us, original {:.2f} us",
-            kernel["kernel"].get<std::string>(), speedup_text(c["log_speedup"]),
-            speedup_text(c["log_speedup_interval"][0]), speedup_text(c["log_speedup_interval"][1]),
-            c["pairs"].get<std::size_t>(), c["tuned_us"].get<double>(), c["original_us"].get<double>()));
+        say(fmt::format("{}: {} over {} pairs of launches in this program, {:.2f} us, original {:.2f} us",
+                        kernel["kernel"].get<std::string>(),
+                        percent_text(Speedup{c["log_speedup"], c["log_speedup_interval"][0],
+                                             c["log_speedup_interval"][1]}),
+                        c["pairs"].get<std::size_t>(), c["tuned_us"].get<double>(),
+                        c["original_us"].get<double>()));
         const double empty = c["empty_us"].get<double>();
         say(fmt::format(
             "  {}{}",

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace cubinlab::cli {
 
@@ -26,11 +25,10 @@ std::vector<std::string> condition_lines(const Comparison& c) {
                                   c.outcome.throttled_blocks));
     const EnergyComparison& e = c.energy;
     if (e.windows > 0)
-        out.push_back(
-            fmt::format("energy A {:.3f} mJ, B {:.3f} mJ a launch: B needs {:+.2f} % [{:+.2f}, {:+.2f}], "
-                        "{:.0f} and {:.0f} W",
-                        e.a_mj, e.b_mj, (std::exp(-e.log_ratio) - 1) * 100, (std::exp(-e.high) - 1) * 100,
-                        (std::exp(-e.low) - 1) * 100, e.a_watts, e.b_watts));
+        out.push_back(fmt::format(
+            "energy A {:.3f} mJ, B {:.3f} mJ a launch: B needs {}, "
+            "{:.0f} and {:.0f} W",
+            e.a_mj, e.b_mj, percent_text(-Speedup{e.log_ratio, e.low, e.high}), e.a_watts, e.b_watts));
     if (std::string warning = machine_warning(c.machine); !warning.empty())
         out.push_back("WARNING: " + warning);
     return out;

@@ -33,9 +33,9 @@ Json step_json(const StepRecord& step, const Kernel& kernel) {
     return {{"step", step.step},
             {"parent", step.parent},
             {"outcome", to_string(step.outcome.kind)},
-            {"log_speedup", step.outcome.log_speedup},
-            {"low", step.outcome.low},
-            {"high", step.outcome.high},
+            {"log_speedup", step.outcome.speedup.log},
+            {"low", step.outcome.speedup.low},
+            {"high", step.outcome.speedup.high},
             {"cost", step.outcome.cost},
             {"reward", step.reward},
             {"accepted", step.accepted},
@@ -49,7 +49,7 @@ Json step_json(const StepRecord& step, const Kernel& kernel) {
 
 void print_step(const StepRecord& step, const Kernel& kernel) {
     const std::string result =
-        step.outcome.ok() ? speedup_text(step.outcome.log_speedup) : to_string(step.outcome.kind);
+        step.outcome.ok() ? percent_text(step.outcome.speedup.log) : to_string(step.outcome.kind);
     print_line(fmt::format("{:>8} {:>10}  {:<9} from {:<8} {}", step.step, result, marks(step), step.parent,
                            step.mutation.text(kernel)));
     if (!step.outcome.ok() && !step.outcome.detail.empty()) print_line("         " + step.outcome.detail);
@@ -92,7 +92,7 @@ Result<int> run_log(const LogOptions& options) {
                                {"evaluator", to_string(run.evaluator.kind)},
                                {"unit", run.evaluator.unit},
                                {"assumed", assumed_passes(run.evaluator)},
-                               {"cache", cache_of(run.evaluator)},
+                               {"cache", to_string(cache_of(run.evaluator))},
                                {"damage", damage},
                                {"steps", rows}},
                               damage.empty() ? 0 : 1);

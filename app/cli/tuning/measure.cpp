@@ -4,12 +4,15 @@
 #include "app/cli/base/output.h"
 #include "app/cli/base/stop_on_signal.h"
 #include "app/cli/command.h"
-#include "app/cli/kernel/kernel_input.h"
 #include "app/cli/tuning/condition_lines.h"
+#include "app/cli/kernel/kernel_input.h"
+#include "app/cli/base/output.h"
 #include "app/cli/tuning/shape_lines.h"
+#include "app/cli/base/stop_on_signal.h"
 #include "core/evidence/step_measurement.h"
 #include "core/legality/legality_of.h"
 #include "core/tuning/evaluator_choice.h"
+#include "core/tuning/measure.h"
 
 namespace cubinlab::cli {
 
@@ -39,7 +42,7 @@ Json document_of(const MeasureOptions& options, const ShapesComparison& all, boo
             {"input_sets", c.input_sets},
             {"loads", c.loads},
             {"processes", c.samples_by_load.size()},
-            {"cache", options.gpu.cold ? "cold" : "hot"},
+            {"cache", to_string(options.gpu.judged_with())},
             {"alpha", kConfirmAlpha / options.candidates_tried},
             {"shapes", shapes_document(all)},
             {"tried", options.candidates_tried},
@@ -66,19 +69,12 @@ Result<int> run_measure(const MeasureOptions& options) {
     if (!workload)
         return fail(ErrorCode::BadUse,
                     "no workload: give --workload, or write one with `cubinlab workload init`", options.a);
-    const GpuSettings settings = options.gpu.settings(options.seed);
-    const GpuProbe gpu = probe_gpu(settings);
-    if (!gpu.present) return fail(ErrorCode::NoGpu, "no usable GPU: " + gpu.reason);
-    if (!gpu_runs(gpu.sm, kernel->arch()))
-        return fail(
-            ErrorCode::NoGpu,
-            fmt::format("{} (sm_{}) cannot run a {} cubin", gpu.device, gpu.sm, kernel->arch().name()),
-            options.a);
-    CompareOptions compare;
-    compare.alpha = kConfirmAlpha / options.candidates_tried;
-    if (options.no_energy) compare.energy_ms = 0;
-    const auto all = TRY(
-        compare_shapes(a->bytes(), b->bytes(), *workload, settings, options.loads, stop.token(), compare));
+    const MeasureSettings settings{.gpu = options.gpu.settings(options.seed),
+                                   .loads = options.loads,
+                                   .alpha = kConfirmAlpha / options.candidates_tried,
+                                   .energy = !options.no_energy};
+    const auto all =
+        TRY(measure_cubins(a->bytes(), b->bytes(), kernel->arch(), *workload, settings, stop.token()));
     const bool usable = all.outcome.ok();
     const std::string legality = legality_text(kernel, *b);
     const bool same_bytes = a->file_hash() == b->file_hash();
@@ -94,23 +90,20 @@ Result<int> run_measure(const MeasureOptions& options) {
         return 1;
     }
     const Comparison& c = all.first();
-    print_line(fmt::format("{}  B against A {} [{}, {}]{}", to_string(all.outcome.verdict),
-                           speedup_text(all.outcome.log_speedup), speedup_text(all.outcome.low),
-                           speedup_text(all.outcome.high), over_words(all.figures())));
+    print_line(fmt::format("{}  B against A {}{}", to_string(all.outcome.verdict),
+                           percent_text(all.outcome.speedup), over_words(all.figures())));
     for (const std::string& line : shape_lines(all))
         print_line(line);
-    print_line(fmt::format("  interval for an error probability of {:.2g}{}{}", compare.alpha,
-                           all.several() ? ", those of all shapes and of their mean together" : "",
-                           options.candidates_tried > 1
-                               ? fmt::format(" (0.01 shared among {} tried)", options.candidates_tried)
-                               : std::string()));
-    if (same_bytes)
-        print_line("  A and B are the same file: any verdict other than SAME or UNCLEAR would be false");
+    print_line(fmt::format(
+        "  interval for an error probability of {:.2g}{}{}", settings.alpha,
+        all.several() ? ", those of all shapes and of their mean together" : "",
+        options.candidates_tried > 1 ? fmt::format(" (0.01 shared among {} tried)", options.candidates_tried) : std::string()));
+    if (same_bytes) print_line("  A and B are the same file: any verdict but SAME or UNCLEAR would be false");
     print_line(fmt::format(
         "  {}A {:.3f} us, B {:.3f} us a launch, {} cache, {} fresh loads of each in {} fresh "
         "processes, {} pairs",
         all.several() ? fmt::format("shape {}: ", all.names.front()) : "", c.cost_a_us, c.cost_b_us,
-        options.gpu.cold ? "cold" : "hot", c.loads, c.samples_by_load.size(), c.outcome.pairs));
+        to_string(options.gpu.judged_with()), c.loads, c.samples_by_load.size(), c.outcome.pairs));
     print_line(fmt::format("  outputs {} on {} input sets; {}", all.outputs_equal() ? "equal" : "DIFFER",
                            c.input_sets, c.machine.device));
     for (const std::string& line : condition_lines(c))

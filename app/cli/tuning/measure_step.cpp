@@ -11,7 +11,7 @@
 #include "core/base/parse_number.h"
 #include "core/evidence/run_choice.h"
 #include "core/evidence/step_measurement.h"
-#include "core/schedule/cubin_writer.h"
+#include "core/tuning/measure.h"
 #include "core/tuning/session_workload.h"
 
 namespace cubinlab::cli {
@@ -46,26 +46,18 @@ Result<Subject> find(SessionReader& reader, const MeasureOptions& options) {
     return Subject{kernel, std::move(*workload), run, step, std::move(schedule)};
 }
 
-Status log(const Subject& subject, const MeasureOptions& options, const std::string& listing,
-           const ShapesComparison& measured) {
-    auto session = TRY(SessionWriter::open(options.a, subject.kernel, subject.workload.json, listing));
-    TRY(session->add_measurement(
-        measurement_record(measured, subject.run.id, subject.step, "measure", options.gpu.cold)));
-    return session->close();
-}
-
 Json pooled_json(const std::vector<PooledMeasurement>& pooled) {
     Json out = Json::array();
     for (const PooledMeasurement& p : pooled)
         out.push_back({{"device", p.device},
-                       {"cache", p.cache},
+                       {"cache", to_string(p.cache)},
                        {"measurements", p.measurements},
                        {"loads", p.loads},
                        {"pairs", p.pairs},
                        {"verdict", to_string(p.verdict)},
-                       {"log_speedup", p.log_speedup},
-                       {"low", p.low},
-                       {"high", p.high},
+                       {"log_speedup", p.speedup.log},
+                       {"low", p.speedup.low},
+                       {"high", p.speedup.high},
                        {"shapes", shapes_document(p.shapes)}});
     return out;
 }
@@ -73,11 +65,10 @@ Json pooled_json(const std::vector<PooledMeasurement>& pooled) {
 void print_pooled(const PooledMeasurement& p, std::size_t shapes) {
     const bool first_alone = shapes > 1 && p.shapes.empty();
     print_line(fmt::format(
-        "  all {} measurements on {} ({} cache), {} loads: {}  {} [{}, {}]{}", p.measurements, p.device,
-        p.cache, p.loads, to_string(p.verdict), speedup_text(p.log_speedup), speedup_text(p.low),
-        speedup_text(p.high),
+        "  all {} measurements on {} ({} cache), {} loads: {}  {}{}", p.measurements, p.device,
+        to_string(p.cache), p.loads, to_string(p.verdict), percent_text(p.speedup),
         first_alone ? fmt::format(", the first of {} shapes alone", shapes) : over_words(p.shapes)));
-    for (const std::string& line : shape_lines(p.shapes, p.log_speedup))
+    for (const std::string& line : shape_lines(p.shapes, p.speedup.log))
         print_line("  " + line);
 }
 
@@ -89,15 +80,15 @@ Result<int> run_measure_step(const MeasureOptions& options) {
         return fail(ErrorCode::BadUse, "a session is compared with its own original; leave B out", options.b);
     auto reader = TRY(SessionReader::open(options.a));
     auto subject = TRY(find(*reader, options));
-    auto writer = TRY(CubinWriter::create(subject.kernel));
-    CompareOptions compare;
-    compare.alpha = kConfirmAlpha / options.candidates_tried;
-    if (options.no_energy) compare.energy_ms = 0;
-    const auto all =
-        TRY(compare_shapes(subject.kernel->cubin().bytes(), writer.image(subject.schedule), subject.workload,
-                           options.gpu.settings(options.seed), options.loads, stop.token(), compare));
-    const auto listing = reader->listing_text();
-    TRY(log(subject, options, listing ? *listing : "", all));
+    const MeasureSettings settings{.gpu = options.gpu.settings(options.seed),
+                                   .loads = options.loads,
+                                   .alpha = kConfirmAlpha / options.candidates_tried,
+                                   .energy = !options.no_energy};
+    const auto measured =
+        TRY(measure_in_one_cache(subject.schedule, subject.workload, settings, stop.token()));
+    TRY(store_measurement(*reader, options.a, subject.kernel,
+                          measured.record(subject.run.id, subject.step, "measure")));
+    const ShapesComparison& all = measured.comparison;
     auto records = TRY(reader->measurements(subject.run.id));
     const auto pooled = pool_measurements(records, subject.step);
     const Comparison& c = all.first();
@@ -121,9 +112,9 @@ Result<int> run_measure_step(const MeasureOptions& options) {
             print_line(line);
         return code;
     }
-    print_line(fmt::format("run {}, step {}: {}  {} [{}, {}]{}, {} fresh loads of each; logged",
-                           subject.run.id, subject.step, to_string(o.verdict), speedup_text(o.log_speedup),
-                           speedup_text(o.low), speedup_text(o.high), over_words(all.figures()), c.loads));
+    print_line(fmt::format("run {}, step {}: {}  {}{}, {} fresh loads of each; logged", subject.run.id,
+                           subject.step, to_string(o.verdict), percent_text(o.speedup),
+                           over_words(all.figures()), c.loads));
     for (const std::string& line : shape_lines(all))
         print_line(line);
     for (const std::string& line : condition_lines(c))

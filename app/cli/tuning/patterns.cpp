@@ -23,12 +23,17 @@ PatternScope scope_of(const std::string& name) {
     return name == "all" ? PatternScope::All : PatternScope::Run;
 }
 
-Json to_json(const Pattern& p, bool one_run) {
-    Json out = {
-        {"opcode", p.key.opcode},         {"direction", p.key.direction},        {"past", p.key.past},
-        {"control", p.key.control},       {"evaluator", to_string(p.evaluator)}, {"cache", p.cache},
-        {"count", p.steps.size()},        {"total_log_speedup", p.total_gain},   {"half_width", p.half_width},
-        {"best_log_speedup", p.best_gain}};
+Json pattern_json(const Pattern& p, bool one_run) {
+    Json out = {{"opcode", p.key.opcode},
+                {"direction", p.key.direction},
+                {"past", p.key.past},
+                {"control", p.key.control},
+                {"evaluator", to_string(p.evaluator)},
+                {"cache", to_string(p.cache)},
+                {"count", p.steps.size()},
+                {"total_log_speedup", p.total_gain},
+                {"half_width", p.half_width},
+                {"best_log_speedup", p.best_gain}};
     if (one_run) {
         out["steps"] = p.steps;
     } else {
@@ -38,12 +43,12 @@ Json to_json(const Pattern& p, bool one_run) {
     return out;
 }
 
-Json to_json(const PatternReport& report) {
+Json report_json(const PatternReport& report) {
     Json patterns = Json::array(), unread = Json::array();
     for (const Pattern& p : report.patterns)
-        patterns.push_back(to_json(p, report.scope == PatternScope::Run));
+        patterns.push_back(pattern_json(p, report.scope == PatternScope::Run));
     for (const Error& error : report.unread)
-        unread.push_back(cli::to_json(error));
+        unread.push_back(to_json(error));
     return {{"sessions", report.sessions},
             {"runs", report.runs},
             {"copies", report.copies},
@@ -54,8 +59,8 @@ Json to_json(const PatternReport& report) {
 void print_pattern(const Pattern& p, bool one_run) {
     const bool measured = p.evaluator == EvaluatorKind::Gpu;
     print_line(fmt::format(
-        "  {:>9} together{} {:>9} each {:>6} {:<5}  {}{}", speedup_text(p.total_gain),
-        measured ? fmt::format(" +-{:.2f} %", 100 * p.half_width) : "", speedup_text(p.mean_gain()),
+        "  {:>9} together{} {:>9} each {:>6} {:<5}  {}{}", percent_text(p.total_gain),
+        measured ? fmt::format(" +-{:.2f} %", 100 * p.half_width) : "", percent_text(p.mean_gain()),
         p.steps.size(), p.steps.size() == 1 ? "step" : "steps",
         one_run ? ""
                 : fmt::format("{:<8} {:<10}  ", number_of(p.runs, "run"), number_of(p.kernels, "kernel")),
@@ -93,7 +98,7 @@ Result<int> print_patterns(const ReplayOptions& options) {
     const auto report = TRY(count_patterns(request, stop.token()));
     const bool one_run = request.scope == PatternScope::Run;
     if (options.json) {
-        Json out = to_json(report);
+        Json out = report_json(report);
         out["session"] = options.session;
         out["scope"] = options.scope;
         if (one_run) {

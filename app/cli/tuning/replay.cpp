@@ -19,10 +19,10 @@
 #include "core/evidence/stored_figures.h"
 #include "core/model/assumed_passes.h"
 #include "core/model/model_version.h"
-#include "core/schedule/cubin_writer.h"
 #include "core/search/moves/minimise.h"
 #include "core/store/instruction_ranges.h"
 #include "core/tuning/evaluator_choice.h"
+#include "core/tuning/measure.h"
 #include "core/tuning/minimal_schedule.h"
 #include "core/tuning/run_verification.h"
 #include "core/tuning/session_workload.h"
@@ -199,16 +199,11 @@ Result<MinimisedBest> minimise_best(SessionReader& reader, const Rebuilt& best, 
     return out;
 }
 
-// Adds the measurement of a logged step to the session.
 Status log_measurement(SessionReader& reader, const Rebuilt& rebuilt, const ExportOptions& options,
                        const ShapesComparison& measured) {
-    auto workload = TRY(reader.workload_json());
-    auto listing = reader.listing_text();
-    auto session = TRY(
-        SessionWriter::open(options.session, rebuilt.kernel, workload, listing ? *listing : std::string()));
-    TRY(session->add_measurement(
-        measurement_record(measured, rebuilt.run.id, rebuilt.record.step, "export", options.gpu.cold)));
-    return session->close();
+    return store_measurement(
+        reader, options.session, rebuilt.kernel,
+        measurement_record(measured, rebuilt.run.id, rebuilt.record.step, "export", options.gpu.cold));
 }
 
 Result<Claim> claim_of_kept(SessionReader& reader, const Rebuilt& best, const MinimisedBest& made,
@@ -232,8 +227,8 @@ Result<Claim> claim_of_kept(SessionReader& reader, const Rebuilt& best, const Mi
 std::string fresh_text(const ShapesComparison& measured) {
     const Outcome& o = measured.outcome;
     if (!o.ok()) return no_figure_line(measured);
-    return fmt::format("{}  {} [{}, {}]{}", to_string(o.verdict), speedup_text(o.log_speedup),
-                       speedup_text(o.low), speedup_text(o.high), over_words(measured.figures()));
+    return fmt::format("{}  {}{}", to_string(o.verdict), percent_text(o.speedup),
+                       over_words(measured.figures()));
 }
 
 void print_fresh(const ConfirmedMinimal& fresh) {
@@ -299,9 +294,9 @@ Result<int> export_minimal(SessionReader& reader, const ExportOptions& options) 
                                {"note", note}});
     }
     print_line(fmt::format("{} of {} edits carry the gain ({} of {}{}):", minimal->edits.edits.size(),
-                           minimal->edits_before, speedup_text(minimal->outcome.log_speedup),
-                           speedup_text(minimal->winner.log_speedup),
-                           made.fresh ? ", in the process that searched" : ""));
+                           minimal->edits_before, percent_text(minimal->outcome.speedup.log),
+                           percent_text(minimal->winner.speedup.log),
+                           made.fresh ? ", in the process that looked for them" : ""));
     for (const Edit& edit : minimal->edits.edits)
         print_line("  " + Mutation{{edit}}.text(*best.kernel));
     if (made.fresh) print_fresh(*made.fresh);
@@ -314,16 +309,12 @@ Result<int> export_minimal(SessionReader& reader, const ExportOptions& options) 
 Result<std::optional<ShapesComparison>> measure_for_bundle(const Schedule& schedule, const Workload& workload,
                                                            const ExportOptions& options, std::string& note,
                                                            std::stop_token stop) {
-    const GpuSettings settings = options.gpu.settings();
-    const GpuProbe gpu = probe_gpu(settings);
-    if (!gpu.present) {
-        note = "no measurement over fresh loads: no usable GPU: " + gpu.reason;
-        return std::optional<ShapesComparison>{};
-    }
-    auto writer = TRY(CubinWriter::create(schedule.kernel()));
-    auto measured = TRY(compare_shapes(schedule.kernel()->cubin().bytes(), writer.image(schedule), workload,
-                                       settings, options.loads, stop));
-    return std::optional<ShapesComparison>{std::move(measured)};
+    auto measured = measure_in_one_cache(
+        schedule, workload, {.gpu = options.gpu.settings(), .loads = options.loads}, std::move(stop));
+    if (measured) return std::optional<ShapesComparison>{std::move(measured->comparison)};
+    if (measured.error().code != ErrorCode::NoGpu) return fail(measured.error());
+    note = "no measurement over fresh loads: " + measured.error().message();
+    return std::optional<ShapesComparison>{};
 }
 
 Wanted wanted_of(const ExportOptions& options) {
@@ -359,7 +350,7 @@ Result<int> export_bundle(SessionReader& reader, const ExportOptions& options) {
     if (!minimal) request.record = TRY(with_samples(reader, rebuilt.record, rebuilt.run.id));
     request.session = options.session;
     request.version = version_number();
-    request.cold = options.gpu.cold;
+    request.cache = options.gpu.judged_with();
     auto workload = TRY(workload_of_session(reader, options.session, inputs_of(options), rebuilt.run.id));
     if (workload) request.workload = workload->json;
     auto records = TRY(reader.measurements(rebuilt.run.id));
@@ -381,7 +372,7 @@ Result<int> export_bundle(SessionReader& reader, const ExportOptions& options) {
     auto report = TRY(write_bundle(rebuilt.schedule, options.bundle, request));
     const bool failed = request.measured && !request.measured->outcome.ok();
     const ShapeFigures figures = request.measured ? request.measured->figures() : ShapeFigures();
-    const double mean = request.measured ? request.measured->outcome.log_speedup : 0;
+    const double mean = request.measured ? request.measured->outcome.speedup.log : 0;
     if (failed) note = "measured again: " + no_figure_line(*request.measured);
     if (options.json)
         return print_document(

@@ -9,6 +9,7 @@
 
 #include "app/cli/base/output.h"
 #include "app/cli/command.h"
+#include "app/cli/base/output.h"
 #include "app/cli/tuning/shape_lines.h"
 #include "core/binary/kernel_label.h"
 #include "core/evidence/best_figure.h"
@@ -64,12 +65,12 @@ std::string gain_text(const Line& line) {
     const BestFigure& best = line.best;
     if (best.step == 0) return line.run.steps == 0 ? "no step" : "none";
     if (!best.failed.empty()) return best.failed + " when measured again";
-    const std::string gain = speedup_text(best.log_speedup());
-    if (!best.measured()) return gain + " modelled";
-    if (best.low() == best.high()) return gain + " as its row says";
+    const Speedup& speedup = best.speedup();
+    if (!best.measured()) return percent_text(speedup.log) + " modelled";
+    if (speedup == Speedup::exactly(speedup.log)) return percent_text(speedup.log) + " as its row says";
     const std::string open =
         best.without_figure.empty() ? "" : ", UNCLEAR: no figure of " + best.without_figure;
-    return fmt::format("{} [{}, {}]{}{}", gain, speedup_text(best.low()), speedup_text(best.high()),
+    return fmt::format("{}{}{}", percent_text(speedup),
                        best.again ? " again" + slower_note(best.again->shapes) : "", open);
 }
 
@@ -91,7 +92,7 @@ constexpr const char* kGains = "gains as logged, or measured again";
 
 // A best that failed in fresh processes ranks last.
 double rank(const Line& line) {
-    return line.best.failed.empty() ? line.best.log_speedup() : -1;
+    return line.best.failed.empty() ? line.best.speedup().log : -1;
 }
 
 std::size_t seed_width(const std::vector<Line>& lines) {
@@ -112,7 +113,7 @@ void print_assumed(const std::vector<Line>& lines) {
                                words));
 }
 
-Json to_json(const Line& line) {
+Json line_json(const Line& line) {
     Json out = {{"run", line.run.id},
                 {"agent", line.run.agent},
                 {"seed", line.run.seed},
@@ -120,7 +121,7 @@ Json to_json(const Line& line) {
                 {"evaluator", to_string(line.run.evaluator.kind)},
                 {"device", evaluator_of(line.run, line.run.best_step).device},
                 {"assumed", assumed_passes(line.run.evaluator)},
-                {"cache", cache_of(line.run.evaluator)},
+                {"cache", to_string(cache_of(line.run.evaluator))},
                 {"started", line.run.started},
                 {"version", line.run.version},
                 {"start", {{"run", line.run.start_run}, {"step", line.run.start_parent}}},
@@ -131,21 +132,21 @@ Json to_json(const Line& line) {
                 {"damage", line.damage}};
     const BestFigure& best = line.best;
     if (best.step == 0) return out;
-    out["best"] = {{"log_speedup", best.logged.log_speedup},
-                   {"low", best.logged.low},
-                   {"high", best.logged.high},
+    out["best"] = {{"log_speedup", best.logged.speedup.log},
+                   {"low", best.logged.speedup.low},
+                   {"high", best.logged.speedup.high},
                    {"cost", best.logged.cost},
                    {"measured_again", nullptr},
                    {"failed_again", best.failed},
                    {"without_figure", best.without_figure}};
     if (best.again)
-        out["best"]["measured_again"] = {{"log_speedup", best.again->log_speedup},
-                                         {"low", best.again->low},
-                                         {"high", best.again->high},
+        out["best"]["measured_again"] = {{"log_speedup", best.again->speedup.log},
+                                         {"low", best.again->speedup.low},
+                                         {"high", best.again->speedup.high},
                                          {"verdict", to_string(best.again->verdict)},
                                          {"loads", best.again->loads},
                                          {"device", best.again->device},
-                                         {"cache", best.again->cache},
+                                         {"cache", to_string(best.again->cache)},
                                          {"shapes", shapes_document(best.again->shapes)}};
     return out;
 }
@@ -158,7 +159,7 @@ Result<int> run_runs(const SessionsOptions& options) {
     if (options.json) {
         Json rows = Json::array();
         for (const Line& line : lines)
-            rows.push_back(to_json(line));
+            rows.push_back(line_json(line));
         return print_document({{"session", options.sessions.front()},
                                {"kernel", lines.empty() ? "" : lines.front().kernel},
                                {"runs", rows}},
@@ -199,14 +200,14 @@ Result<int> run_compare(const SessionsOptions& options) {
     std::stable_sort(all.begin(), all.end(), [](const Line& a, const Line& b) {
         if (a.kernel != b.kernel) return a.kernel < b.kernel;
         if (a.best.measured() != b.best.measured()) return a.best.measured();
-        if (a.best.cache != b.best.cache) return a.best.cache > b.best.cache;
+        if (a.best.cache != b.best.cache) return listed_before(a.best.cache, b.best.cache);
         return rank(a) > rank(b);
     });
     if (options.json) {
         Json rows = Json::array();
         for (const Line& line : all) {
             Json row = {{"session", line.session}, {"kernel", line.kernel}, {"arch", line.arch}};
-            row.update(to_json(line));
+            row.update(line_json(line));
             rows.push_back(std::move(row));
         }
         return print_document({{"runs", rows}});

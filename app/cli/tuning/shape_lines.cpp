@@ -11,8 +11,8 @@ namespace cubinlab::cli {
 namespace {
 
 std::string line_of(const ShapeFigure& shape) {
-    return fmt::format("  shape {}: {}  {} [{}, {}]", shape.name, to_string(shape.verdict),
-                       speedup_text(shape.log_speedup), speedup_text(shape.low), speedup_text(shape.high));
+    return fmt::format("  shape {}: {}  {}", shape.name, to_string(shape.verdict),
+                       percent_text(shape.speedup));
 }
 
 void add_slower(std::vector<std::string>& lines, const ShapeFigures& shapes, double mean) {
@@ -39,7 +39,7 @@ std::vector<std::string> shape_lines(const ShapesComparison& comparison) {
             out.push_back(
                 fmt::format("  shape {}: {}: {}", name, to_string(shape.outcome.kind), shape.outcome.detail));
     }
-    add_slower(out, comparison.figures(), comparison.outcome.log_speedup);
+    add_slower(out, comparison.figures(), comparison.outcome.speedup.log);
     return out;
 }
 

@@ -7,16 +7,19 @@
 #include <set>
 
 #include "app/cli/kernel/kernel_input.h"
-#include "core/base/bounded_json.h"
 #include "core/base/parse_number.h"
 #include "core/evidence/output_provenance.h"
 #include "core/gpu/protocol/captured_launch.h"
-#include "core/store/instruction_ranges.h"
 
 namespace cubinlab::cli {
 namespace {
 
-// Files that this run reads, or would read without --workload.
+struct TuneInputs {
+    KernelPtr kernel;
+    std::optional<Workload> workload;
+};
+
+// Files that this run reads, or would without --workload.
 std::vector<std::filesystem::path> files_read(const TuneOptions& options, const TuneInputs& in) {
     const std::filesystem::path opened = in.kernel->cubin().where();  // FILE may be a folder that contains it
     std::vector<std::filesystem::path> files = {options.file, opened, options.workload};
@@ -30,8 +33,6 @@ std::vector<std::filesystem::path> files_read(const TuneOptions& options, const 
     return files;
 }
 
-}  // namespace
-
 OutputFile cubin_to_write(const TuneOptions& options, const TuneInputs& in) {
     OutputFile out{options.out, files_read(options, in), {}, options.force};
     for (const char* side : {"", "-wal", "-shm"})
@@ -42,9 +43,6 @@ OutputFile cubin_to_write(const TuneOptions& options, const TuneInputs& in) {
     return out;
 }
 
-namespace {
-
-// Checks the outputs before a search that may take hours.
 Status check_outputs(const TuneOptions& options, const TuneInputs& in) {
     for (const std::filesystem::path& input : files_read(options, in))
         if (same_file(options.session, input))
@@ -86,63 +84,6 @@ Result<std::vector<InstrId>> locked_from(const std::string& text, const Kernel& 
     return ids;
 }
 
-// Whether the settings of the run contain all given ones.
-bool holds(const std::string& settings, const std::string& given) {
-    const auto own = parse_json_or_discard(settings), other = parse_json_or_discard(given);
-    if (!own.is_object() || !other.is_object()) return false;
-    return std::ranges::all_of(other.items(), [&](const auto& item) {
-        const auto found = own.find(item.key());
-        return found != own.end() && *found == item.value();
-    });
-}
-
-Status same_agent(const RunInfo& run, const TuneOptions& options) {
-    const auto differs = [&](const std::string& with, const char* option) {
-        return fail(ErrorCode::BadUse,
-                    fmt::format("run {} was started with {}; omit {} to resume it, or start a new run",
-                                run.id, with, option),
-                    options.session);
-    };
-    if (options.given.agent && options.agent != run.agent)
-        return differs("the agent " + run.agent, "--agent");
-    if (options.given.seed && options.seed != run.seed)
-        return differs(fmt::format("the seed {}", run.seed), "--seed");
-    if (options.given.settings && !holds(run.agent_settings, options.agent_settings))
-        return differs("the settings " + run.agent_settings, "--agent-settings");
-    return {};
-}
-
-// A run resumes only with its own start, locks and batch, which its log depends on.
-Status plan_resumption(TunePlan& plan, const TuneOptions& options, const TuneInputs& in, const Budget& more,
-                       std::shared_ptr<SessionReader> log, std::stop_token stop) {
-    auto resumed = TRY(
-        log ? open_resumed_run(std::move(log), options.session, in.kernel, options.resume, std::move(stop))
-            : open_resumed_run(options.session, in.kernel, options.resume, std::move(stop)));
-    const RunInfo& run = resumed.run;
-    TRY(same_agent(run, options));
-    if (!options.lock.empty() && plan.locked != run.locked)
-        return fail(
-            ErrorCode::BadUse,
-            fmt::format("run {} was started with {} locked instructions ({}), not with these; omit --lock "
-                        "to resume it, or start a new run",
-                        run.id, run.locked.size(), run.locked.empty() ? "none" : ranges_text(run.locked)),
-            options.session);
-    plan.settings = resumed.settings(more);
-    if (options.batch != 0 && options.batch != plan.settings.batch)
-        return fail(
-            ErrorCode::BadUse,
-            fmt::format("run {} was started with {} proposals in flight; omit --batch to resume it, or "
-                        "start a new run",
-                        run.id, plan.settings.batch),
-            options.session);
-    plan.locked = run.locked;
-    plan.start = resumed.start;
-    plan.against_start = run.start_run != 0;
-    plan.id = run.id;
-    plan.resumed = std::move(resumed);
-    return {};
-}
-
 Error view_only(const std::string& archs, const std::string& file) {
     return {ErrorCode::Unsupported,
             fmt::format("{} cubins can be viewed, not tuned: it is not known which copy of their code runs",
@@ -167,9 +108,7 @@ Error not_chosen(Error why, const TuneOptions& options) {
     return archs.empty() ? why : view_only(fmt::format("{}", fmt::join(archs, ", ")), options.file);
 }
 
-}  // namespace
-
-Result<TuneInputs> read_tune_inputs(const TuneOptions& options) {
+Result<TuneInputs> read_inputs(const TuneOptions& options) {
     TuneInputs in;
     auto input = open_kernel(options.file, options);
     if (!input) return fail(not_chosen(input.error(), options));
@@ -178,70 +117,76 @@ Result<TuneInputs> read_tune_inputs(const TuneOptions& options) {
     in.kernel = kernel;
     if (!in.kernel->arch().editable()) return fail(view_only(in.kernel->arch().name(), options.file));
     TRY(check_outputs(options, in));
-    in.checker = TRY(HazardChecker::create(in.kernel));
     in.workload = TRY(find_workload(*in.kernel, options.workload));
     TRY(check_outputs(options, in));  // its input files
     return in;
 }
 
-namespace {
+bool names_cache(const GpuOptions& gpu) {
+    return gpu.cold || !gpu.cache.empty();
+}
 
-Status plan_starts(TunePlan& plan, const TuneOptions& options, const TuneInputs& in, std::stop_token stop) {
-    if (options.warm_starts.empty()) return {};
-    if (options.resume >= 0)
-        return fail(ErrorCode::BadUse, "a resumed run keeps the starts that it began with; omit this option",
-                    "--warm-start");
-    const SearchContext context{in.kernel,   in.checker, plan.settings.seed, plan.settings.agent_settings,
-                                plan.locked, {},         plan.start};
-    auto starts =
-        TRY(race_from_earlier(context, {}, {options.warm_starts.begin(), options.warm_starts.end()}, stop));
-    plan.settings.agent_settings = starts.settings_json;
-    plan.starts = std::move(starts);
-    return {};
+// A resumed run keeps its own agent, seed and settings unless others are given, which is an error.
+void add_search(TuneRequest& request, const TuneOptions& options) {
+    const bool resumes = options.resume >= 0;
+    if (resumes) request.resume = options.resume;
+    if (!resumes || options.given.agent) request.agent = options.agent;
+    if (!resumes || options.given.settings) request.agent_settings = options.agent_settings;
+    if (!resumes || options.given.seed) request.seed = options.seed;
+    request.batch = options.batch;
+    request.cache_given = names_cache(options.gpu);
+    if (!options.warm_starts.empty())
+        request.earlier = WarmStarts{{}, {options.warm_starts.begin(), options.warm_starts.end()}};
+}
+
+// Empty: unreadable.
+std::string kernel_of_session(const std::string& session) {
+    const auto reader = SessionReader::open(session);
+    if (!reader) return {};
+    const auto kernel = (*reader)->kernel();
+    return kernel ? (*kernel)->name() : std::string();
 }
 
 }  // namespace
 
-Result<TunePlan> plan_tune(const TuneOptions& options, const TuneInputs& in, const Budget& budget,
-                           std::shared_ptr<SessionReader> log, std::stop_token stop) {
-    TunePlan plan{RunSettings{}, 0, Schedule(in.kernel), false, {}, std::nullopt};
-    plan.settings.agent = options.agent;
-    plan.settings.agent_settings = options.agent_settings;
-    plan.settings.seed = options.seed;
-    plan.settings.budget = budget;
-    plan.locked = TRY(locked_from(options.lock, *in.kernel));
-    TRY(plan_starts(plan, options, in, stop));
-    if (options.resume >= 0) TRY(plan_resumption(plan, options, in, budget, std::move(log), std::move(stop)));
-    return plan;
-}
-
-GpuSettings gpu_for_tune(const TuneOptions& options, const TunePlan& plan) {
-    const GpuSettings given = options.gpu.settings(options.seed);
-    GpuSettings settings = plan.resumed ? plan.resumed->gpu(given) : given;
-    // The evaluator of the run; another is refused.
-    if (options.gpu.cold || !options.gpu.cache.empty()) {
-        settings.flush_l2 = given.flush_l2;
-        settings.both_caches = given.both_caches;
+Result<TuneRequest> tune_request(TuneOptions& options) {
+    const auto budget = TRY(Budget::parse(options.budget));
+    if (options.final_processes == 1)
+        return fail(ErrorCode::BadUse, "one process says nothing of another: give 2 at least, or 0",
+                    "--again");
+    if (options.session.empty()) {
+        if (options.resume >= 0) return fail(ErrorCode::BadUse, "--resume needs --session");
+        options.session = std::filesystem::path(options.file).stem().string() + ".cubinlab.db";
     }
-    return settings;
+    auto in = read_inputs(options);
+    if (!in && options.resume >= 0 && options.kernel.empty()) {
+        // Of several kernels in the file, the one of the session.
+        options.kernel = kernel_of_session(options.session);
+        if (!options.kernel.empty()) in = read_inputs(options);
+    }
+    if (!in) return fail(in.error());
+    TuneRequest request{.kernel = in->kernel,
+                        .workload = in->workload,
+                        .evaluator = options.evaluator,
+                        .gpu = options.gpu.settings(options.seed),
+                        .budget = budget,
+                        .session = options.session,
+                        .final_processes = options.final_processes};
+    add_search(request, options);
+    if (!options.lock.empty()) request.locked = TRY(locked_from(options.lock, *in->kernel));
+    if (!options.out.empty()) request.out = cubin_to_write(options, *in);
+    return request;
 }
 
-Result<EvaluatorChoice> choose_for_tune(const TuneOptions& options, const TuneInputs& in,
-                                        const TunePlan& plan, std::stop_token stop) {
-    const GpuSettings settings = gpu_for_tune(options, plan);
-    auto choice = choose_evaluator(in.kernel, in.workload, options.evaluator, settings, std::move(stop));
-    if (choice && choice->evaluator->info().kind == EvaluatorKind::Model &&
-        (options.gpu.cold || !options.gpu.cache.empty()))
-        choice->note +=
-            std::string(choice->note.empty() ? "" : "; ") + "the model has no cache: --cache is ignored";
-    // `auto` has tried to find a GPU there.
-    if (choice && options.evaluator == "model" && options.gpu.names_a_gpu())
-        choice->note += std::string(choice->note.empty() ? "" : "; ") +
-                        "the model runs here: --worker, --workers and --device are ignored";
-    if (!choice || !plan.resumed) return choice;
-    if (auto same = plan.resumed->judged_alike(choice->evaluator->info(), in.workload); !same)
-        return fail(same.error().code, same.error().what, options.session);
-    return choice;
+std::string evaluator_note(const TuneOptions& options, const TunePlan& plan) {
+    std::string note = plan.note;
+    const auto add = [&](const char* text) { note += (note.empty() ? "" : "; ") + std::string(text); };
+    if (plan.evaluator.kind == EvaluatorKind::Model && names_cache(options.gpu))
+        add("the model knows no cache: --cache is not used");
+    // `auto` has looked there for a GPU.
+    if (options.evaluator == "model" && options.gpu.names_a_gpu())
+        add("the model runs here: --worker, --workers and --device are not used");
+    return note;
 }
 
 }  // namespace cubinlab::cli

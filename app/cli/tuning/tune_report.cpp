@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 
 #include "app/cli/tuning/shape_lines.h"
@@ -15,6 +14,7 @@
 #include "core/model/assumed_passes.h"
 #include "core/result/all_candidates_failed.h"
 #include "core/result/waits_json.h"
+#include "core/store/instruction_ranges.h"
 
 namespace cubinlab::cli {
 namespace {
@@ -29,12 +29,12 @@ std::string first_changes(const std::string& text) {
     return fmt::format("{} ... and {} more", text.substr(0, cut), rest);
 }
 
-void print_again(const Again& again, const RunSummary& s, const TunePlan& plan) {
-    for (const MeasuredAgain& a : again.measured) {
+void print_final(const TuneResult& result, const TunePlan& plan) {
+    const RunSummary& s = result.summary;
+    for (const Measured& a : result.final) {
         const Outcome& o = a.comparison.outcome;
-        const std::string cache = again.measured.size() > 1
-                                      ? fmt::format(", {} cache", cache_of(a.comparison.first().machine))
-                                      : "";
+        const std::string cache =
+            result.final.size() > 1 ? fmt::format(", {} cache", cache_of(a.comparison.first().machine)) : "";
         if (!o.ok()) {
             print_line(fmt::format(
                 "measured again in fresh processes{}: {}; {}", cache, no_figure_line(a.comparison),
@@ -43,20 +43,21 @@ void print_again(const Again& again, const RunSummary& s, const TunePlan& plan) 
                 print_line(line);
             continue;
         }
-        print_line(fmt::format("measured again in {} fresh processes{}{}: {}  {} [{}, {}]{}{}",
+        print_line(fmt::format("measured again in {} fresh processes{}{}: {}  {}{}{}",
                                a.comparison.first().loads, a.comparison.several() ? " for each shape" : "",
-                               cache, to_string(o.verdict), speedup_text(o.log_speedup), speedup_text(o.low),
-                               speedup_text(o.high), plan.against_start ? " of the original" : "",
+                               cache, to_string(o.verdict), percent_text(o.speedup),
+                               plan.against_start ? " of the original" : "",
                                over_words(a.comparison.figures())));
         for (const std::string& line : shape_lines(a.comparison))
             print_line(line);
-        if (!plan.against_start && again.measured.size() == 1 && s.best_low > o.high)
+        if (!plan.against_start && result.final.size() == 1 && s.best.low > o.speedup.high)
             print_line(fmt::format(
-                "  the run's own figure, {} [{}, {}], comes from the one process that searched: use this one",
-                speedup_text(s.best_log_speedup), speedup_text(s.best_low), speedup_text(s.best_high)));
+                "  the run's own figure, {} [{}, {}], is of the one process that searched: "
+                "go by this one",
+                percent_text(s.best.log), percent_text(s.best.low), percent_text(s.best.high)));
     }
-    if (!again.problem.empty())
-        print_line(fmt::format("not measured again in fresh processes: {}", again.problem));
+    if (!result.final_problem.empty())
+        print_line(fmt::format("not measured again in fresh processes: {}", result.final_problem));
 }
 
 // Why this part of the run found no better schedule; empty: it found one.
@@ -64,8 +65,8 @@ std::string none_better(const TuneOptions& options, const RunSummary& s, const T
                         const char* against) {
     if (all_candidates_failed(s))
         return "none of these candidates ran well; `cubinlab log " + printable(options.session) +
-               " --last 1` shows what happened to the last one";
-    if (s.evaluated == 0 && s.end == "exhausted")
+               " --last 1` says what became of the last one";
+    if (s.evaluated == 0 && s.end == RunEnd::Exhausted)
         return plan.locked.empty()
                    ? "this agent finds no legal schedule to try here; another may (--agent auto)"
                    : "this agent finds no legal schedule to try among the unlocked instructions";
@@ -73,112 +74,26 @@ std::string none_better(const TuneOptions& options, const RunSummary& s, const T
     return s.best_step == 0 ? fmt::format("nothing beat the {}", against) : std::string();
 }
 
-std::string best_text(const RunSummary& s, const EvaluatorInfo& evaluator, const TunePlan& plan,
-                      const char* against) {
+std::string best_text(const RunSummary& s, const TunePlan& plan, const char* against) {
+    const EvaluatorInfo& evaluator = plan.evaluator;
     if (plan.against_start)
         return fmt::format("best: step {}, {}, {} of the {} (the original: {})", s.best_step,
-                           cost_text(s.best_cost, evaluator.unit), speedup_text(s.best_log_speedup), against,
+                           cost_text(s.best_cost, evaluator.unit), percent_text(s.best.log), against,
                            cost_text(s.original_cost, evaluator.unit));
     return fmt::format("best: step {}, {} -> {} ({})", s.best_step,
                        cost_text(s.original_cost, evaluator.unit), cost_text(s.best_cost, evaluator.unit),
-                       speedup_text(s.best_log_speedup));
+                       percent_text(s.best.log));
 }
 
-}  // namespace
-
-Json again_json(const Again& again) {
+Json final_json(const TuneResult& result) {
     Json measured = Json::array();
-    for (const MeasuredAgain& a : again.measured)
+    for (const Measured& a : result.final)
         measured.push_back({{"result", to_json(a.comparison.outcome, EvaluatorKind::Gpu)},
-                            {"cache", cache_of(a.comparison.first().machine)},
+                            {"cache", to_string(cache_of(a.comparison.first().machine))},
                             {"loads", a.comparison.first().loads},
                             {"outputs_equal", a.comparison.outputs_equal()},
                             {"shapes", shapes_document(a.comparison)}});
-    return {{"measured", measured}, {"problem", again.problem}};
-}
-
-void ProgressStream::on_step(const StepRecord& r, const Schedule&) {
-    now_ = r.time_us;
-    if (!lines_) return;
-    std::string line = fmt::format(
-        "{{\"step\":{},\"parent\":{},\"outcome\":\"{}\",\"log_speedup\":{:.9g},\"reward\":{:.9g},"
-        "\"best\":{},\"hash\":\"{}\"}}",
-        r.step, r.parent, to_string(r.outcome.kind), r.outcome.log_speedup, r.reward, r.best,
-        r.schedule_hash.hex());
-    const std::lock_guard lock(mutex_);
-    waiting_.emplace_back(r.step, std::move(line));
-    tell_kept();
-}
-
-void ProgressStream::durable(StepId step) {
-    const std::lock_guard lock(mutex_);
-    kept_ = std::max(kept_, step);
-    tell_kept();
-}
-
-// Called with `mutex_` held. A commit may precede its line, so adding a line also calls this.
-void ProgressStream::tell_kept() {
-    for (; !waiting_.empty() && waiting_.front().first <= kept_; waiting_.pop_front()) {
-        if (lines_) {
-            print_progress(waiting_.front().second);
-        } else {
-            print_line(waiting_.front().second);
-            std::fflush(stdout);
-        }
-    }
-}
-
-void ProgressStream::on_best(const StepRecord& r, const Schedule& s) {
-    if (lines_ || quiet_) return;
-    std::string line = fmt::format("step {:6d}  best {}  {}", r.step, speedup_text(r.outcome.log_speedup),
-                                   first_changes(r.mutation.text(*s.kernel())));
-    const std::lock_guard lock(mutex_);
-    waiting_.emplace_back(r.step, std::move(line));
-    tell_kept();
-}
-
-void ProgressStream::on_doing(const std::string& doing) {
-    if (lines_) return tell({{"doing", doing}});
-    if (quiet_ || now_ - told_ < kBetween) return;
-    told_ = now_;
-    tell_behind(fmt::format("{:9.1f} s  {}", static_cast<double>(now_) / 1e6, doing));
-}
-
-void ProgressStream::on_state(const std::string& state) {
-    if (lines_) tell({{"state", state}});
-}
-
-void ProgressStream::tell(const Json& what) {
-    tell_behind(json_text(what, -1));
-}
-
-// Prints the line after the steps before it.
-void ProgressStream::tell_behind(std::string line) {
-    const std::lock_guard lock(mutex_);
-    waiting_.emplace_back(waiting_.empty() ? StepId{0} : waiting_.back().first, std::move(line));
-    tell_kept();
-}
-
-void print_start(const TuneOptions& options, const TuneInputs& in, const TunePlan& plan,
-                 const EvaluatorChoice& choice) {
-    const EvaluatorInfo evaluator = choice.evaluator->info();
-    const std::size_t gpus = gpus_of(evaluator);
-    print_line(fmt::format("{}: {} on {}{} (original: {}), budget {}, seed {}", options.file,
-                           plan.settings.agent, gpus > 1 ? fmt::format("a pool of {}, ", gpus) : "",
-                           evaluator.device + cache_words(cache_of(evaluator)),
-                           cost_text(evaluator.original_cost, evaluator.unit), plan.settings.budget.text(),
-                           plan.settings.seed));
-    if (!choice.note.empty()) print_line(choice.note);
-    if (!plan.locked.empty())
-        print_line(
-            fmt::format("{} of {} locked", plan.locked.size(), number_of(in.kernel->size(), "instruction")));
-    if (!plan.starts) return;
-    const std::size_t count = plan.starts->count;
-    print_line(count == 0
-                   ? "no earlier schedule to start from"
-                   : fmt::format("the race also starts from {}", number_of(count, "earlier schedule")));
-    for (const std::string& why : plan.starts->left_out)
-        print_line("left out: " + printable(why));
+    return {{"measured", measured}, {"problem", result.final_problem}};
 }
 
 Json summary_json(const RunSummary& s) {
@@ -198,12 +113,126 @@ Json summary_json(const RunSummary& s) {
             {"waited_seconds", s.waited.all()},
             {"waited_for", waits_json(s.waited)},
             {"candidates_per_second", rate},
-            {"end", s.end}};
+            {"end", s.end_text()}};
 }
 
-void print_summary(const TuneOptions& options, const RunSummary& s, const EvaluatorInfo& evaluator,
-                   const TunePlan& plan, const Again& again, const std::string& stamp,
-                   const std::string& replaced) {
+// Why --out was not written though nothing failed.
+std::string nothing_to_export(const TuneOptions& options, const TuneResult& result) {
+    return !options.out.empty() && result.run == 0 ? "nothing was evaluated, so nothing was written" : "";
+}
+
+}  // namespace
+
+void ProgressStream::on_step(const StepRecord& r, const Schedule&) {
+    now_ = r.time_us;
+    if (!lines_) return;
+    std::string line = fmt::format(
+        "{{\"step\":{},\"parent\":{},\"outcome\":\"{}\",\"log_speedup\":{:.9g},\"reward\":{:.9g},"
+        "\"best\":{},\"hash\":\"{}\"}}",
+        r.step, r.parent, to_string(r.outcome.kind), r.outcome.speedup.log, r.reward, r.best,
+        r.schedule_hash.hex());
+    const std::lock_guard lock(mutex_);
+    waiting_.emplace_back(r.step, std::move(line));
+    tell_kept();
+}
+
+void ProgressStream::on_durable(StepId step) {
+    const std::lock_guard lock(mutex_);
+    kept_ = std::max(kept_, step);
+    tell_kept();
+}
+
+// Called with `mutex_` held. A commit may precede its line, so adding a line also calls this.
+void ProgressStream::tell_kept() {
+    for (; !waiting_.empty() && waiting_.front().first <= kept_; waiting_.pop_front()) {
+        if (lines_) {
+            print_progress(waiting_.front().second);
+        } else {
+            print_line(waiting_.front().second);
+            std::fflush(stdout);
+        }
+    }
+}
+
+void ProgressStream::on_best(const StepRecord& r, const Schedule& s) {
+    if (lines_ || quiet_) return;
+    std::string line = fmt::format("step {:6d}  best {}  {}", r.step, percent_text(r.outcome.speedup.log),
+                                   first_changes(r.mutation.text(*s.kernel())));
+    const std::lock_guard lock(mutex_);
+    waiting_.emplace_back(r.step, std::move(line));
+    tell_kept();
+}
+
+void ProgressStream::on_doing(const std::string& doing) {
+    if (lines_) return tell({{"doing", doing}});
+    if (quiet_ || now_ - told_ < kBetween) return;
+    told_ = now_;
+    tell_behind(fmt::format("{:9.1f} s  {}", static_cast<double>(now_) / 1e6, doing));
+}
+
+void ProgressStream::on_phase(RunPhase phase) {
+    if (lines_) tell({{"state", to_string(phase)}});
+}
+
+void ProgressStream::tell(const Json& what) {
+    tell_behind(json_text(what, -1));
+}
+
+// Prints the line after the steps before it.
+void ProgressStream::tell_behind(std::string line) {
+    const std::lock_guard lock(mutex_);
+    waiting_.emplace_back(waiting_.empty() ? StepId{0} : waiting_.back().first, std::move(line));
+    tell_kept();
+}
+
+void print_start(const TuneOptions& options, const Kernel& kernel, const TunePlan& plan,
+                 const std::string& note) {
+    const EvaluatorInfo& evaluator = plan.evaluator;
+    const std::size_t gpus = gpus_of(evaluator);
+    print_line(fmt::format("{}: {} on {}{} (original: {}), budget {}, seed {}", options.file,
+                           plan.settings.agent, gpus > 1 ? fmt::format("a pool of {}, ", gpus) : "",
+                           evaluator.device + cache_words(cache_of(evaluator)),
+                           cost_text(evaluator.original_cost, evaluator.unit), plan.settings.budget.text(),
+                           plan.settings.seed));
+    if (!note.empty()) print_line(note);
+    if (!plan.locked.empty())
+        print_line(
+            fmt::format("{} of {} locked", plan.locked.size(), number_of(kernel.size(), "instruction")));
+    if (!plan.starts) return;
+    const std::size_t count = plan.starts->count;
+    print_line(count == 0
+                   ? "no earlier schedule to start from"
+                   : fmt::format("the race also starts from {}", number_of(count, "earlier schedule")));
+    for (const std::string& why : plan.starts->left_out)
+        print_line("left out: " + printable(why));
+}
+
+Json tune_document(const TuneOptions& options, const Kernel& kernel, const TunePlan& plan,
+                   const TuneResult& result, const std::string& note) {
+    return {{"file", options.file},
+            {"kernel", kernel.name()},
+            {"agent", plan.settings.agent},
+            {"seed", plan.settings.seed},
+            {"budget", Budget::parse(options.budget).value_or(Budget{}).text()},
+            {"evaluator", to_json(plan.evaluator)},
+            {"note", note},
+            {"session", options.session},
+            {"run", result.run},
+            {"locked", ranges_text(plan.locked)},
+            {"starts", plan.starts ? plan.starts->count : 0},
+            {"starts_left_out", plan.starts ? plan.starts->left_out : std::vector<std::string>{}},
+            {"against", plan.against_start ? "the start of the run" : "the original"},
+            {"summary", summary_json(result.summary)},
+            {"again", final_json(result)},
+            {"out", result.stamp.empty() ? "" : options.out},
+            {"replaced", result.replaced},
+            {"kept", result.kept},
+            {"stamp", result.stamp}};
+}
+
+void print_summary(const TuneOptions& options, const TunePlan& plan, const TuneResult& result) {
+    const RunSummary& s = result.summary;
+    const EvaluatorInfo& evaluator = plan.evaluator;
     const double rate = s.seconds > 0 ? static_cast<double>(s.evaluated) / s.seconds : 0;
     const char* against = plan.against_start ? "schedule that the run started from" : "original";
     const std::string waited = evaluator.kind == EvaluatorKind::Gpu && s.seconds > 0
@@ -212,17 +241,22 @@ void print_summary(const TuneOptions& options, const RunSummary& s, const Evalua
                                    : std::string();
     print_line(fmt::format("{} in {:.1f} s ({:.{}f} a second{}), {}, {} failed; ended: {}",
                            number_of(s.evaluated, "candidate"), s.seconds, rate, rate < 10 ? 1 : 0, waited,
-                           number_of(s.repeated, "repeat"), s.failed, s.end));
+                           number_of(s.repeated, "repeat"), s.failed, s.end_text()));
     if (const std::string none = none_better(options, s, plan, against); !none.empty()) print_line(none);
-    if (s.best_step != 0) print_line(best_text(s, evaluator, plan, against));
-    print_again(again, s, plan);
-    if (s.best_step != 0 && cache_of(evaluator) == "both")
+    if (s.best_step != 0) print_line(best_text(s, plan, against));
+    print_final(result, plan);
+    if (s.best_step != 0 && cache_of(evaluator) == Cache::Both)
         print_line("the gain is the mean of hot and cold cache, the times are those of the hot one");
     if (const std::string assumed = assumed_passes(evaluator); !assumed.empty())
         print_line("model: " + assumed);
     print_line(options.session.empty() ? "no session was written: nothing was evaluated"
                                        : "session: " + options.session);
-    if (!stamp.empty()) print_line(wrote_text(options.out, replaced) + ": " + stamp);
+    if (!result.stamp.empty()) print_line(wrote_text(options.out, result.replaced) + ": " + result.stamp);
+    if (!result.kept.empty())
+        print_line(fmt::format("{}: {} remains there, since no schedule beat the {}", options.out,
+                               result.kept, against));
+    if (const std::string none = nothing_to_export(options, result); !none.empty())
+        print_line(options.out + ": " + none);
 }
 
 }  // namespace cubinlab::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The output of `tune` during the run and at its end.
+// What `tune` prints during a run and at its end.
 #pragma once
 #include <deque>
 #include <mutex>
@@ -7,31 +7,24 @@
 #include <utility>
 #include <vector>
 
+#include "app/cli/command.h"
 #include "app/cli/base/output.h"
-#include "app/cli/tuning/tune_plan.h"
-#include "core/tuning/final_measurement.h"
+#include "core/tuning/tune_session.h"
 
 namespace cubinlab::cli {
 
-// The final measurement of the best in fresh processes; empty if the run needed none.
-struct Again {
-    std::vector<MeasuredAgain> measured;
-    std::string problem;  // why there is no measurement
-};
-Json again_json(const Again& again);
-
-// Prints one JSON line per step on standard error (--progress), or one text line per new best on standard
-// output. It prints a step only once the session has committed it, so the step survives a crash.
-class ProgressStream : public RunListener {
+// One JSON line a step on standard error (--progress), or a line for people on standard output for each new best; written
+// once the step is committed to the session: what was told survives the end of the process, however it comes and however
+// slow the disk is.
+class ProgressStream : public TuneObserver {
   public:
     ProgressStream(bool lines, bool quiet) : lines_(lines), quiet_(quiet) {}
 
     void on_step(const StepRecord& r, const Schedule&) override;
     void on_best(const StepRecord& r, const Schedule& s) override;
-    void on_state(const std::string& state) override;
+    void on_phase(RunPhase phase) override;
     void on_doing(const std::string& doing) override;
-    // Called by the session's writer (SessionWriter::on_durable): steps up to this one are committed.
-    void durable(StepId step);
+    void on_durable(StepId step) override;
 
   private:
     void tell(const Json& what);
@@ -45,12 +38,11 @@ class ProgressStream : public RunListener {
     std::deque<std::pair<StepId, std::string>> waiting_;  // for the commit of that step
 };
 
-void print_start(const TuneOptions& options, const TuneInputs& in, const TunePlan& plan,
-                 const EvaluatorChoice& choice);
-Json summary_json(const RunSummary& summary);
-// `again`: the final measurement. `stamp`: of the written cubin, or empty; `replaced`: what it replaced.
-void print_summary(const TuneOptions& options, const RunSummary& summary, const EvaluatorInfo& evaluator,
-                   const TunePlan& plan, const Again& again, const std::string& stamp,
-                   const std::string& replaced);
+// `note`: evaluator_note().
+void print_start(const TuneOptions& options, const Kernel& kernel, const TunePlan& plan,
+                 const std::string& note);
+Json tune_document(const TuneOptions& options, const Kernel& kernel, const TunePlan& plan,
+                   const TuneResult& result, const std::string& note);
+void print_summary(const TuneOptions& options, const TunePlan& plan, const TuneResult& result);
 
 }  // namespace cubinlab::cli

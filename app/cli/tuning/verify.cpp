@@ -5,17 +5,20 @@
 #include "app/cli/base/output.h"
 #include "app/cli/base/stop_on_signal.h"
 #include "app/cli/command.h"
+#include "app/cli/base/output.h"
 #include "app/cli/tuning/shape_lines.h"
+#include "app/cli/base/stop_on_signal.h"
+#include "core/binary/cubin.h"
 #include "core/evidence/evidence_bundle.h"
 #include "core/gpu/client/gpu_evaluator.h"
+#include "core/tuning/measure.h"
 
 namespace cubinlab::cli {
 namespace {
 
-std::string figures(const std::string& verdict, double mean, double low, double high,
-                    const std::string& device, bool cold) {
-    return fmt::format("{} {} [{}, {}] on {}{}", verdict, speedup_text(mean), speedup_text(low),
-                       speedup_text(high), device, cache_words(cold ? "cold" : "hot"));
+std::string figures(const std::string& verdict, const Speedup& speedup, const std::string& device,
+                    Cache cache) {
+    return fmt::format("{} {} on {}{}", verdict, percent_text(speedup), device, cache_words(cache));
 }
 
 bool of_first_alone(const BundleCheck& bundle) {
@@ -32,11 +35,11 @@ Json document_of(const VerifyOptions& options, const BundleCheck& bundle) {
                 {"bundled", nullptr},
                 {"repeated", nullptr}};
     if (bundle.measured)
-        out["bundled"] = {{"verdict", bundle.verdict},
-                          {"log_speedup", bundle.log_speedup},
-                          {"low", bundle.low},
-                          {"high", bundle.high},
-                          {"cache", bundle.cold ? "cold" : "hot"},
+        out["bundled"] = {{"verdict", to_string(bundle.verdict)},
+                          {"log_speedup", bundle.speedup.log},
+                          {"low", bundle.speedup.low},
+                          {"high", bundle.speedup.high},
+                          {"cache", to_string(bundle.cache)},
                           {"device", bundle.device},
                           {"shapes", shapes_document(bundle.shapes)},
                           {"first_alone", of_first_alone(bundle)}};
@@ -56,17 +59,16 @@ int finish(const VerifyOptions& options, const BundleCheck& bundle, Json documen
             bundle.kernel, bundle.moved, bundle.control_changed));
     if (bundle.measured) {
         print_line(
-            "bundled:  " +
-            figures(bundle.verdict, bundle.log_speedup, bundle.low, bundle.high, bundle.device, bundle.cold) +
+            "bundled:  " + figures(to_string(bundle.verdict), bundle.speedup, bundle.device, bundle.cache) +
             (of_first_alone(bundle) ? ", the first shape alone" : over_words(bundle.shapes)));
-        for (const std::string& line : shape_lines(bundle.shapes, bundle.log_speedup))
+        for (const std::string& line : shape_lines(bundle.shapes, bundle.speedup.log))
             print_line(line);
     }
     const Json& r = document["repeated"];
     if (r.is_object() && r["outcome"] == to_string(OutcomeKind::Ok))
         print_line("repeated: " +
-                   figures(r["verdict"], r["log_speedup"], r["low"], r["high"], document["device"],
-                           document["cache"] == "cold") +
+                   figures(r["verdict"], {r["log_speedup"], r["low"], r["high"]}, document["device"],
+                           parse_cache(document.value("cache", std::string())).value_or(Cache::Hot)) +
                    (repeated ? over_words(repeated->figures()) : ""));
     if (repeated && !repeated->outcome.ok()) print_line("repeated: " + no_figure_line(*repeated));
     if (repeated)
@@ -93,15 +95,11 @@ Result<int> run_verify(const VerifyOptions& options) {
             fmt::format("the bundle's figure is for the first of {} shapes alone: only the first is compared",
                         1 + bundle.workload->shapes.size()));
     GpuSettings settings = options.gpu.settings(options.seed);
-    // Hot and cold results do not contradict each other.
+    // Hot and cold do not contradict each other.
     if (bundle.measured) settings.flush_l2 = bundle.cold;
-    const GpuProbe gpu = probe_gpu(settings);
-    if (!gpu.present) {
-        notes.push_back("not repeated: no usable GPU: " + gpu.reason);
-        return finish(options, bundle, std::move(document), notes, exit_code(ErrorCode::NoGpu));
-    }
-    auto repeated = compare_shapes(bundle.original, bundle.candidate, *bundle.workload, settings,
-                                   options.loads, stop.token());
+    auto cubin = TRY(Cubin::parse(bundle.original, "original.cubin"));
+    auto repeated = measure_cubins(bundle.original, bundle.candidate, cubin->arch(), *bundle.workload,
+                                   {.gpu = settings, .loads = options.loads}, stop.token());
     if (!repeated && repeated.error().code == ErrorCode::NoGpu) {
         notes.push_back("not repeated: " + repeated.error().message());
         return finish(options, bundle, std::move(document), notes, exit_code(ErrorCode::NoGpu));
@@ -109,7 +107,7 @@ Result<int> run_verify(const VerifyOptions& options) {
     if (!repeated) return fail(repeated.error());
     document["repeated"] = to_json(repeated->outcome, EvaluatorKind::Gpu);
     document["device"] = repeated->first().machine.device;
-    document["cache"] = settings.flush_l2 ? "cold" : "hot";
+    document["cache"] = to_string(settings.cache);
     document["shapes"] = shapes_document(*repeated);
     document["machine"] = to_json(repeated->first().machine);
     document["log_ratio_samples_by_load"] = repeated->first().samples_by_load;

@@ -49,13 +49,13 @@ Json row_of(const RateStudy& s) {
 
 Json row_of(const PaddedStudy& s) {
     return {{"kernel", s.kernel},
-            {"cache", s.cold ? "cold" : "hot"},
+            {"cache", to_string(s.cache)},
             {"original_us", s.original_us},
             {"wanted", s.target > 0 ? -s.target : 0.0},
             {"edits", s.edits},
-            {"estimate", s.estimate},
-            {"estimate_low", s.low},
-            {"estimate_high", s.high},
+            {"estimate", s.estimate.log},
+            {"estimate_low", s.estimate.low},
+            {"estimate_high", s.estimate.high},
             {"estimate_pairs", s.estimate_pairs},
             {"estimate_loads", s.estimate_loads},
             {"comparisons", s.comparisons},

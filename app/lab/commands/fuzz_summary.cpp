@@ -177,7 +177,7 @@ std::string row_text(const Json& row, const std::vector<std::string>& conditions
 std::string fuzz_conditions(const FuzzOptions& options) {
     if (options.self_check) return "the original";
     if (options.evaluator == "model") return options.directed ? "directed, no GPU" : "no GPU";
-    return fmt::format("{}{}{}", options.directed ? "directed-" : "", options.gpu.cold ? "cold" : "hot",
+    return fmt::format("{}{}{}", options.directed ? "directed-" : "", to_string(options.gpu.judged_with()),
                        options.background_load ? "+load" : "");
 }
 

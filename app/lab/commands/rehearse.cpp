@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "app/cli/base/output.h"
 #include "app/cli/base/stop_on_signal.h"
 #include "app/lab/commands/lab_commands.h"
@@ -15,14 +13,10 @@
 namespace cubinlab::cli {
 namespace {
 
-double percent(double log_speedup) {
-    return 100 * std::expm1(log_speedup);
-}
-
 Json to_json(const Rehearsal& run) {
     return {{"tested", run.tested},
-            {"speedup", std::exp(run.truth)},
-            {"claimed", std::exp(run.claimed)},
+            {"speedup", factor_of(run.truth)},
+            {"claimed", factor_of(run.claimed)},
             {"measured_seconds", run.measured_s},
             {"waited_seconds", run.waited_s},
             {"longest_wait_seconds", run.longest_wait_s},
@@ -33,9 +27,9 @@ Json to_json(const Rehearsal& run) {
 void print_run(const std::string& what, const Rehearsal& run) {
     const double all = run.measured_s + run.waited_s;
     print_line(
-        fmt::format("{}: {:+.2f} % (claims {:+.2f} %), {} tested; a GPU waits {:.1f} % of the time, {:.0f} "
+        fmt::format("{}: {} (claims {}), {} tested; a GPU waits {:.1f} % of the time, {:.0f} "
                     "ms at the longest; ended: {}",
-                    what, percent(run.truth), percent(run.claimed), run.tested,
+                    what, percent_text(run.truth), percent_text(run.claimed), run.tested,
                     all > 0 ? 100 * run.waited_s / all : 0, 1e3 * run.longest_wait_s, run.end));
 }
 
@@ -51,7 +45,7 @@ int run_rehearse(const RehearseOptions& options) {
             double sum = 0;
             for (const std::uint64_t seed : options.seeds) {
                 const AgentChoice choice = agent_choice(agent);
-                const SearchContext context{of->kernel, of->checker,          seed,  choice.settings_json, {},
+                const SearchContext context{of->kernel, of->checker,         seed, choice.settings_json, {},
                                             {},         Schedule(of->kernel)};
                 auto searcher = make_searcher(choice.name, context);
                 if (!searcher) return print_error(searcher.error(), options.json);
@@ -70,8 +64,8 @@ int run_rehearse(const RehearseOptions& options) {
                     return print_error({ErrorCode::Cancelled, "stopped", name}, options.json);
             }
             if (!options.json && options.seeds.size() > 1)
-                print_line(fmt::format("{} {}: {:+.2f} % in geometric mean", name, agent,
-                                       percent(sum / static_cast<double>(options.seeds.size()))));
+                print_line(fmt::format("{} {}: {} in geometric mean", name, agent,
+                                       percent_text(sum / static_cast<double>(options.seeds.size()))));
         }
     }
     if (options.json) return print_document({{"rehearsals", std::move(rows)}});

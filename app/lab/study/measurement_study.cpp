@@ -68,8 +68,8 @@ Result<SameStudy> study_same(GpuClient& client, const WireImage& original, doubl
                     one_load.push_back(static_cast<float>(estimate(first, 0).mean));
                 }
                 if (rung == 2) {
-                    confirmed.push_back(static_cast<float>(outcome.log_speedup));
-                    half_widths.push_back((outcome.high - outcome.low) / 2);
+                    confirmed.push_back(static_cast<float>(outcome.speedup.log));
+                    half_widths.push_back((outcome.speedup.high - outcome.speedup.low) / 2);
                 }
             }
         }

@@ -22,6 +22,7 @@
 #include "app/lab/study/phase_share.h"
 #include "core/gpu/client/gpu_client.h"
 #include "core/gpu/client/gpu_evaluator.h"
+#include "core/result/cache.h"
 
 namespace cubinlab {
 
@@ -48,15 +49,15 @@ struct SameStudy {
 struct PaddedStudy {
     std::string kernel;
     double original_us = 0;
-    double target = 0;                       // wanted slow-down, log; 0: none
-    std::size_t edits = 0;                   // cycles added to stall counts
-    double estimate = 0, low = 0, high = 0;  // from `estimate_pairs` pairs over `estimate_loads` loads
+    double target = 0;      // wanted slow-down, log; 0: none
+    std::size_t edits = 0;  // cycles added to stall counts
+    Speedup estimate;       // from `estimate_pairs` pairs over `estimate_loads` loads
     std::uint64_t estimate_pairs = 0, estimate_loads = 0;
     std::uint64_t comparisons = 0, failed = 0;
     std::uint64_t covered = 0;                        // intervals that hold the estimate
     std::uint64_t right = 0, wrong = 0, unclear = 0;  // verdicts against the one that the estimate gives
     double mean_error = 0, median_half_width = 0;
-    bool cold = false;
+    Cache cache = Cache::Hot;
 };
 
 struct HostileRow {

@@ -7,8 +7,8 @@
 
 #include "app/lab/study/measurement_study.h"
 #include "app/lab/study/stopwatch.h"
-#include "core/gpu/protocol/statistics.h"
 #include "core/gpu/client/worker_replication.h"
+#include "core/gpu/protocol/statistics.h"
 
 namespace cubinlab {
 namespace {
@@ -45,7 +45,7 @@ Result<std::size_t> find_padding(GpuClient& client, std::span<const std::byte> o
         if (!measured) return fail(measured.error());
         if (measured->outcome.kind != OutcomeKind::Ok)
             return fail(ErrorCode::Worker, "a padded kernel fails: " + measured->outcome.detail, "padding");
-        const double slower = -measured->outcome.log_speedup;
+        const double slower = -measured->outcome.speedup.log;
         if (std::abs(slower - target) < distance) {
             distance = std::abs(slower - target);
             nearest = now;
@@ -81,9 +81,7 @@ Result<PaddedStudy> study_padded(GpuClient& client, std::span<const std::byte> o
     if (!estimated) return fail(estimated.error());
     if (estimated->outcome.kind != OutcomeKind::Ok)
         return fail(ErrorCode::Worker, "the padded kernel fails: " + estimated->outcome.detail);
-    out.estimate = estimated->outcome.log_speedup;
-    out.low = estimated->outcome.low;
-    out.high = estimated->outcome.high;
+    out.estimate = estimated->outcome.speedup;
     out.estimate_pairs = estimated->outcome.samples.size();
     out.estimate_loads = estimated->outcome.loads;
     const Verdict truth = estimated->outcome.verdict;
@@ -101,15 +99,15 @@ Result<PaddedStudy> study_padded(GpuClient& client, std::span<const std::byte> o
             continue;
         }
         ++out.comparisons;
-        out.covered += o.low <= out.estimate && out.estimate <= o.high;
+        out.covered += o.speedup.low <= out.estimate.log && out.estimate.log <= o.speedup.high;
         out.unclear += o.verdict == Verdict::Unclear;
         out.right += o.verdict == truth && truth != Verdict::Unclear;
         // Wrong is a verdict that the estimate's interval rules out.
-        out.wrong += (o.verdict == Verdict::Faster && out.high < 0) ||
-                     (o.verdict == Verdict::Slower && out.low > 0) ||
+        out.wrong += (o.verdict == Verdict::Faster && out.estimate.high < 0) ||
+                     (o.verdict == Verdict::Slower && out.estimate.low > 0) ||
                      (o.verdict == Verdict::Same && (truth == Verdict::Faster || truth == Verdict::Slower));
-        out.mean_error += o.log_speedup - out.estimate;
-        half_widths.push_back((o.high - o.low) / 2);
+        out.mean_error += o.speedup.log - out.estimate.log;
+        half_widths.push_back((o.speedup.high - o.speedup.low) / 2);
     }
     out.mean_error /= static_cast<double>(std::max<std::uint64_t>(out.comparisons, 1));
     out.median_half_width = median(std::move(half_widths));

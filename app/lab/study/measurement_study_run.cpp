@@ -149,7 +149,7 @@ class Study {
             padding.size(), settings_.cold_padded_by, stop_);
     }
     // The original against itself with `steps` cycles added. 0: against itself.
-    Status padded(Sample& sample, std::size_t steps, bool flushed) {
+    Status padded(Sample& sample, std::size_t steps, Cache cache) {
         tell(fmt::format("{} cycles added: {}", steps, sample.name));
         auto candidates = TRY(StudyCandidates::create(sample.kernel));
         const std::vector<InstrId> padding = candidates.padding();
@@ -160,24 +160,24 @@ class Study {
         study.kernel = sample.name;
         study.target = steps > 0 ? settings_.cold_padded_by : 0;
         study.edits = steps;
-        study.cold = flushed;
+        study.cache = cache;
         out_.cold.push_back(study);
         return {};
     }
     void cold() {
         if (!wanted("cold")) return;
         GpuSettings flushing = settings_.gpu;
-        flushing.flush_l2 = true;
+        flushing.cache = Cache::Cold;
         for (const std::string& name : settings_.cold) {
             const std::filesystem::path file = settings_.folder / (name + ".cubin");
             std::size_t steps = 0;
             with(file, flushing, [&](Sample& sample) -> Status {
                 steps = TRY(steps_for(sample));
-                TRY(padded(sample, 0, true));
-                return padded(sample, steps, true);
+                TRY(padded(sample, 0, Cache::Cold));
+                return padded(sample, steps, Cache::Cold);
             });
             if (steps > 0)
-                with(file, settings_.gpu, [&](Sample& sample) { return padded(sample, steps, false); });
+                with(file, settings_.gpu, [&](Sample& sample) { return padded(sample, steps, Cache::Hot); });
         }
     }
     void hostile() {

@@ -80,12 +80,12 @@ Result<Rehearsal> rehearse(const SearchContext& context, std::unique_ptr<Searche
     if (!summary) return fail(summary.error());
     return Rehearsal{summary->steps,
                      gpu.truth(tune.best(), context.start),
-                     summary->best_log_speedup,
+                     summary->best.log,
                      gpu.seconds(),
                      waits.all,
                      waits.longest,
                      waits.ahead,
-                     summary->end};
+                     summary->end_text()};
 }
 
 }  // namespace cubinlab

@@ -25,7 +25,7 @@ struct Rehearsal {
     double waited_s = 0;        // seconds of this core between one batch and the next
     double longest_wait_s = 0;  // of one batch
     double ahead_s = 0;         // seconds of this core beside the measuring: nobody waits for them
-    std::string end;            // of the run: "budget", "exhausted" ...
+    std::string end;            // of the run (RunSummary::end_text)
 };
 
 // `searcher` was made with `context`, whose seed is the noise's too. Errors: those of a run.

@@ -9,8 +9,8 @@
 #include <cmath>
 
 #include "core/model/sm_model.h"
-#include "core/search/moves/rng.h"
 #include "core/search/engine/tune_run.h"
+#include "core/search/moves/rng.h"
 
 namespace cubinlab {
 
@@ -36,7 +36,7 @@ class SimulatedGpu final : public Evaluator {
         };
     }
     double truth(const Schedule& schedule, const Schedule& start) {
-        return (*model_->evaluate(std::span(&schedule, 1), start, Effort::Screen, {}))[0].log_speedup;
+        return (*model_->evaluate(std::span(&schedule, 1), start, Effort::Screen, {}))[0].speedup.log;
     }
 
     Result<std::vector<Outcome>> evaluate(std::span<const Schedule> candidates, const Schedule& reference,
@@ -63,8 +63,7 @@ class SimulatedGpu final : public Evaluator {
                                        0.00085 * loads, static_cast<int>(loads), stop);
         const bool off = out && seconds_ >= spell_.from && seconds_ < spell_.until;
         for (std::size_t i = 0; off && i < out->size(); ++i)
-            for (double* figure : {&(*out)[i].log_speedup, &(*out)[i].low, &(*out)[i].high})
-                *figure += spell_.by;
+            (*out)[i].speedup = (*out)[i].speedup + Speedup::exactly(spell_.by);
         return out;
     }
 
@@ -74,6 +73,7 @@ class SimulatedGpu final : public Evaluator {
     };
     static constexpr std::size_t kTogether = 8;
     static constexpr double kOwnError = 0.0018, kSharedError = 0.0014;
+    static constexpr double kSameWithin = 0.002;
 
     // Of a mean of 0 and a deviation of 1.
     double noise() {
@@ -84,12 +84,8 @@ class SimulatedGpu final : public Evaluator {
     }
 
     static void judge(Outcome& outcome, double log_speedup, double error) {
-        outcome.log_speedup = log_speedup;
-        outcome.low = log_speedup - 2.3 * error;
-        outcome.high = log_speedup + 2.3 * error;
-        outcome.verdict = outcome.low > 0.002     ? Verdict::Faster
-                          : outcome.high < -0.002 ? Verdict::Slower
-                                                  : Verdict::Unclear;
+        outcome.speedup = {log_speedup, log_speedup - 2.3 * error, log_speedup + 2.3 * error};
+        outcome.verdict = outcome.speedup.verdict(kSameWithin);
     }
 
     Result<std::vector<Outcome>> measured(std::span<const Schedule> candidates, const Schedule& reference,
@@ -98,7 +94,7 @@ class SimulatedGpu final : public Evaluator {
         if (!outcomes) return outcomes;
         for (Outcome& outcome : *outcomes) {
             seconds_ += price;
-            judge(outcome, outcome.log_speedup + error * noise(), error);
+            judge(outcome, outcome.speedup.log + error * noise(), error);
             outcome.pairs = static_cast<std::uint32_t>(pairs);
         }
         return outcomes;
@@ -115,7 +111,7 @@ class SimulatedGpu final : public Evaluator {
             if (i % kTogether == 0) shared = kSharedError * noise();
             const double own = kOwnError * noise();
             outcome.cost *= std::exp(-own);
-            judge(outcome, outcome.log_speedup + own + shared, std::hypot(kOwnError, kSharedError));
+            judge(outcome, outcome.speedup.log + own + shared, std::hypot(kOwnError, kSharedError));
             outcome.pairs = 1;
         }
         return outcomes;

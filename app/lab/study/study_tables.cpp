@@ -85,9 +85,10 @@ std::string padded_table(const std::vector<PaddedStudy>& rows) {
             "| {} | {} | {:.1f}, {} | {:.1f} | {:+.3f} ({}, {}) | {:+.3f} to {:+.3f} | {}{} | {} | {} | {} | "
             "{} | "
             "{:+.3f} | {:.2f} |\n",
-            row.kernel, row.cold ? "cold" : "hot", row.target > 0 ? -row.target * 100 : 0.0, row.edits,
-            row.original_us, row.estimate * 100, row.estimate_pairs, row.estimate_loads, row.low * 100,
-            row.high * 100, row.comparisons, row.failed > 0 ? fmt::format(" ({} failed)", row.failed) : "",
+            row.kernel, to_string(row.cache), row.target > 0 ? -row.target * 100 : 0.0, row.edits,
+            row.original_us, row.estimate.log * 100, row.estimate_pairs, row.estimate_loads,
+            row.estimate.low * 100, row.estimate.high * 100, row.comparisons,
+            row.failed > 0 ? fmt::format(" ({} failed)", row.failed) : "",
             percent(row.covered, row.comparisons), row.right, row.unclear, row.wrong, row.mean_error * 100,
             row.median_half_width * 100);
     return out;

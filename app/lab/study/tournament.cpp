@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <mutex>
 #include <thread>
 
@@ -15,10 +14,10 @@
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/version.h"
-#include "core/tuning/evaluator_choice.h"
 #include "core/result/waits_json.h"
 #include "core/schedule/cubin_writer.h"
 #include "core/search/engine/tune_run.h"
+#include "core/tuning/evaluator_choice.h"
 
 namespace cubinlab {
 namespace {
@@ -41,8 +40,8 @@ class Curve final : public RunListener {
 
     void on_best(const StepRecord& record, const Schedule& schedule) override {
         const double seconds = static_cast<double>(record.time_us) / 1e6;
-        points.push_back({seconds, record.step, record.outcome.log_speedup});
-        if (seconds <= early_) early = {schedule, record.outcome.log_speedup};
+        points.push_back({seconds, record.step, record.outcome.speedup.log});
+        if (seconds <= early_) early = {schedule, record.outcome.speedup.log};
     }
     void on_step(const StepRecord& record, const Schedule&) override {
         seconds_ = static_cast<double>(record.time_us) / 1e6;
@@ -51,7 +50,7 @@ class Curve final : public RunListener {
         if (steps_)
             rows += fmt::format("{:.4f},{},{},{},{},{},{:.6f},{:.6f},{:.6f},{:d}\n", seconds_, record.step,
                                 record.parent, record.mutation.edits.size(), to_string(o.kind), o.pairs,
-                                o.log_speedup, o.low, o.high, record.best);
+                                o.speedup.log, o.speedup.low, o.speedup.high, record.best);
     }
     void on_metric(StepId, const std::string& name, double value) override {
         if (name == "estimate") believed.push_back({seconds_, value});
@@ -77,9 +76,9 @@ Json figure(const Result<Comparison>& comparison) {
     const Outcome& o = comparison->outcome;
     return {{"outcome", to_string(o.kind)},
             {"verdict", to_string(o.verdict)},
-            {"log_speedup", o.log_speedup},
-            {"low", o.low},
-            {"high", o.high},
+            {"log_speedup", o.speedup.log},
+            {"low", o.speedup.low},
+            {"high", o.speedup.high},
             {"original_us", comparison->cost_a_us},
             {"best_us", comparison->cost_b_us},
             {"loads", comparison->loads},
@@ -133,12 +132,12 @@ class Tournament {
             if (!std::filesystem::exists(path_of(match))) continue;
             const Json found = document_of(match);
             const bool same = found.is_object() && found.value("seconds", 0.0) == match.seconds &&
-                              found.value("cache", std::string()) == cache_of(settings_.gpu);
+                              found.value("cache", std::string()) == to_string(settings_.gpu.cache);
             if (!same)
                 return fail(ErrorCode::BadUse,
                             fmt::format("is a run of another length or cache than {:g} s, {}; give another "
                                         "folder with --out",
-                                        match.seconds, cache_of(settings_.gpu)),
+                                        match.seconds, to_string(settings_.gpu.cache)),
                             path_of(match).string());
         }
         return {};
@@ -214,12 +213,12 @@ class Tournament {
         const Json hot = document.value("hot", Json::object());
         const std::string says =
             document.contains("error")        ? document["error"].get<std::string>()
-            : document.contains("unmeasured") ? fmt::format("{:.4f}x in the run, to be measured again",
-                                                            std::exp(document["claimed"].get<double>()))
-            : hot.contains("log_speedup")     ? fmt::format("{:.4f}x in the run, {:.4f}x again",
-                                                            std::exp(document["claimed"].get<double>()),
-                                                            std::exp(hot["log_speedup"].get<double>()))
-                                              : "nothing faster";
+            : document.contains("unmeasured") ? fmt::format("{} in the run, to be measured again",
+                                                            factor_text(document["claimed"].get<double>()))
+            : hot.contains("log_speedup")
+                ? fmt::format("{} in the run, {} again", factor_text(document["claimed"].get<double>()),
+                              factor_text(hot["log_speedup"].get<double>()))
+                : "nothing faster";
         const std::lock_guard lock(mutex_);
         progress_(fmt::format("{} on GPU {}: {}", match.stem(), device, says));
     }
@@ -228,7 +227,7 @@ class Tournament {
         const KernelPtr& kernel = match.kernel->kernel;
         Json out = {
             {"kernel", match.kernel->name}, {"agent", match.agent}, {"seed", match.seed},
-            {"seconds", match.seconds},     {"gpu", device},        {"cache", cache_of(settings_.gpu)},
+            {"seconds", match.seconds},     {"gpu", device},        {"cache", to_string(settings_.gpu.cache)},
             {"version", version_text()}};
         GpuSettings gpu = settings_.gpu;
         gpu.device = device;
@@ -239,7 +238,7 @@ class Tournament {
         if (!evaluator) return with_error(out, evaluator.error());
         const EvaluatorInfo info = (*evaluator)->info();
         const AgentChoice agent = agent_choice(match.agent);
-        const SearchContext context{kernel, *checker, match.seed,       agent.settings_json,
+        const SearchContext context{kernel, *checker, match.seed,      agent.settings_json,
                                     {},     {},       Schedule(kernel)};
         auto searcher = make_searcher(agent.name, context);
         if (!searcher) return with_error(out, searcher.error());
@@ -260,7 +259,7 @@ class Tournament {
         if (const Json machine = parse_json_or_discard(info.json);
             machine.is_object() && machine.contains("calibration"))
             out["calibration"] = machine["calibration"];
-        out["end"] = summary->end;
+        out["end"] = summary->end_text();
         out["steps"] = summary->steps;
         out["failed"] = summary->failed;
         out["wrong"] = curve.wrong;
@@ -270,9 +269,9 @@ class Tournament {
             if (const auto& spent = timed.spent()[way]; spent.calls > 0)
                 out["spent"][TimedEvaluator::kNames[way]] = {
                     {"calls", spent.calls}, {"candidates", spent.candidates}, {"seconds", spent.seconds}};
-        out["claimed"] = summary->best_log_speedup;
-        out["claimed_low"] = summary->best_low;
-        out["claimed_high"] = summary->best_high;
+        out["claimed"] = summary->best.log;
+        out["claimed_low"] = summary->best.low;
+        out["claimed_high"] = summary->best.high;
         out["legal"] = (*checker)->legal(tune.best());
         out["curve"] = std::move(curve.points);
         out["believed"] = std::move(curve.believed);
@@ -327,10 +326,10 @@ class Tournament {
         gpu.seed = match.seed;
         CompareOptions options;
         options.energy_ms = 0;
-        for (const bool cold : {false, true}) {
-            if (cold && !also_cold) continue;
-            gpu.flush_l2 = cold;
-            out[cold ? "cold" : "hot"] =
+        for (const Cache cache : {Cache::Hot, Cache::Cold}) {
+            if (cache == Cache::Cold && !also_cold) continue;
+            gpu.cache = cache;
+            out[to_string(cache)] =
                 figure(compare_cubins(match.kernel->kernel->cubin().bytes(), *image, match.kernel->workload,
                                       gpu, loads, stop_, options));
         }

@@ -54,13 +54,14 @@ std::vector<std::string> distinct(const std::vector<Json>& runs, Key key) {
 std::string tournament_csv(const std::vector<Json>& runs) {
     std::string out =
         "kernel,agent,seed,cache,seconds,steps,failed,wrong,claimed,claimed_low,claimed_high,hot,hot_low,hot_"
-        "high,hot_verdict,cold,cold_low,cold_high,cold_verdict,early_seconds,early,early_low,early_high,early_"
+        "high,hot_verdict,cold,cold_low,cold_high,cold_verdict,early_seconds,early,early_low,early_high,"
+        "early_"
         "verdict,outputs_equal,legal,version,device,error\n";
     // Empty where it was not measured.
     const auto again = [](const Json& figure) {
         if (!figure.contains("log_speedup")) return std::string(",,,");
-        return fmt::format("{:.5f},{:.5f},{:.5f},{}", std::exp(number(figure, "log_speedup")),
-                           std::exp(number(figure, "low")), std::exp(number(figure, "high")),
+        return fmt::format("{:.5f},{:.5f},{:.5f},{}", factor_of(number(figure, "log_speedup")),
+                           factor_of(number(figure, "low")), factor_of(number(figure, "high")),
                            text(figure, "verdict"));
     };
     for (const Json& run : runs) {
@@ -70,13 +71,12 @@ std::string tournament_csv(const std::vector<Json>& runs) {
             "{},{},{},{},{},{},{},{},{:.5f},{:.5f},{:.5f},{},{},{:g},{},{},{},\"{}\",\"{}\",{}\n",
             text(run, "kernel"), text(run, "agent"), number(run, "seed"), text(run, "cache"),
             number(run, "seconds"), number(run, "steps"), number(run, "failed"), number(run, "wrong"),
-            std::exp(number(run, "claimed")), std::exp(number(run, "claimed_low")),
-            std::exp(number(run, "claimed_high")), again(hot), again(cold),
-            number(early, "seconds"), again(early_hot),
+            factor_of(number(run, "claimed")), factor_of(number(run, "claimed_low")),
+            factor_of(number(run, "claimed_high")), again(hot), again(cold), number(early, "seconds"),
+            again(early_hot),
             hot.value("outputs_equal", true) && cold.value("outputs_equal", true) &&
                 early_hot.value("outputs_equal", true),
-            run.value("legal", true),
-            text(run, "version"), text(run, "device"), text(run, "error"));
+            run.value("legal", true), text(run, "version"), text(run, "device"), text(run, "error"));
     }
     return out;
 }
@@ -87,7 +87,7 @@ std::string curves_csv(const std::vector<Json>& runs) {
         for (const Json& point : run.value("curve", Json::array()))
             out += fmt::format("{},{},{},{:.3f},{},{:.5f}\n", text(run, "kernel"), text(run, "agent"),
                                number(run, "seed"), point[0].get<double>(), point[1].get<double>(),
-                               std::exp(point[2].get<double>()));
+                               factor_of(point[2].get<double>()));
     return out;
 }
 
@@ -118,7 +118,7 @@ std::string curves_svg(const std::vector<Json>& runs, const std::string& kernel)
             "<path d=\"M{} {:.1f}H{}\" stroke=\"#ddd\"/><text x=\"{}\" y=\"{:.1f}\" "
             "text-anchor=\"end\">{:.3f}</text><text x=\"{:.1f}\" y=\"{}\" "
             "text-anchor=\"middle\">{:.0f} s</text>\n",
-            kLeft, y(log), kWidth - kRight, kLeft - 6, y(log) + 4, std::exp(log), x(s), kHeight - 14, s);
+            kLeft, y(log), kWidth - kRight, kLeft - 6, y(log) + 4, factor_of(log), x(s), kHeight - 14, s);
     }
     const std::vector<std::string> agents = distinct(runs, "agent");
     for (const Json& run : runs) {
@@ -159,7 +159,7 @@ std::string best_by_markdown(const std::vector<Json>& runs, const std::vector<do
                         if (point[0].get<double>() <= s) now = point[2].get<double>();
                     best.push_back(now);
                 }
-                if (!best.empty()) row += fmt::format(" {:.4f} |", std::exp(median(best)));
+                if (!best.empty()) row += fmt::format(" {:.4f} |", factor_of(median(best)));
             }
             if (!row.empty()) out += fmt::format("| {} | {} |{}\n", kernel, agent, row);
         }
@@ -183,7 +183,7 @@ Column column_of(const std::vector<Json>& runs, const std::string& kernel, const
         if (!hot) continue;
         out.hot.push_back(hot->log_speedup);
         out.again = out.again && hot->again;
-        out.each += fmt::format("{}{:.4f}{}", out.each.empty() ? "" : ", ", std::exp(hot->log_speedup),
+        out.each += fmt::format("{}{:.4f}{}", out.each.empty() ? "" : ", ", factor_of(hot->log_speedup),
                                 hot->again ? "" : "*");
     }
     return out;
@@ -232,8 +232,8 @@ std::string tournament_markdown(const std::vector<Json>& runs) {
             sums[a] += median(column.hot);
             counts[a] += 1;
             out +=
-                fmt::format(" **{:.4f}** | {} | {} |", std::exp(median(column.hot)), column.each,
-                            column.cold.empty() ? "" : fmt::format("{:.4f}", std::exp(median(column.cold))));
+                fmt::format(" **{:.4f}** | {} | {} |", factor_of(median(column.hot)), column.each,
+                            column.cold.empty() ? "" : fmt::format("{:.4f}", factor_of(median(column.cold))));
         }
         out += "\n";
     }

@@ -14,10 +14,10 @@
 
 #include "app/lab/study/stopwatch.h"
 #include "core/base/file.h"
-#include "core/gpu/worker/device_report.h"
 #include "core/gpu/protocol/frame.h"
-#include "core/gpu/worker/gpu_bench.h"
 #include "core/gpu/protocol/protocol.h"
+#include "core/gpu/worker/device_report.h"
+#include "core/gpu/worker/gpu_bench.h"
 
 namespace cubinlab {
 namespace {
@@ -124,8 +124,8 @@ struct Tally {
         ++kinds[static_cast<int>(o.kind)];
         if (o.kind != OutcomeKind::Ok) return;
         ++verdicts[static_cast<std::size_t>(o.verdict)];
-        sum += o.log_speedup;
-        squares += o.log_speedup * o.log_speedup;
+        sum += o.speedup.log;
+        squares += o.speedup.log * o.speedup.log;
         pairs += o.samples.size();
     }
 };
@@ -198,7 +198,7 @@ void print_comparison(const BenchComparison& result, double took) {
     fmt::print(
         "compare: {} {:+.4f} [{:+.4f}, {:+.4f}], A {:.2f} us, B {:.2f} us, {} loads, outputs equal {} on {} "
         "sets, {:.1f} s {}\n",
-        to_string(o.verdict), o.log_speedup, o.low, o.high, o.reference_us, o.cost, o.loads,
+        to_string(o.verdict), o.speedup.log, o.speedup.low, o.speedup.high, o.reference_us, o.cost, o.loads,
         result.outputs_equal, result.input_sets, took, o.detail);
 }
 

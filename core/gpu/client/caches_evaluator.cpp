@@ -8,7 +8,6 @@
 
 #include "core/base/bounded_json.h"
 #include "core/gpu/client/shapes_evaluator.h"
-#include "core/gpu/protocol/statistics.h"
 
 namespace cubinlab {
 namespace {
@@ -24,7 +23,7 @@ EvaluatorInfo info_over(const EvaluatorInfo& hot, const EvaluatorInfo& cold) {
     Json all = parse_json_or_discard(hot.json);
     if (!all.is_object()) all = Json::object();
     Json other = parse_json_or_discard(cold.json);
-    all["cache"] = "both";
+    all["cache"] = to_string(Cache::Both);
     all["cold"] = {{"original_us", cold.original_cost},
                    {"pair_deviation", cold.aa_spread},
                    {"calibration", other.is_object() ? other.value("calibration", Json()) : Json()}};
@@ -69,11 +68,6 @@ class CachesEvaluator final : public MeasuringEvaluator {
     double same_within_;
 };
 
-std::string percent(const Outcome& o) {
-    return fmt::format("{:+.2f} % [{:+.2f}, {:+.2f}]", std::expm1(o.log_speedup) * 100,
-                       std::expm1(o.low) * 100, std::expm1(o.high) * 100);
-}
-
 }  // namespace
 
 Outcome over_caches(const Outcome& hot, const Outcome& cold, bool claim, double same_within) {
@@ -85,21 +79,20 @@ Outcome over_caches(const Outcome& hot, const Outcome& cold, bool claim, double 
         out.verdict = Verdict::Unclear;
         return out;
     }
-    std::string figures = fmt::format("mean of caches: hot {}, cold {}", percent(hot), percent(cold));
-    out.log_speedup = (hot.log_speedup + cold.log_speedup) / 2;
-    out.low = (hot.low + cold.low) / 2;
-    out.high = (hot.high + cold.high) / 2;
-    out.verdict = verdict_of({out.low, out.high}, same_within);
+    std::string figures =
+        fmt::format("mean of caches: hot {}, cold {}", percent_text(hot.speedup), percent_text(cold.speedup));
+    out.speedup.log = (hot.speedup.log + cold.speedup.log) / 2;
+    out.speedup.low = (hot.speedup.low + cold.speedup.low) / 2;
+    out.speedup.high = (hot.speedup.high + cold.speedup.high) / 2;
+    out.verdict = out.speedup.verdict(same_within);
     out.slower_shapes = std::max(hot.slower_shapes, cold.slower_shapes);
-    const Outcome& worse = hot.log_speedup < cold.log_speedup ? hot : cold;
-    const char* which = &worse == &hot ? "hot" : "cold";
+    const Outcome& worse = hot.speedup.log < cold.speedup.log ? hot : cold;
+    const char* which = to_string(&worse == &hot ? Cache::Hot : Cache::Cold);
     if (worse.verdict == Verdict::Slower) {
-        out.log_speedup = worse.log_speedup;
-        out.low = worse.low;
-        out.high = worse.high;
+        out.speedup = worse.speedup;
         out.verdict = Verdict::Slower;
         figures += fmt::format("; slower {}, which is what counts", which);
-    } else if (claim && out.verdict == Verdict::Faster && worse.log_speedup < -same_within) {
+    } else if (claim && out.verdict == Verdict::Faster && worse.speedup.log < -same_within) {
         out.verdict = Verdict::Unclear;
         figures += fmt::format("; it may lose {}, so not FASTER", which);
     } else if (claim && out.verdict == Verdict::Faster &&
@@ -119,11 +112,10 @@ std::unique_ptr<Evaluator> over_caches(std::unique_ptr<Evaluator> hot, std::uniq
 
 Result<std::unique_ptr<Evaluator>> make_caches_evaluator(KernelPtr kernel, const Workload& workload,
                                                          GpuSettings settings, std::stop_token stop) {
-    settings.both_caches = false;
     settings.alpha_shared_by *= 2;
     std::vector<std::unique_ptr<Evaluator>> made;
-    for (const bool cold : {false, true}) {
-        settings.flush_l2 = cold;
+    for (const Cache cache : {Cache::Hot, Cache::Cold}) {
+        settings.cache = cache;
         auto one = TRY(make_gpu_evaluator(kernel, workload, settings, stop));
         made.push_back(std::move(one));
     }

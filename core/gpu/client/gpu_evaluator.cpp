@@ -8,11 +8,11 @@
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
 #include "core/gpu/client/caches_evaluator.h"
-#include "core/gpu/protocol/captured_launch.h"
 #include "core/gpu/client/gpu_client.h"
 #include "core/gpu/client/gpu_pool.h"
 #include "core/gpu/client/shapes_evaluator.h"
 #include "core/gpu/client/worker_replication.h"
+#include "core/gpu/protocol/captured_launch.h"
 #include "core/schedule/cubin_writer.h"
 
 namespace cubinlab {
@@ -38,7 +38,7 @@ Result<PrepareRequest> prepare_request(const GpuSettings& settings, const Arch& 
     out.settings.input_sets = std::max(1, settings.input_sets);
     out.settings.seed = settings.seed;
     out.settings.same_within = settings.same_within;
-    out.settings.flush_l2 = settings.flush_l2;
+    out.settings.flush_l2 = settings.cache == Cache::Cold;
     out.settings.hang_after_ms = static_cast<int>(settings.hang_after.count());
     out.workload = workload.json;
     out.cubin.assign(cubin.begin(), cubin.end());
@@ -91,7 +91,7 @@ EvaluatorInfo machine_info(const BenchFacts& facts, const Calibration& calibrati
                           {"calibration", to_message(calibration)},
                           {"seed", settings.seed},
                           {"same_within", settings.same_within},
-                          {"cache", settings.flush_l2 ? "cold" : "hot"},
+                          {"cache", to_string(settings.cache == Cache::Cold ? Cache::Cold : Cache::Hot)},
                           {"workers_started", workers_started}};
     out.json = all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     return out;
@@ -254,18 +254,9 @@ Result<std::unique_ptr<GpuPool>> make_gpu_pool(const Kernel& kernel, const Workl
     return std::make_unique<GpuPool>(std::move(members), client_settings(settings), std::move(request));
 }
 
-const char* cache_of(const GpuSettings& settings) {
-    return settings.both_caches ? "both" : settings.flush_l2 ? "cold" : "hot";
-}
-
-std::string cache_of(const EvaluatorInfo& machine) {
-    const auto all = parse_json_or_discard(machine.json);
-    return machine.kind == EvaluatorKind::Gpu ? json_or(all, "cache", "") : std::string();
-}
-
-std::string cache_words(const std::string& cache) {
-    if (cache == "both") return ", mean of hot and cold cache";
-    return cache.empty() ? "" : ", " + cache + " cache";
+std::optional<Cache> cache_of(const EvaluatorInfo& machine) {
+    if (machine.kind != EvaluatorKind::Gpu) return std::nullopt;
+    return parse_cache(json_or(parse_json_or_discard(machine.json), "cache", ""));
 }
 
 std::string machine_warning(const EvaluatorInfo& machine) {
@@ -283,7 +274,8 @@ std::string machine_warning(const EvaluatorInfo& machine) {
 
 Result<std::unique_ptr<Evaluator>> make_gpu_evaluator(KernelPtr kernel, const Workload& workload,
                                                       GpuSettings settings, std::stop_token stop) {
-    if (settings.both_caches) return make_caches_evaluator(std::move(kernel), workload, settings, stop);
+    if (settings.cache == Cache::Both)
+        return make_caches_evaluator(std::move(kernel), workload, settings, stop);
     if (!workload.shapes.empty()) return make_shapes_evaluator(std::move(kernel), workload, settings, stop);
     auto writer = TRY(CubinWriter::create(kernel));
     auto members = TRY(pool_members(settings));

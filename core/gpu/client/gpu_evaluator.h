@@ -10,6 +10,7 @@
 
 #include "core/gpu/protocol/bench_types.h"
 #include "core/gpu/protocol/workload.h"
+#include "core/result/cache.h"
 #include "core/result/evaluator.h"
 #include "core/schedule/schedule.h"
 
@@ -31,20 +32,15 @@ struct GpuSettings {
     std::chrono::milliseconds hang_after{2000};  // watchdog for one candidate
     std::uint64_t seed = 1;                      // of inputs and pair order
     double same_within = 0.002;                  // |log speed-up| below this counts as SAME
-    bool flush_l2 = false;                       // cold mode
-    bool both_caches =
-        false;             // measure hot and cold (caches_evaluator.h); flush_l2 is ignored then
-    BenchSettings ladder;  // pairs, loads and sample lengths of each effort; the fields above take precedence
+    Cache cache = Cache::Hot;  // Both: of a search alone (caches_evaluator.h); a comparison is hot then
+    BenchSettings ladder;      // pairs, loads and sample lengths of each rung; the fields above win
     std::chrono::milliseconds silence{10000};       // longest time without a heartbeat
     std::chrono::milliseconds start_within{60000};  // longer for the queue of a batch system
     std::uint64_t recycle_after = 15000;            // candidates per worker
 };
 
-const char* cache_of(const GpuSettings& settings);  // "hot", "cold" or "both"
-// The cache state of a run; empty: not known, or evaluated by the model.
-std::string cache_of(const EvaluatorInfo& machine);
-// Suffix for a device name: ", cold cache", ", mean of hot and cold cache"; empty for an empty `cache`.
-std::string cache_words(const std::string& cache);
+// What judged a run; empty: a version before this said nothing of it, or it was the model.
+std::optional<Cache> cache_of(const EvaluatorInfo& machine);
 
 // Starts a worker and asks it; this process does not load the driver.
 GpuProbe probe_gpu(const GpuSettings& settings = {}, const std::stop_token& stop = {});

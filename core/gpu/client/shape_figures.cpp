@@ -28,16 +28,14 @@ std::string launches_in_words(const Workload& workload) {
 }
 
 ShapeFigure shape_figure(std::string name, const Outcome& outcome) {
-    return {std::move(name), outcome.verdict, outcome.log_speedup, outcome.low, outcome.high};
+    return {std::move(name), outcome.verdict, outcome.speedup};
 }
 
 Outcome outcome_of(const ShapeFigure& figure) {
     Outcome out;
     out.kind = OutcomeKind::Ok;
     out.verdict = figure.verdict;
-    out.log_speedup = figure.log_speedup;
-    out.low = figure.low;
-    out.high = figure.high;
+    out.speedup = figure.speedup;
     return out;
 }
 

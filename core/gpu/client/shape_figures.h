@@ -12,7 +12,7 @@ namespace cubinlab {
 struct ShapeFigure {
     std::string name;
     Verdict verdict = Verdict::Unclear;
-    double log_speedup = 0, low = 0, high = 0;
+    Speedup speedup;
     bool operator==(const ShapeFigure&) const = default;
 };
 using ShapeFigures = std::vector<ShapeFigure>;  // the workload itself first; empty: only one shape

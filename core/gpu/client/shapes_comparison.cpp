@@ -68,7 +68,7 @@ std::string ShapesComparison::without_figure() const {
 
 Comparison not_compared(const Error& error, const GpuSettings& settings) {
     Comparison out;
-    out.machine.json = fmt::format(R"({{"cache": "{}"}})", cache_of(settings));
+    out.machine.json = fmt::format(R"({{"cache": "{}"}})", to_string(settings.cache));
     out.outcome.kind = OutcomeKind::WorkerLost;
     out.outcome.detail = error.message();
     out.machine.kind = EvaluatorKind::Gpu;

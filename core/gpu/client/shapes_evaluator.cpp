@@ -4,11 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "core/gpu/client/shape_figures.h"
-#include "core/gpu/protocol/statistics.h"
 
 namespace cubinlab {
 namespace {
@@ -16,8 +14,7 @@ namespace {
 const std::string kMeanOfShapes = "mean of shapes: ";
 
 std::string figure_in_words(const std::string& name, const Outcome& o) {
-    return fmt::format("{} {:+.2f} % [{:+.2f}, {:+.2f}]", name, std::expm1(o.log_speedup) * 100,
-                       std::expm1(o.low) * 100, std::expm1(o.high) * 100);
+    return name + " " + percent_text(o.speedup);
 }
 
 // The measurement failed, not the candidate.
@@ -39,7 +36,7 @@ Outcome without_mean(const std::vector<Outcome>& outcomes, const std::vector<std
     }
     Outcome out = *worst;
     out.verdict = Verdict::Unclear;
-    out.log_speedup = out.low = out.high = 0;
+    out.speedup = {};
     out.detail = failed + (figures.empty() ? "" : "; alone: " + figures);
     return out;
 }
@@ -108,16 +105,16 @@ Outcome over_shapes(const std::vector<Outcome>& outcomes, const std::vector<std:
     const double n = static_cast<double>(outcomes.size());
     ShapeFigures each;
     std::string figures;
-    out.log_speedup = out.low = out.high = 0;
+    out.speedup = {};
     for (std::size_t k = 0; k < outcomes.size(); ++k) {
         const Outcome& one = outcomes[k];
-        out.log_speedup += one.log_speedup / n;
-        out.low += one.low / n;
-        out.high += one.high / n;
+        out.speedup.log += one.speedup.log / n;
+        out.speedup.low += one.speedup.low / n;
+        out.speedup.high += one.speedup.high / n;
         each.push_back(shape_figure(names[k], one));
         figures += (k == 0 ? "" : ", ") + figure_in_words(names[k], one);
     }
-    out.verdict = verdict_of({out.low, out.high}, same_within);
+    out.verdict = out.speedup.verdict(same_within);
     out.shape_count = count;
     out.slower_shapes = static_cast<std::uint16_t>(slower_shapes(each).size());
     const std::string slower = slower_words(each);

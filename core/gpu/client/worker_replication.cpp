@@ -56,10 +56,8 @@ Result<BenchComparison> compare_over_workers(GpuClient& client, CompareRequest r
         judge_loads(out.by_load, calibration.pair_deviation, calibration.load_deviation, out.outcome.alpha);
     BenchOutcome& o = out.outcome;
     o.kind = OutcomeKind::Ok;
-    o.log_speedup = judged.loads.mean;
-    o.low = judged.interval.low;
-    o.high = judged.interval.high;
-    o.verdict = verdict_of(judged.interval, same_within);
+    o.speedup = judged.speedup();
+    o.verdict = o.speedup.verdict(same_within);
     o.reference_us = median(std::move(reference_us));
     o.cost = median(std::move(cost));
     o.reference_energy_mj = out.energy.a_mj;

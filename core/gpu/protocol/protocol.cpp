@@ -152,10 +152,10 @@ void require(bool holds, const char* what) {
 
 void require_sense(const BenchOutcome& o) {
     const auto possible = [](double ratio) { return std::abs(ratio) <= kLargestLogRatio; };
-    require(possible(o.log_speedup), "a log ratio beyond a factor of a million");
-    require((possible(o.low) && possible(o.high)) || o.verdict == Verdict::Unclear,
+    require(possible(o.speedup.log), "a log ratio beyond a factor of a million");
+    require((possible(o.speedup.low) && possible(o.speedup.high)) || o.verdict == Verdict::Unclear,
             "a verdict without an interval");
-    require(o.low <= o.high, "an interval that ends before it begins");
+    require(o.speedup.low <= o.speedup.high, "an interval that ends before it begins");
     require(o.cost >= 0 && o.reference_us >= 0, "a negative time");
     require(o.energy_mj >= 0 && o.reference_energy_mj >= 0, "a negative energy");
     require(o.alpha >= 0 && o.alpha <= 1, "an error probability outside 0 to 1");

@@ -121,10 +121,4 @@ double rate_upper_bound(std::uint64_t hits, std::uint64_t trials, double alpha) 
     return high;
 }
 
-Verdict verdict_of(const Interval& interval, double same_within) {
-    if (interval.low > same_within) return Verdict::Faster;
-    if (interval.high < -same_within) return Verdict::Slower;
-    return interval.low > -same_within && interval.high < same_within ? Verdict::Same : Verdict::Unclear;
-}
-
 }  // namespace cubinlab

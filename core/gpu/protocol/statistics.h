@@ -20,7 +20,7 @@
 #include <span>
 #include <vector>
 
-#include "core/result/outcome.h"
+#include "core/result/speedup.h"
 
 namespace cubinlab {
 
@@ -54,6 +54,7 @@ Interval over_loads(const Estimate& loads, double known, double alpha);
 struct LoadsVerdict {
     Estimate loads;
     Interval interval;
+    Speedup speedup() const { return {loads.mean, interval.low, interval.high}; }
 };
 LoadsVerdict judge_loads(std::span<const std::vector<float>> by_load, double pair_deviation,
                          double load_deviation, double alpha);
@@ -68,8 +69,5 @@ bool cannot_become_faster(const Estimate& now, std::size_t planned, double known
 // One-sided Clopper-Pearson bound: the largest rate that gives at most `hits` of `trials` with probability
 // `alpha` (1 if hits == trials).
 double rate_upper_bound(std::uint64_t hits, std::uint64_t trials, double alpha = 0.05);
-
-// Faster: the whole interval is above `same_within`. Same: it is inside +-same_within.
-Verdict verdict_of(const Interval& interval, double same_within);
 
 }  // namespace cubinlab

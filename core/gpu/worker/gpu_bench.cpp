@@ -40,10 +40,10 @@ void append_ratios(std::vector<float>& ratios, const std::vector<PairSample>& pa
 }
 
 std::string different_output(std::size_t set, const ArenaRegion& region) {
-    return region.param < 0
-               ? fmt::format("input set {}: the output at {:#x} differs from the original's", set,
-                             region.memory.address)
-               : fmt::format("input set {}: output params[{}] differs from the original's", set, region.param);
+    return region.param < 0 ? fmt::format("input set {}: the output at {:#x} differs from the original's",
+                                          set, region.memory.address)
+                            : fmt::format("input set {}: output params[{}] differs from the original's", set,
+                                          region.param);
 }
 
 }  // namespace
@@ -52,7 +52,7 @@ void GpuBench::set_rejected(BenchOutcome& out, const GateVerdict& verdict, const
     out.kind = verdict.kind;
     out.detail = fmt::format("{}: {}", when, verdict.detail);
     out.verdict = Verdict::Unclear;
-    out.log_speedup = out.low = out.high = 0;
+    out.speedup = {};
     out.fatal = true;
 }
 
@@ -271,19 +271,15 @@ void GpuBench::judge_one_load(BenchOutcome& out, double pair_deviation) const {
     const Estimate e = estimate(out.samples, pair_deviation);
     const double deviation = std::hypot(pair_deviation, calibration_.load_deviation);
     const Interval interval = pair_interval(e, deviation, out.alpha);
-    out.log_speedup = e.mean;
-    out.low = interval.low;
-    out.high = interval.high;
-    out.verdict = verdict_of(interval, settings_.same_within);
+    out.speedup = {e.mean, interval.low, interval.high};
+    out.verdict = out.speedup.verdict(settings_.same_within);
 }
 
 LoadsVerdict GpuBench::judge_several_loads(BenchOutcome& out, std::span<const std::vector<float>> by_load,
                                            double pair_deviation) const {
     const LoadsVerdict judged = judge_loads(by_load, pair_deviation, calibration_.load_deviation, out.alpha);
-    out.log_speedup = judged.loads.mean;
-    out.low = judged.interval.low;
-    out.high = judged.interval.high;
-    out.verdict = verdict_of(judged.interval, settings_.same_within);
+    out.speedup = judged.speedup();
+    out.verdict = out.speedup.verdict(settings_.same_within);
     return judged;
 }
 

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <thread>
 
-#include "core/gpu/worker/gpu_bench.h"
 #include "core/gpu/protocol/inputs.h"
+#include "core/gpu/worker/gpu_bench.h"
 
 namespace cubinlab {
 namespace {
@@ -394,8 +394,8 @@ Status GpuBench::calibrate() {
         const Estimate e = estimate(std::span(ratios).first(static_cast<std::size_t>(
                                         std::min(settings_.screen_pairs, kCalibrationPairs))),
                                     calibration_.pair_deviation);
-        const Verdict verdict =
-            verdict_of(pair_interval(e, calibration_.pair_deviation, kScreenAlpha), settings_.same_within);
+        const Interval interval = pair_interval(e, calibration_.pair_deviation, kScreenAlpha);
+        const Verdict verdict = Speedup{e.mean, interval.low, interval.high}.verdict(settings_.same_within);
         false_verdicts += verdict == Verdict::Faster || verdict == Verdict::Slower;
     }
     calibration_.false_verdicts = static_cast<double>(false_verdicts) / kCalibrationLoads;

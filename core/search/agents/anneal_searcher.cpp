@@ -19,7 +19,7 @@ class AnnealSearcher final : public Searcher {
           around_(context),
           rng_(context.seed),
           tickets_(~context.seed),
-          here_{context.start, 0, 0, 0},
+          here_{context.start},
           best_(here_) {}
 
     std::string name() const override { return "anneal"; }
@@ -31,13 +31,13 @@ class AnnealSearcher final : public Searcher {
 
     ObserveResult observe(const std::vector<Observation>& observations) override {
         ObserveResult result;
-        const double from = here_.log_speedup;
+        const double from = here_.speedup.log;
         for (std::size_t i = 0; i < observations.size() && i < pending_.size(); ++i) {
             const Observation& seen = observations[i];
             const bool take = accepts(seen);
             result.reward.push_back(reward_of(seen.outcome, from));
             result.accepted.push_back(take);
-            if (take) here_ = {pending_[i].result, seen.step, seen.outcome.log_speedup, seen.outcome.low};
+            if (take) here_ = {pending_[i].result, seen.step, seen.outcome.speedup};
             if (seen.best) {
                 best_ = here_;
                 since_best_ = 0;
@@ -64,7 +64,7 @@ class AnnealSearcher final : public Searcher {
         const double ticket = tickets_.unit();
         if (!seen.outcome.ok()) return false;
         if (seen.best) return true;
-        const double change = seen.outcome.low - here_.low;
+        const double change = seen.outcome.speedup.low - here_.speedup.low;
         return change > 0 || ticket < std::exp(change / temperature());
     }
 

@@ -64,7 +64,7 @@ class AutoSearcher final : public Searcher {
           turn_(turn),
           stalls_(stalls),
           revert_(revert),
-          top_{context.start, 0, 0, 0},
+          top_{context.start},
           finalists_(context.start),
           independent_(context) {
         if (all_tried()) begin_race();
@@ -101,8 +101,8 @@ class AutoSearcher final : public Searcher {
         ObserveResult result;
         const bool was_exact = exact_;
         for (const Observation& seen : observations) {
-            result.reward.push_back(reward_of(seen.outcome, top_.log_speedup));
-            exact_ = exact_ || (seen.outcome.ok() && seen.outcome.low == seen.outcome.high);
+            result.reward.push_back(reward_of(seen.outcome, top_.speedup.log));
+            exact_ = exact_ || seen.exact;
         }
         result.accepted.assign(observations.size(), false);
         measured_ += observations.size();
@@ -135,7 +135,7 @@ class AutoSearcher final : public Searcher {
         }
         if (used_ >= whole_turn() && active().at_checkpoint()) {
             end_turn();
-            if (!exact_ && independent_.take_turn(measured_, top_.log_speedup, turn(), kGroupTurns * turn()))
+            if (!exact_ && independent_.take_turn(measured_, top_.speedup.log, turn(), kGroupTurns * turn()))
                 begin_independent();
             tell(result);
         }
@@ -176,18 +176,17 @@ class AutoSearcher final : public Searcher {
     std::vector<bool> observe_starts(const std::vector<Observation>& observations) {
         std::vector<bool> better;
         for (const Observation& seen : observations) {
-            const SearchPoint start{context_.starts[tried_++], seen.step, seen.outcome.log_speedup,
-                                    seen.outcome.low};
-            better.push_back(seen.outcome.ok() && start.log_speedup > top_.log_speedup);
+            const SearchPoint start{context_.starts[tried_++], seen.step, seen.outcome.speedup};
+            better.push_back(seen.outcome.ok() && start.speedup.log > top_.speedup.log);
             if (seen.outcome.ok()) starts_.push_back(start);
             if (!better.back()) continue;
-            given_ += start.log_speedup - top_.log_speedup;
+            given_ += start.speedup.log - top_.speedup.log;
             top_ = start;
             better_at_ = measured_;
             finalists_.offer(top_);
         }
         if (!all_tried()) return better;
-        std::ranges::stable_sort(starts_, std::greater{}, &SearchPoint::log_speedup);
+        std::ranges::stable_sort(starts_, std::greater{}, [](const SearchPoint& at) { return at.speedup.log; });
         begin_race();
         return better;
     }
@@ -199,7 +198,7 @@ class AutoSearcher final : public Searcher {
         result.doing = now.text();
     }
 
-    void begin_independent() { with_it_ = !racing() && at_.log_speedup > top_.log_speedup - kWithIt; }
+    void begin_independent() { with_it_ = !racing() && at_.speedup.log > top_.speedup.log - kWithIt; }
 
     std::vector<Proposal> propose_independent(std::size_t n) {
         if (!independent_.has_turn()) return {};
@@ -223,10 +222,10 @@ class AutoSearcher final : public Searcher {
     }
 
     void restart_all_from(const SearchPoint& found) {
-        if (racing() || found.log_speedup <= at_.log_speedup) return;
+        if (racing() || found.speedup.log <= at_.speedup.log) return;
         at_ = found;
-        if (at_.log_speedup > mark_ + kLittle) {
-            mark_ = at_.log_speedup;
+        if (at_.speedup.log > mark_ + kLittle) {
+            mark_ = at_.speedup.log;
             idle_ = 0;
         }
         continue_with(method_);
@@ -234,11 +233,11 @@ class AutoSearcher final : public Searcher {
 
     void take(const SearchPoint& point, std::size_t by) {
         if (point.step == top_.step) {
-            top_.log_speedup = point.log_speedup;
+            top_.speedup.log = point.speedup.log;
             return;
         }
-        if (point.log_speedup <= top_.log_speedup) return;
-        brought_[by] += point.log_speedup - top_.log_speedup;
+        if (point.speedup.log <= top_.speedup.log) return;
+        brought_[by] += point.speedup.log - top_.speedup.log;
         top_ = point;
         better_at_ = measured_;
         finalists_.offer(top_);
@@ -250,23 +249,23 @@ class AutoSearcher final : public Searcher {
         if (claim_->result != top_.schedule) return;
         const StepId step = top_.step;
         if (!seen.outcome.ok()) {
-            top_ = {context_.start, 0, 0, 0};
+            top_ = {context_.start};
             begin_race();
         }
         for (std::unique_ptr<SubSearcher>& searcher : searchers_)
             if (searcher) searcher->update_estimate(step, believed);
         independent_.update_estimate(step, believed);
         for (Lineage& lineage : lineages_)
-            if (lineage.at.step == step) lineage.at.log_speedup = believed;
-        if (at_.step == step) at_.log_speedup = believed;
+            if (lineage.at.step == step) lineage.at.speedup.log = believed;
+        if (at_.step == step) at_.speedup.log = believed;
         if (top_.step == step) {
             double& brought = brought_[independent_.has_turn() ? kIndependent : std::size_t{method_}];
-            brought = std::max(0.0, brought - std::max(0.0, top_.log_speedup - believed));
-            top_.log_speedup = believed;
+            brought = std::max(0.0, brought - std::max(0.0, top_.speedup.log - believed));
+            top_.speedup.log = believed;
         }
-        mark_ = std::min(mark_, at_.log_speedup);
-        began_ = std::min(began_, active().here().log_speedup);
-        if (finalists_.best() && finalists_.best()->log_speedup > top_.log_speedup) top_ = *finalists_.best();
+        mark_ = std::min(mark_, at_.speedup.log);
+        began_ = std::min(began_, active().here().speedup.log);
+        if (finalists_.best() && finalists_.best()->speedup.log > top_.speedup.log) top_ = *finalists_.best();
     }
 
     AutoState state() const {
@@ -276,10 +275,10 @@ class AutoSearcher final : public Searcher {
                        : races_;  // with exact figures the race restarts at once
         out.starts = racing() ? lineages_.size() : 1;
         out.method = independent_.has_turn() ? std::size_t{AutoState::Own} : std::size_t{method_};
-        out.from = independent_.has_turn() ? independent_.here().log_speedup
-                   : racing()              ? lineages_[racer_].at.log_speedup
-                                           : at_.log_speedup;
-        out.best = top_.log_speedup;
+        out.from = independent_.has_turn() ? independent_.here().speedup.log
+                   : racing()              ? lineages_[racer_].at.speedup.log
+                                           : at_.speedup.log;
+        out.best = top_.speedup.log;
         out.since_better = measured_ - better_at_;
         out.brought = brought_;
         out.given = given_;
@@ -315,14 +314,14 @@ class AutoSearcher final : public Searcher {
     // Begins a race from the start schedule, with other random numbers.
     void begin_race() {
         lineages_.clear();
-        const SearchPoint start{context_.start, 0, 0, 0};
-        // Exact figures have no noise for group tests to average out.
+        const SearchPoint start{context_.start};
+        // Where figures are exact there is no noise that group tests could average out.
         if (!exact_) lineages_.push_back({kGroup, start});
         lineages_.push_back({kClimb, start});
         lineages_.push_back({kList, start, races_ % 2 == 1});
         // Given starts take part in the first race only; later races must find other schedules.
         for (std::size_t i = 0; races_ == 0 && i < std::min(kRacing, starts_.size()); ++i) {
-            if (starts_[i].log_speedup <= 0) break;
+            if (starts_[i].speedup.log <= 0) break;
             if (!exact_) lineages_.push_back({kGroup, starts_[i]});
             lineages_.push_back({kClimb, starts_[i]});
         }
@@ -346,7 +345,7 @@ class AutoSearcher final : public Searcher {
         }
         if (fresh ? lineage.at.step != 0 : searcher->here().step != lineage.at.step)
             searcher->restart_from(lineage.at);
-        began_ = lineage.at.log_speedup;
+        began_ = lineage.at.speedup.log;
         used_ = 0;
     }
 
@@ -355,11 +354,11 @@ class AutoSearcher final : public Searcher {
             end_of_leg();
             return;
         }
-        const double gained = std::max(0.0, active().here().log_speedup - began_);
+        const double gained = std::max(0.0, active().here().speedup.log - began_);
         gains_[method_] = kForget * gains_[method_] + (1 - kForget) * gained;
-        if (active().here().log_speedup > at_.log_speedup) at_ = active().here();
-        idle_ = at_.log_speedup > mark_ + kLittle ? 0 : idle_ + 1;
-        if (idle_ == 0) mark_ = at_.log_speedup;
+        if (active().here().speedup.log > at_.speedup.log) at_ = active().here();
+        idle_ = at_.speedup.log > mark_ + kLittle ? 0 : idle_ + 1;
+        if (idle_ == 0) mark_ = at_.speedup.log;
         if (idle_ >= stalls_) {
             idle_ = 0;
             begin_race();
@@ -376,7 +375,7 @@ class AutoSearcher final : public Searcher {
             return;
         }
         std::stable_sort(lineages_.begin(), lineages_.end(), [](const Lineage& a, const Lineage& b) {
-            return a.at.log_speedup > b.at.log_speedup;
+            return a.at.speedup.log > b.at.speedup.log;
         });
         lineages_.erase(lineages_.begin() + static_cast<std::ptrdiff_t>((lineages_.size() + 1) / 2),
                         lineages_.end());
@@ -396,8 +395,8 @@ class AutoSearcher final : public Searcher {
         // Another race should lead elsewhere, but not far below; so should another order of whole blocks, while the
         // independent climb continues with what it found.
         const bool elsewhere = races_ > 1 || (independent_.begun() && lineages_[0].by_list);
-        if (top_.log_speedup > at_.log_speedup + (elsewhere ? kHopeless : 0)) at_ = top_;
-        mark_ = at_.log_speedup;
+        if (top_.speedup.log > at_.speedup.log + (elsewhere ? kHopeless : 0)) at_ = top_;
+        mark_ = at_.speedup.log;
         length_ = 1;
         gains_.fill(kHope);
         choose();

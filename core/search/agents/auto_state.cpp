@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace cubinlab {
 namespace {
@@ -24,7 +23,7 @@ constexpr double kMostCounted = 1e15;
 constexpr double kMostLineages = 64;
 
 std::string percent(double log_speedup) {
-    return fmt::format("{:+.1f} %", 100 * std::expm1(log_speedup));
+    return percent_text(log_speedup, 1);
 }
 
 }  // namespace

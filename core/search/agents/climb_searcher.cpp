@@ -26,7 +26,7 @@ class ClimbSearcher final : public SubSearcher {
   public:
     ClimbSearcher(const SearchContext& context, std::unique_ptr<SubSearcher> climber, bool strict)
         : context_(context),
-          here_{context.start, 0, 0, 0},
+          here_{context.start},
           top_(here_),
           climber_(std::move(climber)),
           strict_(strict) {}
@@ -38,9 +38,9 @@ class ClimbSearcher final : public SubSearcher {
         return_to_top();
     }
     void update_estimate(StepId step, double log_speedup) override {
-        if (step == top_.step) top_.log_speedup = log_speedup;
+        if (step == top_.step) top_.speedup.log = log_speedup;
         if (step != here_.step) return;
-        here_.log_speedup = told_ = log_speedup;
+        here_.speedup.log = told_ = log_speedup;
         climber_->update_estimate(step, log_speedup);
         unsure_ = false;
     }
@@ -74,7 +74,7 @@ class ClimbSearcher final : public SubSearcher {
     ObserveResult observe(const std::vector<Observation>& observations) override {
         ObserveResult result;
         for (const Observation& seen : observations)
-            result.reward.push_back(reward_of(seen.outcome, here_.log_speedup));
+            result.reward.push_back(reward_of(seen.outcome, here_.speedup.log));
         result.accepted.assign(observations.size(), false);
         const StepId from = here_.step;
         if (asked_ == Asked::Tests)
@@ -95,7 +95,7 @@ class ClimbSearcher final : public SubSearcher {
     void return_to_top() {
         here_ = top_;
         climber_->restart_from(here_);
-        told_ = here_.log_speedup;
+        told_ = here_.speedup.log;
         unsure_ = false;
         held_.clear();
         seen_.clear();
@@ -108,17 +108,17 @@ class ClimbSearcher final : public SubSearcher {
         seen_ = observations;
         seen_.resize(std::min(seen_.size(), held_.size()));
         closest_.clear();
-        if (!seen_.empty() && seen_[0].outcome.ok() && seen_[0].outcome.low == seen_[0].outcome.high) {
+        if (!seen_.empty() && seen_[0].exact) {
             tell(std::nullopt);
             return;
         }
         std::vector<std::size_t> better;
         for (std::size_t i = 0; i < seen_.size(); ++i)
             if (seen_[i].outcome.ok() &&
-                seen_[i].outcome.log_speedup > here_.log_speedup + error_of(seen_[i]))
+                seen_[i].outcome.speedup.log > here_.speedup.log + error_of(seen_[i]))
                 better.push_back(i);
         std::stable_sort(better.begin(), better.end(), [&](std::size_t a, std::size_t b) {
-            return seen_[a].outcome.log_speedup > seen_[b].outcome.log_speedup;
+            return seen_[a].outcome.speedup.log > seen_[b].outcome.speedup.log;
         });
         if (better.size() > kClosest) better.resize(kClosest);
         closest_ = std::move(better);
@@ -137,20 +137,21 @@ class ClimbSearcher final : public SubSearcher {
     // About a standard error. The interval of a screening is several of them wide, most for one or two pairs.
     static double error_of(const Observation& seen) {
         const Outcome& o = seen.outcome;
-        return (o.high - o.low) / (o.pairs == 1 ? 10 : o.pairs == 2 ? 8 : 7);
+        return (o.speedup.high - o.speedup.low) / (o.pairs == 1 ? 10 : o.pairs == 2 ? 8 : 7);
     }
 
     void drift() {
         std::optional<std::size_t> equal;
         for (std::size_t i = 0; i < seen_.size(); ++i) {
             const Outcome& o = seen_[i].outcome;
-            if (!o.ok() || o.log_speedup < here_.log_speedup) continue;
-            if (!equal || o.log_speedup > seen_[*equal].outcome.log_speedup) equal = i;
+            if (!o.ok() || o.speedup.log < here_.speedup.log) continue;
+            if (!equal || o.speedup.log > seen_[*equal].outcome.speedup.log) equal = i;
         }
         if (equal) {
-            Outcome& o = seen_[*equal].outcome;
-            o.log_speedup = o.low = o.high = told_;
-            here_ = {held_[*equal].result, seen_[*equal].step, here_.log_speedup, here_.low};
+            // The climber takes it as equal to its own schedule.
+            seen_[*equal].outcome.speedup = Speedup::exactly(told_);
+            seen_[*equal].exact = true;
+            here_ = {held_[*equal].result, seen_[*equal].step, here_.speedup};
             ++drifts_;
             unsure_ = true;
         }
@@ -162,9 +163,9 @@ class ClimbSearcher final : public SubSearcher {
         for (std::size_t k = 0; k < observations.size() && k < closest_.size(); ++k) {
             Observation& first = seen_[closest_[k]];
             first.outcome = observations[k].outcome;
-            if (!first.outcome.ok() || first.outcome.log_speedup <= here_.log_speedup + clear(first))
+            if (!first.outcome.ok() || first.outcome.speedup.log <= here_.speedup.log + clear(first))
                 continue;
-            if (!best || first.outcome.log_speedup > seen_[*best].outcome.log_speedup) best = closest_[k];
+            if (!best || first.outcome.speedup.log > seen_[*best].outcome.speedup.log) best = closest_[k];
         }
         closest_.clear();
         if (best || !strict_)
@@ -182,16 +183,15 @@ class ClimbSearcher final : public SubSearcher {
         if (best) seen_[*best].best = true;
         const ObserveResult told = climber_->observe(seen_);
         for (std::size_t i = 0; i < seen_.size() && i < told.accepted.size(); ++i)
-            if (told.accepted[i])
-                here_ = {held_[i].result, seen_[i].step, seen_[i].outcome.log_speedup, seen_[i].outcome.low};
+            if (told.accepted[i]) here_ = {held_[i].result, seen_[i].step, seen_[i].outcome.speedup};
         if (best) {
             drifts_ = 0;
             measured_ = 1;
-            told_ = here_.log_speedup;
+            told_ = here_.speedup.log;
             unsure_ = false;
         }
-        // Only a refined or exact figure may be the best.
-        if (!unsure_ && here_.log_speedup > top_.log_speedup) top_ = here_;
+        // Only what was measured closer, or exactly, may be the best.
+        if (!unsure_ && here_.speedup.log > top_.speedup.log) top_ = here_;
     }
 
     void judge_here(const Outcome& outcome) {
@@ -199,13 +199,13 @@ class ClimbSearcher final : public SubSearcher {
         if (outcome.ok()) {
             const int before = strict_ ? measured_ : 0;
             measured_ = std::min(before + 1, kMostMeasured);
-            here_.log_speedup += (outcome.log_speedup - here_.log_speedup) / (before + 1);
-            told_ = here_.log_speedup;
+            here_.speedup.log += (outcome.speedup.log - here_.speedup.log) / (before + 1);
+            told_ = here_.speedup.log;
             climber_->update_estimate(here_.step, told_);
         }
         unsure_ = false;
-        if (outcome.ok() && (strict_ || here_.log_speedup > top_.log_speedup)) top_ = here_;
-        if (outcome.ok() && here_.log_speedup >= top_.log_speedup - kFallsTo) return;
+        if (outcome.ok() && (strict_ || here_.speedup.log > top_.speedup.log)) top_ = here_;
+        if (outcome.ok() && here_.speedup.log >= top_.speedup.log - kFallsTo) return;
         return_to_top();
     }
 

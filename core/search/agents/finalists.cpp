@@ -13,8 +13,8 @@ constexpr MeasureRequest kClaim{Effort::Confirm, {}};
 
 double after_claim(double estimate, const Outcome& claim) {
     if (!claim.ok()) return -1;
-    if (estimate < claim.low || estimate > claim.high) return claim.log_speedup;
-    return (estimate + 2 * claim.log_speedup) / 3;
+    if (estimate < claim.speedup.low || estimate > claim.speedup.high) return claim.speedup.log;
+    return (estimate + 2 * claim.speedup.log) / 3;
 }
 
 Proposal Finalists::proposal(const SearchPoint& point, const MeasureRequest& request) const {
@@ -23,7 +23,7 @@ Proposal Finalists::proposal(const SearchPoint& point, const MeasureRequest& req
 
 void Finalists::sort() {
     std::stable_sort(entries_.begin(), entries_.end(),
-                     [](const Entry& a, const Entry& b) { return a.at.log_speedup > b.at.log_speedup; });
+                     [](const Entry& a, const Entry& b) { return a.at.speedup.log > b.at.speedup.log; });
 }
 
 void Finalists::offer(const SearchPoint& point) {
@@ -32,7 +32,7 @@ void Finalists::offer(const SearchPoint& point) {
     const auto known =
         std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.hash == hash; });
     if (known != entries_.end())
-        known->at.log_speedup = point.log_speedup;
+        known->at.speedup.log = point.speedup.log;
     else
         entries_.push_back({point, hash});
     sort();
@@ -41,8 +41,9 @@ void Finalists::offer(const SearchPoint& point) {
 }
 
 std::optional<Proposal> Finalists::claim_if_due(const SearchPoint& point) {
-    if (!claims_ || point.log_speedup < claimed_ + kGrowth || point.schedule == start_) return std::nullopt;
-    claimed_ = point.log_speedup;
+    if (!claims_ || point.speedup.log < claimed_ + kGrowth || point.schedule == start_)
+        return std::nullopt;
+    claimed_ = point.speedup.log;
     offer(point);
     return proposal(point, kClaim);
 }
@@ -54,7 +55,7 @@ double Finalists::seen_claim(const Proposal& proposal, const Observation& seen) 
         const bool same = entry.hash == hash;
         if (seen.best) entry.confirmed = same;
         if (!same) continue;
-        believed = entry.at.log_speedup = after_claim(entry.at.log_speedup, seen.outcome);
+        believed = entry.at.speedup.log = after_claim(entry.at.speedup.log, seen.outcome);
         entry.claimed = closing();
     }
     if (seen.outcome.ok()) claimed_ = std::max(0.0, believed);
@@ -74,7 +75,7 @@ std::vector<Proposal> Finalists::close() {
         stage_ = Stage::Measured;
     } else if (stage_ == Stage::Claiming) {
         for (const Entry& entry : entries_) {
-            if (entry.confirmed || entry.at.log_speedup <= 0) break;
+            if (entry.confirmed || entry.at.speedup.log <= 0) break;
             if (entry.claimed) continue;
             pending_.push_back(proposal(entry.at, kClaim));
             break;
@@ -89,11 +90,11 @@ void Finalists::observe_closing(const std::vector<Observation>& observations) {
     if (stage_ == Stage::Measured) {
         for (std::size_t i = 0; i < count && i < entries_.size(); ++i) {
             const Outcome& outcome = observations[i].outcome;
-            double& value = entries_[i].at.log_speedup;
+            double& value = entries_[i].at.speedup.log;
             if (!outcome.ok())
                 value = -1;
             else
-                value = entries_[i].confirmed ? (outcome.log_speedup + value) / 2 : outcome.log_speedup;
+                value = entries_[i].confirmed ? (outcome.speedup.log + value) / 2 : outcome.speedup.log;
         }
         sort();
         stage_ = Stage::Claiming;

@@ -21,9 +21,9 @@ class Finalists {
   public:
     explicit Finalists(Schedule start) : start_(std::move(start)) {}
 
-    // `point.log_speedup` is an estimate. It replaces an earlier estimate of the same schedule.
+    // `point.speedup.log` is an estimate. The same words again: the later estimate holds.
     void offer(const SearchPoint& point);
-    // No claim is due from now on: another searcher claims.
+    // Nothing is due from now on: somebody else claims.
     void disable_claims() { claims_ = false; }
     // The claim of `point` if its estimate has grown enough since the last claim.
     std::optional<Proposal> claim_if_due(const SearchPoint& point);

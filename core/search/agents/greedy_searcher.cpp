@@ -11,9 +11,9 @@
 #include <unordered_set>
 
 #include "core/legality/move_room.h"
+#include "core/search/agents/sub_searcher.h"
 #include "core/search/moves/edit_pool.h"
 #include "core/search/moves/neighbourhood.h"
-#include "core/search/agents/sub_searcher.h"
 
 namespace cubinlab {
 namespace {
@@ -37,7 +37,7 @@ class GreedySearcher final : public SubSearcher {
           around_(context),
           dice_{Rng(context.seed), kClassPrior, kSizePrior},
           start_hash_(context.start.hash()),
-          best_{context.start, 0, 0, 0} {
+          best_{context.start} {
         tried_.insert(start_hash_);
     }
 
@@ -53,7 +53,7 @@ class GreedySearcher final : public SubSearcher {
         forget_ahead();
     }
     void update_estimate(StepId step, double log_speedup) override {
-        if (step == best_.step) best_.log_speedup = log_speedup;
+        if (step == best_.step) best_.speedup.log = log_speedup;
     }
 
     std::vector<Proposal> propose(std::size_t n) override {
@@ -93,20 +93,19 @@ class GreedySearcher final : public SubSearcher {
     ObserveResult observe(const std::vector<Observation>& observations) override {
         ObserveResult result;
         const std::size_t count = std::min(observations.size(), pending_.size());
-        const double from = best_.log_speedup;
+        const double from = best_.speedup.log;
         std::size_t chosen = count;
         EditPool winners;
         for (std::size_t i = 0; i < count; ++i) {
             const Outcome& outcome = observations[i].outcome;
             const bool best = observations[i].best;
             result.reward.push_back(reward_of(outcome, from));
-            credit(dice_, origins_[i], best, best ? outcome.log_speedup - from : 0);
-            // Exact and equal to the last bit; a measured figure has an interval and never is.
-            const bool equal = outcome.ok() && outcome.low == outcome.high && outcome.log_speedup == from;
+            credit(dice_, origins_[i], best, best ? outcome.speedup.log - from : 0);
+            const bool equal = outcome.ok() && observations[i].exact && outcome.speedup.log == from;
             result.accepted.push_back(best || (equal && chosen == count));
             if (best || (equal && chosen == count)) chosen = i;
-            // About a standard error below the figure, so that the luckiest of many equal edits is no winner.
-            const double sure = outcome.log_speedup - from - (outcome.high - outcome.low) / 4;
+            // About a standard error below the figure: of many equal ones the luckiest is no winner.
+            const double sure = outcome.speedup.log - from - (outcome.speedup.high - outcome.speedup.low) / 4;
             if (outcome.ok() && sure > 0) winners.add(pending_[i].mutation, sure);
         }
         if (chosen == count) {
@@ -117,7 +116,7 @@ class GreedySearcher final : public SubSearcher {
         winners.forget(pending_[chosen].mutation);
         pool_.forget(pending_[chosen].mutation);
         pool_.add_all(winners);
-        best_ = {pending_[chosen].result, seen.step, seen.outcome.log_speedup, seen.outcome.low};
+        best_ = {pending_[chosen].result, seen.step, seen.outcome.speedup};
         if (!winners.empty()) merge_ = std::move(winners);
         enumerated_ = 0;
         queue_.clear();

@@ -19,22 +19,22 @@
 #include <cmath>
 #include <unordered_set>
 
-#include "core/search/moves/edit_pool.h"
 #include "core/search/agents/finalists.h"
 #include "core/search/agents/group_pool.h"
 #include "core/search/agents/group_round.h"
 #include "core/search/agents/sub_searcher.h"
 #include "core/search/engine/worker_pool.h"
+#include "core/search/moves/edit_pool.h"
 
 namespace cubinlab {
 namespace {
 
 constexpr int kStaleRounds = 8;
-constexpr MeasureRequest kScreenRequest{};
-constexpr double kDriftsTo = 0.004;   // log speed-up below the best that drifting may reach
-constexpr auto kLongestDraft = std::chrono::milliseconds(50);  // for one pool: the time of the refinements
-constexpr auto kDraftingEnds = std::chrono::milliseconds(20);  // no draft starts after this time
-constexpr int kRoundsBetween = 12;                             // between two reverting rounds
+constexpr Look kTest{};
+constexpr double kDriftsTo = 0.004;                            // and how far below the best that may lead
+constexpr auto kLongestDraft = std::chrono::milliseconds(50);  // of one pool: as long as closer looks take
+constexpr auto kDraftingEnds = std::chrono::milliseconds(20);  // no more are begun
+constexpr int kRoundsBetween = 12;                             // two that revert
 constexpr double kCompact = 0.001;    // log speed-up that reverting everything may cost
 constexpr double kRefineNoise = 0.4;  // noise of a refinement in units of a test's noise
 
@@ -58,7 +58,7 @@ class GroupSearcher final : public SubSearcher {
           reverts_(static_cast<int>(settings.at("revert"))),
           around_(context),
           rng_(context.seed),
-          here_{context.start, 0, 0, 0},
+          here_{context.start},
           top_(here_),
           finalists_(context.start),
           credit_(kClassPrior) {}
@@ -72,14 +72,14 @@ class GroupSearcher final : public SubSearcher {
         round_.candidates.clear();
         round_.best_tests.clear();
         length_ = 1;
-        if (point.log_speedup > top_.log_speedup) top_ = point;
+        if (point.speedup.log > top_.speedup.log) top_ = point;
         ahead_.reset();
         drafts_.clear();
     }
     void disable_claims() override { finalists_.disable_claims(); }
     void update_estimate(StepId step, double log_speedup) override {
-        if (step == here_.step) here_.log_speedup = log_speedup;
-        if (step == top_.step) top_.log_speedup = log_speedup;
+        if (step == here_.step) here_.speedup.log = log_speedup;
+        if (step == top_.step) top_.speedup.log = log_speedup;
     }
 
     std::vector<Proposal> propose(std::size_t n) override {
@@ -117,7 +117,7 @@ class GroupSearcher final : public SubSearcher {
         const std::size_t count = std::min(observations.size(), pending_.size());
         const SearchPoint from = here_;
         for (const Observation& seen : observations)
-            result.reward.push_back(reward_of(seen.outcome, from.log_speedup));
+            result.reward.push_back(reward_of(seen.outcome, from.speedup.log));
         if (finalists_.closing()) {
             finalists_.observe_closing(observations);
         } else if (claiming_) {
@@ -149,7 +149,7 @@ class GroupSearcher final : public SubSearcher {
     void take_claim(const Observation& seen) {
         const double believed = finalists_.seen_claim(pending_[0], seen);
         if (!seen.outcome.ok()) {
-            const SearchPoint start{start_, 0, 0, 0};
+            const SearchPoint start{start_};
             top_ = start;
             restart_from(start);
         } else if (pending_[0].result == top_.schedule) {
@@ -329,17 +329,17 @@ class GroupSearcher final : public SubSearcher {
             }
             return;
         }
-        const double value = seen.outcome.log_speedup;
-        exact_ = exact_ || seen.outcome.low == seen.outcome.high;
+        const double value = seen.outcome.speedup.log;
+        exact_ = exact_ || seen.exact;
         round_.tests.push_back({test.edits, value, 0, reference_of(test, seen.outcome), seen.outcome.device});
-        const SearchPoint point{pending_[i].result, seen.step, value, seen.outcome.low};
+        const SearchPoint point{pending_[i].result, seen.step, seen.outcome.speedup};
         if (test.combination || (exact_ && seen.best)) round_.candidates.push_back({point, test.edits});
         if (!test.combination && !exact_) keep_best_test(pending_[i], test, point);
     }
 
     // log of the reference's time; 0 for refinements, in which the same reference takes another time.
     static double reference_of(const Tested& test, const Outcome& outcome) {
-        return test.combination || outcome.cost <= 0 ? 0 : std::log(outcome.cost) + outcome.log_speedup;
+        return test.combination || outcome.cost <= 0 ? 0 : std::log(outcome.cost) + outcome.speedup.log;
     }
 
     std::size_t wanted_subsets() const {
@@ -412,26 +412,27 @@ class GroupSearcher final : public SubSearcher {
         if (round_.combinations.empty() && round_.best_tests.empty()) end_round();
     }
 
-    // Effects of edits are seldom additive on a GPU: subsets of edits that do not lose alone scatter by a
-    // percent, far more than the noise of a test. So the best tests are candidates themselves.
+    // Effects of edits seldom add up on a GPU: halves of edits of which none loses alone scatter by a percent, far more
+    // than a test's noise. The best that were seen are candidates as they are.
     void keep_best_test(const Proposal& proposal, const Tested& test, const SearchPoint& point) {
-        if (point.log_speedup <= here_.log_speedup - drift_) return;
-        const auto at = std::find_if(round_.best_tests.begin(), round_.best_tests.end(),
-                                     [&](const BestTest& other) { return other.value < point.log_speedup; });
-        round_.best_tests.insert(at, {proposal, test.edits, point.log_speedup});
+        if (point.speedup.log <= here_.speedup.log - drift_) return;
+        const auto at =
+            std::find_if(round_.best_tests.begin(), round_.best_tests.end(),
+                         [&](const BestTest& other) { return other.value < point.speedup.log; });
+        round_.best_tests.insert(at, {proposal, test.edits, point.speedup.log});
         if (round_.best_tests.size() > most_best_) round_.best_tests.pop_back();
     }
 
     // The estimate of a candidate from the fit and its refinement, weighted by their errors.
     double estimate(const GroupCandidate& of) const {
-        if (exact_) return of.at.log_speedup;
+        if (exact_) return of.at.speedup.log;
         double predicted = base(), variance = round_.fit.noise * round_.fit.noise / 4;
         for (const std::uint8_t e : of.edits) {
             predicted += round_.fit.effect[e];
             variance += round_.fit.error[e] * round_.fit.error[e];
         }
-        const double own = kRefineNoise * kRefineNoise * round_.fit.noise * round_.fit.noise;
-        return (predicted * own + of.at.log_speedup * variance) / (own + variance);
+        const double own = kCloserNoise * kCloserNoise * round_.fit.noise * round_.fit.noise;
+        return (predicted * own + of.at.speedup.log * variance) / (own + variance);
     }
 
     double worth_of_reverting(const GroupCandidate& of) const {
@@ -440,31 +441,31 @@ class GroupSearcher final : public SubSearcher {
                static_cast<double>(round_.pool.size());
     }
 
-    double base() const { return round_.fit.base.empty() ? here_.log_speedup : round_.fit.base.front(); }
+    double base() const { return round_.fit.base.empty() ? here_.speedup.log : round_.fit.base.front(); }
 
     void end_round() {
-        if (!exact_) here_.log_speedup = base();
-        if (here_.step == top_.step) top_.log_speedup = here_.log_speedup;
+        if (!exact_) here_.speedup.log = base();
+        if (here_.step == top_.step) top_.speedup.log = here_.speedup.log;
         const GroupCandidate* chosen = nullptr;
-        double highest = here_.log_speedup - (exact_ || reverting_ ? 0 : drift_);
+        double highest = here_.speedup.log - (exact_ || reverting_ ? 0 : drift_);
         for (const GroupCandidate& candidate : round_.candidates) {
             const double value = estimate(candidate) + worth_of_reverting(candidate);
             if (value <= highest) continue;
             chosen = &candidate;
             highest = value;
         }
-        const bool better = chosen && highest > here_.log_speedup;
+        const bool better = chosen && highest > here_.speedup.log;
         if (chosen) {
             // Of equal schedules the one with fewer edits is better.
             const double value = std::max(highest - worth_of_reverting(*chosen),
-                                          reverting_ ? here_.log_speedup + 1e-6 : highest);
+                                          reverting_ ? here_.speedup.log + 1e-6 : highest);
             here_ = chosen->at;
-            here_.log_speedup = value;
+            here_.speedup.log = value;
         }
-        if (here_.log_speedup > top_.log_speedup) {
+        if (here_.speedup.log > top_.speedup.log) {
             top_ = here_;
             finalists_.offer(here_);
-        } else if (here_.log_speedup < top_.log_speedup - kDriftsTo) {
+        } else if (here_.speedup.log < top_.speedup.log - kDriftsTo) {
             here_ = top_;
         }
         ++rounds_;
@@ -513,8 +514,8 @@ class GroupSearcher final : public SubSearcher {
     bool told_ = false;
     std::array<double, kEditClasses> credit_;
     std::unordered_set<Hash128> proposed_;
-    int stale_rounds_ = 0;  // consecutive rounds without a new schedule
-    int rounds_ = 0;        // since the last reverting one
+    int stale_rounds_ = 0;    // in a row that proposed no new words
+    int rounds_ = 0;          // since one reverted
     bool reverting_ = false;  // this round's pool reverts changes since the start
     std::vector<Proposal> pending_;
     std::vector<Tested> tested_;

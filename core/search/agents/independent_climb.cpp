@@ -31,7 +31,7 @@ void IndependentClimb::begin(std::uint64_t number) {
 bool IndependentClimb::take_turn(std::size_t measured, double best, std::size_t least, std::size_t most) {
     const std::uint64_t part = measured / kPart;
     if (!climb_ || measured_ >= part) return false;
-    if (measured_ > kTrial && here().log_speedup < best - kBehind) return false;
+    if (measured_ > kTrial && here().speedup.log < best - kBehind) return false;
     has_turn_ = true;
     left_ = std::clamp<std::uint64_t>(part - measured_, least, most);
     return true;
@@ -47,9 +47,9 @@ ObserveResult IndependentClimb::observe(const std::vector<Observation>& observat
 
 bool IndependentClimb::first_turn_continues() {
     if (!first_) return false;
-    const double gained = here().log_speedup - mark_;
+    const double gained = here().speedup.log - mark_;
     first_ = measured_ < kFirstAtMost && (measured_ < kFirst || gained >= kPays);
-    mark_ = here().log_speedup;
+    mark_ = here().speedup.log;
     left_ = kProlonged;
     return first_;
 }

@@ -22,7 +22,7 @@ struct Judgement {
 // Change of the run time in percent of the start's. Every Ok outcome is accepted.
 inline Judgement judge_as_paper(const Outcome& outcome, double before, double failure_reward) {
     if (!outcome.ok()) return {failure_reward, false};
-    return {(std::exp(-before) - std::exp(-outcome.log_speedup)) * 100, true};
+    return {(std::exp(-before) - std::exp(-outcome.speedup.log)) * 100, true};
 }
 
 // Gain in percent, 0 if its interval includes 0, at least -`loss_floor`. Acceptance depends on the gain, not
@@ -30,8 +30,8 @@ inline Judgement judge_as_paper(const Outcome& outcome, double before, double fa
 inline Judgement judge_by_gain(const Outcome& outcome, double before, double failure_reward,
                                double loss_floor) {
     if (!outcome.ok()) return {failure_reward, false};
-    const double change = outcome.log_speedup - before;
-    const double noise = (outcome.high - outcome.low) / 2;
+    const double change = outcome.speedup.log - before;
+    const double noise = (outcome.speedup.high - outcome.speedup.low) / 2;
     const double gain = std::abs(change) < noise ? 0 : 100 * change;
     return {std::max(gain, -loss_floor), gain >= 0};
 }

@@ -8,12 +8,12 @@
 // moves the search.
 #include <algorithm>
 
-#include "core/search/moves/environment.h"
-#include "core/search/moves/evolution_strategy.h"
 #include "core/search/agents/finalists.h"
-#include "core/search/moves/list_scheduler.h"
 #include "core/search/agents/sub_searcher.h"
 #include "core/search/engine/worker_pool.h"
+#include "core/search/moves/environment.h"
+#include "core/search/moves/evolution_strategy.h"
+#include "core/search/moves/list_scheduler.h"
 
 namespace cubinlab {
 namespace {
@@ -31,7 +31,7 @@ class ListSearcher final : public SubSearcher {
           scope_(context),
           most_blocks_(static_cast<std::size_t>(settings.at("blocks"))),
           rng_(context.seed),
-          here_{context.start, 0, 0, 0},
+          here_{context.start},
           finalists_(context.start),
           es_(Point(1, 0), kStep),
           starts_(static_cast<std::size_t>(settings.at("start"))) {
@@ -50,7 +50,7 @@ class ListSearcher final : public SubSearcher {
     }
     void disable_claims() override { finalists_.disable_claims(); }
     void update_estimate(StepId step, double log_speedup) override {
-        if (step == here_.step) here_.log_speedup = log_speedup;
+        if (step == here_.step) here_.speedup.log = log_speedup;
     }
     bool at_checkpoint() const override { return !refinement_; }
 
@@ -93,7 +93,7 @@ class ListSearcher final : public SubSearcher {
         const std::size_t count = std::min(observations.size(), pending_.size());
         const StepId from = here_.step;
         for (const Observation& seen : observations)
-            result.reward.push_back(reward_of(seen.outcome, here_.log_speedup));
+            result.reward.push_back(reward_of(seen.outcome, here_.speedup.log));
         result.accepted.assign(observations.size(), false);
         if (finalists_.closing()) {
             finalists_.observe_closing(observations);
@@ -124,9 +124,9 @@ class ListSearcher final : public SubSearcher {
         const bool of_here = pending_[0].result == here_.schedule;
         const double believed = finalists_.seen_claim(pending_[0], seen);
         if (!seen.outcome.ok())
-            restart_from({context_.start, 0, 0, 0});
+            restart_from({context_.start});
         else if (of_here)
-            here_.log_speedup = believed;
+            here_.speedup.log = believed;
     }
 
     // Deepest loops first, longest blocks first.
@@ -212,12 +212,12 @@ class ListSearcher final : public SubSearcher {
 
     void note(std::size_t i, const Observation& seen) {
         const Outcome& outcome = seen.outcome;
-        exact_ = exact_ || (outcome.ok() && outcome.low == outcome.high);
+        exact_ = exact_ || seen.exact;
         seen_points_.push_back(points_[i]);
-        seen_values_.push_back(outcome.ok() ? outcome.log_speedup : -1);
+        seen_values_.push_back(outcome.ok() ? outcome.speedup.log : -1);
         if (!outcome.ok()) return;
-        if (generation_best_ && generation_best_->log_speedup >= outcome.log_speedup) return;
-        generation_best_ = SearchPoint{pending_[i].result, seen.step, outcome.log_speedup, outcome.low};
+        if (generation_best_ && generation_best_->speedup.log >= outcome.speedup.log) return;
+        generation_best_ = SearchPoint{pending_[i].result, seen.step, outcome.speedup};
     }
 
     void end_generation(ObserveResult& result) {
@@ -225,11 +225,11 @@ class ListSearcher final : public SubSearcher {
         seen_points_.clear();
         seen_values_.clear();
         result.metrics.push_back({"step_length", es_.step()});
-        const bool better = generation_best_ && generation_best_->log_speedup > best_value_;
+        const bool better = generation_best_ && generation_best_->speedup.log > best_value_;
         worse_ = better ? 0 : worse_ + 1;
         if (better) {
-            best_value_ = generation_best_->log_speedup;
-            if (best_value_ > here_.log_speedup) ask_refinement();
+            best_value_ = generation_best_->speedup.log;
+            if (best_value_ > here_.speedup.log) ask_refinement();
         }
         generation_best_.reset();
         if (worse_ >= kWorse || es_.done()) next_start();
@@ -245,12 +245,12 @@ class ListSearcher final : public SubSearcher {
                                candidate_->schedule, false, kRefineRequest};
     }
 
-    // Uses only the refinement: the screening was the largest of many.
+    // The closer look alone: the screening was the largest of many.
     void judge_refinement(const Observation& seen) {
         if (!candidate_ || !seen.outcome.ok()) return;
-        best_value_ = std::min(best_value_, seen.outcome.log_speedup);
-        if (seen.outcome.log_speedup <= here_.log_speedup) return;
-        here_ = {candidate_->schedule, seen.step, seen.outcome.log_speedup, seen.outcome.low};
+        best_value_ = std::min(best_value_, seen.outcome.speedup.log);
+        if (seen.outcome.speedup.log <= here_.speedup.log) return;
+        here_ = {candidate_->schedule, seen.step, seen.outcome.speedup};
         finalists_.offer(here_);
     }
 

@@ -8,7 +8,7 @@
 namespace cubinlab {
 
 double reward_of(const Outcome& outcome, double parent_log_speedup) {
-    return outcome.ok() ? 100.0 * (outcome.log_speedup - parent_log_speedup) : -1.0;
+    return outcome.ok() ? 100.0 * (outcome.speedup.log - parent_log_speedup) : -1.0;
 }
 
 namespace {
@@ -20,7 +20,7 @@ class RandomSearcher final : public Searcher {
           walk_(static_cast<unsigned>(settings.at("walk"))),
           around_(context),
           rng_(context.seed),
-          here_{context.start, 0, 0, 0},
+          here_{context.start},
           best_(here_) {}
 
     std::string name() const override { return "random"; }
@@ -31,13 +31,13 @@ class RandomSearcher final : public Searcher {
 
     ObserveResult observe(const std::vector<Observation>& observations) override {
         ObserveResult result;
-        const double from = here_.log_speedup;
+        const double from = here_.speedup.log;
         for (std::size_t i = 0; i < observations.size() && i < pending_.size(); ++i) {
             const Observation& seen = observations[i];
             result.reward.push_back(reward_of(seen.outcome, from));
             result.accepted.push_back(seen.outcome.ok());
             if (!seen.outcome.ok()) continue;
-            here_ = {pending_[i].result, seen.step, seen.outcome.log_speedup, seen.outcome.low};
+            here_ = {pending_[i].result, seen.step, seen.outcome.speedup};
             if (seen.best) best_ = here_;
         }
         walked_ += static_cast<unsigned>(observations.size());

@@ -9,8 +9,7 @@ namespace cubinlab {
 struct SearchPoint {
     Schedule schedule;
     StepId step = 0;
-    double log_speedup = 0;  // against the start
-    double low = 0;          // lower end of its interval
+    Speedup speedup;  // against the start
 };
 
 }  // namespace cubinlab

@@ -5,36 +5,26 @@
 #include <span>
 
 namespace cubinlab {
-namespace {
-
-Verdict verdict_of(double low, double high) {
-    if (low > 0) return Verdict::Faster;
-    if (high < 0) return Verdict::Slower;
-    return Verdict::Unclear;
-}
-
-}  // namespace
-
-Outcome chained(const Outcome& against_incumbent, const Incumbent& incumbent, bool exact) {
+Outcome chained(const Outcome& against_incumbent, const Incumbent& incumbent) {
     Outcome out = against_incumbent;
     if (!out.ok() || incumbent.is_start()) return out;
-    out.log_speedup += incumbent.outcome.log_speedup;
-    out.low += incumbent.outcome.low;
-    out.high += incumbent.outcome.high;
-    out.verdict = verdict_of(out.low, out.high);
-    if (exact && out.log_speedup == 0) out.verdict = Verdict::Same;
+    out.speedup = out.speedup + incumbent.outcome.speedup;
+    out.verdict = out.speedup.verdict(0);
     return out;
 }
 
-bool Promoter::looks_better(const Outcome& against_incumbent) const {
-    if (!against_incumbent.ok() || against_incumbent.log_speedup <= 0) return false;
-    if (exact() || against_incumbent.verdict == Verdict::Faster) return true;
-    // A refinement costs about twelve screenings, so an UNCLEAR screening must be well above its standard
-    // error. On an H200 screenings of equal bytes scatter 1.6 times as much as their pairs, since each has
-    // its own load: 2.5 standard errors let about one equal candidate in fifteen through.
-    const double error = 2.5 * evaluator_.info().aa_spread /
-                         std::sqrt(std::max(1.0, static_cast<double>(against_incumbent.pairs)));
-    return against_incumbent.verdict == Verdict::Unclear && against_incumbent.log_speedup > error;
+bool Promoter::worth_confirming(const Outcome& screened, const Outcome& against_start,
+                                const Incumbent& incumbent) const {
+    if (!screened.ok() || screened.speedup.log <= 0) return false;
+    // An earlier one of the batch may have become the incumbent since the screening.
+    if (against_start.speedup.log <= incumbent.outcome.speedup.log) return false;
+    if (exact() || screened.verdict == Verdict::Faster) return true;
+    // An unclear screening is worth a closer look, which costs a dozen screenings, only well above its standard
+    // error. On an H200 screenings of equal bytes scattered 1.6 times as much as their pairs did, because each is a
+    // load of its own: 2.5 standard errors let about one equal candidate in fifteen through.
+    const double error =
+        2.5 * evaluator_.info().aa_spread / std::sqrt(std::max(1.0, static_cast<double>(screened.pairs)));
+    return screened.verdict == Verdict::Unclear && screened.speedup.log > error;
 }
 
 Result<Outcome> Promoter::measure(const Schedule& candidate, const Schedule& reference, Effort effort,
@@ -45,23 +35,19 @@ Result<Outcome> Promoter::measure(const Schedule& candidate, const Schedule& ref
     return fail(ErrorCode::Worker, "the evaluator returned no outcome for a candidate");
 }
 
-Result<Promoted> Promoter::consider(const Schedule& candidate, const Outcome& screened,
-                                    const Incumbent& incumbent, std::stop_token stop) {
-    Promoted result{chained(screened, incumbent, exact()), false, false};
-    if (!looks_better(screened)) return result;
-    if (exact()) {
-        result.best = true;
-        return result;
-    }
+Result<Promoted> Promoter::confirm(const Schedule& candidate, const Incumbent& incumbent,
+                                   const std::stop_token& stop) {
     auto promoted = TRY(measure(candidate, incumbent.schedule, Effort::Refine, stop));
-    result.outcome = chained(promoted, incumbent, false);
-    if (!promoted.ok() || promoted.verdict != Verdict::Faster) return result;
+    if (!promoted.ok() || promoted.verdict != Verdict::Faster)
+        return Promoted{chained(promoted, incumbent), incumbent.step, false};
     auto confirmed = TRY(measure(candidate, start_, Effort::Confirm, stop));
-    result.outcome = std::move(confirmed);
-    result.confirmed = true;
-    result.best = result.outcome.ok() && result.outcome.verdict == Verdict::Faster &&
-                  result.outcome.log_speedup > incumbent.outcome.log_speedup;
-    return result;
+    return Promoted{std::move(confirmed), 0, true};
+}
+
+bool Promoter::becomes_best(const Outcome& confirmed, const Incumbent& incumbent, bool closing) const {
+    if (!confirmed.ok() || (!exact() && confirmed.verdict != Verdict::Faster)) return false;
+    const double error = (confirmed.speedup.high - confirmed.speedup.low) / 6;  // 0: the figure is exact
+    return closing || confirmed.speedup.log + error > incumbent.outcome.speedup.log;
 }
 
 }  // namespace cubinlab

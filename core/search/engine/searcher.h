@@ -59,9 +59,10 @@ struct Proposal {
 };
 
 struct Observation {
-    StepId step = 0;    // step of the proposal in this run
-    Outcome outcome;    // log_speedup against the START schedule of the run
-    bool best = false;  // this step became the best of the run
+    StepId step = 0;     // the number that the run gave to this proposal
+    Outcome outcome;     // speedup against the run's START schedule
+    bool best = false;   // confirmed: it became the run's best with this step
+    bool exact = false;  // the evaluator is (Evaluator::exact): the figure is final
 };
 
 // A figure that a searcher reports in addition to reward and best (policy loss, entropy, temperature ...).

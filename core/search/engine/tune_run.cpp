@@ -12,7 +12,7 @@
 namespace cubinlab {
 
 Status TuneRun::Impl::prepare() {
-    announce("preparing");
+    announce(RunPhase::Preparing);
     summary.original_cost = evaluator.info().original_cost;
     if (incumbent.outcome.cost == 0) incumbent.outcome.cost = summary.original_cost;
     // The start is known too: a searcher that returns to it costs no evaluation.
@@ -94,39 +94,29 @@ Status TuneRun::Impl::screen(const std::vector<Proposal>& batch, const std::vect
     for (std::size_t k = 0; k < fresh.size(); ++k) {
         StepRecord& record = records[index[k]];
         const Outcome& screened = outcomes[k];
-        record.outcome = chained(screened, reference, promoter.exact());
+        record.outcome = chained(screened, reference);
         record.reference_step = reference.step;
-        if (!may_become_best(batch[from + index[k]])) continue;
-        // An earlier candidate of this batch may have become the incumbent.
-        if (!promoter.looks_better(screened) || record.outcome.log_speedup <= incumbent.outcome.log_speedup)
+        if (!may_become_best(batch[from + index[k]]) ||
+            !promoter.worth_confirming(screened, record.outcome, incumbent))
             continue;
-        if (!promoter.exact()) {
-            announce("confirming");
-            auto promoted = TRY(promoter.consider(fresh[k], screened, incumbent, stop));
-            announce("running");
+        bool confirmed = promoter.exact();
+        if (!confirmed) {
+            announce(RunPhase::Confirming);
+            auto promoted = TRY(promoter.confirm(fresh[k], incumbent, stop));
+            announce(RunPhase::Running);
             record.outcome = std::move(promoted.outcome);
-            record.reference_step = promoted.confirmed ? 0 : incumbent.step;
-            record.best = promoted.best;
-        } else {
-            record.best = true;
+            record.reference_step = promoted.reference_step;
+            confirmed = promoted.confirmed;
         }
+        record.best = confirmed && promoter.becomes_best(record.outcome, incumbent, closing);
         if (record.best) take_best(record, fresh[k]);
     }
     return {};
 }
 
-// A claim before the end must not be more than about a standard error below the last successful one. At the
-// end the searcher has compared its claims itself.
-bool TuneRun::Impl::holds(const Outcome& claimed) const {
-    if (!claimed.ok() || claimed.verdict != Verdict::Faster) return false;
-    const double error = (claimed.high - claimed.low) / 6;
-    return closing || claimed.log_speedup + error > incumbent.outcome.log_speedup;
-}
-
-// Measures consecutive proposals with equal requests together.
-Status TuneRun::Impl::measure_requests(const std::vector<Proposal>& batch,
-                                       const std::vector<std::size_t>& index, std::size_t from,
-                                       std::vector<StepRecord>& records, const std::stop_token& stop) {
+// Those that ask for the same are measured together.
+Status TuneRun::Impl::measure_requests(const std::vector<Proposal>& batch, const std::vector<std::size_t>& index,
+                           std::size_t from, std::vector<StepRecord>& records, const std::stop_token& stop) {
     for (std::size_t first = 0; first < index.size();) {
         const MeasureRequest& asked = *batch[from + index[first]].request;
         std::size_t end = first + 1;
@@ -138,9 +128,9 @@ Status TuneRun::Impl::measure_requests(const std::vector<Proposal>& batch,
         Sampling sampling = asked.sampling;
         if (asked.effort != Effort::Confirm && sampling.pairs == 0) sampling.by_noise = true;
         const bool claim = asked.effort == Effort::Confirm;
-        if (claim) announce("confirming");
+        if (claim) announce(RunPhase::Confirming);
         auto outcomes = evaluator.measure(schedules, context.start, asked.effort, sampling, stop);
-        if (claim) announce("running");
+        if (claim) announce(RunPhase::Running);
         if (!outcomes) return fail(outcomes.error());
         if (outcomes->size() != schedules.size()) {
             if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped while measuring");
@@ -149,7 +139,7 @@ Status TuneRun::Impl::measure_requests(const std::vector<Proposal>& batch,
         for (std::size_t k = first; k < end; ++k) {
             StepRecord& record = records[index[k]];
             record.outcome = std::move((*outcomes)[k - first]);
-            record.best = claim && holds(record.outcome);
+            record.best = claim && promoter.becomes_best(record.outcome, incumbent, closing);
             if (record.best) take_best(record, schedules[k - first]);
         }
         first = end;
@@ -181,7 +171,7 @@ ObserveResult TuneRun::Impl::observe(const std::vector<StepRecord>& records) {
     std::vector<Observation> observations;
     observations.reserve(records.size());
     for (const StepRecord& record : records)
-        observations.push_back({record.step, record.outcome, record.best});
+        observations.push_back({record.step, record.outcome, record.best, evaluator.exact()});
     return searcher->observe(observations);
 }
 
@@ -241,19 +231,19 @@ Result<std::vector<StepRecord>> TuneRun::Impl::measure(const std::vector<Proposa
     return records;
 }
 
-Result<std::string> TuneRun::Impl::loop(const std::stop_token& stop, const PauseGate* gate) {
+Result<RunEnd> TuneRun::Impl::loop(const std::stop_token& stop, const PauseGate* gate) {
     while (true) {
-        if (stop.stop_requested()) return "stopped";
+        if (stop.stop_requested()) return RunEnd::Stopped;
         if (gate && gate->paused()) {
             const Clock::time_point from = settings.clock();
             if (sink) TRY(sink->flush());
-            announce("paused");
+            announce(RunPhase::Paused);
             gate->wait(stop);
             paused += settings.clock() - from;
             continue;
         }
-        announce("running");
-        if (open_batch.empty() && (steps_left() == 0 || out_of_time())) return "budget";
+        announce(RunPhase::Running);
+        if (open_batch.empty() && (steps_left() == 0 || out_of_time())) return RunEnd::Budget;
         std::vector<Proposal> batch = std::exchange(open_batch, {});
         std::vector<StepRecord> records = std::exchange(open_done, {});
         const std::size_t logged = records.size();
@@ -261,11 +251,11 @@ Result<std::string> TuneRun::Impl::loop(const std::stop_token& stop, const Pause
         if (batch.empty()) {
             const Stopwatch waits(summary.waited.proposals);
             batch = searcher->propose(left);
-            if (batch.empty()) return "exhausted";
+            if (batch.empty()) return RunEnd::Exhausted;
         } else {
             if (batch.size() > logged + left)
                 batch.erase(batch.begin() + static_cast<std::ptrdiff_t>(logged + left), batch.end());
-            if (batch.empty()) return "budget";
+            if (batch.empty()) return RunEnd::Budget;
         }
         const Incumbent before = incumbent;
         const StepId best_before = summary.best_step;
@@ -274,8 +264,8 @@ Result<std::string> TuneRun::Impl::loop(const std::stop_token& stop, const Pause
             // Nothing of this batch is logged; a resumed run proposes it again.
             incumbent = before;
             summary.best_step = best_before;
-            if (fresh.error().code == ErrorCode::Cancelled) return "stopped";
-            return "evaluator lost: " + fresh.error().message();
+            if (fresh.error().code == ErrorCode::Cancelled) return RunEnd::Stopped;
+            return lose_evaluator(fresh.error());
         }
         const Stopwatch waits(summary.waited.decisions);
         std::move(fresh->begin(), fresh->end(), std::back_inserter(records));
@@ -283,18 +273,16 @@ Result<std::string> TuneRun::Impl::loop(const std::stop_token& stop, const Pause
     }
 }
 
-Result<RunSummary> TuneRun::Impl::finish(std::string end) {
-    summary.end = std::move(end);
-    summary.best_log_speedup = incumbent.outcome.log_speedup;
-    summary.best_low = incumbent.outcome.low;
-    summary.best_high = incumbent.outcome.high;
+Result<RunSummary> TuneRun::Impl::finish(RunEnd end) {
+    summary.end = end;
+    summary.best = incumbent.outcome.speedup;
     summary.best_cost = incumbent.outcome.cost;
     summary.seconds = std::chrono::duration<double>(ran()).count();
     if (sink) {
         TRY(sink->flush());
         TRY(sink->finish(summary));
     }
-    announce("finished");
+    announce(RunPhase::Finished);
     return summary;
 }
 
@@ -308,13 +296,13 @@ Result<RunSummary> TuneRun::Impl::run(const std::stop_token& stop, const PauseGa
         return fail(ErrorCode::BadUse, "a run that continues at a later step needs resume_from() first");
     TRY(prepare());
     auto end = loop(stop, gate);
-    if (end && !end->starts_with("evaluator lost"))
-        if (auto closed = close(); !closed) end = "evaluator lost: " + closed.error().message();
+    if (end && *end != RunEnd::EvaluatorLost)
+        if (auto closed = close(); !closed) end = lose_evaluator(closed.error());
     if (!end) {
-        announce("finished");
+        announce(RunPhase::Finished);
         return fail(end.error());
     }
-    return finish(std::move(*end));
+    return finish(*end);
 }
 
 TuneRun::TuneRun(SearchContext context, RunSettings settings, std::unique_ptr<Searcher> searcher,

@@ -36,7 +36,7 @@ struct RunSettings {
     RunClock clock;                // null: the steady clock
 };
 
-// Events of a run, called on its thread: copy and return.
+// Receives the events of a run on the run's thread, which waits until a call returns.
 class RunListener {
   public:
     virtual ~RunListener() = default;
@@ -59,9 +59,7 @@ class RunListener {
         (void)step;
         (void)episode_return;
     }
-    virtual void on_state(const std::string& state) {
-        (void)state;
-    }  // "preparing", "running", "paused", "confirming", "finished"
+    virtual void on_phase(RunPhase phase) { (void)phase; }
 };
 
 class PauseGate {

@@ -32,8 +32,8 @@ struct TuneRun::Impl {
     bool closing = false;
     RunSummary summary;
     Clock::time_point began;
-    Clock::duration paused{};  // pauses since `began`, not part of the budget
-    std::string state;
+    Clock::duration paused{};  // since then: no part of the budget
+    std::optional<RunPhase> phase;
 
     bool has_requests = false;  // the searcher made measure requests, so the end of a run may have claimed
 
@@ -58,10 +58,15 @@ struct TuneRun::Impl {
         incumbent.outcome.verdict = Verdict::Same;
     }
 
-    void announce(const std::string& now) {
-        if (state == now) return;
-        state = now;
-        if (listener) listener->on_state(now);
+    void announce(RunPhase now) {
+        if (phase == now) return;
+        phase = now;
+        if (listener) listener->on_phase(now);
+    }
+
+    RunEnd lose_evaluator(const Error& why) {
+        summary.lost = why;
+        return RunEnd::EvaluatorLost;
     }
 
     Clock::duration ran() const { return settings.clock() - began - paused; }
@@ -95,7 +100,6 @@ struct TuneRun::Impl {
     Status measure_requests(const std::vector<Proposal>& batch, const std::vector<std::size_t>& index,
                             std::size_t from, std::vector<StepRecord>& records, const std::stop_token& stop);
     Status pass_over(const StepRecord& logged, RunHistory& history);
-    bool holds(const Outcome& claimed) const;
     Status close();
     Status settle(const std::vector<Proposal>& batch, std::vector<StepRecord> records, std::size_t logged);
     ObserveResult observe(const std::vector<StepRecord>& records);
@@ -106,8 +110,8 @@ struct TuneRun::Impl {
     Status match(const Proposal& proposal, const StepRecord& record) const;
     void take_best(const StepRecord& record, const Schedule& schedule);
     Result<RunSummary> run(const std::stop_token& stop, const PauseGate* gate);
-    Result<std::string> loop(const std::stop_token& stop, const PauseGate* gate);
-    Result<RunSummary> finish(std::string end);
+    Result<RunEnd> loop(const std::stop_token& stop, const PauseGate* gate);
+    Result<RunSummary> finish(RunEnd end);
 
     std::optional<WorkerThread>
         prefetcher;  // created on first use; destroyed before the objects that it uses

@@ -32,7 +32,7 @@ class Minimiser {
         const auto schedule = build(edits);
         if (!schedule) return false;
         auto outcome = TRY(measure(*schedule, Effort::Refine));
-        return outcome.ok() && outcome.log_speedup >= needed;
+        return outcome.ok() && outcome.speedup.log >= needed;
     }
 
     Result<std::vector<Edit>> shrink(std::vector<Edit> edits, double needed) {
@@ -72,11 +72,11 @@ Result<Minimised> minimise(const CheckerPtr& checker, Evaluator& evaluator, cons
                            const MinimiseSettings& settings, std::stop_token stop) {
     Minimiser work(checker, evaluator, stop);
     auto gain = TRY(work.measure(winner, Effort::Confirm));
-    if (!gain.ok() || gain.low <= 0)
+    if (!gain.ok() || gain.speedup.low <= 0)
         return fail(ErrorCode::Refused,
                     "the schedule shows no gain over the original, so there is nothing to minimise");
     const Mutation all = difference(work.original(), winner);
-    auto edits = TRY(work.shrink(all.edits, settings.keep * gain.log_speedup));
+    auto edits = TRY(work.shrink(all.edits, settings.keep * gain.speedup.log));
     auto schedule = work.build(edits);
     if (!schedule) {
         // No reduction is legal, and the difference itself is only legal in another order.

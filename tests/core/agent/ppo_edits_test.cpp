@@ -23,7 +23,7 @@ constexpr const char* kQuick = R"({"rollout":16,"minibatch":8,"epochs":1,"walker
 Outcome gain_of(double log_speedup) {
     Outcome outcome;
     outcome.kind = OutcomeKind::Ok;
-    outcome.log_speedup = outcome.low = outcome.high = log_speedup;
+    outcome.speedup = Speedup::exactly(log_speedup);
     return outcome;
 }
 
@@ -112,8 +112,8 @@ TEST_CASE("ppo: the reward is the percentage gained, nothing inside the noise, a
     CHECK(result.accepted.at(0));
 
     Outcome unclear = gain_of(0.012);  // 0.2 % more than where it stands, known to 0.5 %
-    unclear.low = 0.007;
-    unclear.high = 0.017;
+    unclear.speedup.low = 0.007;
+    unclear.speedup.high = 0.017;
     CHECK(answer(unclear).reward.at(0) == 0);
 
     // A loss costs what an edit without effect costs, one candidate: if it cost more, what pays best is to do
@@ -208,8 +208,9 @@ TEST_CASE("ppo: modelled cycles against its untrained policy and greedy", "[.ben
                 REQUIRE(outcomes);
                 std::vector<Observation> seen;
                 for (const Outcome& outcome : *outcomes) {
-                    seen.push_back({++step, outcome, outcome.ok() && outcome.log_speedup > best});
-                    if (seen.back().best) best = outcome.log_speedup;
+                    seen.push_back(
+                        {++step, outcome, outcome.ok() && outcome.speedup.log > best, evaluator->exact()});
+                    if (seen.back().best) best = outcome.speedup.log;
                     if (step % 500 == 0) std::cout << " " << std::exp(best);
                 }
                 (*searcher)->observe(seen);

@@ -8,8 +8,8 @@
 #include <numeric>
 
 #include "core/model/sm_model.h"
-#include "core/search/moves/environment.h"
 #include "core/search/engine/searcher.h"
+#include "core/search/moves/environment.h"
 #include "tests/core/agent/agent_game.h"
 
 using namespace cubinlab;
@@ -35,7 +35,7 @@ double toy_log_speedup(const Schedule& schedule) {
 Outcome outcome_of(const Schedule& schedule) {
     Outcome outcome;
     outcome.kind = OutcomeKind::Ok;
-    outcome.log_speedup = toy_log_speedup(schedule);
+    outcome.speedup.log = toy_log_speedup(schedule);
     return outcome;
 }
 
@@ -214,8 +214,8 @@ TEST_CASE("modelled cycles after 5,000 candidates", "[.bench]") {
         REQUIRE(proposals.size() == 1);
         auto outcome = evaluator->evaluate(std::span(&proposals[0].result, 1), start, Effort::Screen, {});
         REQUIRE(outcome);
-        if (outcome->at(0).log_speedup > best) {
-            best = outcome->at(0).log_speedup;
+        if (outcome->at(0).speedup.log > best) {
+            best = outcome->at(0).speedup.log;
             std::cout << "step " << step << ": " << outcome->at(0).cost << " modelled cycles, original "
                       << evaluator->info().original_cost << "\n";
         }

@@ -15,6 +15,7 @@
 #include "tests/support/catch.h"
 
 namespace fs = std::filesystem;
+using cubinlab::read_text;
 
 namespace {
 
@@ -203,7 +204,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a folder forward-declares no class of a folder above it") {
-    static const std::regex declaration(R"(^\s*(?:class|struct) (\w+);)");
+    static const std::regex declaration(R"(^(?:class|struct) (\w+);)");
     const auto folders = class_folders();
     for (const char* layer : {"core", "ui"})
         for (const Line& l : lines_under(layer, ".h", declaration)) {
@@ -215,7 +216,7 @@ TEST_CASE("a folder forward-declares no class of a folder above it") {
 }
 
 TEST_CASE("the members of a class are defined in the library that declares it") {
-    static const std::regex member(R"(^[\w:<>,*& ]*?\b(\w+)::~?\w+\()");
+    static const std::regex member(R"(^(?! )[\w:<>,*& ]*?\b(\w+)::~?\w+\()");
     const auto folders = class_folders();
     for (const char* layer : {"core", "ui"})
         for (const Line& l : lines_under(layer, ".cpp", member)) {

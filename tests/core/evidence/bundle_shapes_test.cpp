@@ -28,8 +28,8 @@ TEST_CASE("A bundle of several shapes holds each, and its stamp is of their mean
     CHECK(check->problems.empty());
     CHECK(check->shapes == scene.request.measured->figures());
     CHECK_FALSE(check->first_alone);
-    CHECK(check->log_speedup == Approx(0.02).margin(1e-3));
-    CHECK(check->verdict == "UNCLEAR");
+    CHECK(check->speedup.log == Approx(0.02).margin(1e-3));
+    CHECK(check->verdict == Verdict::Unclear);
     const json whole = scene.evidence();
     CHECK(whole["format"] == kShapesEvidence);
     CHECK_THAT(whole["stamp"].get<std::string>(), contains_text("mean of 3 shapes, SLOWER in short"));

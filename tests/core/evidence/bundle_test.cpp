@@ -26,8 +26,8 @@ TEST_CASE("A bundle checks as it was written, with its figures") {
     if (!check) FAIL(check.error().message());
     CHECK(scene.problems() == "");
     CHECK(check->measured);
-    CHECK(check->verdict == "FASTER");
-    CHECK(check->log_speedup == Approx(0.02).margin(0.0002));
+    CHECK(check->verdict == Verdict::Faster);
+    CHECK(check->speedup.log == Approx(0.02).margin(0.0002));
     CHECK(check->control_changed == 1);
     CHECK(check->moved == 0);
     CHECK(check->workload->kernel == scene.kernel->name());
@@ -270,7 +270,7 @@ TEST_CASE("A schedule that is no logged step says what it was made from") {
 TEST_CASE("The stamp of a bundle without a measurement follows from what the session recorded") {
     BundleScene scene;
     Outcome& recorded = scene.request.record.outcome;
-    recorded.log_speedup = recorded.low = recorded.high = 0.03;
+    recorded.speedup = Speedup::exactly(0.03);
     for (const RunId start : {0, 4}) {
         scene.request.run.start_run = start;
         std::filesystem::remove_all(scene.bundle());
@@ -309,12 +309,12 @@ TEST_CASE("A recorded figure is no measured one without the samples that it is m
         scene.forge(document);
         CHECK_THAT(scene.problems(), contains_text("1000 pairs, but 0 samples"));
     }
-    // As a session of before schema 2: its interval cannot be made again, and the stamp has to say so.
+    // Without an error probability the interval cannot be recomputed.
     result["alpha"] = 0.0;
     result["log_ratio_samples"] = std::vector<double>(20, 0.4);
     result["pairs"] = 20;
     scene.forge(document);
-    CHECK_THAT(scene.problems(), contains_text("does not say that its figure is not checked"));
+    CHECK_THAT(scene.problems(), contains_text("does not say the error probability of its interval"));
 }
 
 TEST_CASE("A repetition contradicts what the session confirmed, too, where that is all the bundle claims") {
@@ -324,8 +324,8 @@ TEST_CASE("A repetition contradicts what the session confirmed, too, where that 
     recorded = measured.outcome;
     recorded.alpha = confirmation_alpha(1);  // the first of a run
     const LoadsVerdict judged = judge_loads(measured.samples_by_load, 0.002, 0.0005, recorded.alpha);
-    recorded.low = judged.interval.low;
-    recorded.high = judged.interval.high;
+    recorded.speedup.low = judged.interval.low;
+    recorded.speedup.high = judged.interval.high;
     for (const auto& load : measured.samples_by_load)
         recorded.samples.insert(recorded.samples.end(), load.begin(), load.end());
     recorded.states.resize(measured.samples_by_load.size());
@@ -336,20 +336,15 @@ TEST_CASE("A repetition contradicts what the session confirmed, too, where that 
     REQUIRE(check);
     CHECK(check->problems.empty());
     CHECK(check->measured);
-    CHECK(check->verdict == "FASTER");
+    CHECK(check->verdict == Verdict::Faster);
     Comparison again = measured;
     again.outcome.verdict = Verdict::Slower;
     CHECK_THAT(contradiction(*check, again), contains_text("the bundle says FASTER, this GPU says SLOWER"));
-    // With another calibration beside it the figure follows only where the stamp says that the run was resumed.
+    // With another calibration the figure does not follow.
     json document = scene.evidence();
     document["recorded"]["machine"]["more"]["calibration"]["pair_deviation"] = 0.02;
     scene.forge(document);
     CHECK_THAT(scene.problems(), contains_text("does not follow from the stored samples"));
-    document["recorded"]["unchecked"] =
-        "the run was resumed, and the calibration of its later part is not stored";
-    scene.forge(document);
-    CHECK_THAT(scene.problems(), !contains_text("does not follow from the stored samples"));
-    CHECK_THAT(scene.problems(), contains_text("the stamp"));
     document["recorded"]["result"]["log_speedup"] = 0.021;
     scene.forge(document);
     CHECK_THAT(scene.problems(), contains_text("does not follow from the stored samples"));
@@ -362,7 +357,7 @@ TEST_CASE("A bundle's figures are of its candidate's code, wherever they say of 
     measured.outcome.code_hash = words;
     scene.request.record.outcome.code_hash = words;
     scene.request.measured = measured;
-    scene.request.measurements = {measurement_record(measured, 1, 7, "measure", false)};
+    scene.request.measurements = {measurement_record(measured, 1, 7, "measure", Cache::Hot)};
     scene.write();
     CHECK(scene.problems() == "");
     const json whole = scene.evidence();
@@ -389,7 +384,7 @@ TEST_CASE("A stamp tells a confirmation from a screening") {
     record.step = 3;
     record.outcome.kind = OutcomeKind::Ok;
     record.outcome.verdict = Verdict::Faster;
-    record.outcome.log_speedup = 0.02;
+    record.outcome.speedup.log = 0.02;
     const auto stamp = [&] { return stamp_of(parts_of(run, record, "s.db")); };
     for (const double alpha : {kScreenAlpha, kPromoteAlpha}) {
         record.outcome.alpha = alpha;
@@ -424,7 +419,7 @@ TEST_CASE("A stamp names the cache that its figure was made with") {
 
 TEST_CASE("Measurements of a step on one GPU are judged together, other GPUs apart") {
     std::vector<MeasurementRecord> records;
-    const auto add = [&](double mean, const char* uuid, bool cold) {
+    const auto add = [&](double mean, const char* uuid, Cache cache) {
         Comparison c = measured_faster();
         for (auto& load : c.samples_by_load)
             for (float& sample : load)
@@ -432,14 +427,14 @@ TEST_CASE("Measurements of a step on one GPU are judged together, other GPUs apa
         c.machine.json =
             std::string(R"({"calibration": {"pair_deviation": 0.002, "load_deviation": 0.0005}, )") +
             R"("same_within": 0.002, "seed": 1, "facts": {"uuid": ")" + uuid + "\"}}";
-        records.push_back(measurement_record(c, 1, 7, "measure", cold));
+        records.push_back(measurement_record(c, 1, 7, "measure", cache));
     };
-    add(0.0040, "a", false);
+    add(0.0040, "a", Cache::Hot);
     const PooledMeasurement one = pool_measurements(records, 7).at(0);
-    add(0.0044, "a", false);
-    add(0.0042, "a", false);
-    add(0.0300, "b", false);
-    add(-0.010, "a", true);
+    add(0.0044, "a", Cache::Hot);
+    add(0.0042, "a", Cache::Hot);
+    add(0.0300, "b", Cache::Hot);
+    add(-0.010, "a", Cache::Cold);
     records.push_back(records.front());
     records.back().step = 8;
     records.push_back(records.front());
@@ -449,25 +444,26 @@ TEST_CASE("Measurements of a step on one GPU are judged together, other GPUs apa
     CHECK(pooled[0].measurements == 3);
     CHECK(pooled[0].loads == 30);
     CHECK(pooled[0].pairs == 300);
-    CHECK(pooled[0].log_speedup == Approx(0.0042).margin(1e-4));
-    CHECK(pooled[0].high - pooled[0].low < 0.8 * (one.high - one.low));  // more data, a narrower interval
+    CHECK(pooled[0].speedup.log == Approx(0.0042).margin(1e-4));
+    CHECK(pooled[0].speedup.high - pooled[0].speedup.low <
+          0.8 * (one.speedup.high - one.speedup.low));  // more data, a narrower interval
     CHECK(pooled[1].measurements == 1);
     CHECK(pooled[1].verdict == Verdict::Faster);
-    CHECK(pooled[2].cache == "cold");
+    CHECK(pooled[2].cache == Cache::Cold);
     CHECK(pooled[2].verdict == Verdict::Slower);
 }
 
 TEST_CASE("When a repetition contradicts a bundle") {
     BundleCheck bundle;
     bundle.measured = true;
-    bundle.verdict = "FASTER";
+    bundle.verdict = Verdict::Faster;
     bundle.device = measured_faster().machine.device;
-    bundle.low = 0.015;
-    bundle.high = 0.025;
+    bundle.speedup.low = 0.015;
+    bundle.speedup.high = 0.025;
     Comparison again = measured_faster();
     CHECK(contradiction(bundle, again).empty());
-    again.outcome.low = 0.001;
-    again.outcome.high = 0.004;
+    again.outcome.speedup.low = 0.001;
+    again.outcome.speedup.high = 0.004;
     CHECK_FALSE(contradiction(bundle, again).empty());
     again.machine.device = "Another GPU";
     CHECK(contradiction(bundle, again).empty());  // another GPU may gain less

@@ -25,7 +25,7 @@ static_assert(!std::is_constructible_v<Claim, ClaimParts, Hash128>);
 static_assert(!std::is_assignable_v<Claim&, ClaimParts>);
 template <class T>
 concept Changeable = requires(T claim) {
-    claim.parts().log_speedup = 1.0;
+    claim.parts().speedup.log = 1.0;
 };
 static_assert(!Changeable<Claim>);
 template <class T>
@@ -55,7 +55,7 @@ struct Modelled {
 
 TEST_CASE("Without a check nothing is said, and that is true of every schedule") {
     const Claim nothing;
-    CHECK(nothing.says() == Claimed::Unmeasured);
+    CHECK(nothing.level() == ClaimLevel::Unmeasured);
     CHECK(nothing.stamp() == "unmeasured");
     CHECK(nothing.is_of(Hash128{1, 2}));
 }
@@ -65,11 +65,11 @@ TEST_CASE("A modelled figure is claimed where the model gives it, and refused wh
     Modelled made(slower);
     const auto claim = claim_of_outcome(slower, made.run, made.record, "s.db");
     REQUIRE(claim);
-    CHECK(claim->says() == Claimed::Modelled);
+    CHECK(claim->level() == ClaimLevel::Modelled);
     CHECK(claim->parts().unchecked == "");
     CHECK_THAT(claim->stamp(), contains_text("modelled, unmeasured"));
 
-    made.record.outcome.log_speedup = made.record.outcome.low = made.record.outcome.high = 0.3;
+    made.record.outcome.speedup = Speedup::exactly(0.3);
     made.record.outcome.verdict = Verdict::Faster;
     const auto forged = claim_of_outcome(slower, made.run, made.record, "s.db");
     REQUIRE_FALSE(forged);
@@ -85,14 +85,14 @@ TEST_CASE("A comparison is claimed where its figures follow from its samples") {
     Comparison measured = measured_faster();
     const auto claim = claim_of_comparison(schedule, measured, {});
     REQUIRE(claim);
-    CHECK(claim->says() == Claimed::Measured);
+    CHECK(claim->level() == ClaimLevel::Measured);
     CHECK_THAT(claim->stamp(), contains_text("measured: 1.0202x"));
     CHECK(claim->is_of(schedule.hash()));
     CHECK_FALSE(claim->is_of(Schedule(schedule.kernel()).hash()));
 
     const auto code = [&] { return claim_of_comparison(schedule, measured, {}).error().code; };
-    measured.outcome.low = measured.outcome.high =
-        measured.outcome.log_speedup;  // narrower than the samples give
+    measured.outcome.speedup.low = measured.outcome.speedup.high =
+        measured.outcome.speedup.log;  // narrower than the samples give
     CHECK(code() == ErrorCode::Corrupt);
     measured = measured_faster();
     measured.machine.json = "{}";
@@ -105,15 +105,15 @@ TEST_CASE("A claim of several shapes is of their mean, and says in which it is s
     const Schedule schedule = one_stall_more(test::kernel_of_sample("softmax"));
     auto claim = claim_of_comparison(schedule, measured_in_shapes(0.02, 0.03, 0.01), {});
     REQUIRE(claim);
-    CHECK(claim->parts().log_speedup == Approx(0.02).margin(1e-3));
-    CHECK(claim->parts().verdict == "FASTER");
+    CHECK(claim->parts().speedup.log == Approx(0.02).margin(1e-3));
+    CHECK(claim->parts().verdict == Verdict::Faster);
     CHECK(claim->parts().shapes.size() == 3);
-    CHECK_THAT(claim->stamp(), Catch::EndsWith("; mean of 3 shapes"));
+    CHECK_THAT(claim->stamp(), Catch::Matchers::EndsWith("; mean of 3 shapes"));
     const ShapesComparison loses = measured_in_shapes(0.05, 0.03, -0.01);
     claim = claim_of_comparison(schedule, loses, {});
     REQUIRE(claim);
-    CHECK(claim->parts().verdict == "UNCLEAR");
-    CHECK_THAT(claim->stamp(), Catch::EndsWith("; mean of 3 shapes, SLOWER in short (1 of 3 shapes)"));
+    CHECK(claim->parts().verdict == Verdict::Unclear);
+    CHECK_THAT(claim->stamp(), Catch::Matchers::EndsWith("; mean of 3 shapes, SLOWER in short (1 of 3 shapes)"));
 
     const auto code = [&](const ShapesComparison& of) {
         return claim_of_comparison(schedule, of, {}).error().code;
@@ -125,7 +125,7 @@ TEST_CASE("A claim of several shapes is of their mean, and says in which it is s
     forged.shapes.pop_back();
     CHECK(code(forged) == ErrorCode::Corrupt);
     forged = loses;
-    forged.shapes[2].outcome.log_speedup = 0.01;
+    forged.shapes[2].outcome.speedup.log = 0.01;
     CHECK(code(forged) == ErrorCode::Corrupt);
     // Each shape made for the whole error probability is narrower than what the mean needs.
     CHECK(code(ShapesComparison({"first", "wide"}, {measured_around(0.02), measured_around(0.02)}, 0.002)) ==
@@ -141,36 +141,36 @@ TEST_CASE("Where a shape has no figure in fresh processes, the stamp says UNCLEA
     lost = ShapesComparison(lost.names, lost.shapes, 0.002);
     CHECK_FALSE(claim_of_comparison(schedule, lost, {}));
     const Claim without = claim_without_figure(schedule, lost, *claim);
-    CHECK(without.parts().verdict == "UNCLEAR");
+    CHECK(without.parts().verdict == Verdict::Unclear);
     CHECK_THAT(without.stamp(), contains_text(" UNCLEAR on Some GPU"));
-    CHECK_THAT(without.stamp(), Catch::EndsWith("; in fresh processes no figure: shape wide (worker-lost)"));
+    CHECK_THAT(without.stamp(), Catch::Matchers::EndsWith("; in fresh processes no figure: shape wide (worker-lost)"));
     ClaimParts modelled;
-    modelled.evaluator = "model";
+    modelled.evaluator = EvaluatorKind::Model;
     put_without_figure(modelled, "shape wide (worker-lost)");
     CHECK(modelled.without_figure.empty());  // it has no verdict
 }
 
 TEST_CASE("A measurement of one shape says so, and does not stand for a mean over all shapes") {
-    const MeasurementRecord again = measurement_record(measured_faster(), 1, 5, "measure", false);
+    const MeasurementRecord again = measurement_record(measured_faster(), 1, 5, "measure", Cache::Hot);
     ClaimParts parts;
-    parts.evaluator = "gpu";
-    parts.cache = "hot";
-    parts.log_speedup = 0.01;
-    CHECK(with_measurements(parts, {again}, 5, 3).log_speedup == Approx(0.02).margin(1e-3));
+    parts.evaluator = EvaluatorKind::Gpu;
+    parts.cache = Cache::Hot;
+    parts.speedup.log = 0.01;
+    CHECK(with_measurements(parts, {again}, 5, 3).speedup.log == Approx(0.02).margin(1e-3));
     CHECK(with_measurements(parts, {again}, 5, 3).first_of_shapes == 3);
     CHECK(with_measurements(parts, {again}, 5).first_of_shapes == 0);
     CHECK_THAT(stamp_of(with_measurements(parts, {again}, 5, 3)),
-               Catch::EndsWith("; the first of 3 shapes alone"));
+               Catch::Matchers::EndsWith("; the first of 3 shapes alone"));
     parts.over_shapes = true;
-    CHECK(with_measurements(parts, {again}, 5, 3).log_speedup == 0.01);
+    CHECK(with_measurements(parts, {again}, 5, 3).speedup.log == 0.01);
     // One of all shapes does.
     const MeasurementRecord all =
-        measurement_record(measured_in_shapes(0.03, 0.03, 0.03), 1, 5, "measure", false);
+        measurement_record(measured_in_shapes(0.03, 0.03, 0.03), 1, 5, "measure", Cache::Hot);
     const ClaimParts of_all = with_measurements(parts, {again, all}, 5, 3);
-    CHECK(of_all.log_speedup > 0.0265);  // the first shape has the other's loads, too
-    CHECK(of_all.log_speedup < 0.0285);
+    CHECK(of_all.speedup.log > 0.0265);  // the first shape has the other's loads, too
+    CHECK(of_all.speedup.log < 0.0285);
     CHECK(of_all.first_of_shapes == 0);
-    CHECK(with_measurements(parts, {all}, 5, 4).log_speedup == 0.01);  // not of that workload
+    CHECK(with_measurements(parts, {all}, 5, 4).speedup.log == 0.01);  // not of that workload
 
     CHECK(shapes_in("") == 1);
     CHECK(shapes_in(R"({"kernel": "k", "grid": [1,1,1], "block": [32,1,1], "params": [],

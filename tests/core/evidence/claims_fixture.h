@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A schedule that differs, and a measurement of it.
 #pragma once
-#include "core/legality/hazard_checker.h"
-#include "core/gpu/protocol/bench_types.h"
 #include "core/gpu/client/shapes_comparison.h"
+#include "core/gpu/protocol/bench_types.h"
 #include "core/gpu/protocol/statistics.h"
+#include "core/legality/hazard_checker.h"
 #include "tests/support/catch.h"
 
 namespace cubinlab {
@@ -39,17 +39,15 @@ inline Comparison measured_around(double mean, double alpha = kConfirmAlpha) {
     c.outcome.kind = OutcomeKind::Ok;
     c.outcome.pairs = 100;
     if (alpha != kConfirmAlpha) c.outcome.alpha = alpha;
-    c.outcome.log_speedup = judged.loads.mean;
-    c.outcome.low = judged.interval.low;
-    c.outcome.high = judged.interval.high;
-    c.outcome.verdict = verdict_of(judged.interval, 0.002);
+    c.outcome.speedup = judged.speedup();
+    c.outcome.verdict = c.outcome.speedup.verdict(0.002);
     c.outputs_equal = true;
     c.input_sets = 7;
     c.loads = 10;
     c.machine.kind = EvaluatorKind::Gpu;
     c.machine.device = "Some GPU, driver 1";
     c.machine.json =
-        R"({"calibration": {"pair_deviation": 0.002, "load_deviation": 0.0005}, "same_within": 0.002})";
+        R"({"cache": "hot", "calibration": {"pair_deviation": 0.002, "load_deviation": 0.0005}, "same_within": 0.002})";
     return c;
 }
 inline Comparison measured_faster() {

@@ -35,7 +35,7 @@ Outcome measured(double mean, int loads, int pairs, double alpha) {
         out.samples = pairs_around(mean, pairs, 1);
         const Estimate e = estimate(out.samples, kPair);
         interval = pair_interval(e, std::hypot(kPair, kLoad), alpha);
-        out.log_speedup = e.mean;
+        out.speedup.log = e.mean;
     } else {
         std::vector<std::vector<float>> by_load;
         for (int load = 0; load < loads; ++load) {
@@ -44,11 +44,11 @@ Outcome measured(double mean, int loads, int pairs, double alpha) {
         }
         const LoadsVerdict judged = judge_loads(by_load, kPair, kLoad, alpha);
         interval = judged.interval;
-        out.log_speedup = judged.loads.mean;
+        out.speedup.log = judged.loads.mean;
     }
-    out.low = interval.low;
-    out.high = interval.high;
-    out.verdict = verdict_of(interval, kWithin);
+    out.speedup.low = interval.low;
+    out.speedup.high = interval.high;
+    out.verdict = out.speedup.verdict(kWithin);
     out.pairs = static_cast<std::uint32_t>(out.samples.size());
     for (int i = 0; i < std::max(loads, 1); ++i)
         out.states.push_back({1980, 40, 300, 0});
@@ -56,10 +56,8 @@ Outcome measured(double mean, int loads, int pairs, double alpha) {
 }
 
 Outcome onto(Outcome out, const Outcome& incumbent) {
-    out.log_speedup += incumbent.log_speedup;
-    out.low += incumbent.low;
-    out.high += incumbent.high;
-    out.verdict = out.low > 0 ? Verdict::Faster : out.high < 0 ? Verdict::Slower : Verdict::Unclear;
+    out.speedup = out.speedup + incumbent.speedup;
+    out.verdict = out.speedup.verdict(0);
     return out;
 }
 
@@ -108,7 +106,7 @@ struct MeasuredLog : Edited {
         }
         RunSummary summary;
         summary.best_step = 3;
-        summary.best_log_speedup = best.log_speedup;
+        summary.best.log = best.speedup.log;
         REQUIRE(sink->finish(summary));
         REQUIRE(session->close());
         // The log does not say that two schedules are one, so the copy gets the hash of what it copies here.
@@ -195,9 +193,7 @@ TEST_CASE("figures of the worker follow from the samples that it sends") {
             Outcome& out = record.outcome;
             out.kind = OutcomeKind::Ok;
             out.verdict = o.verdict;
-            out.log_speedup = o.log_speedup;
-            out.low = o.low;
-            out.high = o.high;
+            out.speedup = o.speedup;
             out.samples = o.samples;
             out.pairs = static_cast<std::uint32_t>(o.samples.size());
             out.states = o.states;
@@ -296,7 +292,7 @@ TEST_CASE("a measurement of a step must follow from its loads") {
                   "\"load_deviation\": 0.0005}}";
     record.outcome.samples.clear();  // the text above has six digits of each
     CHECK(check_measurement_figures({record}, 3));
-    record.outcome.log_speedup += 0.01;
+    record.outcome.speedup.log += 0.01;
     CHECK_FALSE(check_measurement_figures({record}, 0));
     CHECK(check_measurement_figures({record}, 4));
     record.json = "{}";

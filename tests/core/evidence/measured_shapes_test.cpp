@@ -14,8 +14,8 @@ using nlohmann::json;
 
 namespace {
 
-MeasurementRecord record_of(const ShapesComparison& measured, bool cold = false) {
-    return measurement_record(measured, 1, 5, "measure", cold);
+MeasurementRecord record_of(const ShapesComparison& measured, Cache cache = Cache::Hot) {
+    return measurement_record(measured, 1, 5, "measure", cache);
 }
 
 const char* kWorkload = R"({"kernel": "k", "grid": [8], "block": [32], "params": [],
@@ -26,7 +26,7 @@ const char* kWorkload = R"({"kernel": "k", "grid": [8], "block": [32], "params":
 TEST_CASE("A measurement of several shapes keeps each, and its head is the first shape's") {
     const ShapesComparison measured = measured_in_shapes(0.02, 0.03, -0.01);
     const MeasurementRecord record = record_of(measured);
-    CHECK(record.outcome.log_speedup == measured.first().outcome.log_speedup);
+    CHECK(record.outcome.speedup.log == measured.first().outcome.speedup.log);
     CHECK(json::parse(record.json)["by_load"].size() == 10);
     const auto shapes = measured_shapes(record);
     REQUIRE(shapes.size() == 3);
@@ -48,13 +48,14 @@ TEST_CASE("Measurements of several shapes are pooled by shape, and the mean is t
     REQUIRE(one.shapes.size() == 3);
     CHECK(one.loads == 10);
     CHECK(one.pairs == 300);
-    CHECK(one.log_speedup == Approx(0.04 / 3).margin(1e-3));
-    CHECK(one.low == Approx((one.shapes[0].low + one.shapes[1].low + one.shapes[2].low) / 3));
+    CHECK(one.speedup.log == Approx(0.04 / 3).margin(1e-3));
+    CHECK(one.speedup.low ==
+          Approx((one.shapes[0].speedup.low + one.shapes[1].speedup.low + one.shapes[2].speedup.low) / 3));
     CHECK(one.verdict == Verdict::Unclear);  // slower in one
     CHECK(slower_shapes(one.shapes) == std::vector<std::string>{"short"});
     const auto twice = pool_measurements({all, all}, 5);
     REQUIRE(twice.size() == 1);
-    CHECK(twice[0].high - twice[0].low < one.high - one.low);
+    CHECK(twice[0].speedup.high - twice[0].speedup.low < one.speedup.high - one.speedup.low);
     // What a version before measured of the first alone is data on that shape, in whatever order.
     const MeasurementRecord first = record_of(measured_faster());
     for (const auto& records : {std::vector{first, all}, std::vector{all, first}}) {
@@ -63,42 +64,42 @@ TEST_CASE("Measurements of several shapes are pooled by shape, and the mean is t
         CHECK(both[0].measurements == 2);
         CHECK(both[0].loads == 10);
         CHECK(both[0].pairs == 400);
-        CHECK(both[0].shapes[1].high == one.shapes[1].high);
-        CHECK(both[0].shapes[0].high < one.shapes[0].high);
+        CHECK(both[0].shapes[1].speedup.high == one.shapes[1].speedup.high);
+        CHECK(both[0].shapes[0].speedup.high < one.shapes[0].speedup.high);
     }
     CHECK(pool_measurements({first}, 5)[0].shapes.empty());
 }
 
 TEST_CASE("The mean of both caches is one of each shape, where both have them all") {
     const auto hot = record_of(measured_in_shapes(0.02, 0.03, 0.04));
-    const auto cold = record_of(measured_in_shapes(0.04, 0.01, 0.02), true);
-    const auto both = measured_with_cache({hot, cold}, 5, "both");
+    const auto cold = record_of(measured_in_shapes(0.04, 0.01, 0.02), Cache::Cold);
+    const auto both = measured_with_cache({hot, cold}, 5, Cache::Both);
     REQUIRE(both);
-    CHECK(both->cache == "both");
+    CHECK(both->cache == Cache::Both);
     REQUIRE(both->shapes.size() == 3);
-    CHECK(both->shapes[0].log_speedup == Approx(0.03).margin(1e-3));
-    CHECK(both->shapes[1].log_speedup == Approx(0.02).margin(1e-3));
+    CHECK(both->shapes[0].speedup.log == Approx(0.03).margin(1e-3));
+    CHECK(both->shapes[1].speedup.log == Approx(0.02).margin(1e-3));
     // Both intervals hold together with 1 %, so each is made for half of it: the mean is as wide as they are.
-    const auto hot_alone = measured_with_cache({hot, cold}, 5, "hot");
-    CHECK(both->high - both->low > (hot_alone->high - hot_alone->low) * 1.01);
+    const auto hot_alone = measured_with_cache({hot, cold}, 5, Cache::Hot);
+    CHECK(both->speedup.high - both->speedup.low > (hot_alone->speedup.high - hot_alone->speedup.low) * 1.01);
     double width = 0;
     for (const double mean : {0.02, 0.03, 0.04}) {
         const Outcome o = measured_around(mean, kConfirmAlpha / 6).outcome;
-        width += (o.high - o.low) / 3;
+        width += (o.speedup.high - o.speedup.low) / 3;
     }
-    CHECK(both->high - both->low == Approx(width).epsilon(1e-6));
-    const auto first_cold = record_of(measured_faster(), true);
-    const auto alone = measured_with_cache({hot, first_cold}, 5, "both");
+    CHECK(both->speedup.high - both->speedup.low == Approx(width).epsilon(1e-6));
+    const auto first_cold = record_of(measured_faster(), Cache::Cold);
+    const auto alone = measured_with_cache({hot, first_cold}, 5, Cache::Both);
     REQUIRE(alone);
-    CHECK(alone->cache == "hot");
+    CHECK(alone->cache == Cache::Hot);
 }
 
 TEST_CASE("Where a shape is SLOWER with one cache, the mean of both is not FASTER") {
     const auto hot = record_of(measured_in_shapes(0.02, 0.03, 0.04));
-    const auto cold = record_of(measured_in_shapes(0.04, 0.03, -0.01), true);
-    const auto both = measured_with_cache({hot, cold}, 5, "both");
+    const auto cold = record_of(measured_in_shapes(0.04, 0.03, -0.01), Cache::Cold);
+    const auto both = measured_with_cache({hot, cold}, 5, Cache::Both);
     REQUIRE(both);
-    CHECK(both->low > 0.01);
+    CHECK(both->speedup.low > 0.01);
     CHECK(both->verdict == Verdict::Unclear);
     CHECK(slower_shapes(both->shapes) == std::vector<std::string>{"short"});
 }
@@ -113,8 +114,8 @@ TEST_CASE("A figure of all shapes stands for a run's mean, one of the first alon
     CHECK_FALSE(measured_like_run({record_of(measured_faster())}, run, 5, logged));
     const auto stands = measured_like_run({record_of(all)}, run, 5, logged);
     REQUIRE(stands);
-    CHECK(stands->log_speedup == Approx(logged.log_speedup).margin(1e-9));
-    CHECK(stands->low == Approx(logged.low).margin(1e-9));
+    CHECK(stands->speedup.log == Approx(logged.speedup.log).margin(1e-9));
+    CHECK(stands->speedup.low == Approx(logged.speedup.low).margin(1e-9));
 }
 
 TEST_CASE("A shape that does not run well is the record's outcome, and nothing is claimed of it") {
@@ -149,7 +150,7 @@ TEST_CASE("The figures of the shapes that ran well stay in a record that has no 
     const json more = json::parse(record.json);
     REQUIRE(more["by_shape"].size() == 3);
     CHECK(more["by_shape"][1]["name"] == "wide");
-    CHECK(more["by_shape"][1]["log_speedup"].get<double>() == measured.shapes[1].outcome.log_speedup);
+    CHECK(more["by_shape"][1]["log_speedup"].get<double>() == measured.shapes[1].outcome.speedup.log);
     CHECK(more["by_shape"][1]["by_load"].size() == 10);
     CHECK(more["by_shape"][2]["outcome"] == "worker-lost");
     CHECK(more["by_shape"][2]["detail"] == "worker: the worker is gone");
@@ -161,7 +162,7 @@ TEST_CASE("What nobody could measure is open where no other measurement is whole
     const auto lost = record_of(without_short(OutcomeKind::WorkerLost)),
                hung = record_of(without_short(OutcomeKind::Hang)),
                whole = record_of(measured_in_shapes(0.02, 0.03, 0.04)),
-               cold = record_of(measured_in_shapes(0.02, 0.03, 0.04), true);
+               cold = record_of(measured_in_shapes(0.02, 0.03, 0.04), Cache::Cold);
     CHECK(failed_measurement({lost}, 5) != nullptr);
     CHECK(failed_measurement({lost, cold}, 5) != nullptr);
     CHECK(failed_measurement({lost, whole}, 5) == nullptr);

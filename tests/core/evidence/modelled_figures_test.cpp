@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A log is a file that anybody can edit: what it says of a modelled step must follow from the schedule.
-#include "core/legality/hazard_checker.h"
 #include "core/evidence/claim.h"
 #include "core/evidence/run_report.h"
+#include "core/legality/hazard_checker.h"
 #include "core/model/model_version.h"
 #include "core/model/sm_model.h"
 #include "tests/cli/program.h"
@@ -32,10 +32,10 @@ struct ModelledLog : Edited {
             record.outcome =
                 model->evaluate(std::span(&schedule, 1), log.start(), Effort::Screen, {})->front();
             record.repeated = false;
-            record.best = record.outcome.log_speedup > summary.best_log_speedup;
+            record.best = record.outcome.speedup.log > summary.best.log;
             if (record.best) {
                 summary.best_step = record.step;
-                summary.best_log_speedup = record.outcome.log_speedup;
+                summary.best.log = record.outcome.speedup.log;
             }
             REQUIRE(sink->append(record));
         }
@@ -214,7 +214,7 @@ TEST_CASE("a run whose best is illegal is neither verified nor claimed, however 
         REQUIRE(sink->append(record));
         RunSummary summary;
         summary.best_step = 1;
-        summary.best_log_speedup = record.outcome.log_speedup;
+        summary.best.log = record.outcome.speedup.log;
         REQUIRE(sink->finish(summary));
         REQUIRE(session->close());
     }

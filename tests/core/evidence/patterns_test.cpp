@@ -14,9 +14,9 @@ namespace {
 Outcome gains(double log_speedup, double half_width = 0) {
     Outcome o;
     o.kind = OutcomeKind::Ok;
-    o.log_speedup = log_speedup;
-    o.low = log_speedup - half_width;
-    o.high = log_speedup + half_width;
+    o.speedup.log = log_speedup;
+    o.speedup.low = log_speedup - half_width;
+    o.speedup.high = log_speedup + half_width;
     return o;
 }
 
@@ -157,10 +157,10 @@ struct Logged {
             StepRecord r = log.next();
             r.outcome = gains(0.001 * (i % 7));
             r.accepted = i % 3 == 0;
-            gain_of[r.step] = r.outcome.log_speedup;
+            gain_of[r.step] = r.outcome.speedup.log;
             if (r.accepted) {
                 ++accepted;
-                gain += r.outcome.log_speedup - gain_of.at(r.parent);
+                gain += r.outcome.speedup.log - gain_of.at(r.parent);
             }
             REQUIRE((*sink)->append(r));
         }
@@ -212,7 +212,7 @@ TEST_CASE("patterns of two runs add up by what was done", "[workflow][patterns]"
     PatternInput input;
     input.kernel = kernel;
     input.evaluator = EvaluatorKind::Gpu;
-    input.cache = "hot";
+    input.cache = Cache::Hot;
     input.schedule_at = [&](StepId) -> Result<Schedule> { return start; };
     input.outcome_of = [](StepId) -> const Outcome* { return nullptr; };
     PatternCounts counts;
@@ -231,16 +231,16 @@ TEST_CASE("patterns of two runs add up by what was done", "[workflow][patterns]"
     CHECK(counts.runs() == 2);
 
     // Cold gains, and gains of the model, are patterns of their own.
-    input.cache = "cold";
+    input.cache = Cache::Cold;
     REQUIRE(counts.add(input));
     input.evaluator = EvaluatorKind::Model;
-    input.cache.clear();
+    input.cache.reset();
     REQUIRE(counts.add(input));
     patterns = counts.patterns();
     REQUIRE(patterns.size() == 3);
-    CHECK(patterns[0].cache == "hot");
+    CHECK(patterns[0].cache == Cache::Hot);
     CHECK(patterns[0].total_gain == Approx(0.04));
-    CHECK(patterns[1].cache == "cold");
+    CHECK(patterns[1].cache == Cache::Cold);
     CHECK(patterns[2].evaluator == EvaluatorKind::Model);
     CHECK(patterns[2].total_gain == Approx(0.03));
 

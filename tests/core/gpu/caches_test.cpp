@@ -16,9 +16,9 @@ Outcome outcome(double log_speedup, double half, Verdict verdict) {
     Outcome out;
     out.kind = OutcomeKind::Ok;
     out.verdict = verdict;
-    out.log_speedup = log_speedup;
-    out.low = log_speedup - half;
-    out.high = log_speedup + half;
+    out.speedup.log = log_speedup;
+    out.speedup.low = log_speedup - half;
+    out.speedup.high = log_speedup + half;
     out.cost = 10;
     return out;
 }
@@ -56,15 +56,15 @@ TEST_CASE("The figure for both caches is the mean, and a loss in one of them cou
     const Outcome gain = outcome(0.04, 0.002, Verdict::Faster);
     Outcome both = over_caches(gain, outcome(0.00, 0.004, Verdict::Unclear), true, 0.002);
     CHECK(both.verdict == Verdict::Faster);
-    CHECK(both.log_speedup == Approx(0.02));
-    CHECK(both.low == Approx(0.02 - 0.003));
-    CHECK(both.high == Approx(0.02 + 0.003));
+    CHECK(both.speedup.log == Approx(0.02));
+    CHECK(both.speedup.low == Approx(0.02 - 0.003));
+    CHECK(both.speedup.high == Approx(0.02 + 0.003));
     CHECK(both.detail.find("mean of caches: hot +4.08 %") != std::string::npos);
 
     // +4 % hot, -1 % cold: a gain in the mean, a loss all the same, and it is told which way round.
     both = over_caches(gain, outcome(-0.01, 0.002, Verdict::Slower), false, 0.002);
     CHECK(both.verdict == Verdict::Slower);
-    CHECK(both.log_speedup == Approx(-0.01));
+    CHECK(both.speedup.log == Approx(-0.01));
     CHECK(both.detail.find("slower cold") != std::string::npos);
 
     // Not surely a loss: it may be looked at further, not claimed.
@@ -82,7 +82,7 @@ TEST_CASE("A shape that is SLOWER with one cache keeps the mean of both from bei
     CHECK(over_caches(all, all, true, 0.002).verdict == Verdict::Faster);
     for (const Outcome& both : {over_caches(mixed, all, true, 0.002), over_caches(all, mixed, true, 0.002)}) {
         CHECK(both.verdict == Verdict::Unclear);
-        CHECK(both.low > 0.002);
+        CHECK(both.speedup.low > 0.002);
         CHECK(both.detail.find("SLOWER in a shape, so not FASTER") != std::string::npos);
         // What the shapes did with either cache is told.
         CHECK(both.detail.find("cold, mean of shapes: first") != std::string::npos);
@@ -131,11 +131,11 @@ TEST_CASE("Candidates that fail or lose hot are not tried cold, the others keep 
     REQUIRE(seen->size() == 4);
     CHECK(hot_asked == std::vector<int>{2, 3, 4, 5});
     CHECK(cold_asked == std::vector<int>{2, 5});
-    CHECK((*seen)[0].log_speedup == Approx(0.012));  // of 0.02 and 0.004
-    CHECK((*seen)[1].log_speedup == Approx(-0.02));
+    CHECK((*seen)[0].speedup.log == Approx(0.012));  // of 0.02 and 0.004
+    CHECK((*seen)[1].speedup.log == Approx(-0.02));
     CHECK((*seen)[2].kind == OutcomeKind::Fault);
-    CHECK((*seen)[3].log_speedup == Approx(0.03));
+    CHECK((*seen)[3].speedup.log == Approx(0.03));
     // A mean of two pairs that deviate by 0.3 and 0.4 %.
     CHECK(evaluator->info().aa_spread == Approx(0.0025));
-    CHECK(cache_of(evaluator->info()) == "both");
+    CHECK(cache_of(evaluator->info()) == Cache::Both);
 }

@@ -82,7 +82,7 @@ TEST_CASE("Outcomes come back in order, from one worker, after a banner") {
     REQUIRE(outcomes->size() == 10);
     for (int i = 0; i < 10; ++i) {
         CHECK((*outcomes)[static_cast<std::size_t>(i)].kind == OutcomeKind::Ok);
-        CHECK((*outcomes)[static_cast<std::size_t>(i)].log_speedup == Approx(i == 3 ? 0.05 : 0.0));
+        CHECK((*outcomes)[static_cast<std::size_t>(i)].speedup.log == Approx(i == 3 ? 0.05 : 0.0));
     }
     CHECK((*outcomes)[3].verdict == Verdict::Faster);
     CHECK(workers == 1);
@@ -126,7 +126,7 @@ TEST_CASE("A worker lost without a word is replaced and the candidate tried agai
     REQUIRE(outcomes);
     for (const BenchOutcome& outcome : *outcomes)
         CHECK(outcome.kind == OutcomeKind::Ok);
-    CHECK((*outcomes)[2].log_speedup == Approx(0.03));
+    CHECK((*outcomes)[2].speedup.log == Approx(0.03));
 }
 
 TEST_CASE("A candidate that loses every worker is given up, the rest is measured") {
@@ -153,7 +153,7 @@ TEST_CASE("A bad line changes no outcome") {
             if (!outcomes) FAIL(outcomes.error().message());
             for (std::size_t i = 0; i < 12; ++i) {
                 CHECK((*outcomes)[i].kind == OutcomeKind::Ok);
-                CHECK((*outcomes)[i].log_speedup == Approx(0.01 * static_cast<double>(i)).margin(1e-9));
+                CHECK((*outcomes)[i].speedup.log == Approx(0.01 * static_cast<double>(i)).margin(1e-9));
             }
         }
 }
@@ -171,7 +171,7 @@ TEST_CASE("Twenty killed workers in a run of 300 leave every outcome as it was")
     CHECK(workers == 21);
     for (std::size_t i = 0; i < 300; ++i) {
         CHECK((*outcomes)[i].kind == OutcomeKind::Ok);
-        CHECK((*outcomes)[i].log_speedup == Approx(0.0001 * static_cast<double>(i)).margin(1e-9));
+        CHECK((*outcomes)[i].speedup.log == Approx(0.0001 * static_cast<double>(i)).margin(1e-9));
     }
 }
 
@@ -294,7 +294,7 @@ TEST_CASE("The evaluator sends what a schedule's cubin differs in, and names its
     const std::vector<Schedule> batch{original, edited, original};
     auto outcomes = (*evaluator)->evaluate(batch, original, Effort::Screen, {});
     if (!outcomes) FAIL(outcomes.error().message());
-    CHECK((*outcomes)[0].log_speedup == Approx(0.01));
+    CHECK((*outcomes)[0].speedup.log == Approx(0.01));
     CHECK((*outcomes)[0].verdict == Verdict::Faster);
     CHECK((*outcomes)[1].kind == OutcomeKind::WrongResult);
     CHECK((*outcomes)[1].verdict == Verdict::Unclear);
@@ -335,17 +335,17 @@ TEST_CASE("Judged for both caches, two workers are asked, hot and cold, and what
     }
     GpuSettings settings;
     settings.worker_command = scene.settings().command;
-    settings.both_caches = true;
+    settings.cache = Cache::Both;
     auto evaluator = make_gpu_evaluator(kernel, *workload, settings, {});
     if (!evaluator) FAIL(evaluator.error().message());
-    CHECK(cache_of((*evaluator)->info()) == "both");
+    CHECK(cache_of((*evaluator)->info()) == Cache::Both);
     const auto screened = (*evaluator)->evaluate(batch, original, Effort::Screen, {});
     REQUIRE(screened);
-    CHECK((*screened)[0].log_speedup == Approx(-0.01));  // +2 % hot, -1 % cold: SLOWER there
+    CHECK((*screened)[0].speedup.log == Approx(-0.01));  // +2 % hot, -1 % cold: SLOWER there
     CHECK((*screened)[0].verdict == Verdict::Slower);
-    CHECK((*screened)[1].log_speedup == Approx(0.025));  // +4 %, +1 %
+    CHECK((*screened)[1].speedup.log == Approx(0.025));  // +4 %, +1 %
     CHECK((*screened)[1].verdict == Verdict::Faster);
-    CHECK((*screened)[2].log_speedup == Approx(-0.02));
+    CHECK((*screened)[2].speedup.log == Approx(-0.02));
     // The last one was not tried cold: five evaluations by two workers.
     std::ifstream log(scene.folder / "state" / "log"), pids(scene.folder / "state" / "pids");
     int evaluated = 0, workers = 0;

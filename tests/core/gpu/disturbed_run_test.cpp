@@ -126,7 +126,7 @@ void require_same(const Ended& a, const Ended& b) {
     for (std::size_t i = 0; i < a.steps.size(); ++i) {
         REQUIRE(a.steps[i].schedule_hash == b.steps[i].schedule_hash);
         REQUIRE(a.steps[i].outcome.kind == b.steps[i].outcome.kind);
-        REQUIRE(a.steps[i].outcome.log_speedup == b.steps[i].outcome.log_speedup);
+        REQUIRE(a.steps[i].outcome.speedup.log == b.steps[i].outcome.speedup.log);
         REQUIRE(a.steps[i].best == b.steps[i].best);
     }
 }
@@ -140,7 +140,7 @@ const Ended& undisturbed() {
 
 TEST_CASE("An undisturbed run finds something, and every hostile candidate is logged as what it was") {
     const Ended& run = undisturbed();
-    CHECK(run.summary.end == "budget");
+    CHECK(run.summary.end == RunEnd::Budget);
     CHECK(run.steps.size() == kSteps);
     CHECK(run.summary.best_step > 0);
     std::map<OutcomeKind, int> kinds;

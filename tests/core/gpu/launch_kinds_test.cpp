@@ -60,7 +60,7 @@ TEST_CASE("Energy is that of the launches, and tells two kernels of equal time a
     CHECK(result->energy.low <= result->energy.log_ratio);
     CHECK(result->energy.high < 0);
     CHECK(result->outcome.energy_mj == result->energy.b_mj);
-    CHECK(std::abs(result->outcome.log_speedup) < 0.003);  // the time knows nothing of it
+    CHECK(std::abs(result->outcome.speedup.log) < 0.003);  // the time knows nothing of it
     request.energy_ms = 0;
     result = client.compare(request, {});
     REQUIRE(result);
@@ -141,7 +141,8 @@ TEST_CASE("A candidate that is wrong on some inputs only may pass a screening, a
     const WireImage fresh_only = image("19 on=" + std::to_string(first_bytes(5)));
     const WireImage fixed = image("19 on=" + std::to_string(first_bytes(2)));
     // Of the screening's five sets one has its turn beside the one that is timed, each once in four screenings.
-    auto screened = client.evaluate(Effort::Screen, image("20"), {fresh_only, fixed, fixed, fixed, fixed}, {});
+    auto screened =
+        client.evaluate(Effort::Screen, image("20"), {fresh_only, fixed, fixed, fixed, fixed}, {});
     if (!screened) FAIL(screened.error().message());
     CHECK((*screened)[0].kind == OutcomeKind::Ok);
     int wrong = 0;
@@ -160,7 +161,7 @@ TEST_CASE("A candidate that is wrong on some inputs only may pass a screening, a
         CHECK((*outcomes)[0].kind == OutcomeKind::WrongResult);
         CHECK((*outcomes)[1].kind == OutcomeKind::WrongResult);
         CHECK((*outcomes)[0].verdict == Verdict::Unclear);
-        CHECK((*outcomes)[0].log_speedup == 0);
+        CHECK((*outcomes)[0].speedup.log == 0);
     }
     CompareRequest request{module_of("20"), module_of("19 on=" + std::to_string(first_bytes(5))), 4};
     auto compared = client.compare(request, {});

@@ -85,7 +85,7 @@ TEST_CASE("A batch is shared among all members, and its outcomes come back in or
     std::map<int, int> by_member;
     for (std::size_t i = 0; i < 200; ++i) {
         CHECK((*outcomes)[i].outcome.kind == OutcomeKind::Ok);
-        CHECK((*outcomes)[i].outcome.log_speedup == Approx(Scene::truth(i)).margin(1e-9));
+        CHECK((*outcomes)[i].outcome.speedup.log == Approx(Scene::truth(i)).margin(1e-9));
         ++by_member[(*outcomes)[i].member];
     }
     CHECK(by_member.size() == 3);
@@ -105,7 +105,7 @@ TEST_CASE("The number of members changes no outcome") {
         if (!outcomes) FAIL(outcomes.error().message());
         std::vector<double> figures;
         for (const PooledOutcome& o : *outcomes)
-            figures.push_back(o.outcome.kind == OutcomeKind::Ok ? o.outcome.log_speedup
+            figures.push_back(o.outcome.kind == OutcomeKind::Ok ? o.outcome.speedup.log
                                                                 : 100 + static_cast<double>(o.outcome.kind));
         runs.push_back(figures);
     }
@@ -157,7 +157,7 @@ TEST_CASE("A member that cannot be brought back leaves, and the others do its wo
         if (!outcomes) FAIL(outcomes.error().message());
         for (std::size_t i = 0; i < 100; ++i) {
             CHECK((*outcomes)[i].outcome.kind == OutcomeKind::Ok);
-            CHECK((*outcomes)[i].outcome.log_speedup == Approx(Scene::truth(i)).margin(1e-9));
+            CHECK((*outcomes)[i].outcome.speedup.log == Approx(Scene::truth(i)).margin(1e-9));
         }
     }
     const auto states = pool->states();

@@ -4,8 +4,8 @@
 #include <limits>
 #include <random>
 
-#include "core/gpu/protocol/frame.h"
 #include "core/gpu/client/worker_process.h"
+#include "core/gpu/protocol/frame.h"
 #include "tests/support/catch.h"
 #include "tests/support/filled_outcome.h"
 
@@ -117,11 +117,11 @@ TEST_CASE("Requests survive the way through bytes") {
     BenchOutcome outcome;
     outcome.kind = OutcomeKind::Ok;
     outcome.samples = {0.5f, -0.25f};
-    outcome.low = -1e-3;
+    outcome.speedup.low = -1e-3;
     auto back = outcome_from(to_message(outcome));
     REQUIRE(back);
     CHECK(back->samples == outcome.samples);
-    CHECK(back->low == outcome.low);
+    CHECK(back->speedup.low == outcome.speedup.low);
     CHECK_FALSE(outcome_from(json{{"kind", 99}}));
     CHECK_FALSE(prepare_request_from(json::object()));
     CHECK_FALSE(evaluate_request_from(json{{"effort", 7}}));
@@ -231,7 +231,7 @@ TEST_CASE("figures that nothing measured can have are nonsense, not results") {
     BenchOutcome sound;
     sound.kind = OutcomeKind::Ok;
     sound.verdict = Verdict::Faster;
-    sound.log_speedup = 0.02, sound.low = 0.01, sound.high = 0.03, sound.cost = 10;
+    sound.speedup = {0.02, 0.01, 0.03}, sound.cost = 10;
     sound.samples = {0.01f, 0.03f};
     REQUIRE(outcome_from(to_message(sound)));
     const auto refused = [&](auto change) {
@@ -242,16 +242,16 @@ TEST_CASE("figures that nothing measured can have are nonsense, not results") {
                read.error().what.find("nonsense") != std::string::npos;
     };
     for (const double value : {inf, -inf, nan, 1e300, 100.0})
-        CHECK(refused([&](BenchOutcome& o) { o.log_speedup = o.low = o.high = value; }));
-    CHECK(refused([&](BenchOutcome& o) { o.high = inf; }));  // FASTER by an interval without an end
-    CHECK(refused([&](BenchOutcome& o) { o.low = nan; }));
-    CHECK(refused([](BenchOutcome& o) { o.low = 0.04; }));
+        CHECK(refused([&](BenchOutcome& o) { o.speedup = Speedup::exactly(value); }));
+    CHECK(refused([&](BenchOutcome& o) { o.speedup.high = inf; }));  // FASTER by an interval without an end
+    CHECK(refused([&](BenchOutcome& o) { o.speedup.low = nan; }));
+    CHECK(refused([](BenchOutcome& o) { o.speedup.low = 0.04; }));
     CHECK(refused([](BenchOutcome& o) { o.cost = -1; }));
     CHECK(refused([&](BenchOutcome& o) { o.reference_us = inf; }));
     CHECK(refused([](BenchOutcome& o) { o.verdict = static_cast<Verdict>(7); }));
     CHECK(refused([](BenchOutcome& o) { o.samples[1] = std::numeric_limits<float>::quiet_NaN(); }));
     // Too few samples for an interval: it has no ends, and the verdict is UNCLEAR.
-    sound.verdict = Verdict::Unclear, sound.low = -inf, sound.high = inf;
+    sound.verdict = Verdict::Unclear, sound.speedup.low = -inf, sound.speedup.high = inf;
     CHECK(outcome_from(to_message(sound)));
 
     nlohmann::json message = to_message(sound);

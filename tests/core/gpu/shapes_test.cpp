@@ -28,9 +28,9 @@ Outcome outcome(double log_speedup, double half, Verdict verdict) {
     Outcome out;
     out.kind = OutcomeKind::Ok;
     out.verdict = verdict;
-    out.log_speedup = log_speedup;
-    out.low = log_speedup - half;
-    out.high = log_speedup + half;
+    out.speedup.log = log_speedup;
+    out.speedup.low = log_speedup - half;
+    out.speedup.high = log_speedup + half;
     return out;
 }
 
@@ -110,8 +110,8 @@ TEST_CASE("A candidate is FASTER over shapes only if it is right in all and slow
     const Outcome a = outcome(0.03, 0.002, Verdict::Faster);
     Outcome all = over_shapes({a, outcome(0.00, 0.004, Verdict::Unclear), a}, names, 0.002);
     CHECK(all.ok());
-    CHECK(all.log_speedup == Approx(0.02));
-    CHECK(all.low == Approx(0.02 - 0.008 / 3));
+    CHECK(all.speedup.log == Approx(0.02));
+    CHECK(all.speedup.low == Approx(0.02 - 0.008 / 3));
     CHECK(all.verdict == Verdict::Faster);
     CHECK(all.detail.find("small +0.00 %") != std::string::npos);
     all = over_shapes({a, outcome(-0.01, 0.002, Verdict::Slower), a}, names, 0.002);
@@ -123,7 +123,7 @@ TEST_CASE("A candidate is FASTER over shapes only if it is right in all and slow
     all = over_shapes({a, wrong}, names, 0.002);
     CHECK(all.kind == OutcomeKind::WrongResult);
     CHECK(all.detail.find("shape 'small'") == 0);
-    CHECK(all.log_speedup == 0);
+    CHECK(all.speedup.log == 0);
 }
 
 TEST_CASE("Names of many shapes are told in short") {
@@ -150,7 +150,7 @@ TEST_CASE("A comparison over shapes has the figure that a search confirms by") {
     const Comparison a = compared(0.03, Verdict::Faster), b = compared(-0.01, Verdict::Slower);
     const ShapesComparison all({"first", "small"}, {a, b}, 0.002);
     CHECK(all.several());
-    CHECK(all.outcome.log_speedup == Approx(0.01));
+    CHECK(all.outcome.speedup.log == Approx(0.01));
     CHECK(all.outcome.verdict == Verdict::Unclear);
     CHECK(all.outputs_equal());
     REQUIRE(all.figures().size() == 2);
@@ -180,7 +180,7 @@ TEST_CASE("A shape that nobody could measure leaves the others their figures and
     const Outcome one = over_shapes({a, lost, a, a}, names, 0.002);
     CHECK(one.kind == OutcomeKind::WorkerLost);
     CHECK(one.verdict == Verdict::Unclear);
-    CHECK(one.log_speedup == 0);
+    CHECK(one.speedup.log == 0);
     CHECK(one.detail ==
           "shape 'small': gone; alone: first +3.05 % [+2.84, +3.25], wide +3.05 % [+2.84, +3.25], tall "
           "+3.05 % [+2.84, +3.25]");

@@ -57,15 +57,6 @@ TEST_CASE("Both intervals keep their promise under peeking") {
     CHECK(missed_t > 0);  // not so wide that it says nothing
 }
 
-TEST_CASE("Verdicts need the whole interval on one side") {
-    CHECK(verdict_of({0.003, 0.02}, 0.002) == Verdict::Faster);
-    CHECK(verdict_of({0.001, 0.02}, 0.002) == Verdict::Unclear);
-    CHECK(verdict_of({-0.001, 0.001}, 0.002) == Verdict::Same);
-    CHECK(verdict_of({-0.02, -0.003}, 0.002) == Verdict::Slower);
-    CHECK(verdict_of({-0.02, 0.02}, 0.002) == Verdict::Unclear);
-    CHECK(verdict_of({-INFINITY, INFINITY}, 0.002) == Verdict::Unclear);
-}
-
 TEST_CASE("Upper bound of a rate: the rule of three, and tabled Clopper-Pearson values") {
     CHECK(rate_upper_bound(0, 2000) == Approx(1 - std::pow(0.05, 1.0 / 2000)).epsilon(1e-6));
     CHECK(rate_upper_bound(0, 2000) == Approx(3.0 / 2000).epsilon(0.01));
@@ -93,7 +84,7 @@ TEST_CASE("Stopping for futility leaves false verdicts rare and keeps what is wo
                 means.push_back(noise(random));
                 const Estimate e = estimate(means, 1e9);
                 interval = over_loads(e, kDeviation, kAlpha);
-                verdict = verdict_of(interval, kSame);
+                verdict = Speedup{e.mean, interval.low, interval.high}.verdict(kSame);
                 if (means.size() >= 2 && verdict != Verdict::Unclear) break;
                 if (futility && cannot_become_faster(e, kLoads, kDeviation, kAlpha, kSame)) break;
             }
@@ -124,7 +115,7 @@ TEST_CASE("an interval over loads is finite whatever error probability is left o
     const LoadsVerdict ten = judge_loads(loads, 0.002, 0, late);
     CHECK(ten.interval.low == Approx(ten.loads.mean - kWidest));
     CHECK(ten.interval.high == Approx(ten.loads.mean + kWidest));
-    CHECK(verdict_of(ten.interval, 0.002) == Verdict::Unclear);
+    CHECK(ten.speedup().verdict(0.002) == Verdict::Unclear);
     for (int more = 0; more < 30; ++more)
         loads.push_back(loads[static_cast<std::size_t>(more % 10)]);
     CHECK(judge_loads(loads, 0.002, 0, late).interval.low > 0.002);

@@ -79,9 +79,9 @@ TEST_CASE("Each rung of the ladder finds the true speed-up inside its interval")
             const BenchOutcome& o = (*outcomes)[i];
             INFO(static_cast<int>(effort) << " " << i << " " << o.detail);
             REQUIRE(o.kind == OutcomeKind::Ok);
-            CHECK(o.log_speedup == Approx(truth[i]).margin(0.002));
-            CHECK(o.low <= o.log_speedup);
-            CHECK(o.high >= o.log_speedup);
+            CHECK(o.speedup.log == Approx(truth[i]).margin(0.002));
+            CHECK(o.speedup.low <= o.speedup.log);
+            CHECK(o.speedup.high >= o.speedup.log);
         }
         CHECK((*outcomes)[0].verdict == Verdict::Faster);
         CHECK((*outcomes)[2].verdict == Verdict::Slower);
@@ -115,12 +115,13 @@ TEST_CASE("A measurement by noise samples as the calibration says and finds the 
         for (std::size_t i = 0; i < images.size(); ++i) {
             const BenchOutcome& o = (*outcomes)[i];
             REQUIRE(o.kind == OutcomeKind::Ok);
-            CHECK(o.log_speedup == Approx(truth[i]).margin(0.003));
-            CHECK(o.low <= truth[i]);
-            CHECK(o.high >= truth[i]);
+            CHECK(o.speedup.log == Approx(truth[i]).margin(0.003));
+            CHECK(o.speedup.low <= truth[i]);
+            CHECK(o.speedup.high >= truth[i]);
             CHECK(o.pair_deviation == plan.deviation);
             if (effort == Effort::Screen) CHECK(o.samples.size() <= static_cast<std::size_t>(plan.pairs));
-            if (effort == Effort::Refine) CHECK(o.samples.size() == 3 * static_cast<std::size_t>(plan.pairs));
+            if (effort == Effort::Refine)
+                CHECK(o.samples.size() == 3 * static_cast<std::size_t>(plan.pairs));
         }
     }
     // The rungs of a ladder keep their own samples, and claims do whatever is asked.
@@ -160,7 +161,7 @@ TEST_CASE("Hostile candidates get their own outcome, the good ones between them 
             for (std::size_t i = 0; i < images.size(); ++i) {
                 INFO(i << ": " << (*outcomes)[i].detail);
                 CHECK((*outcomes)[i].kind == expected[i]);
-                if (expected[i] == OutcomeKind::Ok) CHECK(std::abs((*outcomes)[i].log_speedup) < 0.003);
+                if (expected[i] == OutcomeKind::Ok) CHECK(std::abs((*outcomes)[i].speedup.log) < 0.003);
             }
             CHECK((*outcomes)[1].detail.find("output params[0] differs") != std::string::npos);
             CHECK((*outcomes)[3].detail.find("the zone after params[0] was written") != std::string::npos);
@@ -186,9 +187,9 @@ TEST_CASE("Looks together share the reference, and a clock that drifts counts fo
         REQUIRE(o.kind == OutcomeKind::Ok);
         CHECK(o.pair_deviation == client.calibration().test_plan.deviation);
         CHECK(o.samples.size() >= static_cast<std::size_t>(client.calibration().test_plan.pairs));
-        CHECK(o.low <= truth[i % 4]);
-        CHECK(o.high >= truth[i % 4]);
-        sum[i % 4] += o.log_speedup / 40;
+        CHECK(o.speedup.low <= truth[i % 4]);
+        CHECK(o.speedup.high >= truth[i % 4]);
+        sum[i % 4] += o.speedup.log / 40;
     }
     for (std::size_t place = 0; place < 4; ++place)
         CHECK(sum[place] == Approx(truth[place]).margin(0.0006));
@@ -217,9 +218,9 @@ TEST_CASE("Refinements share the reference as screenings do, over fresh loads, a
             CHECK(o.samples.size() >= 4 * static_cast<std::size_t>(client.calibration().refine_plan.pairs));
             CHECK(o.pair_deviation == client.calibration().refine_plan.deviation);
             CHECK(o.alpha == kPromoteAlpha);
-            CHECK(o.log_speedup == Approx(truth[i % 3]).margin(0.001));
-            CHECK(o.low <= truth[i % 3]);
-            CHECK(o.high >= truth[i % 3]);
+            CHECK(o.speedup.log == Approx(truth[i % 3]).margin(0.001));
+            CHECK(o.speedup.low <= truth[i % 3]);
+            CHECK(o.speedup.high >= truth[i % 3]);
             CHECK(o.verdict == (i % 3 == 0 ? Verdict::Faster : i % 3 == 1 ? Verdict::Slower : o.verdict));
         }
         CHECK(client.times()->candidates == count);
@@ -266,7 +267,7 @@ TEST_CASE("A failure in a batch is found by measuring each candidate alone") {
                 const bool good = i != static_cast<std::size_t>(bad);
                 CHECK((*outcomes)[i].kind == (good ? OutcomeKind::Ok : kind));
                 CHECK(told[i] == i);
-                if (good) CHECK((*outcomes)[i].log_speedup == Approx(std::log(20.0 / 19)).margin(0.003));
+                if (good) CHECK((*outcomes)[i].speedup.log == Approx(std::log(20.0 / 19)).margin(0.003));
             }
             // One for the group that went wrong, one for the candidate that did.
             CHECK(client.workers_started() == 3);
@@ -307,7 +308,7 @@ TEST_CASE("Launches that find the caches cold after a check are in no sample") {
         if (!outcomes) FAIL(outcomes.error().message());
         // One such launch in a sample of 5 would be 8 %, on either side.
         for (const BenchOutcome& outcome : *outcomes)
-            CHECK(outcome.log_speedup == Approx(std::log(20.0 / 19)).margin(0.003));
+            CHECK(outcome.speedup.log == Approx(std::log(20.0 / 19)).margin(0.003));
     }
 }
 
@@ -322,7 +323,7 @@ TEST_CASE("With a spare worker every anomaly still gets a fresh one, and the sam
         for (std::size_t i = 0; i < images.size(); ++i) {
             const OutcomeKind kinds[] = {OutcomeKind::Ok, OutcomeKind::Fault, OutcomeKind::WrongResult};
             CHECK((*outcomes)[i].kind == kinds[i % 3]);
-            if (i % 3 == 0) CHECK((*outcomes)[i].log_speedup == Approx(std::log(20.0 / 19)).margin(0.003));
+            if (i % 3 == 0) CHECK((*outcomes)[i].speedup.log == Approx(std::log(20.0 / 19)).margin(0.003));
         }
         // The last candidate's worker is only replaced when it is needed.
         CHECK(client.workers_started() == 16);
@@ -423,10 +424,11 @@ TEST_CASE("A comparison over fresh workers shows what differs from process to pr
     CHECK(over->by_load.size() == 12);
     CHECK(over->outcome.loads == 12);
     const double truth = std::log(20.0 / 19);
-    CHECK(over->outcome.low <= truth);
-    CHECK(truth <= over->outcome.high);
+    CHECK(over->outcome.speedup.low <= truth);
+    CHECK(truth <= over->outcome.speedup.high);
     // One process knows nothing of the others.
-    CHECK(over->outcome.high - over->outcome.low > 2 * (inside->outcome.high - inside->outcome.low));
+    CHECK(over->outcome.speedup.high - over->outcome.speedup.low >
+          2 * (inside->outcome.speedup.high - inside->outcome.speedup.low));
 
     request.loads = 60;
     over = compare_over_workers(client, request, 1, 0.002, {});

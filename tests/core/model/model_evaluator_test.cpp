@@ -63,14 +63,14 @@ TEST_CASE("the evaluator gives exact log ratios against the reference") {
     const auto forward = evaluator->evaluate(candidates, original, Effort::Screen, {});
     REQUIRE(forward);
     CHECK((*forward)[0].verdict == Verdict::Same);
-    CHECK((*forward)[0].log_speedup == 0.0);
+    CHECK((*forward)[0].speedup.log == 0.0);
     CHECK((*forward)[0].cost == evaluator->info().original_cost);
-    CHECK((*forward)[1].log_speedup == Approx(std::log((*forward)[0].cost / (*forward)[1].cost)));
-    CHECK((*forward)[1].low == (*forward)[1].high);
+    CHECK((*forward)[1].speedup.log == Approx(std::log((*forward)[0].cost / (*forward)[1].cost)));
+    CHECK((*forward)[1].speedup.low == (*forward)[1].speedup.high);
 
     const auto backward = evaluator->evaluate(candidates, changed, Effort::Confirm, {});
     REQUIRE(backward);
-    CHECK((*backward)[0].log_speedup == Approx(-(*forward)[1].log_speedup));
+    CHECK((*backward)[0].speedup.log == Approx(-(*forward)[1].speedup.log));
 }
 
 TEST_CASE("a stop request ends a batch with Cancelled") {

@@ -82,6 +82,7 @@ TEST_CASE("greedy: goes on from an equal schedule where figures are exact, never
     const bool exact = GENERATE(true, false);
     auto seen = outcomes({}, kBatch);
     seen[4].outcome = figure(Verdict::Same, 0.0, exact ? 0.0 : 0.002);
+    seen[4].exact = exact;
     const ObserveResult result = searcher->observe(seen);
     CHECK(result.accepted.at(4) == exact);
     CHECK(searcher->propose(1).at(0).parent == (exact ? 5 : 0));

@@ -20,9 +20,9 @@ struct Fed {
             Observation o;
             o.step = ++step;
             o.outcome.kind = OutcomeKind::Ok;
-            o.outcome.log_speedup = log_speedup;
-            o.outcome.low = log_speedup - 0.001;
-            o.outcome.high = log_speedup + 0.001;
+            o.outcome.speedup.log = log_speedup;
+            o.outcome.speedup.low = log_speedup - 0.001;
+            o.outcome.speedup.high = log_speedup + 0.001;
             o.outcome.pairs = 4;
             seen.push_back(o);
         }
@@ -60,7 +60,7 @@ TEST_CASE(
         measured += fed.batch(figure += 0.0005);
     CHECK(measured >= 3000);
     CHECK(measured < 3300 + 16);
-    CHECK(fed.climb.here().log_speedup > 0.02);
+    CHECK(fed.climb.here().speedup.log > 0.02);
 }
 
 TEST_CASE("later turns are a quarter of all measurements, unless it is far behind") {

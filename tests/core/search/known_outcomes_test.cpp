@@ -11,7 +11,7 @@ TEST_CASE("of the words that a run has seen only the newest are kept") {
     constexpr std::uint64_t kSeen = 300'000, kBound = 1 << 16;
     for (std::uint64_t n = 1; n <= kSeen; ++n) {
         Outcome outcome;
-        outcome.log_speedup = static_cast<double>(n);
+        outcome.speedup.log = static_cast<double>(n);
         known.remember(Hash128{n, ~n}, static_cast<StepId>(n), outcome);
     }
     std::uint64_t kept = 0;
@@ -21,5 +21,5 @@ TEST_CASE("of the words that a run has seen only the newest are kept") {
     CHECK(known.find(Hash128{kSeen - kBound, ~(kSeen - kBound)}, false) == nullptr);
     const Outcome* newest = known.find(Hash128{kSeen, ~kSeen}, false);
     REQUIRE(newest != nullptr);
-    CHECK(newest->log_speedup == static_cast<double>(kSeen));
+    CHECK(newest->speedup.log == static_cast<double>(kSeen));
 }

@@ -116,8 +116,8 @@ TEST_CASE("the first step is the start that was given, and the run ends no worse
     CHECK(run.steps[0].parent == 0);
     CHECK(run.steps[0].schedule_hash == winner().best.hash());
     CHECK(run.steps[0].best);
-    CHECK(run.summary.best_log_speedup >= winner().summary.best_log_speedup);
-    CHECK(search("{}", 20, 5).summary.best_log_speedup < winner().summary.best_log_speedup);
+    CHECK(run.summary.best.log >= winner().summary.best.log);
+    CHECK(search("{}", 20, 5).summary.best.log < winner().summary.best.log);
 }
 
 TEST_CASE(
@@ -138,6 +138,7 @@ TEST_CASE("a start that does not run is not gone on from") {
     struct Refusing final : Evaluator {
         explicit Refusing(Hash128 hash) : of(hash), model(make_model_evaluator(bmm_context().kernel, {})) {}
         const EvaluatorInfo& info() const override { return model->info(); }
+        bool exact() const override { return true; }
         Result<std::vector<Outcome>> evaluate(std::span<const Schedule> candidates, const Schedule& reference,
                                               Effort effort, std::stop_token stop) override {
             auto out = model->evaluate(candidates, reference, effort, stop);

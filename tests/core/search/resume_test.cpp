@@ -39,7 +39,7 @@ void check_equal(const std::vector<StepRecord>& a, const std::vector<StepRecord>
         CHECK(a[i].parent == b[i].parent);
         CHECK(a[i].mutation == b[i].mutation);
         CHECK(a[i].schedule_hash == b[i].schedule_hash);
-        CHECK(a[i].outcome.log_speedup == b[i].outcome.log_speedup);
+        CHECK(a[i].outcome.speedup.log == b[i].outcome.speedup.log);
         CHECK(a[i].reward == b[i].reward);
         CHECK(a[i].accepted == b[i].accepted);
         CHECK(a[i].best == b[i].best);

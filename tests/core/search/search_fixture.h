@@ -74,7 +74,7 @@ class ScriptedSearcher final : public Searcher {
         ObserveResult result;
         for (const Observation& seen : observations) {
             observed.push_back(seen);
-            result.reward.push_back(10.0 * seen.outcome.log_speedup);
+            result.reward.push_back(10.0 * seen.outcome.speedup.log);
             result.accepted.push_back(seen.best);
         }
         result.metrics.push_back({"entropy", 0.5});
@@ -104,6 +104,7 @@ class ScriptedEvaluator final : public Evaluator {
         info_.original_cost = 100;
     }
     const EvaluatorInfo& info() const override { return info_; }
+    bool exact() const override { return info_.kind == EvaluatorKind::Model; }
     Result<std::vector<Outcome>> evaluate(std::span<const Schedule> candidates, const Schedule& reference,
                                           Effort effort, std::stop_token) override {
         std::vector<Outcome> out;
@@ -127,9 +128,9 @@ inline Outcome figure(Verdict verdict, double log_speedup, double half_width = 0
     Outcome out;
     out.kind = OutcomeKind::Ok;
     out.verdict = verdict;
-    out.log_speedup = log_speedup;
-    out.low = log_speedup - half_width;
-    out.high = log_speedup + half_width;
+    out.speedup.log = log_speedup;
+    out.speedup.low = log_speedup - half_width;
+    out.speedup.high = log_speedup + half_width;
     out.cost = 100;
     return out;
 }

@@ -84,7 +84,7 @@ TEST_CASE("the same seed gives the same run, another seed another one") {
 
 TEST_CASE("greedy improves the modelled cycles and proposes no words twice") {
     const Trial trial = trial_of("greedy", bmm_context(), 200);
-    CHECK(trial.summary.best_log_speedup > 0);
+    CHECK(trial.summary.best.log > 0);
     CHECK(trial.summary.repeated == 0);
     std::set<std::string> words;
     for (const StepRecord& record : trial.sink.steps)
@@ -120,7 +120,7 @@ TEST_CASE("code that no launch comes to is never edited") {
         if (!reachable[b]) context.scope.push_back(b);
     for (const std::string& agent : kBuiltIn) {
         INFO(agent);
-        CHECK(trial_of(agent, context, 5).summary.end == "exhausted");
+        CHECK(trial_of(agent, context, 5).summary.end == RunEnd::Exhausted);
     }
 }
 
@@ -131,7 +131,7 @@ TEST_CASE("a run with nothing to edit ends as exhausted") {
     for (const std::string& agent : kBuiltIn) {
         INFO(agent);
         const Trial trial = trial_of(agent, context, 5);
-        CHECK(trial.summary.end == "exhausted");
+        CHECK(trial.summary.end == RunEnd::Exhausted);
         CHECK(trial.sink.steps.empty());
     }
 }

@@ -12,9 +12,9 @@ namespace {
 Outcome seen_as(double log_speedup, double error) {
     Outcome out;
     out.kind = OutcomeKind::Ok;
-    out.log_speedup = log_speedup;
-    out.low = log_speedup - 3.5 * error;
-    out.high = log_speedup + 3.5 * error;
+    out.speedup.log = log_speedup;
+    out.speedup.low = log_speedup - 3.5 * error;
+    out.speedup.high = log_speedup + 3.5 * error;
     out.pairs = 8;
     return out;
 }
@@ -49,7 +49,7 @@ TEST_CASE("the two best tests of a batch are refined before anything is decided"
     CHECK(asked.size() == 2);
     CHECK(climb.searcher->at_checkpoint());
     CHECK(climb.searcher->here().step == 1);
-    CHECK(climb.searcher->here().log_speedup == 0.02);
+    CHECK(climb.searcher->here().speedup.log == 0.02);
 }
 
 TEST_CASE("a gain within two and a half standard errors, or of less than a thousandth, is not taken") {
@@ -88,5 +88,5 @@ TEST_CASE("where it stays for long, what it stands on is measured again and the 
     CHECK(asked.size() == 1);
     CHECK(asked.front().result == climb.searcher->here().schedule);
     CHECK(climb.searcher->here().step == here);
-    CHECK(climb.searcher->here().log_speedup == 0.02);  // of 0.03 and 0.01
+    CHECK(climb.searcher->here().speedup.log == 0.02);  // of 0.03 and 0.01
 }

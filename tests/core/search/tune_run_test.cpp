@@ -42,13 +42,13 @@ TEST_CASE("steps are numbered, logged in proposal order, and carry what the sear
     settings.batch = 2;
     const auto summary = f.run(evaluator, {15, 14, 13}, settings);
     REQUIRE(summary);
-    CHECK(summary->end == "exhausted");
+    CHECK(summary->end == RunEnd::Exhausted);
     CHECK(summary->steps == 3);
     REQUIRE(f.sink.steps.size() == 3);
     for (std::size_t i = 0; i < 3; ++i) {
         CHECK(f.sink.steps[i].step == static_cast<StepId>(i + 1));
         CHECK(f.sink.steps[i].mutation.edits[0].after.stall == 15 - static_cast<int>(i));
-        CHECK(f.sink.steps[i].reward == Approx(10 * f.sink.steps[i].outcome.log_speedup));
+        CHECK(f.sink.steps[i].reward == Approx(10 * f.sink.steps[i].outcome.speedup.log));
     }
     CHECK(f.sink.finished);
     CHECK(f.sink.metrics == std::vector<std::string>{"entropy", "entropy"});
@@ -65,7 +65,7 @@ TEST_CASE("the same words are evaluated once and the outcome is copied") {
     CHECK(summary->repeated == 3);
     CHECK(summary->evaluated == 2);
     CHECK(f.sink.steps[2].repeated);
-    CHECK(f.sink.steps[2].outcome.log_speedup == f.sink.steps[0].outcome.log_speedup);
+    CHECK(f.sink.steps[2].outcome.speedup.log == f.sink.steps[0].outcome.speedup.log);
     CHECK_FALSE(f.sink.steps[2].best);
 }
 
@@ -103,7 +103,7 @@ TEST_CASE("a step budget is exact, whatever the batch") {
     settings.budget.steps = 6;
     const auto summary = f.run(evaluator, {15, 14, 13, 12, 11, 10, 9, 8}, settings);
     REQUIRE(summary);
-    CHECK(summary->end == "budget");
+    CHECK(summary->end == RunEnd::Budget);
     CHECK(f.sink.steps.size() == 6);
     CHECK(f.searcher->asked == std::vector<std::size_t>{4, 2});
 }
@@ -131,8 +131,8 @@ TEST_CASE("on a GPU a gain has to survive promotion and confirmation against the
     CHECK_FALSE(f.sink.steps[1].best);
     CHECK(f.sink.steps[2].best);
     // What is kept is the confirmation, not the luckier screening.
-    CHECK(summary->best_log_speedup == Approx(0.018));
-    CHECK(f.sink.steps[0].outcome.log_speedup == Approx(0.0));
+    CHECK(summary->best.log == Approx(0.018));
+    CHECK(f.sink.steps[0].outcome.speedup.log == Approx(0.0));
 }
 
 TEST_CASE("what is only tested is screened once and never becomes best, until it is put up") {
@@ -145,7 +145,9 @@ TEST_CASE("what is only tested is screened once and never becomes best, until it
             scripted.promote = ++asked == 3;
             return scripted.propose(1);
         }
-        ObserveResult observe(const std::vector<Observation>& seen) override { return scripted.observe(seen); }
+        ObserveResult observe(const std::vector<Observation>& seen) override {
+            return scripted.observe(seen);
+        }
         ScriptedSearcher scripted;
         int asked = 0;
     };
@@ -158,7 +160,7 @@ TEST_CASE("what is only tested is screened once and never becomes best, until it
     TuneRun run(from, {}, std::make_unique<Asks>(from.start), evaluator, &sink, nullptr);
     REQUIRE(run.run({}));
     REQUIRE(sink.steps.size() == 4);
-    CHECK(sink.steps[0].outcome.log_speedup == Approx(0.01));
+    CHECK(sink.steps[0].outcome.speedup.log == Approx(0.01));
     CHECK_FALSE(sink.steps[0].best);
     CHECK_FALSE(sink.steps[0].repeated);
     CHECK(sink.steps[1].repeated);
@@ -181,9 +183,9 @@ TEST_CASE("figures against the incumbent are stored against the start, with the 
     REQUIRE(summary);
     CHECK(evaluator.calls.back() == Call{13, 14, Effort::Screen});
     const Outcome& chained = f.sink.steps[1].outcome;
-    CHECK(chained.log_speedup == Approx(0.021));
-    CHECK(chained.low == Approx(0.020 - 0.003 + 0.001 - 0.002));
-    CHECK(chained.high == Approx(0.020 + 0.003 + 0.001 + 0.002));
+    CHECK(chained.speedup.log == Approx(0.021));
+    CHECK(chained.speedup.low == Approx(0.020 - 0.003 + 0.001 - 0.002));
+    CHECK(chained.speedup.high == Approx(0.020 + 0.003 + 0.001 + 0.002));
     CHECK(chained.verdict == Verdict::Faster);  // than the start
     CHECK_FALSE(f.sink.steps[1].best);          // but not better than the incumbent
 }
@@ -197,7 +199,7 @@ TEST_CASE("a confirmed gain below the incumbent's does not replace it") {
     const auto summary = f.run(evaluator, {14, 13});
     REQUIRE(summary);
     CHECK(summary->best_step == 1);
-    CHECK(f.sink.steps[1].outcome.log_speedup == Approx(0.010));
+    CHECK(f.sink.steps[1].outcome.speedup.log == Approx(0.010));
 }
 
 TEST_CASE("a lost evaluator ends the run and keeps the log") {
@@ -206,7 +208,7 @@ TEST_CASE("a lost evaluator ends the run and keeps the log") {
     evaluator.lost_at = 3;
     const auto summary = f.run(evaluator, {15, 14, 13});
     REQUIRE(summary);
-    CHECK(summary->end == "evaluator lost: the worker died");
+    CHECK(summary->end_text() == "evaluator lost: the worker died");
     CHECK(f.sink.steps.size() == 2);
     CHECK(f.sink.finished);
 }
@@ -231,7 +233,7 @@ TEST_CASE("a stop request ends the run after the step in hand") {
     ScriptedEvaluator evaluator(EvaluatorKind::Model, model_answer);
     const auto summary = f.run(evaluator, {15, 14, 13, 12}, {}, &listener, listener.source.get_token());
     REQUIRE(summary);
-    CHECK(summary->end == "stopped");
+    CHECK(summary->end == RunEnd::Stopped);
     CHECK(f.sink.steps.size() == 2);
 }
 
@@ -239,13 +241,13 @@ TEST_CASE("a paused run flushes its log, waits, and goes on where it was") {
     struct Pauser final : RunListener {
         PauseGate gate;
         std::jthread other;
-        std::vector<std::string> states;
+        std::vector<RunPhase> phases;
         void on_step(const StepRecord& record, const Schedule&) override {
             if (record.step == 1) gate.pause();
         }
-        void on_state(const std::string& state) override {
-            states.push_back(state);
-            if (state == "paused") other = std::jthread([this] { gate.resume(); });
+        void on_phase(RunPhase phase) override {
+            phases.push_back(phase);
+            if (phase == RunPhase::Paused) other = std::jthread([this] { gate.resume(); });
         }
     } listener;
     Fixture f;
@@ -254,8 +256,8 @@ TEST_CASE("a paused run flushes its log, waits, and goes on where it was") {
     REQUIRE(summary);
     CHECK(f.sink.steps.size() == 3);
     CHECK(f.sink.flushes == 2);  // at the pause and at the end
-    CHECK(listener.states ==
-          std::vector<std::string>{"preparing", "running", "paused", "running", "finished"});
+    CHECK(listener.phases == std::vector{RunPhase::Preparing, RunPhase::Running, RunPhase::Paused,
+                                         RunPhase::Running, RunPhase::Finished});
 }
 
 TEST_CASE("a paused run can be stopped") {
@@ -267,7 +269,7 @@ TEST_CASE("a paused run can be stopped") {
     ScriptedEvaluator evaluator(EvaluatorKind::Model, model_answer);
     const auto summary = f.run(evaluator, {15}, {}, nullptr, stop.get_token(), &gate);
     REQUIRE(summary);
-    CHECK(summary->end == "stopped");
+    CHECK(summary->end == RunEnd::Stopped);
     CHECK(f.sink.steps.empty());
 }
 
@@ -290,8 +292,8 @@ struct PausedForAnHour final : RunListener {
     void on_step(const StepRecord&, const Schedule&) override {
         if (++steps == 3) gate.pause();
     }
-    void on_state(const std::string& state) override {
-        if (state != "paused") return;
+    void on_phase(RunPhase phase) override {
+        if (phase != RunPhase::Paused) return;
         ++pauses;
         time.now += std::chrono::hours(1);
         gate.resume();
@@ -315,7 +317,7 @@ TEST_CASE("a pause takes nothing from the time budget, and is in no figure of ti
     const auto summary = f.run(evaluator, {15, 14, 13, 12, 11, 10, 9, 8}, settings, &listener, {}, &gate);
     REQUIRE(summary);
     CHECK(listener.pauses == 1);
-    CHECK(summary->end == "budget");
+    CHECK(summary->end == RunEnd::Budget);
     CHECK(summary->steps == 5);  // 5 s of 1 s each, before and after the pause
     CHECK(summary->seconds == Approx(5));
     REQUIRE(f.sink.steps.size() == 5);

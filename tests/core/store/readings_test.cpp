@@ -49,7 +49,7 @@ TEST_CASE("figures, hashes, best steps and single steps are those of the whole r
         const StepRecord& row = log.steps[i];
         const StepFigure& figure = (*figures)[i];
         same += figure.step == row.step && figure.kind == row.outcome.kind &&
-                figure.log_speedup == row.outcome.log_speedup && figure.best == row.best &&
+                figure.log_speedup == row.outcome.speedup.log && figure.best == row.best &&
                 figure.accepted == row.accepted && figure.time_us == row.time_us;
     }
     CHECK(same == 300);

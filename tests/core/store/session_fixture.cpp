@@ -87,13 +87,13 @@ StepRecord LogMaker::next_on(StepId parent) {
     schedules_.emplace(record.step, std::move(schedule));
     record.outcome.kind = OutcomeKind::Ok;
     record.outcome.verdict = random_() % 2 == 0 ? Verdict::Faster : Verdict::Unclear;
-    record.outcome.log_speedup = static_cast<double>(random_() % 1000) / 1e5;
-    record.outcome.low = record.outcome.log_speedup - 0.001;
-    record.outcome.high = record.outcome.log_speedup + 0.001;
+    record.outcome.speedup.log = static_cast<double>(random_() % 1000) / 1e5;
+    record.outcome.speedup.low = record.outcome.speedup.log - 0.001;
+    record.outcome.speedup.high = record.outcome.speedup.log + 0.001;
     record.outcome.cost = 21.5;
     record.outcome.pairs = 10;
     record.outcome.samples = {0.5f, -0.25f, static_cast<float>(record.step)};
-    record.reward = record.outcome.log_speedup * 100;
+    record.reward = record.outcome.speedup.log * 100;
     record.accepted = random_() % 3 == 0;
     record.time_us = record.step * 1000;
     return record;

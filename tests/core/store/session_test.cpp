@@ -48,8 +48,8 @@ TEST_CASE("what was logged is read back, field for field") {
         RunSummary summary;
         summary.evaluated = 299;
         summary.best_step = 251;
-        summary.best_log_speedup = 0.125;
-        summary.end = "budget";
+        summary.best.log = 0.125;
+        summary.end = RunEnd::Budget;
         REQUIRE((*sink)->finish(summary));
         REQUIRE(session->add_note(run, 12, "why is this slower?"));
         MeasurementRecord measured{run, 251, "confirm", written[9].outcome, "{\"loads\":8}", {}};
@@ -97,7 +97,7 @@ TEST_CASE("what was logged is read back, field for field") {
     CHECK(info->start_hash == kernel->hash());
     CHECK(info->steps == 300);
     CHECK(info->best_step == 251);
-    CHECK(info->best_log_speedup == written[250].outcome.log_speedup);
+    CHECK(info->best_log_speedup == written[250].outcome.speedup.log);
     CHECK(info->end == "budget");
     auto metrics = (*reader)->metrics(run, 10);
     REQUIRE(metrics);
@@ -197,7 +197,7 @@ TEST_CASE("a run without an end was interrupted and goes on after its last step"
     for (int i = 0; i < 400; ++i)
         REQUIRE((*sink)->append(log.next()));
     RunSummary summary;
-    summary.end = "stopped";
+    summary.end = RunEnd::Stopped;
     REQUIRE((*sink)->finish(summary));
     auto reader = SessionReader::open(folder / "s.db");
     REQUIRE(reader);

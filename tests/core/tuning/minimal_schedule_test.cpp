@@ -12,9 +12,9 @@ Comparison compared(double mean, Verdict verdict = Verdict::Faster) {
     Comparison out;
     out.outcome.kind = OutcomeKind::Ok;
     out.outcome.verdict = verdict;
-    out.outcome.log_speedup = mean;
-    out.outcome.low = mean - 0.002;
-    out.outcome.high = mean + 0.002;
+    out.outcome.speedup.log = mean;
+    out.outcome.speedup.low = mean - 0.002;
+    out.outcome.speedup.high = mean + 0.002;
     out.outputs_equal = true;
     return out;
 }

@@ -5,10 +5,10 @@
 
 #include "core/evidence/run_report.h"
 #include "core/evidence/stored_figures.h"
-#include "core/tuning/evaluator_choice.h"
-#include "core/tuning/resumed_run.h"
 #include "core/model/sm_model.h"
 #include "core/search/engine/tune_run.h"
+#include "core/tuning/evaluator_choice.h"
+#include "core/tuning/resumed_run.h"
 #include "tests/core/store/session_fixture.h"
 #include "tests/support/catch.h"
 
@@ -146,8 +146,11 @@ TEST_CASE("a resumed run reads each step of its log once, by the page") {
     const auto resumed = open_resumed_run(log.file, log.kernel, 1, {});
     REQUIRE(resumed);
     const auto history = history_of(reader, resumed->run, log.kernel);
-    TuneRun tune(resumed->context(log.kernel, log.checker), resumed->settings({.steps = 10, .time = {}}),
-                 *make_searcher("greedy", log.context), *log.evaluator, nullptr, nullptr);
+    const RunInfo& run = resumed->run;
+    const SearchContext context{log.kernel, log.checker, run.seed,      run.agent_settings,
+                                run.locked, {},          resumed->start};
+    TuneRun tune(context, resumed->settings({.steps = 10, .time = {}}), *make_searcher("greedy", log.context),
+                 *log.evaluator, nullptr, nullptr);
     REQUIRE(tune.resume_from(*history));
     CHECK(reader->largest > 0);
     CHECK(reader->largest <= kStepsAtOnce);

@@ -3,9 +3,10 @@
 // else is the run's own, and what judged it judges on.
 #include "core/tuning/resumed_run.h"
 
-#include "core/tuning/evaluator_choice.h"
 #include "core/model/sm_model.h"
 #include "core/store/sqlite.h"
+#include "core/tuning/evaluator_choice.h"
+#include "core/tuning/tune_session.h"
 #include "tests/core/store/session_fixture.h"
 #include "tests/support/catch.h"
 
@@ -56,23 +57,14 @@ struct Logged {
     }
 
     std::uint64_t go_on(Budget more) {
-        auto resumed = open_resumed_run(file, kernel, 0, {});
-        REQUIRE(resumed);
-        const auto evaluator = make_model_evaluator(kernel, {});
-        REQUIRE(resumed->judged_alike(evaluator->info(), {}));
-        const SearchContext context = resumed->context(kernel, checker);
-        auto session = SessionWriter::open(file, kernel, "", "");
+        TuneObserver observer;
+        TuneRequest request{.kernel = kernel, .evaluator = "model", .budget = more, .session = file};
+        request.resume = 0;
+        auto session = TuneSession::prepare(std::move(request), observer, {});
         REQUIRE(session);
-        auto sink = (*session)->continue_run(resumed->run.id, evaluator->info());
-        REQUIRE(sink);
-        TuneRun tune(context, resumed->settings(more), *make_searcher(resumed->run.agent, context),
-                     *evaluator, sink->get(), nullptr);
-        if (auto fed = tune.resume_from(*resumed->history); !fed) FAIL(fed.error().message());
-        const auto summary = tune.run({});
-        REQUIRE(summary);
-        sink->reset();
-        REQUIRE((*session)->close());
-        return summary->steps;
+        const auto result = session->run(observer, {}, PauseGate());
+        REQUIRE(result);
+        return result->summary.steps;
     }
 
     std::vector<std::string> words() {
@@ -113,7 +105,7 @@ TEST_CASE("a run that goes on keeps seed, locks and batch, and its inputs are ma
     CHECK(settings.seed == 9);
     CHECK(settings.first_step == 61);
     CHECK_FALSE(settings.budget.steps);
-    CHECK(resumed->context(log.kernel, log.checker).locked == std::vector<InstrId>{3, 4});
+    CHECK(resumed->run.locked == std::vector<InstrId>{3, 4});
     GpuSettings given;
     given.seed = 1;  // what --seed or a form says is of a new run
     CHECK(resumed->gpu(given).seed == 9);
@@ -138,8 +130,8 @@ TEST_CASE("a run goes on with the cache that judged it, and no other") {
     auto resumed = log.run_on_gpu();
     resumed->run.evaluator.json = R"({"cache": "both"})";
     GpuSettings given;
-    given.flush_l2 = true;
-    CHECK(std::string(cache_of(resumed->gpu(given))) == "both");
+    given.cache = Cache::Cold;
+    CHECK(resumed->gpu(given).cache == Cache::Both);
     CHECK(resumed->judged_alike(resumed->run.evaluator, {}));
     EvaluatorInfo cold = resumed->run.evaluator;
     cold.json = R"({"cache": "cold"})";
@@ -149,7 +141,7 @@ TEST_CASE("a run goes on with the cache that judged it, and no other") {
     CHECK(refused.error().what.find("--cache both") != std::string::npos);
     // A run of before says nothing of it.
     resumed->run.evaluator.json = "{}";
-    CHECK(std::string(cache_of(resumed->gpu(given))) == "cold");
+    CHECK(resumed->gpu(given).cache == Cache::Cold);
     CHECK(resumed->judged_alike(cold, {}));
 }
 

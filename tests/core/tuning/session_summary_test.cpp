@@ -45,13 +45,13 @@ struct TwoRuns {
         REQUIRE((*sink)->append(best));
         RunSummary summary;
         summary.best_step = best.step;
-        summary.best_log_speedup = log_speedup;
-        summary.end = "budget";
+        summary.best.log = log_speedup;
+        summary.end = RunEnd::Budget;
         REQUIRE((*sink)->finish(summary));
         return id;
     }
-    void measured(RunId run, const Comparison& seen, bool cold = false) {
-        REQUIRE(session->add_measurement(measurement_record(seen, run, 2, "again", cold)));
+    void measured(RunId run, const Comparison& seen, Cache cache = Cache::Hot) {
+        REQUIRE(session->add_measurement(measurement_record(seen, run, 2, "again", cache)));
     }
     SessionSummary summary() {
         REQUIRE(session->flush());
@@ -68,7 +68,7 @@ TEST_CASE("the best of a session is that of the run that said most, as long as n
     TwoRuns runs;
     const SessionSummary summary = runs.summary();
     CHECK(summary.best()->run == runs.first);
-    CHECK(summary.best()->log_speedup() == Approx(0.06));
+    CHECK(summary.best()->speedup().log == Approx(0.06));
     CHECK_FALSE(summary.best()->again);
 }
 
@@ -77,19 +77,19 @@ TEST_CASE("a best that was measured again stands where fresh processes see it") 
     runs.measured(runs.first, measured_faster());  // +2 %, ten processes
     const SessionSummary summary = runs.summary();
     CHECK(summary.best()->run == runs.second);
-    CHECK(summary.best()->log_speedup() == Approx(0.04));
+    CHECK(summary.best()->speedup().log == Approx(0.04));
     REQUIRE(summary.bests.at(0).again);
-    CHECK(summary.bests[0].log_speedup() == Approx(0.02).margin(1e-3));
+    CHECK(summary.bests[0].speedup().log == Approx(0.02).margin(1e-3));
     CHECK(summary.bests[0].again->loads == 10);
-    CHECK(summary.bests[0].logged.log_speedup == Approx(0.06));
-    CHECK(summary.bests[0].low() > 0.018);
-    CHECK(summary.bests[0].high() < 0.022);
+    CHECK(summary.bests[0].logged.speedup.log == Approx(0.06));
+    CHECK(summary.bests[0].speedup().low > 0.018);
+    CHECK(summary.bests[0].speedup().high < 0.022);
 }
 
 TEST_CASE("a cold measurement of a run that was judged hot says nothing of its figure") {
     TwoRuns runs;
-    runs.measured(runs.first, measured_faster(), true);
-    CHECK(runs.summary().best()->log_speedup() == Approx(0.06));
+    runs.measured(runs.first, measured_faster(), Cache::Cold);
+    CHECK(runs.summary().best()->speedup().log == Approx(0.06));
 }
 
 TEST_CASE("a hot measurement does not stand for the figure of a run that was judged cold") {
@@ -97,12 +97,12 @@ TEST_CASE("a hot measurement does not stand for the figure of a run that was jud
     const RunId cold = runs.run(0.08, R"({"cache": "cold"})");
     runs.measured(cold, measured_faster());
     CHECK(runs.summary().best()->run == cold);
-    CHECK(runs.summary().best()->log_speedup() == Approx(0.08));
-    runs.measured(cold, measured_faster(), true);
+    CHECK(runs.summary().best()->speedup().log == Approx(0.08));
+    runs.measured(cold, measured_faster(), Cache::Cold);
     const SessionSummary summary = runs.summary();
     CHECK(summary.best()->run == runs.first);
     REQUIRE(summary.bests.at(2).again);
-    CHECK(summary.bests[2].cache == "cold");
+    CHECK(summary.bests[2].cache == Cache::Cold);
     CHECK(summary.bests[2].device == "Some GPU, driver 1");  // not the run's
 }
 
@@ -115,7 +115,7 @@ TEST_CASE("a modelled best that a GPU has measured since is a measured one") {
     const SessionSummary summary = runs.summary();
     CHECK(summary.best()->run == runs.first);
     CHECK(summary.bests.at(2).measured());
-    CHECK(summary.bests[2].log_speedup() == Approx(0.02).margin(1e-3));
+    CHECK(summary.bests[2].speedup().log == Approx(0.02).margin(1e-3));
 }
 
 TEST_CASE(

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/tuning/measure.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/schedule/cubin_writer.h"
+
+namespace cubinlab {
+
+Result<GpuSettings> usable_gpu(GpuSettings settings, const Arch& arch, const std::stop_token& stop) {
+    std::vector<std::string> commands = std::exchange(settings.worker_commands, {});
+    if (commands.empty()) commands.push_back(settings.worker_command);
+    settings.gpus_each = 1;
+    std::string reasons;
+    for (const std::string& command : commands) {
+        settings.worker_command = command == "local" ? std::string() : command;
+        const GpuPresence gpu = probe_gpu(settings, stop);
+        if (!gpu.present) {
+            reasons += (reasons.empty() ? "" : "; ") + gpu.reason;
+            continue;
+        }
+        if (cannot_run(gpu.sm, arch).empty()) return settings;
+        return fail(ErrorCode::NoGpu,
+                    fmt::format("{} is sm_{} and cannot run a {} cubin", gpu.device, gpu.sm, arch.name()));
+    }
+    return fail(ErrorCode::NoGpu, "no usable GPU: " + reasons);
+}
+
+namespace {
+
+// On a GPU that is known to be usable.
+Result<ShapesComparison> compare(std::span<const std::byte> a, std::span<const std::byte> b,
+                                 const Workload& workload, const GpuSettings& gpu,
+                                 const MeasureSettings& settings, double alpha, const std::stop_token& stop) {
+    CompareOptions options;
+    options.alpha = alpha;
+    if (!settings.energy) options.energy_ms = 0;
+    return compare_shapes(a, b, workload, gpu, settings.loads, stop, options);
+}
+
+}  // namespace
+
+Result<ShapesComparison> measure_cubins(std::span<const std::byte> a, std::span<const std::byte> b,
+                                        const Arch& arch, const Workload& workload,
+                                        const MeasureSettings& settings, std::stop_token stop) {
+    const GpuSettings gpu = TRY(usable_gpu(settings.gpu, arch, stop));
+    return compare(a, b, workload, gpu, settings, settings.alpha, stop);
+}
+
+Result<std::vector<Measured>> measure_schedule(const Schedule& schedule, const Workload& workload,
+                                               const MeasureSettings& settings, std::stop_token stop) {
+    const KernelPtr& kernel = schedule.kernel();
+    auto writer = TRY(CubinWriter::create(kernel));
+    const std::vector<std::byte> image = writer.image(schedule);
+    GpuSettings gpu = TRY(usable_gpu(settings.gpu, kernel->arch(), stop));
+    std::vector<bool> caches = {gpu.flush_l2};
+    if (std::exchange(gpu.both_caches, false)) caches = {false, true};
+    std::vector<Measured> out;
+    for (const bool cold : caches) {
+        gpu.flush_l2 = cold;
+        auto comparison = compare(kernel->cubin().bytes(), image, workload, gpu, settings,
+                                  settings.alpha / static_cast<double>(caches.size()), stop);
+        if (!comparison) {
+            if (out.empty() || comparison.error().code != ErrorCode::Worker) return fail(comparison.error());
+            comparison = ShapesComparison(not_compared(comparison.error(), gpu));
+        }
+        out.push_back({std::move(*comparison), cold});
+    }
+    return out;
+}
+
+Result<Measured> measure_in_one_cache(const Schedule& schedule, const Workload& workload,
+                                      MeasureSettings settings, std::stop_token stop) {
+    settings.gpu.both_caches = false;
+    auto measured = TRY(measure_schedule(schedule, workload, settings, std::move(stop)));
+    return std::move(measured.front());
+}
+
+Status store_measurement(SessionReader& reader, const std::filesystem::path& session, const KernelPtr& kernel,
+                         const MeasurementRecord& record) {
+    const auto workload = TRY(reader.workload_json(record.run));
+    const auto listing = reader.listing_text();
+    auto writer = TRY(SessionWriter::open(session, kernel, workload, listing ? *listing : std::string()));
+    TRY(writer->add_measurement(record));
+    return writer->close();
+}
+
+bool needs_final_measurement(const RunSummary& summary, const EvaluatorInfo& evaluator) {
+    return evaluator.kind == EvaluatorKind::Gpu && summary.best_step != 0 &&
+           (summary.end == RunEnd::Budget || summary.end == RunEnd::Exhausted);
+}
+
+Result<std::vector<Measured>> final_measurement(const Schedule& best, const Workload& workload,
+                                                GpuSettings gpu, int processes, std::stop_token stop) {
+    ++gpu.seed;
+    // An energy measurement would take as long as the comparison.
+    return measure_schedule(best, workload, {.gpu = std::move(gpu), .loads = processes, .energy = false},
+                            std::move(stop));
+}
+
+}  // namespace cubinlab

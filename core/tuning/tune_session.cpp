@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/tuning/tune_session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/bounded_json.h"
+#include "core/base/file.h"
+#include "core/base/utc_text.h"
+#include "core/base/version.h"
+#include "core/evidence/claim.h"
+#include "core/evidence/export_cubin.h"
+#include "core/evidence/output_provenance.h"
+#include "core/sass/disassembler.h"
+#include "core/store/instruction_ranges.h"
+#include "core/store/kept_steps.h"
+#include "core/tuning/resumed_run.h"
+
+namespace cubinlab {
+namespace {
+
+// Begins the log with the first step.
+class LazySink final : public RunSink {
+  public:
+    explicit LazySink(std::function<Result<std::unique_ptr<RunSink>>()> begin) : begin_(std::move(begin)) {}
+
+    Status append(const StepRecord& record) override {
+        if (!sink_) sink_ = TRY(begin_());
+        return sink_->append(record);
+    }
+    Status metric(StepId step, const std::string& name, double value) override {
+        return sink_ ? sink_->metric(step, name, value) : Status{};
+    }
+    Status flush() override { return sink_ ? sink_->flush() : Status{}; }
+    Status finish(const RunSummary& summary) override { return sink_ ? sink_->finish(summary) : Status{}; }
+
+  private:
+    std::function<Result<std::unique_ptr<RunSink>>()> begin_;
+    std::unique_ptr<RunSink> sink_;
+};
+
+// Whether the run has every setting that is given, with that value.
+bool has_settings(const std::string& of_run, const std::string& given) {
+    const auto own = parse_json_or_discard(of_run), other = parse_json_or_discard(given);
+    if (!own.is_object() || !other.is_object()) return false;
+    return std::ranges::all_of(other.items(), [&](const auto& item) {
+        const auto found = own.find(item.key());
+        return found != own.end() && *found == item.value();
+    });
+}
+
+Status same_settings(const RunInfo& run, std::size_t batch, const TuneRequest& request) {
+    const auto differs = [&](const std::string& with, const char* option) {
+        return fail(ErrorCode::BadUse,
+                    fmt::format("run {} was started with {}; leave {} out to resume it, or start a new run",
+                                run.id, with, option),
+                    request.session.string());
+    };
+    if (request.agent && *request.agent != run.agent) return differs("the agent " + run.agent, "--agent");
+    if (request.seed && *request.seed != run.seed)
+        return differs(fmt::format("the seed {}", run.seed), "--seed");
+    if (request.agent_settings && !has_settings(run.agent_settings, *request.agent_settings))
+        return differs("the settings " + run.agent_settings, "--agent-settings");
+    if (request.locked && *request.locked != run.locked)
+        return differs(fmt::format("{} locked instructions ({})", run.locked.size(),
+                                   run.locked.empty() ? "none" : ranges_text(run.locked)),
+                       "--lock");
+    if (request.batch != 0 && request.batch != batch)
+        return differs(fmt::format("{} proposals in flight", batch), "--batch");
+    return {};
+}
+
+std::string listing_beside(const Kernel& kernel) {
+    auto text = read_text(default_listing_path(kernel.cubin().where()));
+    return text ? *text : std::string{};
+}
+
+// The session's name where an error says no other place.
+Error in_session(Error error, const std::filesystem::path& session) {
+    if (error.where.empty()) error.where = session.string();
+    return error;
+}
+
+}  // namespace
+
+struct TuneSession::Impl {
+    TuneRequest request;
+    TunePlan plan;
+    std::optional<ResumedRun> resumed = {};
+    std::unique_ptr<Searcher> searcher = nullptr;
+    std::unique_ptr<Evaluator> evaluator = nullptr;
+    std::shared_ptr<SessionWriter> own_writer = nullptr;
+    bool created = false;  // the session file, by this object
+    RunInfo run = {};      // its id is 0 until it is in the session
+
+    explicit Impl(TuneRequest given)
+        : request(std::move(given)),
+          plan{.settings = {},
+               .start = request.start.value_or(Schedule(request.kernel)),
+               .evaluator = {},
+               .note = {},
+               .locked = {}} {}
+
+    SearchContext context() const {
+        return {request.kernel,     request.checker,
+                plan.settings.seed, plan.settings.agent_settings,
+                plan.locked,        {},
+                plan.start};
+    }
+    std::string workload_json() const { return request.workload ? request.workload->json : std::string(); }
+    Result<std::shared_ptr<SessionWriter>> writer() const {
+        if (own_writer) return own_writer;
+        return request.writer();
+    }
+
+    Status prepare(TuneObserver& observer, const std::stop_token& stop);
+    Status plan_new_run(TuneObserver& observer, const std::stop_token& stop);
+    Status plan_resumption(TuneObserver& observer, const std::stop_token& stop);
+    Status choose(const std::stop_token& stop);
+    Status open_log(TuneObserver& observer);
+    Result<std::unique_ptr<RunSink>> begin_log(TuneObserver& observer);
+    Result<RunSummary> search(TuneObserver& observer, const std::stop_token& stop, const PauseGate& gate,
+                              Schedule& best);
+    void measure_best(TuneResult& result, TuneObserver& observer, const std::stop_token& stop) const;
+    Status end_log();
+    Status export_best(TuneResult& result) const;
+    Result<TuneResult> run_and_export(TuneObserver& observer, const std::stop_token& stop,
+                                      const PauseGate& gate);
+};
+
+Status TuneSession::Impl::plan_new_run(TuneObserver& observer, const std::stop_token& stop) {
+    RunSettings& settings = plan.settings;
+    settings.agent = request.agent.value_or(settings.agent);
+    settings.agent_settings = request.agent_settings.value_or(settings.agent_settings);
+    settings.seed = request.seed.value_or(settings.seed);
+    settings.budget = request.budget;
+    plan.locked = request.locked.value_or(std::vector<InstrId>{});
+    plan.against_start = request.start_run != 0;
+    plan.gpu = request.gpu;
+    plan.gpu.seed = settings.seed;
+    if (!request.earlier) return {};
+    observer.on_phase(RunPhase::FindingStarts);
+    plan.starts = TRY(
+        race_from_earlier(context(), std::move(request.earlier->schedules), request.earlier->sources, stop));
+    settings.agent_settings = plan.starts->settings_json;
+    return {};
+}
+
+// A log continues only with the agent, settings, seed, start, locks and batch that it was made with.
+Status TuneSession::Impl::plan_resumption(TuneObserver& observer, const std::stop_token& stop) {
+    if (request.earlier)
+        return fail(ErrorCode::BadUse, "a resumed run has the starts that it began with; leave this out",
+                    "--starts");
+    observer.on_phase(RunPhase::ReadingLog);
+    if (request.writer) {  // the file does not have yet what is queued
+        auto shared = TRY(request.writer());
+        TRY(shared->flush());
+    }
+    resumed = TRY(open_resumed_run(request.session, request.kernel, *request.resume, stop));
+    run = resumed->run;
+    plan.settings = resumed->settings(request.budget);
+    TRY(same_settings(run, plan.settings.batch, request));
+    plan.start = resumed->start;
+    plan.locked = run.locked;
+    plan.against_start = run.start_run != 0;
+    plan.gpu = resumed->gpu(request.gpu);
+    if (request.cache_given) {  // another cache than the run's is an error below
+        plan.gpu.flush_l2 = request.gpu.flush_l2;
+        plan.gpu.both_caches = request.gpu.both_caches;
+    }
+    return {};
+}
+
+Status TuneSession::Impl::choose(const std::stop_token& stop) {
+    auto choice = TRY(choose_evaluator(request.kernel, request.workload, request.evaluator, plan.gpu, stop));
+    plan.evaluator = choice.evaluator->info();
+    plan.note = std::move(choice.note);
+    evaluator = std::move(choice.evaluator);
+    if (resumed) {
+        if (auto same = resumed->judged_alike(plan.evaluator, request.workload); !same)
+            return fail(in_session(same.error(), request.session));
+        run.later_parts.push_back({static_cast<StepId>(run.steps) + 1, plan.evaluator});
+        return {};
+    }
+    RunSettings& settings = plan.settings;
+    settings.batch = request.batch != 0 ? request.batch : batch_for(plan.evaluator);
+    run.agent = settings.agent;
+    run.agent_settings = settings.agent_settings;
+    run.seed = settings.seed;
+    run.budget = settings.budget.text();
+    run.evaluator = plan.evaluator;
+    run.start_run = request.start_run;
+    run.start_parent = request.start_step;
+    run.start_hash = plan.start.hash();
+    run.batch = static_cast<std::uint32_t>(settings.batch);
+    run.locked = plan.locked;
+    run.started = utc_text();
+    run.version = version_text();
+    return {};
+}
+
+Status TuneSession::Impl::open_log(TuneObserver& observer) {
+    if (request.writer) {
+        TRY(request.writer());  // fails now rather than at the first step
+        return {};
+    }
+    std::error_code ignored;
+    created = !std::filesystem::exists(request.session, ignored);
+    own_writer = TRY(SessionWriter::open(request.session, request.kernel, workload_json(),
+                                         listing_beside(*request.kernel)));
+    own_writer->on_durable([&observer](RunId, StepId step) { observer.on_durable(step); });
+    if (!resumed) return {};
+    // The log was read without a lock, so another process may have appended to it.
+    auto reader = TRY(SessionReader::open(request.session));
+    const auto now = TRY(reader->run(run.id));
+    if (now.steps + 1 == plan.settings.first_step) return {};
+    return fail(ErrorCode::Busy, fmt::format("run {} has grown meanwhile; try again", run.id),
+                request.session.string());
+}
+
+Status TuneSession::Impl::prepare(TuneObserver& observer, const std::stop_token& stop) {
+    if (!request.checker) request.checker = TRY(HazardChecker::create(request.kernel));
+    TRY(request.resume ? plan_resumption(observer, stop) : plan_new_run(observer, stop));
+    observer.on_phase(RunPhase::LoadingAgent);
+    searcher = TRY(make_searcher(plan.settings.agent, context()));
+    observer.on_phase(RunPhase::PreparingEvaluator);
+    TRY(choose(stop));
+    return open_log(observer);
+}
+
+Result<std::unique_ptr<RunSink>> TuneSession::Impl::begin_log(TuneObserver& observer) {
+    auto session = TRY(writer());
+    auto sink = TRY(run.id != 0 ? session->continue_run(run.id, plan.evaluator)
+                                : session->begin_run(run, plan.start, &run.id));
+    observer.on_started(run);
+    return sink;
+}
+
+Result<RunSummary> TuneSession::Impl::search(TuneObserver& observer, const std::stop_token& stop,
+                                             const PauseGate& gate, Schedule& best) {
+    LazySink sink([this, &observer] { return begin_log(observer); });
+    TuneRun tune(context(), plan.settings, std::move(searcher), *evaluator, &sink, &observer);
+    if (resumed) {
+        observer.on_phase(RunPhase::Replaying);
+        if (auto replayed = tune.resume_from(*resumed->history); !replayed)
+            return fail(replayed.error().code, replayed.error().message(), request.session.string());
+        resumed.reset();
+    }
+    auto summary = tune.run(stop, &gate);
+    if (!summary) return fail(with_what_is_kept(summary.error(), request.session, run.id));
+    best = tune.best();
+    return summary;
+}
+
+void TuneSession::Impl::measure_best(TuneResult& result, TuneObserver& observer,
+                                     const std::stop_token& stop) const {
+    if (request.final_processes <= 0 || run.id == 0 || !request.workload ||
+        !needs_final_measurement(result.summary, plan.evaluator))
+        return;
+    observer.on_phase(RunPhase::FinalMeasurement);
+    observer.on_doing(fmt::format("measures the best in {} fresh processes{}", request.final_processes,
+                                  request.workload->shapes.empty() ? "" : " for each shape"));
+    const auto record = [&]() -> Status {
+        result.final =
+            TRY(final_measurement(result.best, *request.workload, plan.gpu, request.final_processes, stop));
+        auto session = TRY(writer());
+        for (const Measured& measured : result.final)
+            TRY(session->add_measurement(measured.record(run.id, result.summary.best_step, "again")));
+        return {};
+    };
+    if (auto recorded = record(); !recorded) {
+        result.final.clear();
+        result.final_problem = recorded.error().message();
+    }
+}
+
+Status TuneSession::Impl::end_log() {
+    if (own_writer) return own_writer->close();
+    auto shared = TRY(writer());
+    return shared->flush();
+}
+
+// With the claim that the session supports, as `export` writes it. Where nothing beat the start, an earlier export of the
+// kernel is worth more than the original.
+Status TuneSession::Impl::export_best(TuneResult& result) const {
+    const Hash128 kernel = request.kernel->hash();
+    if (result.summary.best_step == 0) result.kept = own_cubin(request.out.path, kernel);
+    if (!result.kept.empty()) return {};
+    auto reader = TRY(SessionReader::open(request.session));
+    const auto info = TRY(reader->run(run.id));
+    auto claim =
+        TRY(claim_of(*reader, request.kernel, info, result.summary.best_step, request.session.string()));
+    result.replaced = TRY(check_cubin_output(request.out, kernel));
+    const auto report = TRY(export_cubin(result.best, request.out.path, claim));
+    result.stamp = report.stamp;
+    return {};
+}
+
+Result<TuneResult> TuneSession::Impl::run_and_export(TuneObserver& observer, const std::stop_token& stop,
+                                                     const PauseGate& gate) {
+    Schedule best = plan.start;
+    auto summary = search(observer, stop, gate, best);
+    if (!summary) {
+        (void)end_log();
+        return fail(summary.error());
+    }
+    TuneResult result{.summary = std::move(*summary), .run = run.id, .best = std::move(best)};
+    evaluator.reset();  // its worker holds memory of the GPU
+    measure_best(result, observer, stop);
+    if (auto ended = end_log(); !ended)
+        return fail(with_what_is_kept(ended.error(), request.session, run.id));
+    if (created && run.id == 0) {
+        std::error_code ignored;
+        for (const char* side : {"", "-wal", "-shm"})
+            std::filesystem::remove(request.session.string() + side, ignored);
+        result.session_removed = true;
+    }
+    if (!request.out.path.empty() && run.id != 0)
+        if (auto exported = export_best(result); !exported) result.not_exported = exported.error();
+    return result;
+}
+
+TuneSession::TuneSession(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+TuneSession::TuneSession(TuneSession&&) noexcept = default;
+TuneSession::~TuneSession() = default;
+
+Result<TuneSession> TuneSession::prepare(TuneRequest request, TuneObserver& observer, std::stop_token stop) {
+    auto impl = std::make_unique<Impl>(std::move(request));
+    TRY(impl->prepare(observer, stop));
+    return TuneSession(std::move(impl));
+}
+
+const TunePlan& TuneSession::plan() const {
+    return impl_->plan;
+}
+
+Result<TuneResult> TuneSession::run(TuneObserver& observer, const std::stop_token& stop,
+                                    const PauseGate& gate) {
+    return impl_->run_and_export(observer, stop, gate);
+}
+
+}  // namespace cubinlab
