@@ -35,7 +35,7 @@ const char* to_string(OutcomeKind kind);
 std::optional<OutcomeKind> parse_outcome(std::string_view text);
 
 // How much certainty to buy. The model ignores it.
-enum class Effort : std::uint8_t { Screen, Promote, Confirm };
+enum class Effort : std::uint8_t { Screen, Refine, Confirm };
 
 // The GPU during one block of pairs (a module load). -1: not known.
 struct GpuReading {

@@ -16,7 +16,7 @@ Result<GpuSettings> usable_gpu(GpuSettings settings, const Arch& arch, const std
     std::string reasons;
     for (const std::string& command : commands) {
         settings.worker_command = command == "local" ? std::string() : command;
-        const GpuPresence gpu = probe_gpu(settings, stop);
+        const GpuProbe gpu = probe_gpu(settings, stop);
         if (!gpu.present) {
             reasons += (reasons.empty() ? "" : "; ") + gpu.reason;
             continue;
@@ -55,25 +55,25 @@ Result<std::vector<Measured>> measure_schedule(const Schedule& schedule, const W
     auto writer = TRY(CubinWriter::create(kernel));
     const std::vector<std::byte> image = writer.image(schedule);
     GpuSettings gpu = TRY(usable_gpu(settings.gpu, kernel->arch(), stop));
-    std::vector<bool> caches = {gpu.flush_l2};
-    if (std::exchange(gpu.both_caches, false)) caches = {false, true};
+    std::vector<Cache> caches = {gpu.cache};
+    if (gpu.cache == Cache::Both) caches = {Cache::Hot, Cache::Cold};
     std::vector<Measured> out;
-    for (const bool cold : caches) {
-        gpu.flush_l2 = cold;
+    for (const Cache cache : caches) {
+        gpu.cache = cache;
         auto comparison = compare(kernel->cubin().bytes(), image, workload, gpu, settings,
                                   settings.alpha / static_cast<double>(caches.size()), stop);
         if (!comparison) {
             if (out.empty() || comparison.error().code != ErrorCode::Worker) return fail(comparison.error());
             comparison = ShapesComparison(not_compared(comparison.error(), gpu));
         }
-        out.push_back({std::move(*comparison), cold});
+        out.push_back({std::move(*comparison), cache});
     }
     return out;
 }
 
 Result<Measured> measure_in_one_cache(const Schedule& schedule, const Workload& workload,
                                       MeasureSettings settings, std::stop_token stop) {
-    settings.gpu.both_caches = false;
+    if (settings.gpu.cache == Cache::Both) settings.gpu.cache = Cache::Hot;
     auto measured = TRY(measure_schedule(schedule, workload, settings, std::move(stop)));
     return std::move(measured.front());
 }

@@ -32,22 +32,22 @@ struct MeasureSettings {
 
 struct Measured {
     ShapesComparison comparison;  // with the original
-    bool cold = false;            // with the L2 cache flushed before each launch
+    Cache cache = Cache::Hot;
 
     MeasurementRecord record(RunId run, StepId step, const std::string& purpose) const {
-        return measurement_record(comparison, run, step, purpose, cold);
+        return measurement_record(comparison, run, step, purpose, cache);
     }
 };
 
 // The settings of the first GPU that answers. NoGpu: none does, or it cannot run code of this architecture.
 Result<GpuSettings> usable_gpu(GpuSettings settings, const Arch& arch, const std::stop_token& stop);
 
-// Compares cubin `b` with cubin `a` in one cache state, that of `gpu.flush_l2`. Errors: those of usable_gpu and
+// Compares cubin `b` with cubin `a` in one cache state, that of `gpu.cache`. Errors: those of usable_gpu and
 // compare_shapes.
 Result<ShapesComparison> measure_cubins(std::span<const std::byte> a, std::span<const std::byte> b,
                                         const Arch& arch, const Workload& workload,
                                         const MeasureSettings& settings, std::stop_token stop);
-// Compares a schedule with the original. With `gpu.both_caches` there are two results, hot and cold; a worker that is lost
+// Compares a schedule with the original. With Cache::Both there are two results, hot and cold; a worker that is lost
 // in the second one is an outcome of that one. Errors: as measure_cubins.
 Result<std::vector<Measured>> measure_schedule(const Schedule& schedule, const Workload& workload,
                                                const MeasureSettings& settings, std::stop_token stop);

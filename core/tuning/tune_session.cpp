@@ -166,10 +166,7 @@ Status TuneSession::Impl::plan_resumption(TuneObserver& observer, const std::sto
     plan.locked = run.locked;
     plan.against_start = run.start_run != 0;
     plan.gpu = resumed->gpu(request.gpu);
-    if (request.cache_given) {  // another cache than the run's is an error below
-        plan.gpu.flush_l2 = request.gpu.flush_l2;
-        plan.gpu.both_caches = request.gpu.both_caches;
-    }
+    if (request.cache_given) plan.gpu.cache = request.gpu.cache;  // another cache than the run's is an error below
     return {};
 }
 

@@ -14,6 +14,7 @@
 #include "core/tuning/evaluator_choice.h"
 #include "core/tuning/measure.h"
 #include "ui/base/file_dialog.h"
+#include "ui/base/format.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/message_bar.h"
 #include "ui/base/settings.h"
@@ -239,7 +240,7 @@ bool ScheduleActions::busy() const {
     return measuring_ || measurements_->busy(kTag);
 }
 
-void ScheduleActions::measure_on_gpu(const SchedulePtr& candidate, const QString& name, Head head) {
+void ScheduleActions::measure_on_gpu(const SchedulePtr& candidate, const QString& name, ScheduleSlot head) {
     take_gpu(tr("Measuring %1").arg(name),
              tr("against the original, %1 fresh loads of each, in fresh processes.").arg(kMeasureLoads) +
                  for_each_shape(*document_.workload()));
@@ -296,8 +297,7 @@ void ScheduleActions::start_again(const SchedulePtr& best, StepRef logged, std::
     if (best->kernel() != document_.kernel() || !document_.workload())
         return stop_measuring();  // another kernel was opened meanwhile
     GpuSettings settings = controller_.gpu_settings();
-    settings.flush_l2 = cache == "cold";
-    settings.both_caches = cache == "both";
+    settings.cache = cache.value_or(Cache::Hot);
     measurements_->run<Result<std::vector<Measured>>>(
         kTag,
         [best, workload = *document_.workload(), settings](std::stop_token stop) {

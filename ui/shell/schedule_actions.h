@@ -70,9 +70,9 @@ class ScheduleActions : public QObject {
     void export_logged(const SchedulePtr& schedule, const OutputFile& file, StepRef step);
     void take_gpu(const QString& title, const QString& text);
     void release_gpu();
-    void start_again(const SchedulePtr& best, StepRef logged, const std::string& cache);
+    void start_again(const SchedulePtr& best, StepRef logged, std::optional<Cache> cache);
     void measured_again(const SchedulePtr& best, const std::vector<Measured>& again);
-    void measure_on_gpu(const SchedulePtr& candidate, const QString& name, Head head);
+    void measure_on_gpu(const SchedulePtr& candidate, const QString& name, ScheduleSlot head);
     void measured(const ShapesComparison& comparison, const QString& name, const SchedulePtr& candidate);
     void start_measuring(const SchedulePtr& candidate, const QString& name, StepRef logged);
     void not_exported(const Error& error);

@@ -203,7 +203,7 @@ Status log_measurement(SessionReader& reader, const Rebuilt& rebuilt, const Expo
                        const ShapesComparison& measured) {
     return store_measurement(
         reader, options.session, rebuilt.kernel,
-        measurement_record(measured, rebuilt.run.id, rebuilt.record.step, "export", options.gpu.cold));
+        measurement_record(measured, rebuilt.run.id, rebuilt.record.step, "export", options.gpu.judged_with()));
 }
 
 Result<Claim> claim_of_kept(SessionReader& reader, const Rebuilt& best, const MinimisedBest& made,

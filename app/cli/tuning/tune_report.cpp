@@ -34,7 +34,7 @@ void print_final(const TuneResult& result, const TunePlan& plan) {
     for (const Measured& a : result.final) {
         const Outcome& o = a.comparison.outcome;
         const std::string cache =
-            result.final.size() > 1 ? fmt::format(", {} cache", cache_of(a.comparison.first().machine)) : "";
+            result.final.size() > 1 ? cache_words(a.cache) : "";
         if (!o.ok()) {
             print_line(fmt::format(
                 "measured again in fresh processes{}: {}; {}", cache, no_figure_line(a.comparison),
@@ -89,7 +89,7 @@ Json final_json(const TuneResult& result) {
     Json measured = Json::array();
     for (const Measured& a : result.final)
         measured.push_back({{"result", to_json(a.comparison.outcome, EvaluatorKind::Gpu)},
-                            {"cache", to_string(cache_of(a.comparison.first().machine))},
+                            {"cache", to_string(a.cache)},
                             {"loads", a.comparison.first().loads},
                             {"outputs_equal", a.comparison.outputs_equal()},
                             {"shapes", shapes_document(a.comparison)}});
@@ -103,10 +103,10 @@ Json summary_json(const RunSummary& s) {
             {"repeated", s.repeated},
             {"failed", s.failed},
             {"best_step", s.best_step},
-            {"best_log_speedup", s.best_log_speedup},
-            {"best_low", s.best_low},
-            {"best_high", s.best_high},
-            {"best_speedup", std::exp(s.best_log_speedup)},
+            {"best_log_speedup", s.best.log},
+            {"best_low", s.best.low},
+            {"best_high", s.best.high},
+            {"best_speedup", s.best.factor()},
             {"original_cost", s.original_cost},
             {"best_cost", s.best_cost},
             {"seconds", s.seconds},

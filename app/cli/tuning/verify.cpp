@@ -96,7 +96,7 @@ Result<int> run_verify(const VerifyOptions& options) {
                         1 + bundle.workload->shapes.size()));
     GpuSettings settings = options.gpu.settings(options.seed);
     // Hot and cold do not contradict each other.
-    if (bundle.measured) settings.flush_l2 = bundle.cold;
+    if (bundle.measured) settings.cache = bundle.cache;
     auto cubin = TRY(Cubin::parse(bundle.original, "original.cubin"));
     auto repeated = measure_cubins(bundle.original, bundle.candidate, cubin->arch(), *bundle.workload,
                                    {.gpu = settings, .loads = options.loads}, stop.token());
