@@ -12,7 +12,7 @@
 namespace cubinlab::ui {
 namespace {
 
-const QString kTag = QStringLiteral("carry-over");
+const QString kTransferTag = QStringLiteral("carry-over");
 
 }  // namespace
 
@@ -32,7 +32,7 @@ std::optional<ScheduleSlot> ScheduleTransfer::what() const {
 
 void ScheduleTransfer::begin(ScheduleSlot what, std::function<void()> open) {
     jobs_.run<Result<SchedulePatch>>(
-        kTag,
+        kTransferTag,
         [checker = document_.checker(), tuned = document_.pair().head(what)](std::stop_token) {
             return make_patch(*checker, *tuned);
         },
@@ -52,7 +52,7 @@ void ScheduleTransfer::arrive() {
         document_.kernel()->name() != patch->kernel)
         return;
     jobs_.run<Result<AppliedPatch>>(
-        kTag,
+        kTransferTag,
         [patch, checker = document_.checker()](std::stop_token) { return apply_patch(*patch, *checker); },
         [this](const Result<AppliedPatch>& applied) { take(applied); });
 }
