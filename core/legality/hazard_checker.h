@@ -68,6 +68,8 @@ class HazardChecker {
     // All findings of all rules over all paths.
     CheckReport report(const Schedule& schedule) const;
     Legality check(const Schedule& schedule) const { return report(schedule).hazards; }
+    // The notes of report() alone, for a schedule that is known to be legal.
+    std::vector<CheckNote> notes(const Schedule& legal) const;
 
     // The same answer for one mutation of a legal schedule, at a cost that depends on the touched block only.
     // `explain` returns the findings in the touched region.

@@ -24,7 +24,6 @@
 #include "ui/sessions/session_model.h"
 #include "ui/shell/exports.h"
 #include "ui/shell/recovery_journal.h"
-#include "ui/shell/shell.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;
@@ -86,7 +85,7 @@ struct Ways {
         for (const auto& [name, kind] : {std::pair{"listing", Kind::Listing}, std::pair{"diff", Kind::Diff},
                                          std::pair{"csv", Kind::Csv}, std::pair{"report", Kind::Report}})
             ways.emplace_back(name, [this, kind = kind](const fs::path& path, Replace replace) {
-                Exports& exports = window.shell().exports();
+                Exports& exports = window.exports();
                 QSignalSpy done(&exports, &Exports::exported), failed(&exports, &Exports::failed);
                 exports.export_to(kind, QString::fromStdString(path.string()), replace);
                 REQUIRE(wait_for([&] { return done.count() + failed.count() == 1; }));
@@ -125,7 +124,7 @@ TEST_CASE("no way out of the window takes the place of a file that is open", "[e
     const fs::path cubin = copied(folder, "bmm_mma", "bmm");
     window.controller().set_session_path(folder / "s.db");
     window.open_path(QString::fromStdString(cubin.string()));
-    REQUIRE(wait_for([&] { return window.document().is_open() && window.document().can_edit(); }));
+    REQUIRE(wait_for([&] { return window.document().is_open() && window.document().hand().can_edit(); }));
     run_to_the_end(window, QStringLiteral("60steps"));
 
     fs::create_hard_link(cubin, folder / "hard.cubin");
@@ -298,12 +297,12 @@ TEST_CASE("a job of the window that throws: a message, a saved journal, and the 
     MainWindow& window = open.window;
     window.controller().set_session_path(open.path("s.db").toStdString());
     InstrId id = 0;
-    while (window.document().head(ScheduleSlot::Hand)->control(id).stall < 1 ||
-           window.document().head(ScheduleSlot::Hand)->control(id).stall > 5)
+    while (window.document().pair().head(ScheduleSlot::Hand)->control(id).stall < 1 ||
+           window.document().pair().head(ScheduleSlot::Hand)->control(id).stall > 5)
         ++id;
     window.selection().select(id);
     open.key(Qt::Key_Up, Qt::ControlModifier);
-    REQUIRE(window.document().tree().can_undo());
+    REQUIRE(window.document().hand().tree().can_undo());
     window.jobs().run<int>(QStringLiteral("strays"),
                            [](std::stop_token) -> int { throw std::runtime_error("no such thing"); }, {});
     REQUIRE(
@@ -357,7 +356,7 @@ TEST_CASE("names with %1 and %2 in them are shown as they are", "[names]") {
         const fs::path cubin = copied(folder, "bmm_mma", name);
         window.controller().set_session_path(folder / "sessions" / (name + ".db"));
         window.open_path(QString::fromStdString(cubin.string()));
-        REQUIRE(wait_for([&] { return window.document().is_open() && window.document().can_edit(); }));
+        REQUIRE(wait_for([&] { return window.document().is_open() && window.document().hand().can_edit(); }));
         const KernelInfo& info = window.document().kernel()->info();
         const std::string title = "a%2b %1 %L3 %n[*][*].cubin - " + info.name + " (" +
                                   std::string(window.document().kernel()->arch().name()) + ", " +
@@ -367,7 +366,7 @@ TEST_CASE("names with %1 and %2 in them are shown as they are", "[names]") {
     }
     Settings().set_sessions_folder(QString::fromStdString((folder / "sessions").string()));
     OpenWindow browsing("");
-    SessionBrowser* browser = browsing.window.shell().show_sessions();
+    SessionBrowser* browser = browsing.window.show_sessions();
     REQUIRE(wait_for([&] { return browser->model().rowCount() == 1; }));
     browser->findChild<QTableView*>()->selectRow(0);
     browser->ask_and_delete();

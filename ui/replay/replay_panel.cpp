@@ -172,7 +172,7 @@ void ReplayPanel::connect_all() {
         update_minimise();
     });
     connect(&patterns_timer_, &QTimer::timeout, this, &ReplayPanel::count_patterns);
-    connect(document_, &Document::pair_changed, this, &ReplayPanel::step_in_view);
+    connect(&document_->pair(), &ComparedPair::changed, this, &ReplayPanel::step_in_view);
     connect(document_, &Document::listing_changed, this, &ReplayPanel::show_details);
     connect(&Theme::instance(), &Theme::changed, this, &ReplayPanel::show_details);
 }
@@ -201,8 +201,8 @@ QString ReplayPanel::no_step_text() const {
 // ---- the step in view ----
 
 void ReplayPanel::step_in_view() {
-    const StepRef ref = document_->viewed_step();
-    const bool shows = document_->right_head() == ScheduleSlot::Viewed && runs_->shown_run() &&
+    const StepRef ref = document_->pair().viewed_step();
+    const bool shows = document_->pair().right_head() == ScheduleSlot::Viewed && runs_->shown_run() &&
                        runs_->shown_run()->id == ref.run;
     if (shows && ref.step > 0 && ref.step != wanted_) load_step(ref.step);
     if (shows && ref.step > 0) return;
@@ -330,12 +330,12 @@ void ReplayPanel::minimised_came(Result<MinimisedRun> result) {
 // The listings can show and export it where it comes from their best.
 void ReplayPanel::offer_minimal() {
     const Minimised& m = minimised_->minimised;
-    if (document_->best_step() != StepRef{runs_->shown_run()->id, minimised_->lineage.back()} ||
+    if (document_->pair().best_step() != StepRef{runs_->shown_run()->id, minimised_->lineage.back()} ||
         minimised_->keeps_whole())
         return;
     const QString edits = tr("%1 of %2 edits").arg(m.edits.edits.size()).arg(m.edits_before);
     const QString gain = percent_text(minimised_->outcome().speedup.log);
-    document_->set_minimal(
+    document_->pair().set_minimal(
         std::make_shared<const Schedule>(m.schedule),
         (minimised_->fresh ? tr("%1, %2 measured") : tr("%1, %2 in the model")).arg(edits, gain), edits);
 }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // RunController: the session file, the log of hand edits, the GPU probe.
-#include <QCoreApplication>
 #include <QTimer>
 #include <algorithm>
 #include <utility>
 
-#include "core/tuning/session_copy.h"
 #include "ui/base/job_runner.h"
 #include "ui/run/hand_log.h"
 #include "ui/run/live_run.h"
@@ -65,19 +63,23 @@ void RunController::close_session() {
         {}, JobRunner::Scope::Window, JobRunner::Lane::Log);
 }
 
-void RunController::take_session() {
-    const SessionHubPtr session = std::move(opening_);
-    opening_ = nullptr;
-    if (!session || session->kernel() != document_.kernel()) return;  // another file was opened meanwhile
-    // The hub has its own kernel object; schedules of this window use the document's.
-    k_.hub = std::make_shared<SessionHub>(session->path(), document_.kernel(),
-                                          document_.workload() ? document_.workload()->json : std::string{},
-                                          std::string{});
-    session_path_ = session->path();
-    k_.read_only = opening_read_only_;
-    k_.writer = opening_writer_;
+void RunController::adopt(OpenSession session) {
+    k_.hub = std::move(session.hub);
+    session_path_ = k_.hub->path();
+    k_.read_only = std::move(session.read_only);
+    k_.writer = session.writer;
     if (k_.read_only) Q_EMIT opened_read_only(*k_.read_only);
-    refresh_runs();
+    take_runs(std::move(session.runs));
+}
+
+void RunController::take_runs(SessionRuns found) {
+    k_.runs = std::move(found.runs);
+    Q_EMIT runs_changed();
+    if (k_.shown_run || k_.runs.empty()) return;
+    const RunInfo newest = k_.runs.back();
+    show_run(newest.id);
+    if (found.best) document_.pair().set_best(std::move(found.best), {newest.id, newest.best_step});
+    if (found.best_problem) Q_EMIT failed(*found.best_problem);
 }
 
 bool RunController::goes_on_elsewhere(const RunInfo& run) const {
@@ -104,8 +106,8 @@ void RunController::take_copy(const std::filesystem::path& copy) {
     session_path_ = copy;
     k_.read_only.reset();
     k_.writer = 0;
-    const SchedulePtr hand = document_.head(ScheduleSlot::Hand);
-    if (*hand != *document_.head(ScheduleSlot::Original)) continue_hand_log(0, hand);
+    const SchedulePtr hand = document_.pair().head(ScheduleSlot::Hand);
+    if (*hand != *document_.pair().head(ScheduleSlot::Original)) continue_hand_log(0, hand);
     Q_EMIT runs_changed();
     say_all_is_logged();
 }
@@ -115,77 +117,18 @@ void RunController::say_all_is_logged() {
 }
 
 void RunController::log_hand_edits() {
-    if (k_.unlogged) log_hand_edit({}, document_.head(ScheduleSlot::Hand));
+    if (k_.unlogged) log_hand_edit({}, document_.pair().head(ScheduleSlot::Hand));
 }
 
 void RunController::refresh_runs(bool after_failure) {
     if (!k_.hub) return;
-    jobs_.run<Result<std::vector<RunInfo>>>(
-        QStringLiteral("runs"), [hub = k_.hub](std::stop_token) { return hub->runs(); },
-        [this, after_failure](Result<std::vector<RunInfo>> runs) {
-            if (!runs && !after_failure) return Q_EMIT failed(runs.error());
-            k_.runs =
-                runs ? std::move(*runs) : std::vector<RunInfo>{};  // of a file that is gone there are none
-            Q_EMIT runs_changed();
-            if (!k_.shown_run && !k_.runs.empty()) {
-                const RunInfo newest = k_.runs.back();
-                show_run(newest.id);
-                if (newest.best_step != 0) load_best(newest);
-            }
+    jobs_.run<Result<SessionRuns>>(
+        QStringLiteral("runs"),
+        [hub = k_.hub, none_shown = !k_.shown_run](std::stop_token) { return read_runs(*hub, none_shown); },
+        [this, after_failure](Result<SessionRuns> found) {
+            if (!found && !after_failure) return Q_EMIT failed(found.error());
+            take_runs(found ? std::move(*found) : SessionRuns{});  // of a file that is gone there are none
         });
-}
-
-void RunController::load_best(const RunInfo& run) {
-    jobs_.run<Result<Schedule>>(
-        QStringLiteral("load-best"),
-        [hub = k_.hub, id = run.id, step = run.best_step](std::stop_token) {
-            return hub->schedule_at(id, step);
-        },
-        [this, id = run.id, step = run.best_step](Result<Schedule> schedule) {
-            if (schedule)
-                document_.set_best(std::make_shared<const Schedule>(std::move(*schedule)), {id, step});
-            else
-                Q_EMIT failed(schedule.error());
-        });
-}
-
-// Why the session is read-only. Another process holds it until its run ends; this process releases it itself.
-static Status check_free(SessionReader& reader, const std::filesystem::path& path) {
-    TRY(check_session_writable(path));
-    const auto writer = reader.writer_process();
-    if (!writer || *writer == QCoreApplication::applicationPid()) return {};
-    return fail(ErrorCode::Busy, "is being written by process " + std::to_string(*writer), path.string());
-}
-
-void RunController::open_session(const std::filesystem::path& path) {
-    struct Stored {
-        KernelPtr kernel;
-        std::string workload, listing;
-        Status writable;
-        qint64 writer = 0;
-    };
-    jobs_.run<Result<Stored>>(
-        QString::fromLatin1(kOpenJob),
-        [path](std::stop_token) -> Result<Stored> {
-            auto reader = TRY(SessionReader::open(path));
-            auto kernel = TRY(reader->kernel());
-            auto workload = TRY(reader->workload_json());
-            auto listing = TRY(reader->listing_text());
-            TRY(reader->runs());  // an unreadable session does not replace the open one
-            return Stored{kernel, workload, listing, check_free(*reader, path),
-                          static_cast<qint64>(reader->writer_process().value_or(0))};
-        },
-        [this, path](Result<Stored> stored) {
-            if (!stored) return Q_EMIT not_opened(stored.error());
-            opening_ = std::make_shared<SessionHub>(path, stored->kernel, std::string{}, std::string{});
-            opening_read_only_.reset();
-            if (!stored->writable) opening_read_only_ = stored->writable.error();
-            opening_writer_ = stored->writer;
-            document_.open_kernel(stored->kernel,
-                                  stored->listing.empty() ? std::optional<std::string>{} : stored->listing,
-                                  stored->workload);
-        },
-        JobRunner::Scope::Window);
 }
 
 void RunController::log_hand_edit(const Mutation& mutation, const SchedulePtr& result) {
@@ -263,7 +206,7 @@ void RunController::find_hand_step(const Hash128& schedule, std::function<void(S
 
 void RunController::publish(const Hash128& schedule, const HandFigure& figure,
                             const MeasurementRecord& record, const SessionHubPtr& session) {
-    if (document_.is_open()) document_.note_figure(schedule, figure);
+    if (document_.is_open()) document_.hand().note_figure(schedule, figure);
     if (!session || record.run == 0) return;
     jobs_.run<Status>(
         {},
@@ -286,7 +229,7 @@ void RunController::load_measurements(RunId run) {
         [this, run](Result<std::vector<StepMeasurement>> found) {
             if (!found || found->empty()) return;  // the steps report an unreadable session
             for (const StepMeasurement& measured : *found)
-                if (document_.is_open()) document_.note_figure(measured.schedule, measured.figure);
+                if (document_.is_open()) document_.hand().note_figure(measured.schedule, measured.figure);
             if (k_.shown_run && k_.shown_run->id == run)
                 Q_EMIT measurements_changed(
                     std::make_shared<const std::vector<StepMeasurement>>(std::move(*found)));

@@ -87,7 +87,7 @@ QString said(const Error& error, const QString& folder) {
 
 }  // namespace
 
-CampaignWindow::CampaignWindow(const WindowAccess& window)
+CampaignWindow::CampaignWindow(const WindowContext& window)
     : QDialog(window.widget),
       window_(window),
       timer_(new QTimer(this)),

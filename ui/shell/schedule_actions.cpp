@@ -88,9 +88,9 @@ ScheduleActions::ScheduleActions(Document& document, RunController& controller, 
 ScheduleActions::~ScheduleActions() = default;
 
 void ScheduleActions::ask_and_export(ScheduleSlot head) {
-    if (!document_.is_open() || !document_.head(head)) return;
+    if (!document_.is_open() || !document_.pair().head(head)) return;
     const QString stem = QFileInfo(QString::fromStdString(document_.path().string())).completeBaseName();
-    const QString suffix = file_suffix(head, document_.viewed_step());
+    const QString suffix = file_suffix(head, document_.pair().viewed_step());
     ask_for_file(window_,
                  {.what = Ask::NewFile,
                   .title = tr("Export %1").arg(title_of(head)),
@@ -107,18 +107,18 @@ void ScheduleActions::ask_and_export(ScheduleSlot head) {
 // The step of a head's schedule in the session; run 0: none.
 void ScheduleActions::find_logged(ScheduleSlot head, std::function<void(StepRef)> done) {
     if (head == ScheduleSlot::Best)
-        done(document_.best_step());
+        done(document_.pair().best_step());
     else if (head == ScheduleSlot::Viewed)
-        done(document_.viewed_step());
+        done(document_.pair().viewed_step());
     else if (head == ScheduleSlot::Hand &&
-             *document_.head(ScheduleSlot::Hand) != *document_.head(ScheduleSlot::Original))
-        controller_.find_hand_step(document_.head(ScheduleSlot::Hand)->hash(), std::move(done));
+             *document_.pair().head(ScheduleSlot::Hand) != *document_.pair().head(ScheduleSlot::Original))
+        controller_.find_hand_step(document_.pair().head(ScheduleSlot::Hand)->hash(), std::move(done));
     else
         done({});
 }
 
 void ScheduleActions::export_to(ScheduleSlot head, const QString& path, Replace replace) {
-    const SchedulePtr schedule = document_.head(head);
+    const SchedulePtr schedule = document_.pair().head(head);
     if (!schedule) return;
     const OutputFile file = output_file(path, replace, schedule->kernel()->cubin().bytes().size() + 4096);
     find_logged(head, [this, schedule, file](StepRef step) {
@@ -171,10 +171,10 @@ void ScheduleActions::write(SchedulePtr schedule, const OutputFile& file, const 
 }
 
 void ScheduleActions::measure(ScheduleSlot head) {
-    const SchedulePtr candidate = document_.head(head);
+    const SchedulePtr candidate = document_.pair().head(head);
     if (!candidate || measuring_) return;
     const QString name = title_of(head);
-    if (*candidate == *document_.head(ScheduleSlot::Original)) {
+    if (*candidate == *document_.pair().head(ScheduleSlot::Original)) {
         messages_.post(MessageKind::Info, tr("Nothing to measure"),
                        tr("%1 is the original schedule.").arg(name), 8);
         return;
@@ -272,13 +272,14 @@ void ScheduleActions::start_measuring(const SchedulePtr& candidate, const QStrin
 
 bool ScheduleActions::will_measure_again(const RunSummary& summary) const {
     const auto& evaluator = controller_.evaluator();
-    return settings_.measure_again() && !measuring_ && evaluator && document_.head(ScheduleSlot::Best) &&
-           needs_final_measurement(summary, *evaluator) && document_.workload();
+    return settings_.measure_again() && !measuring_ && evaluator &&
+           document_.pair().head(ScheduleSlot::Best) && needs_final_measurement(summary, *evaluator) &&
+           document_.workload();
 }
 
 void ScheduleActions::measure_again(const RunSummary& summary) {
     if (!will_measure_again(summary)) return;
-    const SchedulePtr best = document_.head(ScheduleSlot::Best);
+    const SchedulePtr best = document_.pair().head(ScheduleSlot::Best);
     take_gpu(tr("Measuring the best once more"),
              tr("against the original, in %1 fresh processes: the run's own figure comes from the one that "
                 "searched.")
@@ -321,7 +322,7 @@ void ScheduleActions::measured_again(const SchedulePtr& best, const std::vector<
     }
     const bool all_sound = kind != MessageKind::Error;
     const bool here = best->kernel() == document_.kernel();
-    const SchedulePtr best_now = document_.head(ScheduleSlot::Best);
+    const SchedulePtr best_now = document_.pair().head(ScheduleSlot::Best);
     if (here && best_now && *best_now == *best)  // else a run on the model has ended meanwhile
         messages_.clear_about(kOfRun);           // its message has another result for the best
     messages_.post({kind,
@@ -335,7 +336,7 @@ void ScheduleActions::measured_again(const SchedulePtr& best, const std::vector<
 }
 
 std::vector<MessageAction> ScheduleActions::of_best() {
-    return {{tr("Show best"), [this] { document_.show_right(ScheduleSlot::Best); },
+    return {{tr("Show best"), [this] { document_.pair().show_right(ScheduleSlot::Best); },
              not_on_right(document_, ScheduleSlot::Best)},
             {tr("Export..."), [this] { ask_and_export(ScheduleSlot::Best); }}};
 }
@@ -377,7 +378,7 @@ void ScheduleActions::compare_by_model(const SchedulePtr& candidate, const QStri
         },
         [this, name, why, hash = candidate->hash()](Result<Outcome> outcome) {
             if (!outcome) return not_measured(outcome.error());
-            document_.note_figure(
+            document_.hand().note_figure(
                 hash, {EvaluatorKind::Model, outcome->kind, outcome->verdict, outcome->speedup, {}});
             messages_.post(MessageKind::Warning, tr("Modelled, unmeasured"),
                            tr("%1: %2 modelled cycles (%3). Not measured: %4.")
