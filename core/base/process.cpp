@@ -235,7 +235,9 @@ void Process::let_go(milliseconds grace) {
     if (ended() || !own_group_) return kill();  // a wrapper that has ended may have left what it started
     signal(SIGTERM);
     signal(SIGCONT);
-    std::thread(end_group, std::exchange(pid_, -1), grace).detach();  // nobody waits for it
+    // Detached: the caller must not wait for the grace, and nothing else lives as long. The thread makes system calls
+    // with the process id and touches no object, so the program may end meanwhile; the group has its SIGTERM.
+    std::thread(end_group, std::exchange(pid_, -1), grace).detach();
 }
 
 Result<ChildOutput> run_child(const std::vector<std::string>& command, const ChildSettings& settings,

@@ -13,7 +13,7 @@
 //   move 1b0 1a0                    relocations of the word at the first offset move to the second
 //
 // Numbers are hexadecimal except `size` and `sm`. The two cubins are compared and checked before
-// (core/claims); here only the size and the identities before and after are checked.
+// (core/evidence); here only the size and the identities before and after are checked.
 #pragma once
 #include <array>
 #include <cstddef>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The prepared rules of one kernel and the full check. Internal to core/analysis.
+// The prepared rules of one kernel and the full check. Internal to core/legality.
 #pragma once
 #include <memory>
 
-#include "core/legality/rules/control_rules.h"
 #include "core/legality/hazard_checker.h"
+#include "core/legality/rules/control_rules.h"
 #include "core/legality/rules/issue_spacing.h"
 #include "core/legality/rules/order_edges.h"
 #include "core/legality/rules/reuse_rule.h"

@@ -66,14 +66,19 @@ CheckReport HazardChecker::report(const Schedule& schedule) const {
     result.unproven_pairs = impl_->unproven;
     for (const Finding& f : findings.list())
         result.hazards.push_back(cubinlab::explain(f, schedule));
-    result.notes = impl_->early_releases(schedule);
-    if (impl_->mode == CheckMode::AgainstOriginal)
-        for (CheckNote& note : impl_->lane_notes(schedule))
-            result.notes.push_back(std::move(note));
+    result.notes = notes(schedule);
     if (findings.full())
         result.notes.push_back(
             {kNone, kNone, fmt::format("the check stopped at {} findings", Findings::kMost)});
     return result;
+}
+
+std::vector<CheckNote> HazardChecker::notes(const Schedule& legal) const {
+    std::vector<CheckNote> notes = impl_->early_releases(legal);
+    if (impl_->mode == CheckMode::AgainstOriginal)
+        for (CheckNote& note : impl_->lane_notes(legal))
+            notes.push_back(std::move(note));
+    return notes;
 }
 
 bool HazardChecker::legal(const Schedule& schedule) const {

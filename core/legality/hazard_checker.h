@@ -56,7 +56,7 @@ struct SlotRange {
 
 class HazardChecker {
   public:
-    struct Impl;  // internal to core/analysis
+    struct Impl;  // internal to core/legality
 
     static Result<std::shared_ptr<const HazardChecker>> create(KernelPtr kernel,
                                                                CheckMode mode = CheckMode::AgainstOriginal);
@@ -68,6 +68,8 @@ class HazardChecker {
     // All findings of all rules over all paths.
     CheckReport report(const Schedule& schedule) const;
     Legality check(const Schedule& schedule) const { return report(schedule).hazards; }
+    // The notes of report() alone, for a schedule that is known to be legal.
+    std::vector<CheckNote> notes(const Schedule& legal) const;
 
     // The same answer for one mutation of a legal schedule, at a cost that depends on the touched block only.
     // `explain` returns the findings in the touched region.
@@ -84,7 +86,7 @@ class HazardChecker {
     // Legal control codes that differ from the current one in one field; stall and yield first.
     std::vector<ControlCode> control_edits(const Schedule& legal, InstrId id) const;
 
-    const Impl& internals() const { return *impl_; }  // for core/analysis only
+    const Impl& internals() const { return *impl_; }  // for core/legality only
 
   private:
     explicit HazardChecker(std::unique_ptr<Impl> impl);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Registers of all files with one numbering, and the accesses of one instruction, for all data-flow analyses
-// of this folder. Internal to core/analysis.
+// of this folder. Internal to core/legality.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -23,7 +23,7 @@ CommitQueue::CommitQueue(sqlite::Database database, KernelPtr kernel, SessionOpt
     : database_(std::move(database)),
       kernel_(std::move(kernel)),
       options_(options),
-      thread_([this] { loop(); }) {}
+      thread_([this](const std::stop_token& stop) { loop(stop); }) {}
 
 Status CommitQueue::append(RunId run, const StepRecord& record) {
     return push(StepItem{run, record}, false);
@@ -46,10 +46,12 @@ void CommitQueue::on_durable(std::function<void(RunId, StepId)> callback) {
 }
 
 Status CommitQueue::push(Item item, bool urgent) {
+    const std::stop_token stop = thread_.get_stop_token();
     std::unique_lock lock(mutex_);
-    room_.wait(lock, [this] { return items_.size() < options_.queue_limit || !error_ || stopping_; });
+    room_.wait(lock,
+               [&] { return items_.size() < options_.queue_limit || !error_ || stop.stop_requested(); });
     if (!error_) return error_;
-    if (stopping_) return fail(closed());
+    if (stop.stop_requested()) return fail(closed());
     items_.push_back(std::move(item));
     urgent_ = urgent_ || urgent;
     if (items_.size() == 1 || urgent || items_.size() * 2 == options_.queue_limit) work_.notify_one();
@@ -58,27 +60,25 @@ Status CommitQueue::push(Item item, bool urgent) {
 
 Status CommitQueue::stop() {
     {
-        const std::lock_guard guard(mutex_);
-        stopping_ = true;
+        const std::lock_guard guard(mutex_);  // or push() could miss it and wait for ever
+        thread_.request_stop();
     }
-    work_.notify_all();
     room_.notify_all();
     if (thread_.joinable()) thread_.join();
     const std::lock_guard guard(mutex_);
     return error_;
 }
 
-void CommitQueue::loop() {
+void CommitQueue::loop(const std::stop_token& stop) {
     std::deque<Item> batch;
     while (true) {
         {
             std::unique_lock lock(mutex_);
-            work_.wait(lock, [this] { return !items_.empty() || stopping_; });
+            work_.wait(lock, stop, [this] { return !items_.empty(); });
             if (items_.empty()) break;
             // Let a batch gather, unless somebody waits for it.
-            work_.wait_for(lock, options_.commit_every, [this] {
-                return urgent_ || stopping_ || items_.size() * 2 >= options_.queue_limit;
-            });
+            work_.wait_for(lock, stop, options_.commit_every,
+                           [this] { return urgent_ || items_.size() * 2 >= options_.queue_limit; });
             batch.swap(items_);
             urgent_ = false;
         }

@@ -15,6 +15,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <variant>
@@ -62,7 +63,7 @@ class CommitQueue {
     };
 
     Status push(Item item, bool urgent);
-    void loop();
+    void loop(const std::stop_token& stop);
     void commit(std::deque<Item>& batch);
     Status write_batch(std::deque<Item>& batch, std::map<RunId, StepId>& durable, Status& refused);
     Status write(Item& item, std::map<RunId, StepId>& durable);
@@ -83,14 +84,13 @@ class CommitQueue {
     bool prepared_ = false;
 
     std::mutex mutex_;
-    std::condition_variable work_;
+    std::condition_variable_any work_;
     std::condition_variable room_;
     std::deque<Item> items_;
     bool urgent_ = false;
-    bool stopping_ = false;
     Status error_;
     std::function<void(RunId, StepId)> durable_;
-    std::thread thread_;
+    std::jthread thread_;  // last: it uses the others
 };
 
 }  // namespace cubinlab

@@ -3,9 +3,8 @@
 // no commit waits for the disk's fsync. When readers have kept the log from starting over and it has grown
 // past 64 MiB, it asks them to let go.
 #pragma once
-#include <condition_variable>
 #include <filesystem>
-#include <mutex>
+#include <stop_token>
 #include <thread>
 
 #include "core/store/sqlite.h"
@@ -16,17 +15,14 @@ class WalCheckpointer {
   public:
     WalCheckpointer(sqlite::Database database, std::filesystem::path session);
     ~WalCheckpointer() { stop(); }
-    void stop();
+    void stop();  // and waits until the connection is closed
 
   private:
-    void loop();
+    void loop(const std::stop_token& stop);
 
     sqlite::Database database_;
     std::filesystem::path session_;
-    std::mutex mutex_;
-    std::condition_variable wake_;
-    bool stopping_ = false;
-    std::thread thread_;
+    std::jthread thread_;
 };
 
 }  // namespace cubinlab

@@ -33,7 +33,6 @@
 #include "ui/shell/help_window.h"
 #include "ui/shell/kernel_chooser.h"
 #include "ui/shell/profile_dialog.h"
-#include "ui/shell/shell.h"
 #include "ui/shell/start_page.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
@@ -50,7 +49,7 @@ struct Full : OpenWindow {
         window.controller().set_session_path(path("s.db").toStdString());
         window.selection().select(0x127);
         key(Qt::Key_Up, Qt::AltModifier);
-        REQUIRE(wait_for([&] { return window.document().tree().can_undo(); }));
+        REQUIRE(wait_for([&] { return window.document().hand().tree().can_undo(); }));
         bool over = false;
         QObject::connect(&window.controller(), &RunController::finished, &window, [&] { over = true; });
         RunRequest request;
@@ -228,7 +227,7 @@ TEST_CASE("accessible: docks before anything was run") {
 TEST_CASE("accessible: settings, every page") {
     const NoQtWarnings quiet;
     OpenWindow open("");
-    SettingsDialog* settings = open.window.shell().show_settings({});
+    SettingsDialog* settings = open.window.show_settings({});
     for (const char* page : {"look", "tools", "gpu", "agent", "files", "keys"}) {
         settings->show_page(QString::fromLatin1(page));
         settle();
@@ -240,7 +239,7 @@ TEST_CASE("accessible: session browser") {
     const NoQtWarnings quiet;
     Full open;
     Settings().set_sessions_folder(open.folder.path());
-    SessionBrowser* sessions = open.window.shell().show_sessions();
+    SessionBrowser* sessions = open.window.show_sessions();
     REQUIRE(wait_for([&] { return sessions->model().rowCount() > 0; }));
     audit_view(QStringLiteral("Sessions"), *sessions);
 }
@@ -248,7 +247,7 @@ TEST_CASE("accessible: session browser") {
 TEST_CASE("accessible: command palette, full and with nothing found") {
     const NoQtWarnings quiet;
     OpenWindow open;
-    CommandPalette& palette = open.window.shell().palette();
+    CommandPalette& palette = open.window.command_palette();
     palette.open(QStringLiteral("move"));
     audit_view(QStringLiteral("Command palette"), palette);
     palette.open(QStringLiteral("zzqqxx"));
@@ -295,7 +294,7 @@ TEST_CASE("accessible: capture from a program") {
 TEST_CASE("accessible: a campaign over a folder") {
     const NoQtWarnings quiet;
     OpenWindow open("");
-    CampaignWindow* campaign = open.window.shell().show_campaign();
+    CampaignWindow* campaign = open.window.show_campaign();
     REQUIRE(wait_for([&] { return campaign->isVisible(); }));
     audit_view(QStringLiteral("Campaign"), *campaign);
 }
@@ -303,7 +302,7 @@ TEST_CASE("accessible: a campaign over a folder") {
 TEST_CASE("accessible: a profile") {
     const NoQtWarnings quiet;
     OpenWindow open;
-    ProfileDialog* profile = open.window.shell().show_profile();
+    ProfileDialog* profile = open.window.show_profile();
     REQUIRE(wait_for([&] { return profile->isVisible(); }));
     audit_view(QStringLiteral("Profile"), *profile);
 }

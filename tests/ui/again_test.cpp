@@ -25,7 +25,7 @@ struct RunOnGpu : OpenWindow {
     explicit RunOnGpu(const nlohmann::json& compare, const std::string& file = sample("bmm_mma.cubin"))
         : OpenWindow("") {
         window.open_path(QString::fromStdString(file));
-        REQUIRE(wait_for([&] { return window.document().is_open() && window.document().can_edit(); }));
+        REQUIRE(wait_for([&] { return window.document().is_open() && window.document().hand().can_edit(); }));
         gpu.script["default"] = {{"do", "hashed"}};
         gpu.script["compare"] = compare;
         window.controller().set_session_path(path("s.db").toStdString());
@@ -252,7 +252,7 @@ TEST_CASE("F8 measures no run of a session over another workload than the run's 
                            "'tiny') FROM workloads"));
     }
     RunOnGpu open(compare, session);
-    REQUIRE(wait_for([&] { return open.window.document().head(ScheduleSlot::Best) != nullptr; }));
+    REQUIRE(wait_for([&] { return open.window.document().pair().head(ScheduleSlot::Best) != nullptr; }));
     open.window.actions().measure(ScheduleSlot::Best);
     REQUIRE(wait_for([&] { return open.free() && open.said().contains(QStringLiteral("Not measured")); }));
     CHECK(open.said().contains(QStringLiteral("run 1 is of the launches first")));

@@ -15,7 +15,6 @@
 #include "tests/ui/stand_in_driver.h"
 #include "tests/ui/window_support.h"
 #include "ui/sessions/campaign_window.h"
-#include "ui/shell/shell.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;
@@ -23,14 +22,14 @@ using namespace cubinlab::ui::test;
 
 namespace {
 
-struct Opened {
+struct OpenedCampaign {
     StandInDriver driver;
     OpenWindow open{""};
     CampaignWindow* campaign = nullptr;
 
-    Opened() {
+    OpenedCampaign() {
         open.window.commands()[QStringLiteral("file.campaign")]->trigger();
-        campaign = open.window.shell().show_campaign();
+        campaign = open.window.show_campaign();
         REQUIRE(campaign->isVisible());
         campaign->set_program(kProgram.toStdString());
     }
@@ -77,7 +76,7 @@ const std::string kMma = std::string(CUBINLAB_TEST_DATA) + "/cubins/k2.90a.cubin
 
 TEST_CASE("a campaign's table grows from waiting to done, goes on with more, and its sessions open") {
     const NoQtWarnings quiet;
-    Opened opened;
+    OpenedCampaign opened;
     opened.capture("many", sample("softmax.cubin"), "softmax");
     opened.capture("module", kMma, "k_mma");
     REQUIRE(write_text(opened.folder().toStdString() + "/broken.cubin", "no cubin"));
@@ -130,7 +129,7 @@ TEST_CASE("a campaign's table grows from waiting to done, goes on with more, and
 
 TEST_CASE("a campaign's folder opens again with the budget that it was given, and one runs there at a time") {
     const NoQtWarnings quiet;
-    Opened opened;
+    OpenedCampaign opened;
     opened.capture("many", sample("softmax.cubin"), "softmax");
     REQUIRE(QFile::copy(opened.folder() + QStringLiteral("/softmax.cubin"),
                         opened.folder() + QStringLiteral("/softmax_again.cubin")));
@@ -173,7 +172,7 @@ TEST_CASE("a campaign's folder opens again with the budget that it was given, an
 
 TEST_CASE("a campaign is stopped with its best written, and the window may be closed while one runs") {
     const NoQtWarnings quiet;
-    auto opened = std::make_unique<Opened>();
+    auto opened = std::make_unique<OpenedCampaign>();
     opened->capture("many", sample("softmax.cubin"), "softmax");
     opened->choose(opened->folder(), QStringLiteral("200000steps"), 1);
     QTest::mouseClick(opened->button("campaign_start"), Qt::LeftButton);
@@ -192,14 +191,15 @@ TEST_CASE("a campaign is stopped with its best written, and the window may be cl
     QTest::mouseClick(opened->button("campaign_start"), Qt::LeftButton);
     CHECK(opened->campaign->running());
     REQUIRE(wait_for([&] { return opened->in_state(0, "running"); }));
-    delete opened->campaign;  // ends it
+    delete opened->campaign;  // asks it to stop, and does not wait
+    REQUIRE(wait_for([&] { return opened->open.window.jobs().idle(); }));
     CHECK(QFile::exists(opened->folder() + QStringLiteral("/campaign/softmax.best.cubin")));
     opened.reset();
 }
 
 TEST_CASE("a program that is quit while its campaign runs lets the campaign end with its best written") {
     const NoQtWarnings quiet;
-    Opened opened;
+    OpenedCampaign opened;
     opened.capture("many", sample("softmax.cubin"), "softmax");
     QProcess program;
     QProcessEnvironment around = QProcessEnvironment::systemEnvironment();
@@ -227,7 +227,7 @@ TEST_CASE("a program that is quit while its campaign runs lets the campaign end 
 
 TEST_CASE("a campaign's window says what is missing") {
     const NoQtWarnings quiet;
-    Opened opened;
+    OpenedCampaign opened;
     const auto said = [&] { return opened.part<QLabel>("campaign_empty")->text(); };
     CHECK(said().startsWith(QStringLiteral("Choose a folder of captured kernels")));
     CHECK_FALSE(opened.button("campaign_start")->isEnabled());

@@ -62,7 +62,7 @@ TEST_CASE("a program's kernels are listed, and the chosen one is captured and op
     asked.press("capture_start");
     CHECK_FALSE(asked.dialog.isVisible());
     MainWindow& window = asked.open.window;
-    REQUIRE(wait_for([&] { return window.document().is_open() && window.document().can_edit(); }));
+    REQUIRE(wait_for([&] { return window.document().is_open() && window.document().hand().can_edit(); }));
     CHECK(window.document().kernel()->name() == "softmax");
     CHECK(window.document().path() == asked.open.path("c/softmax.cubin").toStdString());
     CHECK(window.document().workload().has_value());

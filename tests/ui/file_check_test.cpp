@@ -65,8 +65,8 @@ TEST_CASE("a file with findings: on open, on the tab and in the list what `check
     CHECK(open.window.messages().newest_text().contains(
         QStringLiteral("File check: %1 findings").arg(said.hazards.size())));
     // Against itself it is what it is: that is another question, and answered apart.
-    REQUIRE(wait_for([&] { return document.can_edit(); }));
-    CHECK(document.problems().empty());
+    REQUIRE(wait_for([&] { return document.hand().can_edit(); }));
+    CHECK(document.pair().problems().empty());
 
     open.window.open_path(QString::fromStdString(sample("rmsnorm.cubin")));
     REQUIRE(wait_for([&] { return document.path().filename() == "rmsnorm.cubin" && checked(); }));
@@ -129,7 +129,8 @@ TEST_CASE("a file whose name is a page of HTML is named as it is", "[plain-text]
     const QString path = open.path("<img src=x><h1>k<i>.cubin");
     QFile::copy(QString::fromStdString(sample("rmsnorm.cubin")), path);
     open.window.open_path(path);
-    REQUIRE(wait_for([&] { return open.window.document().is_open() && open.window.document().can_edit(); }));
+    REQUIRE(wait_for(
+        [&] { return open.window.document().is_open() && open.window.document().hand().can_edit(); }));
     CHECK(open.window.windowTitle().contains(QStringLiteral("<h1>k<i>.cubin")));
     for (const auto* label : open.window.findChildren<QLabel*>())
         if (label->text().contains(QStringLiteral("<h1>"))) {

@@ -73,7 +73,8 @@ TEST_CASE("exports begin beside the kernel that is open, then where the last one
     QTemporaryDir elsewhere;
     write(open.path("mine.cubin"), bytes_of(sample("bmm_mma.cubin")));
     open.window.open_path(open.path("mine.cubin"));
-    REQUIRE(wait_for([&] { return open.window.document().is_open() && open.window.document().can_edit(); }));
+    REQUIRE(wait_for(
+        [&] { return open.window.document().is_open() && open.window.document().hand().can_edit(); }));
     const auto ask = [&] {
         open.window.actions().ask_and_export(ScheduleSlot::Hand);
         auto* dialog = open.window.findChild<QFileDialog*>();
@@ -95,6 +96,6 @@ TEST_CASE("exports begin beside the kernel that is open, then where the last one
     dialog = ask();
     CHECK(dialog->directory().absolutePath() == QDir(elsewhere.path()).absolutePath());
     leave(dialog);
-    open.window.document().close();
+    open.window.opener().close();
     REQUIRE(wait_for([&] { return open.window.windowFilePath().isEmpty(); }));
 }

@@ -6,20 +6,24 @@
 #include <QMessageBox>
 #include <QSignalSpy>
 #include <QTableView>
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <new>
+#include <semaphore>
+#include <thread>
 
 #include "core/store/session.h"
 #include "tests/ui/window_support.h"
+#include "ui/base/dialog_job.h"
 #include "ui/graph/graph_toolbar.h"
 #include "ui/run/reward_chart.h"
 #include "ui/sessions/session_browser.h"
 #include "ui/sessions/session_model.h"
 #include "ui/shell/exports.h"
 #include "ui/shell/recovery_journal.h"
-#include "ui/shell/shell.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;
@@ -81,7 +85,7 @@ struct Ways {
         for (const auto& [name, kind] : {std::pair{"listing", Kind::Listing}, std::pair{"diff", Kind::Diff},
                                          std::pair{"csv", Kind::Csv}, std::pair{"report", Kind::Report}})
             ways.emplace_back(name, [this, kind = kind](const fs::path& path, Replace replace) {
-                Exports& exports = window.shell().exports();
+                Exports& exports = window.exports();
                 QSignalSpy done(&exports, &Exports::exported), failed(&exports, &Exports::failed);
                 exports.export_to(kind, QString::fromStdString(path.string()), replace);
                 REQUIRE(wait_for([&] { return done.count() + failed.count() == 1; }));
@@ -120,7 +124,7 @@ TEST_CASE("no way out of the window takes the place of a file that is open", "[e
     const fs::path cubin = copied(folder, "bmm_mma", "bmm");
     window.controller().set_session_path(folder / "s.db");
     window.open_path(QString::fromStdString(cubin.string()));
-    REQUIRE(wait_for([&] { return window.document().is_open() && window.document().can_edit(); }));
+    REQUIRE(wait_for([&] { return window.document().is_open() && window.document().hand().can_edit(); }));
     run_to_the_end(window, QStringLiteral("60steps"));
 
     fs::create_hard_link(cubin, folder / "hard.cubin");
@@ -180,20 +184,23 @@ TEST_CASE("of files that exist an export replaces its own, others when somebody 
 }
 
 TEST_CASE("a job that throws ends alone: its error is the answer, or is said", "[jobs]") {
-    JobRunner jobs(1);
+    JobRunner jobs;
     QSignalSpy broke(&jobs, &JobRunner::broke);
     std::vector<std::string> answers;
+    constexpr auto kScope = JobRunner::Scope::Kernel;
+    constexpr auto kLane = JobRunner::Lane::Log;  // one thread: the answers have an order
     jobs.run<Result<int>>(
         QStringLiteral("answers"), [](std::stop_token) -> Result<int> { throw std::bad_alloc(); },
-        [&](Result<int> answer) { answers.push_back(answer ? "" : answer.error().message()); });
+        [&](Result<int> answer) { answers.push_back(answer ? "" : answer.error().message()); }, kScope,
+        kLane);
     jobs.run<int>(
         QStringLiteral("has none"), [](std::stop_token) -> int { throw std::runtime_error("stray"); },
-        [&](int) { answers.emplace_back("of the second"); });
+        [&](int) { answers.emplace_back("of the second"); }, kScope, kLane);
     jobs.run_always([](std::stop_token) { throw std::runtime_error("stray"); },
-                    [&] { answers.emplace_back("of the third"); });
+                    [&] { answers.emplace_back("of the third"); }, kScope, kLane);
     jobs.run<int>(
         QStringLiteral("after them"), [](std::stop_token) { return 4; },
-        [&](int four) { answers.push_back(std::to_string(four)); });
+        [&](int four) { answers.push_back(std::to_string(four)); }, kScope, kLane);
     REQUIRE(wait_for([&] { return jobs.idle(); }));
     REQUIRE(answers.size() == 2);
     CHECK(answers[0].find("out of memory") != std::string::npos);
@@ -204,18 +211,98 @@ TEST_CASE("a job that throws ends alone: its error is the answer, or is said", "
     CHECK_FALSE(broke[2][2].toBool());
 }
 
+TEST_CASE("jobs that hold every other lane do not delay a fast job", "[jobs]") {
+    using Lane = JobRunner::Lane;
+    JobRunner jobs;
+    std::atomic<bool> held = true;
+    for (const Lane lane : {Lane::Log, Lane::Gpu, Lane::Slow, Lane::Dialog})
+        for (int i = 0; i < 8; ++i)
+            jobs.run_always([&](std::stop_token) { held.wait(true); }, {}, JobRunner::Scope::Window, lane);
+    bool done = false;
+    jobs.run<int>(
+        QStringLiteral("short"), [](std::stop_token) { return 1; }, [&](int) { done = true; });
+    CHECK(wait_for([&] { return done; }));
+    for (const Lane lane : {Lane::Log, Lane::Gpu, Lane::Slow, Lane::Dialog})
+        CHECK(jobs.busy(lane));
+    CHECK_FALSE(jobs.busy(Lane::Fast));
+    held = false;
+    held.notify_all();
+    REQUIRE(wait_for([&] { return jobs.idle(); }));
+}
+
+TEST_CASE("the GPU lane runs one job at a time", "[jobs]") {
+    JobRunner jobs;
+    std::atomic<int> together = 0, most = 0;
+    for (int i = 0; i < 6; ++i)
+        jobs.run<int>(
+            i % 2 == 0 ? QStringLiteral("measure") : QStringLiteral("places"),
+            [&](std::stop_token) {
+                most = std::max(most.load(), ++together);
+                std::this_thread::sleep_for(std::chrono::milliseconds(2));
+                return --together;
+            },
+            {}, JobRunner::Scope::Window, JobRunner::Lane::Gpu);
+    REQUIRE(wait_for([&] { return jobs.idle(); }));
+    CHECK(most == 1);
+}
+
+TEST_CASE("a dialog that is destroyed does not wait for its job, which is asked to stop", "[jobs]") {
+    JobRunner jobs;
+    std::binary_semaphore begun(0), let_go(0);
+    std::atomic<bool> told = false;
+    bool delivered = false;
+    {
+        DialogJob dialog(jobs, QStringLiteral("campaign"));
+        dialog.start<int>(
+            [&](std::stop_token stop) {
+                begun.release();
+                let_go.acquire();
+                told = stop.stop_requested();
+                return 1;
+            },
+            [&](int) { delivered = true; });
+        begun.acquire();
+    }
+    CHECK(jobs.busy(JobRunner::Lane::Dialog));  // it still ends
+    let_go.release();
+    REQUIRE(wait_for([&] { return jobs.idle(); }));
+    CHECK(told);
+    CHECK_FALSE(delivered);
+}
+
+TEST_CASE("a dialog's job that was asked to stop still gives its answer", "[jobs]") {
+    JobRunner jobs;
+    const auto stopped = [](std::stop_token stop) {
+        while (!stop.stop_requested())
+            std::this_thread::yield();
+        return 7;
+    };
+    for (const bool by_window : {false, true}) {
+        DialogJob dialog(jobs, QStringLiteral("profile"));
+        int answer = 0;
+        dialog.start<int>(stopped, [&](int given) { answer = given; });
+        CHECK(dialog.running());
+        if (by_window)
+            jobs.request_stop(JobRunner::Lane::Dialog);
+        else
+            dialog.stop();
+        REQUIRE(wait_for([&] { return answer == 7; }));
+        CHECK_FALSE(dialog.running());
+    }
+}
+
 TEST_CASE("a job of the window that throws: a message, a saved journal, and the window goes on", "[jobs]") {
     const NoQtWarnings quiet;
     OpenWindow open;
     MainWindow& window = open.window;
     window.controller().set_session_path(open.path("s.db").toStdString());
     InstrId id = 0;
-    while (window.document().head(ScheduleSlot::Hand)->control(id).stall < 1 ||
-           window.document().head(ScheduleSlot::Hand)->control(id).stall > 5)
+    while (window.document().pair().head(ScheduleSlot::Hand)->control(id).stall < 1 ||
+           window.document().pair().head(ScheduleSlot::Hand)->control(id).stall > 5)
         ++id;
     window.selection().select(id);
     open.key(Qt::Key_Up, Qt::ControlModifier);
-    REQUIRE(window.document().tree().can_undo());
+    REQUIRE(window.document().hand().tree().can_undo());
     window.jobs().run<int>(QStringLiteral("strays"),
                            [](std::stop_token) -> int { throw std::runtime_error("no such thing"); }, {});
     REQUIRE(
@@ -269,7 +356,7 @@ TEST_CASE("names with %1 and %2 in them are shown as they are", "[names]") {
         const fs::path cubin = copied(folder, "bmm_mma", name);
         window.controller().set_session_path(folder / "sessions" / (name + ".db"));
         window.open_path(QString::fromStdString(cubin.string()));
-        REQUIRE(wait_for([&] { return window.document().is_open() && window.document().can_edit(); }));
+        REQUIRE(wait_for([&] { return window.document().is_open() && window.document().hand().can_edit(); }));
         const KernelInfo& info = window.document().kernel()->info();
         const std::string title = "a%2b %1 %L3 %n[*][*].cubin - " + info.name + " (" +
                                   std::string(window.document().kernel()->arch().name()) + ", " +
@@ -279,7 +366,7 @@ TEST_CASE("names with %1 and %2 in them are shown as they are", "[names]") {
     }
     Settings().set_sessions_folder(QString::fromStdString((folder / "sessions").string()));
     OpenWindow browsing("");
-    SessionBrowser* browser = browsing.window.shell().show_sessions();
+    SessionBrowser* browser = browsing.window.show_sessions();
     REQUIRE(wait_for([&] { return browser->model().rowCount() == 1; }));
     browser->findChild<QTableView*>()->selectRow(0);
     browser->ask_and_delete();

@@ -19,7 +19,6 @@
 #include "ui/run/step_panel.h"
 #include "ui/shell/exports.h"
 #include "ui/shell/main_window.h"
-#include "ui/shell/shell.h"
 
 namespace cubinlab::ui::bench {
 namespace {
@@ -57,7 +56,7 @@ struct Script {
         app.mark("open " + path.section(QLatin1Char('/'), -1).toStdString());
         const KernelPtr before = window.document().kernel();
         act([&] { window.open_path(path); });
-        wait([&] { return window.document().kernel() != before && window.document().can_edit(); });
+        wait([&] { return window.document().kernel() != before && window.document().hand().can_edit(); });
         idle();
     }
     void start_run(const char* budget) {
@@ -98,21 +97,21 @@ struct Script {
     void edit_and_undo() {
         app.mark("200 edits");
         Document& document = window.document();
-        document.show_right(ScheduleSlot::Hand);
+        document.pair().show_right(ScheduleSlot::Hand);
         const std::size_t size = document.kernel()->size();
-        for (InstrId id = 0; id < size && document.tree().line().size() < 200; ++id) {
-            ControlCode control = document.head(ScheduleSlot::Hand)->control(id);
+        for (InstrId id = 0; id < size && document.hand().tree().line().size() < 200; ++id) {
+            ControlCode control = document.pair().head(ScheduleSlot::Hand)->control(id);
             if (control.stall >= 11 || document.kernel()->pinned(id)) continue;
             ++control.stall;
-            act([&] { document.set_control(id, control); });
+            act([&] { document.hand().set_control(id, control); });
         }
         app.mark("undo 200");
-        while (document.tree().can_undo())
-            act([&] { document.undo(); });
+        while (document.hand().tree().can_undo())
+            act([&] { document.hand().undo(); });
         app.mark("move as far as it goes");
         for (InstrId id = 5; id < size; id += size / 12) {
-            act([&] { document.move_furthest(id, -1); });
-            act([&] { document.move_furthest(id, +1); });
+            act([&] { document.hand().move_furthest(id, -1); });
+            act([&] { document.hand().move_furthest(id, +1); });
         }
     }
     void scrub() {
@@ -123,9 +122,7 @@ struct Script {
     }
     void report() {
         app.mark("report");
-        act([&] {
-            window.shell().exports().export_to(ExportKind::Report, home.filePath(QStringLiteral("r.html")));
-        });
+        act([&] { window.exports().export_to(ExportKind::Report, home.filePath(QStringLiteral("r.html"))); });
         wait([&] { return window.jobs().idle(); });
     }
 };

@@ -22,7 +22,7 @@ namespace {
 
 // An instruction with a legal place above it, at least `away` positions off, all of it in one view.
 InstrId with_room(const Document& document, Position away, SlotRange* range) {
-    const Schedule& hand = *document.head(ScheduleSlot::Hand);
+    const Schedule& hand = *document.pair().head(ScheduleSlot::Hand);
     for (InstrId id = 0; id < hand.size(); ++id) {
         if (document.kernel()->pinned(id)) continue;
         *range = document.checker()->slots(hand, id);
@@ -76,7 +76,7 @@ struct DragWindow {
 TEST_CASE("an instruction dragged to a legal place goes there, in one edit") {
     const NoQtWarnings quiet;
     DragWindow w;
-    const int target = w.row(w.document.head(ScheduleSlot::Hand)->at(w.range.lowest));
+    const int target = w.row(w.document.pair().head(ScheduleSlot::Hand)->at(w.range.lowest));
     w.press();
     w.drag_to(target);
     REQUIRE(w.open.window.hand_tools().drag()->dragging());
@@ -88,13 +88,13 @@ TEST_CASE("an instruction dragged to a legal place goes there, in one edit") {
         if (other == kNone) continue;
         INFO("row " << row);
         CHECK(picture.legal_at(row) ==
-              w.range.contains(w.document.head(ScheduleSlot::Hand)->position_of(other)));
+              w.range.contains(w.document.pair().head(ScheduleSlot::Hand)->position_of(other)));
     }
     CHECK(picture.hint.contains(QStringLiteral("legal")));
     w.release(target);
     CHECK_FALSE(w.open.window.hand_tools().drag()->dragging());
-    CHECK(w.document.head(ScheduleSlot::Hand)->position_of(w.id) == w.range.lowest);
-    CHECK(w.document.tree().line().size() == 1);
+    CHECK(w.document.pair().head(ScheduleSlot::Hand)->position_of(w.id) == w.range.lowest);
+    CHECK(w.document.hand().tree().line().size() == 1);
     CHECK_FALSE(w.view->hasSelectedText());
     CHECK_FALSE(w.overlay->drag().active());
 }
@@ -102,8 +102,8 @@ TEST_CASE("an instruction dragged to a legal place goes there, in one edit") {
 TEST_CASE("hovering over an illegal place says why, dropping there changes nothing") {
     const NoQtWarnings quiet;
     DragWindow w;
-    QSignalSpy refused(&w.document, &Document::edit_refused);
-    const SchedulePtr before = w.document.head(ScheduleSlot::Hand);
+    QSignalSpy refused(&w.document.hand(), &HandEditor::refused);
+    const SchedulePtr before = w.document.pair().head(ScheduleSlot::Hand);
     REQUIRE_FALSE(w.range.contains(w.range.lowest - 1));
     const int target = w.row(before->at(w.range.lowest - 1));
     w.press();
@@ -117,7 +117,7 @@ TEST_CASE("hovering over an illegal place says why, dropping there changes nothi
     INFO(w.overlay->drag().hint.toStdString() << " / " << why.toStdString());
     REQUIRE(told);
     w.release(target);
-    CHECK(*w.document.head(ScheduleSlot::Hand) == *before);
+    CHECK(*w.document.pair().head(ScheduleSlot::Hand) == *before);
     CHECK(refused.count() == 1);
     CHECK(w.open.window.messages().newest_text().contains(QStringLiteral("Rejected")));
 }
@@ -125,7 +125,7 @@ TEST_CASE("hovering over an illegal place says why, dropping there changes nothi
 TEST_CASE("Esc ends a drag and leaves everything as it is") {
     const NoQtWarnings quiet;
     DragWindow w;
-    const SchedulePtr before = w.document.head(ScheduleSlot::Hand);
+    const SchedulePtr before = w.document.pair().head(ScheduleSlot::Hand);
     const int target = w.row(before->at(w.range.lowest));
     w.press();
     w.drag_to(target);
@@ -133,7 +133,7 @@ TEST_CASE("Esc ends a drag and leaves everything as it is") {
     QTest::keyClick(w.view, Qt::Key_Escape);
     CHECK_FALSE(w.open.window.hand_tools().drag()->dragging());
     w.release(target);
-    CHECK(w.document.head(ScheduleSlot::Hand) == before);
+    CHECK(w.document.pair().head(ScheduleSlot::Hand) == before);
 }
 
 TEST_CASE("a drag near the edge scrolls the listing") {
@@ -158,7 +158,7 @@ TEST_CASE("every legal place of the selected instruction is marked on demand") {
     REQUIRE(wait_for([&] { return !w.overlay->legal_rows().empty(); }));
     std::vector<int> expected;
     for (Position p = w.range.lowest; p <= w.range.highest; ++p)
-        if (w.range.contains(p)) expected.push_back(w.row(w.document.head(ScheduleSlot::Hand)->at(p)));
+        if (w.range.contains(p)) expected.push_back(w.row(w.document.pair().head(ScheduleSlot::Hand)->at(p)));
     CHECK(w.overlay->legal_rows() == expected);
     w.open.key(Qt::Key_L, Qt::AltModifier);
     CHECK(w.overlay->legal_rows().empty());
@@ -168,7 +168,7 @@ TEST_CASE("arrows: each dependence once, labels on the other rows, the tooltip w
     const NoQtWarnings quiet;
     OpenWindow open;
     Document& document = open.window.document();
-    const Schedule& original = *document.head(ScheduleSlot::Original);
+    const Schedule& original = *document.pair().head(ScheduleSlot::Original);
     const InstrId id = original.at(0x1270 / kWordBytes);
     open.window.selection().select(id);
     ListingOverlay* overlay = open.window.compare_view().pane(Side::Right)->overlay();
@@ -228,10 +228,10 @@ TEST_CASE("move and pay goes where a plain move is refused for cycles, and the r
     const NoQtWarnings quiet;
     OpenWindow open;
     Document& document = open.window.document();
-    QSignalSpy edited(&document, &Document::hand_edited);
-    QSignalSpy refused(&document, &Document::edit_refused);
+    QSignalSpy edited(&document.hand(), &HandEditor::edited);
+    QSignalSpy refused(&document.hand(), &HandEditor::refused);
     int paid = 0;
-    const Schedule original = *document.head(ScheduleSlot::Original);
+    const Schedule original = *document.pair().head(ScheduleSlot::Original);
     for (InstrId id = 0x1000 / kWordBytes; id < original.size() && paid == 0 && id < 0x1400 / kWordBytes;
          ++id) {
         if (document.kernel()->pinned(id)) continue;
@@ -239,10 +239,11 @@ TEST_CASE("move and pay goes where a plain move is refused for cycles, and the r
         const int before = static_cast<int>(edited.count() + refused.count());
         open.key(Qt::Key_Up, Qt::AltModifier | Qt::ControlModifier);
         REQUIRE(wait_for([&] { return edited.count() + refused.count() > before; }));
-        if (!document.tree().can_undo()) continue;
-        paid += document.tree().nodes()[document.tree().current()].forward.kind() == MutationKind::MoveAndPay;
-        CHECK(document.checker()->check(*document.head(ScheduleSlot::Hand)).empty());
-        if (paid == 0) document.undo();
+        if (!document.hand().tree().can_undo()) continue;
+        paid += document.hand().tree().nodes()[document.hand().tree().current()].forward.kind() ==
+                MutationKind::MoveAndPay;
+        CHECK(document.checker()->check(*document.pair().head(ScheduleSlot::Hand)).empty());
+        if (paid == 0) document.hand().undo();
     }
     CHECK(paid == 1);
 }
@@ -251,7 +252,7 @@ TEST_CASE("the row's menu offers free scoreboards: barrier and waits change toge
     const NoQtWarnings quiet;
     OpenWindow open;
     Document& document = open.window.document();
-    const Schedule original = *document.head(ScheduleSlot::Original);
+    const Schedule original = *document.pair().head(ScheduleSlot::Original);
     QMenu* scoreboards = nullptr;
     for (QMenu* menu : open.window.findChildren<QMenu*>())
         if (menu->title() == QStringLiteral("S&coreboards")) scoreboards = menu;
@@ -267,17 +268,18 @@ TEST_CASE("the row's menu offers free scoreboards: barrier and waits change toge
         for (QAction* action : scoreboards->actions()) {
             if (!action->text().startsWith(QStringLiteral("Write barrier"))) continue;
             action->trigger();
-            done = document.tree().can_undo();
+            done = document.hand().tree().can_undo();
             break;
         }
         if (!done) continue;
-        const Schedule& hand = *document.head(ScheduleSlot::Hand);
+        const Schedule& hand = *document.pair().head(ScheduleSlot::Hand);
         CHECK(hand.control(id).write_barrier != slot);
-        CHECK(document.tree().line().size() == 1);
-        CHECK(document.tree().nodes()[document.tree().current()].forward.kind() == MutationKind::Reassign);
+        CHECK(document.hand().tree().line().size() == 1);
+        CHECK(document.hand().tree().nodes()[document.hand().tree().current()].forward.kind() ==
+              MutationKind::Reassign);
         CHECK(document.checker()->check(hand).empty());
-        document.undo();
-        CHECK(*document.head(ScheduleSlot::Hand) == original);
+        document.hand().undo();
+        CHECK(*document.pair().head(ScheduleSlot::Hand) == original);
     }
     CHECK(done);
 }
@@ -315,7 +317,7 @@ TEST_CASE("a pair that a scoreboard guards is never too close: the guard is name
 TEST_CASE("the label of a guarded arrow is not red", "[arrows]") {
     const NoQtWarnings quiet;
     OpenWindow open;
-    const Schedule& original = *open.window.document().head(ScheduleSlot::Original);
+    const Schedule& original = *open.window.document().pair().head(ScheduleSlot::Original);
     InstrId load = kNone;  // a load whose result is waited for before it is read
     for (InstrId id = 0; id < original.size() && load == kNone; ++id)
         for (const DependencyArrow& arrow : arrows_of(original, id).arrows)

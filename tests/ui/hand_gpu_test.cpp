@@ -29,12 +29,13 @@ struct EditedWindow : OpenWindow {
         : log_at((log.isEmpty() ? path("s.db") : log).toStdString()) {
         window.controller().set_session_path(session());
         InstrId id = 0;
-        while (document().head(ScheduleSlot::Hand)->control(id).stall < 1 ||
-               document().head(ScheduleSlot::Hand)->control(id).stall > 9)
+        while (document().pair().head(ScheduleSlot::Hand)->control(id).stall < 1 ||
+               document().pair().head(ScheduleSlot::Hand)->control(id).stall > 9)
             ++id;
         window.selection().select(id);
         key(Qt::Key_Up, Qt::ControlModifier);
-        REQUIRE(*document().head(ScheduleSlot::Hand) != *document().head(ScheduleSlot::Original));
+        REQUIRE(*document().pair().head(ScheduleSlot::Hand) !=
+                *document().pair().head(ScheduleSlot::Original));
     }
     Document& document() { return window.document(); }
     std::string session() const { return log_at; }
@@ -62,7 +63,7 @@ struct EditedWindow : OpenWindow {
 
 // An instruction with some, but not many, legal places.
 InstrId movable(const Document& document, SlotRange* range) {
-    const Schedule& hand = *document.head(ScheduleSlot::Hand);
+    const Schedule& hand = *document.pair().head(ScheduleSlot::Hand);
     for (InstrId id = 0x1000 / kWordBytes; id < hand.size(); ++id) {
         if (document.kernel()->pinned(id)) continue;
         *range = document.checker()->slots(hand, id);
@@ -90,7 +91,7 @@ TEST_CASE("F8 measures the hand schedule on the GPU: a verdict with its interval
     CHECK(open.said().contains(QStringLiteral("1.0202x")));  // e^0.02
     CHECK(open.said().contains(QStringLiteral("12 fresh loads of each, outputs bitwise equal")));
     CHECK(open.said().contains(QStringLiteral("Scripted GPU")));
-    const HandNode& node = open.document().tree().nodes().back();
+    const HandNode& node = open.document().hand().tree().nodes().back();
     REQUIRE(node.measured);
     CHECK(node.measured->verdict == Verdict::Faster);
     CHECK(node.measured->speedup.low > 0);
@@ -99,7 +100,7 @@ TEST_CASE("F8 measures the hand schedule on the GPU: a verdict with its interval
     // Each worker was sent this very schedule.
     REQUIRE_FALSE(open.gpu.log().empty());
     for (const std::string& line : open.gpu.log())
-        CHECK(line == "compare " + ScriptedGpu::image_of(*open.document().head(ScheduleSlot::Hand)));
+        CHECK(line == "compare " + ScriptedGpu::image_of(*open.document().pair().head(ScheduleSlot::Hand)));
     // It stands in the session at the step of this edit, with its raw samples.
     const auto records = open.measurements();
     REQUIRE(records.size() == 1);
@@ -146,7 +147,7 @@ TEST_CASE("a measurement reaches history, log and chart alike, and again when th
         open.gpu.use_in(open.window);
         open.key(Qt::Key_Up, Qt::ControlModifier);
         open.measure();
-        REQUIRE(open.document().tree().nodes().back().measured);
+        REQUIRE(open.document().hand().tree().nodes().back().measured);
         told_everywhere(open.window, QStringLiteral("+2.02 % FASTER"));
         open.measure();  // again: the two are judged together
         REQUIRE(open.measurements().size() >= 1);
@@ -178,8 +179,8 @@ TEST_CASE("a schedule that gives wrong results on the GPU is told as an error, k
     open.gpu.use_in(open.window);
     open.measure();
     CHECK(open.said().contains(QStringLiteral("wrong-result")));
-    REQUIRE(open.document().tree().nodes().back().measured);
-    CHECK(open.document().tree().nodes().back().measured->outcome == OutcomeKind::WrongResult);
+    REQUIRE(open.document().hand().tree().nodes().back().measured);
+    CHECK(open.document().hand().tree().nodes().back().measured->outcome == OutcomeKind::WrongResult);
     REQUIRE(open.measurements().size() == 1);
     QSignalSpy refused(&open.window.actions(), &ScheduleActions::export_failed);
     open.window.actions().export_to(ScheduleSlot::Hand, open.path("out.cubin"));
@@ -247,7 +248,7 @@ TEST_CASE("a measurement can be stopped, and nothing else has the GPU meanwhile"
     open.window.actions().stop_measuring();
     CHECK_FALSE(open.window.actions().measuring());
     REQUIRE(wait_for([&] { return !open.window.actions().busy(); }));
-    CHECK_FALSE(open.document().tree().nodes().back().measured);
+    CHECK_FALSE(open.document().hand().tree().nodes().back().measured);
 }
 
 TEST_CASE("a measurement whose kernel was closed meanwhile still reaches the session it is of") {
@@ -270,7 +271,7 @@ TEST_CASE("Shift+F8 fills the strip with what the GPU measured at every legal pl
     SlotRange range;
     const InstrId id = movable(open.document(), &range);
     REQUIRE(id != kNone);
-    const Schedule hand = *open.document().head(ScheduleSlot::Hand);
+    const Schedule hand = *open.document().pair().head(ScheduleSlot::Hand);
     const std::vector<Position> places = others(range, hand.position_of(id));
     // Known figures: the second place is the best, and a fault is one place's own.
     const auto moved = [&](Position p) {
@@ -313,7 +314,7 @@ TEST_CASE("Shift+F8 fills the strip with what the GPU measured at every legal pl
     // The button of the message moves it to the best place.
     for (QPushButton* button : open.window.messages().findChildren<QPushButton*>())
         if (button->text() == QStringLiteral("Move here")) QTest::mouseClick(button, Qt::LeftButton);
-    CHECK(open.document().head(ScheduleSlot::Hand)->position_of(id) == places[1]);
+    CHECK(open.document().pair().head(ScheduleSlot::Hand)->position_of(id) == places[1]);
 }
 
 TEST_CASE("a GPU that cannot be prepared or is lost ends the trial with its reason") {

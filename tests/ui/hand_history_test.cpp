@@ -22,7 +22,7 @@ namespace {
 
 // Instructions whose stall count may be raised by one.
 std::vector<InstrId> raisable(const Document& document, std::size_t count) {
-    const Schedule& hand = *document.head(ScheduleSlot::Hand);
+    const Schedule& hand = *document.pair().head(ScheduleSlot::Hand);
     std::vector<InstrId> ids;
     for (InstrId id = 0; id < hand.size() && ids.size() < count; ++id)
         if (hand.control(id).stall >= 1 && hand.control(id).stall < 10) ids.push_back(id);
@@ -144,11 +144,11 @@ TEST_CASE("a click on any hand edit goes there: forward, back, and to a branch t
     if (auto* dock = open.window.findChild<QDockWidget*>(QStringLiteral("dock_history"))) dock->raise();
     const std::vector<InstrId> ids = raisable(document, 3);
     REQUIRE(ids.size() == 3);
-    std::vector<Hash128> hashes{document.head(ScheduleSlot::Hand)->hash()};
+    std::vector<Hash128> hashes{document.pair().head(ScheduleSlot::Hand)->hash()};
     const auto edit = [&](InstrId id) {
         open.window.selection().select(id);
         open.key(Qt::Key_Up, Qt::ControlModifier);
-        hashes.push_back(document.head(ScheduleSlot::Hand)->hash());
+        hashes.push_back(document.pair().head(ScheduleSlot::Hand)->hash());
     };
     edit(ids[0]);
     edit(ids[1]);
@@ -168,30 +168,30 @@ TEST_CASE("a click on any hand edit goes there: forward, back, and to a branch t
     for (const int row : {2, 0, 3, 1, 2}) {
         click_row(table, row);
         INFO("row " << row);
-        CHECK(document.head(ScheduleSlot::Hand)->hash() == hashes[static_cast<std::size_t>(row)]);
+        CHECK(document.pair().head(ScheduleSlot::Hand)->hash() == hashes[static_cast<std::size_t>(row)]);
         CHECK(state(table, row) == QStringLiteral("current"));
-        CHECK(document.checker()->check(*document.head(ScheduleSlot::Hand)).empty());
+        CHECK(document.checker()->check(*document.pair().head(ScheduleSlot::Hand)).empty());
     }
     // Undo and redo go on from there.
-    document.undo();
-    CHECK(document.head(ScheduleSlot::Hand)->hash() == hashes[1]);
-    document.redo();
-    CHECK(document.head(ScheduleSlot::Hand)->hash() == hashes[2]);
+    document.hand().undo();
+    CHECK(document.pair().head(ScheduleSlot::Hand)->hash() == hashes[1]);
+    document.hand().redo();
+    CHECK(document.pair().head(ScheduleSlot::Hand)->hash() == hashes[2]);
     click_row(table, 0);
-    document.redo();
-    CHECK(document.head(ScheduleSlot::Hand)->hash() == hashes[1]);
+    document.hand().redo();
+    CHECK(document.pair().head(ScheduleSlot::Hand)->hash() == hashes[1]);
     // The keyboard goes there too.
     table->setFocus();
     table->setCurrentIndex(table->model()->index(3, 0));
     QTest::keyClick(table, Qt::Key_Return);
-    CHECK(document.head(ScheduleSlot::Hand)->hash() == hashes[3]);
+    CHECK(document.pair().head(ScheduleSlot::Hand)->hash() == hashes[3]);
 }
 
 TEST_CASE("in a narrow dock the table of hand edits still says what was done, under whole headings") {
     OpenWindow open;
     open.window.selection().select(raisable(open.window.document(), 1).front());
     open.window.commands()[QStringLiteral("edit.stall_up")]->trigger();
-    REQUIRE(open.window.document().tree().nodes().size() == 2);
+    REQUIRE(open.window.document().hand().tree().nodes().size() == 2);
     HistoryPanel panel(&open.window.document());
     panel.show();
     for (const int width : {290, 900}) {
@@ -262,7 +262,7 @@ TEST_CASE("every legal place is tried, named by who judged, and can be taken") {
     const NoQtWarnings quiet;
     OpenWindow open;
     Document& document = open.window.document();
-    const Schedule original = *document.head(ScheduleSlot::Original);
+    const Schedule original = *document.pair().head(ScheduleSlot::Original);
     InstrId id = kNone;
     SlotRange range;
     for (InstrId i = 0x1000 / kWordBytes; i < original.size() && id == kNone; ++i) {
@@ -309,7 +309,7 @@ TEST_CASE("trying places can be stopped and what was tried stays") {
     const NoQtWarnings quiet;
     OpenWindow open;
     Document& document = open.window.document();
-    const Schedule& original = *document.head(ScheduleSlot::Original);
+    const Schedule& original = *document.pair().head(ScheduleSlot::Original);
     InstrId id = kNone;
     std::size_t most = 0;
     for (InstrId i = 0; i < original.size(); i += 3)
@@ -337,7 +337,7 @@ TEST_CASE("an instruction that has no other legal place leaves no column of plac
     const NoQtWarnings quiet;
     OpenWindow open;
     Document& document = open.window.document();
-    const Schedule& original = *document.head(ScheduleSlot::Original);
+    const Schedule& original = *document.pair().head(ScheduleSlot::Original);
     InstrId id = kNone;
     for (InstrId i = 0; i < original.size() && id == kNone; ++i)
         if (!document.kernel()->pinned(i) && document.checker()->slots(original, i).count() == 1) id = i;

@@ -10,8 +10,8 @@
 
 #include "core/legality/move_along.h"
 #include "core/legality/stall_repair.h"
-#include "core/tuning/evaluator_choice.h"
 #include "core/model/sm_model.h"
+#include "core/tuning/evaluator_choice.h"
 #include "tests/ui/window_support.h"
 #include "ui/base/theme.h"
 #include "ui/document/kernel_info.h"
@@ -68,8 +68,8 @@ TEST_CASE("the row's menu: move up and pay, by right click and click") {
     const NoQtWarnings quiet;
     OpenWindow open;
     Document& document = open.window.document();
-    QSignalSpy edited(&document, &Document::hand_edited);
-    QSignalSpy refused(&document, &Document::edit_refused);
+    QSignalSpy edited(&document.hand(), &HandEditor::edited);
+    QSignalSpy refused(&document.hand(), &HandEditor::refused);
     int done = 0;
     for (InstrId id = 0x1000 / kWordBytes; id < 0x1300 / kWordBytes && done == 0; ++id) {
         if (document.kernel()->pinned(id)) continue;
@@ -86,7 +86,7 @@ TEST_CASE("the row's menu: move up and pay, by right click and click") {
     }
     CHECK(done == 1);
     CHECK(QApplication::activePopupWidget() == nullptr);
-    CHECK(document.checker()->check(*document.head(ScheduleSlot::Hand)).empty());
+    CHECK(document.checker()->check(*document.pair().head(ScheduleSlot::Hand)).empty());
     forget_warnings_of_menus();
 }
 
@@ -104,9 +104,9 @@ TEST_CASE("Alt+Ctrl+Shift+Up takes along what an instruction reads, in one edit 
     const NoQtWarnings quiet;
     OpenWindow open;
     Document& document = open.window.document();
-    const Schedule original = *document.head(ScheduleSlot::Original);
-    QSignalSpy edited(&document, &Document::hand_edited);
-    QSignalSpy refused(&document, &Document::edit_refused);
+    const Schedule original = *document.pair().head(ScheduleSlot::Original);
+    QSignalSpy edited(&document.hand(), &HandEditor::edited);
+    QSignalSpy refused(&document.hand(), &HandEditor::refused);
     // Held by the one in front of it, whose result it reads: alone it has nowhere to go.
     InstrId id = kNone;
     for (InstrId i = 0x1000 / kWordBytes; i < 0x1300 / kWordBytes && id == kNone; ++i) {
@@ -119,21 +119,21 @@ TEST_CASE("Alt+Ctrl+Shift+Up takes along what an instruction reads, in one edit 
     open.key(Qt::Key_Up, Qt::AltModifier | Qt::ControlModifier | Qt::ShiftModifier);
     REQUIRE(wait_for([&] { return edited.count() + refused.count() > 0; }));
     REQUIRE(edited.count() == 1);
-    const Schedule after = *document.head(ScheduleSlot::Hand);
+    const Schedule after = *document.pair().head(ScheduleSlot::Hand);
     CHECK(after.position_of(id) < original.position_of(id));
     CHECK(after.position_of(id - 1) < original.position_of(id - 1));
     CHECK(document.checker()->check(after).empty());
-    document.undo();
-    CHECK(*document.head(ScheduleSlot::Hand) == original);
+    document.hand().undo();
+    CHECK(*document.pair().head(ScheduleSlot::Hand) == original);
 }
 
 TEST_CASE("the row's menu: a wait moved later, to the last instruction that may have it") {
     const NoQtWarnings quiet;
     OpenWindow open;
     Document& document = open.window.document();
-    const Schedule original = *document.head(ScheduleSlot::Original);
-    QSignalSpy edited(&document, &Document::hand_edited);
-    QSignalSpy refused(&document, &Document::edit_refused);
+    const Schedule original = *document.pair().head(ScheduleSlot::Original);
+    QSignalSpy edited(&document.hand(), &HandEditor::edited);
+    QSignalSpy refused(&document.hand(), &HandEditor::refused);
     int moved = 0;
     // The compiler waits where the result is needed at once: a wait two places too early can be moved.
     for (InstrId needs = 0; needs < original.size() && moved == 0; ++needs) {
@@ -146,8 +146,8 @@ TEST_CASE("the row's menu: a wait moved later, to the last instruction that may 
         early.wait_mask = static_cast<std::uint8_t>(waits & -waits);
         const Mutation added = Mutation::control(original, id, early);
         if (!document.checker()->allows(original, added)) continue;
-        document.apply(added, QStringLiteral("a wait too early"));
-        const Schedule base = *document.head(ScheduleSlot::Hand);
+        document.hand().apply(added, QStringLiteral("a wait too early"));
+        const Schedule base = *document.pair().head(ScheduleSlot::Hand);
         edited.clear();
         refused.clear();
         QMenu* menu = menu_of_row(open, id);
@@ -169,7 +169,7 @@ TEST_CASE("the row's menu: a wait moved later, to the last instruction that may 
             continue;
         }
         moved = 1;
-        const Schedule& hand = *document.head(ScheduleSlot::Hand);
+        const Schedule& hand = *document.pair().head(ScheduleSlot::Hand);
         CHECK(((hand.control(id).wait_mask >> scoreboard) & 1) == 0);
         CHECK(document.checker()->check(hand).empty());
         // One other instruction, further down in the block, waits instead: all else is as it was.
@@ -182,7 +182,7 @@ TEST_CASE("the row's menu: a wait moved later, to the last instruction that may 
         CHECK(hand.position_of(there) > hand.position_of(id));
         CHECK(document.kernel()->block_of(there) == document.kernel()->block_of(id));
         open.key(Qt::Key_Z, Qt::ControlModifier);
-        CHECK(*document.head(ScheduleSlot::Hand) == base);
+        CHECK(*document.pair().head(ScheduleSlot::Hand) == base);
     }
     CHECK(moved == 1);
     forget_warnings_of_menus();
@@ -192,7 +192,7 @@ TEST_CASE("the live register bar marks the next register count at which more war
     const NoQtWarnings quiet;
     OpenWindow open;
     Document& document = open.window.document();
-    REQUIRE(wait_for([&] { return document.right_liveness() != nullptr; }));
+    REQUIRE(wait_for([&] { return document.pair().right_liveness() != nullptr; }));
     const int registers = document.kernel()->info().registers;
     // As the occupancy table says it: 64K registers an SM, given out to warps in units of 256.
     const int threads = static_cast<int>(document.workload()->threads());
@@ -221,7 +221,7 @@ TEST_CASE("the live register bar marks the next register count at which more war
     const QImage picture = gutter->grab().toImage().convertToFormat(QImage::Format_RGB32);
     const int middle = (row - view->first_visible_row()) * view->row_height() + view->row_height() / 2;
     const ThemeColors& c = Theme::instance().colors();
-    const int live = document.right_liveness()->gpr_count[document.right()->position_of(id)];
+    const int live = document.pair().right_liveness()->gpr_count[document.pair().right()->position_of(id)];
     const QRgb mark = (live > step ? c.text_dim : c.good).rgb();
     std::vector<int> above;
     for (int x = left; x < left + 90 && x < picture.width(); ++x)
@@ -286,7 +286,7 @@ TEST_CASE("a kernel that can only be viewed says so at once, not that something 
     open.window.open_path(QString::fromStdString(sample("../tests/data/cubins/k1.100a.cubin")));
     REQUIRE(wait_for([&] { return open.window.document().is_open(); }));
     CHECK(open.window.messages().newest_text().contains(QStringLiteral("sm_100a kernels can be viewed")));
-    CHECK(open.window.document().why_not_editable().contains(QStringLiteral("sm_100a")));
+    CHECK(open.window.document().hand().why_not_editable().contains(QStringLiteral("sm_100a")));
     // Nor are its instructions decoded: the program that would write them is named.
     REQUIRE(wait_for([&] { return open.window.jobs().idle(); }));
     if (open.window.document().listing().source == ListingSource::BuiltIn)
@@ -303,7 +303,7 @@ TEST_CASE("a kernel that can only be viewed says so at once, not that something 
     // Nor are registers, branches and what depends on what.
     CHECK(info->toPlainText().contains(QStringLiteral("instructions, not decoded")));
     CHECK_FALSE(info->toPlainText().contains(QStringLiteral("loops")));
-    CHECK(open.window.document().left_liveness() == nullptr);
+    CHECK(open.window.document().pair().left_liveness() == nullptr);
     for (const auto& [dock, said] : {std::pair{"dock_graph", "its dependences are unknown"},
                                      std::pair{"dock_flow", "branches are unknown"}}) {
         auto* shown = open.window.findChild<QDockWidget*>(QString::fromLatin1(dock));
@@ -345,13 +345,14 @@ TEST_CASE("a block is rescheduled to fewer cycles of the launch that the window 
         OpenWindow open(file);
         Document& document = open.window.document();
         REQUIRE(document.workload());
-        const SchedulePtr before = document.head(ScheduleSlot::Hand);
+        const SchedulePtr before = document.pair().head(ScheduleSlot::Hand);
         const SmModel model(before->kernel(), model_settings(*document.kernel(), document.workload()));
-        QSignalSpy refused(&document, &Document::edit_refused);
+        QSignalSpy refused(&document.hand(), &HandEditor::refused);
         open.window.selection().select(static_cast<InstrId>(offset / kWordBytes));
         open.window.commands()[QStringLiteral("edit.reschedule")]->trigger();
-        REQUIRE(wait_for([&] { return refused.count() > 0 || document.head(ScheduleSlot::Hand) != before; }));
+        REQUIRE(wait_for(
+            [&] { return refused.count() > 0 || document.pair().head(ScheduleSlot::Hand) != before; }));
         if (refused.count() > 0) continue;
-        CHECK(model.cycles(*document.head(ScheduleSlot::Hand)) < model.cycles(*before));
+        CHECK(model.cycles(*document.pair().head(ScheduleSlot::Hand)) < model.cycles(*before));
     }
 }

@@ -6,8 +6,8 @@
 #include <QLineEdit>
 
 #include "core/evidence/export_cubin.h"
-#include "core/tuning/evaluator_choice.h"
 #include "core/schedule/cubin_writer.h"
+#include "core/tuning/evaluator_choice.h"
 #include "tests/ui/window_support.h"
 #include "ui/base/theme.h"
 #include "ui/document/kernel_notes.h"
@@ -198,10 +198,11 @@ TEST_CASE("columns come and go by command, issue cycles are the model's own") {
     CHECK_FALSE(has_caption(open, "cycle"));
     open.window.commands()[QStringLiteral("view.cycle")]->trigger();
     CHECK(has_caption(open, "cycle"));
-    REQUIRE(wait_for([&] { return open.window.document().right_timing() != nullptr; }));
+    REQUIRE(wait_for([&] { return open.window.document().pair().right_timing() != nullptr; }));
     const KernelPtr kernel = open.window.document().kernel();
     const SmModel model(kernel, model_settings(*kernel, open.window.document().workload()));
-    CHECK(open.window.document().right_timing()->issue_cycle == model.run(Schedule(kernel)).issue_cycle);
+    CHECK(open.window.document().pair().right_timing()->issue_cycle ==
+          model.run(Schedule(kernel)).issue_cycle);
     QAction* live = open.window.commands()[QStringLiteral("view.live")];
     const bool shown = has_caption(open, "live regs");
     CHECK(live->isChecked() == shown);
@@ -252,10 +253,10 @@ TEST_CASE("a narrow heading of a schedule tells what was changed before what was
     REQUIRE(facts != nullptr);
     const auto at = [&](const char* words) { return facts->toolTip().indexOf(QString::fromLatin1(words)); };
     CHECK(at("0 moved") < at("0 control codes changed"));
-    const SchedulePtr original = document.head(ScheduleSlot::Original);
+    const SchedulePtr original = document.pair().head(ScheduleSlot::Original);
     ControlCode longer = original->control(0);
     longer.stall = static_cast<std::uint8_t>(longer.stall + 1);
-    REQUIRE(document.set_control(0, longer));
+    REQUIRE(document.hand().set_control(0, longer));
     REQUIRE(at("1 control codes changed") > 0);
     CHECK(at("1 control codes changed") < at("0 moved"));
 }
@@ -264,7 +265,7 @@ TEST_CASE("the same kernel of another file stands on the left, another kernel is
     const NoQtWarnings quiet;
     OpenWindow open;
     Document& document = open.window.document();
-    Schedule changed(*document.head(ScheduleSlot::Original));
+    Schedule changed(*document.pair().head(ScheduleSlot::Original));
     InstrId id = 0;
     while (changed.control(id).stall < 1 || changed.control(id).stall > 9)
         ++id;
@@ -274,15 +275,15 @@ TEST_CASE("the same kernel of another file stands on the left, another kernel is
     const std::string path = open.path("other.cubin").toStdString();
     REQUIRE(export_cubin(changed, path, Claim()));
     open.window.hand_tools().compare_with(QString::fromStdString(path));
-    REQUIRE(wait_for([&] { return document.left_head() == ScheduleSlot::Other; }));
-    CHECK(document.left()->hash() == changed.hash());
-    CHECK(document.diff()->control == 1);
-    CHECK(document.other_name() == QStringLiteral("other.cubin"));
+    REQUIRE(wait_for([&] { return document.pair().left_head() == ScheduleSlot::Other; }));
+    CHECK(document.pair().left()->hash() == changed.hash());
+    CHECK(document.pair().diff()->control == 1);
+    CHECK(document.pair().other_name() == QStringLiteral("other.cubin"));
     open.window.hand_tools().compare_with(QString::fromStdString(sample("softmax.cubin")));
     REQUIRE(wait_for([&] {
         return open.window.messages().newest_text().contains(QStringLiteral("Cannot compare with"));
     }));
-    CHECK(document.left()->hash() == changed.hash());
+    CHECK(document.pair().left()->hash() == changed.hash());
 }
 
 TEST_CASE("where the cubin has line tables each instruction has its line of the source") {
@@ -292,7 +293,7 @@ TEST_CASE("where the cubin has line tables each instruction has its line of the 
                           QStringLiteral("k_large"));
     REQUIRE(wait_for([&] {
         return open.window.document().is_open() && open.window.document().kernel()->name() == "k_large" &&
-               open.window.document().can_edit();
+               open.window.document().hand().can_edit();
     }));
     open.window.commands()[QStringLiteral("view.source")]->trigger();
     REQUIRE(wait_for([&] { return has_caption(open, "line"); }));

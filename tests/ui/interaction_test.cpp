@@ -64,14 +64,14 @@ TEST_CASE("a click on a point of the reward chart shows that step's schedule") {
         static_cast<int>(rect->axis(QCPAxis::atBottom)->coordToPixel(static_cast<double>(best)) + 0.5),
         rect->center().y());
     QTest::mouseClick(chart->plot(), Qt::LeftButton, Qt::NoModifier, at);
-    REQUIRE(wait_for([&] { return open.window.document().right_head() == ScheduleSlot::Viewed; }));
+    REQUIRE(wait_for([&] { return open.window.document().pair().right_head() == ScheduleSlot::Viewed; }));
     // Within the reach of a click; several steps share these pixels.
-    const StepId shown = open.window.document().viewed_step().step;
+    const StepId shown = open.window.document().pair().viewed_step().step;
     CHECK(std::abs(rect->axis(QCPAxis::atBottom)->coordToPixel(static_cast<double>(shown)) - at.x()) <= 6);
     auto reader = SessionReader::open(open.path("s.db").toStdString());
     REQUIRE(reader);
     const RunId run = open.window.controller().shown_run()->id;
-    CHECK(open.window.document().right()->hash() ==
+    CHECK(open.window.document().pair().right()->hash() ==
           (*reader)->steps(run, shown - 1, 1)->front().schedule_hash);
     // The log goes along.
     const auto* log = open.window.findChild<MutationLog*>();
@@ -85,8 +85,8 @@ TEST_CASE("stall and yield by key: what is legal is done, what is not is refused
     const NoQtWarnings quiet;
     OpenWindow open;
     Document& document = open.window.document();
-    QSignalSpy refused(&document, &Document::edit_refused);
-    const SchedulePtr original = document.head(ScheduleSlot::Original);
+    QSignalSpy refused(&document.hand(), &HandEditor::refused);
+    const SchedulePtr original = document.pair().head(ScheduleSlot::Original);
     InstrId longer = kNone, tight = kNone;  // one more cycle is always legal; one less is not, for `tight`
     for (InstrId id = 0; id < original->size() && (longer == kNone || tight == kNone); ++id) {
         ControlCode c = original->control(id);
@@ -102,22 +102,23 @@ TEST_CASE("stall and yield by key: what is legal is done, what is not is refused
 
     open.window.selection().select(longer);
     open.key(Qt::Key_Up, Qt::ControlModifier);
-    CHECK(document.head(ScheduleSlot::Hand)->control(longer).stall == original->control(longer).stall + 1);
+    CHECK(document.pair().head(ScheduleSlot::Hand)->control(longer).stall ==
+          original->control(longer).stall + 1);
     open.key(Qt::Key_Down, Qt::ControlModifier);
-    CHECK(document.head(ScheduleSlot::Hand)->hash() == original->hash());
+    CHECK(document.pair().head(ScheduleSlot::Hand)->hash() == original->hash());
     CHECK(refused.isEmpty());
 
     open.window.selection().select(tight);
     open.key(Qt::Key_Down, Qt::ControlModifier);
-    CHECK(document.head(ScheduleSlot::Hand)->control(tight).stall == original->control(tight).stall);
+    CHECK(document.pair().head(ScheduleSlot::Hand)->control(tight).stall == original->control(tight).stall);
     REQUIRE(refused.count() == 1);
     CHECK_FALSE(refused.front()[0].value<Refusal>().hazards.empty());
     CHECK(open.window.messages().newest_text().contains(QStringLiteral("Rejected")));
 
-    const bool before = document.head(ScheduleSlot::Hand)->control(longer).yield;
+    const bool before = document.pair().head(ScheduleSlot::Hand)->control(longer).yield;
     open.window.selection().select(longer);
     open.key(Qt::Key_Y, Qt::AltModifier);
-    const bool after = document.head(ScheduleSlot::Hand)->control(longer).yield;
+    const bool after = document.pair().head(ScheduleSlot::Hand)->control(longer).yield;
     CHECK((after != before || refused.count() == 2));  // done, or told why not
 }
 
@@ -192,7 +193,8 @@ TEST_CASE("the session named before a cubin is opened is where its runs are logg
     OpenWindow open("");
     open.window.controller().set_session_path(open.path("named.db").toStdString());
     open.window.open_path(QString::fromStdString(sample("bmm_mma.cubin")));
-    REQUIRE(wait_for([&] { return open.window.document().is_open() && open.window.document().can_edit(); }));
+    REQUIRE(wait_for(
+        [&] { return open.window.document().is_open() && open.window.document().hand().can_edit(); }));
     run_steps(open, "random", "20steps");
     CHECK(open.window.controller().session_path() == open.path("named.db").toStdString());
     auto reader = SessionReader::open(open.path("named.db").toStdString());

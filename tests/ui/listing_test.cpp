@@ -163,7 +163,7 @@ TEST_CASE("a control code is explained in words") {
 }
 
 TEST_CASE("a newer job of the same tag replaces the older one") {
-    JobRunner jobs(2);
+    JobRunner jobs;
     std::atomic<bool> release{false};
     std::vector<int> results;
     for (int i = 0; i < 5; ++i)
@@ -180,12 +180,13 @@ TEST_CASE("a newer job of the same tag replaces the older one") {
     CHECK(results == std::vector<int>{4});
 }
 
-TEST_CASE("jobs of one thread keep their order, and what waits untagged is still done at the end") {
-    std::vector<int> done;  // one worker thread: no race
+TEST_CASE("jobs of the log keep their order, and what waits untagged is still done at the end") {
+    std::vector<int> done;  // one thread: no race
     {
-        JobRunner jobs(1);
+        JobRunner jobs;
         for (int i = 0; i < 100; ++i)
-            jobs.run_always([i, &done](std::stop_token) { done.push_back(i); });
+            jobs.run_always([i, &done](std::stop_token) { done.push_back(i); }, {}, JobRunner::Scope::Kernel,
+                            JobRunner::Lane::Log);
     }
     REQUIRE(done.size() == 100);
     CHECK(std::is_sorted(done.begin(), done.end()));

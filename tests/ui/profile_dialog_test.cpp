@@ -14,7 +14,6 @@
 #include "ui/listing/gutter.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/profile_dialog.h"
-#include "ui/shell/shell.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;
@@ -75,10 +74,10 @@ struct Profiled : OpenWindow {
     void edit_by_hand() {
         window.selection().select(kHot);
         key(Qt::Key_Up, Qt::AltModifier);
-        REQUIRE(wait_for([&] { return window.document().tree().can_undo(); }));
+        REQUIRE(wait_for([&] { return window.document().hand().tree().can_undo(); }));
     }
     // Without starting it.
-    void show() { dialog = window.shell().show_profile(); }
+    void show() { dialog = window.show_profile(); }
     QTableView* table(const char* name) const {
         return dialog->findChild<QTableView*>(QString::fromLatin1(name));
     }
@@ -107,12 +106,12 @@ TEST_CASE("the original and the right side are profiled, and a line of the table
     open.edit_by_hand();
     const StandInProfiler profiler(open.folder.path());
     std::ofstream(open.path("original.cubin.csv").toStdString())
-        << page_of(*open.window.document().head(ScheduleSlot::Original), 900);
+        << page_of(*open.window.document().pair().head(ScheduleSlot::Original), 900);
     std::ofstream(open.path("other.cubin.csv").toStdString())
-        << page_of(*open.window.document().right(), 100);
+        << page_of(*open.window.document().pair().right(), 100);
     open.show();
     // By the palette, as it is typed.
-    CommandPalette& palette = open.window.shell().palette();
+    CommandPalette& palette = open.window.command_palette();
     open.window.commands()[QStringLiteral("view.palette")]->trigger();
     QTest::keyClicks(palette.edit(), QStringLiteral("profile with nsight"));
     QTest::keyClick(palette.edit(), Qt::Key_Return);
@@ -165,7 +164,7 @@ TEST_CASE("where the right side is the original, it alone is profiled, hottest l
     Profiled open;
     const StandInProfiler profiler(open.folder.path());
     std::ofstream(open.path("original.cubin.csv").toStdString())
-        << page_of(*open.window.document().head(ScheduleSlot::Original), 900);
+        << page_of(*open.window.document().pair().head(ScheduleSlot::Original), 900);
     open.show();
     // It is in the menu of the agent.
     bool in_menu = false;
@@ -273,7 +272,8 @@ TEST_CASE("Stop ends the profiler, and so does closing the dialog, and another k
     process = started();
     open.window.open_path(QString::fromStdString(sample("softmax.cubin")));
     ended(process);
-    REQUIRE(wait_for([&] { return open.window.document().is_open() && open.window.document().can_edit(); }));
+    REQUIRE(wait_for(
+        [&] { return open.window.document().is_open() && open.window.document().hand().can_edit(); }));
     CHECK(open.command()->isEnabled());
     process = started();  // and the window is closed with it
 }
@@ -285,8 +285,8 @@ TEST_CASE("the command says why it cannot be done") {
     CHECK_FALSE(command->isEnabled());
     QFile::copy(QString::fromStdString(sample("softmax.cubin")), empty.path("alone.cubin"));
     empty.window.open_path(empty.path("alone.cubin"));
-    REQUIRE(
-        wait_for([&] { return empty.window.document().is_open() && empty.window.document().can_edit(); }));
+    REQUIRE(wait_for(
+        [&] { return empty.window.document().is_open() && empty.window.document().hand().can_edit(); }));
     CHECK_FALSE(command->isEnabled());
     CHECK(empty.window.commands().why_disabled(command).contains(QStringLiteral("workload")));
 }

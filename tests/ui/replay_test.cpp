@@ -97,8 +97,8 @@ TEST_CASE("a click in the timeline shows the step, what it did and what it was w
     CHECK(open.replay->details()->toPlainText().contains(QStringLiteral("Select a step")));
     open.click_timeline(best);
     REQUIRE(open.tells(best));
-    CHECK(open.window.document().right_head() == ScheduleSlot::Viewed);
-    CHECK(open.window.document().viewed_step().step == best);
+    CHECK(open.window.document().pair().right_head() == ScheduleSlot::Viewed);
+    CHECK(open.window.document().pair().viewed_step().step == best);
     const QString text = open.replay->details()->toPlainText();
     CHECK(text.contains(QStringLiteral("new best")));
     CHECK(text.contains(QStringLiteral("modelled cycles, unmeasured")));  // never shown as a measurement
@@ -138,7 +138,7 @@ TEST_CASE("choosing a step anywhere selects its instruction, and its edit can be
         QTest::keyClick(log->table(), Qt::Key_Down);
     const StepId chosen = log->current();
     REQUIRE(chosen > 7);
-    CHECK(wait_for([&] { return document.viewed_step().step == chosen; }));
+    CHECK(wait_for([&] { return document.pair().viewed_step().step == chosen; }));
     CHECK(wait_for([&] { return selected() == record_of(chosen).mutation.instr(); }));
     // The listing stands at it.
     CHECK(wait_for([&] {
@@ -149,23 +149,25 @@ TEST_CASE("choosing a step anywhere selects its instruction, and its edit can be
     // Against the step before, the edit of the step is all that differs.
     QAction* before = open.window.commands()[QStringLiteral("replay.step_before")];
     before->trigger();
-    CHECK(wait_for([&] { return document.left_head() == ScheduleSlot::Other; }));
+    CHECK(wait_for([&] { return document.pair().left_head() == ScheduleSlot::Other; }));
     const StepRecord record = record_of(chosen);
     auto parent = session->schedule_at(run, record.parent);
     REQUIRE(parent);
-    CHECK(*document.left() == *parent);
-    CHECK(document.other_name() == (record.parent == 0 ? QStringLiteral("Start of the run")
-                                                       : QStringLiteral("Step %1").arg(record.parent)));
-    CHECK(document.diff()->moved + document.diff()->control <= 2 * record.mutation.edits.size());
+    CHECK(*document.pair().left() == *parent);
+    CHECK(document.pair().other_name() == (record.parent == 0
+                                               ? QStringLiteral("Start of the run")
+                                               : QStringLiteral("Step %1").arg(record.parent)));
+    CHECK(document.pair().diff()->moved + document.pair().diff()->control <=
+          2 * record.mutation.edits.size());
     // The next one, likewise; off again, the original is back.
     QTest::keyClick(log->table(), Qt::Key_Down);
     const StepId next = log->current();
     CHECK(wait_for([&] {
-        return document.viewed_step().step == next &&
-               *document.left() == *session->schedule_at(run, record_of(next).parent);
+        return document.pair().viewed_step().step == next &&
+               *document.pair().left() == *session->schedule_at(run, record_of(next).parent);
     }));
     before->trigger();
-    CHECK(document.left_head() == ScheduleSlot::Original);
+    CHECK(document.pair().left_head() == ScheduleSlot::Original);
 }
 
 TEST_CASE("many moves give a compact comparison, and only what changed hides the rest", "[replay]") {
@@ -179,8 +181,8 @@ TEST_CASE("many moves give a compact comparison, and only what changed hides the
     for (const Block& block : kernel->flow().blocks)
         for (Position at = block.first; block.count > 20 && at + 1 < block.end(); ++at)
             turned.move(turned.at(block.end() - 1), at);
-    document.set_other(std::make_shared<const Schedule>(turned), "turned.cubin");
-    REQUIRE(document.diff()->moved > kManyMoves);
+    document.pair().set_other(std::make_shared<const Schedule>(turned), "turned.cubin");
+    REQUIRE(document.pair().diff()->moved > kManyMoves);
     CHECK(wait_for([&] { return view.rows().compact; }));
     for (const ListingRow& row : view.rows().rows)
         CHECK((row.is_header() || (row.left != kNone && row.right != kNone)));
@@ -189,8 +191,8 @@ TEST_CASE("many moves give a compact comparison, and only what changed hides the
     compact->trigger();
     CHECK_FALSE(view.rows().compact);
 
-    document.show_left(ScheduleSlot::Original);
-    CHECK(wait_for([&] { return document.diff()->moved == 0; }));
+    document.pair().show_left(ScheduleSlot::Original);
+    CHECK(wait_for([&] { return document.pair().diff()->moved == 0; }));
     open.key(Qt::Key_C, Qt::AltModifier);
     CHECK(view.only_changed());
     CHECK(view.rows().size() == kernel->flow().blocks.size());
@@ -231,10 +233,10 @@ TEST_CASE("the Kernel dock says on open what limits the kernel, each name a link
     CHECK(open.window.selection().instr() == e.waits.front().instr);
     // With another schedule on the right both are told.
     const InstrId slow = e.waits.front().instr;
-    ControlCode control = open.window.document().right()->control(slow);
+    ControlCode control = open.window.document().pair().right()->control(slow);
     control.stall = 15;
     control.yield = true;
-    REQUIRE(open.window.document().set_control(slow, control));
+    REQUIRE(open.window.document().hand().set_control(slow, control));
     REQUIRE(wait_for([&] { return panel->limits()->left != panel->limits()->right; }));
     CHECK(panel->toPlainText().contains(QStringLiteral("Original, Hand")));
     CHECK(panel->limits()->right->cycles() > panel->limits()->left->cycles());
@@ -287,10 +289,10 @@ TEST_CASE("Alt+I shows the timeline of what is left and right, and its instructi
     CHECK(issue_at(*view->canvas()->timeline(), *view->canvas()->cursor()).instr ==
           kernel.flow().blocks[hot->header].first + 5);
     // An edit: both schedules, one below the other, named as the listings are.
-    ControlCode control = open.window.document().right()->control(slow);
+    ControlCode control = open.window.document().pair().right()->control(slow);
     control.stall = 15;
     control.yield = true;
-    REQUIRE(open.window.document().set_control(slow, control));
+    REQUIRE(open.window.document().hand().set_control(slow, control));
     REQUIRE(wait_for([&] { return view->canvas()->timeline()->sides.size() == 2; }));
     const TimelinePtr pair = view->canvas()->timeline();
     CHECK(pair->sides[0].title == QStringLiteral("Original"));
@@ -302,7 +304,7 @@ TEST_CASE("Alt+I shows the timeline of what is left and right, and its instructi
     QTest::keyClick(view->starts(), Qt::Key_Home);
     REQUIRE(wait_for([&] { return view->canvas()->timeline() != pair; }));
     CHECK(view->canvas()->timeline()->sides[0].trace.stagger == 0);
-    open.window.document().close();
+    open.window.opener().close();
     REQUIRE(wait_for([&] { return view->canvas()->timeline() == nullptr; }));
     CHECK_FALSE(open.window.commands()[QStringLiteral("view.timeline")]->isEnabled());
 }
@@ -418,17 +420,17 @@ TEST_CASE("minimising marks the steps that carry the winner's gain", "[replay]")
     QAction* minimal = open.window.commands()[QStringLiteral("view.best_minimal")];
     REQUIRE(wait_for([&] { return minimal->isEnabled(); }));
     minimal->trigger();
-    CHECK(document.right_head() == ScheduleSlot::Minimal);
-    CHECK(*document.head(ScheduleSlot::Minimal) == found.minimised.schedule);
+    CHECK(document.pair().right_head() == ScheduleSlot::Minimal);
+    CHECK(*document.pair().head(ScheduleSlot::Minimal) == found.minimised.schedule);
     CHECK(document.checker()->check(found.minimised.schedule).empty());
-    CHECK(document.minimal_about().contains(QStringLiteral("in the model")));
+    CHECK(document.pair().minimal_about().contains(QStringLiteral("in the model")));
     // Where there is room its heading is whole, elsewhere it loses its tail.
     const auto* heading =
         static_cast<ElidingCombo*>(open.window.compare_view().pane(Side::Right)->head_choice());
     open.window.resize(1900, 900);
-    CHECK(wait_for([&] { return heading->shown_text().contains(document.minimal_about()); }));
+    CHECK(wait_for([&] { return heading->shown_text().contains(document.pair().minimal_about()); }));
     open.window.resize(1024, 700);
-    CHECK(wait_for([&] { return !heading->shown_text().contains(document.minimal_about()); }));
+    CHECK(wait_for([&] { return !heading->shown_text().contains(document.pair().minimal_about()); }));
     CHECK_FALSE(heading->shown_text().contains(QChar(0x2026)));
     QSignalSpy exported(&open.window.actions(), &ScheduleActions::exported);
     open.window.actions().export_to(ScheduleSlot::Minimal, open.path("small.cubin"));
@@ -470,7 +472,7 @@ TEST_CASE("edit patterns lead to their steps", "[replay]") {
                       page->table()->visualRect(page->table()->model()->index(0, 0)).center());
     QTest::keyClick(page->table(), Qt::Key_Return);
     const StepId first = patterns.front().steps.front();
-    REQUIRE(wait_for([&] { return open.window.document().viewed_step().step == first; }));
+    REQUIRE(wait_for([&] { return open.window.document().pair().viewed_step().step == first; }));
     page->table()->sortByColumn(PatternModel::Steps, Qt::DescendingOrder);
     CHECK(page->table()->model()->index(0, PatternModel::Steps).data(PatternModel::kSortRole).toULongLong() >=
           page->table()->model()->index(1, PatternModel::Steps).data(PatternModel::kSortRole).toULongLong());
@@ -525,7 +527,7 @@ TEST_CASE("edit patterns are counted over the run, the kernel or all sessions of
     open.window.open_path(QString::fromStdString(sample("softmax.cubin")));
     REQUIRE(wait_for([&] {
         return open.window.document().is_open() && open.window.document().kernel()->name() != "bmm" &&
-               open.window.document().can_edit();
+               open.window.document().hand().can_edit();
     }));
     open.window.controller().set_session_path(open.path("t.db").toStdString());
     run_steps(open.window, "200steps");
@@ -538,12 +540,12 @@ TEST_CASE("edit patterns are counted over the run, the kernel or all sessions of
     page->table()->selectRow(0);
     for (const QLabel* text : page->findChildren<QLabel*>())
         CHECK_FALSE(text->text().contains(QStringLiteral("href")));
-    const StepId viewed = open.window.document().viewed_step().step;
+    const StepId viewed = open.window.document().pair().viewed_step().step;
     QTest::keyClick(page->table(), Qt::Key_Return);
-    CHECK(open.window.document().viewed_step().step == viewed);
+    CHECK(open.window.document().pair().viewed_step().step == viewed);
 
     // Without a kernel there is none to count, and all sessions still are.
-    open.window.document().close();
+    open.window.opener().close();
     CHECK(shows(all));
     choose(PatternScope::Kernel);
     CHECK(wait_for([&] { return page->model()->rowCount() == 0; }));

@@ -27,7 +27,6 @@
 #include "ui/shell/exports.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/schedule_actions.h"
-#include "ui/shell/shell.h"
 
 namespace cubinlab::ui {
 namespace {
@@ -79,15 +78,15 @@ Scene::Outcome Scene::act(const QString& name, const QString& value) {
         return Outcome::Done;
     }
     if (name == QLatin1String("palette")) {
-        window_.shell().palette().open(value);
+        window_.command_palette().open(value);
         return Outcome::Done;
     }
     if (name == QLatin1String("settings")) {
-        window_.shell().show_settings(value);
+        window_.show_settings(value);
         return Outcome::Done;
     }
     if (name == QLatin1String("sessions")) {
-        window_.shell().show_sessions();
+        window_.show_sessions();
         return Outcome::Done;
     }
     if (name == QLatin1String("select")) return select(value);
@@ -124,7 +123,7 @@ Scene::Outcome Scene::act(const QString& name, const QString& value) {
         return Outcome::Done;
     }
     if (name == QLatin1String("profile") || name == QLatin1String("compare")) {
-        if (!window_.document().can_edit()) return Outcome::NotYet;
+        if (!window_.document().hand().can_edit()) return Outcome::NotYet;
         name == QLatin1String("profile") ? window_.hand_tools().import_profile(value)
                                          : window_.hand_tools().compare_with(value);
         return Outcome::Done;
@@ -150,7 +149,7 @@ Scene::Outcome Scene::run_command(const QString& id) {
     }
     if (!window_.controller().gpu()) return Outcome::NotYet;  // still looking for one
     const Document& document = window_.document();
-    if (*document.right() == *document.head(ScheduleSlot::Original)) {
+    if (*document.pair().right() == *document.pair().head(ScheduleSlot::Original)) {
         std::fprintf(stderr, "window_scene: measure: the schedule on the right is the original\n");
         return Outcome::Done;
     }
@@ -161,7 +160,7 @@ Scene::Outcome Scene::run_command(const QString& id) {
 }
 
 Scene::Outcome Scene::select(const QString& offset) {
-    const SchedulePtr original = window_.document().head(ScheduleSlot::Original);
+    const SchedulePtr original = window_.document().pair().head(ScheduleSlot::Original);
     if (!window_.document().is_open()) return Outcome::NotYet;
     const auto position = offset.toUInt(nullptr, 16) / kWordBytes;
     if (position >= original->size()) return Outcome::Unknown;
@@ -171,7 +170,7 @@ Scene::Outcome Scene::select(const QString& offset) {
 
 // AGENT,BUDGET[,EVALUATOR]: on the model where no evaluator is named.
 bool Scene::start_agent(const QString& value) {
-    if (!window_.document().can_edit() || window_.controller().active()) return false;
+    if (!window_.document().hand().can_edit() || window_.controller().active()) return false;
     const QStringList parts = value.split(QLatin1Char(','));
     RunRequest request;
     request.agent = parts.value(0);
@@ -183,7 +182,7 @@ bool Scene::start_agent(const QString& value) {
 
 Scene::Outcome Scene::run_agent(const QString& value) {
     if (begun_) return window_.controller().active() || !over_ ? Outcome::NotYet : Outcome::Done;
-    if (!window_.document().can_edit() || window_.controller().active()) return Outcome::NotYet;
+    if (!window_.document().hand().can_edit() || window_.controller().active()) return Outcome::NotYet;
     connect(&window_.controller(), &RunController::finished, this, [this] { over_ = true; });
     connect(&window_.controller(), &RunController::failed, this, [this] { over_ = true; });
     begun_ = start_agent(value);
@@ -192,10 +191,10 @@ Scene::Outcome Scene::run_agent(const QString& value) {
 
 // A press on the instruction at the first offset, moved to the second and held there.
 Scene::Outcome Scene::drag(const QString& offsets) {
-    if (!window_.document().can_edit()) return Outcome::NotYet;
+    if (!window_.document().hand().can_edit()) return Outcome::NotYet;
     CompareView& compare = window_.compare_view();
     SassView* view = compare.pane(Side::Right)->view();
-    const Schedule& schedule = *window_.document().right();
+    const Schedule& schedule = *window_.document().pair().right();
     const auto place = [&](int part) {
         const auto at = offsets.section(QLatin1Char(','), part, part).toUInt(nullptr, 16) / kWordBytes;
         const InstrId id = at < schedule.size() ? schedule.at(static_cast<Position>(at)) : kNone;
@@ -283,14 +282,15 @@ Scene::Outcome Scene::view_step(const QString& value) {
     if (value == QLatin1String("best") && step == 0) return Outcome::NotYet;
     if (!begun_) window_.controller().view_step(step);
     begun_ = true;
-    return window_.document().viewed_step().step == step ? Outcome::Done : Outcome::NotYet;
+    return window_.document().pair().viewed_step().step == step ? Outcome::Done : Outcome::NotYet;
 }
 
 Scene::Outcome Scene::export_file(const QString& name, const QString& path) {
     if (begun_) return over_ ? Outcome::Done : Outcome::NotYet;
     const auto end = [this] { over_ = true; };
     if (name == QLatin1String("export")) {
-        if (!window_.document().head(ScheduleSlot::Best) || window_.document().best_step().step == 0)
+        if (!window_.document().pair().head(ScheduleSlot::Best) ||
+            window_.document().pair().best_step().step == 0)
             return Outcome::NotYet;
         connect(&window_.actions(), &ScheduleActions::exported, this, end);
         connect(&window_.actions(), &ScheduleActions::export_failed, this, end);
@@ -300,7 +300,7 @@ Scene::Outcome Scene::export_file(const QString& name, const QString& path) {
                                 : name == QLatin1String("listing") ? ExportKind::Listing
                                 : name == QLatin1String("diff")    ? ExportKind::Diff
                                                                    : ExportKind::Csv;
-        Exports& exports = window_.shell().exports();
+        Exports& exports = window_.exports();
         if (!exports.can_export(kind)) return Outcome::NotYet;
         connect(&exports, &Exports::exported, this, end);
         connect(&exports, &Exports::failed, this, end);

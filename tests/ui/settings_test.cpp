@@ -23,7 +23,6 @@
 #include "ui/settings/tools_page.h"
 #include "ui/shell/layouts.h"
 #include "ui/shell/pane_cycle.h"
-#include "ui/shell/shell.h"
 #include "ui/shell/windows.h"
 
 using namespace cubinlab;
@@ -76,7 +75,7 @@ TEST_CASE("text sizes by key and by settings, kept for the next start") {
     QTest::keyClick(open.listing(), Qt::Key_0, Qt::ControlModifier);
     CHECK(theme.ui_points() == theme.default_ui_points());
     CHECK(theme.mono_points() == Settings::kMonoPoints);
-    SettingsDialog* settings = open.window.shell().show_settings(QStringLiteral("look"));
+    SettingsDialog* settings = open.window.show_settings(QStringLiteral("look"));
     auto* box = named<QSpinBox>(settings, "Listing font size");
     REQUIRE(box != nullptr);
     box->setFocus();
@@ -106,7 +105,7 @@ TEST_CASE("settings of GPU and agent reach every window, a wrong budget is told 
     const NoQtWarnings quiet;
     OpenWindow open;
     MainWindow* other = Windows::instance().open_new();
-    SettingsDialog* settings = open.window.shell().show_settings(QStringLiteral("agent"));
+    SettingsDialog* settings = open.window.show_settings(QStringLiteral("agent"));
     auto* budget = named<QLineEdit>(settings, "Budget");
     REQUIRE(budget != nullptr);
     budget->setFocus();
@@ -185,7 +184,7 @@ TEST_CASE("settings of GPU and agent reach every window, a wrong budget is told 
 TEST_CASE("tools: found or missing, with what is lost and how to get it, a wrong path is told") {
     const NoQtWarnings quiet;
     OpenWindow open("");
-    SettingsDialog* settings = open.window.shell().show_settings(QStringLiteral("tools"));
+    SettingsDialog* settings = open.window.show_settings(QStringLiteral("tools"));
     auto* page = settings->findChild<ToolsPage*>();
     const auto text_of = [&](const char* part) {
         for (const QLabel* label : page->findChildren<QLabel*>())
@@ -225,19 +224,19 @@ TEST_CASE("built-in layouts show and hide what they say, own layouts are saved, 
         CHECK(window.compare_view().width() > window.width() / 3);
     }
     dock(window, "dock_kernel")->hide();
-    window.shell().layouts().save(QStringLiteral(" my / own "));
+    window.layouts().save(QStringLiteral(" my / own "));
     CHECK(Settings().layouts() == QStringList{QStringLiteral("my - own")});
     window.commands()[QStringLiteral("view.reset")]->trigger();
     CHECK(dock(window, "dock_kernel")->isVisibleTo(&window));
-    CHECK(window.shell().layouts().apply(QStringLiteral("my - own")));
+    CHECK(window.layouts().apply(QStringLiteral("my - own")));
     CHECK_FALSE(dock(window, "dock_kernel")->isVisibleTo(&window));
     QMenu menu;
-    window.shell().layouts().fill_menu(&menu);
+    window.layouts().fill_menu(&menu);
     CHECK(menu.actions().size() >= 6);
-    window.shell().layouts().remove(QStringLiteral("my - own"));
+    window.layouts().remove(QStringLiteral("my - own"));
     CHECK(Settings().layouts().isEmpty());
     Settings().save_layout(QStringLiteral("broken"), QByteArrayLiteral("not a layout"));
-    CHECK_FALSE(window.shell().layouts().apply(QStringLiteral("broken")));
+    CHECK_FALSE(window.layouts().apply(QStringLiteral("broken")));
     CHECK(window.messages().newest_text().contains(QStringLiteral("another version")));
     Settings().remove_layout(QStringLiteral("broken"));
     window.commands()[QStringLiteral("view.reset")]->trigger();

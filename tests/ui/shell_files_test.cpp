@@ -26,7 +26,6 @@
 #include "ui/sessions/session_model.h"
 #include "ui/shell/exports.h"
 #include "ui/shell/file_watch.h"
-#include "ui/shell/shell.h"
 #include "ui/shell/windows.h"
 
 using namespace cubinlab;
@@ -162,13 +161,13 @@ TEST_CASE(
     const std::string before = bytes_of(open.path("s.db").toStdString());
 
     window.open_path(open.path("s.db"));
-    REQUIRE(wait_for([&] { return controller.read_only() && window.document().can_edit(); }));
+    REQUIRE(wait_for([&] { return controller.read_only() && window.document().hand().can_edit(); }));
     REQUIRE(wait_for([&] { return controller.progress().steps == 60; }));
     CHECK(window.messages().newest_text().contains(QStringLiteral("read-only")));
-    window.document().show_right(ScheduleSlot::Hand);
+    window.document().pair().show_right(ScheduleSlot::Hand);
     window.selection().select(0x1270 / kWordBytes);
     open.key(Qt::Key_Up, Qt::AltModifier);
-    REQUIRE(window.document().tree().can_undo());
+    REQUIRE(window.document().hand().tree().can_undo());
     QSignalSpy failed(&controller, &RunController::failed);
     window.start_agent(window.agent_bar().request());
     CHECK(failed.count() == 1);
@@ -179,7 +178,7 @@ TEST_CASE(
     CHECK(window.messages().newest_text().contains(QStringLiteral("Hand edits would be lost")));
     REQUIRE(button_of(window.messages(), QStringLiteral("Discard")) != nullptr);
     CHECK_FALSE(window.close());
-    CHECK(window.document().tree().can_undo());
+    CHECK(window.document().hand().tree().can_undo());
 
     auto* copy = button_of(window.messages(), QStringLiteral("Continue in a copy"));
     REQUIRE(copy != nullptr);
@@ -206,7 +205,7 @@ TEST_CASE("a file that is built anew while it is open is told, and opened on a c
     replaced_by(sample("flash_attn_mma.cubin"));
     open.window.open_path(open.path("kernel.cubin"));
     Document& document = open.window.document();
-    REQUIRE(wait_for([&] { return document.can_edit(); }));
+    REQUIRE(wait_for([&] { return document.hand().can_edit(); }));
     const Hash128 before = document.kernel()->hash();
     auto* watch = open.window.findChild<FileWatch*>();
     REQUIRE(watch != nullptr);
@@ -229,7 +228,7 @@ TEST_CASE("a file that is built anew while it is open is told, and opened on a c
     REQUIRE(wait_for(offered));
     // It is told once: what a run and an export say does not take its place.
     run_steps(open.window, "20steps");
-    Exports& exports = open.window.shell().exports();
+    Exports& exports = open.window.exports();
     QSignalSpy exported(&exports, &Exports::exported);
     exports.export_to(ExportKind::Csv, open.path("run.csv"));
     REQUIRE(wait_for([&] { return exported.count() == 1; }));
@@ -246,18 +245,18 @@ TEST_CASE("edits are carried over to a kernel that is built anew, as far as its 
     std::filesystem::copy_file(builds + "original.cubin", there);
     open.window.open_path(open.path("kernel.cubin"));
     Document& document = open.window.document();
-    REQUIRE(wait_for([&] { return document.can_edit(); }));
-    const SchedulePtr original = document.head(ScheduleSlot::Original);
-    for (InstrId id = 0; id < original->size() && !document.tree().can_undo(); ++id)
-        document.move_by(id, 1);
-    REQUIRE(wait_for([&] { return *document.head(ScheduleSlot::Hand) != *original; }));
+    REQUIRE(wait_for([&] { return document.hand().can_edit(); }));
+    const SchedulePtr original = document.pair().head(ScheduleSlot::Original);
+    for (InstrId id = 0; id < original->size() && !document.hand().tree().can_undo(); ++id)
+        document.hand().move_by(id, 1);
+    REQUIRE(wait_for([&] { return *document.pair().head(ScheduleSlot::Hand) != *original; }));
     const auto moved = [&](const Schedule& from, const Schedule& to) {
         std::vector<std::string> names;
         for (const Edit& edit : difference(from, to).edits)
             names.emplace_back(from.kernel()->instruction(edit.instr).mnemonic);
         return names;
     };
-    const std::vector<std::string> edited = moved(*original, *document.head(ScheduleSlot::Hand));
+    const std::vector<std::string> edited = moved(*original, *document.pair().head(ScheduleSlot::Hand));
 
     std::filesystem::copy_file(builds + "changed.cubin", there,
                                std::filesystem::copy_options::overwrite_existing);
@@ -267,13 +266,15 @@ TEST_CASE("edits are carried over to a kernel that is built anew, as far as its 
         return carry != nullptr;
     }));
     QTest::mouseClick(carry, Qt::LeftButton);
-    REQUIRE(wait_for([&] { return document.kernel() != original->kernel() && document.tree().can_undo(); }));
+    REQUIRE(wait_for(
+        [&] { return document.kernel() != original->kernel() && document.hand().tree().can_undo(); }));
     // The block of the move is one that the change of the source left as it was.
-    CHECK(moved(*document.head(ScheduleSlot::Original), *document.head(ScheduleSlot::Hand)) == edited);
-    CHECK(document.right_head() == ScheduleSlot::Hand);
+    CHECK(moved(*document.pair().head(ScheduleSlot::Original), *document.pair().head(ScheduleSlot::Hand)) ==
+          edited);
+    CHECK(document.pair().right_head() == ScheduleSlot::Hand);
     CHECK(open.window.messages().newest_text().contains(QStringLiteral("1 of its 1 blocks fit")));
-    document.undo();
-    CHECK(*document.head(ScheduleSlot::Hand) == *document.head(ScheduleSlot::Original));
+    document.hand().undo();
+    CHECK(*document.pair().head(ScheduleSlot::Hand) == *document.pair().head(ScheduleSlot::Original));
 }
 
 TEST_CASE("a hand run is no run to continue, and an unknown one is told") {
@@ -293,7 +294,7 @@ TEST_CASE(
     Settings().set_sessions_folder(folder.path());
     open.window.controller().set_session_path(open.path("good.db").toStdString());
     run_steps(open.window, "120steps");
-    open.window.document().close();
+    open.window.opener().close();
     REQUIRE(wait_for([&] {
         return summarise_session(open.path("good.db").toStdString()).state == SessionState::Complete;
     }));
@@ -305,7 +306,7 @@ TEST_CASE(
     REQUIRE(nothing.open(QIODevice::WriteOnly));
     nothing.close();
 
-    QPointer<SessionBrowser> browser = open.window.shell().show_sessions();  // closing deletes it
+    QPointer<SessionBrowser> browser = open.window.show_sessions();  // closing deletes it
     QSignalSpy looked(browser, &SessionBrowser::looked);
     const QAbstractItemModelTester tester(const_cast<SessionModel*>(&browser->model()));
     REQUIRE(wait_for([&] { return browser->model().rowCount() == 3; }));
@@ -346,9 +347,9 @@ TEST_CASE(
     QTest::keyClick(table, Qt::Key_Return);
     REQUIRE(wait_for([&] { return open.window.document().is_open(); }));
     CHECK((browser.isNull() || !browser->isVisible()));
-    open.window.document().close();
+    open.window.opener().close();
 
-    browser = open.window.shell().show_sessions();
+    browser = open.window.show_sessions();
     table = browser->findChild<QTableView*>();
     REQUIRE(wait_for([&] { return browser->model().rowCount() == 3; }));
     table->selectRow(row_with("bad.db"));
@@ -369,7 +370,7 @@ TEST_CASE("a folder without sessions says so") {
     const NoQtWarnings quiet;
     OpenWindow open("");
     Settings().set_sessions_folder(open.path("nowhere"));
-    SessionBrowser* browser = open.window.shell().show_sessions();
+    SessionBrowser* browser = open.window.show_sessions();
     QSignalSpy looked(browser, &SessionBrowser::looked);
     REQUIRE(wait_for([&] { return looked.count() >= 1; }));
     bool said = false;
@@ -383,7 +384,7 @@ TEST_CASE("a folder without sessions says so") {
 TEST_CASE("listing, differences, log and report as files, what cannot be written is told") {
     const NoQtWarnings quiet;
     OpenWindow open;
-    Exports& exports = open.window.shell().exports();
+    Exports& exports = open.window.exports();
     CHECK_FALSE(exports.can_export(ExportKind::Csv));
     open.window.controller().set_session_path(open.path("s.db").toStdString());
     run_steps(open.window, "90steps");
@@ -464,8 +465,9 @@ TEST_CASE("a second window has its own kernel, a session is opened once, both dr
     REQUIRE(Windows::instance().all().size() == 3);
     MainWindow* third = Windows::instance().all().back();
     REQUIRE(wait_for([&] {
-        return third->document().is_open() && third->document().can_edit() &&
-               open.window.document().path().filename() == "bmm.cubin" && open.window.document().can_edit();
+        return third->document().is_open() && third->document().hand().can_edit() &&
+               open.window.document().path().filename() == "bmm.cubin" &&
+               open.window.document().hand().can_edit();
     }));
     open.window.controller().set_session_path(open.path("one.db").toStdString());
     run_steps(open.window, "20steps");
@@ -495,7 +497,7 @@ TEST_CASE(
     OpenWindow open("");
     MainWindow* window = Windows::instance().open_new(QString::fromStdString(sample("bmm_mma.cubin")));
     const QPointer<MainWindow> alive(window);
-    REQUIRE(wait_for([&] { return window->document().can_edit(); }));
+    REQUIRE(wait_for([&] { return window->document().hand().can_edit(); }));
     window->controller().set_session_path(open.path("closing.db").toStdString());
     RunRequest request;
     request.evaluator = EvaluatorPolicy::Model;

@@ -58,7 +58,8 @@ TEST_CASE("a program asks which kernel, typing and Enter choose one, and recent 
     QTest::keyClick(chooser->filter(), Qt::Key_Backspace);
     QTest::keyClick(chooser->filter(), Qt::Key_Down);
     QTest::keyClick(chooser->filter(), Qt::Key_Return);
-    REQUIRE(wait_for([&] { return open.window.document().is_open() && open.window.document().can_edit(); }));
+    REQUIRE(wait_for(
+        [&] { return open.window.document().is_open() && open.window.document().hand().can_edit(); }));
     const Document& document = open.window.document();
     CHECK(document.kernel()->name() == "_ZN4demo5saxpyIdLi2EEEvPT_PKS1_S1_i");
     CHECK_FALSE(document.image().isEmpty());
@@ -68,7 +69,7 @@ TEST_CASE("a program asks which kernel, typing and Enter choose one, and recent 
     const QString recent = open.window.settings().recent().first();
     CHECK(Place::from(recent).path == data("exec_size_stripped"));
     CHECK(Place::from(recent).image == document.image());
-    open.window.document().close();
+    open.window.opener().close();
     open.window.open_path(recent);  // not asked again
     REQUIRE(wait_for([&] { return open.window.document().is_open(); }));
     CHECK(document.kernel()->name() == "_ZN4demo5saxpyIdLi2EEEvPT_PKS1_S1_i");
@@ -187,7 +188,8 @@ TEST_CASE("the kernel's box names what is open, also where another kernel cannot
         QTest::keyClick(chooser->filter(), Qt::Key_Down);
         QTest::keyClick(chooser->filter(), Qt::Key_Return);
     }
-    REQUIRE(wait_for([&] { return open.window.document().is_open() && open.window.document().can_edit(); }));
+    REQUIRE(wait_for(
+        [&] { return open.window.document().is_open() && open.window.document().hand().can_edit(); }));
     auto* box = open.window.findChild<QComboBox*>(QStringLiteral("kernels"));
     REQUIRE(box != nullptr);
     REQUIRE(box->count() > 1);

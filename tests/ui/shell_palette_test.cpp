@@ -17,7 +17,6 @@
 #include "ui/shell/command_palette.h"
 #include "ui/shell/fuzzy.h"
 #include "ui/shell/palette_entries.h"
-#include "ui/shell/shell.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;
@@ -70,7 +69,7 @@ TEST_CASE("an offset is told from a word") {
 TEST_CASE("the palette: opened by key, finds by letters, Enter does it, Esc gives the keyboard back") {
     const NoQtWarnings quiet;
     OpenWindow open;
-    CommandPalette& palette = open.window.shell().palette();
+    CommandPalette& palette = open.window.command_palette();
     const QAbstractItemModelTester tester(const_cast<PaletteModel*>(&palette.model()));
     open.listing()->setFocus();
     open.key(Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
@@ -91,10 +90,10 @@ TEST_CASE("the palette: opened by key, finds by letters, Enter does it, Esc give
     CHECK(first(palette) == QStringLiteral("agent.start"));
     QTest::keyClick(palette.edit(), Qt::Key_A, Qt::ControlModifier);
     QTest::keyClicks(palette.edit(), QStringLiteral("follow"));
-    const bool before = open.window.document().follow_live();
+    const bool before = open.window.document().pair().follow_live();
     QTest::keyClick(palette.edit(), Qt::Key_Return);
     CHECK_FALSE(palette.isVisible());
-    CHECK(open.window.document().follow_live() != before);
+    CHECK(open.window.document().pair().follow_live() != before);
     CHECK(open.listing()->hasFocus());
 
     open.key(Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
@@ -107,14 +106,14 @@ TEST_CASE("the palette: opened by key, finds by letters, Enter does it, Esc give
 TEST_CASE("the palette goes to offsets and says why a command is off") {
     const NoQtWarnings quiet;
     OpenWindow open;
-    CommandPalette& palette = open.window.shell().palette();
+    CommandPalette& palette = open.window.command_palette();
     palette.open();
     QTest::keyClicks(palette.edit(), QStringLiteral("0x1270"));
     REQUIRE(first(palette) == QStringLiteral("offset"));
     CHECK(detail_of(palette)->text() ==
-          open.window.document().text_of(open.window.document().right()->at(0x127)));
+          open.window.document().text_of(open.window.document().pair().right()->at(0x127)));
     QTest::keyClick(palette.edit(), Qt::Key_Return);
-    CHECK(open.window.selection().instr() == open.window.document().right()->at(0x127));
+    CHECK(open.window.selection().instr() == open.window.document().pair().right()->at(0x127));
 
     palette.open();
     QTest::keyClicks(palette.edit(), QStringLiteral("fffff0"));
@@ -131,12 +130,12 @@ TEST_CASE("the palette goes to offsets and says why a command is off") {
     CHECK(palette.isVisible());
     // What has become possible since it was opened is done.
     Document& document = open.window.document();
-    for (InstrId id = 0; id < document.kernel()->size() && !document.tree().can_undo(); ++id)
-        document.move_by(id, 1);
-    REQUIRE(document.tree().can_undo());
+    for (InstrId id = 0; id < document.kernel()->size() && !document.hand().tree().can_undo(); ++id)
+        document.hand().move_by(id, 1);
+    REQUIRE(document.hand().tree().can_undo());
     QTest::keyClick(palette.edit(), Qt::Key_Return);
     CHECK_FALSE(palette.isVisible());
-    CHECK_FALSE(document.tree().can_undo());
+    CHECK_FALSE(document.hand().tree().can_undo());
     palette.open();
     for (QAction* action : open.window.commands().all())
         if (!action->isEnabled()) {
@@ -171,7 +170,7 @@ TEST_CASE("no two commands ship with one key") {
 TEST_CASE("keys can be changed: a free key at once, a used one only when told to, kept, reset") {
     const NoQtWarnings quiet;
     OpenWindow open;
-    SettingsDialog* settings = open.window.shell().show_settings(QStringLiteral("keys"));
+    SettingsDialog* settings = open.window.show_settings(QStringLiteral("keys"));
     auto* table = settings->findChild<QTableView*>();
     auto* edit = settings->findChild<QKeySequenceEdit*>();
     REQUIRE(table != nullptr);
@@ -218,11 +217,13 @@ TEST_CASE("keys can be changed: a free key at once, a used one only when told to
     }
     settings->hide();
     open.window.activateWindow();
-    const InstrId id = open.window.document().right()->at(20);
+    const InstrId id = open.window.document().pair().right()->at(20);
     open.window.selection().select(id);
     bool edited = false;
-    QObject::connect(&open.window.document(), &Document::hand_changed, &open.window, [&] { edited = true; });
-    QObject::connect(&open.window.document(), &Document::edit_refused, &open.window, [&] { edited = true; });
+    QObject::connect(&open.window.document().hand(), &HandEditor::changed, &open.window,
+                     [&] { edited = true; });
+    QObject::connect(&open.window.document().hand(), &HandEditor::refused, &open.window,
+                     [&] { edited = true; });
     QApplication::setActiveWindow(&open.window);  // the offscreen platform does not give it back by itself
     open.listing()->setFocus();
     REQUIRE(open.window.isActiveWindow());

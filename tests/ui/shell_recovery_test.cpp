@@ -8,7 +8,6 @@
 
 #include "tests/ui/window_support.h"
 #include "ui/shell/recovery.h"
-#include "ui/shell/shell.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;
@@ -89,25 +88,25 @@ TEST_CASE("a killed window is offered at the next start and comes back: kernel, 
     CHECK(left.cursor == 2);
 
     OpenWindow open("");
-    REQUIRE(wait_for([&] { return open.window.shell().recovery().has_offer(); }));
+    REQUIRE(wait_for([&] { return open.window.recovery().has_offer(); }));
     CHECK(open.window.messages().newest_text().contains(QStringLiteral("bmm_mma.cubin with 2 hand edits")));
-    QSignalSpy restored(&open.window.shell().recovery(), &Recovery::restored);
+    QSignalSpy restored(&open.window.recovery(), &Recovery::restored);
     REQUIRE(press(open.window, "Restore"));
     REQUIRE(wait_for([&] { return restored.count() == 1; }));
     Document& document = open.window.document();
     CHECK(document.kernel()->name() == "bmm");
-    REQUIRE(document.tree().line().size() == 3);
-    CHECK(document.tree().depth() == 2);
+    REQUIRE(document.hand().tree().line().size() == 3);
+    CHECK(document.hand().tree().depth() == 2);
     Schedule expected(document.kernel());
     for (qint64 i = 0; i < left.cursor; ++i)
         REQUIRE(Mutation::decode(left.edits[static_cast<std::size_t>(i)].mutation.toStdString())
                     ->apply(expected));
-    CHECK(*document.head(ScheduleSlot::Hand) == expected);
-    CHECK(document.right_head() == ScheduleSlot::Hand);
+    CHECK(*document.pair().head(ScheduleSlot::Hand) == expected);
+    CHECK(document.pair().right_head() == ScheduleSlot::Hand);
     CHECK(static_cast<qint64>(open.window.selection().instr()) == left.selected);
-    CHECK(document.checker()->check(*document.head(ScheduleSlot::Hand)).empty());
-    document.redo();
-    CHECK(document.tree().depth() == 3);
+    CHECK(document.checker()->check(*document.pair().head(ScheduleSlot::Hand)).empty());
+    document.hand().redo();
+    CHECK(document.hand().tree().depth() == 3);
 
     // The log goes on where it ended, in the same session and run.
     REQUIRE(wait_for([&] { return open.window.controller().hand_step().step == 5; }));
@@ -120,7 +119,7 @@ TEST_CASE("a killed window is offered at the next start and comes back: kernel, 
         wait_for([&] { return (*reader)->schedule_at(document.kernel(), left.hand_run, 5).has_value(); }));
     const auto logged = (*reader)->schedule_at(document.kernel(), left.hand_run, 5);
     REQUIRE(logged);
-    CHECK(*logged == *document.head(ScheduleSlot::Hand));
+    CHECK(*logged == *document.pair().head(ScheduleSlot::Hand));
     CHECK(*(*reader)->verify(document.kernel(), left.hand_run) == 5);
     // This window's own journal only; it goes when the window closes.
     CHECK(wait_for([&] { return journals().size() == 1; }));
@@ -134,16 +133,16 @@ TEST_CASE("an offer can be declined, a window that closes as it should leaves no
     edit_and_kill(QStringLiteral("select:0x1270;edit.move_top"), 1, 1);
     {
         OpenWindow open("");
-        REQUIRE(wait_for([&] { return open.window.shell().recovery().has_offer(); }));
+        REQUIRE(wait_for([&] { return open.window.recovery().has_offer(); }));
         CHECK(open.window.commands()[QStringLiteral("file.restore")]->isEnabled());
         REQUIRE(press(open.window, "Discard"));
-        CHECK_FALSE(open.window.shell().recovery().has_offer());
+        CHECK_FALSE(open.window.recovery().has_offer());
     }
     CHECK(journals().isEmpty());
     {
         OpenWindow open;
         CHECK(wait_for([&] { return journals().size() == 1; }));
-        CHECK_FALSE(open.window.shell().recovery().has_offer());  // a journal in use is no crash
+        CHECK_FALSE(open.window.recovery().has_offer());  // a journal in use is no crash
     }
     CHECK(journals().isEmpty());
 }
@@ -162,7 +161,7 @@ TEST_CASE("damaged, foreign and illegal journals lose nothing and apply nothing 
     {
         OpenWindow open;  // a legal edit, then one that is not
         Document& document = open.window.document();
-        const Schedule& original = *document.head(ScheduleSlot::Original);
+        const Schedule& original = *document.pair().head(ScheduleSlot::Original);
         for (Position p = 0; p + 1 < original.size() && memory.edits.empty(); ++p) {
             const SlotRange range = document.checker()->slots(original, original.at(p));
             for (Position to = p + 1; to <= range.highest; ++to)
@@ -190,24 +189,29 @@ TEST_CASE("damaged, foreign and illegal journals lose nothing and apply nothing 
     write("window-2-1.json", "{ damaged");
     write("window-3-1.json", "{\"format\": \"something else\"}");
     OpenWindow open("");
-    REQUIRE(wait_for([&] { return open.window.shell().recovery().has_offer(); }));
+    REQUIRE(wait_for([&] { return open.window.recovery().has_offer(); }));
     CHECK(journals().size() == 1);
-    for (const auto& [name, text] : {std::pair("window-2-1.json.damaged", "{ damaged"),
-                                     std::pair("window-3-1.json.damaged", "{\"format\": \"something else\"}")}) {
+    for (const auto& [name, text] :
+         {std::pair("window-2-1.json.damaged", "{ damaged"),
+          std::pair("window-3-1.json.damaged", "{\"format\": \"something else\"}")}) {
         QFile kept(recovery_folder() + QLatin1Char('/') + QString::fromLatin1(name));
         REQUIRE(kept.open(QIODevice::ReadOnly));
         CHECK(kept.readAll() == text);
     }
-    QSignalSpy restored(&open.window.shell().recovery(), &Recovery::restored);
-    open.window.shell().recovery().restore_all();
+    QSignalSpy restored(&open.window.recovery(), &Recovery::restored);
+    open.window.recovery().restore_all();
     REQUIRE(wait_for([&] { return restored.count() == 1; }));
     CHECK(restored.front()[0].toInt() == 1);
-    CHECK(open.window.document().tree().line().size() == 1);
+    CHECK(open.window.document().hand().tree().line().size() == 1);
     CHECK(open.window.messages().newest_text().contains(QStringLiteral("left out")));
-    CHECK(open.window.document().checker()->check(*open.window.document().head(ScheduleSlot::Hand)).empty());
+    CHECK(open.window.document()
+              .checker()
+              ->check(*open.window.document().pair().head(ScheduleSlot::Hand))
+              .empty());
 }
 
-TEST_CASE("a journal is kept while its file is gone or holds another kernel, and goes once its edits are back") {
+TEST_CASE(
+    "a journal is kept while its file is gone or holds another kernel, and goes once its edits are back") {
     const NoQtWarnings quiet;
     REQUIRE(QDir().mkpath(recovery_folder()));
     QTemporaryDir folder;
@@ -220,7 +224,7 @@ TEST_CASE("a journal is kept while its file is gone or holds another kernel, and
     {
         OpenWindow open;
         const Document& document = open.window.document();
-        const Schedule& original = *document.head(ScheduleSlot::Original);
+        const Schedule& original = *document.pair().head(ScheduleSlot::Original);
         memory.edits = {raised_stall(original)};
         memory.hash = QString::fromStdString(document.kernel()->hash().hex());
         memory.cursor = 1;
@@ -233,8 +237,8 @@ TEST_CASE("a journal is kept while its file is gone or holds another kernel, and
         text.write(memory.to_json());
     }
     const auto restore = [&](OpenWindow& open) {
-        REQUIRE(wait_for([&] { return open.window.shell().recovery().has_offer(); }));
-        open.window.shell().recovery().restore_all();
+        REQUIRE(wait_for([&] { return open.window.recovery().has_offer(); }));
+        open.window.recovery().restore_all();
     };
     {
         OpenWindow open("");
@@ -248,12 +252,12 @@ TEST_CASE("a journal is kept while its file is gone or holds another kernel, and
         restore(open);
         REQUIRE(wait_for(
             [&] { return open.window.messages().newest_text().contains(QStringLiteral("another kernel")); }));
-        CHECK_FALSE(open.window.document().tree().can_undo());
+        CHECK_FALSE(open.window.document().hand().tree().can_undo());
     }
     REQUIRE(QFile::exists(journal));
     put("bmm_mma.cubin");
     OpenWindow open("");
-    QSignalSpy restored(&open.window.shell().recovery(), &Recovery::restored);
+    QSignalSpy restored(&open.window.recovery(), &Recovery::restored);
     restore(open);
     REQUIRE(wait_for([&] { return restored.count() == 1; }));
     CHECK(restored.front()[0].toInt() == 1);
@@ -267,7 +271,7 @@ TEST_CASE("hand edits come back where no session can take them, and stay kept") 
     WindowMemory memory;
     {
         OpenWindow open;
-        const Schedule& original = *open.window.document().head(ScheduleSlot::Original);
+        const Schedule& original = *open.window.document().pair().head(ScheduleSlot::Original);
         memory.edits = {raised_stall(original)};
         memory.cursor = 1;
         memory.file = QString::fromStdString(sample("bmm_mma.cubin"));
@@ -282,14 +286,14 @@ TEST_CASE("hand edits come back where no session can take them, and stay kept") 
     Settings().set_sessions_folder(folder.filePath(QStringLiteral("file/sessions")));
     {
         OpenWindow open("");
-        REQUIRE(wait_for([&] { return open.window.shell().recovery().has_offer(); }));
-        QSignalSpy restored(&open.window.shell().recovery(), &Recovery::restored);
+        REQUIRE(wait_for([&] { return open.window.recovery().has_offer(); }));
+        QSignalSpy restored(&open.window.recovery(), &Recovery::restored);
         QSignalSpy unlogged(&open.window.controller(), &RunController::hand_unlogged);
-        open.window.shell().recovery().restore_all();
+        open.window.recovery().restore_all();
         REQUIRE(wait_for([&] { return restored.count() == 1; }));
         CHECK(restored.front()[0].toInt() == 1);
         CHECK(unlogged.count() == 1);
-        CHECK(open.window.document().tree().can_undo());
+        CHECK(open.window.document().hand().tree().can_undo());
         CHECK(wait_for([&] {
             const QStringList paths = journals();
             return paths.size() == 1 && memory_of(paths.first()).edits.size() == 1;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sources in the window: what the compiler says, PTX, stored text, a source built by the user's compiler.
 #include <QAbstractButton>
+#include <QComboBox>
 #include <QDir>
 #include <QFile>
 #include <QLabel>
+#include <QListWidget>
 
 #include "core/base/file.h"
 #include "tests/ui/window_support.h"
-#include "ui/shell/shell.h"
 #include "ui/source/source_edit.h"
 #include "ui/source/source_text.h"
 #include "ui/source/source_view.h"
@@ -101,7 +102,8 @@ TEST_CASE(
     open.window.open_path(open.path("slow.cu"));
     REQUIRE(wait_for([&] { return QFile::exists(open.path("begun")); }));
     open.window.open_path(QString::fromStdString(sample("rmsnorm.cubin")));
-    REQUIRE(wait_for([&] { return open.window.document().is_open() && open.window.document().can_edit(); }));
+    REQUIRE(wait_for(
+        [&] { return open.window.document().is_open() && open.window.document().hand().can_edit(); }));
     REQUIRE(write_text(named("go"), ""));
     QTest::qWait(500);  // time enough for the copy
     CHECK(open.window.document().kernel()->name() == "rmsnorm");
@@ -161,7 +163,8 @@ TEST_CASE(
         open.folder.filePath(QString::fromUtf8("\xc3\xbc").repeated(120) + QStringLiteral(".cubin"));
     REQUIRE(QFile::copy(QString::fromStdString(sample("softmax.cubin")), file));
     open.window.open_path(file);
-    REQUIRE(wait_for([&] { return open.window.document().is_open() && open.window.document().can_edit(); }));
+    REQUIRE(wait_for(
+        [&] { return open.window.document().is_open() && open.window.document().hand().can_edit(); }));
     CHECK(QDir(open.window.settings().last_folder()) == QDir(open.folder.path()));
     run_steps(open.window, "10steps");
     const std::string session = open.window.controller().session_path().string();
@@ -178,11 +181,12 @@ TEST_CASE("text that no disassembler wrote is not called stored when its session
     Settings().nvdisasm.set(open.path("none"));
     REQUIRE(QFile::copy(QString::fromStdString(sample("softmax.cubin")), open.path("alone.cubin")));
     open.window.open_path(open.path("alone.cubin"));
-    REQUIRE(wait_for([&] { return open.window.document().is_open() && open.window.document().can_edit(); }));
+    REQUIRE(wait_for(
+        [&] { return open.window.document().is_open() && open.window.document().hand().can_edit(); }));
     REQUIRE(open.window.document().listing().source == ListingSource::BuiltIn);
     open.window.controller().set_session_path(open.path("alone.db").toStdString());
     run_steps(open.window, "10steps");
-    open.window.document().close();
+    open.window.opener().close();
     REQUIRE(wait_for([&] { return !open.window.document().is_open(); }));
     open.window.open_path(open.path("alone.db"));
     REQUIRE(wait_for([&] { return open.window.document().is_open(); }));

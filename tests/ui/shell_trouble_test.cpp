@@ -13,6 +13,7 @@
 #include "tests/ui/window_support.h"
 #include "ui/base/fitting_label.h"
 #include "ui/base/settings.h"
+#include "ui/run/agent_bar.h"
 #include "ui/shell/windows.h"
 
 using namespace cubinlab;
@@ -22,7 +23,7 @@ using namespace cubinlab::ui::test;
 namespace {
 
 InstrId raisable(const Document& document) {
-    const Schedule& hand = *document.head(ScheduleSlot::Hand);
+    const Schedule& hand = *document.pair().head(ScheduleSlot::Hand);
     InstrId id = 0;
     while (hand.control(id).stall < 1 || hand.control(id).stall > 5)
         ++id;
@@ -51,22 +52,25 @@ TEST_CASE("a session file that is deleted under hand edits is told, and the log 
     open.window.selection().select(raisable(document));
     const auto edit = [&] { open.key(Qt::Key_Up, Qt::ControlModifier); };
     edit();
-    REQUIRE(wait_for([&] { return end_of_hand_log(path) == document.head(ScheduleSlot::Hand)->hash(); }));
+    REQUIRE(
+        wait_for([&] { return end_of_hand_log(path) == document.pair().head(ScheduleSlot::Hand)->hash(); }));
     for (const char* file : {"s.db", "s.db-wal", "s.db-shm"})
         QFile::remove(open.path(file));
     QSignalSpy failed(&open.window.controller(), &RunController::hand_unlogged);
-    const Hash128 before = document.head(ScheduleSlot::Hand)->hash();
+    const Hash128 before = document.pair().head(ScheduleSlot::Hand)->hash();
     edit();
     REQUIRE(wait_for([&] { return failed.count() == 1; }));
     // The edit is made all the same, and what is said does not deny it.
-    CHECK(document.head(ScheduleSlot::Hand)->hash() != before);
+    CHECK(document.pair().head(ScheduleSlot::Hand)->hash() != before);
     CHECK(open.window.messages().newest_text().startsWith(QStringLiteral("Hand edits are not logged: ")));
     CHECK(open.window.messages().newest_text().contains(QStringLiteral("removed or replaced")));
     edit();  // carries what was lost
-    REQUIRE(wait_for([&] { return end_of_hand_log(path) == document.head(ScheduleSlot::Hand)->hash(); }));
+    REQUIRE(
+        wait_for([&] { return end_of_hand_log(path) == document.pair().head(ScheduleSlot::Hand)->hash(); }));
     CHECK(failed.count() == 1);
     edit();
-    REQUIRE(wait_for([&] { return end_of_hand_log(path) == document.head(ScheduleSlot::Hand)->hash(); }));
+    REQUIRE(
+        wait_for([&] { return end_of_hand_log(path) == document.pair().head(ScheduleSlot::Hand)->hash(); }));
     auto reader = SessionReader::open(path);
     REQUIRE(reader);
     CHECK((*reader)->verify(document.kernel(), 0).value() == 2);
@@ -119,7 +123,7 @@ TEST_CASE(
     window.open_path(QString::fromStdString(sample("rmsnorm.cubin")));
     CHECK(asked());
     CHECK_FALSE(window.close());
-    CHECK(window.document().tree().can_undo());
+    CHECK(window.document().hand().tree().can_undo());
 
     // Who would leave them, but is still here, is asked again.
     const auto press = [&](const char* text) {
@@ -139,7 +143,8 @@ TEST_CASE(
     Settings().set_sessions_folder(open.path("sessions"));
     press("Save now");
     REQUIRE(wait_for([&] { return controller.hand_step().step == 1; }));
-    CHECK(end_of_hand_log(controller.session_path()) == window.document().head(ScheduleSlot::Hand)->hash());
+    CHECK(end_of_hand_log(controller.session_path()) ==
+          window.document().pair().head(ScheduleSlot::Hand)->hash());
     CHECK(window.close());
     Settings().set_sessions_folder({});
 }
@@ -158,7 +163,7 @@ TEST_CASE("a session that another process writes says so, is only read, and is w
         return reader && (*reader)->writer_process() && (*reader)->run(0) && (*reader)->run(0)->steps > 100;
     }));
     window.open_path(open.path("s.db"));
-    REQUIRE(wait_for([&] { return window.controller().read_only() && window.document().can_edit(); }));
+    REQUIRE(wait_for([&] { return window.controller().read_only() && window.document().hand().can_edit(); }));
     CHECK(window.messages().newest_text().contains(
         QStringLiteral("Process %1 is writing this session").arg(tune.processId())));
     const auto told = [&](const QString& part) {
@@ -179,7 +184,7 @@ TEST_CASE("a session that another process writes says so, is only read, and is w
 
     tune.terminate();
     REQUIRE(tune.waitForFinished());
-    window.document().show_right(ScheduleSlot::Hand);
+    window.document().pair().show_right(ScheduleSlot::Hand);
     const auto buttons = window.messages().findChildren<QAbstractButton*>();
     const auto again = std::find_if(buttons.rbegin(), buttons.rend(), [](const QAbstractButton* each) {
         return each->text() == QStringLiteral("Reload");
@@ -203,7 +208,7 @@ TEST_CASE("a worker that never answers holds nothing up: neither opening, nor cl
             open.window.controller().probe_gpu_now();
         }
         open.window.open_path(QString::fromStdString(sample("bmm_mma.cubin")));
-        REQUIRE(wait_for([&] { return open.window.document().right_liveness() != nullptr; }, 40));
+        REQUIRE(wait_for([&] { return open.window.document().pair().right_liveness() != nullptr; }, 40));
         GpuSettings none;
         none.worker_command = "no-such-worker";
         open.window.controller().set_gpu_settings(none);

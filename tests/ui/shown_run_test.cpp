@@ -159,18 +159,18 @@ TEST_CASE("to show the best is offered while something else is on the right") {
     open.window.controller().set_session_path(open.path("s.db").toStdString());
     run_steps(open.window, "400steps");
     Document& document = open.window.document();
-    REQUIRE(document.best_step().step != 0);
-    REQUIRE(wait_for([&] { return document.right_head() == ScheduleSlot::Best; }));
+    REQUIRE(document.pair().best_step().step != 0);
+    REQUIRE(wait_for([&] { return document.pair().right_head() == ScheduleSlot::Best; }));
     QPushButton* show = nullptr;
     for (auto* button : open.window.messages().findChildren<QPushButton*>())
         if (button->text() == QStringLiteral("Show best")) show = button;
     REQUIRE(show != nullptr);
     CHECK_FALSE(show->isEnabled());
     CHECK(show->toolTip() == QStringLiteral("The right side shows it already."));
-    document.show_right(ScheduleSlot::Original);
+    document.pair().show_right(ScheduleSlot::Original);
     REQUIRE(wait_for([&] { return show->isEnabled(); }));
     QTest::mouseClick(show, Qt::LeftButton);
-    CHECK(document.right_head() == ScheduleSlot::Best);
+    CHECK(document.pair().right_head() == ScheduleSlot::Best);
 }
 
 TEST_CASE("a run that goes on shows the agent's curves from its beginning") {

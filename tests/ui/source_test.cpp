@@ -44,19 +44,25 @@ bool come(const std::function<bool()>& done) {
     return done();
 }
 
-struct Opened {
+struct OpenedSource {
     JobRunner jobs;
     Document document{jobs};
     Selection selection;
     SourceView view{&document, &selection, &jobs};
 
-    Opened(const QString& file, const char* kernel) {
+    OpenedSource(const QString& file, const char* kernel) {
         QObject::connect(&document, &Document::opened, &selection,
                          [this] { selection.begin(document.kernel()->size()); });
+        QObject::connect(view.edit(), &SourceEdit::open_asked, &selection,
+                         [this](const QString& made, const QString& of) { open(made, of.toStdString()); });
         view.resize(700, 400);
         view.show();
-        document.open(file.toStdString(), QString::fromLatin1(kernel));
-        REQUIRE(come([&] { return document.is_open(); }));
+        open(file, kernel);
+    }
+    void open(const QString& file, const std::string& kernel) {
+        auto found = open_kernel_of(file.toStdString(), {kernel, {}, {}}, {});
+        REQUIRE(found);
+        document.adopt(std::move(*found->kernel));
     }
     bool shows(const QString& part) {
         return come([&] { return view.told().contains(part); });
@@ -67,7 +73,7 @@ struct Opened {
 
 TEST_CASE("the line of the selected instruction is shown, and a line chooses its instructions", "[source]") {
     const NoQtWarnings quiet;
-    Opened open(QString::fromLatin1(kCubin), "k_lines");
+    OpenedSource open(QString::fromLatin1(kCubin), "k_lines");
     REQUIRE(open.shows(QStringLiteral("variants.cu")));
     REQUIRE(come([&] { return open.view.text()->document()->blockCount() > 10; }));
     const SourceText& text = *open.view.text();
@@ -112,7 +118,7 @@ TEST_CASE("a source that is not there is named, and another place is taken", "[s
     QTemporaryDir folder;
     const QString cubin = folder.filePath(QStringLiteral("alone.cubin"));
     REQUIRE(QFile::copy(QString::fromLatin1(kCubin), cubin));
-    Opened open(cubin, "k_lines");
+    OpenedSource open(cubin, "k_lines");
     REQUIRE(open.shows(QStringLiteral("Not found: ")));
     CHECK(open.view.told().contains(QStringLiteral("variants.cu")));
     CHECK(open.view.text()->document()->isEmpty());
@@ -127,7 +133,7 @@ TEST_CASE("a source that is not there is named, and another place is taken", "[s
 
 TEST_CASE("a kernel without a line table says how to get one", "[source]") {
     const NoQtWarnings quiet;
-    Opened open(QStringLiteral(CUBINLAB_SAMPLES "/softmax.cubin"), "");
+    OpenedSource open(QStringLiteral(CUBINLAB_SAMPLES "/softmax.cubin"), "");
     REQUIRE(open.shows(QStringLiteral("-lineinfo")));
     CHECK(open.view.map() == nullptr);
     auto* note = open.view.findChild<EmptyNote*>();
@@ -184,9 +190,9 @@ done
 };
 
 // The window compiled the source beside the cubin, and opened what came out.
-struct Editing : Opened {
+struct Editing : OpenedSource {
     explicit Editing(const StandIn& with)
-        : Opened(with.folder.filePath(QStringLiteral("made.cubin")), "k_lines") {
+        : OpenedSource(with.folder.filePath(QStringLiteral("made.cubin")), "k_lines") {
         view.edit()->set_compiled(with.source(), QStringLiteral("sm_90"));
         REQUIRE(shows(QStringLiteral("variants.cu")));
         view.take_file(with.source());
@@ -329,11 +335,11 @@ TEST_CASE("hand edits are not dropped by a compilation without being asked for",
     const NoQtWarnings quiet;
     const StandIn stand_in;
     Editing open(stand_in);
-    REQUIRE(come([&] { return open.document.can_edit(); }));
-    ControlCode control = open.document.right()->control(4);
+    REQUIRE(come([&] { return open.document.hand().can_edit(); }));
+    ControlCode control = open.document.pair().right()->control(4);
     control.stall = 15;
     control.yield = true;
-    REQUIRE(open.document.set_control(4, control));
+    REQUIRE(open.document.hand().set_control(4, control));
     const KernelPtr old = open.document.kernel();
     const auto asked = [&] {
         return open.view.edit()->findChild<QMessageBox*>(QStringLiteral("replace_hand_edits"));
@@ -345,7 +351,7 @@ TEST_CASE("hand edits are not dropped by a compilation without being asked for",
     REQUIRE(come([&] { return asked() == nullptr; }));
     CHECK(stand_in.read(QStringLiteral("asked")).isEmpty());
     CHECK(open.document.kernel() == old);
-    CHECK(open.document.tree().nodes().size() == 2);
+    CHECK(open.document.hand().tree().nodes().size() == 2);
     open.command("source.compile")->trigger();
     REQUIRE(asked() != nullptr);
     for (QAbstractButton* button : asked()->buttons())
@@ -355,7 +361,7 @@ TEST_CASE("hand edits are not dropped by a compilation without being asked for",
         }
     REQUIRE(open.idle());
     CHECK(open.document.kernel() != old);
-    CHECK(open.document.tree().nodes().size() == 1);
+    CHECK(open.document.hand().tree().nodes().size() == 1);
 }
 
 TEST_CASE("a kernel that is opened while the source is compiled stays", "[source]") {
@@ -369,8 +375,8 @@ TEST_CASE("a kernel that is opened while the source is compiled stays", "[source
     open.command("source.compile")->trigger();
     REQUIRE(come([&] { return !stand_in.read(QStringLiteral("asked")).isEmpty(); }));
     const KernelPtr before = open.document.kernel();
-    open.document.open(stand_in.folder.filePath(QStringLiteral("made.cubin")).toStdString(), {}, {});
-    REQUIRE(come([&] { return open.document.kernel() != before; }));
+    open.open(stand_in.folder.filePath(QStringLiteral("made.cubin")), {});
+    REQUIRE(open.document.kernel() != before);
     const KernelPtr meanwhile = open.document.kernel();
     QFile::remove(hold);
     REQUIRE(come([&] { return open.jobs.idle(); }));
@@ -401,7 +407,7 @@ TEST_CASE("a source that another program changed meanwhile is not written over a
 
 TEST_CASE("only what the window compiled can be edited", "[source]") {
     const NoQtWarnings quiet;
-    Opened open(QString::fromLatin1(kCubin), "k_lines");
+    OpenedSource open(QString::fromLatin1(kCubin), "k_lines");
     REQUIRE(open.shows(QStringLiteral("variants.cu")));
     CHECK(open.view.edit()->why_not_edit().contains(QStringLiteral("open one")));
     CHECK_FALSE(open.view.edit()->isVisible());

@@ -22,7 +22,9 @@
 #include "ui/listing/listing_overlay.h"
 #include "ui/replay/replay_panel.h"
 #include "ui/run/mutation_log.h"
+#include "ui/run/opener.h"
 #include "ui/run/reward_chart.h"
+#include "ui/run/session_hub.h"
 #include "ui/run/step_panel.h"
 
 using namespace cubinlab;
@@ -56,23 +58,23 @@ struct Switched : OpenWindow {
         ask_for(path);
         REQUIRE(wait_for([&] { return opened.count() == 1; }));
         knows_nothing_of_before();
-        REQUIRE(wait_for([&] { return document.can_edit(); }));
+        REQUIRE(wait_for([&] { return document.hand().can_edit(); }));
     }
     void open_sample(const std::string& name) { open(sample(name + ".cubin")); }
 
     void knows_nothing_of_before() {
         const std::size_t size = document.kernel()->size();
-        CHECK(document.left()->kernel() == document.kernel());
-        CHECK(document.right()->kernel() == document.kernel());
-        CHECK(document.diff()->change.size() == size);
-        CHECK(document.problems().empty());
-        CHECK_FALSE(document.tree().can_undo());
-        CHECK_FALSE(document.tree().can_redo());
-        CHECK(document.tree().nodes().size() == 1);
-        CHECK(document.head(ScheduleSlot::Viewed) == nullptr);
-        CHECK(document.head(ScheduleSlot::Other) == nullptr);
-        CHECK(document.best_step() == StepRef{});
-        CHECK(*document.head(ScheduleSlot::Best) == *document.head(ScheduleSlot::Original));
+        CHECK(document.pair().left()->kernel() == document.kernel());
+        CHECK(document.pair().right()->kernel() == document.kernel());
+        CHECK(document.pair().diff()->change.size() == size);
+        CHECK(document.pair().problems().empty());
+        CHECK_FALSE(document.hand().tree().can_undo());
+        CHECK_FALSE(document.hand().tree().can_redo());
+        CHECK(document.hand().tree().nodes().size() == 1);
+        CHECK(document.pair().head(ScheduleSlot::Viewed) == nullptr);
+        CHECK(document.pair().head(ScheduleSlot::Other) == nullptr);
+        CHECK(document.pair().best_step() == StepRef{});
+        CHECK(*document.pair().head(ScheduleSlot::Best) == *document.pair().head(ScheduleSlot::Original));
         CHECK_FALSE(selection.has());
         CHECK(selection.hovered() == kNone);
         CHECK(selection.range().empty());
@@ -115,20 +117,20 @@ struct Switched : OpenWindow {
         REQUIRE(find != nullptr);
         find->setText(QStringLiteral("R4"));
         compare.set_column(CompareView::Column::Cycle, true);
-        document.show_right(ScheduleSlot::Hand);
+        document.pair().show_right(ScheduleSlot::Hand);
         int edits = 0;
         InstrId movable = 0;
         for (InstrId id = 0; id < kernel.size() && edits < 3; ++id) {
             if (kernel.pinned(id)) continue;
-            const SlotRange range = document.checker()->slots(*document.head(ScheduleSlot::Hand), id);
+            const SlotRange range = document.checker()->slots(*document.pair().head(ScheduleSlot::Hand), id);
             for (Position p = range.lowest; p <= range.highest; ++p)
-                if (range.contains(p) && p != document.head(ScheduleSlot::Hand)->position_of(id)) {
-                    edits += document.move_to(id, p);
+                if (range.contains(p) && p != document.pair().head(ScheduleSlot::Hand)->position_of(id)) {
+                    edits += document.hand().move_to(id, p);
                     movable = id;
                     break;
                 }
         }
-        document.undo();
+        document.hand().undo();
         compare.set_folded({last_block()}, true);
         window.hand_tools().notes()->toggle_bookmark(last);
         RunRequest request;
@@ -138,9 +140,9 @@ struct Switched : OpenWindow {
         window.start_agent(request);
         REQUIRE(wait_for([&] { return runs.progress().steps > 0; }));
         runs.view_step(1);
-        REQUIRE(wait_for([&] { return document.viewed_step().step == 1; }));
-        document.show_left(ScheduleSlot::Viewed);
-        document.show_right(ScheduleSlot::Hand);
+        REQUIRE(wait_for([&] { return document.pair().viewed_step().step == 1; }));
+        document.pair().show_left(ScheduleSlot::Viewed);
+        document.pair().show_right(ScheduleSlot::Hand);
         selection.select(movable);
         window.hand_tools().try_places();
         QCoreApplication::processEvents();
@@ -183,6 +185,29 @@ std::string session_of(Switched& window, const char* name, const char* budget = 
 
 }  // namespace
 
+TEST_CASE("opening reads a kernel, or a session with its runs and best schedule, as one value", "[switch]") {
+    const NoQtWarnings quiet;
+    const auto of_file = read_opened({.path = sample("softmax.cubin")}, {});
+    REQUIRE(of_file);
+    REQUIRE(of_file->kernel);
+    CHECK_FALSE(of_file->session);
+    CHECK(of_file->kernel->original->kernel() == of_file->kernel->kernel);
+
+    Switched w;
+    w.open_sample("softmax");
+    const std::string path = session_of(w, "one_value.db");
+    w.window.opener().close();
+    const auto of_session = read_opened({.path = path}, {});
+    REQUIRE(of_session);
+    REQUIRE(of_session->session);
+    const OpenSession& session = *of_session->session;
+    CHECK(session.hub->kernel() == of_session->kernel->kernel);
+    CHECK_FALSE(session.read_only);
+    REQUIRE(session.runs.runs.size() == 1);
+    CHECK((session.runs.best != nullptr) == (session.runs.runs.front().best_step != 0));
+    CHECK_FALSE(read_opened({.path = w.path("none.db").toStdString()}, {}));
+}
+
 TEST_CASE("a second file with an instruction selected that it does not have", "[switch]") {
     const NoQtWarnings quiet;
     Switched w;
@@ -215,7 +240,7 @@ TEST_CASE("one sample after another, in the middle of everything", "[switch]") {
         w.use();
         if (i % 13 == 0) (void)w.window.grab();  // painted with all of it, too
     }
-    w.document.close();
+    w.window.opener().close();
     CHECK_FALSE(w.document.is_open());
     CHECK_FALSE(w.selection.has());
     CHECK_FALSE(w.runs.active());
@@ -228,10 +253,9 @@ TEST_CASE("a file that cannot be opened leaves the first one as it was, its run 
     w.leave_no_bookmark();
     w.use();
     const KernelPtr kernel = w.document.kernel();
-    const Hash128 hand = w.document.head(ScheduleSlot::Hand)->hash();
+    const Hash128 hand = w.document.pair().head(ScheduleSlot::Hand)->hash();
     const InstrId selected = w.selection.instr();
-    QSignalSpy failed(&w.document, &Document::failed);
-    QSignalSpy failed_session(&w.runs, &RunController::not_opened);
+    QSignalSpy failed(&w.window.opener(), &Opener::failed);
     const std::string broken = w.path("broken.cubin").toStdString();
     std::ofstream(broken, std::ios::binary) << "\x7f"
                                             << "ELF and no more";
@@ -244,7 +268,7 @@ TEST_CASE("a file that cannot be opened leaves the first one as it was, its run 
     const std::string damaged = w.path("damaged.db").toStdString();
     std::ofstream(damaged, std::ios::binary) << "SQLite format 3" << std::string(200, '\x5a');
     w.ask_for(damaged);
-    REQUIRE(wait_for([&] { return failed_session.count() == 1; }));
+    REQUIRE(wait_for([&] { return failed.count() == 2; }));
     CHECK(told());
     // A session whose kernel can be read and whose runs cannot.
     const std::string unreadable = w.path("unreadable.db").toStdString();
@@ -258,13 +282,13 @@ TEST_CASE("a file that cannot be opened leaves the first one as it was, its run 
         REQUIRE(database.exec("UPDATE runs SET start_hash = 'none'"));
     }
     w.ask_for(unreadable);
-    REQUIRE(wait_for([&] { return failed_session.count() == 2; }));
+    REQUIRE(wait_for([&] { return failed.count() == 3; }));
     CHECK(told());
     w.ask_for(w.path("nowhere.cubin").toStdString());
     CHECK(told());
     CHECK(w.document.kernel() == kernel);
-    CHECK(w.document.head(ScheduleSlot::Hand)->hash() == hand);
-    CHECK(w.document.tree().can_undo());
+    CHECK(w.document.pair().head(ScheduleSlot::Hand)->hash() == hand);
+    CHECK(w.document.hand().tree().can_undo());
     CHECK(w.selection.instr() == selected);
     CHECK(w.compare.folded(w.last_block()));
     CHECK(w.window.hand_tools().trial()->heat() != nullptr);
@@ -282,7 +306,7 @@ TEST_CASE(
     w.use();
     REQUIRE(wait_for([&] { return w.runs.active() && w.runs.hand_step().step > 0; }));
     const auto session = w.runs.session_path();
-    const std::size_t edits = w.document.tree().nodes().size() - 1;
+    const std::size_t edits = w.document.hand().tree().nodes().size() - 1;
     w.open_sample("rmsnorm");
     const QString told = w.window.messages().newest_text();
     INFO(told.toStdString());
@@ -326,7 +350,7 @@ TEST_CASE("files made to do harm are told or shown, and do no harm to the window
     std::size_t files = 0;
     for (const auto& entry : std::filesystem::directory_iterator(CUBINLAB_TEST_DATA "/hostile/cubins")) {
         INFO(entry.path().string());
-        QSignalSpy opened(&w.document, &Document::opened), failed(&w.document, &Document::failed);
+        QSignalSpy opened(&w.document, &Document::opened), failed(&w.window.opener(), &Opener::failed);
         w.ask_for(entry.path().string());
         REQUIRE(wait_for([&] { return opened.count() + failed.count() == 1; }));
         REQUIRE(wait_for([&] { return w.window.jobs().idle(); }));
@@ -366,12 +390,12 @@ TEST_CASE("a session after a cubin, a cubin after a session, and whichever was a
     w.ask_for(bmm);
     REQUIRE(wait_for([&] { return w.runs.session_path() == bmm && w.runs.progress().steps > 0; }));
     CHECK(w.document.kernel()->name() == Kernel::load(*Cubin::open(sample("bmm_mma.cubin"))).value()->name());
-    w.window.document().close();
+    w.window.opener().close();
     CHECK(w.runs.session_path().empty());
 }
 
 TEST_CASE("a job of a kernel that was left is told to stop, and what it finds is nobody's", "[switch]") {
-    JobRunner jobs(2);
+    JobRunner jobs;
     std::binary_semaphore begun(0), left(0);
     std::atomic<bool> told = false;
     bool delivered = false, other = false;
@@ -412,14 +436,14 @@ TEST_CASE("what acts on a kernel that was left is gone with it", "[switch]") {
     const NoQtWarnings quiet;
     Switched w;
     w.open_sample("bmm_mma");
-    const SchedulePtr old = w.document.head(ScheduleSlot::Original);
+    const SchedulePtr old = w.document.pair().head(ScheduleSlot::Original);
     w.window.messages().post(MessageKind::Info, QStringLiteral("about bmm_mma"), {});
     w.open_sample("rmsnorm");
     CHECK_FALSE(w.window.messages().newest_text().contains(QStringLiteral("bmm_mma")));
-    w.document.reset_hand_to(old, QStringLiteral("a schedule of another kernel"));
-    w.document.set_other(old, "another kernel");
-    w.document.set_viewed(old, {1, 1});
-    CHECK(w.document.right()->kernel() == w.document.kernel());
-    CHECK(w.document.left()->kernel() == w.document.kernel());
-    CHECK_FALSE(w.document.tree().can_undo());
+    w.document.hand().reset_hand_to(old, QStringLiteral("a schedule of another kernel"));
+    w.document.pair().set_other(old, "another kernel");
+    w.document.pair().set_viewed(old, {1, 1});
+    CHECK(w.document.pair().right()->kernel() == w.document.kernel());
+    CHECK(w.document.pair().left()->kernel() == w.document.kernel());
+    CHECK_FALSE(w.document.hand().tree().can_undo());
 }

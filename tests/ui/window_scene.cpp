@@ -30,7 +30,6 @@
 #include "ui/run/run_controller.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/recovery.h"
-#include "ui/shell/shell.h"
 #include "ui/shell/window_app.h"
 #include "ui/shell/windows.h"
 
@@ -79,20 +78,19 @@ void close_window(MainWindow* window);
 // The window closes by itself when the evaluation is logged, unless it has to ask.
 void close_when_logged(MainWindow* window) {
     constexpr int kEveryMs = 200;
-    QTimer::singleShot(kEveryMs, window, [window] {
-        window->shell().evaluating() ? close_when_logged(window) : close_window(window);
-    });
+    QTimer::singleShot(kEveryMs, window,
+                       [window] { window->evaluating() ? close_when_logged(window) : close_window(window); });
 }
 
 // Nobody answers what a window asks before it closes: standard error has the question, and what would be lost is
 // kept and offered at the next start, as after a kill.
 void close_window(MainWindow* window) {
-    const bool waits = window->shell().evaluating();
+    const bool waits = window->evaluating();
     if (!window->isVisible() || window->close()) return;
     if (waits) return close_when_logged(window);
     std::fprintf(stderr, "window_scene: not closed: %s\n", qPrintable(window->messages().newest_text()));
     if (Windows::instance().all().size() > 1) return;
-    window->shell().recovery().keep();
+    window->recovery().keep();
     QApplication::exit(1);
 }
 
@@ -129,7 +127,7 @@ void watch(MainWindow& window, const std::string& file) {
     auto* beat = new Heartbeat(&window);
     beat->watch_paint(&window, "window");
     Document& document = window.document();
-    QObject::connect(&document, &Document::opening, beat, [beat] { beat->note("open_asked"); });
+    QObject::connect(&window.opener(), &Opener::opening, beat, [beat] { beat->note("open_asked"); });
     QObject::connect(&document, &Document::opened, beat,
                      [beat, &window] { beat->watch_paint(&window.compare_view(), "listing"); });
     QObject::connect(&document, &Document::checker_ready, beat, [beat] {

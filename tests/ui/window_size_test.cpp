@@ -28,7 +28,6 @@
 #include "ui/run/step_filter_bar.h"
 #include "ui/run/step_panel.h"
 #include "ui/settings/settings_dialog.h"
-#include "ui/shell/shell.h"
 #include "ui/shell/start_page.h"
 
 using namespace cubinlab;
@@ -125,7 +124,7 @@ TEST_CASE("no text of docks, dialogs and start page is cut", "[size]") {
     CHECK(cut_tabs(open.window).toStdString() == "");
     // Larger text has larger dialogs, which scroll down at most.
     Theme::instance().set_ui_points(Theme::instance().default_ui_points() + 4);
-    SettingsDialog* settings = open.window.shell().show_settings(QStringLiteral("gpu"));
+    SettingsDialog* settings = open.window.show_settings(QStringLiteral("gpu"));
     settle();
     for (const QScrollArea* area : settings->findChildren<QScrollArea*>())
         if (area->isVisible()) CHECK(area->horizontalScrollBar()->maximum() == 0);
@@ -136,7 +135,7 @@ TEST_CASE("no text of docks, dialogs and start page is cut", "[size]") {
         CHECK(captured->columnWidth(c) >= captured->horizontalHeader()->sectionSizeHint(c));
     captured->window()->close();
     Theme::instance().set_ui_points(0);
-    open.window.document().close();
+    open.window.opener().close();
     settle();
     CHECK(cut_texts(open.window.start_page()).toStdString() == "");
 }
@@ -186,7 +185,7 @@ TEST_CASE("the window keeps the size it is given before it is shown, down to 102
         settle();
         CHECK(window.size() == size);
         window.open_path(QString::fromStdString(sample("bmm_mma.cubin")));
-        REQUIRE(wait_for([&] { return window.document().can_edit(); }));
+        REQUIRE(wait_for([&] { return window.document().hand().can_edit(); }));
         settle();
         CHECK(window.size() == size);
         for (const Side side : {Side::Left, Side::Right}) {
@@ -273,7 +272,7 @@ TEST_CASE("docks keep a share of a small window, also of a layout that a larger 
     small.resize(1024, 700);
     small.show();
     small.open_path(QString::fromStdString(sample("bmm_mma.cubin")));
-    REQUIRE(wait_for([&] { return small.document().can_edit(); }));
+    REQUIRE(wait_for([&] { return small.document().hand().can_edit(); }));
     CHECK(wait_for([&] { return small.dock(QStringLiteral("dock_rewards"))->height() >= kLeast; }, 20));
 }
 
@@ -286,7 +285,7 @@ TEST_CASE("a low window keeps its size when a kernel is opened in it", "[size]")
     low.resize(900, 500);
     settle();
     low.open_path(QString::fromStdString(sample("bmm_mma.cubin")));
-    REQUIRE(wait_for([&] { return low.document().can_edit(); }));
+    REQUIRE(wait_for([&] { return low.document().hand().can_edit(); }));
     settle();
     CHECK(low.size() == QSize(900, 500));
 }

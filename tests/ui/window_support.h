@@ -48,7 +48,7 @@ struct OpenWindow {
         REQUIRE(QTest::qWaitForWindowActive(&window, 30000));
         if (file.empty()) return;
         window.open_path(QString::fromStdString(sample(file)));
-        REQUIRE(wait_for([&] { return window.document().is_open() && window.document().can_edit(); }));
+        REQUIRE(wait_for([&] { return window.document().is_open() && window.document().hand().can_edit(); }));
     }
     QString path(const char* name) const { return folder.filePath(QString::fromLatin1(name)); }
     SassView* listing(Side side = Side::Right) { return window.compare_view().pane(side)->view(); }

@@ -29,7 +29,7 @@ namespace {
 
 // An instruction that may move down by at least one place, and where it lands.
 std::pair<InstrId, Position> movable_down(const Document& document) {
-    const Schedule& hand = *document.head(ScheduleSlot::Hand);
+    const Schedule& hand = *document.pair().head(ScheduleSlot::Hand);
     for (Position p = 0; p + 1 < hand.size(); ++p) {
         const InstrId id = hand.at(p);
         const SlotRange range = document.checker()->slots(hand, id);
@@ -74,9 +74,9 @@ TEST_CASE(
     // A point of the chart shows its schedule, and the agent's best is left alone.
     const StepId step = runs.progress().best_step;
     Q_EMIT window.findChild<RewardChart*>()->step_chosen(runs.shown_run()->id, step);
-    REQUIRE(wait_for([&] { return document.viewed_step().step == step; }));
-    CHECK(document.right_head() == ScheduleSlot::Viewed);
-    CHECK_FALSE(document.follow_live());
+    REQUIRE(wait_for([&] { return document.pair().viewed_step().step == step; }));
+    CHECK(document.pair().right_head() == ScheduleSlot::Viewed);
+    CHECK_FALSE(document.pair().follow_live());
     // The log has it in sight.
     const auto* log = window.findChild<MutationLog*>();
     REQUIRE(wait_for([&] { return log->current() == step; }));
@@ -85,28 +85,28 @@ TEST_CASE(
     CHECK(chosen[0].data(MutationModel::StepRole).toLongLong() == step);
     auto reader = SessionReader::open(open.path("s.db").toStdString());
     REQUIRE(reader);
-    CHECK(document.right()->hash() ==
+    CHECK(document.pair().right()->hash() ==
           (*reader)->steps(runs.shown_run()->id, step - 1, 1)->front().schedule_hash);
 
     // By hand: Alt+Down on the selected instruction, then undo.
-    document.show_right(ScheduleSlot::Hand);
+    document.pair().show_right(ScheduleSlot::Hand);
     const auto [id, to] = movable_down(document);
     REQUIRE(id != kNone);
     window.selection().select(id);
     open.key(Qt::Key_Down, Qt::AltModifier);
-    CHECK(document.head(ScheduleSlot::Hand)->position_of(id) == to);
-    CHECK(document.checker()->check(*document.head(ScheduleSlot::Hand)).empty());
+    CHECK(document.pair().head(ScheduleSlot::Hand)->position_of(id) == to);
+    CHECK(document.checker()->check(*document.pair().head(ScheduleSlot::Hand)).empty());
     CHECK(window.selection().instr() == id);
     const ListingRows& rows = window.compare_view().rows();
     CHECK(rows.instr(rows.row_of(id, Side::Right), Side::Right) == id);
     CHECK(rows.row_of(id, Side::Right) != -1);
     open.key(Qt::Key_Z, Qt::ControlModifier);
-    CHECK(document.head(ScheduleSlot::Hand)->hash() == document.kernel()->hash());
+    CHECK(document.pair().head(ScheduleSlot::Hand)->hash() == document.kernel()->hash());
 
     open.key(Qt::Key_F6);  // resume
     REQUIRE(wait_for([&] { return finished.count() == 1; }));
     CHECK(runs.progress().steps == 600);
-    CHECK(document.head(ScheduleSlot::Hand)->hash() ==
+    CHECK(document.pair().head(ScheduleSlot::Hand)->hash() ==
           document.kernel()->hash());  // the agent never wrote it
 
     QSignalSpy exported(&window.actions(), &ScheduleActions::exported);
@@ -218,17 +218,17 @@ TEST_CASE("hand edits are logged as a run of agent `hand`, undo included, and ca
     const StepRef last = open.window.controller().hand_step();
     CHECK(open.window.controller().shown_run()->agent == "hand");
     open.window.controller().view_step(last.run, last.step);
-    REQUIRE(wait_for([&] { return document.viewed_step() == last; }));
-    CHECK(*document.head(ScheduleSlot::Viewed) == *document.head(ScheduleSlot::Hand));
-    CHECK(document.head(ScheduleSlot::Hand)->position_of(id) == to);
+    REQUIRE(wait_for([&] { return document.pair().viewed_step() == last; }));
+    CHECK(*document.pair().head(ScheduleSlot::Viewed) == *document.pair().head(ScheduleSlot::Hand));
+    CHECK(document.pair().head(ScheduleSlot::Hand)->position_of(id) == to);
 }
 
 TEST_CASE("a refused move changes nothing and names the rule and the other instruction") {
     const NoQtWarnings quiet;
     OpenWindow open;
     Document& document = open.window.document();
-    const Schedule& hand = *document.head(ScheduleSlot::Hand);
-    QSignalSpy refused(&document, &Document::edit_refused);
+    const Schedule& hand = *document.pair().head(ScheduleSlot::Hand);
+    QSignalSpy refused(&document.hand(), &HandEditor::refused);
     InstrId stuck = kNone;  // movable by kind, but with no legal place above
     for (Position p = 1; p < hand.size() && stuck == kNone; ++p) {
         const InstrId id = hand.at(p);
@@ -244,7 +244,7 @@ TEST_CASE("a refused move changes nothing and names the rule and the other instr
     CHECK(refusal.instr == stuck);
     CHECK_FALSE(refusal.reason.isEmpty());
     CHECK_FALSE(refusal.hazards.empty());
-    CHECK(*document.head(ScheduleSlot::Hand) == *document.head(ScheduleSlot::Original));
+    CHECK(*document.pair().head(ScheduleSlot::Hand) == *document.pair().head(ScheduleSlot::Original));
     CHECK(open.window.messages().newest_text().contains(QStringLiteral("Rejected")));
 }
 
@@ -255,11 +255,11 @@ TEST_CASE("an edit while the agent's best is shown changes nothing and offers th
     const auto [id, to] = movable_down(document);
     Schedule other(document.kernel());
     other.move(id, to);
-    document.set_best(std::make_shared<const Schedule>(other), {1, 1});
-    REQUIRE(document.right_head() == ScheduleSlot::Best);  // follows live
+    document.pair().set_best(std::make_shared<const Schedule>(other), {1, 1});
+    REQUIRE(document.pair().right_head() == ScheduleSlot::Best);  // follows live
     open.window.selection().select(id);
     open.key(Qt::Key_Up, Qt::AltModifier);
-    CHECK(document.tree().depth() == 0);
+    CHECK(document.hand().tree().depth() == 0);
     CHECK(open.window.messages().newest_text().contains(QStringLiteral("hand schedule")));
 }
 
@@ -271,11 +271,11 @@ TEST_CASE("what a message says goes with what it speaks of") {
     const auto [id, to] = movable_down(document);
     Schedule other(document.kernel());
     other.move(id, to);
-    document.set_best(std::make_shared<const Schedule>(other), {1, 1});
+    document.pair().set_best(std::make_shared<const Schedule>(other), {1, 1});
     open.window.selection().select(id);
     open.key(Qt::Key_Up, Qt::AltModifier);
     REQUIRE(messages.newest_text().contains(QStringLiteral("The right side shows")));
-    document.show_right(ScheduleSlot::Hand);
+    document.pair().show_right(ScheduleSlot::Hand);
     CHECK(messages.count() == 0);
 
     run_steps(open.window, "20steps");
@@ -380,16 +380,16 @@ TEST_CASE("a session opens again: its kernel, its runs, its best") {
         QSignalSpy finished(&open.window.controller(), &RunController::finished);
         open.window.start_agent(greedy("300steps"));
         REQUIRE(wait_for([&] { return finished.count() == 1; }));
-        best = open.window.document().head(ScheduleSlot::Best)->hash();
+        best = open.window.document().pair().head(ScheduleSlot::Best)->hash();
     }
     OpenWindow open("");
     open.window.open_path(path);
     REQUIRE(wait_for([&] {
         return open.window.document().is_open() && open.window.controller().progress().steps == 300 &&
-               open.window.document().best_step().step != 0;
+               open.window.document().pair().best_step().step != 0;
     }));
     CHECK(open.window.document().kernel()->name() == "bmm");
-    CHECK(open.window.document().head(ScheduleSlot::Best)->hash() == best);
+    CHECK(open.window.document().pair().head(ScheduleSlot::Best)->hash() == best);
     CHECK(open.window.controller().evaluator()->kind == EvaluatorKind::Model);
 }
 
@@ -444,7 +444,7 @@ TEST_CASE("a dock behind a tab rests: its view is hidden, asks for nothing, and 
     const LimitsPtr before = info->limits();
     w.window.selection().select(0x127);
     w.key(Qt::Key_Up, Qt::AltModifier);
-    REQUIRE(w.window.document().tree().can_undo());
+    REQUIRE(w.window.document().hand().tree().can_undo());
     QTest::qWait(500);
     CHECK(info->limits() == before);
     const QSize size = w.window.size(), graph = dock("dock_graph")->size();

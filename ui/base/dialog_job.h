@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The one long job of a dialog, on a thread of its own. Asked to stop, it still gives its answer; a dialog that goes
-// before it stops it and drops the answer.
+// The one long job of a dialog. stop() asks it to stop, and its result is still delivered. A dialog that is destroyed
+// asks its job to stop and does not wait: the job ends in its lane, and its result is dropped.
 #pragma once
+#include <QPointer>
 #include <functional>
 #include <stop_token>
 #include <utility>
@@ -12,14 +13,22 @@ namespace cubinlab::ui {
 
 class DialogJob {
   public:
+    // `tag`: of the dialog's job among those of the window.
+    DialogJob(JobRunner& jobs, QString tag) : jobs_(&jobs), tag_(std::move(tag)) {}
+    ~DialogJob() {
+        if (jobs_) jobs_->cancel(tag_);  // a window destroys its runner before its dialogs
+    }
+    DialogJob(const DialogJob&) = delete;
+    DialogJob& operator=(const DialogJob&) = delete;
+
     bool running() const { return running_; }
 
     template <class T>
     void start(std::function<T(std::stop_token)> work, std::function<void(T)> done) {
         running_ = true;
         stop_ = std::stop_source();
-        runner_.run<T>(
-            QStringLiteral("dialog"),
+        jobs_->run<T>(
+            tag_,
             [work = std::move(work), stop = stop_](std::stop_token gone) mutable {
                 const std::stop_callback link(gone, [&stop] { stop.request_stop(); });
                 return work(stop.get_token());
@@ -28,14 +37,15 @@ class DialogJob {
                 running_ = false;
                 done(std::move(answer));
             },
-            JobRunner::Scope::Window);
+            JobRunner::Scope::Window, JobRunner::Lane::Dialog);
     }
     void stop() { stop_.request_stop(); }
 
   private:
+    QPointer<JobRunner> jobs_;
+    QString tag_;
     bool running_ = false;
     std::stop_source stop_;
-    JobRunner runner_{1};  // ends first
 };
 
 }  // namespace cubinlab::ui

@@ -7,11 +7,24 @@
 #include "core/base/guarded.h"
 
 namespace cubinlab::ui {
+namespace {
 
-JobRunner::JobRunner(int threads, QObject* parent) : QObject(parent) {
-    for (int i = 0; i < threads; ++i)
-        threads_.emplace_back([this](std::stop_token stop) { work_loop(std::move(stop)); });
+std::size_t most_threads(JobRunner::Lane lane) {
+    switch (lane) {
+        case JobRunner::Lane::Fast:
+        case JobRunner::Lane::Slow:
+        case JobRunner::Lane::Dialog:
+            return 3;
+        case JobRunner::Lane::Log:
+        case JobRunner::Lane::Gpu:
+            return 1;
+    }
+    return 1;
 }
+
+}  // namespace
+
+JobRunner::JobRunner(QObject* parent) : QObject(parent) {}
 
 JobRunner::~JobRunner() {
     {
@@ -19,70 +32,84 @@ JobRunner::~JobRunner() {
         for (const JobPtr& job : running_)
             job->stop.request_stop();
     }
-    for (std::jthread& thread : threads_)
-        thread.request_stop();
-    wake_.notify_all();
-    threads_.clear();  // joins
+    for (LaneState& lane : lanes_)
+        for (std::jthread& thread : lane.threads)
+            thread.request_stop();
+    for (LaneState& lane : lanes_)
+        lane.threads.clear();  // joins
 }
 
-void JobRunner::run_always(std::function<void(std::stop_token)> work, std::function<void()> done,
-                           Scope scope) {
-    enqueue(
-        {}, std::move(work),
-        [done = std::move(done)](const Error* thrown) {
-            if (thrown == nullptr && done) done();
-            return false;
-        },
-        scope);
-}
-
-void JobRunner::enqueue(const QString& tag, std::function<void(std::stop_token)> work, Delivery done,
-                        Scope scope) {
-    auto job = std::make_shared<Job>();
-    job->tag = tag;
+void JobRunner::run_always(std::function<void(std::stop_token)> work, std::function<void()> done, Scope scope,
+                           Lane lane) {
+    auto job = std::make_shared<Job>(QString(), scope, lane);
     job->work = std::move(work);
-    job->done = std::move(done);
-    job->scope = scope;
-    if (!tag.isEmpty()) cancel(tag);
+    job->done = [done = std::move(done)](const Error* thrown) {
+        if (thrown == nullptr && done) done();
+        return false;
+    };
+    enqueue(job);
+}
+
+void JobRunner::enqueue(const JobPtr& job) {
+    if (!job->tag.isEmpty()) cancel(job->tag);
+    LaneState& lane = state_of(job->lane);
     {
         const std::lock_guard lock(mutex_);
         job->generation = ++next_generation_;
         job->kernel = kernel_;
-        if (!tag.isEmpty()) newest_[tag] = job->generation;
-        waiting_.push_back(job);
+        if (!job->tag.isEmpty()) newest_[job->tag] = job->generation;
+        lane.waiting.push_back(job);
         ++undelivered_;
+        if (lane.waiting.size() > lane.sleeping && lane.threads.size() < most_threads(job->lane))
+            lane.threads.emplace_back([this, &lane](const std::stop_token& stop) { work_loop(lane, stop); });
     }
-    wake_.notify_one();
+    lane.wake.notify_one();
     Q_EMIT busy_changed();
+}
+
+bool JobRunner::any(const Choice& chosen) const {
+    const auto is_chosen = [&](const JobPtr& job) { return chosen(*job); };
+    return std::ranges::any_of(running_, is_chosen) ||
+           std::ranges::any_of(
+               lanes_, [&](const LaneState& lane) { return std::ranges::any_of(lane.waiting, is_chosen); });
+}
+
+void JobRunner::drop(const Choice& chosen) {
+    const auto is_chosen = [&](const JobPtr& job) { return chosen(*job); };
+    for (LaneState& lane : lanes_)
+        undelivered_ -= std::erase_if(lane.waiting, is_chosen);
+    for (const JobPtr& job : running_)
+        if (is_chosen(job)) job->stop.request_stop();
 }
 
 void JobRunner::cancel(const QString& tag) {
     const std::lock_guard lock(mutex_);
     newest_[tag] = ++next_generation_;
-    const auto same = [&](const JobPtr& job) { return job->tag == tag; };
-    const auto first = std::remove_if(waiting_.begin(), waiting_.end(), same);
-    undelivered_ -= static_cast<std::size_t>(waiting_.end() - first);
-    waiting_.erase(first, waiting_.end());
-    for (const JobPtr& job : running_)
-        if (same(job)) job->stop.request_stop();
+    drop([&](const Job& job) { return job.tag == tag; });
 }
 
 void JobRunner::end_kernel() {
     const std::lock_guard lock(mutex_);
     ++kernel_;
-    const auto of_kernel = [&](const JobPtr& job) { return ended(*job) && !job->tag.isEmpty(); };
-    const auto first = std::remove_if(waiting_.begin(), waiting_.end(), of_kernel);
-    undelivered_ -= static_cast<std::size_t>(waiting_.end() - first);
-    waiting_.erase(first, waiting_.end());
+    drop([&](const Job& job) { return ended(job) && !job.tag.isEmpty(); });
+}
+
+void JobRunner::request_stop(Lane lane) {
+    const std::lock_guard lock(mutex_);
+    for (const JobPtr& job : state_of(lane).waiting)
+        job->stop.request_stop();
     for (const JobPtr& job : running_)
-        if (of_kernel(job)) job->stop.request_stop();
+        if (job->lane == lane) job->stop.request_stop();
 }
 
 bool JobRunner::busy(const QString& tag) const {
     const std::lock_guard lock(mutex_);
-    const auto same = [&](const JobPtr& job) { return job->tag == tag; };
-    return std::any_of(waiting_.begin(), waiting_.end(), same) ||
-           std::any_of(running_.begin(), running_.end(), same);
+    return any([&](const Job& job) { return job.tag == tag; });
+}
+
+bool JobRunner::busy(Lane lane) const {
+    const std::lock_guard lock(mutex_);
+    return any([&](const Job& job) { return job.lane == lane; });
 }
 
 bool JobRunner::idle() const {
@@ -90,18 +117,20 @@ bool JobRunner::idle() const {
     return undelivered_ == 0;
 }
 
-void JobRunner::work_loop(std::stop_token stop) {
+void JobRunner::work_loop(LaneState& lane, const std::stop_token& stop) {
     while (true) {
         JobPtr job;
         {
             std::unique_lock lock(mutex_);
-            wake_.wait(lock, stop, [&] { return !waiting_.empty(); });
-            // Untagged jobs still run, because they write logs.
+            ++lane.sleeping;
+            lane.wake.wait(lock, stop, [&] { return !lane.waiting.empty(); });
+            --lane.sleeping;
+            // What was given to the log is written: waiting jobs without a tag still run.
             if (stop.stop_requested())
-                std::erase_if(waiting_, [](const JobPtr& waiting) { return !waiting->tag.isEmpty(); });
-            if (waiting_.empty()) return;
-            job = waiting_.front();
-            waiting_.pop_front();
+                std::erase_if(lane.waiting, [](const JobPtr& waiting) { return !waiting->tag.isEmpty(); });
+            if (lane.waiting.empty()) return;
+            job = lane.waiting.front();
+            lane.waiting.pop_front();
             running_.push_back(job);
         }
         job->thrown = guarded([&] { job->work(job->stop.get_token()); });
@@ -116,7 +145,7 @@ void JobRunner::work_loop(std::stop_token stop) {
 }
 
 void JobRunner::deliver(const JobPtr& job) {
-    bool newest = true;  // else its result is dropped
+    bool newest = true;  // else nobody waits for the result
     {
         const std::lock_guard lock(mutex_);
         --undelivered_;

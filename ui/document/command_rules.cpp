@@ -10,7 +10,7 @@ CommandRules command_rules(const Document& document, const Selection& selection)
     CommandRules rules;
     rules.open = enabled_when([&document] { return document.is_open(); },
                               Document::tr("No kernel is open. Open a cubin or a session first (Ctrl+O)."));
-    rules.editable = all_of(rules.open, [&document] { return document.why_not_editable(); });
+    rules.editable = all_of(rules.open, [&document] { return document.hand().why_not_editable(); });
     const DisabledReason chosen =
         enabled_when([&selection] { return selection.has(); }, Document::tr("Select an instruction first."));
     rules.selected = all_of(rules.open, chosen);
@@ -19,7 +19,7 @@ CommandRules command_rules(const Document& document, const Selection& selection)
 }
 
 DisabledReason not_on_right(const Document& document, ScheduleSlot head) {
-    return enabled_when([&document, head] { return document.right_head() != head; },
+    return enabled_when([&document, head] { return document.pair().right_head() != head; },
                         Document::tr("The right side shows it already."));
 }
 

@@ -47,7 +47,7 @@ KernelFacts gather_facts(const Document& document) {
     f.arch = QString::fromStdString(kernel.arch().name());
     f.hash = QString::fromStdString(kernel.hash().hex());
     f.listing = QString::fromStdString(document.listing().origin);
-    if (!document.can_edit()) f.editing = document.why_not_editable();
+    if (!document.hand().can_edit()) f.editing = document.hand().why_not_editable();
     f.instructions = static_cast<int>(kernel.size());
     f.decoded = kernel.arch().decodable();
     f.blocks = static_cast<int>(kernel.flow().blocks.size());
@@ -83,13 +83,13 @@ KernelFacts gather_facts(const Document& document) {
         f.mix.push_back({name, count});
     std::stable_sort(f.mix.begin(), f.mix.end(),
                      [](const MixRow& a, const MixRow& b) { return a.count > b.count; });
-    if (document.left())
-        f.left =
-            schedule_facts(title_of(document.left_head()), *document.left(), document.left_liveness().get());
-    if (document.right())
-        f.right = schedule_facts(title_of(document.right_head()), *document.right(),
-                                 document.right_liveness().get());
-    if (const DiffPtr diff = document.diff()) {
+    if (document.pair().left())
+        f.left = schedule_facts(title_of(document.pair().left_head()), *document.pair().left(),
+                                document.pair().left_liveness().get());
+    if (document.pair().right())
+        f.right = schedule_facts(title_of(document.pair().right_head()), *document.pair().right(),
+                                 document.pair().right_liveness().get());
+    if (const DiffPtr diff = document.pair().diff()) {
         f.moved = static_cast<int>(diff->moved);
         f.control_changed = static_cast<int>(diff->control);
     }
@@ -102,9 +102,9 @@ KernelInfoPanel::KernelInfoPanel(Document* document, Selection* selection, JobRu
     connect(document, &Document::opened, this, &KernelInfoPanel::facts_stale);
     connect(document, &Document::opened, this, &KernelInfoPanel::limits_stale);
     connect(document, &Document::checker_ready, this, &KernelInfoPanel::facts_stale);
-    connect(document, &Document::pair_changed, this, &KernelInfoPanel::facts_stale);
-    connect(document, &Document::pair_changed, this, &KernelInfoPanel::limits_stale);
-    connect(document, &Document::liveness_changed, this, &KernelInfoPanel::facts_stale);
+    connect(&document->pair(), &ComparedPair::changed, this, &KernelInfoPanel::facts_stale);
+    connect(&document->pair(), &ComparedPair::changed, this, &KernelInfoPanel::limits_stale);
+    connect(&document->pair(), &ComparedPair::liveness_changed, this, &KernelInfoPanel::facts_stale);
     connect(document, &Document::leaving, this, [this] {
         limits_timer_.stop();
         limits_.reset();
@@ -148,16 +148,16 @@ void KernelInfoPanel::limits_stale() {
 }
 
 void KernelInfoPanel::request_limits() {
-    if (!document_ || !document_->is_open() || !document_->right()) return;
+    if (!document_ || !document_->is_open() || !document_->pair().right()) return;
     if (!document_->kernel()->arch().decodable()) return;  // the model does not support it
     if (jobs_->busy(QStringLiteral("limits"))) return limits_timer_.start(50);
     limits_wanted_ = false;
     if (!explainer_) explainer_ = std::make_shared<KernelExplainer>();
     jobs_->run<LimitsPtr>(
         QStringLiteral("limits"),
-        [explainer = explainer_, left = document_->left(), right = document_->right(),
-         workload = document_->workload(), left_title = title_of(document_->left_head()),
-         right_title = title_of(document_->right_head())](std::stop_token stop) -> LimitsPtr {
+        [explainer = explainer_, left = document_->pair().left(), right = document_->pair().right(),
+         workload = document_->workload(), left_title = title_of(document_->pair().left_head()),
+         right_title = title_of(document_->pair().right_head())](std::stop_token stop) -> LimitsPtr {
             const LimitsPtr made = make_limits(*explainer, left, right, workload, stop);
             if (!made) return nullptr;
             auto named = std::make_shared<Limits>(*made);

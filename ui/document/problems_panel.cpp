@@ -25,7 +25,7 @@ constexpr std::size_t kMaxRows = 500;  // a foreign cubin may have tens of thous
 ProblemsPanel::ProblemsPanel(Document* document, Selection* selection, QWidget* parent) : QWidget(parent) {
     build();
     set_names([document](InstrId id) {
-        const SchedulePtr shown = document->right();
+        const SchedulePtr shown = document->pair().right();
         return shown && id < shown->size() ? document->name_of(id, *shown) : QString::number(id);
     });
     const auto show = [this, document] {
@@ -34,19 +34,19 @@ ProblemsPanel::ProblemsPanel(Document* document, Selection* selection, QWidget* 
             return set_message(document->kernel()->arch().editable() &&
                                        document->file_check().problem.isEmpty()
                                    ? tr("Preparing the check...")
-                                   : tr("Not checked: %1.").arg(document->why_not_editable()));
-        set_problems(title_of(document->right_head()), document->problems(), document->check_notes());
+                                   : tr("Not checked: %1.").arg(document->hand().why_not_editable()));
+        set_problems(title_of(document->pair().right_head()), document->pair().problems(), document->pair().check_notes());
         set_file_report(document->file_check().report);
     };
     connect(document, &Document::file_checked, this, show);
     connect(document, &Document::opened, this, show);
     connect(document, &Document::checker_ready, this, show);
-    connect(document, &Document::problems_changed, this, show);
+    connect(&document->pair(), &ComparedPair::problems_changed, this, show);
     connect(document, &Document::leaving, this,
             [this] { set_message(tr("Open a cubin to check its schedules.")); });
-    connect(document, &Document::edit_refused, this,
+    connect(&document->hand(), &HandEditor::refused, this,
             [this](const Refusal& r) { set_refusal(r.attempt, r.reason, r.hazards); });
-    connect(document, &Document::hand_changed, this, &ProblemsPanel::clear_refusal);
+    connect(&document->hand(), &HandEditor::changed, this, &ProblemsPanel::clear_refusal);
     connect(this, &ProblemsPanel::instr_chosen, selection, &Selection::select);
     show();
 }

@@ -46,7 +46,7 @@ GraphView::GraphView(Document* document, Selection* selection, JobRunner* jobs, 
     build(selection);
     refresh_ = [this] { refresh(); };
     connect(selection_, &Selection::changed, this, [this] { refresh(); });
-    connect(document_, &Document::pair_changed, this, [this] { refresh(); });
+    connect(&document_->pair(), &ComparedPair::changed, this, [this] { refresh(); });
     connect(document_, &Document::leaving, this, [this] {
         k_ = {};  // its jobs end with the kernel
         set_graph(nullptr);
@@ -57,12 +57,12 @@ GraphView::GraphView(Document* document, Selection* selection, JobRunner* jobs, 
 }
 
 void GraphView::refresh() {
-    if (!document_ || !document_->is_open() || !document_->right()) return;
+    if (!document_ || !document_->is_open() || !document_->pair().right()) return;
     if (!isVisible()) {  // a hidden dock works when it is shown
         k_.hidden_change = true;
         return;
     }
-    const SchedulePtr schedule = document_->right();
+    const SchedulePtr schedule = document_->pair().right();
     const KernelPtr& kernel = schedule->kernel();
     if (kernel->size() == 0) return canvas_->set_message(tr("This kernel has no instructions."));
     if (!kernel->arch().decodable())

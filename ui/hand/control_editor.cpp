@@ -129,7 +129,7 @@ ControlEditor::ControlEditor(Document* document, JobRunner* jobs, QWidget* paren
 
     for (QWidget* widget : findChildren<QWidget*>())
         widget->installEventFilter(this);
-    connect(document_, &Document::hand_changed, this, [this] {
+    connect(&document_->hand(), &HandEditor::changed, this, [this] {
         if (isVisible() && document_->is_open() && !dirty()) edit(id_);
     });
     connect(document_, &Document::leaving, this, &ControlEditor::dismiss);
@@ -185,12 +185,12 @@ void ControlEditor::make_barrier_row(std::array<QToolButton*, 7>& chips, const Q
 void ControlEditor::edit(InstrId id) {
     if (!document_->is_open() || id == kNone) return;
     id_ = id;
-    change(document_->head(ScheduleSlot::Hand)->control(id));
+    change(document_->pair().head(ScheduleSlot::Hand)->control(id));
 }
 
 bool ControlEditor::dirty() const {
     return document_->is_open() && id_ != kNone &&
-           !(draft_ == document_->head(ScheduleSlot::Hand)->control(id_));
+           !(draft_ == document_->pair().head(ScheduleSlot::Hand)->control(id_));
 }
 
 void ControlEditor::change(const ControlCode& draft) {
@@ -201,7 +201,7 @@ void ControlEditor::change(const ControlCode& draft) {
 }
 
 void ControlEditor::show_draft() {
-    const SchedulePtr hand = document_->head(ScheduleSlot::Hand);
+    const SchedulePtr hand = document_->pair().head(ScheduleSlot::Hand);
     const ControlCode now = hand->control(id_);
     showing_ = true;
     title_->setText(
@@ -233,10 +233,10 @@ void ControlEditor::show_draft() {
 }
 
 void ControlEditor::request_legality() {
-    if (!document_->can_edit()) return;
+    if (!document_->hand().can_edit()) return;
     jobs_->run<ControlLegality>(
         kTag,
-        [checker = document_->checker(), hand = document_->head(ScheduleSlot::Hand), id = id_,
+        [checker = document_->checker(), hand = document_->pair().head(ScheduleSlot::Hand), id = id_,
          draft = draft_](std::stop_token stop) { return check_control(*checker, *hand, id, draft, stop); },
         [this](ControlLegality legality) {
             legality_ = std::move(legality);
@@ -247,7 +247,7 @@ void ControlEditor::request_legality() {
 
 QString ControlEditor::reason_of(const FieldVerdict& verdict) const {
     if (verdict.legal()) return {};
-    return document_->explanation_of(*verdict.refused, *document_->head(ScheduleSlot::Hand));
+    return document_->explanation_of(*verdict.refused, *document_->pair().head(ScheduleSlot::Hand));
 }
 
 void ControlEditor::mark(QToolButton* chip, const FieldVerdict& verdict, const QString& legal_text) {
@@ -288,7 +288,7 @@ void ControlEditor::show_legality() {
     const Hazard& hazard = *legality_.draft.refused;
     const InstrId other = hazard.earlier == id_ ? hazard.later : hazard.earlier;
     if (other == kNone || other == id_) return;
-    go_->setText(tr("Go to %1").arg(document_->name_of(other, *document_->head(ScheduleSlot::Hand))));
+    go_->setText(tr("Go to %1").arg(document_->name_of(other, *document_->pair().head(ScheduleSlot::Hand))));
     go_->setAccessibleName(go_->text());
     go_->show();
 }
@@ -307,7 +307,7 @@ void ControlEditor::commit() {
         return;
     }
     // The checker decides again on the current schedule; the message bar shows a rejection.
-    if (!document_->set_control(id_, draft_)) return;
+    if (!document_->hand().set_control(id_, draft_)) return;
     hide();
     Q_EMIT committed();
 }

@@ -19,8 +19,8 @@ void HandTools::make_commands() {
 }
 
 void HandTools::make_edit_commands() {
-    Commands& c = *p_.commands;
-    const CommandRules rules = command_rules(*p_.document, *p_.selection);
+    Commands& c = *window_.commands;
+    const CommandRules rules = command_rules(*window_.document, *window_.selection);
     c.add("edit.control", tr("Edit &control code..."), "", QKeySequence("Ctrl+Return"),
           tr("Edit stall, yield, barriers, waits and reuse of the selected instruction"),
           {"edit/hand", "row/hand"}, rules.edited, [this] { open_control_editor(); });
@@ -47,8 +47,8 @@ void HandTools::make_edit_commands() {
 }
 
 void HandTools::make_view_commands() {
-    Commands& c = *p_.commands;
-    const CommandRules rules = command_rules(*p_.document, *p_.selection);
+    Commands& c = *window_.commands;
+    const CommandRules rules = command_rules(*window_.document, *window_.selection);
     c.add_toggle("view.legal_places", tr("Show le&gal positions"), "", QKeySequence("Alt+L"),
                  tr("Mark every legal position of the selected instruction"), {"view/listing", "row/places"},
                  rules.open, false, [this](bool on) { show_legal_places(on); });
@@ -69,10 +69,10 @@ void HandTools::make_view_commands() {
     for (const Toggle& toggle : toggles) {
         QAction* action =
             c.add_toggle(toggle.id, toggle.text, "", kNoKey, toggle.tip, {"columns/all"}, rules.open,
-                         p_.compare->column(toggle.column),
-                         [this, column = toggle.column](bool on) { p_.compare->set_column(column, on); });
-        connect(p_.compare, &CompareView::columns_changed, action,
-                [this, action, column = toggle.column] { action->setChecked(p_.compare->column(column)); });
+                         compare_->column(toggle.column),
+                         [this, column = toggle.column](bool on) { compare_->set_column(column, on); });
+        connect(compare_, &CompareView::columns_changed, action,
+                [this, action, column = toggle.column] { action->setChecked(compare_->column(column)); });
     }
     struct Style {
         const char* id;
@@ -88,32 +88,32 @@ void HandTools::make_view_commands() {
          tr("Position by position without blank rows; ribbons only near the selection"), kNoKey,
          &CompareView::compact, &CompareView::set_compact}};
     for (const Style& style : styles) {
-        QAction* action = c.add_toggle(style.id, style.text, "", style.key, style.tip, {}, kAlways,
-                                       (p_.compare->*style.is)(),
-                                       [this, set = style.set](bool on) { (p_.compare->*set)(on); });
-        connect(p_.compare, &CompareView::columns_changed, action,
-                [this, action, is = style.is] { action->setChecked((p_.compare->*is)()); });
+        QAction* action =
+            c.add_toggle(style.id, style.text, "", style.key, style.tip, {}, kAlways, (compare_->*style.is)(),
+                         [this, set = style.set](bool on) { (compare_->*set)(on); });
+        connect(compare_, &CompareView::columns_changed, action,
+                [this, action, is = style.is] { action->setChecked((compare_->*is)()); });
     }
     c.add("view.fold_block", tr("&Fold or unfold block"), "", QKeySequence("Ctrl+."),
           tr("Hide or show the block of the selected instruction"), {"folding/all", "row/notes"},
           rules.selected, [this] {
               const std::set<BlockId> blocks = folding_of_selected(false);
-              if (!blocks.empty()) p_.compare->set_folded(blocks, !p_.compare->folded(*blocks.begin()));
+              if (!blocks.empty()) compare_->set_folded(blocks, !compare_->folded(*blocks.begin()));
           });
     c.add("view.fold_loop", tr("Fold or unfold &loop"), "", QKeySequence("Ctrl+Shift+."),
           tr("Hide or show every block of the innermost loop around the selected instruction"),
           {"folding/all", "row/notes"}, rules.selected, [this] {
               const std::set<BlockId> blocks = folding_of_selected(true);
               if (blocks.empty())
-                  p_.say(tr("The selected instruction is in no loop"));
+                  window_.say(tr("The selected instruction is in no loop"));
               else
-                  p_.compare->set_folded(blocks, !p_.compare->folded(*blocks.begin()));
+                  compare_->set_folded(blocks, !compare_->folded(*blocks.begin()));
           });
     const auto fold_all = [this](bool folded) {
         std::set<BlockId> all;
-        for (BlockId b = 0; b < p_.document->kernel()->flow().blocks.size(); ++b)
+        for (BlockId b = 0; b < window_.document->kernel()->flow().blocks.size(); ++b)
             all.insert(b);
-        p_.compare->set_folded(all, folded);
+        compare_->set_folded(all, folded);
     };
     c.add("view.fold_all", tr("Fold all &blocks"), "", kNoKey, tr("Show block headers only"), {"folding/all"},
           rules.open, [fold_all] { fold_all(true); });
@@ -122,18 +122,19 @@ void HandTools::make_view_commands() {
 }
 
 void HandTools::make_note_commands() {
-    Commands& c = *p_.commands;
-    const CommandRules rules = command_rules(*p_.document, *p_.selection);
+    Commands& c = *window_.commands;
+    const CommandRules rules = command_rules(*window_.document, *window_.selection);
     c.add("go.bookmark", tr("Toggle boo&kmark"), "", QKeySequence("Ctrl+F2"),
           tr("Add or remove a bookmark at the selected instruction; saved for this kernel"),
           {"go/bookmark", "row/notes"}, rules.selected,
-          [this] { notes_->toggle_bookmark(p_.selection->instr()); });
+          [this] { notes_->toggle_bookmark(window_.selection->instr()); });
     const auto go = [this](int direction) {
-        const InstrId id = notes_->next_bookmark(*p_.document->right(), p_.selection->instr(), direction);
+        const InstrId id =
+            notes_->next_bookmark(*window_.document->pair().right(), window_.selection->instr(), direction);
         if (id == kNone)
-            p_.say(tr("This kernel has no bookmarks"));
+            window_.say(tr("This kernel has no bookmarks"));
         else
-            p_.selection->select(id);
+            window_.selection->select(id);
     };
     c.add("go.next_bookmark", tr("Next book&mark"), "", QKeySequence("F2"), tr("Go to the next bookmark"),
           {"go/bookmark"}, rules.open, [go] { go(1); });
@@ -144,7 +145,7 @@ void HandTools::make_note_commands() {
     c.add("agent.lock", tr("&Lock or unlock selection"), "", QKeySequence("Ctrl+K"),
           tr("Agents never move or edit locked instructions"), {"agent/scope", "row/notes"}, rules.selected,
           [this] {
-              const std::vector<InstrId> ids = p_.selection->targets();
+              const std::vector<InstrId> ids = window_.selection->targets();
               if (!ids.empty()) notes_->set_locked(ids, !notes_->locked(ids.front()));
           });
     c.add("agent.lock_block", tr("Lock or unlock &block"), "", kNoKey,
@@ -155,7 +156,7 @@ void HandTools::make_note_commands() {
           });
     c.add("agent.scope_selection", tr("Restrict agents to &selection"), "", kNoKey,
           tr("Let agents edit the selected instructions only"), {"agent/scope", "row/notes"}, rules.selected,
-          [this] { notes_->set_scope(p_.selection->targets()); });
+          [this] { notes_->set_scope(window_.selection->targets()); });
     c.add("agent.scope_block", tr("Restrict agents to this bloc&k"), "", kNoKey,
           tr("Let agents edit the selected block only"), {"agent/scope"}, rules.selected,
           [this] { notes_->set_scope(block_of_selected()); });
@@ -165,18 +166,18 @@ void HandTools::make_note_commands() {
 
 std::vector<InstrId> HandTools::block_of_selected() const {
     std::vector<InstrId> ids;
-    if (!p_.document->is_open() || !p_.selection->has()) return ids;
-    const Kernel& kernel = *p_.document->kernel();
-    const BlockId block = kernel.block_of(p_.selection->instr());
+    if (!window_.document->is_open() || !window_.selection->has()) return ids;
+    const Kernel& kernel = *window_.document->kernel();
+    const BlockId block = kernel.block_of(window_.selection->instr());
     for (InstrId id = 0; id < kernel.size(); ++id)
         if (kernel.block_of(id) == block) ids.push_back(id);
     return ids;
 }
 
 std::set<BlockId> HandTools::folding_of_selected(bool loop) const {
-    if (!p_.document->is_open() || !p_.selection->has()) return {};
-    const Kernel& kernel = *p_.document->kernel();
-    const BlockId block = kernel.block_of(p_.selection->instr());
+    if (!window_.document->is_open() || !window_.selection->has()) return {};
+    const Kernel& kernel = *window_.document->kernel();
+    const BlockId block = kernel.block_of(window_.selection->instr());
     return loop ? folding_loop(kernel.flow(), block) : std::set<BlockId>{block};
 }
 

@@ -5,9 +5,9 @@
 
 #include "core/legality/move_along.h"
 #include "core/legality/stall_repair.h"
-#include "core/tuning/evaluator_choice.h"
 #include "core/schedule/scoreboard_edits.h"
 #include "core/search/moves/reschedule.h"
+#include "core/tuning/evaluator_choice.h"
 #include "ui/base/job_runner.h"
 #include "ui/document/selection.h"
 #include "ui/hand/hand_tools.h"
@@ -26,18 +26,19 @@ struct Found {
 
 void HandTools::move_and_pay(int direction, bool along) {
     InstrId id = kNone;
-    if (!p_.edit_target(&id) || !p_.document->can_edit()) return;
-    const SchedulePtr hand = p_.document->head(ScheduleSlot::Hand);
+    if (!window_.edit_target(&id) || !window_.document->hand().can_edit()) return;
+    const SchedulePtr hand = window_.document->pair().head(ScheduleSlot::Hand);
     const auto from = static_cast<long>(hand->position_of(id));
-    const Block& block = p_.document->kernel()->flow().blocks[p_.document->kernel()->block_of(id)];
+    const Block& block = window_.document->kernel()->flow().blocks[window_.document->kernel()->block_of(id)];
     const long next = from + direction;
     if (next < static_cast<long>(block.first) || next >= static_cast<long>(block.end())) {
-        p_.document->move_by(id, direction);  // reports that the block ends here
+        window_.document->hand().move_by(id, direction);  // reports that the block ends here
         return;
     }
-    p_.jobs->run<Found>(
+    window_.jobs->run<Found>(
         QStringLiteral("pay"),
-        [checker = p_.document->checker(), hand, id, next, direction, along, block](std::stop_token stop) {
+        [checker = window_.document->checker(), hand, id, next, direction, along,
+         block](std::stop_token stop) {
             Found found;
             for (long p = next, tried = 0; tried < kFarthestPaid && p >= static_cast<long>(block.first) &&
                                            p < static_cast<long>(block.end()) && !stop.stop_requested();
@@ -54,10 +55,10 @@ void HandTools::move_and_pay(int direction, bool along) {
             return found;
         },
         [this, hand, id, along](Found found) {
-            if (hand != p_.document->head(ScheduleSlot::Hand)) return;
+            if (hand != window_.document->pair().head(ScheduleSlot::Hand)) return;
             if (!found.mutation) {
-                const QString name = p_.document->name_of(id, *hand);
-                p_.document->refuse_edit(
+                const QString name = window_.document->name_of(id, *hand);
+                window_.document->hand().refuse_edit(
                     id,
                     along ? tr("Move with dependencies: %1").arg(name)
                           : tr("Move, adjust stalls: %1").arg(name),
@@ -66,14 +67,14 @@ void HandTools::move_and_pay(int direction, bool along) {
                     std::move(found.why));
                 return;
             }
-            p_.document->apply(*found.mutation,
-                               QString::fromStdString(found.mutation->text(*p_.document->kernel())));
+            window_.document->hand().apply(
+                *found.mutation, QString::fromStdString(found.mutation->text(*window_.document->kernel())));
         });
 }
 
 void HandTools::tighten_block() {
     InstrId id = kNone;
-    if (!p_.edit_target(&id) || !p_.document->can_edit()) return;
+    if (!window_.edit_target(&id) || !window_.document->hand().can_edit()) return;
     run_rescheduling(
         id, tr("Tighten stalls"),
         [](const HazardChecker& checker, const Schedule& hand, BlockId block, const std::stop_token&) {
@@ -83,54 +84,56 @@ void HandTools::tighten_block() {
 
 void HandTools::reschedule_selected_block() {
     InstrId id = kNone;
-    if (!p_.edit_target(&id) || !p_.document->can_edit()) return;
+    if (!window_.edit_target(&id) || !window_.document->hand().can_edit()) return;
     // Uses the launch of the docks and the log: the best order depends on the number of warps.
     run_rescheduling(
         id, tr("Reschedule block"),
-        [model = model_settings(*p_.document->kernel(), p_.document->workload())](
+        [model = model_settings(*window_.document->kernel(), window_.document->workload())](
             const HazardChecker& checker, const Schedule& hand, BlockId block, const std::stop_token& stop) {
             return reschedule_block(checker, hand, block, model, {}, stop);
         });
 }
 
 void HandTools::run_rescheduling(InstrId id, const QString& what, Rescheduling work) {
-    const SchedulePtr hand = p_.document->head(ScheduleSlot::Hand);
-    const BlockId block = p_.document->kernel()->block_of(id);
-    p_.jobs->run<Result<Rescheduled>>(
+    const SchedulePtr hand = window_.document->pair().head(ScheduleSlot::Hand);
+    const BlockId block = window_.document->kernel()->block_of(id);
+    window_.jobs->run<Result<Rescheduled>>(
         QStringLiteral("reschedule"),
-        [checker = p_.document->checker(), hand, block, work](std::stop_token stop) {
+        [checker = window_.document->checker(), hand, block, work](std::stop_token stop) {
             return work(*checker, *hand, block, stop);
         },
         [this, hand, id, what](Result<Rescheduled> made) {
-            if (hand != p_.document->head(ScheduleSlot::Hand)) return;
+            if (hand != window_.document->pair().head(ScheduleSlot::Hand)) return;
             if (!made) {
                 if (made.error().code == ErrorCode::Cancelled) return;
-                p_.document->refuse_edit(id, what, QString::fromStdString(made.error().message()));
+                window_.document->hand().refuse_edit(id, what,
+                                                     QString::fromStdString(made.error().message()));
                 return;
             }
-            p_.document->apply(
+            window_.document->hand().apply(
                 difference(*hand, made->schedule),
                 tr("%1: stall cycles %3 \u2192 %2").arg(what).arg(made->stall_after).arg(made->stall_before));
         });
 }
 
 void HandTools::reassign(InstrId producer, bool write, std::uint8_t to) {
-    const SchedulePtr hand = p_.document->head(ScheduleSlot::Hand);
+    const SchedulePtr hand = window_.document->pair().head(ScheduleSlot::Hand);
     const auto side = write ? BarrierSide::Write : BarrierSide::Read;
     const std::optional<Mutation> mutation = reassign_scoreboard(*hand, producer, side, to);
     if (!mutation) {
-        p_.say(tr("Cannot reassign the scoreboard"));
+        window_.say(tr("Cannot reassign the scoreboard"));
         return;
     }
-    p_.document->apply(*mutation, QString::fromStdString(mutation->text(*p_.document->kernel())));
+    window_.document->hand().apply(*mutation,
+                                   QString::fromStdString(mutation->text(*window_.document->kernel())));
 }
 
 // Moves the wait to the furthest instruction of the block that can wait instead.
 void HandTools::move_wait_later(InstrId from, int scoreboard) {
-    const SchedulePtr hand = p_.document->head(ScheduleSlot::Hand);
-    p_.jobs->run<Found>(
+    const SchedulePtr hand = window_.document->pair().head(ScheduleSlot::Hand);
+    window_.jobs->run<Found>(
         QStringLiteral("move-wait"),
-        [checker = p_.document->checker(), hand, from, scoreboard](std::stop_token stop) {
+        [checker = window_.document->checker(), hand, from, scoreboard](std::stop_token stop) {
             Found found;
             const Kernel& kernel = *hand->kernel();
             const Block& block = kernel.flow().blocks[kernel.block_of(from)];
@@ -147,28 +150,29 @@ void HandTools::move_wait_later(InstrId from, int scoreboard) {
             return found;
         },
         [this, hand, from, scoreboard](Found found) {
-            if (hand != p_.document->head(ScheduleSlot::Hand)) return;
+            if (hand != window_.document->pair().head(ScheduleSlot::Hand)) return;
             if (found.mutation)
-                p_.document->apply(*found.mutation,
-                                   QString::fromStdString(found.mutation->text(*p_.document->kernel())));
+                window_.document->hand().apply(
+                    *found.mutation,
+                    QString::fromStdString(found.mutation->text(*window_.document->kernel())));
             else
-                p_.document->refuse_edit(from,
-                                         tr("Move the wait for SB%1 of %2 later")
-                                             .arg(scoreboard)
-                                             .arg(p_.document->name_of(from, *hand)),
-                                         tr("the next instruction already waits for it or needs it"),
-                                         std::move(found.why));
+                window_.document->hand().refuse_edit(
+                    from,
+                    tr("Move the wait for SB%1 of %2 later")
+                        .arg(scoreboard)
+                        .arg(window_.document->name_of(from, *hand)),
+                    tr("the next instruction already waits for it or needs it"), std::move(found.why));
         });
 }
 
 // Built when the row's menu opens, without legality checks.
 void HandTools::fill_scoreboard_menu() {
     scoreboards_->clear();
-    const InstrId id = p_.selection->instr();
-    const bool edits = p_.document->is_open() && p_.document->can_edit() && id != kNone;
+    const InstrId id = window_.selection->instr();
+    const bool edits = window_.document->is_open() && window_.document->hand().can_edit() && id != kNone;
     scoreboards_->setEnabled(false);
     if (!edits) return;
-    const SchedulePtr hand = p_.document->head(ScheduleSlot::Hand);
+    const SchedulePtr hand = window_.document->pair().head(ScheduleSlot::Hand);
     for (const bool write : {true, false}) {
         const auto side = write ? BarrierSide::Write : BarrierSide::Read;
         const std::uint8_t now = barrier_of(hand->control(id), side);
@@ -179,7 +183,7 @@ void HandTools::fill_scoreboard_menu() {
                                        : tr("Read barrier SB%1 to SB%2, with its waits");
             scoreboards_->addAction(text.arg(now).arg(slot), this, [this, write, slot] {
                 InstrId target = kNone;
-                if (p_.edit_target(&target)) reassign(target, write, slot);
+                if (window_.edit_target(&target)) reassign(target, write, slot);
             });
         }
     }
@@ -188,7 +192,7 @@ void HandTools::fill_scoreboard_menu() {
             scoreboards_->addAction(tr("Move the wait for SB%1 later").arg(scoreboard), this,
                                     [this, scoreboard] {
                                         InstrId target = kNone;
-                                        if (p_.edit_target(&target)) move_wait_later(target, scoreboard);
+                                        if (window_.edit_target(&target)) move_wait_later(target, scoreboard);
                                     });
     scoreboards_->setEnabled(!scoreboards_->isEmpty());
 }

@@ -39,37 +39,38 @@ Result<Profile> find_profile(std::string_view text, const std::string& kernel,
 }  // namespace
 
 void HandTools::ask_and_import_profile() {
-    if (!p_.document->is_open()) return;
-    ask_for_file(p_.compare->window(),
+    if (!window_.document->is_open()) return;
+    ask_for_file(compare_->window(),
                  {.title = tr("Import a profile of this kernel"),
                   .filters = tr("Nsight Compute source pages (*.csv);;All files (*)")},
                  [this](const QString& path) { import_profile(path); });
 }
 
 void HandTools::import_profile(const QString& path) {
-    if (!p_.document->is_open()) return;
+    if (!window_.document->is_open()) return;
     std::vector<std::pair<std::string, SchedulePtr>> candidates;
     for (const ScheduleSlot head :
          {ScheduleSlot::Original, ScheduleSlot::Hand, ScheduleSlot::Best, ScheduleSlot::Viewed})
-        if (const SchedulePtr schedule = p_.document->head(head))
+        if (const SchedulePtr schedule = window_.document->pair().head(head))
             candidates.emplace_back(title_of(head).toStdString(), schedule);
-    p_.jobs->run<Result<Profile>>(
+    window_.jobs->run<Result<Profile>>(
         QStringLiteral("profile"),
-        [path = path.toStdString(), kernel = p_.document->kernel()->name(),
+        [path = path.toStdString(), kernel = window_.document->kernel()->name(),
          candidates](std::stop_token) -> Result<Profile> {
             auto text = TRY(read_text(path));
             return find_profile(text, kernel, candidates);
         },
         [this, path](Result<Profile> profile) {
             if (!profile) {
-                p_.messages->post(MessageKind::Error, tr("Cannot import %1").arg(QFileInfo(path).fileName()),
-                                  QString::fromStdString(profile.error().message()), 0,
-                                  {{tr("Choose another..."), [this] { ask_and_import_profile(); }}});
+                window_.messages->post(MessageKind::Error,
+                                       tr("Cannot import %1").arg(QFileInfo(path).fileName()),
+                                       QString::fromStdString(profile.error().message()), 0,
+                                       {{tr("Choose another..."), [this] { ask_and_import_profile(); }}});
                 return;
             }
             const auto shared = std::make_shared<const Profile>(std::move(*profile));
-            p_.compare->set_profile(shared);
-            p_.messages->post(
+            compare_->set_profile(shared);
+            window_.messages->post(
                 MessageKind::Done, tr("Profile of %1 imported").arg(QString::fromStdString(shared->schedule)),
                 tr("%1 samples from the column \"%2\". They stay with their instructions when these move.")
                     .arg(grouped(std::llround(shared->total)))
@@ -79,35 +80,36 @@ void HandTools::import_profile(const QString& path) {
 }
 
 void HandTools::ask_and_compare_with() {
-    if (!p_.document->is_open()) return;
-    ask_for_file(p_.compare->window(),
+    if (!window_.document->is_open()) return;
+    ask_for_file(compare_->window(),
                  {.title = tr("Compare with the same kernel in another file"),
                   .filters = tr("All files (*);;Cubins (*.cubin)")},
                  [this](const QString& path) { compare_with(path); });
 }
 
 void HandTools::compare_with(const QString& path) {
-    if (!p_.document->is_open()) return;
-    p_.jobs->run<Result<SchedulePtr>>(
+    if (!window_.document->is_open()) return;
+    window_.jobs->run<Result<SchedulePtr>>(
         QStringLiteral("compare-file"),
-        [path = path.toStdString(), kernel = p_.document->kernel()](std::stop_token) -> Result<SchedulePtr> {
+        [path = path.toStdString(),
+         kernel = window_.document->kernel()](std::stop_token) -> Result<SchedulePtr> {
             auto schedule = TRY(read_schedule(path, kernel));
             return std::make_shared<const Schedule>(std::move(schedule));
         },
         [this, path](Result<SchedulePtr> schedule) {
-            if (!p_.document->is_open()) return;
+            if (!window_.document->is_open()) return;
             const QString of_comparison = QStringLiteral("comparison");
-            p_.messages->clear_about(of_comparison);
+            window_.messages->clear_about(of_comparison);
             if (schedule) {
-                p_.document->set_other(*schedule, path.toStdString());
+                window_.document->pair().set_other(*schedule, path.toStdString());
                 return;
             }
-            p_.messages->post({MessageKind::Error,
-                               tr("Cannot compare with %1").arg(QFileInfo(path).fileName()),
-                               QString::fromStdString(schedule.error().message()),
-                               {{tr("Choose another..."), [this] { ask_and_compare_with(); }}},
-                               0,
-                               of_comparison});
+            window_.messages->post({MessageKind::Error,
+                                    tr("Cannot compare with %1").arg(QFileInfo(path).fileName()),
+                                    QString::fromStdString(schedule.error().message()),
+                                    {{tr("Choose another..."), [this] { ask_and_compare_with(); }}},
+                                    0,
+                                    of_comparison});
         });
 }
 

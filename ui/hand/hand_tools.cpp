@@ -20,22 +20,23 @@
 
 namespace cubinlab::ui {
 
-HandTools::HandTools(HandParts parts, QObject* parent) : QObject(parent), p_(std::move(parts)) {
-    editor_ = new ControlEditor(p_.document, p_.jobs, p_.compare);
+HandTools::HandTools(const WindowContext& window, CompareView* compare, QObject* parent)
+    : QObject(parent), window_(window), compare_(compare) {
+    editor_ = new ControlEditor(window_.document, window_.jobs, compare_);
     notes_ = new KernelNotes(this);
-    Pane* right = p_.compare->pane(Side::Right);
+    Pane* right = compare_->pane(Side::Right);
     SassView* listing = right->view();
-    drag_ = new InstrDrag(p_.document, p_.jobs, listing, right->gutter(), right->overlay(),
-                          &p_.compare->rows(), this);
+    drag_ = new InstrDrag(window_.document, window_.jobs, listing, right->gutter(), right->overlay(),
+                          &compare_->rows(), this);
     drag_->set_guard([this](InstrId id) {
-        p_.selection->select(id);
-        return p_.edit_target(&id);
+        window_.selection->select(id);
+        return window_.edit_target(&id);
     });
     const auto back_to_listing = [listing] { listing->setFocus(); };
     connect(editor_, &ControlEditor::committed, listing, back_to_listing);
     connect(editor_, &ControlEditor::dismissed, listing, back_to_listing);
-    connect(editor_, &ControlEditor::go_to_asked, p_.selection, &Selection::select);
-    connect(p_.selection, &Selection::changed, this, [this](InstrId id) {
+    connect(editor_, &ControlEditor::go_to_asked, window_.selection, &Selection::select);
+    connect(window_.selection, &Selection::changed, this, [this](InstrId id) {
         request_arrows();
         request_legal_places();
         if (!editor_->isVisible()) return;
@@ -47,40 +48,40 @@ HandTools::HandTools(HandParts parts, QObject* parent) : QObject(parent), p_(std
     });
     connect(listing, &SassView::scrolled, this, &HandTools::place_editor);
     connect(listing, &SassView::resized, this, &HandTools::place_editor);
-    connect(p_.compare, &CompareView::edit_asked, this, &HandTools::open_control_editor);
-    connect(p_.compare, &CompareView::columns_changed, this, &HandTools::request_arrows);
-    connect(p_.document, &Document::opened, this, &HandTools::document_opened);
-    connect(p_.document, &Document::closed, this, [this] { notes_->load({}); });
-    connect(p_.document, &Document::pair_changed, this, [this] {
+    connect(compare_, &CompareView::edit_asked, this, &HandTools::open_control_editor);
+    connect(compare_, &CompareView::columns_changed, this, &HandTools::request_arrows);
+    connect(window_.document, &Document::opened, this, &HandTools::document_opened);
+    connect(window_.document, &Document::closed, this, [this] { notes_->load({}); });
+    connect(&window_.document->pair(), &ComparedPair::changed, this, [this] {
         request_arrows();
         request_legal_places();
     });
-    trial_ = new PlaceTrial(this);
+    trial_ = new PlaceTrial(*p_.jobs, this);
     connect(trial_, &PlaceTrial::changed, this, &HandTools::show_trial);
     connect(trial_, &PlaceTrial::finished, this, &HandTools::trial_over);
     connect(trial_, &PlaceTrial::failed, this, [this](const Error& error) {
-        p_.controller->set_gpu_taken({});
-        p_.messages->clear_about(kOfTrial);
-        p_.messages->post(MessageKind::Error, tr("Positions not evaluated"),
-                          QString::fromStdString(error.message()));
+        window_.controller->set_gpu_taken({});
+        window_.messages->clear_about(kOfTrial);
+        window_.messages->post(MessageKind::Error, tr("Positions not evaluated"),
+                               QString::fromStdString(error.message()));
         trial_->clear();
     });
-    connect(p_.document, &Document::leaving, trial_, &PlaceTrial::clear);
-    connect(p_.controller, &RunController::hand_step_logged, this, [this](const StepRecord& record) {
+    connect(window_.document, &Document::leaving, trial_, &PlaceTrial::clear);
+    connect(window_.controller, &RunController::hand_step_logged, this, [this](const StepRecord& record) {
         const Outcome& o = record.outcome;
-        p_.document->note_figure(record.schedule_hash,
-                                 {EvaluatorKind::Model, o.kind, o.verdict, o.speedup, {}});
+        window_.document->hand().note_figure(record.schedule_hash,
+                                             {EvaluatorKind::Model, o.kind, o.verdict, o.speedup, {}});
     });
-    connect(p_.document, &Document::checker_ready, this, &HandTools::request_legal_places);
-    connect(notes_, &KernelNotes::changed, this, [this] { p_.compare->set_notes(notes_); });
+    connect(window_.document, &Document::checker_ready, this, &HandTools::request_legal_places);
+    connect(notes_, &KernelNotes::changed, this, [this] { compare_->set_notes(notes_); });
 }
 
 void HandTools::document_opened() {
-    notes_->load(p_.document->kernel());
+    notes_->load(window_.document->kernel());
     // Line tables: of nvcc -lineinfo; most cubins have none.
-    p_.jobs->run<SourcePlaces>(
+    window_.jobs->run<SourcePlaces>(
         QStringLiteral("source-lines"),
-        [kernel = p_.document->kernel()](std::stop_token) -> SourcePlaces {
+        [kernel = window_.document->kernel()](std::stop_token) -> SourcePlaces {
             const std::vector<SourceLine> lines = kernel->cubin().source_lines(kernel->info());
             if (lines.empty()) return {};
             std::vector<SourcePlace> places(kernel->size());
@@ -93,15 +94,15 @@ void HandTools::document_opened() {
             }
             return std::make_shared<const std::vector<SourcePlace>>(std::move(places));
         },
-        [this](SourcePlaces places) { p_.compare->set_source(places); });
-    const KernelInfo& info = p_.document->kernel()->info();
+        [this](SourcePlaces places) { compare_->set_source(places); });
+    const KernelInfo& info = window_.document->kernel()->info();
     int threads = 128;
-    if (p_.document->workload())
-        threads = static_cast<int>(p_.document->workload()->threads());
+    if (window_.document->workload())
+        threads = static_cast<int>(window_.document->workload()->threads());
     else if (info.required_block)
         threads = static_cast<int>((*info.required_block)[0] * (*info.required_block)[1] *
                                    (*info.required_block)[2]);
-    p_.compare->set_occupancy(occupancy_steps(p_.document->kernel()->arch(), threads));
+    compare_->set_occupancy(occupancy_steps(window_.document->kernel()->arch(), threads));
 }
 
 std::vector<InstrId> HandTools::closed_to_agents() const {
@@ -110,21 +111,21 @@ std::vector<InstrId> HandTools::closed_to_agents() const {
 
 void HandTools::attach_search(QLineEdit* field) {
     connect(field, &QLineEdit::textChanged, this, [this, field](const QString& text) {
-        const QString found = p_.compare->set_query(text);
-        if (!found.isEmpty()) p_.say(found);
+        const QString found = compare_->set_query(text);
+        if (!found.isEmpty()) window_.say(found);
         field->setAccessibleDescription(found);
     });
 }
 
 QWidget* HandTools::make_history(QWidget* parent) {
-    return new HistoryPanel(p_.document, parent);
+    return new HistoryPanel(window_.document, parent);
 }
 
 void HandTools::open_control_editor() {
     InstrId id = kNone;
-    if (!p_.edit_target(&id)) return;
-    if (!p_.document->can_edit()) {
-        p_.say(p_.document->why_not_editable());
+    if (!window_.edit_target(&id)) return;
+    if (!window_.document->hand().can_edit()) {
+        window_.say(window_.document->hand().why_not_editable());
         return;
     }
     editor_->edit(id);
@@ -139,36 +140,37 @@ void HandTools::open_control_editor() {
 void HandTools::place_editor() {
     if (!editor_->isVisible()) return;
     editor_->adjustSize();
-    SassView* view = p_.compare->pane(Side::Right)->view();
-    const int row = std::max(0, p_.compare->rows().row_of(editor_->instr(), Side::Right));
+    SassView* view = compare_->pane(Side::Right)->view();
+    const int row = std::max(0, compare_->rows().row_of(editor_->instr(), Side::Right));
     const int line = view->row_height();
-    const QPoint top = view->mapTo(p_.compare, QPoint(0, (row - view->first_visible_row()) * line));
+    const QPoint top = view->mapTo(compare_, QPoint(0, (row - view->first_visible_row()) * line));
     int y = top.y() + line + 2;
-    if (y + editor_->height() > p_.compare->height()) y = top.y() - editor_->height() - 2;
-    const int most = std::max(0, p_.compare->height() - editor_->height());
-    const int x = std::min(top.x(), std::max(0, p_.compare->width() - editor_->width() - 20));
+    if (y + editor_->height() > compare_->height()) y = top.y() - editor_->height() - 2;
+    const int most = std::max(0, compare_->height() - editor_->height());
+    const int x = std::min(top.x(), std::max(0, compare_->width() - editor_->width() - 20));
     editor_->move(x, std::clamp(y, 0, most));
 }
 
 // ---- dependences of the selected instruction ----
 
 void HandTools::request_arrows() {
-    const InstrId id = p_.selection->instr();
+    const InstrId id = window_.selection->instr();
     const auto tag = QStringLiteral("arrows");
-    if (!p_.document->is_open() || id == kNone || !p_.document->right() ||
-        !p_.compare->column(CompareView::Column::Arrows)) {
-        p_.jobs->cancel(tag);
-        p_.compare->set_arrows(Side::Left, {});
-        p_.compare->set_arrows(Side::Right, {});
+    if (!window_.document->is_open() || id == kNone || !window_.document->pair().right() ||
+        !compare_->column(CompareView::Column::Arrows)) {
+        window_.jobs->cancel(tag);
+        compare_->set_arrows(Side::Left, {});
+        compare_->set_arrows(Side::Right, {});
         return;
     }
     struct Both {
         ArrowsPtr left, right;
     };
-    const bool both_sides = p_.compare->pane(Side::Left)->gutter()->columns().arrows;
-    p_.jobs->run<Both>(
+    const bool both_sides = compare_->pane(Side::Left)->gutter()->columns().arrows;
+    window_.jobs->run<Both>(
         tag,
-        [left = p_.document->left(), right = p_.document->right(), id, both_sides](std::stop_token stop) {
+        [left = window_.document->pair().left(), right = window_.document->pair().right(), id,
+         both_sides](std::stop_token stop) {
             Both both;
             both.right = std::make_shared<const DependencyArrows>(arrows_of(*right, id));
             if (both_sides && !stop.stop_requested())
@@ -177,8 +179,8 @@ void HandTools::request_arrows() {
             return both;
         },
         [this](Both both) {
-            p_.compare->set_arrows(Side::Left, both.left);
-            p_.compare->set_arrows(Side::Right, both.right);
+            compare_->set_arrows(Side::Left, both.left);
+            compare_->set_arrows(Side::Right, both.right);
         });
 }
 
@@ -191,23 +193,26 @@ void HandTools::show_legal_places(bool on) {
 
 void HandTools::request_legal_places() {
     const auto tag = QStringLiteral("legal-places");
-    const InstrId id = p_.selection->instr();
-    if (!legal_places_ || id == kNone || !p_.document->can_edit()) {
-        p_.jobs->cancel(tag);
-        p_.compare->set_legal_places({}, {}, false);
+    const InstrId id = window_.selection->instr();
+    if (!legal_places_ || id == kNone || !window_.document->hand().can_edit()) {
+        window_.jobs->cancel(tag);
+        compare_->set_legal_places({}, {}, false);
         return;
     }
-    const SchedulePtr shown = p_.document->right();
-    p_.jobs->run<SlotRange>(
+    const SchedulePtr shown = window_.document->pair().right();
+    window_.jobs->run<SlotRange>(
         tag,
-        [checker = p_.document->checker(), shown, id](std::stop_token) { return checker->slots(*shown, id); },
+        [checker = window_.document->checker(), shown, id](std::stop_token) {
+            return checker->slots(*shown, id);
+        },
         [this, shown, id](SlotRange range) {
-            if (p_.selection->instr() != id || !p_.document->is_open()) return;
-            p_.compare->set_legal_places(shown, range, true);
+            if (window_.selection->instr() != id || !window_.document->is_open()) return;
+            compare_->set_legal_places(shown, range, true);
             const std::size_t others = range.count() - 1;
-            p_.say(others == 0
-                       ? tr("%1 cannot move: no other legal position").arg(p_.document->name_of(id, *shown))
-                       : tr("%n other legal position(s)", "", static_cast<int>(others)));
+            window_.say(
+                others == 0
+                    ? tr("%1 cannot move: no other legal position").arg(window_.document->name_of(id, *shown))
+                    : tr("%n other legal position(s)", "", static_cast<int>(others)));
         });
 }
 

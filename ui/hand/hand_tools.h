@@ -12,6 +12,7 @@
 
 #include "core/search/moves/reschedule.h"
 #include "ui/document/document.h"
+#include "ui/run/window_context.h"
 
 class QAction;
 class QLineEdit;
@@ -19,35 +20,18 @@ class QMenu;
 
 namespace cubinlab::ui {
 
-class Commands;
 class CompareView;
 class ControlEditor;
 class InstrDrag;
 class HistoryPanel;
 class KernelNotes;
-class MessageBar;
 class PlaceTrial;
-class RunController;
-class Selection;
-
-struct HandParts {
-    Document* document = nullptr;
-    Selection* selection = nullptr;
-    JobRunner* jobs = nullptr;
-    Commands* commands = nullptr;
-    CompareView* compare = nullptr;
-    MessageBar* messages = nullptr;
-    RunController* controller = nullptr;
-    // The selected instruction if the hand schedule is shown; else posts a message and returns false.
-    std::function<bool(InstrId*)> edit_target;
-    std::function<void(const QString&)> say;  // status bar, a few seconds
-};
 
 class HandTools : public QObject {
     Q_OBJECT
 
   public:
-    HandTools(HandParts parts, QObject* parent);
+    HandTools(const WindowContext& window, CompareView* compare, QObject* parent);
 
     void make_commands();
     void add_scoreboard_menu(QMenu* menu);  // appends it to a menu of the selected row
@@ -92,7 +76,8 @@ class HandTools : public QObject {
     std::vector<InstrId> block_of_selected() const;
     std::set<BlockId> folding_of_selected(bool loop) const;
 
-    HandParts p_;
+    WindowContext window_;
+    CompareView* compare_;
     ControlEditor* editor_;
     InstrDrag* drag_;
     KernelNotes* notes_;

@@ -33,8 +33,8 @@ QString failures(const PlaceHeat& heat) {
 }  // namespace
 
 void HandTools::make_trial_commands() {
-    Commands& c = *p_.commands;
-    const CommandRules rules = command_rules(*p_.document, *p_.selection);
+    Commands& c = *window_.commands;
+    const CommandRules rules = command_rules(*window_.document, *window_.selection);
     c.add("edit.try_places", tr("E&valuate all legal positions"), "", QKeySequence("Shift+F8"),
           tr("Evaluate every legal position of the selected instruction, on the GPU if there is one; choose "
              "again to stop"),
@@ -56,53 +56,57 @@ void HandTools::try_places() {
         return;
     }
     InstrId id = kNone;
-    if (!p_.edit_target(&id) || !p_.document->can_edit()) return;
-    if (p_.document->kernel()->pinned(id)) {
-        p_.document->refuse_edit(
+    if (!window_.edit_target(&id) || !window_.document->hand().can_edit()) return;
+    if (window_.document->kernel()->pinned(id)) {
+        window_.document->hand().refuse_edit(
             id,
             tr("Evaluate all positions of %1")
-                .arg(p_.document->name_of(id, *p_.document->head(ScheduleSlot::Hand))),
-            tr("it cannot be moved: %1").arg(QString::fromStdString(p_.document->kernel()->pin_reason(id))));
+                .arg(window_.document->name_of(id, *window_.document->pair().head(ScheduleSlot::Hand))),
+            tr("it cannot be moved: %1")
+                .arg(QString::fromStdString(window_.document->kernel()->pin_reason(id))));
         return;
     }
     // Two at the same time would disturb both measurements.
-    if (!p_.controller->gpu_taken().isEmpty()) {
-        p_.messages->post(
+    if (!window_.controller->gpu_taken().isEmpty()) {
+        window_.messages->post(
             MessageKind::Info, tr("GPU busy"),
-            tr("%1 is using the GPU. Try again when it has finished.").arg(p_.controller->gpu_taken()), 8);
+            tr("%1 is using the GPU. Try again when it has finished.").arg(window_.controller->gpu_taken()),
+            8);
         return;
     }
-    const bool busy = p_.controller->active();
-    if (!busy) p_.controller->set_gpu_taken(tr("The evaluation of positions"));
-    trial_->start(p_.document->head(ScheduleSlot::Hand), p_.document->checker(), id, p_.document->workload(),
-                  busy ? EvaluatorPolicy::Model : EvaluatorPolicy::Auto, p_.controller->gpu_settings());
-    p_.messages->post({MessageKind::Info,
-                       tr("Evaluating all legal positions of %1")
-                           .arg(p_.document->name_of(id, *p_.document->head(ScheduleSlot::Hand))),
-                       busy ? tr("Using the SM model: the agent is using the GPU.") : QString(),
-                       {{tr("Stop"), [this] { trial_->cancel(); }}},
-                       0,
-                       kOfTrial,
-                       true});
+    const bool busy = window_.controller->active();
+    if (!busy) window_.controller->set_gpu_taken(tr("The evaluation of positions"));
+    trial_->start(window_.document->pair().head(ScheduleSlot::Hand), window_.document->checker(), id,
+                  window_.document->workload(), busy ? EvaluatorPolicy::Model : EvaluatorPolicy::Auto,
+                  window_.controller->gpu_settings());
+    window_.messages->post(
+        {MessageKind::Info,
+         tr("Evaluating all legal positions of %1")
+             .arg(window_.document->name_of(id, *window_.document->pair().head(ScheduleSlot::Hand))),
+         busy ? tr("Using the SM model: the agent is using the GPU.") : QString(),
+         {{tr("Stop"), [this] { trial_->cancel(); }}},
+         0,
+         kOfTrial,
+         true});
 }
 
 void HandTools::show_trial() {
-    p_.compare->set_heat(trial_->heat());
+    compare_->set_heat(trial_->heat());
     if (!trial_->running()) return;
     const PlaceHeat& heat = *trial_->heat();
-    if (heat.wanted > 0) p_.say(tr("%1 of %2 positions evaluated").arg(heat.done).arg(heat.wanted));
+    if (heat.wanted > 0) window_.say(tr("%1 of %2 positions evaluated").arg(heat.done).arg(heat.wanted));
 }
 
 void HandTools::trial_over(bool cancelled) {
-    p_.controller->set_gpu_taken({});
-    p_.messages->clear_about(kOfTrial);
+    window_.controller->set_gpu_taken({});
+    window_.messages->clear_about(kOfTrial);
     const HeatPtr heat = trial_->heat();
     if (!heat) return;
-    const QString name = p_.document->name_of(heat->instr, *heat->schedule);
+    const QString name = window_.document->name_of(heat->instr, *heat->schedule);
     if (heat->wanted == 0) {
         if (!cancelled)  // else they were not even counted
-            p_.messages->post(MessageKind::Info, tr("%1 cannot move: no other legal position").arg(name), {},
-                              10);
+            window_.messages->post(MessageKind::Info, tr("%1 cannot move: no other legal position").arg(name),
+                                   {}, 10);
         trial_->clear();  // a column with nothing but "now" takes the room of the text
         return;
     }
@@ -122,10 +126,11 @@ void HandTools::trial_over(bool cancelled) {
                             .arg(clear ? QString() : tr(", not clearly better"));
         const InstrId id = heat->instr;
         message.actions.push_back({tr("Move here"), [this, id, place = *best, heat] {
-                                       if (*p_.document->head(ScheduleSlot::Hand) == *heat->schedule)
-                                           p_.document->move_to(id, place);
+                                       if (*window_.document->pair().head(ScheduleSlot::Hand) ==
+                                           *heat->schedule)
+                                           window_.document->hand().move_to(id, place);
                                        else
-                                           p_.say(tr("The schedule has changed. Evaluate again"));
+                                           window_.say(tr("The schedule has changed. Evaluate again"));
                                    }});
     } else {
         message.text += tr(" None is better than the current position.");
@@ -134,7 +139,7 @@ void HandTools::trial_over(bool cancelled) {
         message.kind = MessageKind::Warning;
         message.text += tr(" %n legal position(s) failed: %1.", "", failed).arg(failures(*heat));
     }
-    p_.messages->post(message);
+    window_.messages->post(message);
 }
 
 }  // namespace cubinlab::ui

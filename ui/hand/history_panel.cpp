@@ -31,20 +31,20 @@ HistoryModel::HistoryModel(Document* document, QObject* parent)
     : QAbstractTableModel(parent), document_(document) {
     connect(document, &Document::opened, this, &HistoryModel::reload);
     connect(document, &Document::closed, this, &HistoryModel::reload);
-    connect(document, &Document::tree_changed, this, &HistoryModel::update);
+    connect(&document->hand(), &HandEditor::tree_changed, this, &HistoryModel::update);
     reload();
 }
 
 void HistoryModel::reload() {
     beginResetModel();
-    rows_ = document_->is_open() ? static_cast<int>(document_->tree().nodes().size()) : 0;
+    rows_ = document_->is_open() ? static_cast<int>(document_->hand().tree().nodes().size()) : 0;
     endResetModel();
     update();
 }
 
 void HistoryModel::update() {
     if (!document_->is_open()) return;
-    const HandTree& tree = document_->tree();
+    const HandTree& tree = document_->hand().tree();
     const int now = static_cast<int>(tree.nodes().size());
     if (now < rows_) {  // another tree
         reload();
@@ -74,14 +74,14 @@ int HistoryModel::columnCount(const QModelIndex& parent) const {
 }
 
 QString HistoryModel::state_of(std::size_t node) const {
-    if (node == document_->tree().current()) return QStringLiteral("current");
+    if (node == document_->hand().tree().current()) return QStringLiteral("current");
     if (done_.contains(node)) return QStringLiteral("done");
     return ahead_.contains(node) ? QStringLiteral("redo") : QStringLiteral("branch");
 }
 
 QString HistoryModel::text_of(std::size_t node) const {
     if (node == 0) return tr("Initial state");
-    const HandNode& edit = document_->tree().nodes()[node];
+    const HandNode& edit = document_->hand().tree().nodes()[node];
     // An edit that does not follow the row above names its parent.
     return edit.parent + 1 == node ? edit.label
                                    : tr("%1   (after %2)").arg(edit.label, QString::number(edit.parent));
@@ -90,8 +90,8 @@ QString HistoryModel::text_of(std::size_t node) const {
 QVariant HistoryModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || index.row() >= rows_ || !document_->is_open()) return {};
     const auto node = static_cast<std::size_t>(index.row());
-    if (node >= document_->tree().nodes().size()) return {};  // another kernel was opened just now
-    const HandNode& edit = document_->tree().nodes()[node];
+    if (node >= document_->hand().tree().nodes().size()) return {};  // another kernel was opened just now
+    const HandNode& edit = document_->hand().tree().nodes()[node];
     const QString state = state_of(node);
     const ThemeColors& c = Theme::instance().colors();
     switch (role) {
@@ -169,16 +169,16 @@ HistoryPanel::HistoryPanel(Document* document, QWidget* parent) : QWidget(parent
     layout->addWidget(table_);
     layout->addWidget(empty_);
     const auto go = [this](const QModelIndex& index) {
-        document_->go_to_edit(static_cast<std::size_t>(index.row()));
+        document_->hand().go_to_edit(static_cast<std::size_t>(index.row()));
     };
     connect(table_, &QTableView::clicked, this, go);
     connect(table_, &QTableView::activated, this, go);  // Enter
     connect(document_, &Document::opened, this, &HistoryPanel::update_texts);
     connect(document_, &Document::closed, this, &HistoryPanel::update_texts);
-    connect(document_, &Document::tree_changed, this, [this] {
+    connect(&document_->hand(), &HandEditor::tree_changed, this, [this] {
         update_texts();
         if (document_->is_open())
-            table_->scrollTo(model_->index(static_cast<int>(document_->tree().current()), 0));
+            table_->scrollTo(model_->index(static_cast<int>(document_->hand().tree().current()), 0));
         fit_columns();
     });
     connect(&Theme::instance(), &Theme::changed, table_->viewport(), qOverload<>(&QWidget::update));
@@ -204,7 +204,7 @@ void HistoryPanel::resizeEvent(QResizeEvent* event) {
 }
 
 void HistoryPanel::update_texts() {
-    const bool any = document_->is_open() && document_->tree().nodes().size() > 1;
+    const bool any = document_->is_open() && document_->hand().tree().nodes().size() > 1;
     empty_->setText(document_->is_open()
                         ? tr("No hand edits yet. Press Alt+Up or Alt+Down to move the selected instruction, "
                              "press Enter to edit its control code, or drag it.")

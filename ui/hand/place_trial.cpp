@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/hand/place_trial.h"
 
-#include <QMetaObject>
 #include <algorithm>
 #include <mutex>
 
 #include "core/tuning/evaluator_choice.h"
+#include "ui/base/gui_call.h"
 #include "ui/base/job_runner.h"
 
 namespace cubinlab::ui {
@@ -41,11 +41,9 @@ struct PlaceTrial::Progress {
     }
 };
 
-PlaceTrial::PlaceTrial(QObject* parent) : QObject(parent), runner_(std::make_unique<JobRunner>(1)) {}
+PlaceTrial::PlaceTrial(JobRunner& jobs, QObject* parent) : QObject(parent), jobs_(jobs) {}
 
-PlaceTrial::~PlaceTrial() {
-    runner_.reset();  // joins before its receiver is destroyed
-}
+PlaceTrial::~PlaceTrial() = default;
 
 Status PlaceTrial::work(const Setup& setup, const std::shared_ptr<Progress>& progress, std::stop_token stop) {
     const Schedule& schedule = *setup.schedule;
@@ -101,17 +99,12 @@ void PlaceTrial::start(SchedulePtr schedule, CheckerPtr checker, InstrId id, std
     progress->heat.instr = id;
     progress->heat.schedule = schedule;
     progress->heat.running = true;
-    progress->tell = [this, progress = progress.get()] {
-        QMetaObject::invokeMethod(
-            this,
-            [this, progress] {
-                if (progress_.get() == progress) take();
-            },
-            Qt::QueuedConnection);
-    };
+    progress->tell = gui_call(this, [this, progress = progress.get()] {
+        if (progress_.get() == progress) take();
+    });
     take();
     const Setup setup{std::move(schedule), std::move(checker), id, std::move(workload), policy, gpu};
-    runner_->run<Status>(
+    jobs_.run<Status>(
         kTag, [setup, progress](std::stop_token stop) { return work(setup, progress, stop); },
         [this, progress](Status done) {
             if (progress_ != progress) return;
@@ -121,7 +114,8 @@ void PlaceTrial::start(SchedulePtr schedule, CheckerPtr checker, InstrId id, std
                 Q_EMIT failed(done.error());
             else
                 Q_EMIT finished(false);
-        });
+        },
+        JobRunner::Scope::Kernel, JobRunner::Lane::Gpu);
 }
 
 void PlaceTrial::take() {
@@ -134,12 +128,12 @@ void PlaceTrial::take() {
 }
 
 bool PlaceTrial::busy() const {
-    return running() || runner_->busy(kTag);
+    return running() || jobs_.busy(kTag);
 }
 
 void PlaceTrial::cancel() {
     if (!running()) return;
-    runner_->cancel(kTag);
+    jobs_.cancel(kTag);
     auto stopped = std::make_shared<PlaceHeat>(*heat_);
     stopped->running = false;
     heat_ = std::move(stopped);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Evaluates every legal position of one instruction, on the GPU if it can run the kernel, else with the SM
-// model. Runs on its own thread, so a slow measurement blocks nothing; results arrive one by one.
+// model. Runs in the GPU lane of the window's jobs; results arrive one by one.
 #pragma once
 #include <QObject>
 #include <memory>
@@ -15,7 +15,7 @@ class PlaceTrial : public QObject {
     Q_OBJECT
 
   public:
-    explicit PlaceTrial(QObject* parent = nullptr);
+    explicit PlaceTrial(JobRunner& jobs, QObject* parent = nullptr);
     ~PlaceTrial() override;
 
     // Compares with `schedule`.
@@ -39,7 +39,7 @@ class PlaceTrial : public QObject {
     static Status work(const Setup& setup, const std::shared_ptr<Progress>& progress, std::stop_token stop);
     void take();
 
-    std::unique_ptr<JobRunner> runner_;
+    JobRunner& jobs_;
     std::shared_ptr<Progress> progress_;
     HeatPtr heat_;
     QString note_;

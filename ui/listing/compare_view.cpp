@@ -78,16 +78,16 @@ CompareView::CompareView(Document* document, Selection* selection, QWidget* pare
 
     connect_pane(left_, Side::Left);
     connect_pane(right_, Side::Right);
-    connect(left_, &Pane::head_chosen, document_, &Document::show_left);
-    connect(right_, &Pane::head_chosen, document_, &Document::show_right);
+    connect(left_, &Pane::head_chosen, &document_->pair(), &ComparedPair::show_left);
+    connect(right_, &Pane::head_chosen, &document_->pair(), &ComparedPair::show_right);
     connect(ribbons_, &Ribbons::instr_pressed, selection_, &Selection::select);
     connect(document_, &Document::leaving, this, &CompareView::forget);
     connect(document_, &Document::opened, this, &CompareView::show_columns);
-    connect(document_, &Document::pair_changed, this, &CompareView::schedule_rebuild);
+    connect(&document_->pair(), &ComparedPair::changed, this, &CompareView::schedule_rebuild);
     connect(document_, &Document::listing_changed, this, &CompareView::schedule_rebuild);
-    connect(document_, &Document::liveness_changed, this, &CompareView::show_liveness);
-    connect(document_, &Document::timing_changed, this, &CompareView::show_timing);
-    connect(document_, &Document::problems_changed, this, &CompareView::show_problems);
+    connect(&document_->pair(), &ComparedPair::liveness_changed, this, &CompareView::show_liveness);
+    connect(&document_->pair(), &ComparedPair::timing_changed, this, &CompareView::show_timing);
+    connect(&document_->pair(), &ComparedPair::problems_changed, this, &CompareView::show_problems);
     connect(selection_, &Selection::range_changed, this, &CompareView::show_range);
     connect(selection_, &Selection::leaving, this, [this] {
         if (const int row = k_.rows.row_of(selection_->instr(), focused_side()); row >= 0)
@@ -168,7 +168,7 @@ void CompareView::forget() {
 
 void CompareView::schedule_rebuild() {
     if (!k_.since_rebuild.isValid() || k_.since_rebuild.elapsed() >= kRebuildMs ||
-        !document_->follow_live()) {
+        !document_->pair().follow_live()) {
         rebuild_timer_->stop();
         rebuild();
     } else if (!rebuild_timer_->isActive()) {
@@ -177,7 +177,7 @@ void CompareView::schedule_rebuild() {
 }
 
 void CompareView::rebuild() {
-    if (!document_->is_open() || !document_->diff()) return;
+    if (!document_->is_open() || !document_->pair().diff()) return;
     k_.since_rebuild.start();
     // The instruction that keeps its screen position: the selected one, or the first in view.
     SassView* view = right_->view();
@@ -193,7 +193,7 @@ void CompareView::rebuild() {
     }
     const bool by_left = anchor != selection_->instr();
 
-    ListingRows rows = make_rows(*document_->kernel(), *document_->diff(), k_.folded,
+    ListingRows rows = make_rows(*document_->kernel(), *document_->pair().diff(), k_.folded,
                                  {compact(), only_changed_, selection_->instr()});
     const bool other_style = rows.compact != k_.rows.compact;
     for (const Side side : {Side::Left, Side::Right}) {
@@ -204,14 +204,16 @@ void CompareView::rebuild() {
         for (const ListingRow& row : rows.rows) {
             const InstrId id = side == Side::Left ? row.left : row.right;
             texts.push_back(text_of_row(*document_, row, id, notes_));
-            marks.push_back(marks_of_row(*document_->diff(), row, id));
+            marks.push_back(marks_of_row(*document_->pair().diff(), row, id));
         }
         pane(side)->view()->set_rows(std::move(texts), marks);
     }
     k_.rows = std::move(rows);
-    left_->gutter()->set_content(&k_.rows, document_->left(), document_->diff(), document_->right());
-    right_->gutter()->set_content(&k_.rows, document_->right(), document_->diff(), document_->left());
-    ribbons_->set_content(&k_.rows, document_->diff());
+    left_->gutter()->set_content(&k_.rows, document_->pair().left(), document_->pair().diff(),
+                                 document_->pair().right());
+    right_->gutter()->set_content(&k_.rows, document_->pair().right(), document_->pair().diff(),
+                                  document_->pair().left());
+    ribbons_->set_content(&k_.rows, document_->pair().diff());
     show_liveness();
     show_problems();
     show_timing();
@@ -233,8 +235,8 @@ void CompareView::rebuild() {
 }
 
 void CompareView::show_heads() {
-    left_->set_heads(document_->left_head(), *document_);
-    right_->set_heads(document_->right_head(), *document_);
+    left_->set_heads(document_->pair().left_head(), *document_);
+    right_->set_heads(document_->pair().right_head(), *document_);
     left_->set_facts(facts_of(Side::Left));
     right_->set_facts(facts_of(Side::Right));
     left_->captions_changed();
@@ -242,7 +244,7 @@ void CompareView::show_heads() {
 }
 
 QStringList CompareView::facts_of(Side side) const {
-    const ScheduleDiff& diff = *document_->diff();
+    const ScheduleDiff& diff = *document_->pair().diff();
     if (side == Side::Left)
         return {tr("%1 stall cycles").arg(diff.stall_cycles_left),
                 tr("%n instruction(s)", nullptr, static_cast<int>(document_->kernel()->size())),
@@ -262,15 +264,15 @@ QStringList CompareView::facts_of(Side side) const {
 void CompareView::show_liveness() {
     if (!document_->is_open()) return;
     const int registers = document_->kernel()->info().registers;
-    left_->gutter()->set_liveness(document_->left_liveness(), registers);
-    right_->gutter()->set_liveness(document_->right_liveness(), registers);
+    left_->gutter()->set_liveness(document_->pair().left_liveness(), registers);
+    right_->gutter()->set_liveness(document_->pair().right_liveness(), registers);
 }
 
 void CompareView::show_problems() {
     std::vector<InstrId> places;
-    for (const Hazard& hazard : document_->problems())
+    for (const Hazard& hazard : document_->pair().problems())
         if (hazard.later != kNone) places.push_back(hazard.later);
-    ruler_->set_content(&k_.rows, document_->diff(), std::move(places));
+    ruler_->set_content(&k_.rows, document_->pair().diff(), std::move(places));
 }
 
 void CompareView::show_selection(InstrId id) {
@@ -328,7 +330,7 @@ void CompareView::show_labels() {
 
 void CompareView::set_legal_places(const SchedulePtr& schedule, const SlotRange& range, bool on) {
     std::vector<int> rows;
-    if (on && document_->right() && *schedule == *document_->right())
+    if (on && document_->pair().right() && *schedule == *document_->pair().right())
         for (Position p = range.lowest; p <= range.highest && p < schedule->size(); ++p)
             if (range.contains(p))
                 if (const int row = k_.rows.row_of(schedule->at(p), Side::Right); row >= 0)

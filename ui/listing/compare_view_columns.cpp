@@ -57,7 +57,7 @@ void CompareView::set_column(Column which, bool on) {
             break;
         case Column::Cycle:
             cycle_wish_ = on;
-            document_->want_timing(on);
+            document_->pair().want_timing(on);
             break;
         case Column::Arrows:
             arrows_wish_ = on;
@@ -92,8 +92,8 @@ void CompareView::show_columns() {
 }
 
 void CompareView::show_timing() {
-    left_->gutter()->set_timing(document_->left_timing());
-    right_->gutter()->set_timing(document_->right_timing());
+    left_->gutter()->set_timing(document_->pair().left_timing());
+    right_->gutter()->set_timing(document_->pair().right_timing());
 }
 
 void CompareView::set_notes(const KernelNotes* notes) {

@@ -35,14 +35,14 @@ void CompareView::step_selection(int by) {
 }
 
 bool CompareView::go_to_change(int direction) {
-    if (!document_->diff()) return false;
-    const Schedule& right = *document_->right();
+    if (!document_->pair().diff()) return false;
+    const Schedule& right = *document_->pair().right();
     const auto size = static_cast<long>(right.size());
     const InstrId from = selection_->instr();
     long p = from != kNone ? static_cast<long>(right.position_of(from)) : direction < 0 ? size : -1;
     for (p += direction; p >= 0 && p < size; p += direction) {
         const InstrId id = right.at(static_cast<Position>(p));
-        if (document_->diff()->change[id] == Change::Same) continue;
+        if (document_->pair().diff()->change[id] == Change::Same) continue;
         selection_->select(id);
         return true;
     }
@@ -53,7 +53,8 @@ bool CompareView::find(const QString& text, int direction) {
     const SassQuery query = SassQuery::parse(text.toStdString());
     if (query.kind == QueryKind::Empty || !document_->is_open()) return false;
     // In the order of that side, folded blocks included; a match unfolds its block.
-    const Schedule& schedule = focused_side() == Side::Left ? *document_->left() : *document_->right();
+    const Schedule& schedule =
+        focused_side() == Side::Left ? *document_->pair().left() : *document_->pair().right();
     const auto size = static_cast<long>(schedule.size());
     const InstrId from = selection_->instr();
     long p = from == kNone ? (direction > 0 ? -1 : 0) : static_cast<long>(schedule.position_of(from));
@@ -148,7 +149,7 @@ void CompareView::set_only_changed(bool on) {
 }
 
 bool CompareView::compact() const {
-    const DiffPtr diff = document_->diff();
+    const DiffPtr diff = document_->pair().diff();
     return compact_wish_.value_or(diff && diff->moved >= kManyMoves);
 }
 
@@ -191,7 +192,8 @@ void CompareView::extend_selection(int by) {
 }
 
 void CompareView::copy_rows(Side side) const {
-    const Schedule* schedule = side == Side::Left ? document_->left().get() : document_->right().get();
+    const Schedule* schedule =
+        side == Side::Left ? document_->pair().left().get() : document_->pair().right().get();
     if (schedule == nullptr) return;
     QStringList lines;
     for (const InstrId id : selection_->targets())

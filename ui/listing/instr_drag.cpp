@@ -36,7 +36,7 @@ InstrDrag::InstrDrag(Document* document, JobRunner* jobs, SassView* view, Gutter
     for (QObject* watched : {static_cast<QObject*>(view), static_cast<QObject*>(view->viewport()),
                              static_cast<QObject*>(gutter)})
         watched->installEventFilter(this);
-    connect(document_, &Document::pair_changed, this, &InstrDrag::cancel);
+    connect(&document_->pair(), &ComparedPair::changed, this, &InstrDrag::cancel);
     connect(document_, &Document::leaving, this, &InstrDrag::cancel);
 }
 
@@ -70,7 +70,7 @@ bool InstrDrag::press(QObject* watched, const QMouseEvent* event) {
         return false;
     const QPoint global = event->globalPosition().toPoint();
     const InstrId id = rows_->instr(row_of(global), Side::Right);
-    if (id == kNone || !document_->can_edit()) return false;
+    if (id == kNone || !document_->hand().can_edit()) return false;
     state_ = State::Pressed;
     id_ = id;
     pressed_at_ = global;
@@ -100,7 +100,7 @@ void InstrDrag::start() {
         return;
     }
     state_ = State::Dragging;
-    schedule_ = document_->head(ScheduleSlot::Hand);
+    schedule_ = document_->pair().head(ScheduleSlot::Hand);
     range_.reset();
     drop_when_known_ = false;
     const Block& block = document_->kernel()->flow().blocks[document_->kernel()->block_of(id_)];
@@ -225,8 +225,9 @@ void InstrDrag::drop() {
     const InstrId id = id_;
     const SchedulePtr schedule = schedule_;
     finish();
-    if (other == kNone || other == id || schedule != document_->head(ScheduleSlot::Hand)) return;
-    document_->move_to(id, schedule->position_of(other));  // a rejection is reported and changes nothing
+    if (other == kNone || other == id || schedule != document_->pair().head(ScheduleSlot::Hand)) return;
+    document_->hand().move_to(id,
+                              schedule->position_of(other));  // a rejection is reported and changes nothing
 }
 
 void InstrDrag::finish() {

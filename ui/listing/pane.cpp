@@ -157,25 +157,25 @@ void Pane::set_heads(ScheduleSlot current, const Document& document) {
     for (const ScheduleSlot head : {ScheduleSlot::Original, ScheduleSlot::Hand, ScheduleSlot::Best,
                                     ScheduleSlot::Minimal, ScheduleSlot::Viewed, ScheduleSlot::Other}) {
         if ((head == ScheduleSlot::Viewed || head == ScheduleSlot::Other || head == ScheduleSlot::Minimal) &&
-            !document.head(head))
+            !document.pair().head(head))
             continue;
         QString text = title_of(head);
         if (head == ScheduleSlot::Viewed)
-            text = tr("Step %1").arg(document.viewed_step().step);
+            text = tr("Step %1").arg(document.pair().viewed_step().step);
         else if (head == ScheduleSlot::Other)
-            text = document.other_name();
-        else if (head == ScheduleSlot::Best && document.best_step().step != 0)
-            text = tr("Agent's best (step %1)").arg(document.best_step().step);
+            text = document.pair().other_name();
+        else if (head == ScheduleSlot::Best && document.pair().best_step().step != 0)
+            text = tr("Agent's best (step %1)").arg(document.pair().best_step().step);
         else if (head == ScheduleSlot::Minimal && head == current)
-            text = tr("Minimal best: %1").arg(document.minimal_about());
+            text = tr("Minimal best: %1").arg(document.pair().minimal_about());
         head_->addItem(text, static_cast<int>(head));
         if (head == ScheduleSlot::Minimal && head == current)
             head_->setItemData(
                 head_->count() - 1,
-                QStringList{tr("Minimal best: %1").arg(document.minimal_edits()), title_of(head)},
+                QStringList{tr("Minimal best: %1").arg(document.pair().minimal_edits()), title_of(head)},
                 ElidingCombo::kShorterRole);
         if (head == ScheduleSlot::Minimal)
-            head_->setItemData(head_->count() - 1, document.minimal_about(), Qt::ToolTipRole);
+            head_->setItemData(head_->count() - 1, document.pair().minimal_about(), Qt::ToolTipRole);
         if (head == current) head_->setCurrentIndex(head_->count() - 1);
     }
     fit_head();

@@ -42,7 +42,6 @@ ReplayPanel::ReplayPanel(Document* document, Selection* selection, RunController
                          MutationModel* model, QWidget* parent)
     : QWidget(parent), document_(document), selection_(selection), runs_(runs), jobs_(jobs), model_(model) {
     setAccessibleName(tr("Replay"));
-    connect(&slow_jobs_, &JobRunner::broke, jobs_, &JobRunner::broke);
     tabs_ = new QTabBar;
     tabs_->addTab(tr("Steps"));
     tabs_->addTab(tr("Edit patterns"));
@@ -158,7 +157,7 @@ void ReplayPanel::connect_all() {
     connect(patterns_, &PatternsPage::step_chosen, this, [this](qint64 step) { steps_->go_to(step); });
     connect(runs_, &RunController::run_reset, this, &ReplayPanel::run_reset);
     connect(patterns_, &PatternsPage::scope_chosen, this, [this] {
-        slow_jobs_.cancel(QStringLiteral("replay-patterns"));
+        jobs_->cancel(QStringLiteral("replay-patterns"));
         patterns_timer_.setInterval(kPatternsMs);
         patterns_stale_ = true;
         count_patterns();
@@ -173,7 +172,7 @@ void ReplayPanel::connect_all() {
         update_minimise();
     });
     connect(&patterns_timer_, &QTimer::timeout, this, &ReplayPanel::count_patterns);
-    connect(document_, &Document::pair_changed, this, &ReplayPanel::step_in_view);
+    connect(&document_->pair(), &ComparedPair::changed, this, &ReplayPanel::step_in_view);
     connect(document_, &Document::listing_changed, this, &ReplayPanel::show_details);
     connect(&Theme::instance(), &Theme::changed, this, &ReplayPanel::show_details);
 }
@@ -184,8 +183,8 @@ void ReplayPanel::run_reset() {
     minimised_.reset();
     minimising_ = false;
     jobs_->cancel(QStringLiteral("replay-step"));
-    slow_jobs_.cancel(QStringLiteral("replay-minimise"));
-    slow_jobs_.cancel(QStringLiteral("replay-patterns"));
+    jobs_->cancel(QStringLiteral("replay-minimise"));
+    jobs_->cancel(QStringLiteral("replay-patterns"));
     patterns_stale_ = true;
     patterns_->set_message({});
     mark_carrying();
@@ -202,8 +201,8 @@ QString ReplayPanel::no_step_text() const {
 // ---- the step in view ----
 
 void ReplayPanel::step_in_view() {
-    const StepRef ref = document_->viewed_step();
-    const bool shows = document_->right_head() == ScheduleSlot::Viewed && runs_->shown_run() &&
+    const StepRef ref = document_->pair().viewed_step();
+    const bool shows = document_->pair().right_head() == ScheduleSlot::Viewed && runs_->shown_run() &&
                        runs_->shown_run()->id == ref.run;
     if (shows && ref.step > 0 && ref.step != wanted_) load_step(ref.step);
     if (shows && ref.step > 0) return;
@@ -301,7 +300,7 @@ void ReplayPanel::minimise() {
     minimising_ = true;
     update_minimise();
     const RunId run = runs_->shown_run()->id;
-    slow_jobs_.run<Result<MinimisedRun>>(
+    jobs_->run<Result<MinimisedRun>>(
         QStringLiteral("replay-minimise"),
         [session, run, workload = document_->workload(), gpu = runs_->gpu_settings()](std::stop_token stop) {
             return minimise_run(*session, run, workload, gpu, stop);
@@ -309,7 +308,8 @@ void ReplayPanel::minimise() {
         [this, run](Result<MinimisedRun> result) {
             if (!runs_->shown_run() || runs_->shown_run()->id != run) return;
             minimised_came(std::move(result));
-        });
+        },
+        JobRunner::Scope::Kernel, JobRunner::Lane::Slow);
 }
 
 void ReplayPanel::minimised_came(Result<MinimisedRun> result) {
@@ -330,12 +330,12 @@ void ReplayPanel::minimised_came(Result<MinimisedRun> result) {
 // The listings can show and export it where it comes from their best.
 void ReplayPanel::offer_minimal() {
     const Minimised& m = minimised_->minimised;
-    if (document_->best_step() != StepRef{runs_->shown_run()->id, minimised_->lineage.back()} ||
+    if (document_->pair().best_step() != StepRef{runs_->shown_run()->id, minimised_->lineage.back()} ||
         minimised_->keeps_whole())
         return;
     const QString edits = tr("%1 of %2 edits").arg(m.edits.edits.size()).arg(m.edits_before);
     const QString gain = percent_text(minimised_->outcome().speedup.log);
-    document_->set_minimal(
+    document_->pair().set_minimal(
         std::make_shared<const Schedule>(m.schedule),
         (minimised_->fresh ? tr("%1, %2 measured") : tr("%1, %2 in the model")).arg(edits, gain), edits);
 }
@@ -387,7 +387,7 @@ void ReplayPanel::count_patterns() {
             tr("No run yet. Start an agent or open a session to see its edit patterns."));
     if (request.scope == PatternScope::Kernel && !document_->is_open())
         return patterns_->set_message(tr("No kernel is open."));
-    if (slow_jobs_.busy(QStringLiteral("replay-patterns"))) return patterns_timer_.start();
+    if (jobs_->busy(QStringLiteral("replay-patterns"))) return patterns_timer_.start();
     patterns_stale_ = false;
     counting_since_.start();
     patterns_->set_message(one_run ? tr("Reading the accepted steps...") : tr("Reading the sessions..."),
@@ -401,7 +401,7 @@ void ReplayPanel::count_patterns() {
         if (document_->is_open()) request.kernel = document_->kernel()->hash();
     }
     // A separate connection: the run may be long, and views keep reading.
-    slow_jobs_.run<Result<PatternReport>>(
+    jobs_->run<Result<PatternReport>>(
         QStringLiteral("replay-patterns"),
         [request](std::stop_token stop) { return cubinlab::count_patterns(request, stop); },
         [this, scope = request.scope, run = request.run](Result<PatternReport> found) {
@@ -415,7 +415,8 @@ void ReplayPanel::count_patterns() {
             else
                 patterns_->set_message(
                     tr("Cannot read the steps: %1").arg(QString::fromStdString(found.error().message())));
-        });
+        },
+        JobRunner::Scope::Window, JobRunner::Lane::Slow);
 }
 
 }  // namespace cubinlab::ui

@@ -93,8 +93,6 @@ class ReplayPanel : public QWidget {
     std::optional<MinimisedRun> minimised_;
     bool minimising_ = false;
     bool patterns_stale_ = true;
-    JobRunner slow_jobs_{
-        2};  // minimising and counting patterns may take minutes and must not delay the window's jobs
 };
 
 }  // namespace cubinlab::ui

@@ -12,7 +12,7 @@ namespace cubinlab::ui {
 StepFocus::StepFocus(Document* document, Selection* selection, RunController* runs, JobRunner* jobs,
                      QObject* parent)
     : QObject(parent), document_(document), selection_(selection), runs_(runs), jobs_(jobs) {
-    connect(document_, &Document::pair_changed, this, &StepFocus::pair_changed);
+    connect(&document_->pair(), &ComparedPair::changed, this, &StepFocus::pair_changed);
     connect(document_, &Document::leaving, this, [this] {
         shown_ = {};
         left_is_ours_ = false;
@@ -20,15 +20,15 @@ StepFocus::StepFocus(Document* document, Selection* selection, RunController* ru
 }
 
 void StepFocus::pair_changed() {
-    if (left_is_ours_ && document_->left_head() != ScheduleSlot::Other) {  // another left was selected
+    if (left_is_ours_ && document_->pair().left_head() != ScheduleSlot::Other) {  // another left was selected
         left_is_ours_ = false;
         if (before_left_) {
             before_left_ = false;
             Q_EMIT before_left_changed(false);
         }
     }
-    const StepRef step = document_->viewed_step();
-    if (document_->right_head() != ScheduleSlot::Viewed || step == shown_) return;
+    const StepRef step = document_->pair().viewed_step();
+    if (document_->pair().right_head() != ScheduleSlot::Viewed || step == shown_) return;
     shown_ = step;
     if (step.step > 0) look();
 }
@@ -38,10 +38,10 @@ void StepFocus::set_before_left(bool on) {
     before_left_ = on;
     Q_EMIT before_left_changed(on);
     if (on) {
-        if (shown_.step > 0 && document_->right_head() == ScheduleSlot::Viewed) look();
+        if (shown_.step > 0 && document_->pair().right_head() == ScheduleSlot::Viewed) look();
     } else if (left_is_ours_) {
         left_is_ours_ = false;
-        document_->show_left(ScheduleSlot::Original);
+        document_->pair().show_left(ScheduleSlot::Original);
     }
 }
 
@@ -68,11 +68,12 @@ void StepFocus::look() {
 }
 
 void StepFocus::show(const StepRef& step, const Found& found) {
-    if (document_->right_head() != ScheduleSlot::Viewed || document_->viewed_step() != step) return;
+    if (document_->pair().right_head() != ScheduleSlot::Viewed || document_->pair().viewed_step() != step)
+        return;
     if (found.before && before_left_ && found.before->kernel() == document_->kernel()) {
         left_is_ours_ = true;
         const QString name = found.parent == 0 ? tr("Start of the run") : tr("Step %1").arg(found.parent);
-        document_->set_other(found.before, name.toStdString());
+        document_->pair().set_other(found.before, name.toStdString());
     }
     if (found.instr == kNone) return;
     // The same instruction again: its rows may be elsewhere now.

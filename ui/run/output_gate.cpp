@@ -41,7 +41,7 @@ std::vector<std::filesystem::path> open_files(const Document& document, const Ru
     files.push_back(default_listing_path(cubin));
     files.push_back(default_workload_path(cubin));
     files.push_back(default_workload_path(cubin, document.kernel()->name()));
-    if (!document.other_path().empty()) files.push_back(document.other_path());
+    if (!document.pair().other_path().empty()) files.push_back(document.pair().other_path());
     if (document.workload()) {
         add_inputs(*document.workload(), files);
         for (const Workload& shape : document.workload()->shapes)

@@ -51,25 +51,16 @@ QString title_of(RunState state) {
 }
 
 RunController::RunController(Document& document, JobRunner& jobs, QObject* parent)
-    : QObject(parent),
-      document_(document),
-      jobs_(jobs),
-      ordered_(std::make_unique<JobRunner>(1)),
-      probes_(std::make_unique<JobRunner>(1)) {
-    for (JobRunner* runner : {ordered_.get(), probes_.get()})
-        connect(runner, &JobRunner::broke, &jobs_, &JobRunner::broke);
+    : QObject(parent), document_(document), jobs_(jobs) {
     drain_timer_ = new QTimer(this);
     drain_timer_->setInterval(kDrainMs);
     connect(drain_timer_, &QTimer::timeout, this, &RunController::drain);
-    connect(&document_, &Document::leaving, this, &RunController::forget_session);
-    connect(&document_, &Document::opened, this, &RunController::take_session);
-    connect(&document_, &Document::hand_edited, this, &RunController::log_hand_edit);
+    connect(&document_.hand(), &HandEditor::edited, this, &RunController::log_hand_edit);
 }
 
 RunController::~RunController() {
     live_.reset();  // stops and joins
-    k_.hand_log.reset();
-    ordered_.reset();  // writes what is still in the queue
+    close_session();
 }
 
 void RunController::set_state(RunState state) {
@@ -94,15 +85,15 @@ void RunController::start(const RunRequest& request) {
         return;
     }
     if (!document_.kernel()->arch().editable()) {
-        Q_EMIT failed(Error{ErrorCode::Unsupported, document_.why_not_editable().toStdString(), {}});
+        Q_EMIT failed(Error{ErrorCode::Unsupported, document_.hand().why_not_editable().toStdString(), {}});
         return;
     }
-    SchedulePtr begin = document_.head(request.start);
-    if (!begin) begin = document_.head(ScheduleSlot::Original);
-    if (*begin == *document_.head(ScheduleSlot::Original)) return launch(request, begin, {}, 0);
+    SchedulePtr begin = document_.pair().head(request.start);
+    if (!begin) begin = document_.pair().head(ScheduleSlot::Original);
+    if (*begin == *document_.pair().head(ScheduleSlot::Original)) return launch(request, begin, {}, 0);
     if (request.start == ScheduleSlot::Best || request.start == ScheduleSlot::Viewed) {
-        const StepRef at =
-            request.start == ScheduleSlot::Best ? document_.best_step() : document_.viewed_step();
+        const StepRef at = request.start == ScheduleSlot::Best ? document_.pair().best_step()
+                                                               : document_.pair().viewed_step();
         launch(request, begin, at, 0);
         return;
     }
@@ -149,7 +140,7 @@ void RunController::launch(const RunRequest& request, const SchedulePtr& start, 
     }
     if (request.earlier) {
         tune.earlier = WarmStarts{{}, {session->path(), Settings().sessions_folder().toStdString()}};
-        if (const SchedulePtr hand = document_.head(ScheduleSlot::Hand); hand && *hand != *start)
+        if (const SchedulePtr hand = document_.pair().head(ScheduleSlot::Hand); hand && *hand != *start)
             tune.earlier->schedules.push_back(*hand);
     }
     k_.live_id = 0;
@@ -186,7 +177,7 @@ void RunController::continue_run(qint64 id, const QString& budget) {
     RunRequest request;  // what is left out is as the run was started
     request.evaluator = policy_for(run->evaluator.kind);
     request.budget = budget;
-    launch(request, document_.head(ScheduleSlot::Original), {}, run->id);
+    launch(request, document_.pair().head(ScheduleSlot::Original), {}, run->id);
 }
 
 void RunController::pause() {
@@ -218,7 +209,7 @@ void RunController::drain() {
         take_curves(std::move(mail.metrics), std::move(mail.episodes));
         if (!mail.doing.empty()) Q_EMIT doing_changed(QString::fromStdString(mail.doing));
     }
-    if (mail.best) document_.set_best(mail.best, {k_.live_id, mail.best_step});
+    if (mail.best) document_.pair().set_best(mail.best, {k_.live_id, mail.best_step});
     if (mail.ended) run_ended(*mail.ended);
 }
 
@@ -282,7 +273,7 @@ void RunController::run_ended(const Result<RunSummary>& summary) {
     Q_EMIT finished(*summary);
 }
 
-// ---- the shown run ----
+// ---- what is shown ----
 
 void RunController::shown(const RunInfo& run, bool live) {
     k_.shown_run = run;
@@ -412,7 +403,7 @@ void RunController::view_step(qint64 run, qint64 step) {
         [hub = k_.hub, run, step](std::stop_token) { return hub->schedule_at(run, step); },
         [this, run, step](Result<Schedule> schedule) {
             if (!schedule) return Q_EMIT failed(schedule.error());
-            document_.set_viewed(std::make_shared<const Schedule>(std::move(*schedule)), {run, step});
+            document_.pair().set_viewed(std::make_shared<const Schedule>(std::move(*schedule)), {run, step});
             Q_EMIT step_viewed(run, step);
         });
 }

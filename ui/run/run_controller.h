@@ -26,6 +26,7 @@
 #include "core/store/session.h"
 #include "ui/base/run_request.h"
 #include "ui/document/document.h"
+#include "ui/run/opener.h"
 #include "ui/run/step_measurements.h"
 
 class QTimer;
@@ -65,7 +66,7 @@ class RunController : public QObject {
 
   public:
     RunController(Document& document, JobRunner& jobs, QObject* parent = nullptr);
-    ~RunController() override;  // stops a run and waits until its log is on disk
+    ~RunController() override;  // stops a run and waits for it; the log lane then closes the session
 
     RunState state() const { return state_; }
     bool active() const { return state_ != RunState::Idle; }
@@ -89,7 +90,10 @@ class RunController : public QObject {
 
     void set_session_path(
         const std::filesystem::path& path);  // of the next run; empty: a new file in the data folder
-    void open_session(const std::filesystem::path& path);
+    // The session of the kernel that the document has just taken; the newest run is shown.
+    void adopt(OpenSession session);
+    // Before the document gives its kernel up: a run is stopped, what is still to be logged is logged.
+    void forget_session();
     void set_gpu_settings(const GpuSettings& settings) { gpu_settings_ = settings; }
     void probe_gpu_now();
     // The end of the log of hand edits; run 0: nothing is logged. The newest edit may be pending.
@@ -155,8 +159,7 @@ class RunController : public QObject {
     void progress_changed();
     void finished(const cubinlab::RunSummary& summary);
     void failed(const cubinlab::Error& error, bool of_begun_run = false);
-    void hand_unlogged(const cubinlab::Error& why);  // the edit was made but not logged
-    void not_opened(const cubinlab::Error& error);   // the session; the open one stays
+    void hand_unlogged(const cubinlab::Error& why);  // the edit is made; no session has it
     void notice(const QString& text);
 
   private:
@@ -174,22 +177,19 @@ class RunController : public QObject {
     void load_next(RunId run);
     void end_loading();
     bool was_in_file(StepId step, const std::string& curve) const;
-    void refresh_runs(bool after_failure = false);  // after a message that the file cannot be read
-    void load_best(const RunInfo& run);
+    void refresh_runs(bool after_failure = false);  // then it was told that the file cannot be read
+    void take_runs(SessionRuns found);
     void load_measurements(RunId run);
     Result<std::shared_ptr<SessionHub>> hub();  // of the open kernel; created on first use
     void log_hand_edit(const Mutation& mutation, const SchedulePtr& result);
     void hand_logged(const RunInfo* started, const StepRecord& record);
     void hand_not_logged(const Error& why);
     void say_all_is_logged();
-    void take_session();
     void take_copy(const std::filesystem::path& copy);
-    void forget_session();
+    void close_session();  // in the log lane, after what is still to be written
 
     Document& document_;
     JobRunner& jobs_;
-    std::unique_ptr<JobRunner> ordered_;  // one thread: hand edits are logged in order
-    std::unique_ptr<JobRunner> probes_;   // separate, because a worker may not respond
     std::unique_ptr<LiveRun> live_;
     QTimer* drain_timer_ = nullptr;
     RunState state_ = RunState::Idle;
@@ -222,10 +222,7 @@ class RunController : public QObject {
         std::map<Hash128, StepId> hand_steps;
     };
     OfKernel k_;
-    std::filesystem::path session_path_;   // wish, or what is open
-    std::shared_ptr<SessionHub> opening_;  // of a session file whose kernel is being opened
-    std::optional<Error> opening_read_only_;
-    qint64 opening_writer_ = 0;
+    std::filesystem::path session_path_;  // wish, or what is open
     std::optional<GpuProbe> gpu_;
     GpuSettings gpu_settings_;
     QString gpu_taken_;

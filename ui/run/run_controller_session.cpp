@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // RunController: the session file, the log of hand edits, the GPU probe.
-#include <QCoreApplication>
 #include <QTimer>
 #include <algorithm>
 #include <utility>
 
-#include "core/tuning/session_copy.h"
 #include "ui/base/job_runner.h"
 #include "ui/run/hand_log.h"
 #include "ui/run/live_run.h"
@@ -41,16 +39,13 @@ void RunController::forget_session() {
         live_->request_stop();
         drain_timer_->stop();
         auto ending = std::shared_ptr<LiveRun>(std::move(live_));
-        ordered_->run_always([ending](std::stop_token) mutable { ending.reset(); });
+        jobs_.run_always([ending](std::stop_token) mutable { ending.reset(); }, {}, JobRunner::Scope::Window,
+                         JobRunner::Lane::Log);
         ending.reset();
         set_state(RunState::Idle);
     }
     if (k_.hub) session_path_.clear();  // a path set for the next run stays until it is used
-    // Pending writes finish before the file is closed.
-    ordered_->run_always([log = std::move(k_.hand_log), hub = std::move(k_.hub)](std::stop_token) mutable {
-        log.reset();
-        hub.reset();
-    });
+    close_session();
     k_ = {};
     shown(RunInfo{}, true);
     k_.shown_run.reset();
@@ -59,19 +54,32 @@ void RunController::forget_session() {
     Q_EMIT evaluator_changed();
 }
 
-void RunController::take_session() {
-    const SessionHubPtr session = std::move(opening_);
-    opening_ = nullptr;
-    if (!session || session->kernel() != document_.kernel()) return;  // another file was opened meanwhile
-    // The hub has its own kernel object; schedules of this window use the document's.
-    k_.hub = std::make_shared<SessionHub>(session->path(), document_.kernel(),
-                                          document_.workload() ? document_.workload()->json : std::string{},
-                                          std::string{});
-    session_path_ = session->path();
-    k_.read_only = opening_read_only_;
-    k_.writer = opening_writer_;
+void RunController::close_session() {
+    jobs_.run_always(
+        [log = std::move(k_.hand_log), hub = std::move(k_.hub)](std::stop_token) mutable {
+            log.reset();
+            hub.reset();
+        },
+        {}, JobRunner::Scope::Window, JobRunner::Lane::Log);
+}
+
+void RunController::adopt(OpenSession session) {
+    k_.hub = std::move(session.hub);
+    session_path_ = k_.hub->path();
+    k_.read_only = std::move(session.read_only);
+    k_.writer = session.writer;
     if (k_.read_only) Q_EMIT opened_read_only(*k_.read_only);
-    refresh_runs();
+    take_runs(std::move(session.runs));
+}
+
+void RunController::take_runs(SessionRuns found) {
+    k_.runs = std::move(found.runs);
+    Q_EMIT runs_changed();
+    if (k_.shown_run || k_.runs.empty()) return;
+    const RunInfo newest = k_.runs.back();
+    show_run(newest.id);
+    if (found.best) document_.pair().set_best(std::move(found.best), {newest.id, newest.best_step});
+    if (found.best_problem) Q_EMIT failed(*found.best_problem);
 }
 
 bool RunController::goes_on_elsewhere(const RunInfo& run) const {
@@ -98,8 +106,8 @@ void RunController::take_copy(const std::filesystem::path& copy) {
     session_path_ = copy;
     k_.read_only.reset();
     k_.writer = 0;
-    const SchedulePtr hand = document_.head(ScheduleSlot::Hand);
-    if (*hand != *document_.head(ScheduleSlot::Original)) continue_hand_log(0, hand);
+    const SchedulePtr hand = document_.pair().head(ScheduleSlot::Hand);
+    if (*hand != *document_.pair().head(ScheduleSlot::Original)) continue_hand_log(0, hand);
     Q_EMIT runs_changed();
     say_all_is_logged();
 }
@@ -109,77 +117,18 @@ void RunController::say_all_is_logged() {
 }
 
 void RunController::log_hand_edits() {
-    if (k_.unlogged) log_hand_edit({}, document_.head(ScheduleSlot::Hand));
+    if (k_.unlogged) log_hand_edit({}, document_.pair().head(ScheduleSlot::Hand));
 }
 
 void RunController::refresh_runs(bool after_failure) {
     if (!k_.hub) return;
-    jobs_.run<Result<std::vector<RunInfo>>>(
-        QStringLiteral("runs"), [hub = k_.hub](std::stop_token) { return hub->runs(); },
-        [this, after_failure](Result<std::vector<RunInfo>> runs) {
-            if (!runs && !after_failure) return Q_EMIT failed(runs.error());
-            k_.runs =
-                runs ? std::move(*runs) : std::vector<RunInfo>{};  // of a file that is gone there are none
-            Q_EMIT runs_changed();
-            if (!k_.shown_run && !k_.runs.empty()) {
-                const RunInfo newest = k_.runs.back();
-                show_run(newest.id);
-                if (newest.best_step != 0) load_best(newest);
-            }
+    jobs_.run<Result<SessionRuns>>(
+        QStringLiteral("runs"),
+        [hub = k_.hub, none_shown = !k_.shown_run](std::stop_token) { return read_runs(*hub, none_shown); },
+        [this, after_failure](Result<SessionRuns> found) {
+            if (!found && !after_failure) return Q_EMIT failed(found.error());
+            take_runs(found ? std::move(*found) : SessionRuns{});  // of a file that is gone there are none
         });
-}
-
-void RunController::load_best(const RunInfo& run) {
-    jobs_.run<Result<Schedule>>(
-        QStringLiteral("load-best"),
-        [hub = k_.hub, id = run.id, step = run.best_step](std::stop_token) {
-            return hub->schedule_at(id, step);
-        },
-        [this, id = run.id, step = run.best_step](Result<Schedule> schedule) {
-            if (schedule)
-                document_.set_best(std::make_shared<const Schedule>(std::move(*schedule)), {id, step});
-            else
-                Q_EMIT failed(schedule.error());
-        });
-}
-
-// Why the session is read-only. Another process holds it until its run ends; this process releases it itself.
-static Status check_free(SessionReader& reader, const std::filesystem::path& path) {
-    TRY(check_session_writable(path));
-    const auto writer = reader.writer_process();
-    if (!writer || *writer == QCoreApplication::applicationPid()) return {};
-    return fail(ErrorCode::Busy, "is being written by process " + std::to_string(*writer), path.string());
-}
-
-void RunController::open_session(const std::filesystem::path& path) {
-    struct Stored {
-        KernelPtr kernel;
-        std::string workload, listing;
-        Status writable;
-        qint64 writer = 0;
-    };
-    jobs_.run<Result<Stored>>(
-        QString::fromLatin1(kOpenJob),
-        [path](std::stop_token) -> Result<Stored> {
-            auto reader = TRY(SessionReader::open(path));
-            auto kernel = TRY(reader->kernel());
-            auto workload = TRY(reader->workload_json());
-            auto listing = TRY(reader->listing_text());
-            TRY(reader->runs());  // an unreadable session does not replace the open one
-            return Stored{kernel, workload, listing, check_free(*reader, path),
-                          static_cast<qint64>(reader->writer_process().value_or(0))};
-        },
-        [this, path](Result<Stored> stored) {
-            if (!stored) return Q_EMIT not_opened(stored.error());
-            opening_ = std::make_shared<SessionHub>(path, stored->kernel, std::string{}, std::string{});
-            opening_read_only_.reset();
-            if (!stored->writable) opening_read_only_ = stored->writable.error();
-            opening_writer_ = stored->writer;
-            document_.open_kernel(stored->kernel,
-                                  stored->listing.empty() ? std::optional<std::string>{} : stored->listing,
-                                  stored->workload);
-        },
-        JobRunner::Scope::Window);
 }
 
 void RunController::log_hand_edit(const Mutation& mutation, const SchedulePtr& result) {
@@ -187,13 +136,14 @@ void RunController::log_hand_edit(const Mutation& mutation, const SchedulePtr& r
     const auto session = hub();
     if (!session) return hand_not_logged(session.error());
     if (!k_.hand_log) k_.hand_log = std::make_shared<HandLog>(*session, document_.workload());
-    ordered_->run<Result<HandStep>>(
+    jobs_.run<Result<HandStep>>(
         {}, [log = k_.hand_log, mutation, result](std::stop_token) { return log->append(mutation, *result); },
         [this, log = k_.hand_log](const Result<HandStep>& step) {
-            if (log != k_.hand_log) return;  // another kernel is open by now
+            if (log != k_.hand_log) return;  // a copy of the session is open by now
             if (!step) return hand_not_logged(step.error());
             hand_logged(step->started ? &*step->started : nullptr, step->record);
-        });
+        },
+        JobRunner::Scope::Kernel, JobRunner::Lane::Log);
 }
 
 void RunController::continue_hand_log(RunId run, const SchedulePtr& hand) {
@@ -206,7 +156,7 @@ void RunController::continue_hand_log(RunId run, const SchedulePtr& hand) {
         std::uint64_t steps = 0;
         std::optional<HandStep> step;
     };
-    ordered_->run<Result<Resumed>>(
+    jobs_.run<Result<Resumed>>(
         {},
         [log = k_.hand_log, session = *session, run, hand](std::stop_token) -> Result<Resumed> {
             Resumed resumed;
@@ -222,7 +172,8 @@ void RunController::continue_hand_log(RunId run, const SchedulePtr& hand) {
             k_.hand_steps[hash] = k_.hand_step;
             if (const auto& step = resumed->step)
                 hand_logged(step->started ? &*step->started : nullptr, step->record);
-        });
+        },
+        JobRunner::Scope::Kernel, JobRunner::Lane::Log);
 }
 
 void RunController::hand_logged(const RunInfo* started, const StepRecord& record) {
@@ -245,19 +196,19 @@ void RunController::hand_not_logged(const Error& why) {
 }
 
 void RunController::find_hand_step(const Hash128& schedule, std::function<void(StepRef)> done) {
-    ordered_->run_always(
-        [](std::stop_token) {},
-        [this, schedule, done = std::move(done)] {
-            const auto found = k_.hand_steps.find(schedule);
-            done(found == k_.hand_steps.end() ? StepRef{} : StepRef{k_.hand_run, found->second});
-        });
+    jobs_.run_always([](std::stop_token) {},
+                     [this, schedule, done = std::move(done)] {
+                         const auto found = k_.hand_steps.find(schedule);
+                         done(found == k_.hand_steps.end() ? StepRef{} : StepRef{k_.hand_run, found->second});
+                     },
+                     JobRunner::Scope::Window, JobRunner::Lane::Log);
 }
 
 void RunController::publish(const Hash128& schedule, const HandFigure& figure,
                             const MeasurementRecord& record, const SessionHubPtr& session) {
-    if (document_.is_open()) document_.note_figure(schedule, figure);
+    if (document_.is_open()) document_.hand().note_figure(schedule, figure);
     if (!session || record.run == 0) return;
-    ordered_->run<Status>(
+    jobs_.run<Status>(
         {},
         [hub = session, record](std::stop_token) {
             auto writer = hub->writer();
@@ -265,40 +216,43 @@ void RunController::publish(const Hash128& schedule, const HandFigure& figure,
         },
         [this](const Status& added) {
             if (!added) Q_EMIT failed(added.error());
-        });
+        },
+        JobRunner::Scope::Window, JobRunner::Lane::Log);
     if (session == k_.hub) load_measurements(record.run);
 }
 
-// On the writing thread, so earlier published measurements are included.
+// In the lane that writes them, so earlier published measurements are included.
 void RunController::load_measurements(RunId run) {
     if (!k_.hub || run == 0) return;
-    ordered_->run<Result<std::vector<StepMeasurement>>>(
+    jobs_.run<Result<std::vector<StepMeasurement>>>(
         {}, [hub = k_.hub, run](std::stop_token) { return measured_steps(*hub, run); },
         [this, run](Result<std::vector<StepMeasurement>> found) {
             if (!found || found->empty()) return;  // the steps report an unreadable session
             for (const StepMeasurement& measured : *found)
-                if (document_.is_open()) document_.note_figure(measured.schedule, measured.figure);
+                if (document_.is_open()) document_.hand().note_figure(measured.schedule, measured.figure);
             if (k_.shown_run && k_.shown_run->id == run)
                 Q_EMIT measurements_changed(
                     std::make_shared<const std::vector<StepMeasurement>>(std::move(*found)));
-        });
+        },
+        JobRunner::Scope::Kernel, JobRunner::Lane::Log);
 }
 
 void RunController::fetch_claim(StepRef step, std::function<void(Result<Claim>)> done) {
     if (!k_.hub || step.run == 0) return done(fail(ErrorCode::NotFound, "this schedule is not in a session"));
-    ordered_->run<Result<Claim>>(
+    jobs_.run<Result<Claim>>(
         {}, [hub = k_.hub, step](std::stop_token) { return hub->claim(step.run, step.step); },
-        std::move(done));
+        std::move(done), JobRunner::Scope::Window, JobRunner::Lane::Log);
 }
 
 void RunController::probe_gpu_now() {
-    probes_->run<GpuProbe>(
+    jobs_.run<GpuProbe>(
         QStringLiteral("probe-gpu"),
         [settings = gpu_settings_](std::stop_token stop) { return probe_gpu(settings, stop); },
         [this](GpuProbe gpu) {
             gpu_ = std::move(gpu);
             Q_EMIT evaluator_changed();
-        });
+        },
+        JobRunner::Scope::Window, JobRunner::Lane::Slow);
 }
 
 }  // namespace cubinlab::ui

@@ -53,8 +53,8 @@ class StepReader {
 
 // The step that the chart and the log mark: the shown one, if a step is shown.
 StepId step_in_view(const Document& document, const RunController& runs) {
-    if (document.right_head() != ScheduleSlot::Viewed) return 0;
-    const StepRef ref = document.viewed_step();
+    if (document.pair().right_head() != ScheduleSlot::Viewed) return 0;
+    const StepRef ref = document.pair().viewed_step();
     return runs.shown_run() && runs.shown_run()->id == ref.run ? ref.step : 0;
 }
 
@@ -73,7 +73,7 @@ RewardChart::RewardChart(Document* document, RunController* runs, QWidget* paren
     });
     connect(runs, &RunController::measurements_changed, this, &RewardChart::set_measurements);
     connect(this, &RewardChart::step_chosen, runs, qOverload<qint64, qint64>(&RunController::view_step));
-    connect(document, &Document::pair_changed, this,
+    connect(&document->pair(), &ComparedPair::changed, this,
             [this, document, runs] { set_marked_step(step_in_view(*document, *runs)); });
 }
 
@@ -150,7 +150,7 @@ MutationLog::MutationLog(Document* document, Selection* selection, RunController
     connect(runs, &RunController::measurements_changed, model_, &MutationModel::set_measurements);
     connect(this, &MutationLog::step_chosen, runs, qOverload<qint64, qint64>(&RunController::view_step));
     connect(this, &MutationLog::instr_chosen, selection, &Selection::select);
-    connect(document, &Document::pair_changed, this,
+    connect(&document->pair(), &ComparedPair::changed, this,
             [this, document, runs] { set_current(step_in_view(*document, *runs), false); });
     // Selected in a chart, on the timeline or elsewhere.
     connect(runs, &RunController::step_viewed, this, [this](qint64 run, qint64 step) {
@@ -176,7 +176,7 @@ StepPanel::StepPanel(Document* document, RunController* runs, MutationModel* mod
     : QWidget(parent), model_(model) {
     build();
     connect(this, &StepPanel::step_chosen, runs, qOverload<qint64, qint64>(&RunController::view_step));
-    connect(document, &Document::pair_changed, this,
+    connect(&document->pair(), &ComparedPair::changed, this,
             [this, document, runs] { shown(step_in_view(*document, *runs)); });
 }
 

@@ -17,11 +17,12 @@ namespace cubinlab::ui {
 class SessionHub {
   public:
     SessionHub(std::filesystem::path path, KernelPtr kernel, std::string workload_json,
-               std::string listing_text)
+               std::string listing_text, std::shared_ptr<SessionReader> reader = nullptr)
         : path_(std::move(path)),
           kernel_(std::move(kernel)),
           workload_(std::move(workload_json)),
-          listing_(std::move(listing_text)) {}
+          listing_(std::move(listing_text)),
+          reader_(std::move(reader)) {}
     ~SessionHub();
 
     const std::filesystem::path& path() const { return path_; }

@@ -22,6 +22,7 @@
 #include "core/search/engine/searcher.h"
 #include "ui/base/empty_note.h"
 #include "ui/base/format.h"
+#include "ui/base/gui_call.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/message_bar.h"
 #include "ui/base/path_field.h"
@@ -86,12 +87,13 @@ QString said(const Error& error, const QString& folder) {
 
 }  // namespace
 
-CampaignWindow::CampaignWindow(const WindowAccess& window)
+CampaignWindow::CampaignWindow(const WindowContext& window)
     : QDialog(window.widget),
       window_(window),
       timer_(new QTimer(this)),
       model_(new CampaignModel(this)),
-      messages_(new MessageBar(this)) {
+      messages_(new MessageBar(this)),
+      job_(*window.jobs, QStringLiteral("tune-campaign")) {
     setObjectName(QStringLiteral("campaign_window"));
     setWindowTitle(tr("Campaign over a folder"));
     resize(for_text(*this, {1040, 600}));
@@ -370,9 +372,8 @@ void CampaignWindow::start() {
     request.cold = begun ? begun->cold : request.gpu.cache == Cache::Cold;
     if (begun) request.seed = begun->seed;
     request.program = program_;
-    request.on_state = [this](const CampaignKernel&, const CampaignState&) {
-        QMetaObject::invokeMethod(this, &CampaignWindow::look_soon, Qt::QueuedConnection);
-    };
+    request.on_state = [changed = gui_call(this, [this] { look_soon(); })](
+                           const CampaignKernel&, const CampaignState&) { changed(); };
     job_.start<Result<CampaignEnd>>([request](std::stop_token stop) { return tune_campaign(request, stop); },
                                     [this](Result<CampaignEnd> end) { finished(end); });
     table_->setFocus();  // the fields and Start are off now; else the keyboard would be at Choose

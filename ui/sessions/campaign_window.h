@@ -8,8 +8,8 @@
 #include "core/tuning/campaign_job.h"
 #include "core/tuning/campaign_run.h"
 #include "ui/base/dialog_job.h"
+#include "ui/run/window_context.h"
 #include "ui/sessions/campaign_model.h"
-#include "ui/settings/window_access.h"
 
 class QComboBox;
 class QLabel;
@@ -30,7 +30,7 @@ class CampaignWindow : public QDialog {
     Q_OBJECT
 
   public:
-    explicit CampaignWindow(const WindowAccess& window);
+    explicit CampaignWindow(const WindowContext& window);
     ~CampaignWindow() override;
     // The program that takes `tune`; this one where nothing was said.
     void set_program(const std::filesystem::path& program) { program_ = program; }
@@ -78,7 +78,7 @@ class CampaignWindow : public QDialog {
     QString out_folder() const;
     QString session_of_row() const;  // empty: none yet
 
-    WindowAccess window_;
+    WindowContext window_;
     std::filesystem::path program_;
     bool stopped_ = false, again_ = false;
     bool typed_ = false;  // the budget is for this folder

@@ -33,7 +33,7 @@
 
 namespace cubinlab::ui {
 
-SessionBrowser::SessionBrowser(const WindowAccess& window)
+SessionBrowser::SessionBrowser(const WindowContext& window)
     : QDialog(window.widget), window_(window), model_(new SessionModel(this)) {
     setWindowTitle(tr("Sessions"));
     setObjectName(QStringLiteral("session_browser"));

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/tuning/session_summary.h"
-#include "ui/settings/window_access.h"
+#include "ui/run/window_context.h"
 
 class QLabel;
 class QLineEdit;
@@ -22,7 +22,7 @@ class SessionBrowser : public QDialog {
     Q_OBJECT
 
   public:
-    explicit SessionBrowser(const WindowAccess& window);
+    explicit SessionBrowser(const WindowContext& window);
     void look();  // reloads the folder; asynchronous
     const SessionModel& model() const { return *model_; }
     const SessionSummary* chosen() const;
@@ -44,7 +44,7 @@ class SessionBrowser : public QDialog {
     void open_here() { open_chosen(false); }
     void open_new() { open_chosen(true); }
 
-    WindowAccess window_;
+    WindowContext window_;
     SessionModel* model_;
     QSortFilterProxyModel* sorted_;
     QTableView* table_;

@@ -13,14 +13,14 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
+#include "ui/run/window_context.h"
 #include "ui/settings/settings_pages.h"
 #include "ui/settings/shortcut_page.h"
 #include "ui/settings/tools_page.h"
-#include "ui/settings/window_access.h"
 
 namespace cubinlab::ui {
 
-SettingsDialog::SettingsDialog(const WindowAccess& window) : QDialog(window.widget) {
+SettingsDialog::SettingsDialog(const WindowContext& window) : QDialog(window.widget) {
     setWindowTitle(tr("Settings"));
     setObjectName(QStringLiteral("settings"));
     resize(for_text(*this, {900, 620}));

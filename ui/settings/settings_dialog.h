@@ -8,13 +8,13 @@ class QStackedWidget;
 
 namespace cubinlab::ui {
 
-struct WindowAccess;
+struct WindowContext;
 
 class SettingsDialog : public QDialog {
     Q_OBJECT
 
   public:
-    explicit SettingsDialog(const WindowAccess& window);
+    explicit SettingsDialog(const WindowContext& window);
     void show_page(const QString& name);  // "look", "tools", "gpu", "agent", "files", "keys"
 
   private:

@@ -19,8 +19,8 @@
 #include "ui/run/agent_bar.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/seed_box.h"
+#include "ui/run/window_context.h"
 #include "ui/settings/lines_edit.h"
-#include "ui/settings/window_access.h"
 
 namespace cubinlab::ui {
 namespace {
@@ -67,7 +67,7 @@ QSpinBox* points_box(QWidget* parent, int value, int least, int most) {
 
 }  // namespace
 
-QWidget* make_look_page(const WindowAccess& window, QWidget* parent) {
+QWidget* make_look_page(const WindowContext& window, QWidget* parent) {
     auto* page = new QWidget(parent);
     QFormLayout* form = form_of(page);
     Theme& theme = Theme::instance();
@@ -131,7 +131,7 @@ struct GpuFields {
         s.cache = cache->currentData().value<Cache>();
         return s;
     }
-    void apply(const WindowAccess& window) const {
+    void apply(const WindowContext& window) const {
         const GpuSettings now = settings();
         Settings().set_gpu(now);
         window.each_window([&](RunController& controller, AgentBar&) {
@@ -167,7 +167,7 @@ GpuFields make_gpu_fields(QWidget* page) {
     return f;
 }
 
-QLabel* make_gpu_state(const WindowAccess& window, QWidget* page) {
+QLabel* make_gpu_state(const WindowContext& window, QWidget* page) {
     auto* state = new QLabel(page);
     state->setWordWrap(true);
     state->setAlignment(Qt::AlignTop | Qt::AlignLeft);  // beside its name
@@ -191,7 +191,7 @@ QLabel* make_gpu_state(const WindowAccess& window, QWidget* page) {
 
 }  // namespace
 
-QWidget* make_gpu_page(const WindowAccess& window, QWidget* parent) {
+QWidget* make_gpu_page(const WindowContext& window, QWidget* parent) {
     auto* page = new QWidget(parent);
     QFormLayout* form = form_of(page);
     const GpuFields f = make_gpu_fields(page);
@@ -221,7 +221,7 @@ QWidget* make_gpu_page(const WindowAccess& window, QWidget* parent) {
     return page;
 }
 
-QWidget* make_agent_page(const WindowAccess& window, QWidget* parent) {
+QWidget* make_agent_page(const WindowContext& window, QWidget* parent) {
     auto* page = new QWidget(parent);
     QFormLayout* form = form_of(page);
     const RunRequest now = window.agent_bar->request();
@@ -278,7 +278,7 @@ QWidget* make_agent_page(const WindowAccess& window, QWidget* parent) {
     return page;
 }
 
-QWidget* make_files_page(const WindowAccess& window, QWidget* parent) {
+QWidget* make_files_page(const WindowContext& window, QWidget* parent) {
     auto* page = new QWidget(parent);
     QFormLayout* form = form_of(page);
     auto* autosave = new QCheckBox(tr("Autosave the open windows for restoring after a crash"), page);

@@ -5,11 +5,11 @@
 
 namespace cubinlab::ui {
 
-struct WindowAccess;
+struct WindowContext;
 
-QWidget* make_look_page(const WindowAccess& window, QWidget* parent);
-QWidget* make_gpu_page(const WindowAccess& window, QWidget* parent);
-QWidget* make_agent_page(const WindowAccess& window, QWidget* parent);
-QWidget* make_files_page(const WindowAccess& window, QWidget* parent);
+QWidget* make_look_page(const WindowContext& window, QWidget* parent);
+QWidget* make_gpu_page(const WindowContext& window, QWidget* parent);
+QWidget* make_agent_page(const WindowContext& window, QWidget* parent);
+QWidget* make_files_page(const WindowContext& window, QWidget* parent);
 
 }  // namespace cubinlab::ui

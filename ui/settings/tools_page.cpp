@@ -17,7 +17,7 @@
 
 namespace cubinlab::ui {
 
-ToolsPage::ToolsPage(const WindowAccess& window, QWidget* parent) : QWidget(parent), window_(window) {
+ToolsPage::ToolsPage(const WindowContext& window, QWidget* parent) : QWidget(parent), window_(window) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(12);

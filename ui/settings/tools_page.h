@@ -7,7 +7,7 @@
 
 #include "core/tuning/doctor.h"
 #include "ui/base/settings.h"
-#include "ui/settings/window_access.h"
+#include "ui/run/window_context.h"
 
 class QFormLayout;
 class QVBoxLayout;
@@ -18,7 +18,7 @@ class ToolsPage : public QWidget {
     Q_OBJECT
 
   public:
-    ToolsPage(const WindowAccess& window, QWidget* parent);
+    ToolsPage(const WindowContext& window, QWidget* parent);
     void look();
     void show_findings(const std::vector<ToolFinding>& findings);
 
@@ -31,7 +31,7 @@ class ToolsPage : public QWidget {
     void say(const QString& text);
     void clear();
 
-    WindowAccess window_;
+    WindowContext window_;
     QVBoxLayout* list_;
     bool looked_ = false;
 };

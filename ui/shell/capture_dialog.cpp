@@ -20,6 +20,7 @@
 
 #include "core/binary/kernel_list.h"
 #include "ui/base/empty_note.h"
+#include "ui/base/gui_call.h"
 #include "ui/base/message_bar.h"
 #include "ui/base/path_field.h"
 #include "ui/base/table.h"
@@ -47,7 +48,8 @@ QWidget* name_of_row(const QFormLayout& form, int row) {
 
 }  // namespace
 
-CaptureDialog::CaptureDialog(QWidget* parent) : QDialog(parent) {
+CaptureDialog::CaptureDialog(JobRunner& jobs, QWidget* parent)
+    : QDialog(parent), job_(jobs, QStringLiteral("capture")) {
     setObjectName(QStringLiteral("capture_dialog"));
     setWindowTitle(tr("Capture from a program"));
     messages_ = new MessageBar(this);
@@ -184,10 +186,10 @@ CapturedProgram CaptureDialog::program() {
     for (const QString& word : QProcess::splitCommand(arguments_->text()))
         out.command.push_back(word.toStdString());
     out.folder = folder_->text().toStdString();
-    out.on_output = [this, printed = printed_](std::string_view text) {
+    out.on_output = [show = gui_call(this, [this] { show_printed(); }),
+                     printed = printed_](std::string_view text) {
         const std::lock_guard lock(printed->mutex);
-        if (printed->text.isEmpty())
-            QMetaObject::invokeMethod(this, &CaptureDialog::show_printed, Qt::QueuedConnection);
+        if (printed->text.isEmpty()) show();
         printed->text.append(text.data(), static_cast<qsizetype>(text.size()));
     };
     return out;

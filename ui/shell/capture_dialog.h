@@ -31,7 +31,7 @@ class CaptureDialog : public QDialog {
     Q_OBJECT
 
   public:
-    explicit CaptureDialog(QWidget* parent);
+    CaptureDialog(JobRunner& jobs, QWidget* parent);
     ~CaptureDialog() override;
     bool running() const { return job_.running(); }
     MessageBar& messages() { return *messages_; }

@@ -26,7 +26,7 @@ ClosedKernel kernel_to_close(const Document& document, const RunController& runs
                                       QFileInfo(QString::fromStdString(document.path().string())).fileName());
     if (runs.has_session()) closed.session = QString::fromStdString(runs.session_path().string());
     closed.run = runs.active();
-    closed.edits = document.tree().nodes().size() - 1;
+    closed.edits = document.hand().tree().nodes().size() - 1;
     closed.logged = !runs.unlogged();
     return closed;
 }

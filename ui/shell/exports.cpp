@@ -176,8 +176,8 @@ void Exports::start(ExportKind kind, const QString& path,
 void Exports::export_listing(const QString& path, const OutputFile& file) {
     Document& document = window_.document();
     start(ExportKind::Listing, path,
-          [file, schedule = document.right(), lines = document.listing().lines,
-           name = title_of(document.right_head())](std::stop_token) -> Result<QString> {
+          [file, schedule = document.pair().right(), lines = document.listing().lines,
+           name = title_of(document.pair().right_head())](std::stop_token) -> Result<QString> {
               TRY(write_own_text(file, listing_text(*schedule, lines)));
               return tr("%1: %2 instructions.").arg(name, grouped(static_cast<qint64>(schedule->size())));
           });
@@ -186,9 +186,9 @@ void Exports::export_listing(const QString& path, const OutputFile& file) {
 void Exports::export_diff(const QString& path, const OutputFile& file) {
     Document& document = window_.document();
     start(ExportKind::Diff, path,
-          [file, left = document.left(), right = document.right(), lines = document.listing().lines,
-           from = title_of(document.left_head()),
-           to = title_of(document.right_head())](std::stop_token) -> Result<QString> {
+          [file, left = document.pair().left(), right = document.pair().right(),
+           lines = document.listing().lines, from = title_of(document.pair().left_head()),
+           to = title_of(document.pair().right_head())](std::stop_token) -> Result<QString> {
               const std::string text = diff_text(*left, *right, lines, from.toStdString(), to.toStdString());
               TRY(write_own_text(file, text));
               return tr("From %1 to %2.").arg(from, to);

@@ -33,7 +33,6 @@
 #include "ui/shell/recovery.h"
 #include "ui/shell/schedule_actions.h"
 #include "ui/shell/schedule_transfer.h"
-#include "ui/shell/shell.h"
 #include "ui/shell/start_page.h"
 #include "ui/shell/windows.h"
 #include "ui/source/source_edit.h"
@@ -42,14 +41,8 @@
 namespace cubinlab::ui {
 MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     PlainText::keep();
-    // Connected first: no view sees a selection of another kernel.
-    connect(&document_, &Document::leaving, &selection_, [this] {
-        closed_ = closing_kernel();  // before other listeners stop the run and close the session
-        selection_.begin(0);
-    });
-    connect(&document_, &Document::opened, &selection_,
-            [this] { selection_.begin(document_.kernel()->size()); });
     controller_ = std::make_unique<RunController>(document_, jobs_);
+    opener_ = new Opener(document_, selection_, *controller_, jobs_, this);
     setWindowIcon(app_icon());
     setAcceptDrops(true);
     setDockNestingEnabled(true);
@@ -63,7 +56,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     make_docks();
     make_status_bar();
     connect_all();
-    shell_ = new Shell(*this);
+    make_tools();
     make_menus();
     update_enabled();
     update_title();
@@ -80,7 +73,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     Windows::instance().add(this);
     OpenFiles::instance().add(this, [this] {
         auto files = open_files(document_, *controller_);
-        if (!shell_->source().isEmpty()) files.emplace_back(shell_->source().toStdString());
+        if (!source_.isEmpty()) files.emplace_back(source_.toStdString());
         return files;
     });
 }
@@ -125,19 +118,25 @@ void MainWindow::make_central() {
     layout->addWidget(pages_, 1);
     setCentralWidget(central);
     actions_ = new ScheduleActions(document_, *controller_, jobs_, *messages_, settings_, this);
-    hand_ = new HandTools({&document_, &selection_, &jobs_, &commands_, compare_, messages_,
-                           controller_.get(), [this](InstrId* id) { return edit_target(id); },
-                           [this](const QString& text) { statusBar()->showMessage(text, 5000); }},
-                          this);
+    hand_ = new HandTools(context(), compare_, this);
 }
 
 void MainWindow::connect_all() {
     connect(start_, &StartPage::open_asked, this, &MainWindow::ask_open);
     connect(start_, &StartPage::file_chosen, this, [this](const QString& path) { open_path(path); });
-    connect(&document_, &Document::opening, this,
-            [this](const QString& path) { statusBar()->showMessage(tr("Opening %1...").arg(path)); });
-    connect(&document_, &Document::opened, this, &MainWindow::document_opened);
-    connect(&document_, &Document::choice_wanted, this, &MainWindow::ask_which_kernel);
+    connect(opener_, &Opener::opening, this, &MainWindow::say_opening);
+    connect(opener_, &Opener::opened, this, &MainWindow::document_opened);
+    connect(opener_, &Opener::choice_wanted, this, &MainWindow::ask_which_kernel);
+    connect(opener_, &Opener::leaving, this, [this] { closed_ = closing_kernel(); });
+    connect(opener_, &Opener::failed, this, [this](const Error& error, const OpenRequest& request) {
+        source_edit().replaced();  // no other cubin comes for its text
+        transfer_->drop();
+        say_not_opened(error, request);
+    });
+    connect(&source_edit(), &SourceEdit::open_asked, this,
+            [this](const QString& cubin, const QString& kernel) {
+                opener_->open({.path = cubin.toStdString(), .kernel = kernel.toStdString()});
+            });
     transfer_ = new ScheduleTransfer(document_, jobs_, *messages_, this);
     auto* file_watch = new FileWatch(document_, jobs_, this);
     connect(file_watch, &FileWatch::holds_other_code, this, &MainWindow::say_other_code);
@@ -148,36 +147,24 @@ void MainWindow::connect_all() {
         find_->clear();
         statusBar()->clearMessage();
     });
-    connect(&document_, &Document::closed, this, [this] {
-        kernels_->clear();
-        kernels_->setToolTip(tr("Kernels of this cubin"));
-        kernels_->setEnabled(false);
-        pages_->setCurrentWidget(start_);
-        show_docks(false);
-        setWindowFilePath({});
-        drop_hand_edits_ = false;
-        report_closed_kernel();
-        update_enabled();
-        update_title();
-    });
+    connect(&document_, &Document::closed, this, &MainWindow::document_closed);
     connect(&document_, &Document::words_only, this, &MainWindow::say_words_only);
-    connect(&document_, &Document::failed, this, &MainWindow::say_not_opened);
     connect(&document_, &Document::not_editable, this,
             [this](const Error& error) { show_error(error, tr("Not editable")); });
     connect(&document_, &Document::checker_ready, this, &MainWindow::update_enabled);
     connect(&document_, &Document::file_checked, this, &MainWindow::say_what_check_found);
-    connect(&document_, &Document::hand_changed, this, [this] {
+    connect(&document_.hand(), &HandEditor::changed, this, [this] {
         messages_->clear(MessageKind::Refused);
         drop_hand_edits_ = false;
         update_enabled();
     });
-    connect(&document_, &Document::pair_changed, this, [this] {
+    connect(&document_.pair(), &ComparedPair::changed, this, [this] {
         messages_->clear_about(kOfShown);
         update_enabled();
     });
-    connect(&document_, &Document::pair_changed, this, &MainWindow::update_selection_text);
-    connect(&document_, &Document::edit_refused, this, &MainWindow::show_refusal);
-    connect(&document_, &Document::follow_live_changed, this,
+    connect(&document_.pair(), &ComparedPair::changed, this, &MainWindow::update_selection_text);
+    connect(&document_.hand(), &HandEditor::refused, this, &MainWindow::show_refusal);
+    connect(&document_.pair(), &ComparedPair::follow_live_changed, this,
             [this](bool on) { commands_[QStringLiteral("view.follow_live")]->setChecked(on); });
     connect(&selection_, &Selection::changed, this, [this] {
         update_enabled();
@@ -197,8 +184,7 @@ void MainWindow::connect_all() {
     });
     connect(controller_.get(), &RunController::hand_unlogged, this,
             [this](const Error& why) { show_error(why, tr("Hand edits are not logged")); });
-    connect(controller_.get(), &RunController::not_opened, this, &MainWindow::say_not_opened);
-    connect(&document_, &Document::hand_edited, this,
+    connect(&document_.hand(), &HandEditor::edited, this,
             [this] { drop_hand_edits_ = false; });  // there are more
     connect(controller_.get(), &RunController::opened_read_only, this, &MainWindow::say_read_only);
     connect(controller_.get(), &RunController::finished, this, &MainWindow::run_finished);
@@ -258,7 +244,7 @@ void MainWindow::update_title() {
 void MainWindow::closeEvent(QCloseEvent* event) {
     settings_.set_layout(saveGeometry(), layout_to_keep());
     settings_.set_last_request(agent_bar_->request());
-    if (findChild<SourceView*>()->edit()->unsaved() && !drop_source_text_) {
+    if (source_edit().unsaved() && !drop_source_text_) {
         const auto close_anyway = [this] {
             drop_source_text_ = true;
             close();
@@ -270,169 +256,20 @@ void MainWindow::closeEvent(QCloseEvent* event) {
         return;
     }
     if (asks_before_leaving([this] { close(); })) return event->ignore();
-    if (shell_->closing_waits()) return event->ignore();
+    if (closing_waits()) return event->ignore();
     QMainWindow::closeEvent(event);
-}
-
-// ---- messages ----
-
-void MainWindow::say_not_opened(const Error& error) {
-    drop_hand_edits_ = false;
-    Error told = error;  // about the opened file, not about its compiled cubin
-    told.where = shell_->as_opened(QString::fromStdString(error.where)).toStdString();
-    show_error(told, tr("Cannot open"), kOfOpening);
-}
-
-// Adds actions that help. `title`: the failed action, "Cannot open".
-void MainWindow::show_error(const Error& error, const QString& title, const QString& about,
-                            std::vector<MessageAction> ways) {
-    statusBar()->clearMessage();
-    Message message{MessageKind::Error, title, QString::fromStdString(error.message()),
-                    std::move(ways),    0,     about};
-    const auto settings = [this](const QString& text, const char* page) {
-        return MessageAction{text, [this, page] { shell_->show_settings(QString::fromLatin1(page)); }};
-    };
-    if (!document_.is_open()) message.actions.push_back({tr("Open another..."), [this] { ask_open(); }});
-    // Without a GPU, the model can evaluate.
-    if (document_.can_edit() && (error.code == ErrorCode::NoGpu || error.where.rfind("workload", 0) == 0))
-        message.actions.push_back({tr("Run on the model"), [this] {
-                                       RunRequest request = agent_bar_->request();
-                                       request.evaluator = EvaluatorPolicy::Model;
-                                       start_agent(request);
-                                   }});
-    const auto& read_only = controller_->read_only();
-    if (document_.is_open() && read_only && error.where == read_only->where) {
-        message.actions.push_back(way_to_log(*read_only));
-        return messages_->post(message);
-    }
-    switch (error.code) {
-        case ErrorCode::NoGpu:
-            message.title = tr("No GPU for this");
-            message.actions.push_back(settings(tr("GPU settings..."), "gpu"));
-            break;
-        case ErrorCode::Worker:
-            message.title = tr("The GPU's worker failed");
-            message.actions.push_back(settings(tr("GPU settings..."), "gpu"));
-            break;
-        case ErrorCode::Missing:
-            message.actions.push_back(settings(tr("Tool setup..."), "tools"));
-            break;
-        case ErrorCode::Io:
-            if (document_.is_open()) message.actions.push_back(settings(tr("Session folder..."), "files"));
-            break;
-        default:
-            break;
-    }
-    messages_->post(message);
-}
-
-// A session of another process can be copied and written after that process has finished.
-MessageAction MainWindow::way_to_log(const Error& read_only) {
-    if (read_only.code == ErrorCode::Busy)
-        return {tr("Reload"), [this, session = QString::fromStdString(controller_->session_path().string())] {
-                    open_path(session);
-                }};
-    return {tr("Continue in a copy"), [this] { controller_->go_on_in_copy(); }};
-}
-
-void MainWindow::say_read_only(const Error& why) {
-    if (why.code == ErrorCode::Busy)
-        return messages_->post(
-            {MessageKind::Info,
-             controller_->writer() > 0 ? tr("Process %1 is writing this session").arg(controller_->writer())
-                                       : tr("Another process is writing this session"),
-             tr("The window shows its current log. Nothing is logged here until that process has finished."),
-             {way_to_log(why)},
-             0,
-             kOfSession,
-             true});
-    const QString reason = why.code == ErrorCode::Io ? tr("Its file or folder is not writable")
-                                                     : QString::fromStdString(why.what);
-    messages_->post({MessageKind::Info,
-                     tr("This session is read-only"),
-                     tr("%1. You can view, replay, report and export everything in it. To log runs, hand "
-                        "edits and measurements, continue in a copy.")
-                         .arg(reason),
-                     {way_to_log(why)},
-                     0,
-                     kOfSession,
-                     true});
-}
-
-void MainWindow::show_help(const QString& page) {
-    if (help_ == nullptr) help_ = new HelpWindow(commands_, this);
-    help_->show_page(page);
-}
-
-void MainWindow::show_refusal(const Refusal& refusal) {
-    Message message{MessageKind::Refused, tr("Rejected: %1").arg(refusal.attempt), refusal.reason, {}, 0};
-    if (!refusal.hazards.empty()) {
-        const Hazard& hazard = refusal.hazards.front();
-        message.text = QStringLiteral("%1 (%2)").arg(refusal.reason, QLatin1String(to_string(hazard.rule)));
-        const InstrId other = hazard.earlier == refusal.instr ? hazard.later : hazard.earlier;
-        if (other != kNone)
-            message.actions.push_back(
-                {tr("Go to %1").arg(document_.name_of(other, *document_.head(ScheduleSlot::Hand))),
-                 [this, other] { selection_.select(other); }});
-    }
-    messages_->post(message);
-}
-
-void MainWindow::run_finished(const RunSummary& summary) {
-    const bool modelled = controller_->evaluator() && controller_->evaluator()->kind == EvaluatorKind::Model;
-    const QString ended = QString::fromStdString(summary.end_text());
-    const std::uint64_t before = controller_->steps_before();
-    QString text = (summary.steps == 1 ? tr("%1 step in %2 (%3).") : tr("%1 steps in %2 (%3)."))
-                       .arg(grouped(summary.steps), duration_text(summary.seconds), ended);
-    if (before != 0)
-        text = tr("%1 more steps in %2 (%3), %4 in all.")
-                   .arg(grouped(summary.steps), duration_text(summary.seconds), ended,
-                        grouped(before + summary.steps));
-    if (summary.best_step != 0)
-        text += tr(" Best: step %1, %2%3.")
-                    .arg(summary.best_step)
-                    .arg(factor_text(summary.best.log),
-                         modelled ? tr(" in modelled cycles, unmeasured") : QString());
-    else if (before + summary.steps == 0)
-        text += tr(" No candidate was evaluated.");
-    else if (!all_candidates_failed(summary))
-        text += tr(" No improvement.");
-    Message message{MessageKind::Done, tr("Run finished"), text, {}, 0, kOfRun};
-    if (all_candidates_failed(summary)) {
-        message.kind = MessageKind::Warning;
-        message.text += tr(" All candidates failed; see the log.");
-        message.actions.push_back(
-            {tr("Show log"), [this] { bring_forward(dock(QStringLiteral("dock_mutations"))); }});
-    }
-    if (summary.end == RunEnd::EvaluatorLost) {
-        message.kind = MessageKind::Error;
-        message.title = tr("The run ended early");
-        message.actions.push_back(
-            {tr("GPU settings..."), [this] { shell_->show_settings(QStringLiteral("gpu")); }});
-    }
-    if (summary.best_step != 0 && !modelled && message.kind == MessageKind::Done &&
-        !actions_->will_measure_again(summary)) {
-        message.text += tr(" Figure of the searching process.");
-        message.actions.push_back({tr("Re-measure"), [this] { actions_->measure(ScheduleSlot::Best); }});
-    }
-    if (summary.best_step != 0) {
-        for (MessageAction& action : actions_->of_best())
-            message.actions.push_back(std::move(action));
-    }
-    messages_->post(message);
-    actions_->measure_again(summary);
 }
 
 void MainWindow::update_selection_text() {
     const InstrId id = selection_.instr();
     if (!document_.is_open() || id == kNone) return selection_text_->set_text({});
-    const Schedule& right = *document_.right();
+    const Schedule& right = *document_.pair().right();
     const BlockId block = document_.kernel()->block_of(id);
     QString text = tr("%1  \u00b7  block %2").arg(document_.name_of(id, right)).arg(block);
     if (const auto depth = document_.kernel()->flow().blocks[block].loop_depth; depth > 0)
         text += tr(", loop depth %1").arg(depth);
-    const auto by =
-        static_cast<qint64>(right.position_of(id)) - static_cast<qint64>(document_.left()->position_of(id));
+    const auto by = static_cast<qint64>(right.position_of(id)) -
+                    static_cast<qint64>(document_.pair().left()->position_of(id));
     if (by != 0) text += tr("  \u00b7  %1 %2").arg(by < 0 ? tr("up by") : tr("down by")).arg(std::abs(by));
     selection_text_->set_texts({text, document_.name_of(id, right)});
 }
@@ -442,7 +279,7 @@ void MainWindow::start_agent(const RunRequest& request) {
         messages_->clear(before);
     agent_bar_->set_request(request);
     // Keeps edited schedules in view; otherwise the window follows the agent.
-    if (document_.is_open() && !document_.tree().can_undo()) document_.set_follow_live(true);
+    if (document_.is_open() && !document_.hand().tree().can_undo()) document_.pair().set_follow_live(true);
     RunRequest wanted = request;
     if (document_.is_open()) wanted.locked = hand_->closed_to_agents();
     if (document_.is_open() && wanted.locked.size() == document_.kernel()->size()) {
@@ -467,19 +304,21 @@ bool MainWindow::edit_target(InstrId* id) {
         statusBar()->showMessage(tr("Select an instruction first"), 4000);
         return false;
     }
-    const ScheduleSlot shown = document_.right_head();
-    const SchedulePtr hand = document_.head(ScheduleSlot::Hand);
-    if (shown == ScheduleSlot::Hand || *document_.right() == *hand) return true;
-    const SchedulePtr candidate = document_.right();
-    const QString name =
-        shown == ScheduleSlot::Viewed ? tr("step %1").arg(document_.viewed_step().step) : title_of(shown);
+    const ScheduleSlot shown = document_.pair().right_head();
+    const SchedulePtr hand = document_.pair().head(ScheduleSlot::Hand);
+    if (shown == ScheduleSlot::Hand || *document_.pair().right() == *hand) return true;
+    const SchedulePtr candidate = document_.pair().right();
+    const QString name = shown == ScheduleSlot::Viewed
+                             ? tr("step %1").arg(document_.pair().viewed_step().step)
+                             : title_of(shown);
     messages_->post({MessageKind::Info,
                      tr("The right side shows %1").arg(name),
                      tr("Edits apply to the hand schedule. Nothing was changed."),
-                     {{tr("Show hand schedule"), [this] { document_.show_right(ScheduleSlot::Hand); }},
+                     {{tr("Show hand schedule"), [this] { document_.pair().show_right(ScheduleSlot::Hand); }},
                       {tr("Copy to hand schedule"),
                        [this, candidate, name] {
-                           document_.reset_hand_to(candidate, tr("Copy %1 to hand schedule").arg(name));
+                           document_.hand().reset_hand_to(candidate,
+                                                          tr("Copy %1 to hand schedule").arg(name));
                        }}},
                      0,
                      kOfShown});
@@ -489,20 +328,20 @@ bool MainWindow::edit_target(InstrId* id) {
 void MainWindow::change_stall(int by) {
     InstrId id = kNone;
     if (!edit_target(&id)) return;
-    ControlCode control = document_.head(ScheduleSlot::Hand)->control(id);
+    ControlCode control = document_.pair().head(ScheduleSlot::Hand)->control(id);
     const int stall = control.stall + by;
     if (stall < 0 || stall > 15)
         return statusBar()->showMessage(tr("The stall count must be 0 to 15 cycles"), 4000);
     control.stall = static_cast<std::uint8_t>(stall);
-    document_.set_control(id, control);
+    document_.hand().set_control(id, control);
 }
 
 void MainWindow::toggle_yield() {
     InstrId id = kNone;
     if (!edit_target(&id)) return;
-    ControlCode control = document_.head(ScheduleSlot::Hand)->control(id);
+    ControlCode control = document_.pair().head(ScheduleSlot::Hand)->control(id);
     control.yield = !control.yield;
-    document_.set_control(id, control);
+    document_.hand().set_control(id, control);
 }
 
 void MainWindow::ask_offset() {
@@ -514,8 +353,8 @@ void MainWindow::ask_offset() {
     connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString& text) {
         bool ok = false;
         const uint offset = text.trimmed().toUInt(&ok, 16);
-        if (ok && offset / kWordBytes < document_.right()->size())
-            selection_.select(document_.right()->at(offset / kWordBytes));
+        if (ok && offset / kWordBytes < document_.pair().right()->size())
+            selection_.select(document_.pair().right()->at(offset / kWordBytes));
         else
             statusBar()->showMessage(tr("No instruction at \"%1\"").arg(text), 4000);
     });

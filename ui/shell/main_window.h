@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window: creates and connects document, selection, run controller, listings, docks and commands.
+// The window: puts document, selection, run controller, views, docks and commands together.
+//
+//   main_window.cpp      the parts, and how they are connected
+//   window_files.cpp     what is opened, and what is left
+//   window_messages.cpp  what the message bar says
+//   window_commands.cpp  commands, tool bars, status bar;  window_menus.cpp  menus
+//   window_docks.cpp     which view is in which dock
+//   window_tools.cpp     palette, settings, layouts, sessions, exports, recovery; closing
 #pragma once
 #include <QMainWindow>
+#include <QPointer>
+#include <QStringList>
 #include <memory>
 
 #include "ui/base/commands.h"
@@ -9,6 +18,7 @@
 #include "ui/base/settings.h"
 #include "ui/document/document.h"
 #include "ui/document/selection.h"
+#include "ui/run/opener.h"
 #include "ui/run/run_controller.h"
 #include "ui/shell/closed_kernel.h"
 
@@ -21,16 +31,27 @@ class QStackedWidget;
 namespace cubinlab::ui {
 
 class AgentBar;
+class CampaignWindow;
 class CaptureDialog;
+class ScheduleTransfer;
+class CommandPalette;
 class CompareView;
+class Exports;
 class FittingLabel;
 class HandTools;
 class HelpWindow;
 class DockRoom;
-class Shell;
+class Layouts;
+class SourceEdit;
+class SourceView;
+struct Place;
+struct WindowContext;
 class MessageBar;
+class ProfileDialog;
+class Recovery;
 class ScheduleActions;
-class ScheduleTransfer;
+class SessionBrowser;
+class SettingsDialog;
 class StartPage;
 
 class MainWindow : public QMainWindow {
@@ -42,11 +63,14 @@ class MainWindow : public QMainWindow {
 
     // Opens a file with a kernel, or a session, detected by content. `text`: a path or the text of a Place.
     void open_path(const QString& text, const QString& kernel = {});
+    void open_kernel_here(const QString& name);  // another one of the file that is open
     void start_agent(const RunRequest& request);
 
     Document& document() { return document_; }
     Selection& selection() { return selection_; }
     RunController& controller() { return *controller_; }
+    Opener& opener() { return *opener_; }
+    SourceEdit& source_edit() const;
     Commands& commands() { return commands_; }
     CompareView& compare_view() { return *compare_; }
     MessageBar& messages() { return *messages_; }
@@ -56,8 +80,17 @@ class MainWindow : public QMainWindow {
     Settings& settings() { return settings_; }
     StartPage& start_page() { return *start_; }
     AgentBar& agent_bar() { return *agent_bar_; }
-    CaptureDialog& capture_dialog();  // created on first use
-    Shell& shell() { return *shell_; }
+    CaptureDialog& capture_dialog();  // made when it is first asked for
+    CommandPalette& command_palette() { return *palette_; }
+    Layouts& layouts() { return *layouts_; }
+    Exports& exports() { return *exports_; }
+    Recovery& recovery() { return *recovery_; }
+    SettingsDialog* show_settings(const QString& page);
+    SessionBrowser* show_sessions();
+    CampaignWindow* show_campaign();
+    ProfileDialog* show_profile();
+    // An agent, a measurement, a trial of positions, or the job of a dialog is active: closing waits.
+    bool evaluating() const;
 
     const std::vector<QDockWidget*>& docks() const { return docks_; }
     QDockWidget* dock(const QString& name) const;  // "dock_graph"; null: unknown name
@@ -68,7 +101,7 @@ class MainWindow : public QMainWindow {
     // `ways`: additional actions, before those of every error.
     void show_error(const Error& error, const QString& title, const QString& about = {},
                     std::vector<MessageAction> ways = {});
-    void say_not_opened(const Error& error);
+    void say_not_opened(const Error& error, const OpenRequest& request);
     MessageAction way_to_log(const Error& read_only);
     void say_read_only(const Error& why);
     void show_help(const QString& page);  // a page of resources/docs by its name
@@ -86,6 +119,13 @@ class MainWindow : public QMainWindow {
     void make_agent_commands();
     void make_edit_commands();
     void make_view_commands();
+    void make_tools();
+    void make_window_commands();
+    void make_export_commands();
+    void make_run_commands();
+    void make_layout_commands();
+    void make_dock_commands();
+    void make_help_commands();
     void make_menus();
     void make_view_menu();
     void make_toolbars();
@@ -97,8 +137,13 @@ class MainWindow : public QMainWindow {
     void ask_open_folder();
     void ask_which_kernel(const KernelChoicesPtr& choices);
     void fill_recent();
-    void open_kernel_here(const QString& name);  // another kernel of the open file
-    void document_opened();
+    OpenRequest request_for(const Place& place) const;
+    void say_opening(const OpenRequest& request);
+    void say_not_compiled(Error error, const OpenRequest& request);
+    void document_opened(const OpenRequest& request);
+    void document_closed();
+    // What the user opened: the source of a cubin that this window compiled, else the file itself.
+    const QString& as_opened(const QString& path) const { return path == compiled_ ? source_ : path; }
     void close_kernel();
     void report_closed_kernel();
     bool asks_before_leaving(const std::function<void()>& leave_anyway);
@@ -123,11 +168,22 @@ class MainWindow : public QMainWindow {
     void let_rest(QDockWidget* dock);
     void float_tab(int index);
     QByteArray layout_to_keep() const;
+    WindowContext context();
+    void change_text_size(int by);  // 0: as it was at first
+    void continue_run();
+    void tell_tools();
+    // True: the window stays until the agent's last evaluation is logged, then closes by itself. A second
+    // close does not wait.
+    bool closing_waits();
+    void close_when_idle();
+    template <class Dialog>
+    Dialog* bring(QPointer<Dialog>& dialog, bool goes_when_closed);  // made where there is none
 
-    JobRunner jobs_{3};  // one may be busy with a long file check
+    JobRunner jobs_;  // first: every other part gives it work
     Document document_{jobs_};
     Selection selection_;
     std::unique_ptr<RunController> controller_;
+    Opener* opener_ = nullptr;
     Settings settings_;
     Commands commands_{this};
 
@@ -143,9 +199,18 @@ class MainWindow : public QMainWindow {
     ScheduleActions* actions_ = nullptr;
     HandTools* hand_ = nullptr;
     AgentBar* agent_bar_ = nullptr;
+    SourceView* source_view_ = nullptr;
     HelpWindow* help_ = nullptr;
     CaptureDialog* capture_ = nullptr;
-    Shell* shell_ = nullptr;
+    CommandPalette* palette_ = nullptr;
+    Layouts* layouts_ = nullptr;
+    Exports* exports_ = nullptr;
+    Recovery* recovery_ = nullptr;
+    QPointer<SettingsDialog> settings_dialog_;
+    QPointer<SessionBrowser> sessions_;
+    QPointer<CampaignWindow> campaign_;  // stays when it is closed: a campaign may be running
+    QPointer<ProfileDialog> profile_;
+    QStringList recent_commands_;  // ids, the newest first
     QComboBox* kernels_ = nullptr;
     QLineEdit* find_ = nullptr;
     QMenu* recent_menu_ = nullptr;
@@ -155,10 +220,12 @@ class MainWindow : public QMainWindow {
     std::vector<QDockWidget*> docks_;
     QByteArray default_layout_;
     ScheduleTransfer* transfer_ = nullptr;
-    ClosedKernel closed_;            // the kernel before the open one
-    QString closed_session_;         // of the last message about a closed kernel
-    bool drop_hand_edits_ = false;   // the user agreed to lose them
-    bool drop_source_text_ = false;  // the user agreed to lose it
+    QString source_, compiled_;      // what was compiled last, and its cubin
+    ClosedKernel closed_;            // of the kernel before the one that is open
+    QString closed_session_;         // of what was told last to be left behind
+    bool closing_ = false;           // closing waits for an evaluation
+    bool drop_hand_edits_ = false;   // of a read-only session: said so
+    bool drop_source_text_ = false;  // said so when the window was closed
     QByteArray docks_state_;         // while the start page is shown
     bool docks_shown_ = true;
     bool docks_seen_ = false;  // since the program started

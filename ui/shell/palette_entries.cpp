@@ -70,7 +70,7 @@ void add_offset(std::vector<PaletteEntry>& entries, MainWindow& window, const QS
     if (!document.is_open()) {
         entry.enabled = false;
         entry.detail = tr("No kernel is open.");
-    } else if (const SchedulePtr right = document.right(); *offset / kWordBytes >= right->size()) {
+    } else if (const SchedulePtr right = document.pair().right(); *offset / kWordBytes >= right->size()) {
         entry.enabled = false;
         entry.detail =
             tr("The kernel ends at 0x%1.").arg(right->size() * kWordBytes, 4, 16, QLatin1Char('0'));
@@ -107,7 +107,7 @@ void add_kernels_and_windows(std::vector<PaletteEntry>& entries, MainWindow& win
             kernels.size() > 1 && name != QString::fromStdString(document.kernel()->name()))
             offer(entries, QStringLiteral("kernel:") + name, tr("Kernel of this file"), shown[i],
                   QString::fromStdString(document.path().string()), -2,
-                  [&document, name] { document.open(document.path(), name, document.image()); });
+                  [&window, name] { window.open_kernel_here(name); });
     for (MainWindow* other : Windows::instance().all())
         if (other != &window)
             offer(entries, QStringLiteral("window"), tr("Switch to window"), other->windowTitle(),

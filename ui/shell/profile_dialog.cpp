@@ -87,7 +87,8 @@ constexpr QSize kWithoutTables(640, 170), kWithTables(1000, 640);
 
 }  // namespace
 
-ProfileDialog::ProfileDialog(const WindowAccess& window) : QDialog(window.widget), window_(window) {
+ProfileDialog::ProfileDialog(const WindowContext& window)
+    : QDialog(window.widget), window_(window), job_(*window.jobs, QStringLiteral("take-profile")) {
     setObjectName(QStringLiteral("profile_dialog"));
     setWindowTitle(tr("Profile"));
     resize(for_text(*this, kWithoutTables));
@@ -168,9 +169,9 @@ void ProfileDialog::profile() {
     reasons_->clear();
     lines_->clear();
     kernel_ = document.kernel();
-    SchedulePtr candidate = document.right();
-    if (candidate && *candidate == *document.head(ScheduleSlot::Original)) candidate = nullptr;
-    right_ = candidate ? title_of(document.right_head()) : QString();
+    SchedulePtr candidate = document.pair().right();
+    if (candidate && *candidate == *document.pair().head(ScheduleSlot::Original)) candidate = nullptr;
+    right_ = candidate ? title_of(document.pair().right_head()) : QString();
     stopped_ = false;
     window_.controller->set_gpu_taken(tr("A profile"));
     window_.commands->update();

@@ -9,7 +9,7 @@
 #include "core/tuning/profile_schedules.h"
 #include "ui/base/dialog_job.h"
 #include "ui/document/document.h"
-#include "ui/settings/window_access.h"
+#include "ui/run/window_context.h"
 
 class QLabel;
 class QProgressBar;
@@ -23,7 +23,7 @@ class ProfileDialog : public QDialog {
     Q_OBJECT
 
   public:
-    explicit ProfileDialog(const WindowAccess& window);
+    explicit ProfileDialog(const WindowContext& window);
     ~ProfileDialog() override;
     bool running() const { return job_.running(); }
 
@@ -47,7 +47,7 @@ class ProfileDialog : public QDialog {
     void show_tables();
     void update_buttons();
 
-    WindowAccess window_;
+    WindowContext window_;
     QString right_;  // title of the schedule beside the original; empty: the original alone
     KernelPtr kernel_;
     bool stopped_ = false;

@@ -11,7 +11,6 @@
 #include "ui/base/message_bar.h"
 #include "ui/document/place.h"
 #include "ui/shell/main_window.h"
-#include "ui/shell/shell.h"
 #include "ui/shell/windows.h"
 
 namespace cubinlab::ui {
@@ -89,8 +88,8 @@ Recovery::Recovery(MainWindow& window, QObject* parent)
     Document& document = window_.document();
     connect(&document, &Document::opened, this, &Recovery::schedule_save);
     connect(&document, &Document::closed, this, &Recovery::schedule_save);
-    connect(&document, &Document::hand_changed, this, &Recovery::schedule_save);
-    connect(&document, &Document::pair_changed, this, [this] {
+    connect(&document.hand(), &HandEditor::changed, this, &Recovery::schedule_save);
+    connect(&document.pair(), &ComparedPair::changed, this, [this] {
         if (!window_.controller().active()) schedule_save();  // a live best changes it 20 times a second
     });
     connect(&window_.selection(), &Selection::changed, this, &Recovery::schedule_save);
@@ -105,11 +104,10 @@ Recovery::Recovery(MainWindow& window, QObject* parent)
     connect(&window_.jobs(), &JobRunner::broke, this, [this](const QString& tag) {
         if (tag != kRecovery) save_now();
     });
-    connect(&document, &Document::failed, this, [this] { pending_.reset(); });
+    connect(&window_.opener(), &Opener::failed, this, [this] { pending_.reset(); });
     connect(&document, &Document::leaving, this,
             [this] { pending_.reset(); });  // the edits belong to the previous kernel
     connect(&window_.controller(), &RunController::failed, this, [this] { pending_.reset(); });
-    connect(&window_.controller(), &RunController::not_opened, this, [this] { pending_.reset(); });
 }
 
 Recovery::~Recovery() = default;
@@ -130,15 +128,15 @@ WindowMemory Recovery::snapshot() const {
     memory.kernel = QString::fromStdString(document.kernel()->name());
     memory.hash = QString::fromStdString(document.kernel()->hash().hex());
     memory.image = document.image();
-    const HandTree& tree = document.tree();
+    const HandTree& tree = document.hand().tree();
     for (const std::size_t node : tree.line()) {
         const HandNode& edit = tree.nodes()[node];
         memory.edits.push_back({QString::fromStdString(edit.forward.encode()), edit.label});
     }
     memory.cursor = static_cast<qint64>(tree.depth());
     memory.hand_run = window_.controller().hand_step().run;
-    memory.left = static_cast<int>(document.left_head());
-    memory.right = static_cast<int>(document.right_head());
+    memory.left = static_cast<int>(document.pair().left_head());
+    memory.right = static_cast<int>(document.pair().right_head());
     memory.selected = window_.selection().has() ? static_cast<qint64>(window_.selection().instr()) : -1;
     memory.geometry = window_.saveGeometry();
     memory.docks = window_.dock_layout();
@@ -222,7 +220,7 @@ void Recovery::restore_all() {
     MainWindow* target = window_.document().is_open() ? nullptr : &window_;
     for (const StaleJournal& journal : all) {
         if (target == nullptr) target = Windows::instance().open_new();
-        target->shell().recovery().restore(journal.memory, journal.path);
+        target->recovery().restore(journal.memory, journal.path);
         target = nullptr;
     }
     Q_EMIT offer_changed();
@@ -260,7 +258,7 @@ void Recovery::restore_edits() {
                                    window_.document().path().string()},
                                   tr("Not restored"));
     }
-    if (!window_.document().can_edit() || (pending_->edits.empty() && pending_->hand_run == 0))
+    if (!window_.document().hand().can_edit() || (pending_->edits.empty() && pending_->hand_run == 0))
         return finish_restore({}, 0);
     window_.jobs().run<Proven>(
         QStringLiteral("restore"),
@@ -273,9 +271,10 @@ void Recovery::restore_edits() {
         [this](Proven proven) {
             if (!pending_) return;
             Document& document = window_.document();
-            document.restore_hand(*proven.tree);
-            if (pending_->hand_run != 0 || document.tree().can_undo())
-                window_.controller().continue_hand_log(pending_->hand_run, document.head(ScheduleSlot::Hand));
+            document.hand().restore_hand(*proven.tree);
+            if (pending_->hand_run != 0 || document.hand().tree().can_undo())
+                window_.controller().continue_hand_log(pending_->hand_run,
+                                                       document.pair().head(ScheduleSlot::Hand));
             finish_restore(proven.problem, proven.edits);
         });
 }
@@ -287,8 +286,8 @@ void Recovery::finish_restore(const QString& problem, int edits) {
     Document& document = window_.document();
     const auto head = [](int value) { return static_cast<ScheduleSlot>(std::clamp(value, 0, 2)); };
     if (memory->right == static_cast<int>(ScheduleSlot::Hand) || edits > 0)
-        document.show_right(ScheduleSlot::Hand);
-    document.show_left(head(memory->left));
+        document.pair().show_right(ScheduleSlot::Hand);
+    document.pair().show_left(head(memory->left));
     if (memory->selected >= 0 && memory->selected < static_cast<qint64>(document.kernel()->size()))
         window_.selection().select(static_cast<InstrId>(memory->selected));
     QString text = edits > 0 ? tr("%1, all re-verified.").arg(edits_text(edits)) : tr("No hand edits.");

@@ -83,17 +83,14 @@ ScheduleActions::ScheduleActions(Document& document, RunController& controller, 
       jobs_(jobs),
       messages_(messages),
       settings_(settings),
-      window_(window),
-      measurements_(std::make_unique<JobRunner>(1)) {
-    connect(measurements_.get(), &JobRunner::broke, &jobs_, &JobRunner::broke);
-}
+      window_(window) {}
 
 ScheduleActions::~ScheduleActions() = default;
 
 void ScheduleActions::ask_and_export(ScheduleSlot head) {
-    if (!document_.is_open() || !document_.head(head)) return;
+    if (!document_.is_open() || !document_.pair().head(head)) return;
     const QString stem = QFileInfo(QString::fromStdString(document_.path().string())).completeBaseName();
-    const QString suffix = file_suffix(head, document_.viewed_step());
+    const QString suffix = file_suffix(head, document_.pair().viewed_step());
     ask_for_file(window_,
                  {.what = Ask::NewFile,
                   .title = tr("Export %1").arg(title_of(head)),
@@ -110,18 +107,18 @@ void ScheduleActions::ask_and_export(ScheduleSlot head) {
 // The step of a head's schedule in the session; run 0: none.
 void ScheduleActions::find_logged(ScheduleSlot head, std::function<void(StepRef)> done) {
     if (head == ScheduleSlot::Best)
-        done(document_.best_step());
+        done(document_.pair().best_step());
     else if (head == ScheduleSlot::Viewed)
-        done(document_.viewed_step());
+        done(document_.pair().viewed_step());
     else if (head == ScheduleSlot::Hand &&
-             *document_.head(ScheduleSlot::Hand) != *document_.head(ScheduleSlot::Original))
-        controller_.find_hand_step(document_.head(ScheduleSlot::Hand)->hash(), std::move(done));
+             *document_.pair().head(ScheduleSlot::Hand) != *document_.pair().head(ScheduleSlot::Original))
+        controller_.find_hand_step(document_.pair().head(ScheduleSlot::Hand)->hash(), std::move(done));
     else
         done({});
 }
 
 void ScheduleActions::export_to(ScheduleSlot head, const QString& path, Replace replace) {
-    const SchedulePtr schedule = document_.head(head);
+    const SchedulePtr schedule = document_.pair().head(head);
     if (!schedule) return;
     const OutputFile file = output_file(path, replace, schedule->kernel()->cubin().bytes().size() + 4096);
     find_logged(head, [this, schedule, file](StepRef step) {
@@ -174,10 +171,10 @@ void ScheduleActions::write(SchedulePtr schedule, const OutputFile& file, const 
 }
 
 void ScheduleActions::measure(ScheduleSlot head) {
-    const SchedulePtr candidate = document_.head(head);
+    const SchedulePtr candidate = document_.pair().head(head);
     if (!candidate || measuring_) return;
     const QString name = title_of(head);
-    if (*candidate == *document_.head(ScheduleSlot::Original)) {
+    if (*candidate == *document_.pair().head(ScheduleSlot::Original)) {
         messages_.post(MessageKind::Info, tr("Nothing to measure"),
                        tr("%1 is the original schedule.").arg(name), 8);
         return;
@@ -207,7 +204,7 @@ void ScheduleActions::measure(ScheduleSlot head) {
 }
 
 void ScheduleActions::stop_measuring() {
-    measurements_->cancel(kTag);
+    jobs_.cancel(kTag);
     if (measuring_) release_gpu();
 }
 
@@ -233,11 +230,11 @@ void ScheduleActions::release_gpu() {
 }
 
 bool ScheduleActions::outlives_kernel() const {
-    return measuring_ && measurements_->busy(kTag);
+    return measuring_ && jobs_.busy(kTag);
 }
 
 bool ScheduleActions::busy() const {
-    return measuring_ || measurements_->busy(kTag);
+    return measuring_ || jobs_.busy(kTag);
 }
 
 void ScheduleActions::measure_on_gpu(const SchedulePtr& candidate, const QString& name, ScheduleSlot head) {
@@ -255,7 +252,7 @@ void ScheduleActions::start_measuring(const SchedulePtr& candidate, const QStrin
         return;
     }
     const std::shared_ptr<SessionHub> session = controller_.session();
-    measurements_->run<Result<Measured>>(
+    jobs_.run<Result<Measured>>(
         kTag,
         [candidate, workload = *document_.workload(), settings = controller_.gpu_settings(), session,
          logged](std::stop_token stop) -> Result<Measured> {
@@ -269,18 +266,20 @@ void ScheduleActions::start_measuring(const SchedulePtr& candidate, const QStrin
             controller_.publish(candidate->hash(), figure_of(result->comparison),
                                 result->record(logged.run, logged.step, "measure"), session);
             measured(result->comparison, name, candidate);
-        });
+        },
+        JobRunner::Scope::Window, JobRunner::Lane::Gpu);
 }
 
 bool ScheduleActions::will_measure_again(const RunSummary& summary) const {
     const auto& evaluator = controller_.evaluator();
-    return settings_.measure_again() && !measuring_ && evaluator && document_.head(ScheduleSlot::Best) &&
-           needs_final_measurement(summary, *evaluator) && document_.workload();
+    return settings_.measure_again() && !measuring_ && evaluator &&
+           document_.pair().head(ScheduleSlot::Best) && needs_final_measurement(summary, *evaluator) &&
+           document_.workload();
 }
 
 void ScheduleActions::measure_again(const RunSummary& summary) {
     if (!will_measure_again(summary)) return;
-    const SchedulePtr best = document_.head(ScheduleSlot::Best);
+    const SchedulePtr best = document_.pair().head(ScheduleSlot::Best);
     take_gpu(tr("Measuring the best once more"),
              tr("against the original, in %1 fresh processes: the run's own figure comes from the one that "
                 "searched.")
@@ -297,7 +296,7 @@ void ScheduleActions::start_again(const SchedulePtr& best, StepRef logged, std::
         return stop_measuring();  // another kernel was opened meanwhile
     GpuSettings settings = controller_.gpu_settings();
     settings.cache = cache.value_or(Cache::Hot);
-    measurements_->run<Result<std::vector<Measured>>>(
+    jobs_.run<Result<std::vector<Measured>>>(
         kTag,
         [best, workload = *document_.workload(), settings](std::stop_token stop) {
             return final_measurement(*best, workload, settings, kFinalProcesses, stop);
@@ -309,7 +308,8 @@ void ScheduleActions::start_again(const SchedulePtr& best, StepRef logged, std::
                 controller_.publish(best->hash(), figure_of(a.comparison),
                                     a.record(logged.run, logged.step, "again"), session);
             measured_again(best, *again);
-        });
+        },
+        JobRunner::Scope::Window, JobRunner::Lane::Gpu);
 }
 
 // In the place of what was said when the run ended, with what could be done from there.
@@ -322,7 +322,7 @@ void ScheduleActions::measured_again(const SchedulePtr& best, const std::vector<
     }
     const bool all_sound = kind != MessageKind::Error;
     const bool here = best->kernel() == document_.kernel();
-    const SchedulePtr best_now = document_.head(ScheduleSlot::Best);
+    const SchedulePtr best_now = document_.pair().head(ScheduleSlot::Best);
     if (here && best_now && *best_now == *best)  // else a run on the model has ended meanwhile
         messages_.clear_about(kOfRun);           // its message has another result for the best
     messages_.post({kind,
@@ -336,7 +336,7 @@ void ScheduleActions::measured_again(const SchedulePtr& best, const std::vector<
 }
 
 std::vector<MessageAction> ScheduleActions::of_best() {
-    return {{tr("Show best"), [this] { document_.show_right(ScheduleSlot::Best); },
+    return {{tr("Show best"), [this] { document_.pair().show_right(ScheduleSlot::Best); },
              not_on_right(document_, ScheduleSlot::Best)},
             {tr("Export..."), [this] { ask_and_export(ScheduleSlot::Best); }}};
 }
@@ -366,7 +366,7 @@ void ScheduleActions::measured(const ShapesComparison& comparison, const QString
 
 void ScheduleActions::compare_by_model(const SchedulePtr& candidate, const QString& name,
                                        const QString& why) {
-    measurements_->run<Result<Outcome>>(
+    jobs_.run<Result<Outcome>>(
         kTag,
         [candidate, workload = document_.workload()](std::stop_token stop) -> Result<Outcome> {
             auto choice =
@@ -376,17 +376,17 @@ void ScheduleActions::compare_by_model(const SchedulePtr& candidate, const QStri
             if (outcomes.empty()) return fail(ErrorCode::Worker, "the model gave no figure");
             return outcomes.front();
         },
-        [this, name, why, candidate, hash = candidate->hash()](Result<Outcome> outcome) {
+        [this, name, why, hash = candidate->hash()](Result<Outcome> outcome) {
             if (!outcome) return not_measured(outcome.error());
-            if (candidate->kernel() != document_.kernel()) return;  // another one was opened meanwhile
-            document_.note_figure(
+            document_.hand().note_figure(
                 hash, {EvaluatorKind::Model, outcome->kind, outcome->verdict, outcome->speedup, {}});
             messages_.post(MessageKind::Warning, tr("Modelled, unmeasured"),
                            tr("%1: %2 modelled cycles (%3). Not measured: %4.")
                                .arg(name, QString::number(outcome->cost, 'f', 0),
                                     factor_text(outcome->speedup.log), why));
             Q_EMIT compared();
-        });
+        },
+        JobRunner::Scope::Kernel, JobRunner::Lane::Gpu);
 }
 
 }  // namespace cubinlab::ui

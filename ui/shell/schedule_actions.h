@@ -22,7 +22,7 @@ namespace cubinlab {
 class Claim;
 struct Measured;
 struct ShapesComparison;
-}
+}  // namespace cubinlab
 
 namespace cubinlab::ui {
 
@@ -54,8 +54,8 @@ class ScheduleActions : public QObject {
     // "Show best" and "Export...", for the message of a finished run.
     std::vector<MessageAction> of_best();
     bool measuring() const { return measuring_; }
-    void stop_measuring();         // its result, if it still comes, is dropped
-    bool outlives_kernel() const;  // a measurement on a GPU is under way, whatever kernel is opened next
+    void stop_measuring();         // drops a result that still arrives
+    bool outlives_kernel() const;  // a GPU measurement is active; it continues when another kernel opens
     bool busy() const;             // measuring, or a stopped measurement has not ended yet
 
   Q_SIGNALS:
@@ -86,7 +86,6 @@ class ScheduleActions : public QObject {
     Settings& settings_;
     QWidget* window_;
     bool measuring_ = false;
-    std::unique_ptr<JobRunner> measurements_;  // separate, because a measurement takes seconds
 };
 
 }  // namespace cubinlab::ui

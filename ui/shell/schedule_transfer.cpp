@@ -12,29 +12,28 @@
 namespace cubinlab::ui {
 namespace {
 
-const QString kTag = QStringLiteral("carry-over");
+const QString kTransferTag = QStringLiteral("carry-over");
 
 }  // namespace
 
 ScheduleTransfer::ScheduleTransfer(Document& document, JobRunner& jobs, MessageBar& messages, QObject* parent)
     : QObject(parent), document_(document), jobs_(jobs), messages_(messages) {
     connect(&document_, &Document::checker_ready, this, &ScheduleTransfer::arrive);
-    connect(&document_, &Document::failed, this, [this] { patch_.reset(); });
 }
 
 std::optional<ScheduleSlot> ScheduleTransfer::what() const {
-    if (!document_.can_edit()) return std::nullopt;
-    for (const ScheduleSlot head : {document_.right_head(), ScheduleSlot::Best}) {
-        const SchedulePtr schedule = document_.head(head);
-        if (schedule && *schedule != *document_.head(ScheduleSlot::Original)) return head;
+    if (!document_.hand().can_edit()) return std::nullopt;
+    for (const ScheduleSlot head : {document_.pair().right_head(), ScheduleSlot::Best}) {
+        const SchedulePtr schedule = document_.pair().head(head);
+        if (schedule && *schedule != *document_.pair().head(ScheduleSlot::Original)) return head;
     }
     return std::nullopt;
 }
 
 void ScheduleTransfer::begin(ScheduleSlot what, std::function<void()> open) {
     jobs_.run<Result<SchedulePatch>>(
-        kTag,
-        [checker = document_.checker(), tuned = document_.head(what)](std::stop_token) {
+        kTransferTag,
+        [checker = document_.checker(), tuned = document_.pair().head(what)](std::stop_token) {
             return make_patch(*checker, *tuned);
         },
         [this, open = std::move(open)](Result<SchedulePatch> patch) {
@@ -49,11 +48,11 @@ void ScheduleTransfer::begin(ScheduleSlot what, std::function<void()> open) {
 
 void ScheduleTransfer::arrive() {
     const auto patch = std::exchange(patch_, nullptr);
-    if (!patch || !document_.can_edit() || document_.path() != file_ ||
+    if (!patch || !document_.hand().can_edit() || document_.path() != file_ ||
         document_.kernel()->name() != patch->kernel)
         return;
     jobs_.run<Result<AppliedPatch>>(
-        kTag,
+        kTransferTag,
         [patch, checker = document_.checker()](std::stop_token) { return apply_patch(*patch, *checker); },
         [this](const Result<AppliedPatch>& applied) { take(applied); });
 }
@@ -76,8 +75,9 @@ void ScheduleTransfer::take(const Result<AppliedPatch>& applied) {
         }
     if (applied->applied == 0)
         return messages_.post(MessageKind::Warning, tr("No block of the schedule fits the new code"), text);
-    document_.reset_hand_to(std::make_shared<const Schedule>(applied->schedule), tr("Transferred schedule"));
-    document_.show_right(ScheduleSlot::Hand);
+    document_.hand().reset_hand_to(std::make_shared<const Schedule>(applied->schedule),
+                                   tr("Transferred schedule"));
+    document_.pair().show_right(ScheduleSlot::Hand);
     messages_.post(fits == applied->blocks.size() ? MessageKind::Info : MessageKind::Warning,
                    tr("Transferred to the hand schedule"),
                    text + QLatin1Char(' ') + tr("It is proven legal, not measured."));

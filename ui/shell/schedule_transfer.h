@@ -32,6 +32,7 @@ class ScheduleTransfer : public QObject {
     std::optional<ScheduleSlot> what() const;
     // Stores the schedule, then calls `open` to reload the file.
     void begin(ScheduleSlot what, std::function<void()> open);
+    void drop() { patch_.reset(); }  // the file could not be opened
 
   private:
     void arrive();

@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/view_exports.h"
 
-#include <QCoreApplication>
-
 #include "ui/base/commands.h"
 #include "ui/graph/graph_toolbar.h"
 #include "ui/run/reward_chart.h"
 
 namespace cubinlab::ui {
-namespace {
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("cubinlab::ui", text);
-}
-
-}  // namespace
-
 void add_view_exports(Commands& commands, const ExportedViews& views) {
+    const auto tr = [](const char* text) { return Commands::tr(text); };
     const auto add = [&](const QString& id, const QString& place, const QString& text, const QString& tip,
                          std::function<void()> run) {
         commands.add(id, text, "", kNoKey, tip, {place}, kAlways, std::move(run));

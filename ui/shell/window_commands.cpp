@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // MainWindow: its commands, tool bars and status bar.
+#include <QAbstractItemView>
 #include <QActionGroup>
 #include <QApplication>
 #include <QClipboard>
@@ -27,7 +28,6 @@
 #include "ui/shell/help_window.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/schedule_actions.h"
-#include "ui/shell/shell.h"
 #include "ui/shell/start_page.h"
 
 namespace cubinlab::ui {
@@ -78,7 +78,7 @@ void MainWindow::make_file_commands() {
                   rules.open, [this] { close_kernel(); });
     commands_.add("file.export_best", tr("Export agent's &best..."), "export", Key("Ctrl+E"),
                   tr("Write the agent's best schedule as a cubin"), {"file/export", "bar/file"},
-                  all_of(rules.open, enabled_when([this] { return document_.best_step().step != 0; },
+                  all_of(rules.open, enabled_when([this] { return document_.pair().best_step().step != 0; },
                                                   tr("The agent has found no improvement yet."))),
                   [this] { actions_->ask_and_export(ScheduleSlot::Best); });
     commands_.add("file.export_hand", tr("Export &hand schedule..."), "", Key("Ctrl+Shift+E"),
@@ -88,7 +88,7 @@ void MainWindow::make_file_commands() {
         "file.export_viewed", tr("Export &selected step..."), "", kNoKey,
         tr("Write the selected step as a cubin"), {"file/export"},
         all_of(rules.open,
-               enabled_when([this] { return document_.head(ScheduleSlot::Viewed) != nullptr; },
+               enabled_when([this] { return document_.pair().head(ScheduleSlot::Viewed) != nullptr; },
                             tr("No step is selected. Click one in a chart or in the mutation log."))),
         [this] { actions_->ask_and_export(ScheduleSlot::Viewed); });
     commands_.add(
@@ -100,7 +100,7 @@ void MainWindow::make_file_commands() {
                 enabled_when([this] { return !controller_->active(); },
                              tr("The agent is using the evaluator. Stop it or wait until it has finished.")),
                 enabled_when([this] { return !actions_->measuring(); }, tr("A measurement is running.")))),
-        [this] { actions_->measure(document_.right_head()); });
+        [this] { actions_->measure(document_.pair().right_head()); });
     commands_.add("file.quit", tr("&Quit"), "", Key::Quit, tr("Close all windows"), {"file/end"}, kAlways,
                   [] { QApplication::closeAllWindows(); });
     commands_.add("help.docs", tr("&Documentation"), "help", Key::HelpContents, tr("Read the documentation"),
@@ -145,21 +145,21 @@ void MainWindow::make_edit_commands() {
     const CommandRules rules = command_rules(document_, selection_);
     commands_.add("edit.undo", tr("&Undo"), "undo", Key::Undo, tr("Undo the last hand edit"),
                   {"edit/undo", "bar/edit"},
-                  all_of(rules.open, enabled_when([this] { return document_.tree().can_undo(); },
+                  all_of(rules.open, enabled_when([this] { return document_.hand().tree().can_undo(); },
                                                   tr("There is no hand edit to undo."))),
-                  [this] { document_.undo(); });
+                  [this] { document_.hand().undo(); });
     commands_.add("edit.redo", tr("&Redo"), "redo", Key("Ctrl+Shift+Z"), tr("Redo the hand edit"),
                   {"edit/undo", "bar/edit"},
-                  all_of(rules.open, enabled_when([this] { return document_.tree().can_redo(); },
+                  all_of(rules.open, enabled_when([this] { return document_.hand().tree().can_redo(); },
                                                   tr("There is no hand edit to redo."))),
-                  [this] { document_.redo(); });
+                  [this] { document_.hand().redo(); });
     const auto move = [this](bool furthest, int direction) {
         InstrId id = kNone;
         if (!edit_target(&id)) return;
         if (furthest)
-            document_.move_furthest(id, direction);
+            document_.hand().move_furthest(id, direction);
         else
-            document_.move_by(id, direction);
+            document_.hand().move_by(id, direction);
     };
     commands_.add("edit.move_up", tr("Move &up"), "up", Key("Alt+Up"),
                   tr("Move the instruction up to the next legal position"),
@@ -182,15 +182,16 @@ void MainWindow::make_edit_commands() {
     commands_.add("edit.yield", tr("Toggle &yield"), "", Key("Alt+Y"),
                   tr("Toggle the yield request of this instruction"), {"edit/control", "row/control"},
                   rules.edited, [this] { toggle_yield(); });
-    commands_.add(
-        "edit.from_right", tr("Copy ca&ndidate to hand schedule"), "", kNoKey,
-        tr("Make the right schedule the hand schedule; can be undone"), {"edit/right"},
-        all_of(rules.editable, enabled_when([this] { return document_.right_head() != ScheduleSlot::Hand; },
-                                            tr("The right side already shows the hand schedule."))),
-        [this] {
-            document_.reset_hand_to(document_.right(),
-                                    tr("Copy %1 to hand schedule").arg(title_of(document_.right_head())));
-        });
+    commands_.add("edit.from_right", tr("Copy ca&ndidate to hand schedule"), "", kNoKey,
+                  tr("Make the right schedule the hand schedule; can be undone"), {"edit/right"},
+                  all_of(rules.editable,
+                         enabled_when([this] { return document_.pair().right_head() != ScheduleSlot::Hand; },
+                                      tr("The right side already shows the hand schedule."))),
+                  [this] {
+                      document_.hand().reset_hand_to(
+                          document_.pair().right(),
+                          tr("Copy %1 to hand schedule").arg(title_of(document_.pair().right_head())));
+                  });
     commands_.add("edit.copy", tr("&Copy"), "", Key::Copy, tr("Copy the selection of the focused view"),
                   {"edit/copy"}, kAlways, [] { copy_from(QApplication::focusWidget()); });
     commands_.add("edit.find", tr("&Find..."), "find", Key::Find, tr("Find text, a register or an opcode"),
@@ -235,15 +236,16 @@ void MainWindow::make_view_commands() {
                   [this] { ask_offset(); });
     commands_.add_toggle("view.follow_live", tr("Follow &live"), "follow", Key("Ctrl+L"),
                          tr("Show each new best of the agent"), {"agent/live", "bar/run"}, kAlways,
-                         document_.follow_live(), [this](bool on) { document_.set_follow_live(on); });
+                         document_.pair().follow_live(),
+                         [this](bool on) { document_.pair().set_follow_live(on); });
     commands_.add(
         "view.best_minimal", tr("Show mi&nimal best"), "", kNoKey,
         tr("Show the agent's best with its essential edits only"), {"agent/live"},
         all_of(all_of(rules.open,
-                      enabled_when([this] { return document_.head(ScheduleSlot::Minimal) != nullptr; },
+                      enabled_when([this] { return document_.pair().head(ScheduleSlot::Minimal) != nullptr; },
                                    tr("Find essential edits in the replay first."))),
                not_on_right(document_, ScheduleSlot::Minimal)),
-        [this] { document_.show_right(ScheduleSlot::Minimal); });
+        [this] { document_.pair().show_right(ScheduleSlot::Minimal); });
     commands_.add("view.reset", tr("&Reset layout"), "", kNoKey,
                   tr("Reset docks and tool bars to their defaults"), {}, kAlways, [this] { reset_layout(); });
     auto* themes = new QActionGroup(this);

@@ -107,9 +107,9 @@ void MainWindow::make_docks() {
     auto* timeline =
         add(QStringLiteral("dock_timeline"), tr("Timeline"), timeline_view, Qt::BottomDockWidgetArea);
     add_timeline_commands(commands_, timeline_view, timeline, command_rules(document_, selection_).open);
-    auto* source_view = new SourceView(&document_, &selection_, &jobs_, this);
-    auto* source = add(QStringLiteral("dock_source"), tr("Source"), source_view, Qt::RightDockWidgetArea);
-    add_source_commands(commands_, source_view, source, command_rules(document_, selection_).open);
+    source_view_ = new SourceView(&document_, &selection_, &jobs_, this);
+    auto* source = add(QStringLiteral("dock_source"), tr("Source"), source_view_, Qt::RightDockWidgetArea);
+    add_source_commands(commands_, source_view_, source, command_rules(document_, selection_).open);
     tabifyDockWidget(graph, flow);
     tabifyDockWidget(flow, facts);
     tabifyDockWidget(facts, source);
@@ -128,8 +128,13 @@ void MainWindow::size_docks() {
     QTimer::singleShot(0, this, [this] { size_docks_now(); });
 }
 
+SourceEdit& MainWindow::source_edit() const {
+    return *source_view_->edit();
+}
+
 QDockWidget* MainWindow::dock(const QString& name) const {
-    return findChild<QDockWidget*>(name, Qt::FindDirectChildrenOnly);
+    const auto found = std::ranges::find(docks_, name, &QDockWidget::objectName);
+    return found == docks_.end() ? nullptr : *found;
 }
 
 void MainWindow::bring_forward(QDockWidget* dock) {

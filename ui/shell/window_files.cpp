@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// MainWindow: opens files, folders, drops and captures, and shows messages about the open kernel.
+// What the window opens: files, folders, what is dropped on it or captured, and what it says of a kernel that is open.
 #include <QComboBox>
+#include <QDesktopServices>
 #include <QDir>
 #include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QFileInfo>
 #include <QMimeData>
+#include <QRegularExpression>
 #include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QUrl>
 #include <utility>
 
+#include "core/tuning/compile.h"
 #include "ui/base/file_dialog.h"
 #include "ui/base/message_bar.h"
 #include "ui/document/kernel_name.h"
@@ -23,8 +27,8 @@
 #include "ui/shell/main_window.h"
 #include "ui/shell/schedule_actions.h"
 #include "ui/shell/schedule_transfer.h"
-#include "ui/shell/shell.h"
 #include "ui/shell/windows.h"
+#include "ui/source/source_edit.h"
 
 namespace cubinlab::ui {
 void MainWindow::open_path(const QString& text, const QString& kernel) {
@@ -33,36 +37,50 @@ void MainWindow::open_path(const QString& text, const QString& kernel) {
     if (path.contains(QChar::ReplacementCharacter) && !QFileInfo::exists(path)) {
         say_not_opened({ErrorCode::Unsupported,
                         "the window opens files whose names are UTF-8; rename it, or use the command line",
-                        path.toStdString()});
+                        path.toStdString()},
+                       {});
         return;
     }
     if (!QFileInfo::exists(path)) {
-        say_not_opened({ErrorCode::NotFound, "there is no such file", path.toStdString()});
+        say_not_opened({ErrorCode::NotFound, "there is no such file", path.toStdString()}, {});
         return;
     }
     if (MainWindow* other = Windows::instance().showing(path); other != nullptr && other != this)
         return Windows::bring_up(other);  // a session has one writer
     if (asks_before_leaving([this, text, kernel] { open_path(text, kernel); })) return;
-    if (shell_->open_as_source(path)) return;
-    shell_->stop_opening_source();  // the last of two requests wins
-    if (is_session_file(path.toStdString()))
-        controller_->open_session(path.toStdString());
-    else
-        document_.open(path.toStdString(), kernel.isEmpty() ? place.kernel : kernel, place.image);
+    opener_->open(request_for({path, kernel.isEmpty() ? place.kernel : kernel, place.image}));
+}
+
+OpenRequest MainWindow::request_for(const Place& place) const {
+    OpenRequest request{.path = place.path.toStdString(),
+                        .kernel = place.kernel.toStdString(),
+                        .image = place.image.toStdString()};
+    if (!is_source(request.path)) return request;
+    const auto& gpu = controller_->gpu();
+    request.arch =
+        gpu && gpu->present ? "sm_" + std::to_string(gpu->sm) + (gpu->sm >= 90 ? "a" : "") : "sm_90a";
+    request.folder = folder_of_compiled(place.path).toStdString();
+    request.nvcc = settings_.nvcc().toStdString();
+    return request;
 }
 
 void MainWindow::open_kernel_here(const QString& name) {
     const auto open = [this, path = document_.path(), name, image = document_.image()] {
-        shell_->stop_opening_source();
-        document_.open(path, name, image);
+        opener_->open({.path = path, .kernel = name.toStdString(), .image = image.toStdString()});
     };
     if (!asks_before_leaving(open)) open();
 }
 
+void MainWindow::say_opening(const OpenRequest& request) {
+    const QString path = QString::fromStdString(request.path.string());
+    statusBar()->showMessage(
+        request.arch.empty() ? tr("Opening %1...").arg(path)
+                             : tr("Compiling %1 for %2...")
+                                   .arg(QFileInfo(path).fileName(), QString::fromStdString(request.arch)));
+}
+
 void MainWindow::close_kernel() {
-    if (asks_before_leaving([this] { close_kernel(); })) return;
-    shell_->stop_opening_source();
-    document_.close();
+    if (!asks_before_leaving([this] { close_kernel(); })) opener_->close();
 }
 
 ClosedKernel MainWindow::closing_kernel() const {
@@ -129,13 +147,13 @@ void MainWindow::ask_open_folder() {
 
 CaptureDialog& MainWindow::capture_dialog() {
     if (capture_) return *capture_;
-    capture_ = new CaptureDialog(this);
+    capture_ = new CaptureDialog(jobs_, this);
     connect(capture_, &CaptureDialog::captured, this,
             [this](const QString& path, const QString& kernel, const QString& remark) {
                 // After the opening, which clears messages about other kernels.
                 if (!remark.isEmpty())
                     connect(
-                        &document_, &Document::opened, this,
+                        opener_, &Opener::opened, this,
                         [this, remark] { messages_->post(MessageKind::Warning, tr("Captured"), remark); },
                         static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
                 open_path(kernel.isEmpty() ? path : Place{path, kernel, {}}.text());
@@ -143,17 +161,22 @@ CaptureDialog& MainWindow::capture_dialog() {
     return *capture_;
 }
 
-void MainWindow::document_opened() {
+void MainWindow::document_opened(const OpenRequest& request) {
     const QString path = QString::fromStdString(document_.path().string());
+    if (!request.arch.empty()) {
+        source_ = QString::fromStdString(request.path.string());
+        compiled_ = path;
+        source_edit().set_compiled(source_, QString::fromStdString(request.arch));
+    }
     if (QFileInfo::exists(path))
         settings_.add_recent(
             document_.image().isEmpty()
-                ? shell_->as_opened(path)
+                ? as_opened(path)
                 : Place{path, QString::fromStdString(document_.kernel()->name()), document_.image()}.text());
     // The default folder of exports: for a source, its folder and not that of its compiled cubin.
-    setWindowFilePath(QFileInfo::exists(path) ? shell_->as_opened(path) : QString());
-    // The next file mostly lies beside it, however this one was opened; that is of no use for exports where nobody may
-    // write, and a folder of sessions is asked for by Sessions.
+    setWindowFilePath(QFileInfo::exists(path) ? as_opened(path) : QString());
+    // The next file is probably next to this one. A folder without write access is no place for exports, and Sessions
+    // lists the folder of sessions.
     const QFileInfo opened(windowFilePath());
     const QString folder = opened.isDir() ? opened.absoluteFilePath() : opened.absolutePath();
     if (opened.exists() && QFileInfo(folder).isWritable() &&
@@ -182,7 +205,7 @@ void MainWindow::document_opened() {
     if (!closed_.empty() || closed_session_ == QString::fromStdString(controller_->session_path().string()))
         messages_->clear_about(kOfClosed);
     if (!document_.kernel()->arch().editable())
-        messages_->post(MessageKind::Warning, tr("View only"), document_.why_not_editable());
+        messages_->post(MessageKind::Warning, tr("View only"), document_.hand().why_not_editable());
     else if (document_.kernel()->cubin().relocatable())
         messages_->post(MessageKind::Warning, tr("Relocatable code"),
                         tr("Compiled with -rdc=true and not linked yet. You can read and edit it, but a "
@@ -195,47 +218,17 @@ void MainWindow::document_opened() {
     update_title();
 }
 
-void MainWindow::report_closed_kernel() {
-    const ClosedKernel closed = std::exchange(closed_, {});
-    if (closed.empty()) return;
-    closed_session_ = closed.session;
-    Message message = closed_message(closed, QString::fromStdString(controller_->session_path().string()),
-                                     [this, session = closed.session] { open_path(session); });
-    message.about = kOfClosed;
-    messages_->post(message);
-}
-
-void MainWindow::say_other_code() {
-    const auto open = [this] { open_kernel_here(QString::fromStdString(document_.kernel()->name())); };
-    std::vector<MessageAction> ways{{tr("Reload file"), open}};
-    if (const auto what = transfer_->what())
-        ways.push_back({tr("Reload file, transfer: %1").arg(title_of(*what)),
-                        [this, what = *what, open] { transfer_->begin(what, open); }});
-    messages_->post(
-        {MessageKind::Info,
-         tr("%1 has changed on disk").arg(QString::fromStdString(document_.path().filename().string())),
-         tr("It contains different code for %1. This window still shows, tunes and exports the old code.")
-             .arg(called(QString::fromStdString(document_.kernel()->name()))),
-         std::move(ways), 0, kOfFile, true});
-}
-
-// A file that fails the file check does not come from a compiler: report it at once.
-void MainWindow::say_what_check_found() {
-    const auto report = document_.file_check().report;
-    if (!report || report->hazards.empty()) return;
-    const Legality& found = report->hazards;
-    messages_->post(
-        MessageKind::Warning, tr("File check: %n finding(s)", "", static_cast<int>(found.size())),
-        tr("The first: %1").arg(QString::fromStdString(found.front().explanation)), 0,
-        {{tr("Show problems"), [this] { bring_forward(dock(QStringLiteral("dock_problems"))); }}});
-}
-
-// Instead of "view only": the listing shows encoded words only.
-void MainWindow::say_words_only() {
-    messages_->post(MessageKind::Warning, tr("View only"),
-                    tr("%1. Only nvdisasm can disassemble them: %2.")
-                        .arg(document_.why_not_editable(), QString::fromStdString(document_.listing().note)),
-                    0, {{tr("Tool setup..."), [this] { shell_->show_settings(QStringLiteral("tools")); }}});
+void MainWindow::document_closed() {
+    kernels_->clear();
+    kernels_->setToolTip(tr("Kernels of this cubin"));
+    kernels_->setEnabled(false);
+    pages_->setCurrentWidget(start_);
+    show_docks(false);
+    setWindowFilePath({});
+    drop_hand_edits_ = false;
+    report_closed_kernel();
+    update_enabled();
+    update_title();
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// MainWindow: its menus. Commands name their sections; this file has the order of sections.
+// MainWindow: its menus. Which command stands in which section the command says itself; here is the order of sections.
 #include <QDockWidget>
 #include <QMenu>
 #include <QMenuBar>
@@ -8,7 +8,6 @@
 #include "ui/hand/hand_tools.h"
 #include "ui/shell/layouts.h"
 #include "ui/shell/main_window.h"
-#include "ui/shell/shell.h"
 #include "ui/shell/start_page.h"
 #include "ui/shell/windows.h"
 
@@ -76,8 +75,8 @@ void MainWindow::make_view_menu() {
     commands_.fill(view, {"view/listing", "view/text"});
     view->addSeparator();
     QMenu* layout = view->addMenu(tr("La&yout"));
-    connect(layout, &QMenu::aboutToShow, this, [this, layout] { shell_->layouts().fill_menu(layout); });
-    shell_->layouts().fill_menu(layout);
+    connect(layout, &QMenu::aboutToShow, this, [this, layout] { layouts_->fill_menu(layout); });
+    layouts_->fill_menu(layout);
     view->addSeparator();
     for (QDockWidget* dock : docks_)
         view->addAction(dock->toggleViewAction());

@@ -6,6 +6,7 @@
 #include <QListWidget>
 #include <QMessageBox>
 #include <QProcess>
+#include <QPushButton>
 #include <QStandardPaths>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -70,7 +71,6 @@ SourceEdit::SourceEdit(Document* document, JobRunner* jobs, SourceText* text, QW
     : QWidget(parent), document_(document), jobs_(jobs), text_(text) {
     build();
     connect(text_, &QPlainTextEdit::textChanged, this, &SourceEdit::text_edited);
-    connect(document_, &Document::failed, this, [this] { replacing_ = false; });
     update_state();
 }
 
@@ -192,7 +192,7 @@ void SourceEdit::update_state() {
 
 void SourceEdit::compile() {
     if (!why_not_compile().isEmpty()) return Q_EMIT told(why_not_compile());
-    const std::size_t edits = document_->is_open() ? document_->tree().nodes().size() - 1 : 0;
+    const std::size_t edits = document_->is_open() ? document_->hand().tree().nodes().size() - 1 : 0;
     if (edits == 0) return start();
     auto* box = new QMessageBox(QMessageBox::Question, tr("Compile the source"),
                                 tr("The new cubin replaces the open one: %n hand edit(s) would be lost.", "",
@@ -235,7 +235,7 @@ void SourceEdit::start() {
                 built_ = text;
                 replacing_ = true;
                 Q_EMIT told(tr("Compiled: the new cubin is open"));
-                document_->open(made->path.toStdString(), made->kernel);
+                Q_EMIT open_asked(made->path, made->kernel);
             }
             update_state();
         },

@@ -57,6 +57,8 @@ class SourceEdit : public QWidget {
   Q_SIGNALS:
     void state_changed();
     void told(const QString& text);  // one line
+    // The cubin that was compiled is to take the place of the open one.
+    void open_asked(const QString& cubin, const QString& kernel);
 
   private:
     void build();

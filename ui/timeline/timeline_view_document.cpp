@@ -16,7 +16,7 @@ TimelineView::TimelineView(Document* document, Selection* selection, JobRunner* 
     timer_.setSingleShot(true);
     connect(&timer_, &QTimer::timeout, this, &TimelineView::request);
     connect(document, &Document::opened, this, &TimelineView::stale);
-    connect(document, &Document::pair_changed, this, &TimelineView::stale);
+    connect(&document->pair(), &ComparedPair::changed, this, &TimelineView::stale);
     connect(document, &Document::leaving, this, [this, empty] {
         timer_.stop();
         explainer_.reset();
@@ -41,7 +41,7 @@ void TimelineView::stale() {
 }
 
 void TimelineView::request() {
-    if (!document_ || !document_->is_open() || !document_->right()) return;
+    if (!document_ || !document_->is_open() || !document_->pair().right()) return;
     if (document_->kernel()->size() == 0) return canvas_->set_message(tr("This kernel has no instructions."));
     if (!document_->kernel()->arch().decodable())
         return canvas_->set_message(tr("%1 code is not decoded: the model does not support it.")
@@ -52,10 +52,10 @@ void TimelineView::request() {
     if (!canvas_->timeline()) canvas_->set_message(tr("Simulating the hot loop..."));
     jobs_->run<TimelinePtr>(
         QStringLiteral("issue-timeline"),
-        [explainer = explainer_, left = document_->left(), right = document_->right(),
+        [explainer = explainer_, left = document_->pair().left(), right = document_->pair().right(),
          workload = document_->workload(), start = static_cast<std::size_t>(start_),
-         titles = std::pair(title_of(document_->left_head()), title_of(document_->right_head()))](
-            std::stop_token stop) -> TimelinePtr {
+         titles = std::pair(title_of(document_->pair().left_head()),
+                            title_of(document_->pair().right_head()))](std::stop_token stop) -> TimelinePtr {
             const auto made = make_timeline(*explainer, left, right, workload, start, stop);
             if (!made) return nullptr;
             made->sides.back().title = titles.second;

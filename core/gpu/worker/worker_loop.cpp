@@ -13,11 +13,11 @@
 #include <thread>
 
 #include "core/base/stopwatch.h"
+#include "core/gpu/protocol/frame.h"
+#include "core/gpu/protocol/protocol.h"
 #include "core/gpu/worker/captured_space.h"
 #include "core/gpu/worker/disturbance.h"
-#include "core/gpu/protocol/frame.h"
 #include "core/gpu/worker/gpu_bench.h"
-#include "core/gpu/protocol/protocol.h"
 
 namespace cubinlab {
 namespace {
@@ -203,7 +203,8 @@ class Session {
             unfit = cannot_run(device_->facts().sm, settings.cubin_sm, settings.cubin_accelerated);
         if (!unfit.empty()) return answer(to_message(Error{ErrorCode::NoGpu, std::move(unfit), "gpu"}));
         auto bench = GpuBench::prepare(*device_, std::move(*workload), std::move(request->cubin),
-                                       std::move(request->files), request->settings, request->calibration, space_.get());
+                                       std::move(request->files), request->settings, request->calibration,
+                                       space_.get());
         if (!bench) {
             answer(to_message(bench.error()));
             ::_exit(kExitFatal);  // a fault may have broken the context
@@ -261,8 +262,8 @@ class Session {
             BenchOutcome outcome;
             auto image = image_of(request->candidates[i]);
             if (image) {
-                outcome = bench_->evaluate(*image, *reference, request->effort, request->alpha,
-                                           request->sampling);
+                outcome =
+                    bench_->evaluate(*image, *reference, request->effort, request->alpha, request->sampling);
             } else {
                 outcome.detail = image.error().message();
             }
@@ -360,7 +361,8 @@ int run_worker() {
     WorkerHeartbeat heartbeat;
     InFlight in_flight;
     Session session(replies, heartbeat, in_flight);
-    // Both threads run until the process ends, always by _exit: a hung GPU would block an orderly exit.
+    // Detached: both threads run until the process ends, which is always by _exit. Neither can be stopped: one blocks in
+    // read(), and the other has to end a process whose GPU hangs.
     std::thread([&] { requests.read_from(in); }).detach();
     std::thread([&] { watch(heartbeat, in_flight, replies); }).detach();
     for (;;) {

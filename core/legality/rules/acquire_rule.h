@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // An acquiring load or atomic is followed by CCTL.IVALL, which invalidates the L1 cache so that later loads
 // do not hit older data. CCTL.IVALL must issue after the access completes, even if no register is waited for.
-// Internal to core/analysis.
+// Internal to core/legality.
 //
 //   LD.E.STRONG.GPU R0, [R2]   {sets SB2} ; CCTL.IVALL {waits for SB2} ; LDG.E R4, [R6]
 #pragma once

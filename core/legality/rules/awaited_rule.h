@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Completions that no register shows but others rely on: an initialised mbarrier, generic writes that the copy
 // unit reads, a block fence. In absolute mode the instruction that signals them must wait for their barriers; a
-// search keeps the original waits. Both modes check changes of the register count. Internal to core/analysis.
+// search keeps the original waits. Both modes check changes of the register count. Internal to core/legality.
 #pragma once
 #include <cstdint>
 #include <utility>
 #include <vector>
 
-#include "core/legality/hazard_checker.h"
 #include "core/isa/arch.h"
+#include "core/legality/hazard_checker.h"
 
 namespace cubinlab {
 

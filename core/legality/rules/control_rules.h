@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Rules for a single control code: stall and yield, issue floors, permitted barriers. Internal to
-// core/analysis.
+// core/legality.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -4,7 +4,7 @@
 //
 //   DMMA R4 {SB5} ; DMMA R8 {SB5} ; DMMA R12 {SB5} ; DEPBAR.LE SB5, 0x2 ; DMMA R4, ..., R4
 //
-// Internal to core/analysis.
+// Internal to core/legality.
 #pragma once
 #include <utility>
 #include <vector>

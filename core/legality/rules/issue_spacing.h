@@ -2,7 +2,7 @@
 // Cycles that compiled code keeps between neighbours without a common register: after a block barrier, and
 // before a change of the register count. For memory operations and branches after a barrier see
 // DependencePairs, which covers all paths; these rules apply to current neighbours inside a block. Internal
-// to core/analysis.
+// to core/legality.
 #pragma once
 #include <vector>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Order between instructions without a common register: memory, fences, asynchronous groups, warp-wide and
-// convergence operations. The rules compare pairs inside one block. Internal to core/analysis.
+// convergence operations. The rules compare pairs inside one block. Internal to core/legality.
 #pragma once
 #include <bitset>
 #include <optional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Older instructions of a block to compare with MemoryOrder, so that thousands of loads, shuffles or accesses
-// of one array are not compared pairwise. Internal to core/analysis.
+// of one array are not compared pairwise. Internal to core/legality.
 #pragma once
 #include <array>
 #include <cstdint>

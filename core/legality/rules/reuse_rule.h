@@ -2,7 +2,7 @@
 // Reuse flags. The operand cache has one entry per slot (a, b, c) and register bank. A flag is safe if used
 // as by the compiler: a fixed-latency instruction within the next twelve of the block reads the same register
 // in the same slot; until then no instruction writes the register, and no ALU or FMA instruction reads
-// another register of that slot and bank. Internal to core/analysis.
+// another register of that slot and bank. Internal to core/legality.
 #pragma once
 #include <algorithm>
 #include <array>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Instructions whose result or operand reads a scoreboard may track, with their in-order groups, guards and
-// kinds. Each has two bits: write, then reads. Bit sets are rows of words() words. Internal to core/analysis.
+// kinds. Each has two bits: write, then reads. Bit sets are rows of words() words. Internal to core/legality.
 #pragma once
 #include <array>
 #include <cstdint>
 #include <vector>
 
 #include "core/legality/rules/memory_order.h"
-#include "core/legality/tables/queue_order.h"
 #include "core/legality/rules/scoreboard_state.h"
+#include "core/legality/tables/queue_order.h"
 #include "core/schedule/kernel.h"
 
 namespace cubinlab {

@@ -5,7 +5,7 @@
 // may be pending on some path, and for each scoreboard the bits that a wait on it completes on every path.
 // When P sets scoreboard s, s covers P and all pending older members of P's in-order group. A wait on s
 // clears the bits that s covers. An instruction is legal if no conflicting bit is pending after its waits.
-// Internal to core/analysis.
+// Internal to core/legality.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -2,7 +2,7 @@
 // Pending bits that conflict with an instruction. Registers determine most of them, stored as one bit row per
 // register; fences and block ends of the original add others where something is pending. Words of a row are
 // stored where the original has pending bits and computed on demand elsewhere, so memory is proportional to
-// the results in flight. Internal to core/analysis.
+// the results in flight. Internal to core/legality.
 #pragma once
 #include <map>
 #include <mutex>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The producer bits that may be pending at a point and the bits that each scoreboard covers. Only words of 64
 // bits with a pending bit are stored, so the size is proportional to the results in flight. Internal to
-// core/analysis.
+// core/legality.
 #pragma once
 #include <array>
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // At least two cycles from setting a scoreboard to waiting for it, inside a block and across its entry edges.
-// `View` is a Schedule or a BlockView. Internal to core/analysis.
+// `View` is a Schedule or a BlockView. Internal to core/legality.
 #pragma once
 #include "core/legality/checker_impl.h"
 

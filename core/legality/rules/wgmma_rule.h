@@ -2,7 +2,7 @@
 // wgmma of sm_90 is asynchronous: it reads its A registers and writes its accumulators until the
 // WARPGROUP.DEPBAR that retires its group. This rule proves over every path that only wgmmas access them
 // before. It is used in absolute mode; against an original the order rules are sufficient. Internal to
-// core/analysis.
+// core/legality.
 //
 //   HGMMA R24, ... gsb0      commits a group (bits 84-86 select the counter, 7: does not commit)
 //   WARPGROUP.DEPBAR.LE gsb0, N   at most the N youngest groups are still running

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // On every architecture with LDGSTS, ptxas emits three loads that never execute before the first LDGSTS of a
 // batch. They have no effect in the program, so they must be a workaround for a hardware fault: they stay
-// together, directly before the LDGSTS, with unchanged cycles. Internal to core/analysis.
+// together, directly before the LDGSTS, with unchanged cycles. Internal to core/legality.
 //
 //   @!PT LDS RZ, [RZ]
 //   @!PT LDS RZ, [RZ]

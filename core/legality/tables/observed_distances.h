@@ -5,7 +5,7 @@
 //   const ObservedDistance* row = observed_distance(75, {DependenceKind::Raw, RegFile::Gpr, ObservedClass::Fma,
 //                                                        ObservedClass::Lsu});   // 8 cycles, in 271 of 12,598
 //
-// Cycles from issue to issue (sums of stall counts), in straight-line code. Internal to core/analysis.
+// Cycles from issue to issue (sums of stall counts), in straight-line code. Internal to core/legality.
 #pragma once
 #include <cstdint>
 #include <span>

@@ -30,10 +30,10 @@ namespace cubinlab {
 namespace {
 
 constexpr int kStaleRounds = 8;
-constexpr Look kTest{};
-constexpr double kDriftsTo = 0.004;                            // and how far below the best that may lead
-constexpr auto kLongestDraft = std::chrono::milliseconds(50);  // of one pool: as long as closer looks take
-constexpr auto kDraftingEnds = std::chrono::milliseconds(20);  // no more are begun
+constexpr MeasureRequest kScreenRequest{};
+constexpr double kDriftsTo = 0.004;  // log speed-up below the best that drifting may reach
+constexpr auto kLongestDraft = std::chrono::milliseconds(50);  // for one pool: the time of the refinements
+constexpr auto kDraftingEnds = std::chrono::milliseconds(20);  // no draft starts after this time
 constexpr int kRoundsBetween = 12;                             // two that revert
 constexpr double kCompact = 0.001;    // log speed-up that reverting everything may cost
 constexpr double kRefineNoise = 0.4;  // noise of a refinement in units of a test's noise
@@ -416,9 +416,8 @@ class GroupSearcher final : public SubSearcher {
     // than a test's noise. The best that were seen are candidates as they are.
     void keep_best_test(const Proposal& proposal, const Tested& test, const SearchPoint& point) {
         if (point.speedup.log <= here_.speedup.log - drift_) return;
-        const auto at =
-            std::find_if(round_.best_tests.begin(), round_.best_tests.end(),
-                         [&](const BestTest& other) { return other.value < point.speedup.log; });
+        const auto at = std::find_if(round_.best_tests.begin(), round_.best_tests.end(),
+                                     [&](const BestTest& other) { return other.value < point.speedup.log; });
         round_.best_tests.insert(at, {proposal, test.edits, point.speedup.log});
         if (round_.best_tests.size() > most_best_) round_.best_tests.pop_back();
     }
@@ -431,7 +430,7 @@ class GroupSearcher final : public SubSearcher {
             predicted += round_.fit.effect[e];
             variance += round_.fit.error[e] * round_.fit.error[e];
         }
-        const double own = kCloserNoise * kCloserNoise * round_.fit.noise * round_.fit.noise;
+        const double own = kRefineNoise * kRefineNoise * round_.fit.noise * round_.fit.noise;
         return (predicted * own + of.at.speedup.log * variance) / (own + variance);
     }
 
@@ -521,7 +520,7 @@ class GroupSearcher final : public SubSearcher {
     std::vector<Tested> tested_;
     std::optional<Filled> ahead_;  // prefetched proposals of this phase, valid unless an edit is dropped
     std::chrono::steady_clock::duration drafting_{};  // time of the last draft for the current schedule
-    std::vector<PoolDraft> drafts_;  // for the next round, made during the refinements
+    std::vector<PoolDraft> drafts_;                   // for the next round, made during the refinements
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Kernels and edits for the tests of core/analysis.
+// Kernels and edits for the tests of core/legality.
 #pragma once
 #include <random>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Pairs whose distance or wait the checker must not let shrink: tests/core/analysis/distance_rules_test.cpp.
+// Pairs whose distance or wait the checker must not let shrink: tests/core/legality/distance_rules_test.cpp.
 //   nvcc -cubin -O3 -arch=sm_75 -o distances.75.cubin distances.cu      (75, 80, 90a)
 extern "C" __global__ void doubles(double* out, const double* in, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Document: the hand head. Every edit goes through the checker, which explains each rejection.
-#include <QElapsedTimer>
+#include "ui/document/hand_editor.h"
 
+#include <QElapsedTimer>
+#include <optional>
+#include <utility>
+
+#include "core/model/explanation.h"
 #include "ui/base/job_runner.h"
-#include "ui/document/document.h"
 
 namespace cubinlab::ui {
 namespace {
@@ -12,17 +15,34 @@ constexpr int kSearchMs = 20;  // two frames or so
 
 }  // namespace
 
-QString Document::plain_reason(const Legality& hazards) const {
+HandEditor::HandEditor(ComparedPair& pair, JobRunner& jobs, QObject* parent)
+    : QObject(parent), pair_(pair), jobs_(jobs) {}
+HandEditor::~HandEditor() = default;
+
+void HandEditor::begin(const OpenKernel& open) {
+    s_ = {};
+    s_.kernel = open.kernel;
+    s_.hand = open.original;
+    s_.tree = std::make_unique<HandTree>(*open.original);
+}
+
+void HandEditor::set_checker(CheckerPtr checker, const QString& problem) {
+    s_.checker = std::move(checker);
+    s_.checker_problem = problem;
+}
+
+QString HandEditor::name(InstrId id) const {
+    return id < s_.kernel->size() ? QString::fromStdString(instr_name(*s_.hand, id)) : QString();
+}
+
+QString HandEditor::plain_reason(const Legality& hazards) const {
     if (hazards.empty()) return tr("the checker cannot prove that the result is the same");
-    return explanation_of(hazards.front(), *s_.hand);
+    return QString::fromStdString(
+        explanation_by(hazards.front(), [this](InstrId id) { return instr_name(*s_.hand, id); }));
 }
 
-bool Document::can_edit() const {
-    return is_open() && s_.checker != nullptr;
-}
-
-QString Document::why_not_editable() const {
-    if (!is_open()) return tr("no kernel is open");
+QString HandEditor::why_not_editable() const {
+    if (!s_.kernel) return tr("no kernel is open");
     if (s_.checker) return {};
     if (!s_.kernel->arch().editable())
         return tr("%1 kernels can be viewed; editing them is not supported yet")
@@ -31,103 +51,100 @@ QString Document::why_not_editable() const {
     return tr("the checker is still being prepared");
 }
 
-bool Document::refuse(InstrId id, const QString& attempt, const QString& reason, Legality hazards) {
+bool HandEditor::refuse(InstrId id, const QString& attempt, const QString& reason, Legality hazards) {
     const QString sentence = reason.endsWith(QLatin1Char('.')) ? reason : reason + QLatin1Char('.');
-    Q_EMIT edit_refused(Refusal{id, attempt, sentence, std::move(hazards)});
+    Q_EMIT refused(Refusal{id, attempt, sentence, std::move(hazards)});
     return false;
 }
 
-void Document::refuse_edit(InstrId id, const QString& attempt, const QString& reason, Legality hazards) {
+void HandEditor::refuse_edit(InstrId id, const QString& attempt, const QString& reason, Legality hazards) {
     const QString why =
         hazards.empty() ? reason : QStringLiteral("%1: %2").arg(reason, plain_reason(hazards));
     refuse(id, attempt, why, std::move(hazards));
 }
 
-QString Document::attempt_of(InstrId id, Position to) const {
+QString HandEditor::attempt_of(InstrId id, Position to) const {
     const Position from = s_.hand->position_of(id);
-    const Position past = to;
     return (to < from ? tr("Move %1 up past %2") : tr("Move %1 down past %2"))
-        .arg(name_of(id, *s_.hand), name_of(s_.hand->at(past), *s_.hand));
+        .arg(name(id), name(s_.hand->at(to)));
 }
 
 // Explains why `id` cannot be at `to`, which lies in its block.
-bool Document::refuse_move(InstrId id, Position to) {
+bool HandEditor::refuse_move(InstrId id, Position to) {
     if (s_.kernel->pinned(id))
-        return refuse(id, attempt_of(id, to),
-                      tr("%1 cannot be moved: %2")
-                          .arg(name_of(id, *s_.hand), QString::fromStdString(s_.kernel->pin_reason(id))));
+        return refuse(
+            id, attempt_of(id, to),
+            tr("%1 cannot be moved: %2").arg(name(id), QString::fromStdString(s_.kernel->pin_reason(id))));
     Legality hazards = s_.checker->explain(*s_.hand, Mutation::move_to(*s_.hand, id, to));
     const QString reason = plain_reason(hazards);
     return refuse(id, attempt_of(id, to), reason, std::move(hazards));
 }
 
-bool Document::apply(const Mutation& mutation, const QString& label) {
+bool HandEditor::apply(const Mutation& mutation, const QString& label) {
     if (!can_edit()) return refuse(mutation.instr(), label, why_not_editable());
-    if (!s_.checker->allows(*s_.hand, mutation)) {
-        Legality hazards = s_.checker->explain(*s_.hand, mutation);
-        const QString reason = plain_reason(hazards);
-        return refuse(mutation.instr(), label, reason, std::move(hazards));
-    }
-    if (auto edited = s_.tree->edit(mutation, label); !edited)
-        return refuse(mutation.instr(), label, QString::fromStdString(edited.error().message()));
-    hand_was_edited(mutation, label);
+    if (s_.checker->allows(*s_.hand, mutation)) return take(mutation, label);
+    Legality hazards = s_.checker->explain(*s_.hand, mutation);
+    const QString reason = plain_reason(hazards);
+    return refuse(mutation.instr(), label, reason, std::move(hazards));
+}
+
+bool HandEditor::take(const Mutation& proven, const QString& label) {
+    if (auto edit = s_.tree->edit(proven, label); !edit)
+        return refuse(proven.instr(), label, QString::fromStdString(edit.error().message()));
+    was_edited(proven, label);
     return true;
 }
 
-void Document::show_tree() {
+void HandEditor::show_tree() {
     s_.hand = std::make_shared<const Schedule>(s_.tree->schedule());
-    s_.right_head = ScheduleSlot::Hand;
-    set_follow_live(false);
-    refresh_pair();
-    Q_EMIT hand_changed();
+    pair_.set_hand(s_.hand);
+    Q_EMIT changed();
     Q_EMIT tree_changed();
 }
 
-void Document::hand_was_edited(const Mutation& mutation, const QString& label) {
+void HandEditor::was_edited(const Mutation& mutation, const QString& label) {
     show_tree();
-    Q_EMIT hand_edited(mutation, s_.hand, label);
+    Q_EMIT edited(mutation, s_.hand, label);
 }
 
-void Document::note_figure(const Hash128& schedule, const HandFigure& figure) {
-    if (is_open() && s_.tree->set_figure(schedule, figure)) Q_EMIT tree_changed();
+void HandEditor::note_figure(const Hash128& schedule, const HandFigure& figure) {
+    if (s_.tree && s_.tree->set_figure(schedule, figure)) Q_EMIT tree_changed();
 }
 
-bool Document::go_to_edit(std::size_t node) {
+bool HandEditor::go_to_edit(std::size_t node) {
     if (!can_edit() || node >= s_.tree->nodes().size() || node == s_.tree->current()) return false;
     auto way = s_.tree->go_to(node);
     if (!way) return refuse(kNone, tr("Go to an edit"), QString::fromStdString(way.error().message()));
-    hand_was_edited(*way, node == 0 ? tr("Go to the start") : tr("Go to edit %1").arg(node));
+    was_edited(*way, node == 0 ? tr("Go to the start") : tr("Go to edit %1").arg(node));
     return true;
 }
 
-bool Document::move_to(InstrId id, Position to) {
+bool HandEditor::move_to(InstrId id, Position to) {
     if (!can_edit()) return refuse(id, tr("Move"), why_not_editable());
     const Block& block = s_.kernel->flow().blocks[s_.kernel->block_of(id)];
     if (to < block.first || to >= block.end())
-        return refuse(id, tr("Move %1").arg(name_of(id, *s_.hand)),
-                      tr("instructions move inside their basic block only"));
+        return refuse(id, tr("Move %1").arg(name(id)), tr("instructions move inside their basic block only"));
     if (to == s_.hand->position_of(id)) return true;
     if (s_.kernel->pinned(id)) return refuse_move(id, to);
     return apply(Mutation::move_to(*s_.hand, id, to), attempt_of(id, to));
 }
 
-bool Document::legal_at(InstrId id, int place) const {
-    return s_.checker->allows(*s_.hand, Mutation::move_to(*s_.hand, id, static_cast<Position>(place)));
-}
-
-bool Document::refuse_neighbour(InstrId id, int direction) {
+bool HandEditor::refuse_neighbour(InstrId id, int direction) {
     return refuse_move(id, static_cast<Position>(static_cast<int>(s_.hand->position_of(id)) + direction));
 }
 
-// Place by place from `from`, where the answer is likely, to before `end`. In a long block with few legal
-// places this takes up to half a second: beyond a few frames it is a job's. `refused`: the direction whose
-// neighbour the refusal is about.
-bool Document::move_to_first(InstrId id, int from, int end, int direction, int refused) {
+// Asks the checker place by place from `from`, where the answer is likely, to before `end`, and takes the first place
+// that is legal. In a long block with few legal places this takes up to half a second: after a few frames a job goes on.
+// `refused`: the direction whose neighbour the refusal is about.
+bool HandEditor::move_to_first(InstrId id, int from, int end, int direction, int refused) {
     QElapsedTimer clock;
     clock.start();
     int p = from;
-    for (; p != end && clock.elapsed() < kSearchMs; p += direction)
-        if (legal_at(id, p)) return move_to(id, static_cast<Position>(p));
+    for (; p != end && clock.elapsed() < kSearchMs; p += direction) {
+        const auto to = static_cast<Position>(p);
+        const Mutation move = Mutation::move_to(*s_.hand, id, to);
+        if (s_.checker->allows(*s_.hand, move)) return take(move, attempt_of(id, to));
+    }
     if (p == end) return refuse_neighbour(id, refused);
     jobs_.run<std::optional<Position>>(
         QStringLiteral("seek-place"),
@@ -141,29 +158,29 @@ bool Document::move_to_first(InstrId id, int from, int end, int direction, int r
         [this, hand = s_.hand, id, refused](std::optional<Position> place) {
             if (hand != s_.hand) return;  // edited meanwhile
             if (place)
-                move_to(id, *place);
+                take(Mutation::move_to(*s_.hand, id, *place), attempt_of(id, *place));
             else
                 refuse_neighbour(id, refused);
         });
     return true;
 }
 
-bool Document::move_by(InstrId id, int direction) {
+bool HandEditor::move_by(InstrId id, int direction) {
     if (!can_edit()) return refuse(id, tr("Move"), why_not_editable());
     const Block& block = s_.kernel->flow().blocks[s_.kernel->block_of(id)];
     const int next = static_cast<int>(s_.hand->position_of(id)) + direction;
     if (next < static_cast<int>(block.first) || next >= static_cast<int>(block.end()))
-        return refuse(id, tr("Move %1").arg(name_of(id, *s_.hand)),
+        return refuse(id, tr("Move %1").arg(name(id)),
                       (direction < 0 ? tr("%1 is the first of its basic block; moves stay inside a block")
                                      : tr("%1 is the last of its basic block; moves stay inside a block"))
-                          .arg(name_of(id, *s_.hand)));
+                          .arg(name(id)));
     const auto [lowest, highest] = s_.checker->order_range(*s_.hand, id);
     const int end = direction < 0 ? static_cast<int>(lowest) - 1 : static_cast<int>(highest) + 1;
     const bool any = direction < 0 ? next > end : next < end;
     return any ? move_to_first(id, next, end, direction, direction) : refuse_neighbour(id, direction);
 }
 
-bool Document::move_furthest(InstrId id, int direction) {
+bool HandEditor::move_furthest(InstrId id, int direction) {
     if (!can_edit()) return refuse(id, tr("Move"), why_not_editable());
     const auto [lowest, highest] = s_.checker->order_range(*s_.hand, id);
     const int from = static_cast<int>(s_.hand->position_of(id));
@@ -172,28 +189,28 @@ bool Document::move_furthest(InstrId id, int direction) {
     return move_to_first(id, furthest, from, -direction, direction);
 }
 
-bool Document::set_control(InstrId id, const ControlCode& control) {
-    if (!is_open() || control == s_.hand->control(id)) return false;
+bool HandEditor::set_control(InstrId id, const ControlCode& control) {
+    if (!s_.tree || control == s_.hand->control(id)) return false;
     const QString label = tr("Set %1 from %2 to %3")
-                              .arg(name_of(id, *s_.hand), QString::fromStdString(s_.hand->control(id).text()),
+                              .arg(name(id), QString::fromStdString(s_.hand->control(id).text()),
                                    QString::fromStdString(control.text()));
     return apply(Mutation::control(*s_.hand, id, control), label);
 }
 
-void Document::undo() {
-    if (!is_open() || !s_.tree->can_undo()) return;
+void HandEditor::undo() {
+    if (!s_.tree || !s_.tree->can_undo()) return;
     const QString label = s_.tree->nodes()[s_.tree->current()].label;
-    if (auto mutation = s_.tree->undo()) hand_was_edited(*mutation, tr("Undo: %1").arg(label));
+    if (auto mutation = s_.tree->undo()) was_edited(*mutation, tr("Undo: %1").arg(label));
 }
 
-void Document::redo() {
-    if (!is_open() || !s_.tree->can_redo()) return;
+void HandEditor::redo() {
+    if (!s_.tree || !s_.tree->can_redo()) return;
     if (auto mutation = s_.tree->redo())
-        hand_was_edited(*mutation, tr("Redo: %1").arg(s_.tree->nodes()[s_.tree->current()].label));
+        was_edited(*mutation, tr("Redo: %1").arg(s_.tree->nodes()[s_.tree->current()].label));
 }
 
-void Document::reset_hand_to(SchedulePtr schedule, const QString& label) {
-    if (!is_open() || schedule->kernel() != s_.kernel || *schedule == *s_.hand) return;
+void HandEditor::reset_hand_to(SchedulePtr schedule, const QString& label) {
+    if (!s_.tree || schedule->kernel() != s_.kernel || *schedule == *s_.hand) return;
     if (!can_edit()) {
         refuse(kNone, label, why_not_editable());
         return;
@@ -206,7 +223,7 @@ void Document::reset_hand_to(SchedulePtr schedule, const QString& label) {
         });
 }
 
-void Document::take_as_hand(const SchedulePtr& schedule, const QString& label, Legality hazards) {
+void HandEditor::take_as_hand(const SchedulePtr& schedule, const QString& label, Legality hazards) {
     if (!hazards.empty()) {
         const QString reason = plain_reason(hazards);
         refuse(kNone, label, reason, std::move(hazards));
@@ -217,10 +234,10 @@ void Document::take_as_hand(const SchedulePtr& schedule, const QString& label, L
         refuse(kNone, label, QString::fromStdString(edited.error().message()));
         return;
     }
-    hand_was_edited(mutation, label);
+    was_edited(mutation, label);
 }
 
-void Document::restore_hand(const HandTree& tree) {
+void HandEditor::restore_hand(const HandTree& tree) {
     if (!can_edit() || tree.schedule().kernel() != s_.kernel) return;
     s_.tree = std::make_unique<HandTree>(tree);
     show_tree();

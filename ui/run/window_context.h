@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What settings pages and the session browser may use of their window and of all windows. The window creates
-// one; no lower layer knows more of the window.
+// The parts of a window that its tools and dialogs use, and what they may ask of it and of all windows. The window makes
+// it; nobody below the window knows more of it.
 #pragma once
 #include <QString>
 #include <functional>
+
+#include "core/base/ids.h"
 
 class QWidget;
 
@@ -13,11 +15,12 @@ class AgentBar;
 class Commands;
 class Document;
 class JobRunner;
+class MessageBar;
 class RunController;
 class Selection;
 class Settings;
 
-struct WindowAccess {
+struct WindowContext {
     QWidget* widget = nullptr;
     Settings* settings = nullptr;
     Commands* commands = nullptr;
@@ -26,6 +29,10 @@ struct WindowAccess {
     JobRunner* jobs = nullptr;
     RunController* controller = nullptr;
     AgentBar* agent_bar = nullptr;
+    MessageBar* messages = nullptr;
+    // The selected instruction if the hand schedule is shown; else says what to do and returns false.
+    std::function<bool(InstrId*)> edit_target;
+    std::function<void(const QString&)> say;  // status bar, a few seconds
     std::function<void(const std::function<void(RunController&, AgentBar&)>&)> each_window;
     std::function<void()> forget_recent;            // in the menus of all windows
     std::function<void(const QString&)> open_here;  // cubin or session
