@@ -309,11 +309,4 @@ std::optional<Schedule> raise_block_stalls(const HazardChecker& checker, const S
     return StallRepair(checker, legal, {}, settings).run(checker, std::move(schedule), block, below);
 }
 
-int stall_change(const Mutation& mutation) {
-    int change = 0;
-    for (const Edit& edit : mutation.edits)
-        if (edit.kind == EditKind::Control) change += edit.after.stall - edit.before.stall;
-    return change;
-}
-
 }  // namespace cubinlab
