@@ -6,8 +6,8 @@
 
 #include "app/cli/base/output.h"
 #include "app/cli/base/stop_on_signal.h"
+#include "app/cli/command.h"
 #include "app/cli/kernel/kernel_input.h"
-#include "app/cli/program/profile.h"
 #include "core/base/file.h"
 #include "core/base/number_of.h"
 #include "core/base/scratch_folder.h"
