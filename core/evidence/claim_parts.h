@@ -11,10 +11,17 @@
 
 #include "core/gpu/client/shape_figures.h"
 #include "core/result/cache.h"
-#include "core/result/claim_level.h"
 #include "core/store/session.h"
 
 namespace cubinlab {
+
+// How well measured a claim is.
+enum class ClaimLevel : std::uint8_t {
+    Unmeasured,  // it has no figure
+    Modelled,    // cycles of the SM model
+    Screened,    // on a GPU, with data that helped to choose the schedule
+    Measured,    // on a GPU, confirmed over fresh loads
+};
 
 struct ClaimParts {
     std::optional<EvaluatorKind> evaluator;  // empty: there is no figure

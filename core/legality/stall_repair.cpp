@@ -5,7 +5,6 @@
 #include <set>
 
 #include "core/legality/base_state.h"
-#include "core/legality/rules/wait_rule.h"
 
 namespace cubinlab {
 namespace {

@@ -6,7 +6,6 @@
 #include <condition_variable>
 #include <filesystem>
 #include <mutex>
-#include <span>
 #include <stop_token>
 #include <thread>
 #include <utility>

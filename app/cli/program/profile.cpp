@@ -12,7 +12,6 @@
 #include "core/base/number_of.h"
 #include "core/base/scratch_folder.h"
 #include "core/gpu/client/nsight_compute.h"
-#include "core/gpu/protocol/workload.h"
 #include "core/sass/decoder.h"
 #include "core/tuning/evaluator_choice.h"
 #include "core/tuning/profile_schedules.h"

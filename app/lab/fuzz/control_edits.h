@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/legality/hazard_checker.h"
+#include "core/legality/rules/scoreboard_state.h"
 #include "core/schedule/mutation.h"
 
 namespace cubinlab {
