@@ -6,7 +6,7 @@
 #include <exception>
 
 #include "core/agent/learning_metrics.h"
-#include "core/search/agents/agent_settings.h"
+#include "core/search/agents/searcher_settings.h"
 #include "core/search/agents/learner_rewards.h"
 
 namespace cubinlab {

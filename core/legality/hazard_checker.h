@@ -96,4 +96,9 @@ using CheckerPtr = std::shared_ptr<const HazardChecker>;
 // Legality of a kernel without an original (command `check FILE`): absolute mode, original order.
 Result<CheckReport> check_kernel(KernelPtr kernel);
 
+// Distance from the current position up to the lowest legal slot, or to the first one found at least `enough`
+// positions up; 0: it cannot move up. Positions between may be illegal. `legal` must be legal. HazardChecker::slots
+// takes time quadratic in the number of passed instructions: minutes for the loads of a block of 10,000 instructions.
+Position room_above(const HazardChecker& checker, const Schedule& legal, InstrId id, Position enough);
+
 }  // namespace cubinlab

@@ -6,7 +6,6 @@
 #include "app/cli/base/output.h"
 #include "app/cli/command.h"
 #include "app/cli/kernel/kernel_input.h"
-#include "app/cli/kernel/self_check_note.h"
 #include "core/base/number_of.h"
 #include "core/legality/legality_of.h"
 #include "core/model/assumed_passes.h"

@@ -4,7 +4,6 @@
 #include "app/cli/base/output.h"
 #include "app/cli/base/stop_on_signal.h"
 #include "app/cli/command.h"
-#include "app/cli/tuning/condition_lines.h"
 #include "app/cli/kernel/kernel_input.h"
 #include "app/cli/tuning/shape_lines.h"
 #include "core/evidence/step_measurement.h"

@@ -6,7 +6,6 @@
 #include "app/cli/base/output.h"
 #include "app/cli/base/stop_on_signal.h"
 #include "app/cli/command.h"
-#include "app/cli/tuning/condition_lines.h"
 #include "app/cli/tuning/shape_lines.h"
 #include "core/base/parse_number.h"
 #include "core/evidence/run_choice.h"

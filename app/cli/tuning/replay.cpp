@@ -6,7 +6,7 @@
 #include "app/cli/base/output.h"
 #include "app/cli/base/stop_on_signal.h"
 #include "app/cli/command.h"
-#include "app/cli/kernel/self_check_note.h"
+#include "app/cli/kernel/kernel_input.h"
 #include "app/cli/tuning/shape_lines.h"
 #include "core/base/number_of.h"
 #include "core/base/parse_number.h"
@@ -16,13 +16,13 @@
 #include "core/evidence/output_provenance.h"
 #include "core/evidence/run_choice.h"
 #include "core/evidence/step_measurement.h"
+#include "core/evidence/stored_figures.h"
 #include "core/model/assumed_passes.h"
 #include "core/model/model_version.h"
 #include "core/search/moves/minimise.h"
 #include "core/store/instruction_ranges.h"
 #include "core/tuning/measure.h"
 #include "core/tuning/minimal_schedule.h"
-#include "core/tuning/run_verification.h"
 #include "core/tuning/session_workload.h"
 
 namespace cubinlab::cli {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The parts of the agent module that need no LibTorch.
 #include "core/agent/advantage.h"
-#include "core/search/agents/agent_settings.h"
+#include "core/search/agents/searcher_settings.h"
 #include "core/search/agents/cuasmrl_settings.h"
 #include "core/search/engine/searcher.h"
 #include "tests/support/catch.h"
