@@ -11,7 +11,7 @@
 #include "core/evidence/evidence_bundle.h"
 #include "core/evidence/standalone_checks.h"
 #include "core/insight/schedule_diff.h"
-#include "core/legality/legality_of.h"
+#include "core/legality/hazard_checker.h"
 #include "core/model/model_version.h"
 #include "core/result/outcome_json.h"
 #include "core/schedule/file_comparison.h"

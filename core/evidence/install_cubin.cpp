@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "core/base/hash.h"
-#include "core/legality/legality_of.h"
+#include "core/legality/hazard_checker.h"
 #include "core/insight/schedule_diff.h"
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"

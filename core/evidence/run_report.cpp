@@ -9,7 +9,7 @@
 #include "core/base/utc_text.h"
 #include "core/binary/kernel_list.h"
 #include "core/evidence/output_provenance.h"
-#include "core/evidence/run_choice.h"
+#include "core/store/session.h"
 #include "core/evidence/run_report_parts.h"
 #include "core/evidence/step_measurement.h"
 #include "core/evidence/stored_figures.h"

@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "core/legality/hazard_checker.h"
-#include "core/legality/legality_of.h"
 #include "core/evidence/gpu_figures.h"
 #include "core/evidence/measured_code.h"
 #include "core/evidence/modelled_figures.h"

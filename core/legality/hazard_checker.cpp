@@ -107,4 +107,9 @@ Result<CheckReport> check_kernel(KernelPtr kernel) {
     return checker->report(Schedule(kernel));
 }
 
+Result<Legality> legality_of(const Schedule& schedule) {
+    const auto checker = TRY(HazardChecker::create(schedule.kernel()));
+    return checker->check(schedule);
+}
+
 }  // namespace cubinlab

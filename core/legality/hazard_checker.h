@@ -101,4 +101,8 @@ Result<CheckReport> check_kernel(KernelPtr kernel);
 // takes time quadratic in the number of passed instructions: minutes for the loads of a block of 10,000 instructions.
 Position room_above(const HazardChecker& checker, const Schedule& legal, InstrId id, Position enough);
 
+// Checks one schedule against its original; empty: legal. To check several schedules, keep a HazardChecker.
+// Errors are those of HazardChecker::create.
+Result<Legality> legality_of(const Schedule& schedule);
+
 }  // namespace cubinlab

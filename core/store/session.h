@@ -181,4 +181,8 @@ class SessionReader {
 // Any step is fewer than this many mutations away from a keyframe (core/store/keyframe.h).
 inline constexpr StepId kKeyframeEvery = 256;
 
+// Which run of a session has a result. A run that ended before its first step has none.
+// id 0: the newest run with a step. NotFound: no such run, or none with a step; BadInput: that run has none.
+Result<RunInfo> run_with_steps(SessionReader& reader, RunId id, const std::string& session);
+
 }  // namespace cubinlab

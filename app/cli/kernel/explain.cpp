@@ -7,7 +7,7 @@
 #include "app/cli/command.h"
 #include "app/cli/kernel/kernel_input.h"
 #include "core/base/number_of.h"
-#include "core/legality/legality_of.h"
+#include "core/legality/hazard_checker.h"
 #include "core/model/assumed_passes.h"
 #include "core/model/explanation_change.h"
 #include "core/sass/decoder.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/tuning/logged_run.h"
 
-#include "core/evidence/run_choice.h"
+#include "core/store/session.h"
 
 namespace cubinlab::cli {
 

@@ -7,7 +7,7 @@
 #include "app/cli/kernel/kernel_input.h"
 #include "app/cli/tuning/shape_lines.h"
 #include "core/evidence/step_measurement.h"
-#include "core/legality/legality_of.h"
+#include "core/legality/hazard_checker.h"
 #include "core/tuning/evaluator_choice.h"
 #include "core/tuning/measure.h"
 

@@ -8,7 +8,7 @@
 #include "app/cli/command.h"
 #include "app/cli/tuning/shape_lines.h"
 #include "core/base/parse_number.h"
-#include "core/evidence/run_choice.h"
+#include "core/store/session.h"
 #include "core/evidence/step_measurement.h"
 #include "core/tuning/measure.h"
 #include "core/tuning/session_workload.h"

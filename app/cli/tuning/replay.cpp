@@ -14,7 +14,7 @@
 #include "core/evidence/claim.h"
 #include "core/evidence/evidence_bundle.h"
 #include "core/evidence/output_provenance.h"
-#include "core/evidence/run_choice.h"
+#include "core/store/session.h"
 #include "core/evidence/step_measurement.h"
 #include "core/evidence/stored_figures.h"
 #include "core/model/assumed_passes.h"

@@ -3,7 +3,6 @@
 #include "core/schedule/flow_graph.h"
 
 #include "core/base/file.h"
-#include "core/schedule/reachable.h"
 #include "tests/core/schedule/test_kernels.h"
 
 using namespace cubinlab;

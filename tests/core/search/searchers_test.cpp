@@ -3,7 +3,7 @@
 #include <set>
 
 #include "core/model/sm_model.h"
-#include "core/schedule/reachable.h"
+#include "core/schedule/flow_graph.h"
 #include "core/search/agents/agent_loader.h"
 #include "core/search/moves/rng.h"
 #include "tests/core/search/search_fixture.h"
