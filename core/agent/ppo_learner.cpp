@@ -10,7 +10,6 @@
 #include "core/agent/policy_network.h"
 
 namespace cubinlab {
-namespace {
 
 // Adam (Kingma and Ba, arXiv 1412.6980) with bias correction.
 class Adam {
@@ -68,8 +67,6 @@ void Adam::step(double learning_rate) {
         parameters_[i].addcdiv_(mean_[i], scale, -learning_rate / correct1);
     }
 }
-
-}  // namespace
 
 struct PpoLearner::Impl {
     Impl(NetworkShape shape, PpoSettings chosen, std::uint64_t seed)

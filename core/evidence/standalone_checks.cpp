@@ -59,9 +59,10 @@ Status check_loads_figure(std::span<const std::vector<float>> by_load, const Loa
     const LoadsVerdict again = judge_loads(by_load, stored.pair_deviation, stored.load_deviation, alpha);
     const Verdict verdict = again.speedup().verdict(stored.same_within);
     if (by_load.size() >= 2 && same(verdict, again.speedup(), stored.verdict, stored.speedup)) return {};
-    return fail(ErrorCode::Corrupt,
-                fmt::format("the figures do not follow from the raw samples: these give {}, what is said is {}",
-                            figure_words(verdict, again.speedup()), figure_words(stored.verdict, stored.speedup)));
+    return fail(
+        ErrorCode::Corrupt,
+        fmt::format("the figures do not follow from the raw samples: these give {}, what is said is {}",
+                    figure_words(verdict, again.speedup()), figure_words(stored.verdict, stored.speedup)));
 }
 
 namespace {
@@ -101,9 +102,9 @@ Status check_mean_of_shapes(const ShapeFigures& shapes, const ShapeFigure& mean,
     }
     const Outcome again = over_shapes(outcomes, names, same_within);
     if (same(again.verdict, again.speedup, mean.verdict, mean.speedup)) return {};
-    return fail(ErrorCode::Corrupt,
-                fmt::format("the mean of the shapes is {}, what is said is {}",
-                            figure_words(again.verdict, again.speedup), figure_words(mean.verdict, mean.speedup)));
+    return fail(ErrorCode::Corrupt, fmt::format("the mean of the shapes is {}, what is said is {}",
+                                                figure_words(again.verdict, again.speedup),
+                                                figure_words(mean.verdict, mean.speedup)));
 }
 
 }  // namespace cubinlab

@@ -3,7 +3,6 @@
 // CUDA. Protocol and statistics: resources/docs/measurement.md.
 #pragma once
 #include <chrono>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>

@@ -5,11 +5,9 @@
 //   "CBF1" | length u32 | hash u64 | CBOR   little-endian; hash = low half of XXH3-128 of the CBOR bytes
 #pragma once
 #include <cstddef>
-#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "core/base/result.h"

@@ -16,7 +16,6 @@
 // With K = ((1 + n g) / alpha^2)^(1/n):   radius(n) = s sqrt((n-1)/n * (K - 1) / (1 - K / (1 + n g))),
 // infinite while K >= 1 + n g.
 #pragma once
-#include <cstdint>
 #include <span>
 #include <vector>
 

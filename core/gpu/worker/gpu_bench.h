@@ -10,7 +10,6 @@
 #include <random>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/base/stopwatch.h"
