@@ -2,6 +2,7 @@
 #include "core/legality/rules/memory_order.h"
 
 #include <algorithm>
+#include <bitset>
 #include <array>
 
 #include "core/legality/tables/latency.h"
