@@ -5,23 +5,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
-#include "core/base/bounded_json.h"
 #include "core/evidence/claim_parts.h"
 #include "core/evidence/measured_code.h"
 #include "core/evidence/measured_shapes.h"
 #include "core/evidence/stored_figures.h"
 #include "core/gpu/client/gpu_evaluator.h"
+#include "core/gpu/client/machine_info.h"
 #include "core/gpu/client/shapes_evaluator.h"
 #include "core/gpu/protocol/statistics.h"
 
 namespace cubinlab {
 namespace {
-
-using nlohmann::json;
 
 struct Calibrated {
     double pair_deviation = 0, load_deviation = 0;
@@ -47,23 +44,15 @@ std::string figure_text(const Outcome& o) {
     return fmt::format("{} {}", to_string(o.verdict), factor_text(o.speedup));
 }
 
-json machine_of(const RunInfo& run, const StepRecord& record) {
-    return parse_json_or_discard(evaluator_of(run, record.step).json);
-}
-
 // Of the device that measured the step. A look's samples may have a length of their own, and with it a deviation; a claim
 // has the machine's.
-std::optional<Calibrated> calibration_of(const json& machine, const Outcome& outcome) {
-    try {
-        const json& device = machine.contains("devices") ? machine.at("devices").at(outcome.device) : machine;
-        const json& c = device.at("calibration");
-        Calibrated out{c.at("pair_deviation").get<double>(), c.at("load_deviation").get<double>()};
-        if (outcome.pair_deviation > 0 && outcome.alpha > kConfirmAlpha * (1 + 1e-9))
-            out.pair_deviation = outcome.pair_deviation;
-        return out;
-    } catch (const std::exception&) {
-        return std::nullopt;
-    }
+std::optional<Calibrated> calibration_of(const MachineInfo& machine, const Outcome& outcome) {
+    const Calibration* c = machine.calibration_of(outcome);
+    if (c == nullptr) return std::nullopt;
+    Calibrated out{c->pair_deviation, c->load_deviation};
+    if (outcome.pair_deviation > 0 && outcome.alpha > kConfirmAlpha * (1 + 1e-9))
+        out.pair_deviation = outcome.pair_deviation;
+    return out;
 }
 
 // Why the session does not hold all that the figure is made of; empty: it does.
@@ -105,20 +94,20 @@ Status check_alpha(const RunInfo& run, const StepRecord& record, std::uint64_t c
 // `reference`: null: the start.
 Result<std::string> check_samples(const RunInfo& run, const StepRecord& record, const StepRecord* reference) {
     const Outcome& stored = record.outcome;
-    const json machine = machine_of(run, record);
+    const MachineInfo machine = machine_of(evaluator_of(run, record.step));
     const auto calibration = calibration_of(machine, stored);
     if (std::string missing = what_is_missing(stored, calibration.has_value()); !missing.empty())
         return missing;
     Outcome again;
     again.kind = OutcomeKind::Ok;
     again.speedup = figure_of(stored, *calibration);
-    again.verdict = again.speedup.verdict(json_or(machine, "same_within", GpuSettings{}.same_within));
+    again.verdict = again.speedup.verdict(machine.same_within.value_or(GpuSettings{}.same_within));
     if (reference != nullptr) {  // as chained() of promotion.h
         again.speedup = again.speedup + reference->outcome.speedup;
         again.verdict = again.speedup.verdict(0);
     }
     if (same_figure(stored, again)) return std::string();
-    if (cache_of(evaluator_of(run, record.step)) == Cache::Both)
+    if (machine.cache == Cache::Both)
         return std::string("it is a mean over hot and cold, and the session holds the hot samples alone");
     return fail(
         ErrorCode::Corrupt,

@@ -7,6 +7,7 @@
 
 #include "core/base/bounded_json.h"
 #include "core/gpu/protocol/bench_types.h"
+#include "core/gpu/protocol/protocol.h"
 
 namespace cubinlab {
 namespace {
@@ -32,10 +33,7 @@ MeasuredShape read_shape(const json& from) {
 }
 
 json shape_json(const std::string& name, const Comparison& one) {
-    const json machine = parse_json_or_discard(one.machine.json);
-    const auto part = [&](const char* key) {
-        return machine.is_object() && machine.contains(key) ? machine[key] : json(nullptr);
-    };
+    const MachineInfo machine = machine_of(one.machine);
     return {{"name", name},
             {"verdict", to_string(one.outcome.verdict)},
             {"log_speedup", one.outcome.speedup.log},
@@ -47,11 +45,15 @@ json shape_json(const std::string& name, const Comparison& one) {
             {"cost_us", one.cost_b_us},
             {"outputs_equal", one.outputs_equal},
             {"input_sets", one.input_sets},
-            {"calibration", part("calibration")},
-            {"same_within", part("same_within")}};
+            {"calibration", calibration_json(machine)},
+            {"same_within", machine.same_within ? json(*machine.same_within) : json(nullptr)}};
 }
 
 }  // namespace
+
+json calibration_json(const MachineInfo& machine) {
+    return machine.calibration ? to_message(*machine.calibration) : json(nullptr);
+}
 
 json further_shapes(const ShapesComparison& measured) {
     if (!measured.several()) return nullptr;

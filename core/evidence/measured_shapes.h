@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/gpu/client/machine_info.h"
 #include "core/gpu/client/shapes_comparison.h"
 #include "core/store/session.h"
 
@@ -19,6 +20,7 @@ struct MeasuredShape {
     double pair_deviation = 0, load_deviation = 0, same_within = 0;
 };
 
+nlohmann::json calibration_json(const MachineInfo& machine);  // null: it has none
 // What measurement_record adds to `json` for several shapes; null for one.
 nlohmann::json further_shapes(const ShapesComparison& measured);
 // Of a measurement where a shape has no figure: each shape by its name, those that ran well with figure and samples, the

@@ -4,13 +4,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
-#include "core/base/bounded_json.h"
 #include "core/evidence/claim_parts.h"
 #include "core/evidence/gpu_figures.h"
 #include "core/evidence/measured_code.h"
 #include "core/evidence/modelled_figures.h"
+#include "core/gpu/client/machine_info.h"
 #include "core/gpu/client/shapes_comparison.h"
 #include "core/gpu/client/shapes_evaluator.h"
 #include "core/gpu/protocol/bench_types.h"
@@ -66,14 +65,12 @@ Result<double> check_shape(const Comparison& shape, std::size_t shapes) {
     const Outcome& o = shape.outcome;
     LoadsFigure figure{o.verdict, o.speedup, o.alpha > 0 ? o.alpha : kConfirmAlpha};
     figure.shapes = shapes;
-    const nlohmann::json machine = parse_json_or_discard(shape.machine.json);
-    try {
-        figure.pair_deviation = machine.at("calibration").at("pair_deviation").get<double>();
-        figure.load_deviation = machine.at("calibration").at("load_deviation").get<double>();
-        figure.same_within = machine.at("same_within").get<double>();
-    } catch (const std::exception&) {
+    const MachineInfo machine = machine_of(shape.machine);
+    if (!machine.calibration || !machine.same_within)
         return fail(ErrorCode::Corrupt, "the measurement does not say what it was judged with");
-    }
+    figure.pair_deviation = machine.calibration->pair_deviation;
+    figure.load_deviation = machine.calibration->load_deviation;
+    figure.same_within = *machine.same_within;
     TRY(check_loads_figure(shape.samples_by_load, figure));
     return figure.same_within;
 }

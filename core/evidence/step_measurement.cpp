@@ -9,6 +9,7 @@
 #include "core/evidence/claim_parts.h"
 #include "core/evidence/measured_shapes.h"
 #include "core/gpu/client/caches_evaluator.h"
+#include "core/gpu/client/machine_info.h"
 #include "core/gpu/client/shapes_evaluator.h"
 #include "core/gpu/protocol/statistics.h"
 
@@ -195,11 +196,7 @@ MeasurementRecord measurement_record(const ShapesComparison& all, RunId run, Ste
     out.step = step;
     out.purpose = purpose;
     out.outcome = all.outcome.ok() ? measured.outcome : all.outcome;
-    const json machine = parse_json_or_discard(measured.machine.json);
-    const auto part = [&](const char* key) {
-        return machine.is_object() && machine.contains(key) ? machine[key] : json(nullptr);
-    };
-    const json facts = part("facts");
+    const MachineInfo machine = machine_of(measured.machine);
     json document = {{"by_load", measured.samples_by_load},
                      {"alpha", measured.outcome.alpha},
                      {"cache", to_string(cache)},
@@ -208,10 +205,10 @@ MeasurementRecord measurement_record(const ShapesComparison& all, RunId run, Ste
                      {"cost_original_us", measured.cost_a_us},
                      {"energy", energy_json(measured.energy)},
                      {"device", measured.machine.device},
-                     {"uuid", facts.is_object() && facts.contains("uuid") ? facts["uuid"] : json("")},
-                     {"calibration", part("calibration")},
-                     {"same_within", part("same_within")},
-                     {"seed", part("seed")}};
+                     {"uuid", machine.facts ? machine.facts->uuid : std::string()},
+                     {"calibration", calibration_json(machine)},
+                     {"same_within", machine.same_within ? json(*machine.same_within) : json(nullptr)},
+                     {"seed", machine.seed ? json(*machine.seed) : json(nullptr)}};
     if (!all.outcome.ok()) {
         document["without_figure"] = all.without_figure();
         if (all.several()) document["by_shape"] = each_shape(all);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/gpu/client/gpu_evaluator.h"
+#include "core/result/evaluator.h"
 #include "core/search/engine/default_agent.h"
 #include "core/tuning/campaign_report.h"
 

@@ -7,6 +7,7 @@
 #include <stop_token>
 
 #include "core/gpu/client/gpu_pool.h"
+#include "core/result/evaluator.h"
 #include "core/search/engine/default_agent.h"
 #include "core/tuning/campaign.h"
 

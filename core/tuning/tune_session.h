@@ -18,6 +18,7 @@
 
 #include "core/base/output_file.h"
 #include "core/legality/hazard_checker.h"
+#include "core/result/evaluator.h"
 #include "core/search/engine/tune_run.h"
 #include "core/store/session.h"
 #include "core/tuning/earlier_schedules.h"

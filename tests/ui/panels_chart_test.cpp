@@ -98,7 +98,7 @@ TEST_CASE("moving over the chart reads the values of the step there", "[chart]")
     QTest::mouseMove(chart.plot(), pixel(chart, 74, 1));
     CHECK(chart.cursor() == 74);
     CHECK(chart.readout().contains(QStringLiteral("Step 74")));
-    CHECK(chart.readout().contains(percent_text(synthetic::step(74).outcome.speedup.log)));
+    CHECK(chart.readout().contains(ui::percent_text(synthetic::step(74).outcome.speedup.log)));
     CHECK(chart.readout().contains(QStringLiteral("measured")));
 }
 

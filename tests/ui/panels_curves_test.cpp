@@ -256,9 +256,9 @@ TEST_CASE("a step of several edits is found by each instruction that it edits", 
 }
 
 TEST_CASE("figures are written with a sign, and a model's never as time", "[curves]") {
-    CHECK(percent_text(std::log(1.0321)) == QStringLiteral("+3.21 %"));
-    CHECK(percent_text(-1e-9) == QStringLiteral("0.00 %"));
-    CHECK(percent_text(std::log(0.5)) == QChar(0x2212) + QStringLiteral("50.00 %"));
+    CHECK(ui::percent_text(std::log(1.0321)) == QStringLiteral("+3.21 %"));
+    CHECK(ui::percent_text(-1e-9) == QStringLiteral("0.00 %"));
+    CHECK(ui::percent_text(std::log(0.5)) == QChar(0x2212) + QStringLiteral("50.00 %"));
     CHECK(figure_name(EvaluatorKind::Model).startsWith(QStringLiteral("Modelled")));
     CHECK_FALSE(figure_name(EvaluatorKind::Model).contains(QStringLiteral("Speed")));
     CHECK(figure_name(EvaluatorKind::Gpu).startsWith(QStringLiteral("Measured")));

@@ -56,7 +56,7 @@ HandTools::HandTools(const WindowContext& window, CompareView* compare, QObject*
         request_arrows();
         request_legal_places();
     });
-    trial_ = new PlaceTrial(*p_.jobs, this);
+    trial_ = new PlaceTrial(*window_.jobs, this);
     connect(trial_, &PlaceTrial::changed, this, &HandTools::show_trial);
     connect(trial_, &PlaceTrial::finished, this, &HandTools::trial_over);
     connect(trial_, &PlaceTrial::failed, this, [this](const Error& error) {

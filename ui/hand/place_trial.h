@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "core/gpu/client/gpu_evaluator.h"
+#include "core/result/evaluator.h"
 #include "ui/document/document.h"
 #include "ui/document/place_heat.h"
 

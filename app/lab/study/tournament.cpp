@@ -14,6 +14,8 @@
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/version.h"
+#include "core/gpu/client/machine_info.h"
+#include "core/gpu/protocol/protocol.h"
 #include "core/result/waits_json.h"
 #include "core/schedule/cubin_writer.h"
 #include "core/search/engine/tune_run.h"
@@ -256,9 +258,8 @@ class Tournament {
         evaluator->reset();
         out["device"] = info.device;
         out["pair_deviation"] = info.aa_spread;
-        if (const Json machine = parse_json_or_discard(info.json);
-            machine.is_object() && machine.contains("calibration"))
-            out["calibration"] = machine["calibration"];
+        if (const auto calibration = machine_of(info).calibration)
+            out["calibration"] = to_message(*calibration);
         out["end"] = summary->end_text();
         out["steps"] = summary->steps;
         out["failed"] = summary->failed;

@@ -6,13 +6,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/bounded_json.h"
+#include "core/gpu/client/machine_info.h"
 #include "core/gpu/client/shapes_evaluator.h"
 
 namespace cubinlab {
 namespace {
-
-using Json = nlohmann::json;
 
 // Deviations are those of a mean of two; the JSON keeps the facts of both workers.
 EvaluatorInfo info_over(const EvaluatorInfo& hot, const EvaluatorInfo& cold) {
@@ -20,14 +18,10 @@ EvaluatorInfo info_over(const EvaluatorInfo& hot, const EvaluatorInfo& cold) {
     out.aa_spread = std::hypot(hot.aa_spread, cold.aa_spread) / 2;
     out.detectable = std::max(hot.detectable, cold.detectable);
     out.deterministic = hot.deterministic && cold.deterministic;
-    Json all = parse_json_or_discard(hot.json);
-    if (!all.is_object()) all = Json::object();
-    Json other = parse_json_or_discard(cold.json);
-    all["cache"] = to_string(Cache::Both);
-    all["cold"] = {{"original_us", cold.original_cost},
-                   {"pair_deviation", cold.aa_spread},
-                   {"calibration", other.is_object() ? other.value("calibration", Json()) : Json()}};
-    out.json = all.dump(-1, ' ', false, Json::error_handler_t::replace);
+    MachineInfo machine = machine_of(hot);
+    machine.cache = Cache::Both;
+    machine.cold = {cold.original_cost, cold.aa_spread, machine_of(cold).calibration};
+    out.json = stored(machine);
     return out;
 }
 

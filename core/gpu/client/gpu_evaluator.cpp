@@ -10,6 +10,7 @@
 #include "core/gpu/client/caches_evaluator.h"
 #include "core/gpu/client/gpu_client.h"
 #include "core/gpu/client/gpu_pool.h"
+#include "core/gpu/client/machine_info.h"
 #include "core/gpu/client/shapes_evaluator.h"
 #include "core/gpu/client/worker_replication.h"
 #include "core/gpu/protocol/captured_launch.h"
@@ -76,8 +77,8 @@ std::string driver_of(const BenchFacts& facts) {
     return facts.device + ", driver " + facts.driver;
 }
 
-EvaluatorInfo machine_info(const BenchFacts& facts, const Calibration& calibration, int workers_started,
-                           const GpuSettings& settings) {
+EvaluatorInfo info_of(const BenchFacts& facts, const Calibration& calibration, int workers_started,
+                      const GpuSettings& settings) {
     EvaluatorInfo out;
     out.kind = EvaluatorKind::Gpu;
     out.device = driver_of(facts);
@@ -87,13 +88,14 @@ EvaluatorInfo machine_info(const BenchFacts& facts, const Calibration& calibrati
     out.aa_spread = calibration.pair_deviation;
     out.detectable = calibration.detectable;
     out.deterministic = calibration.deterministic;
-    nlohmann::json all = {{"facts", to_message(facts)},
-                          {"calibration", to_message(calibration)},
-                          {"seed", settings.seed},
-                          {"same_within", settings.same_within},
-                          {"cache", to_string(settings.cache == Cache::Cold ? Cache::Cold : Cache::Hot)},
-                          {"workers_started", workers_started}};
-    out.json = all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    MachineInfo machine;
+    machine.facts = facts;
+    machine.calibration = calibration;
+    machine.seed = settings.seed;
+    machine.same_within = settings.same_within;
+    machine.cache = settings.cache == Cache::Cold ? Cache::Cold : Cache::Hot;
+    machine.workers_started = workers_started;
+    out.json = stored(machine);
     return out;
 }
 
@@ -101,18 +103,19 @@ EvaluatorInfo machine_info(const BenchFacts& facts, const Calibration& calibrati
 EvaluatorInfo pool_info(const GpuPool& pool, const GpuSettings& settings) {
     const std::vector<PoolMemberState> states = pool.states();
     EvaluatorInfo out;
-    nlohmann::json devices = nlohmann::json::array();
+    std::vector<MachineDevice> devices;
     int up = 0;
     for (const PoolMemberState& state : states) {
-        nlohmann::json entry = {{"worker", state.member.command.empty() ? "local" : state.member.command},
-                                {"number", state.member.device},
-                                {"note", state.note}};
+        MachineDevice& device = devices.emplace_back();
+        device.worker = state.member.command.empty() ? "local" : state.member.command;
+        device.number = state.member.device;
+        device.note = state.note;
         if (state.up) {
-            EvaluatorInfo one = machine_info(state.facts, state.calibration, state.workers_started, settings);
-            entry["device"] = one.device;
-            entry["uuid"] = state.facts.uuid;
-            entry["warning"] = state.facts.warning;
-            entry["calibration"] = to_message(state.calibration);
+            EvaluatorInfo one = info_of(state.facts, state.calibration, state.workers_started, settings);
+            device.device = one.device;
+            device.uuid = state.facts.uuid;
+            device.warning = state.facts.warning;
+            device.calibration = state.calibration;
             if (up++ == 0) {
                 out = std::move(one);
             } else {
@@ -121,11 +124,10 @@ EvaluatorInfo pool_info(const GpuPool& pool, const GpuSettings& settings) {
                 out.deterministic = out.deterministic && one.deterministic;
             }
         }
-        devices.push_back(std::move(entry));
     }
-    nlohmann::json all = parse_json_or_discard(out.json);
-    all["devices"] = std::move(devices);
-    out.json = all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    MachineInfo machine = machine_of(out);
+    machine.devices = std::move(devices);
+    out.json = stored(machine);
     return out;
 }
 
@@ -256,18 +258,15 @@ Result<std::unique_ptr<GpuPool>> make_gpu_pool(const Kernel& kernel, const Workl
 
 std::optional<Cache> cache_of(const EvaluatorInfo& machine) {
     if (machine.kind != EvaluatorKind::Gpu) return std::nullopt;
-    return parse_cache(json_or(parse_json_or_discard(machine.json), "cache", ""));
+    return machine_of(machine).cache;
 }
 
-std::string machine_warning(const EvaluatorInfo& machine) {
-    const auto all = parse_json_or_discard(machine.json);
-    if (!all.is_object()) return {};
-    const auto devices = all.find("devices");
-    if (devices == all.end() || !devices->is_array() || devices->size() < 2)
-        return json_or(all.value("facts", nlohmann::json()), "warning", "");
+std::string machine_warning(const EvaluatorInfo& evaluator) {
+    const MachineInfo machine = machine_of(evaluator);
+    if (machine.devices.size() < 2) return machine.facts ? machine.facts->warning : std::string();
     std::string out;
-    for (std::size_t i = 0; i < devices->size(); ++i)
-        if (const std::string warning = json_or((*devices)[i], "warning", ""); !warning.empty())
+    for (std::size_t i = 0; i < machine.devices.size(); ++i)
+        if (const std::string warning = machine.devices[i].warning.value_or(""); !warning.empty())
             out += fmt::format("{}GPU {}: {}", out.empty() ? "" : "; ", i, warning);
     return out;
 }
@@ -310,7 +309,7 @@ Result<Comparison> compare_cubins(std::span<const std::byte> a, std::span<const 
     auto measured =
         TRY(compare_over_workers(client, std::move(compare), settings.seed, settings.same_within, stop));
     Comparison out;
-    out.machine = machine_info(client.facts(), client.calibration(), client.workers_started(), settings);
+    out.machine = info_of(client.facts(), client.calibration(), client.workers_started(), settings);
     out.cost_a_us = measured.outcome.reference_us;
     out.cost_b_us = measured.outcome.cost;
     out.loads = static_cast<int>(measured.outcome.loads);

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "core/base/bounded_json.h"
+#include "core/gpu/client/machine_info.h"
 #include "core/gpu/client/shapes_evaluator.h"
 
 namespace cubinlab {
@@ -19,11 +19,10 @@ EvaluatorInfo machine_alone(const EvaluatorInfo& of) {
     out.kind = of.kind;
     out.device = of.device;
     out.unit = of.unit;
-    const nlohmann::json all = parse_json_or_discard(of.json);
-    nlohmann::json kept = nlohmann::json::object();
-    for (const char* key : {"cache", "facts"})
-        if (all.is_object() && all.contains(key)) kept[key] = all[key];
-    out.json = kept.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    MachineInfo machine = machine_of(of), kept;
+    kept.cache = machine.cache;
+    kept.facts = std::move(machine.facts);
+    out.json = stored(kept);
     return out;
 }
 
@@ -68,7 +67,9 @@ std::string ShapesComparison::without_figure() const {
 
 Comparison not_compared(const Error& error, const GpuSettings& settings) {
     Comparison out;
-    out.machine.json = fmt::format(R"({{"cache": "{}"}})", to_string(settings.cache));
+    MachineInfo machine;
+    machine.cache = settings.cache;
+    out.machine.json = stored(machine);
     out.outcome.kind = OutcomeKind::WorkerLost;
     out.outcome.detail = error.message();
     out.machine.kind = EvaluatorKind::Gpu;

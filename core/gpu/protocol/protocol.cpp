@@ -81,6 +81,29 @@ void fields(Archive& a, PhaseTimes& t) {
     a("set_aside", t.throttled_blocks);
 }
 
+// Keeps the default of a field that is missing or of another type.
+struct LenientReader {
+    const json& in;
+    template <class T>
+    void operator()(const char* key, T& value) {
+        if constexpr (std::is_same_v<T, std::string>)
+            value = json_or(in, key, value.c_str());
+        else
+            value = json_or(in, key, value);
+    }
+};
+template <class T>
+std::optional<T> loaded_leniently(const json& object, std::initializer_list<const char*> needed) {
+    if (!object.is_object()) return std::nullopt;
+    for (const char* key : needed)
+        if (const auto found = object.find(key); found == object.end() || !found->is_number())
+            return std::nullopt;
+    T out;
+    LenientReader reader{object};
+    fields(reader, out);
+    return out;
+}
+
 struct Writer {
     json out = json::object();
     template <class T>
@@ -222,7 +245,8 @@ struct Loader {
 template <class T>
 json write(const T& value) {
     Writer writer;
-    fields(writer, const_cast<T&>(value));  // the shared field list takes a non-const reference; Writer only reads
+    fields(writer,
+           const_cast<T&>(value));  // the shared field list takes a non-const reference; Writer only reads
     return std::move(writer.out);
 }
 
@@ -413,6 +437,12 @@ Result<Calibration> calibration_from(const json& message) {
 }
 Result<BenchFacts> facts_from(const json& message) {
     return load<BenchFacts>(message);
+}
+std::optional<Calibration> stored_calibration(const json& object) {
+    return loaded_leniently<Calibration>(object, {"pair_deviation", "load_deviation"});
+}
+std::optional<BenchFacts> stored_facts(const json& object) {
+    return loaded_leniently<BenchFacts>(object, {});
 }
 Result<BenchOutcome> outcome_from(const json& message) {
     return load<BenchOutcome>(message);

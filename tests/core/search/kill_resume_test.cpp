@@ -131,11 +131,9 @@ TEST_CASE("killed anywhere and resumed, each agent makes the run that was never 
         {"greedy", "{}"},
         {"anneal", "{}"},
         {"group", R"({"pool": 8, "subsets": 8})"},
-        {"group", R"({"pool": 8, "subsets": 8, "prior": 1})"},
         {"list", "{}"},
         {"auto", R"({"turn": 16, "stalls": 1})"},
-        {"auto", with_a_start.c_str()},
-        {"auto", R"({"turn": 16, "stalls": 1, "prior": 1})"}};
+        {"auto", with_a_start.c_str()}};
     for (const SearcherDescription& listed : searcher_descriptions()) {
         INFO(listed.name << " is not in this test");
         CHECK((listed.needs_torch ||

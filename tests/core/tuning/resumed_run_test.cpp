@@ -24,7 +24,7 @@ struct Logged {
     // A run of the model as a front end makes it, killed (no end is written) where `kill` says so.
     void run(std::uint64_t steps, const char* agent = "greedy", std::uint32_t batch = 5) {
         SearchContext context{kernel, checker, 9, "{}", {3, 4}, {}, Schedule(kernel)};
-        const auto evaluator = make_model_evaluator(kernel, {});
+        const auto evaluator = make_model_evaluator(kernel, model_settings(*kernel, {}));
         auto session = SessionWriter::open(file, kernel, "", "");
         REQUIRE(session);
         RunHeader header;
