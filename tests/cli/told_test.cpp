@@ -85,11 +85,11 @@ TEST_CASE("a new best is printed once its step is committed, in order, without g
         best(5);
         best(7);
         progress.on_doing("sweeping");
-        progress.durable(4);
+        progress.on_durable(4);
         seen.push_back(out.text());
-        progress.durable(6);
+        progress.on_durable(6);
         seen.push_back(out.text());
-        progress.durable(9);
+        progress.on_durable(9);
         seen.push_back(out.text());
         best(8);  // its commit was faster than its line
     }

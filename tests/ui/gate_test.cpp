@@ -307,7 +307,7 @@ TEST_CASE("a job of the window that throws: a message, a saved journal, and the 
                            [](std::stop_token) -> int { throw std::runtime_error("no such thing"); }, {});
     REQUIRE(
         wait_for([&] { return window.messages().newest_text().contains(QStringLiteral("no such thing")); }));
-    CHECK(window.messages().newest_text().contains(QStringLiteral("ended early")));
+    CHECK(window.messages().newest_text().contains(QStringLiteral("out of date")));
     REQUIRE(wait_for([&] {
         for (const QString& name : journals_in(recovery_folder())) {
             QFile file(recovery_folder() + QLatin1Char('/') + name);

@@ -244,7 +244,7 @@ TEST_CASE("a measurement can be stopped, and nothing else has the GPU meanwhile"
     CHECK_FALSE(open.window.controller().active());
     open.key(Qt::Key_F8, Qt::ShiftModifier);
     CHECK_FALSE(open.window.hand_tools().trial()->running());
-    CHECK(open.said().contains(QStringLiteral("has the GPU")));
+    CHECK(open.said().contains(QStringLiteral("is using the GPU")));
     open.window.actions().stop_measuring();
     CHECK_FALSE(open.window.actions().measuring());
     REQUIRE(wait_for([&] { return !open.window.actions().busy(); }));

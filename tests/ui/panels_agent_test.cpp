@@ -97,7 +97,7 @@ TEST_CASE("the timeline is scrubbed by mouse, wheel and keys, and passes over wh
     CHECK(panel.step() == 200);
     CHECK(line->text_at(line->x_of(best)).contains(QStringLiteral("step 111")));
     line->set_carrying({best});
-    CHECK(line->text_at(line->x_of(best)).contains(QStringLiteral("carries")));
+    CHECK(line->text_at(line->x_of(best)).contains(QStringLiteral("essential")));
     model.begin_run({});
     CHECK(line->carrying().empty());  // another run
     CHECK(line->maximum() == 0);

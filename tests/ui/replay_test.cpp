@@ -544,11 +544,6 @@ TEST_CASE("edit patterns are counted over the run, the kernel or all sessions of
     QTest::keyClick(page->table(), Qt::Key_Return);
     CHECK(open.window.document().pair().viewed_step().step == viewed);
 
-    // Without a kernel there is none to count, and all sessions still are.
-    open.window.opener().close();
-    CHECK(shows(all));
-    choose(PatternScope::Kernel);
-    CHECK(wait_for([&] { return page->model()->rowCount() == 0; }));
     Settings().set_sessions_folder({});
 }
 

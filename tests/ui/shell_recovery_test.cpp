@@ -203,7 +203,7 @@ TEST_CASE("damaged, foreign and illegal journals lose nothing and apply nothing 
     REQUIRE(wait_for([&] { return restored.count() == 1; }));
     CHECK(restored.front()[0].toInt() == 1);
     CHECK(open.window.document().hand().tree().line().size() == 1);
-    CHECK(open.window.messages().newest_text().contains(QStringLiteral("left out")));
+    CHECK(open.window.messages().newest_text().contains(QStringLiteral("dropped")));
     CHECK(open.window.document()
               .checker()
               ->check(*open.window.document().pair().head(ScheduleSlot::Hand))

@@ -232,7 +232,7 @@ TEST_CASE("a CUDA source opens as what the user's own compiler makes of it") {
     CHECK(view->edit()->unsaved());
     // Closing says that the text is not saved.
     CHECK_FALSE(open.window.close());
-    CHECK(open.window.messages().newest_text().contains(QStringLiteral("not saved")));
+    CHECK(open.window.messages().newest_text().contains(QStringLiteral("exist only in this window")));
     QTest::keyClicks(view->text(), QStringLiteral(" nonsense"));
     open.key(Qt::Key_B, Qt::ControlModifier | Qt::ShiftModifier);
     REQUIRE(wait_for([&] { return view->edit()->messages()->isVisible(); }));

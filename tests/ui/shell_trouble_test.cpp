@@ -118,7 +118,7 @@ TEST_CASE(
         REQUIRE(wait_for([&] { return failed.count() == edits; }));
     }
     const auto asked = [&] {
-        return window.messages().newest_text().contains(QStringLiteral("holds 2 hand edits"));
+        return window.messages().newest_text().contains(QStringLiteral("2 hand edits of "));
     };
     window.open_path(QString::fromStdString(sample("rmsnorm.cubin")));
     CHECK(asked());

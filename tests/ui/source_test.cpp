@@ -409,7 +409,7 @@ TEST_CASE("only what the window compiled can be edited", "[source]") {
     const NoQtWarnings quiet;
     OpenedSource open(QString::fromLatin1(kCubin), "k_lines");
     REQUIRE(open.shows(QStringLiteral("variants.cu")));
-    CHECK(open.view.edit()->why_not_edit().contains(QStringLiteral("open one")));
+    CHECK(open.view.edit()->why_not_edit().contains(QStringLiteral("opened in this window")));
     CHECK_FALSE(open.view.edit()->isVisible());
     open.view.edit()->set_editing(true);
     CHECK(open.view.text()->isReadOnly());

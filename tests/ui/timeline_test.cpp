@@ -121,7 +121,7 @@ TEST_CASE("the pointer reads an issue and what it waited for, a click chooses it
     CHECK(shown.canvas.place_at(at) == loop.place(0, 2));
     QTest::mouseMove(shown.canvas.viewport(), at);
     CHECK(shown.view.told().contains(QStringLiteral("0x0020 FADD")));
-    CHECK(shown.view.told().contains(QStringLiteral("Original, warp 0, pass 1, cycle 27")));
+    CHECK(shown.view.told().contains(QStringLiteral("Original, warp 0, iteration 1, cycle 27")));
     CHECK(shown.view.told().contains(
         QStringLiteral("waited 22: 1 for the stall count of MUFU 0x0010; 21 for SB3, "
                        "set by MUFU 0x0010")));
