@@ -7,8 +7,6 @@
 #include "app/cli/base/command_table.h"
 #include "app/cli/base/option_checks.h"
 #include "app/cli/command.h"
-#include "app/cli/program/campaign.h"
-#include "app/cli/program/profile.h"
 #include "app/cli/program/program_commands.h"
 #include "core/base/version.h"
 #include "core/gpu/protocol/frame.h"

@@ -73,11 +73,6 @@ bool same_shapes(const Group& group, const std::vector<MeasuredShape>& shapes) {
                       [](const Samples& a, const MeasuredShape& b) { return a.name == b.said.name; });
 }
 
-// Of the first shape alone there is one entry, whatever its name.
-bool belongs(const Group& group, const std::vector<MeasuredShape>& shapes) {
-    return group.shapes.size() == 1 || shapes.size() == 1 || same_shapes(group, shapes);
-}
-
 // Throws what nlohmann throws where the record was not made by measurement_record.
 void add(std::vector<Group>& groups, const MeasurementRecord& record) {
     const json more = parse_json_or_discard(record.json);
@@ -88,7 +83,7 @@ void add(std::vector<Group>& groups, const MeasurementRecord& record) {
     const double same_within = shapes.front().same_within;
     if (shapes.front().by_load.empty() || !cache) return;
     auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& g) {
-        return g.uuid == uuid && g.out.cache == cache && g.same_within == same_within && belongs(g, shapes);
+        return g.uuid == uuid && g.out.cache == cache && g.same_within == same_within && same_shapes(g, shapes);
     });
     if (group == groups.end()) {
         groups.push_back({});
@@ -97,12 +92,12 @@ void add(std::vector<Group>& groups, const MeasurementRecord& record) {
         group->out.device = device;
         group->out.cache = *cache;
         group->same_within = same_within;
+        group->shapes.resize(shapes.size());
     }
     ++group->out.measurements;
-    if (group->shapes.size() < shapes.size()) group->shapes.resize(shapes.size());
     for (std::size_t k = 0; k < shapes.size(); ++k) {
         Samples& into = group->shapes[k];
-        if (shapes.size() == group->shapes.size()) into.name = shapes[k].said.name;
+        into.name = shapes[k].said.name;
         into.pair_deviation = std::max(into.pair_deviation, shapes[k].pair_deviation);
         into.load_deviation = std::max(into.load_deviation, shapes[k].load_deviation);
         for (auto& samples : shapes[k].by_load)

@@ -83,8 +83,6 @@ class HazardChecker {
     std::pair<Position, Position> order_range(const Schedule& legal, InstrId id) const;
     // Legal positions of one instruction in a legal schedule (single moves, control codes unchanged).
     SlotRange slots(const Schedule& legal, InstrId id) const;
-    // Legal control codes that differ from the current one in one field; stall and yield first.
-    std::vector<ControlCode> control_edits(const Schedule& legal, InstrId id) const;
 
     const Impl& internals() const { return *impl_; }  // for core/legality only
 

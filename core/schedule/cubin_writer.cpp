@@ -7,7 +7,6 @@
 #include <cassert>
 #include <cstring>
 
-#include "core/binary/elf_image.h"
 
 namespace cubinlab {
 namespace {

@@ -11,10 +11,6 @@ std::size_t part_of(const RunInfo& run, StepId step) {
     return static_cast<std::size_t>(later - run.later_parts.begin());
 }
 
-StepId part_begin(const RunInfo& run, std::size_t part) {
-    return part == 0 ? 1 : run.later_parts[part - 1].first;
-}
-
 const EvaluatorInfo& evaluator_of(const RunInfo& run, StepId step) {
     const std::size_t part = part_of(run, step);
     return part == 0 ? run.evaluator : run.later_parts[part - 1].evaluator;

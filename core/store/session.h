@@ -70,10 +70,8 @@ struct RunInfo : RunHeader {
 // In place of the device that a row of the SM model names, where that is not the model: such a row is no session's.
 inline constexpr const char* kNotItsDevice = "SM model (its row names another device)";
 
-// The part of a step (0: the first; n: later_parts[n - 1]), the first step of a part, and
-// what judged a step.
+// The part of a step (0: the first; n: later_parts[n - 1]), and what judged a step.
 std::size_t part_of(const RunInfo& run, StepId step);
-StepId part_begin(const RunInfo& run, std::size_t part);
 const EvaluatorInfo& evaluator_of(const RunInfo& run, StepId step);
 
 // What views of a whole run need of a step.

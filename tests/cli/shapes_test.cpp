@@ -130,7 +130,6 @@ TEST_CASE("documents of measurements contain the mean and every shape") {
     REQUIRE(scene.run({"export", scene.session, "--bundle", scene.folder / "b"}).code == 0);
     const json verified = scene.run({"verify", scene.folder / "b", "--json"}).json();
     CHECK(verified["bundled"]["shapes"].size() == 3);
-    CHECK(verified["bundled"]["first_alone"] == false);
     CHECK(verified["shapes"].size() == 3);
     CHECK(verified["problems"].empty());
 }

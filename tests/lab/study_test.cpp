@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The studies of the measurement, on the real worker with a stand-in driver whose truth is known.
+#include <cmath>
+
 #include "app/lab/study/measurement_study.h"
 #include "app/lab/study/study_candidates.h"
 #include "core/gpu/protocol/repeat_budget.h"
-#include "core/gpu/protocol/statistics.h"
 #include "tests/support/catch.h"
 #include "tests/support/fake_driver.h"
 #include "tests/support/sample_kernel.h"
@@ -24,6 +25,14 @@ GpuClient client_of(const std::string& environment = "") {
 }
 
 }  // namespace
+
+TEST_CASE("Upper bound of a rate: the rule of three, and tabled Clopper-Pearson values") {
+    CHECK(rate_upper_bound(0, 2000) == Approx(1 - std::pow(0.05, 1.0 / 2000)).epsilon(1e-6));
+    CHECK(rate_upper_bound(0, 2000) == Approx(3.0 / 2000).epsilon(0.01));
+    CHECK(rate_upper_bound(5, 20) == Approx(0.4556).epsilon(0.001));  // two-sided 90 %: 0.1041 to 0.4556
+    CHECK(rate_upper_bound(3, 3) == 1);
+    CHECK(rate_upper_bound(0, 0) == 1);
+}
 
 TEST_CASE("The original against itself is counted by rung") {
     GpuClient client = client_of();

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "core/base/bounded_json.h"
 #include "core/base/file.h"
 #include "core/gpu/client/caches_evaluator.h"
 #include "core/gpu/client/gpu_client.h"

@@ -39,7 +39,7 @@ struct GpuSettings {
     std::uint64_t recycle_after = 15000;            // candidates per worker
 };
 
-// What judged a run; empty: a version before this said nothing of it, or it was the model.
+// What judged a run; empty: it is not known, or it was the model.
 std::optional<Cache> cache_of(const EvaluatorInfo& machine);
 
 // Starts a worker and asks it; this process does not load the driver.

@@ -24,7 +24,6 @@ struct BenchSettings {
     std::uint64_t seed = 1;
     double same_within = 0.002;
     bool flush_l2 = false;  // before every timed launch, and before every launch that is checked
-    bool disturb = false;   // after the calibration a second kernel runs all the time (disturbance.h)
     int hang_after_ms = 2000;  // longest wait for the GPU
     double screen_us = 100;    // target length of one timing sample, microseconds
     double promote_us = 200;

@@ -19,7 +19,7 @@ using nlohmann::json;
 template <class Archive>
 void fields(Archive& a, BenchSettings& s) {
     a("device", s.device), a("input_sets", s.input_sets), a("extra_sets", s.extra_sets), a("seed", s.seed);
-    a("same_within", s.same_within), a("flush_l2", s.flush_l2), a("disturb", s.disturb),
+    a("same_within", s.same_within), a("flush_l2", s.flush_l2),
         a("hang_after_ms", s.hang_after_ms);
     a("screen_us", s.screen_us), a("promote_us", s.promote_us), a("screen_pairs", s.screen_pairs);
     a("promote_pairs", s.promote_pairs), a("confirm_loads", s.confirm_loads),

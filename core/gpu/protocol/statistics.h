@@ -66,8 +66,4 @@ LoadsVerdict judge_loads(std::span<const std::vector<float>> by_load, double pai
 bool cannot_become_faster(const Estimate& now, std::size_t planned, double known, double alpha,
                           double same_within);
 
-// One-sided Clopper-Pearson bound: the largest rate that gives at most `hits` of `trials` with probability
-// `alpha` (1 if hits == trials).
-double rate_upper_bound(std::uint64_t hits, std::uint64_t trials, double alpha = 0.05);
-
 }  // namespace cubinlab

@@ -56,17 +56,8 @@ TEST_CASE("Measurements of several shapes are pooled by shape, and the mean is t
     const auto twice = pool_measurements({all, all}, 5);
     REQUIRE(twice.size() == 1);
     CHECK(twice[0].speedup.high - twice[0].speedup.low < one.speedup.high - one.speedup.low);
-    // What a version before measured of the first alone is data on that shape, in whatever order.
     const MeasurementRecord first = record_of(measured_faster());
-    for (const auto& records : {std::vector{first, all}, std::vector{all, first}}) {
-        const auto both = pool_measurements(records, 5);
-        REQUIRE(both.size() == 1);
-        CHECK(both[0].measurements == 2);
-        CHECK(both[0].loads == 10);
-        CHECK(both[0].pairs == 400);
-        CHECK(both[0].shapes[1].speedup.high == one.shapes[1].speedup.high);
-        CHECK(both[0].shapes[0].speedup.high < one.shapes[0].speedup.high);
-    }
+    CHECK(pool_measurements({first, all}, 5).size() == 2);  // of another workload
     CHECK(pool_measurements({first}, 5)[0].shapes.empty());
 }
 

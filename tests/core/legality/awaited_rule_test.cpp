@@ -3,7 +3,7 @@
 // pending (acquire_left.ptx), reads again from the reuse cache (reuse_r2ur) or overwrites behind a late predicate.
 #include "core/legality/tables/latency.h"
 #include "core/sass/decoder.h"
-#include "core/schedule/synthetic_kernel.h"
+#include "app/lab/synthetic_kernel.h"
 #include "tests/core/legality/rule_bench.h"
 
 using namespace cubinlab;

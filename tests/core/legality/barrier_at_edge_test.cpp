@@ -2,7 +2,7 @@
 // A barrier that ends a block: the next block's memory operation keeps its distance, too.
 //
 //   BAR.SYNC 0x0 ; loop: LDS R2, [R0]
-#include "core/schedule/synthetic_kernel.h"
+#include "app/lab/synthetic_kernel.h"
 #include "tests/core/legality/rule_bench.h"
 
 using namespace cubinlab;

@@ -4,7 +4,7 @@
 //
 //   0  DMMA R4 {SB5} ; 1  DMMA R8 {SB5} ; 2  DMMA R12 {SB5} ; 3  DEPBAR.LE SB5, N ; 4  DMMA R4 (or R8), ..., R4 (or R8)
 #include "core/schedule/control_flow.h"
-#include "core/schedule/synthetic_kernel.h"
+#include "app/lab/synthetic_kernel.h"
 #include "tests/core/legality/analysis_fixture.h"
 
 using namespace cubinlab;

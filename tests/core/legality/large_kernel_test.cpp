@@ -3,7 +3,7 @@
 #include "core/legality/checker_impl.h"
 #include "core/schedule/control_flow.h"
 #include "core/schedule/loops.h"
-#include "core/schedule/synthetic_kernel.h"
+#include "app/lab/synthetic_kernel.h"
 #include "tests/core/legality/analysis_fixture.h"
 
 using namespace cubinlab;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What ptxas does in code that CUB and libcu++ bring along (tests/data/cubins/cub_idioms.cu), and absolute mode believes;
 // accept_test.cpp holds that it refuses none of it. Here: how far the belief goes.
-#include "core/schedule/synthetic_kernel.h"
+#include "app/lab/synthetic_kernel.h"
 #include "tests/core/legality/rule_bench.h"
 
 using namespace cubinlab;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Orders that no register of the instruction itself explains: what a tensor group will read, what a fence has
 // yet to finish, coherence, and the loads that stand for a fault of the hardware.
-#include "core/schedule/synthetic_kernel.h"
+#include "app/lab/synthetic_kernel.h"
 #include "tests/core/legality/rule_bench.h"
 
 using namespace cubinlab;

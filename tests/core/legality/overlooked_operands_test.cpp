@@ -3,7 +3,7 @@
 // no figure. See resources/docs/evidence/legality-attacks.md.
 #include <algorithm>
 
-#include "core/schedule/synthetic_kernel.h"
+#include "app/lab/synthetic_kernel.h"
 #include "tests/core/legality/rule_bench.h"
 
 using namespace cubinlab;

@@ -6,7 +6,7 @@
 #include "core/legality/tables/latency.h"
 #include "core/legality/tables/queue_order.h"
 #include "core/sass/decoder.h"
-#include "core/schedule/synthetic_kernel.h"
+#include "app/lab/synthetic_kernel.h"
 #include "tests/core/legality/rule_bench.h"
 
 using namespace cubinlab;

@@ -11,6 +11,14 @@ using namespace cubinlab::test;
 
 namespace {
 
+// Stall cycles that a mutation adds in total; negative: removes.
+int stall_change(const Mutation& mutation) {
+    int change = 0;
+    for (const Edit& edit : mutation.edits)
+        if (edit.kind == EditKind::Control) change += edit.after.stall - edit.before.stall;
+    return change;
+}
+
 struct Seen {
     std::size_t refused = 0;  // moves that are illegal as they are
     std::size_t paid = 0;     // of these: legal for a price

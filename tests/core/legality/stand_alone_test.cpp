@@ -3,7 +3,7 @@
 // original to hold the file against.
 #include "core/legality/tables/latency_classes.h"
 #include "core/legality/self_check.h"
-#include "core/schedule/synthetic_kernel.h"
+#include "app/lab/synthetic_kernel.h"
 #include "tests/core/legality/rule_bench.h"
 
 using namespace cubinlab;

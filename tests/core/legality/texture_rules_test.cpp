@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Texture fetches and surface accesses (tests/data/cubins/textures.cu): results land in order, one barrier stands for
 // several, counted waits for all but the latest.
-#include "core/schedule/synthetic_kernel.h"
+#include "app/lab/synthetic_kernel.h"
 #include "tests/core/legality/rule_bench.h"
 
 using namespace cubinlab;

@@ -5,7 +5,7 @@
 
 #include "core/legality/tables/latency_classes.h"
 #include "core/legality/tables/queue_order.h"
-#include "core/schedule/synthetic_kernel.h"
+#include "app/lab/synthetic_kernel.h"
 #include "tests/core/legality/rule_bench.h"
 
 using namespace cubinlab;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/model/sm_model.h"
-#include "core/schedule/synthetic_kernel.h"
+#include "app/lab/synthetic_kernel.h"
 #include "tests/support/sample_checker.h"
 
 namespace cubinlab::test {

@@ -260,7 +260,7 @@ TEST_CASE("a run that goes on keeps what judges it from there") {
         CHECK(evaluator_of(info, 11).json == third.json);
         CHECK(evaluator_of(info, 15).original_cost == 99);
         CHECK(evaluator_of(info, 16).device == first.device);
-        CHECK(part_begin(info, part_of(info, 12)) == 11);
+        CHECK(part_of(info, 12) == 1);
     }
     CHECK(reader->runs().value().back().later_parts.empty());
     auto database = sqlite::Database::open(folder / "s.db", sqlite::Mode::ReadWrite).value();
