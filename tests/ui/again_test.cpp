@@ -76,8 +76,7 @@ void short_loses(RunOnGpu& open) {
 
 }  // namespace
 
-TEST_CASE("a run whose candidates all failed is told as that, and its log is one click away") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a run whose candidates all failed is told as that, and its log is one click away") {
     RunOnGpu open({});
     open.gpu.script["default"] = {{"do", "wrong"}};
     open.gpu.use_in(open.window);
@@ -87,9 +86,8 @@ TEST_CASE("a run whose candidates all failed is told as that, and its log is one
     CHECK_FALSE(open.said().contains(QStringLiteral("No improvement")));
 }
 
-TEST_CASE(
+QUIET_CASE(
     "a run on a GPU ends with its best measured in fresh processes: said, kept, and what an export says") {
-    const NoQtWarnings quiet;
     RunOnGpu open(nlohmann::json{{"do", "ok"}, {"log_speedup", 0.01}});
     open.run();
     CHECK(open.window.actions().measuring());
@@ -122,8 +120,7 @@ TEST_CASE(
     CHECK(best.data(Qt::ToolTipRole).toString().contains(QStringLiteral("the run's own figure")));
 }
 
-TEST_CASE("a best that does not run well in a fresh process is told as an error") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a best that does not run well in a fresh process is told as an error") {
     RunOnGpu open(nlohmann::json{{"do", "wrong"}});
     open.run();
     REQUIRE(wait_for([&] { return open.free(); }));
@@ -139,8 +136,7 @@ TEST_CASE("a best that does not run well in a fresh process is told as an error"
     CHECK(facts->shown_text().contains(QStringLiteral("went wrong")));
 }
 
-TEST_CASE("a best of which a shape could not be measured did not go wrong: its figure is UNCLEAR") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a best of which a shape could not be measured did not go wrong: its figure is UNCLEAR") {
     const QTemporaryDir folder;
     RunOnGpu open(nlohmann::json{{"do", "ok"}, {"log_speedup", 0.01}}, with_a_shape(folder));
     open.gpu.script["shapes"] = {{"short", {{"compare", {{"do", "exit"}}}}}};
@@ -155,8 +151,7 @@ TEST_CASE("a best of which a shape could not be measured did not go wrong: its f
     CHECK_FALSE(facts->text().contains(QStringLiteral("went wrong")));
 }
 
-TEST_CASE("a best that is slower in fresh processes is not told in green, nor beside the run's own figure") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a best that is slower in fresh processes is not told in green, nor beside the run's own figure") {
     RunOnGpu open(nlohmann::json{{"do", "ok"}, {"log_speedup", -0.02}});
     open.run();
     REQUIRE(wait_for([&] { return open.free(); }));
@@ -168,8 +163,7 @@ TEST_CASE("a best that is slower in fresh processes is not told in green, nor be
     CHECK(item->styleSheet().contains(Theme::instance().colors().warn.name()));
 }
 
-TEST_CASE("measuring the best once more can be stopped, and switched off") {
-    const NoQtWarnings quiet;
+QUIET_CASE("measuring the best once more can be stopped, and switched off") {
     RunOnGpu open(nlohmann::json{{"do", "slow"}, {"ms", 20000}});
     open.run();
     REQUIRE(wait_for([&] { return !open.gpu.log().empty(); }));
@@ -183,8 +177,7 @@ TEST_CASE("measuring the best once more can be stopped, and switched off") {
     Settings().measure_again.set(true);
 }
 
-TEST_CASE("a run over several shapes ends with each of them measured, and says which got slower") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a run over several shapes ends with each of them measured, and says which got slower") {
     const QTemporaryDir files;
     RunOnGpu open(nlohmann::json{{"do", "ok"}, {"log_speedup", 0.03}}, with_a_shape(files));
     short_loses(open);
@@ -217,8 +210,7 @@ TEST_CASE("a run over several shapes ends with each of them measured, and says w
     CHECK(open.said().contains(QStringLiteral("short: SLOWER, 0.9900x")));
 }
 
-TEST_CASE("of both caches a run's end names each, and which shape got slower with it") {
-    const NoQtWarnings quiet;
+QUIET_CASE("of both caches a run's end names each, and which shape got slower with it") {
     const QTemporaryDir files;
     RunOnGpu open(nlohmann::json{{"do", "ok"}, {"log_speedup", 0.03}}, with_a_shape(files));
     short_loses(open);
@@ -233,8 +225,7 @@ TEST_CASE("of both caches a run's end names each, and which shape got slower wit
     CHECK(said.count(QStringLiteral("SLOWER in short, 1 of 2 shapes, while the mean gains.")) == 2);
 }
 
-TEST_CASE("F8 measures no run of a session over another workload than the run's own") {
-    const NoQtWarnings quiet;
+QUIET_CASE("F8 measures no run of a session over another workload than the run's own") {
     const QTemporaryDir files;
     const std::string session = files.filePath(QStringLiteral("two.db")).toStdString();
     const nlohmann::json compare = {{"do", "ok"}, {"log_speedup", 0.03}};
@@ -262,8 +253,7 @@ TEST_CASE("F8 measures no run of a session over another workload than the run's 
     CHECK((*reader)->measurements(0)->size() == 1);  // the end of the run
 }
 
-TEST_CASE("a measurement goes on when another kernel is opened, says so, and can still be stopped") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a measurement goes on when another kernel is opened, says so, and can still be stopped") {
     const auto left_for_another = [](RunOnGpu& open) {
         GpuSettings patient = open.window.controller().gpu_settings();
         patient.silence = patient.hang_after = std::chrono::minutes(1);

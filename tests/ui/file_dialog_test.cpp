@@ -67,8 +67,7 @@ TEST_CASE("a new file has the proposed name, in the folder asked for, and its su
     CHECK(taken.toStdString() == folder.filePath(QStringLiteral("mine.cubin")).toStdString());
 }
 
-TEST_CASE("exports begin beside the kernel that is open, then where the last one of it went") {
-    const NoQtWarnings quiet;
+QUIET_CASE("exports begin beside the kernel that is open, then where the last one of it went") {
     OpenWindow open("");
     QTemporaryDir elsewhere;
     write(open.path("mine.cubin"), bytes_of(sample("bmm_mma.cubin")));

@@ -133,8 +133,7 @@ TEST_CASE("an edit that cannot be applied leaves the tree as it was") {
     CHECK(tree.depth() == 1);
 }
 
-TEST_CASE("a click on any hand edit goes there: forward, back, and to a branch that was left") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a click on any hand edit goes there: forward, back, and to a branch that was left") {
     OpenWindow open;
     Document& document = open.window.document();
     auto* panel = open.window.findChild<HistoryPanel*>();
@@ -207,8 +206,7 @@ TEST_CASE("in a narrow dock the table of hand edits still says what was done, un
     }
 }
 
-TEST_CASE("what is locked or out of scope is never the subject of an agent's edit") {
-    const NoQtWarnings quiet;
+QUIET_CASE("what is locked or out of scope is never the subject of an agent's edit") {
     for (const char* agent : {"random", "greedy", "anneal"}) {
         INFO(agent);
         OpenWindow open;
@@ -243,8 +241,7 @@ TEST_CASE("what is locked or out of scope is never the subject of an agent's edi
     }
 }
 
-TEST_CASE("with everything closed to agents a run does not start, and says so") {
-    const NoQtWarnings quiet;
+QUIET_CASE("with everything closed to agents a run does not start, and says so") {
     OpenWindow open;
     KernelNotes& notes = *open.window.hand_tools().notes();
     std::vector<InstrId> all;
@@ -258,8 +255,7 @@ TEST_CASE("with everything closed to agents a run does not start, and says so") 
     notes.clear_locks();
 }
 
-TEST_CASE("every legal place is tried, named by who judged, and can be taken") {
-    const NoQtWarnings quiet;
+QUIET_CASE("every legal place is tried, named by who judged, and can be taken") {
     OpenWindow open;
     Document& document = open.window.document();
     const Schedule original = *document.pair().head(ScheduleSlot::Original);
@@ -305,8 +301,7 @@ TEST_CASE("every legal place is tried, named by who judged, and can be taken") {
     CHECK(named);
 }
 
-TEST_CASE("trying places can be stopped and what was tried stays") {
-    const NoQtWarnings quiet;
+QUIET_CASE("trying places can be stopped and what was tried stays") {
     OpenWindow open;
     Document& document = open.window.document();
     const Schedule& original = *document.pair().head(ScheduleSlot::Original);
@@ -333,8 +328,7 @@ TEST_CASE("trying places can be stopped and what was tried stays") {
     CHECK_FALSE(open.window.messages().newest_text().contains(QStringLiteral("no other legal position")));
 }
 
-TEST_CASE("an instruction that has no other legal place leaves no column of places") {
-    const NoQtWarnings quiet;
+QUIET_CASE("an instruction that has no other legal place leaves no column of places") {
     OpenWindow open;
     Document& document = open.window.document();
     const Schedule& original = *document.pair().head(ScheduleSlot::Original);

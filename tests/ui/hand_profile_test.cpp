@@ -4,8 +4,8 @@
 #include <fstream>
 #include <random>
 
-#include "tests/ui/window_support.h"
 #include "core/gpu/client/profile_csv.h"
+#include "tests/ui/window_support.h"
 #include "ui/hand/hand_tools.h"
 #include "ui/listing/gutter.h"
 
@@ -109,9 +109,8 @@ TEST_CASE("no mutation of a profile brings the reader down") {
     }
 }
 
-TEST_CASE(
+QUIET_CASE(
     "an imported profile is a column of both listings, by instruction, and the tooltip has the reasons") {
-    const NoQtWarnings quiet;
     OpenWindow open;
     const KernelPtr kernel = open.window.document().kernel();
     const Position hot = 0x1270 / kWordBytes;

@@ -208,8 +208,8 @@ TEST_CASE("back and forward retrace the selection") {
     CHECK(selection.instr() == 9);
 }
 
-TEST_CASE("larger text of the listings takes the room of the control codes, never that of the instructions") {
-    const NoQtWarnings quiet;
+QUIET_CASE(
+    "larger text of the listings takes the room of the control codes, never that of the instructions") {
     OpenWindow open;
     Theme& theme = Theme::instance();
     const int points = theme.mono_points();

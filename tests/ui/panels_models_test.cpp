@@ -57,8 +57,8 @@ void raise_each_dock(MainWindow& window, Testers& testers) {
 
 }  // namespace
 
-TEST_CASE("every model of the window keeps its promises while the window is used", "[models]") {
-    const NoQtWarnings quiet;  // testers report as warnings
+// The testers report as warnings.
+QUIET_CASE("every model of the window keeps its promises while the window is used", "[models]") {
     OpenWindow open;
     Testers testers;
     testers.watch(&open.window);
@@ -95,8 +95,7 @@ TEST_CASE("every model of the window keeps its promises while the window is used
     CHECK(testers.size() >= 3);
 }
 
-TEST_CASE("whatever takes the keyboard has an accessible name", "[accessibility]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("whatever takes the keyboard has an accessible name", "[accessibility]") {
     OpenWindow open;
     QStringList nameless;
     for (QWidget* widget : open.window.findChildren<QWidget*>()) {

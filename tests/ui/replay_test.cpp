@@ -78,8 +78,7 @@ struct ReplayWindow : OpenWindow {
 
 }  // namespace
 
-TEST_CASE("a step of auto tells in words what the agent did then", "[replay]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a step of auto tells in words what the agent did then", "[replay]") {
     ReplayWindow open("auto", "900steps");
     open.click_timeline(900);
     REQUIRE(wait_for(
@@ -90,8 +89,7 @@ TEST_CASE("a step of auto tells in words what the agent did then", "[replay]") {
     CHECK(said.contains(QStringLiteral("; best estimate ")));
 }
 
-TEST_CASE("a click in the timeline shows the step, what it did and what it was worth", "[replay]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a click in the timeline shows the step, what it did and what it was worth", "[replay]") {
     ReplayWindow open;
     const StepId best = open.window.controller().progress().best_step;
     CHECK(open.replay->details()->toPlainText().contains(QStringLiteral("Select a step")));
@@ -114,9 +112,8 @@ TEST_CASE("a click in the timeline shows the step, what it did and what it was w
     CHECK(effect->log > 0);  // it became the best
 }
 
-TEST_CASE("choosing a step anywhere selects its instruction, and its edit can be all that differs",
-          "[replay]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("choosing a step anywhere selects its instruction, and its edit can be all that differs",
+           "[replay]") {
     ReplayWindow open;
     Document& document = open.window.document();
     auto session = open.window.controller().session();
@@ -170,8 +167,7 @@ TEST_CASE("choosing a step anywhere selects its instruction, and its edit can be
     CHECK(document.pair().left_head() == ScheduleSlot::Original);
 }
 
-TEST_CASE("many moves give a compact comparison, and only what changed hides the rest", "[replay]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("many moves give a compact comparison, and only what changed hides the rest", "[replay]") {
     OpenWindow open;
     CompareView& view = open.window.compare_view();
     Document& document = open.window.document();
@@ -202,9 +198,8 @@ TEST_CASE("many moves give a compact comparison, and only what changed hides the
     CHECK(view.rows().size() == kernel->flow().blocks.size() + kernel->size());
 }
 
-TEST_CASE("the Kernel dock says on open what limits the kernel, each name a link to its line",
-          "[kernel-info]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("the Kernel dock says on open what limits the kernel, each name a link to its line",
+           "[kernel-info]") {
     OpenWindow open;
     auto* dock = open.window.findChild<QDockWidget*>(QStringLiteral("dock_kernel"));
     REQUIRE(dock != nullptr);
@@ -242,9 +237,8 @@ TEST_CASE("the Kernel dock says on open what limits the kernel, each name a link
     CHECK(panel->limits()->right->cycles() > panel->limits()->left->cycles());
 }
 
-TEST_CASE("of a kernel that only exits the Kernel dock shows no share above all that there is",
-          "[kernel-info]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("of a kernel that only exits the Kernel dock shows no share above all that there is",
+           "[kernel-info]") {
     OpenWindow open("");
     open.window.open_path(QStringLiteral(CUBINLAB_TEST_DATA "/cubins/empty.90.cubin"));
     REQUIRE(wait_for([&] { return open.window.document().is_open(); }));
@@ -260,9 +254,8 @@ TEST_CASE("of a kernel that only exits the Kernel dock shows no share above all 
         if (block.text() == QStringLiteral("constant loads")) CHECK(block.layout()->lineCount() == 1);
 }
 
-TEST_CASE("Alt+I shows the timeline of what is left and right, and its instructions are the window's",
-          "[timeline]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("Alt+I shows the timeline of what is left and right, and its instructions are the window's",
+           "[timeline]") {
     OpenWindow open;
     auto* view = open.window.findChild<TimelineView*>();
     REQUIRE(view != nullptr);
@@ -309,9 +302,8 @@ TEST_CASE("Alt+I shows the timeline of what is left and right, and its instructi
     CHECK_FALSE(open.window.commands()[QStringLiteral("view.timeline")]->isEnabled());
 }
 
-TEST_CASE("the graph opens at the hot loop, as the Kernel dock has it, for kernels of five origins",
-          "[kernel-info]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("the graph opens at the hot loop, as the Kernel dock has it, for kernels of five origins",
+           "[kernel-info]") {
     OpenWindow open("");
     struct Origin {
         const char *file, *kernel, *of;
@@ -350,8 +342,7 @@ TEST_CASE("the graph opens at the hot loop, as the Kernel dock has it, for kerne
     }
 }
 
-TEST_CASE("the filter decides which steps are stepped through", "[replay]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("the filter decides which steps are stepped through", "[replay]") {
     ReplayWindow open;
     open.click_timeline(1);
     REQUIRE(open.tells(1));
@@ -371,8 +362,7 @@ TEST_CASE("the filter decides which steps are stepped through", "[replay]") {
     }
 }
 
-TEST_CASE("a note is kept in the session file", "[replay]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a note is kept in the session file", "[replay]") {
     ReplayWindow open;
     auto* note = open.replay->findChild<QLineEdit*>(QStringLiteral("replay-note"));
     CHECK_FALSE(note->isEnabled());  // no step is shown
@@ -394,8 +384,7 @@ TEST_CASE("a note is kept in the session file", "[replay]") {
     CHECK(notes->front().step == step);
 }
 
-TEST_CASE("minimising marks the steps that carry the winner's gain", "[replay]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("minimising marks the steps that carry the winner's gain", "[replay]") {
     ReplayWindow open;
     CHECK_FALSE(open.window.commands()[QStringLiteral("view.best_minimal")]->isEnabled());
     REQUIRE(open.button("replay-minimise")->isEnabled());
@@ -443,8 +432,7 @@ TEST_CASE("minimising marks the steps that carry the winner's gain", "[replay]")
         CHECK(open.replay->details()->toPlainText().contains(QStringLiteral("essential")));
 }
 
-TEST_CASE("edit patterns lead to their steps", "[replay]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("edit patterns lead to their steps", "[replay]") {
     ReplayWindow open;
     PatternsPage* page = open.replay->patterns();
     QAbstractItemModelTester source(page->model(), QAbstractItemModelTester::FailureReportingMode::Fatal);
@@ -478,8 +466,7 @@ TEST_CASE("edit patterns lead to their steps", "[replay]") {
           page->table()->model()->index(1, PatternModel::Steps).data(PatternModel::kSortRole).toULongLong());
 }
 
-TEST_CASE("edit patterns are counted over the run, the kernel or all sessions of the folder", "[replay]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("edit patterns are counted over the run, the kernel or all sessions of the folder", "[replay]") {
     ReplayWindow open;
     Settings().set_sessions_folder(open.folder.path());
     PatternsPage* page = open.replay->patterns();

@@ -63,8 +63,7 @@ TEST_CASE("Enter behind a new path takes it and presses no default button") {
     CHECK(opened.count() == 1);
 }
 
-TEST_CASE("text sizes by key and by settings, kept for the next start") {
-    const NoQtWarnings quiet;
+QUIET_CASE("text sizes by key and by settings, kept for the next start") {
     OpenWindow open;
     Theme& theme = Theme::instance();
     const int ui = theme.ui_points(), mono = theme.mono_points();
@@ -86,8 +85,7 @@ TEST_CASE("text sizes by key and by settings, kept for the next start") {
     CHECK_FALSE(settings->grab().isNull());
 }
 
-TEST_CASE("the desktop's colours are followed while the mode is \"as the system\", and only then") {
-    const NoQtWarnings quiet;
+QUIET_CASE("the desktop's colours are followed while the mode is \"as the system\", and only then") {
     OpenWindow open;
     open.window.commands()[QStringLiteral("view.theme_system")]->trigger();
     SystemAppearance::instance().take_scheme(1);
@@ -101,8 +99,7 @@ TEST_CASE("the desktop's colours are followed while the mode is \"as the system\
     SystemAppearance::instance().take_scheme(0);
 }
 
-TEST_CASE("settings of GPU and agent reach every window, a wrong budget is told and kept out") {
-    const NoQtWarnings quiet;
+QUIET_CASE("settings of GPU and agent reach every window, a wrong budget is told and kept out") {
     OpenWindow open;
     MainWindow* other = Windows::instance().open_new();
     SettingsDialog* settings = open.window.show_settings(QStringLiteral("agent"));
@@ -181,8 +178,7 @@ TEST_CASE("settings of GPU and agent reach every window, a wrong budget is told 
     CHECK(wait_for([&] { return Windows::instance().all().size() == 1; }));
 }
 
-TEST_CASE("tools: found or missing, with what is lost and how to get it, a wrong path is told") {
-    const NoQtWarnings quiet;
+QUIET_CASE("tools: found or missing, with what is lost and how to get it, a wrong path is told") {
     OpenWindow open("");
     SettingsDialog* settings = open.window.show_settings(QStringLiteral("tools"));
     auto* page = settings->findChild<ToolsPage*>();
@@ -211,8 +207,7 @@ TEST_CASE("tools: found or missing, with what is lost and how to get it, a wrong
     CHECK(escaped);
 }
 
-TEST_CASE("built-in layouts show and hide what they say, own layouts are saved, brought back, deleted") {
-    const NoQtWarnings quiet;
+QUIET_CASE("built-in layouts show and hide what they say, own layouts are saved, brought back, deleted") {
     OpenWindow open;
     MainWindow& window = open.window;
     for (const QString& id : built_in_layouts()) {
@@ -242,8 +237,7 @@ TEST_CASE("built-in layouts show and hide what they say, own layouts are saved, 
     window.commands()[QStringLiteral("view.reset")]->trigger();
 }
 
-TEST_CASE("Ctrl+F6 walks through every pane and back by the keyboard alone") {
-    const NoQtWarnings quiet;
+QUIET_CASE("Ctrl+F6 walks through every pane and back by the keyboard alone") {
     OpenWindow open;
     const std::vector<WindowPane> panes = panes_of(open.window);
     CHECK(panes.size() >= 6);  // two bars, two listings, docks in front
@@ -263,9 +257,8 @@ TEST_CASE("Ctrl+F6 walks through every pane and back by the keyboard alone") {
     CHECK(QApplication::focusWidget() == here);
 }
 
-TEST_CASE(
+QUIET_CASE(
     "auto races from the hand schedule and from earlier runs where that is asked for, other agents cannot") {
-    const NoQtWarnings quiet;
     OpenWindow open;
     Settings().set_sessions_folder(open.path("sessions"));
     open.window.controller().set_session_path(open.path("s.db").toStdString());

@@ -25,8 +25,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("Tab leaves every widget of the window: the keyboard is caught nowhere") {
-    const NoQtWarnings quiet;
+QUIET_CASE("Tab leaves every widget of the window: the keyboard is caught nowhere") {
     OpenWindow open;
     open.listing(Side::Left)->setFocus();
     std::set<QWidget*> seen;
@@ -49,8 +48,7 @@ TEST_CASE("Tab leaves every widget of the window: the keyboard is caught nowhere
     CHECK(seen.size() > 12);
 }
 
-TEST_CASE("the lines that the Kernel dock names are reached and opened by keys") {
-    const NoQtWarnings quiet;
+QUIET_CASE("the lines that the Kernel dock names are reached and opened by keys") {
     OpenWindow open;
     open.window.findChild<QDockWidget*>(QStringLiteral("dock_kernel"))->raise();
     auto* panel = open.window.findChild<KernelInfoPanel*>();

@@ -222,9 +222,8 @@ TEST_CASE("a run, a selection and every dock fit in a small window, and after a 
     check_sizes();
 }
 
-TEST_CASE("docks have their room again after the window was small, unless another size was chosen",
-          "[size]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("docks have their room again after the window was small, unless another size was chosen",
+           "[size]") {
     OpenWindow open;
     open.window.resize(1400, 900);
     settle();
@@ -256,8 +255,7 @@ TEST_CASE("docks have their room again after the window was small, unless anothe
     CHECK(bottom->height() >= chosen);
 }
 
-TEST_CASE("docks keep a share of a small window, also of a layout that a larger one left", "[size]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("docks keep a share of a small window, also of a layout that a larger one left", "[size]") {
     constexpr int kLeast = 200;
     {
         OpenWindow open;
@@ -276,8 +274,7 @@ TEST_CASE("docks keep a share of a small window, also of a layout that a larger 
     CHECK(wait_for([&] { return small.dock(QStringLiteral("dock_rewards"))->height() >= kLeast; }, 20));
 }
 
-TEST_CASE("a low window keeps its size when a kernel is opened in it", "[size]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a low window keeps its size when a kernel is opened in it", "[size]") {
     MainWindow low;
     low.resize(1000, 700);
     low.show();
@@ -290,8 +287,8 @@ TEST_CASE("a low window keeps its size when a kernel is opened in it", "[size]")
     CHECK(low.size() == QSize(900, 500));
 }
 
-TEST_CASE("in a low window that says how a run ended the log of mutations has room for six steps", "[size]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("in a low window that says how a run ended the log of mutations has room for six steps",
+           "[size]") {
     OpenWindow open;
     open.window.controller().set_session_path(open.path("s.db").toStdString());
     open.window.resize(1024, 700);

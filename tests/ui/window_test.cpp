@@ -48,10 +48,9 @@ RunRequest greedy(const char* budget) {
 
 }  // namespace
 
-TEST_CASE(
+QUIET_CASE(
     "open, run the agent, pause, look at a step, move by hand, undo, export: the bytes are the command "
     "line's") {
-    const NoQtWarnings quiet;
     OpenWindow open;
     MainWindow& window = open.window;
     Document& document = window.document();
@@ -204,8 +203,7 @@ TEST_CASE("an action that window_scene does not know is named, and its exit code
     CHECK(with("wait:0.1").first == 0);
 }
 
-TEST_CASE("hand edits are logged as a run of agent `hand`, undo included, and can be viewed again") {
-    const NoQtWarnings quiet;
+QUIET_CASE("hand edits are logged as a run of agent `hand`, undo included, and can be viewed again") {
     OpenWindow open;
     Document& document = open.window.document();
     open.window.controller().set_session_path(open.path("hand.db").toStdString());
@@ -223,8 +221,7 @@ TEST_CASE("hand edits are logged as a run of agent `hand`, undo included, and ca
     CHECK(document.pair().head(ScheduleSlot::Hand)->position_of(id) == to);
 }
 
-TEST_CASE("a refused move changes nothing and names the rule and the other instruction") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a refused move changes nothing and names the rule and the other instruction") {
     OpenWindow open;
     Document& document = open.window.document();
     const Schedule& hand = *document.pair().head(ScheduleSlot::Hand);
@@ -248,8 +245,7 @@ TEST_CASE("a refused move changes nothing and names the rule and the other instr
     CHECK(open.window.messages().newest_text().contains(QStringLiteral("Rejected")));
 }
 
-TEST_CASE("an edit while the agent's best is shown changes nothing and offers the hand schedule") {
-    const NoQtWarnings quiet;
+QUIET_CASE("an edit while the agent's best is shown changes nothing and offers the hand schedule") {
     OpenWindow open;
     Document& document = open.window.document();
     const auto [id, to] = movable_down(document);
@@ -263,8 +259,7 @@ TEST_CASE("an edit while the agent's best is shown changes nothing and offers th
     CHECK(open.window.messages().newest_text().contains(QStringLiteral("hand schedule")));
 }
 
-TEST_CASE("what a message says goes with what it speaks of") {
-    const NoQtWarnings quiet;
+QUIET_CASE("what a message says goes with what it speaks of") {
     OpenWindow open;
     Document& document = open.window.document();
     MessageBar& messages = open.window.messages();
@@ -296,8 +291,7 @@ TEST_CASE("what a message says goes with what it speaks of") {
     CHECK_FALSE(messages.newest_text().contains(QStringLiteral("absent")));
 }
 
-TEST_CASE("commands of a replay wait for a run") {
-    const NoQtWarnings quiet;
+QUIET_CASE("commands of a replay wait for a run") {
     OpenWindow open;
     const auto enabled = [&](const char* id) {
         return open.window.commands()[QString::fromLatin1(id)]->isEnabled();
@@ -309,8 +303,7 @@ TEST_CASE("commands of a replay wait for a run") {
         CHECK(enabled(id));
 }
 
-TEST_CASE("an answer in the status bar is there in a narrow window, too") {
-    const NoQtWarnings quiet;
+QUIET_CASE("an answer in the status bar is there in a narrow window, too") {
     OpenWindow open;
     open.window.resize(840, 700);
     open.window.selection().select(1);
@@ -325,8 +318,7 @@ TEST_CASE("an answer in the status bar is there in a narrow window, too") {
         CHECK(each->isVisible());
 }
 
-TEST_CASE("both listings show the same rows, scroll together and follow one selection") {
-    const NoQtWarnings quiet;
+QUIET_CASE("both listings show the same rows, scroll together and follow one selection") {
     OpenWindow open("ff_swiglu_mma.cubin");
     SassView* left = open.listing(Side::Left);
     SassView* right = open.listing(Side::Right);
@@ -352,8 +344,7 @@ TEST_CASE("both listings show the same rows, scroll together and follow one sele
     CHECK(open.window.selection().instr() == rows.instr(right->first_visible_row() + 3, Side::Right));
 }
 
-TEST_CASE("bad files are told in the window and leave what is open alone") {
-    const NoQtWarnings quiet;
+QUIET_CASE("bad files are told in the window and leave what is open alone") {
     OpenWindow open;
     const KernelPtr before = open.window.document().kernel();
     QFile file(open.path("bad.cubin"));
@@ -369,8 +360,7 @@ TEST_CASE("bad files are told in the window and leave what is open alone") {
     }
 }
 
-TEST_CASE("a session opens again: its kernel, its runs, its best") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a session opens again: its kernel, its runs, its best") {
     QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("s.db"));
     Hash128 best;
@@ -393,8 +383,7 @@ TEST_CASE("a session opens again: its kernel, its runs, its best") {
     CHECK(open.window.controller().evaluator()->kind == EvaluatorKind::Model);
 }
 
-TEST_CASE("a dropped file opens, the theme switches live") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a dropped file opens, the theme switches live") {
     OpenWindow open("");
     QMimeData data;
     data.setUrls({QUrl::fromLocalFile(QString::fromStdString(sample("softmax.cubin")))});
@@ -427,8 +416,7 @@ TEST_CASE("every control of the window has an accessible name") {
     }
 }
 
-TEST_CASE("a dock behind a tab rests: its view is hidden, asks for nothing, and is up to date in front") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a dock behind a tab rests: its view is hidden, asks for nothing, and is up to date in front") {
     OpenWindow w;
     const auto dock = [&](const char* name) {
         return w.window.findChild<QDockWidget*>(QString::fromLatin1(name), Qt::FindDirectChildrenOnly);
