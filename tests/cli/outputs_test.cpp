@@ -103,29 +103,6 @@ TEST_CASE("only --force replaces a file of the user, and the message names what 
     CHECK((info.st_mode & 0777) == 0600);
 }
 
-TEST_CASE("an export replaces an earlier export of the same kernel, and no other file") {
-    const Bench b;
-    const std::string out = b / "best.cubin";
-    REQUIRE(run_program({"export", b.session, "--out", out}).code == 0);
-    const ProgramResult again = run_program({"export", b.session, "--out", out});
-    CHECK(again.code == 0);
-    CHECK_THAT(again.out, contains_text("in place of an earlier export of this kernel"));
-    CHECK(run_program({"report", b.session, "--out", b / "r.html"}).code == 0);
-    CHECK(run_program({"report", b.session, "--out", b / "r.html"}).code == 0);
-    // An edited file is no longer one that this program wrote.
-    write(out, bytes_of(out) + "x");
-    refuses({"export", b.session, "--out", out, "--json"}, out, "--force");
-    const std::string other = std::string(CUBINLAB_SAMPLES) + "/softmax.cubin";
-    REQUIRE(run_program({"tune", other, "--evaluator", "model", "--agent", "random", "--budget", "10steps",
-                         "--session", b / "o.db", "--out", b / "o.cubin"})
-                .code == 0);
-    refuses({"export", b.session, "--out", b / "o.cubin", "--json"}, b / "o.cubin", "--force");
-    // An invalid stamp is also a file of the user.
-    write(b / "f.cubin.provenance.json", "{}");
-    refuses({"export", b.session, "--out", b / "f.cubin", "--json"}, b / "f.cubin.provenance.json",
-            "--force");
-}
-
 TEST_CASE("an output that cannot be written is an error before the search") {
     const Bench b;
     REQUIRE(::mkfifo((b / "pipe").c_str(), 0600) == 0);
@@ -471,18 +448,6 @@ TEST_CASE("a run that evaluates nothing leaves no new session, and keeps an exis
     all_locked.back() = b.session;
     CHECK(run_program(all_locked).json()["session"] == b.session);
     CHECK(run_program({"runs", b.session, "--json"}).json()["runs"].size() == 1);
-}
-
-TEST_CASE("runs keeps its columns with a seed of 64 bits") {
-    const Bench b;
-    REQUIRE(run_program(b.tune({"--session", b.session, "--seed", "18446744073709551615"})).code == 0);
-    const std::string told = run_program({"runs", b.session}).out;
-    std::set<std::size_t> places;
-    std::istringstream lines(told);
-    for (std::string line; std::getline(lines, line);)
-        if (line.find("  run ") == 0) places.insert(line.find(" steps "));
-    INFO(told);
-    CHECK(places.size() == 1);
 }
 
 TEST_CASE("tune reports options that the model ignores") {

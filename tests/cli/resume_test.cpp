@@ -168,30 +168,6 @@ TEST_CASE("a resumed run begins at its recorded start, and its figures and stamp
           Approx(own->front().cost));
 }
 
-TEST_CASE("a resumed run keeps its locks, and other locks are refused") {
-    const TemporaryFolder folder;
-    const std::string session = folder / "s.db";
-    std::vector<InstrId> locked;
-    for (InstrId id = 100; id < bmm()->size(); ++id)
-        locked.push_back(id);
-    make_session(session, locked);
-    const ProgramResult refused = resume(session, {"--lock", "0x0-0x100"});
-    CHECK(refused.code == 2);
-    CHECK(refused.err.find("started with") + refused.out.find("started with") != std::string::npos);
-    const ProgramResult done = resume(session);
-    INFO(done.out << done.err);
-    REQUIRE(done.code == 0);
-    CHECK(done.json()["locked"] == "100-" + std::to_string(bmm()->size() - 1));
-    auto reader = SessionReader::open(session);
-    REQUIRE(reader);
-    const auto steps = (*reader)->steps(2);
-    REQUIRE(steps);
-    CHECK(steps->size() > 20);
-    for (const StepRecord& step : *steps)
-        for (const Edit& edit : step.mutation.edits)
-            CHECK(edit.instr < 100);
-}
-
 TEST_CASE("tune --lock pins instructions, is logged, and refuses an invalid offset") {
     const TemporaryFolder folder;
     const auto tune = [&](const std::string& lock) {
@@ -228,29 +204,6 @@ TEST_CASE("hand edits alone are nothing to resume") {
                                             "10steps", "--session", folder / "s.db", "--json"});
     CHECK(hand.code == 2);
     CHECK(hand.json()["error"]["what"].get<std::string>().find("hand edits") != std::string::npos);
-}
-
-TEST_CASE("the budget of a resumed run counts from the resumption, and another --batch is refused") {
-    const TemporaryFolder folder;
-    const auto tune = [&](const std::string& budget, std::vector<std::string> more) {
-        std::vector<std::string> command = {"tune", kBmm,        "--evaluator",   "model", "--budget",
-                                            budget, "--session", folder / "s.db", "--json"};
-        command.insert(command.end(), more.begin(), more.end());
-        return run_program(command);
-    };
-    REQUIRE(tune("100steps", {"--batch", "3", "--seed", "8"}).code == 0);
-    const ProgramResult refused = tune("50steps", {"--resume", "0", "--batch", "4"});
-    CHECK(refused.code == 2);
-    CHECK(refused.json()["error"]["what"].get<std::string>().find("3 proposals in flight") !=
-          std::string::npos);
-    const ProgramResult more = tune("50steps", {"--resume", "0"});
-    INFO(more.out << more.err);
-    REQUIRE(more.code == 0);
-    CHECK(more.json()["summary"]["steps"] == 50);
-    CHECK(more.json()["seed"] == 8);
-    auto reader = SessionReader::open(folder / "s.db");
-    REQUIRE(reader);
-    CHECK((*reader)->run(1)->steps == 150);
 }
 
 TEST_CASE("tune --warm-start starts from earlier schedules, and a resumed run keeps its starts") {

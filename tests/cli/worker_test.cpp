@@ -76,15 +76,6 @@ TEST_CASE("--verbose prints requests and answers of workers, and an error names 
     CHECK_THAT(run_program({"help", "measure"}).out, contains_text(".local/state/cubinlab/worker.log"));
 }
 
-TEST_CASE("doctor with one worker and one GPU has no list of a pool") {
-    const TemporaryFolder folder;
-    const ProgramResult looked =
-        run_program({"doctor", "--worker", worker(folder, "a", {{"device", "Scripted A"}}), "--json"});
-    REQUIRE(looked.code == 0);
-    CHECK(part(looked.json(), "GPU")["found"].get<std::string>().find("Scripted A") != std::string::npos);
-    CHECK(part(looked.json(), "worker 1").is_null());
-}
-
 TEST_CASE("a run whose candidates all failed does not say that nothing beat the original") {
     const TemporaryFolder folder;
     const std::string gpu =

@@ -225,36 +225,6 @@ QUIET_CASE("in a low chart the figures of an axis do not run into each other", "
     }
 }
 
-QUIET_CASE("where nothing was better, the figure at the best line is drawn whole", "[chart]") {
-    Shown<RewardChart> chart({380, 200});
-    begin(chart, 1, EvaluatorKind::Model);
-    StepRecord worse = synthetic::step(1);
-    worse.outcome.speedup.log = -0.0078;
-    worse.best = false;
-    chart.add_steps({worse});
-    chart.refresh_now();
-    settle();
-    chart.plot()->replot(QCustomPlot::rpImmediateRefresh);
-    const QCPAxis* axis = chart.plot()->axisRect(0)->axis(QCPAxis::atLeft);
-    REQUIRE(axis->tickVector().contains(0.0));
-    CHECK(axis->coordToPixel(0) >= QFontMetrics(axis->tickLabelFont()).ascent() / 2.0);
-}
-
-QUIET_CASE("in a low chart the axes' names do not run into each other", "[chart]") {
-    RewardChart chart;
-    chart.show();
-    for (const int height : {700, 360, 240, 170, 130}) {
-        chart.resize(500, height);
-        fill(chart, 1, EvaluatorKind::Model, 50);
-        settle();
-        for (QCPAxisRect* rect : chart.plot()->axisRects()) {
-            if (!rect->visible()) continue;
-            const QCPAxis* axis = rect->axis(QCPAxis::atLeft);
-            CHECK(QFontMetrics(axis->labelFont()).horizontalAdvance(axis->label()) <= rect->height());
-        }
-    }
-}
-
 QUIET_CASE("in a low chart the curves have the line of the tools, and are not drawn as a line of pixels",
            "[chart]") {
     RewardChart chart;

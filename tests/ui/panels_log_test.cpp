@@ -351,58 +351,6 @@ QUIET_CASE("replay steps, jumps to accepted steps and improvements, and plays", 
     REQUIRE(QTest::qWaitFor([&] { return !panel.playing(); }, 3000));
 }
 
-namespace {
-
-QImage picture(ReplayTimeline& line) {
-    QImage image(line.size(), QImage::Format_RGB32);
-    line.render(&image);
-    return image;
-}
-
-int pixels_of(const QImage& image, const QColor& color, int top, int bottom) {
-    int count = 0;
-    for (int y = top; y < bottom; ++y)
-        for (int x = 0; x < image.width(); ++x)
-            count += image.pixelColor(x, y) == color;
-    return count;
-}
-
-}  // namespace
-
-// The winner of a long run descends from hundreds of steps, each of which is marked.
-QUIET_CASE("marking what carries the gain hides neither bars nor diamonds", "[replay]") {
-    MutationModel model;
-    model.begin_run(run_info(EvaluatorKind::Model));
-    model.append(synthetic::steps(1, 4000));
-    ReplayTimeline line(&model);
-    line.resize(700, line.sizeHint().height());
-    line.setRange(0, 4000);
-    line.take_steps();
-    const QImage before = picture(line);
-    std::vector<StepId> carrying;
-    for (StepId s = 1; s <= 4000; s += 2)
-        carrying.push_back(s);
-    line.set_carrying(carrying);
-    const QImage after = picture(line);
-    REQUIRE(before != after);
-    // Everything that was there is there: the marks have a lane below.
-    int lane = line.height();
-    for (int y = 0; y < line.height(); ++y)
-        for (int x = 0; x < line.width(); ++x)
-            if (before.pixel(x, y) != after.pixel(x, y)) lane = std::min(lane, y);
-    CHECK(lane >= line.height() - 12);
-    const ThemeColors& c = Theme::instance().colors();
-    CHECK(pixels_of(after, c.good, 0, lane) > 100);  // diamonds
-    CHECK(pixels_of(after, c.good, 0, lane) == pixels_of(before, c.good, 0, lane));
-    CHECK(pixels_of(after, c.warn, lane, line.height()) > 300);
-    // A few marks are stars, each for itself.
-    line.set_carrying({100, 2000, 3900});
-    const QImage few = picture(line);
-    for (const StepId s : line.carrying())
-        CHECK(few.pixelColor(static_cast<int>(line.x_of(s)), line.height() - 6) == c.warn);
-    CHECK(few.pixelColor(static_cast<int>(line.x_of(1000)), line.height() - 6) != c.warn);
-}
-
 QUIET_CASE("in a low dock the steps come before the second line of the filters", "[mutation-log]") {
     MutationLog log;
     log.model()->begin_run(run_info(EvaluatorKind::Gpu));

@@ -98,18 +98,6 @@ TEST_CASE("Esc in Find goes back to the listing and keeps what was looked for") 
     CHECK(find->text() == QStringLiteral("HMMA"));
 }
 
-TEST_CASE("File ends with Quit: every export stands above it") {
-    OpenWindow open;
-    for (const QAction* top : open.window.menuBar()->actions()) {
-        if (QString(top->text()).remove(QLatin1Char('&')) != QStringLiteral("File")) continue;
-        const QList<QAction*> entries = top->menu()->actions();
-        CHECK(entries.last() == open.window.commands()[QStringLiteral("file.quit")]);
-        CHECK(std::any_of(entries.begin(), entries.end(), [](const QAction* each) {
-            return each->text().contains(QStringLiteral("xport"));
-        }));
-    }
-}
-
 TEST_CASE("a refusal takes the place of the one before, and names each instruction by one address") {
     OpenWindow open;
     open.window.selection().select(0);

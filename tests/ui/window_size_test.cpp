@@ -274,37 +274,6 @@ QUIET_CASE("docks keep a share of a small window, also of a layout that a larger
     CHECK(wait_for([&] { return small.dock(QStringLiteral("dock_rewards"))->height() >= kLeast; }, 20));
 }
 
-QUIET_CASE("a low window keeps its size when a kernel is opened in it", "[size]") {
-    MainWindow low;
-    low.resize(1000, 700);
-    low.show();
-    settle();
-    low.resize(900, 500);
-    settle();
-    low.open_path(QString::fromStdString(sample("bmm_mma.cubin")));
-    REQUIRE(wait_for([&] { return low.document().hand().can_edit(); }));
-    settle();
-    CHECK(low.size() == QSize(900, 500));
-}
-
-QUIET_CASE("in a low window that says how a run ended the log of mutations has room for six steps",
-           "[size]") {
-    OpenWindow open;
-    open.window.controller().set_session_path(open.path("s.db").toStdString());
-    open.window.resize(1024, 700);
-    run_steps(open.window, "200steps");
-    REQUIRE(open.window.messages().count() > 0);
-    QDockWidget* dock = open.window.dock(QStringLiteral("dock_mutations"));
-    dock->raise();
-    const auto* log = dock->findChild<MutationLog*>();
-    const auto rows = [&] {
-        return log->table()->viewport()->height() / log->table()->verticalHeader()->defaultSectionSize();
-    };
-    CHECK(wait_for([&] { return rows() >= 6; }, 10));
-    // The listings keep ten lines.
-    CHECK(open.listing()->viewport()->height() >= 10 * open.listing()->textHeight(0));
-}
-
 TEST_CASE("in a narrow window an agent can be started, and the search field comes when it is asked for",
           "[size]") {
     OpenWindow open;

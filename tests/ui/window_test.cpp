@@ -221,30 +221,6 @@ QUIET_CASE("hand edits are logged as a run of agent `hand`, undo included, and c
     CHECK(document.pair().head(ScheduleSlot::Hand)->position_of(id) == to);
 }
 
-QUIET_CASE("a refused move changes nothing and names the rule and the other instruction") {
-    OpenWindow open;
-    Document& document = open.window.document();
-    const Schedule& hand = *document.pair().head(ScheduleSlot::Hand);
-    QSignalSpy refused(&document.hand(), &HandEditor::refused);
-    InstrId stuck = kNone;  // movable by kind, but with no legal place above
-    for (Position p = 1; p < hand.size() && stuck == kNone; ++p) {
-        const InstrId id = hand.at(p);
-        const Block& block = document.kernel()->flow().blocks[document.kernel()->block_of(id)];
-        const SlotRange range = document.checker()->slots(hand, id);
-        if (!document.kernel()->pinned(id) && p > block.first && range.lowest == p) stuck = id;
-    }
-    REQUIRE(stuck != kNone);
-    open.window.selection().select(stuck);
-    open.key(Qt::Key_Up, Qt::AltModifier);
-    REQUIRE(refused.count() == 1);
-    const auto refusal = refused.front()[0].value<Refusal>();
-    CHECK(refusal.instr == stuck);
-    CHECK_FALSE(refusal.reason.isEmpty());
-    CHECK_FALSE(refusal.hazards.empty());
-    CHECK(*document.pair().head(ScheduleSlot::Hand) == *document.pair().head(ScheduleSlot::Original));
-    CHECK(open.window.messages().newest_text().contains(QStringLiteral("Rejected")));
-}
-
 QUIET_CASE("an edit while the agent's best is shown changes nothing and offers the hand schedule") {
     OpenWindow open;
     Document& document = open.window.document();
@@ -344,22 +320,6 @@ QUIET_CASE("both listings show the same rows, scroll together and follow one sel
     CHECK(open.window.selection().instr() == rows.instr(right->first_visible_row() + 3, Side::Right));
 }
 
-QUIET_CASE("bad files are told in the window and leave what is open alone") {
-    OpenWindow open;
-    const KernelPtr before = open.window.document().kernel();
-    QFile file(open.path("bad.cubin"));
-    REQUIRE(file.open(QIODevice::WriteOnly));
-    file.write("not an ELF file");
-    file.close();
-    for (const QString& path : {open.path("bad.cubin"), open.path("absent.cubin")}) {
-        open.window.messages().clear_all();
-        open.window.open_path(path);
-        REQUIRE(wait_for([&] { return open.window.messages().count() == 1; }));
-        CHECK(open.window.messages().newest_text().contains(QFileInfo(path).fileName()));
-        CHECK(open.window.document().kernel() == before);
-    }
-}
-
 QUIET_CASE("a session opens again: its kernel, its runs, its best") {
     QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("s.db"));
@@ -399,21 +359,6 @@ QUIET_CASE("a dropped file opens, the theme switches live") {
     CHECK_FALSE(open.window.grab().isNull());
     open.window.commands()[QStringLiteral("view.theme_light")]->trigger();
     CHECK_FALSE(Theme::instance().dark());
-}
-
-TEST_CASE("every control of the window has an accessible name") {
-    OpenWindow open;
-    for (const QWidget* widget : open.window.findChildren<QWidget*>()) {
-        const QByteArray kind = widget->metaObject()->className();
-        if (kind != "QComboBox" && kind != "QToolButton" && kind != "QPushButton" && kind != "QSpinBox" &&
-            kind != "QTableView")
-            continue;
-        if (!widget->isVisibleTo(&open.window) || widget->objectName().startsWith(QStringLiteral("qt_")))
-            continue;
-        INFO(kind.toStdString() << " in " << widget->parentWidget()->metaObject()->className() << " "
-                                << widget->objectName().toStdString());
-        CHECK((!widget->accessibleName().isEmpty() || !widget->property("text").toString().isEmpty()));
-    }
 }
 
 QUIET_CASE("a dock behind a tab rests: its view is hidden, asks for nothing, and is up to date in front") {

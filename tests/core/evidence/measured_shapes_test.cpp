@@ -94,16 +94,6 @@ TEST_CASE("The mean of both caches is one of each shape, where both have them al
     CHECK(alone->cache == Cache::Hot);
 }
 
-TEST_CASE("Where a shape is SLOWER with one cache, the mean of both is not FASTER") {
-    const auto hot = record_of(measured_in_shapes(0.02, 0.03, 0.04));
-    const auto cold = record_of(measured_in_shapes(0.04, 0.03, -0.01), Cache::Cold);
-    const auto both = measured_with_cache({hot, cold}, 5, Cache::Both);
-    REQUIRE(both);
-    CHECK(both->speedup.low > 0.01);
-    CHECK(both->verdict == Verdict::Unclear);
-    CHECK(slower_shapes(both->shapes) == std::vector<std::string>{"short"});
-}
-
 TEST_CASE("A figure of all shapes stands for a run's mean, one of the first alone does not") {
     RunInfo run;
     run.evaluator.kind = EvaluatorKind::Gpu;

@@ -141,40 +141,6 @@ TEST_CASE("A candidate that loses every worker is given up, the rest is measured
         CHECK((*outcomes)[i].kind == OutcomeKind::Ok);
 }
 
-TEST_CASE("A bad line changes no outcome") {
-    for (const char* mode : {"drop", "garble", "kill", "delay"})
-        for (int place : {10, 90, 400, 900, 2500}) {
-            Scene scene;
-            for (int i = 0; i < 12; ++i)
-                scene.rule(i, {{"do", "ok"}, {"log_speedup", 0.01 * i}});
-            scene.bad_line(mode, place, 2);
-            auto outcomes = scene.run(12);
-            INFO(mode << " at byte " << place);
-            if (!outcomes) FAIL(outcomes.error().message());
-            for (std::size_t i = 0; i < 12; ++i) {
-                CHECK((*outcomes)[i].kind == OutcomeKind::Ok);
-                CHECK((*outcomes)[i].speedup.log == Approx(0.01 * static_cast<double>(i)).margin(1e-9));
-            }
-        }
-}
-
-TEST_CASE("Twenty killed workers in a run of 300 leave every outcome as it was") {
-    Scene scene;
-    for (int i = 0; i < 300; ++i) {
-        json rule = {{"do", i % 15 == 7 ? "exit" : "ok"}, {"log_speedup", 0.0001 * i}};
-        if (i % 15 == 7) rule["times"] = 1;
-        scene.rule(i, rule);
-    }
-    int workers = 0;
-    auto outcomes = scene.run(300, &workers);
-    REQUIRE(outcomes);
-    CHECK(workers == 21);
-    for (std::size_t i = 0; i < 300; ++i) {
-        CHECK((*outcomes)[i].kind == OutcomeKind::Ok);
-        CHECK((*outcomes)[i].speedup.log == Approx(0.0001 * static_cast<double>(i)).margin(1e-9));
-    }
-}
-
 TEST_CASE("A slow candidate is not a hang while the worker lives") {
     Scene scene;
     scene.rule(1, {{"do", "slow"}, {"ms", 250}});
