@@ -18,8 +18,8 @@ struct Damaged {
                                              "--budget", "60steps", "--session", session, "--json"});
         INFO(r.out << r.err);
         REQUIRE(r.code == 0);
-        auto database = cubinlab::sqlite::Database::open(session, cubinlab::sqlite::Mode::ReadWrite);
-        REQUIRE(database);
+        auto database =
+            required(cubinlab::sqlite::Database::open(session, cubinlab::sqlite::Mode::ReadWrite));
         REQUIRE(database->exec("DELETE FROM mutations WHERE step = " + step));
     }
 };

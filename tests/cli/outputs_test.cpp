@@ -132,8 +132,8 @@ TEST_CASE("a session contains no run that never started, and an older run withou
     CHECK(run_program({"replay", b.session, "--json"}).json()["run"] == 1);
 
     {
-        auto database = cubinlab::sqlite::Database::open(b.session, cubinlab::sqlite::Mode::ReadWrite);
-        REQUIRE(database);
+        auto database =
+            required(cubinlab::sqlite::Database::open(b.session, cubinlab::sqlite::Mode::ReadWrite));
         REQUIRE(database->exec(
             "INSERT INTO runs (kernel, workload, machine, agent, settings, seed, budget, start_run, "
             "start_step, "
@@ -162,8 +162,8 @@ TEST_CASE("a session contains no run that never started, and an older run withou
             b.session, "no agent");
     CHECK_FALSE(fs::exists(b / "y.cubin"));
     {
-        auto database = cubinlab::sqlite::Database::open(b.session, cubinlab::sqlite::Mode::ReadWrite);
-        REQUIRE(database);
+        auto database =
+            required(cubinlab::sqlite::Database::open(b.session, cubinlab::sqlite::Mode::ReadWrite));
         REQUIRE(database->exec("DELETE FROM mutations; DELETE FROM runs WHERE id = 1"));
     }
     refuses({"export", b.session, "--out", b / "y.cubin", "--json"}, b.session, "no result");
@@ -296,8 +296,8 @@ TEST_CASE("a resumed run does not carry forged figures out of a log") {
                          "--session", session})
                 .code == 0);
     {
-        auto database = cubinlab::sqlite::Database::open(session, cubinlab::sqlite::Mode::ReadWrite);
-        REQUIRE(database);
+        auto database =
+            required(cubinlab::sqlite::Database::open(session, cubinlab::sqlite::Mode::ReadWrite));
         REQUIRE(database->integer("SELECT count(*) FROM mutations WHERE best = 1").value() > 0);
         REQUIRE(
             database->exec("UPDATE mutations SET log_speedup = 2.5, low = 2.5, high = 2.5 "
@@ -313,8 +313,8 @@ TEST_CASE("a resumed run does not carry forged figures out of a log") {
     CHECK_FALSE(fs::exists(b / "t.cubin"));
     // Nor with another cost of the original, which looks like the log of another version.
     {
-        auto database = cubinlab::sqlite::Database::open(session, cubinlab::sqlite::Mode::ReadWrite);
-        REQUIRE(database);
+        auto database =
+            required(cubinlab::sqlite::Database::open(session, cubinlab::sqlite::Mode::ReadWrite));
         REQUIRE(database->exec("UPDATE machines SET original_cost = original_cost * 12"));
     }
     CHECK(run_program(resume).code != 0);
@@ -344,10 +344,9 @@ TEST_CASE("a session's workload reads only files next to it without --allow-file
     auto workload = nlohmann::json::parse(bytes_of(b.workload), nullptr, true, true);
     workload["params"][0]["buffer"]["init"] = {{"file", "/etc/passwd"}};
     {
-        auto database = cubinlab::sqlite::Database::open(b.session, cubinlab::sqlite::Mode::ReadWrite);
-        REQUIRE(database);
-        auto update = database->prepare("UPDATE workloads SET json = ?");
-        REQUIRE(update);
+        auto database =
+            required(cubinlab::sqlite::Database::open(b.session, cubinlab::sqlite::Mode::ReadWrite));
+        auto update = required(database->prepare("UPDATE workloads SET json = ?"));
         REQUIRE(update->bind(workload.dump()));
         REQUIRE(update->run());
     }

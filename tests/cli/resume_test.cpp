@@ -16,10 +16,8 @@ using namespace cubinlab::test;
 namespace {
 
 KernelPtr bmm() {
-    auto cubin = Cubin::open(kBmm);
-    REQUIRE(cubin);
-    auto kernel = Kernel::load(*cubin, "");
-    REQUIRE(kernel);
+    auto cubin = required(Cubin::open(kBmm));
+    auto kernel = required(Kernel::load(*cubin, ""));
     return *kernel;
 }
 
@@ -41,21 +39,18 @@ Schedule slowed(const KernelPtr& kernel, std::vector<Mutation>* edits) {
 // killed before its first step.
 Schedule make_session(const std::string& path, const std::vector<InstrId>& locked) {
     const KernelPtr kernel = bmm();
-    auto workload = find_workload(*kernel, "");
-    REQUIRE(workload);
+    auto workload = required(find_workload(*kernel, ""));
     const auto model = make_model_evaluator(kernel, model_settings(*kernel, *workload));
     std::vector<Mutation> edits;
     const Schedule start = slowed(kernel, &edits);
-    auto session = SessionWriter::open(path, kernel, *workload ? (*workload)->json : "", "");
-    REQUIRE(session);
+    auto session = required(SessionWriter::open(path, kernel, *workload ? (*workload)->json : "", ""));
     RunHeader hand;
     hand.agent = "hand";
     hand.agent_settings = "{}";
     hand.evaluator = model->info();
     hand.start_hash = kernel->hash();
     RunId hand_id = 0;
-    auto sink = (*session)->begin_run(hand, Schedule(kernel), &hand_id);
-    REQUIRE(sink);
+    auto sink = required((*session)->begin_run(hand, Schedule(kernel), &hand_id));
     Schedule now(kernel);
     StepId step = 0;
     for (const Mutation& edit : edits) {
@@ -77,8 +72,7 @@ Schedule make_session(const std::string& path, const std::vector<InstrId>& locke
     search.start_hash = start.hash();
     search.locked = locked;
     RunId id = 0;
-    auto killed = (*session)->begin_run(search, start, &id);
-    REQUIRE(killed);
+    auto killed = required((*session)->begin_run(search, start, &id));
     REQUIRE(id == 2);
     killed->reset();
     REQUIRE((*session)->close());
@@ -135,19 +129,15 @@ TEST_CASE("a resumed run begins at its recorded start, and its figures and stamp
     CHECK(done.json()["run"] == 2);
     CHECK(done.json()["against"] == "the start of the run");
     CHECK(done.json()["stamp"].get<std::string>().find("not the original") != std::string::npos);
-    auto reader = SessionReader::open(session);
-    REQUIRE(reader);
-    const auto run = (*reader)->run(2);
-    REQUIRE(run);
+    auto reader = required(SessionReader::open(session));
+    const auto run = required((*reader)->run(2));
     CHECK(run->start_hash == start.hash());
     CHECK(run->steps == 300);
     const KernelPtr kernel = bmm();
     CHECK((*reader)->verify(kernel, 2).value() == 300);
     // The first step is one mutation away from the start, and 40 edits from the original.
-    const auto first = (*reader)->schedule_at(kernel, 2, 1);
-    REQUIRE(first);
-    const auto steps = (*reader)->steps(2, 0, 1);
-    REQUIRE(steps);
+    const auto first = required((*reader)->schedule_at(kernel, 2, 1));
+    const auto steps = required((*reader)->steps(2, 0, 1));
     Schedule expected(kernel);
     REQUIRE(difference(Schedule(kernel), start).apply(expected));
     REQUIRE(steps->front().mutation.apply(expected));
@@ -158,10 +148,8 @@ TEST_CASE("a resumed run begins at its recorded start, and its figures and stamp
     // A gain over the slowed start is not a gain over the original.
     const auto workload = find_workload(*kernel, "");
     const auto model = make_model_evaluator(kernel, model_settings(*kernel, *workload));
-    const auto begin = (*reader)->schedule_at(kernel, 2, 0);
-    REQUIRE(begin);
-    const auto own = model->evaluate(std::span(&*begin, 1), Schedule(kernel), Effort::Confirm, {});
-    REQUIRE(own);
+    const auto begin = required((*reader)->schedule_at(kernel, 2, 0));
+    const auto own = required(model->evaluate(std::span(&*begin, 1), Schedule(kernel), Effort::Confirm, {}));
     REQUIRE(own->front().cost > model->info().original_cost);
     const auto summary = done.json()["summary"];
     CHECK(summary["best_cost"].get<double>() * std::exp(summary["best_log_speedup"].get<double>()) ==
@@ -183,13 +171,10 @@ TEST_CASE("tune --lock pins instructions, is logged, and refuses an invalid offs
     const ProgramResult done = tune("0x0-0x7f0,0x900");
     INFO(done.out << done.err);
     REQUIRE(done.code == 0);
-    auto reader = SessionReader::open(folder / "s.db");
-    REQUIRE(reader);
-    const auto run = (*reader)->run(0);
-    REQUIRE(run);
+    auto reader = required(SessionReader::open(folder / "s.db"));
+    const auto run = required((*reader)->run(0));
     CHECK(run->locked.size() == 129);
-    const auto steps = (*reader)->steps(run->id);
-    REQUIRE(steps);
+    const auto steps = required((*reader)->steps(run->id));
     for (const StepRecord& step : *steps)
         for (const Edit& edit : step.mutation.edits) {
             CHECK(edit.instr >= 0x80);

@@ -231,8 +231,7 @@ TEST_CASE("names and texts from a session are shown, not obeyed") {
                 .code == 0);
     {
         using namespace cubinlab::sqlite;
-        auto database = Database::open(session, Mode::ReadWrite);
-        REQUIRE(database);
+        auto database = required(Database::open(session, Mode::ReadWrite));
         REQUIRE(
             database->exec("UPDATE runs SET agent = 'a' || char(27) || '[2J' || char(8238), "
                            "version = char(27) || ']0;x' || char(7);"

@@ -51,14 +51,13 @@ void pretend(const fs::path& folder, const std::vector<CapturedTimes>& times) {
 
 CampaignPlan plan_of(const fs::path& folder, const std::string& budget, std::size_t gpus,
                      const std::string& only = {}) {
-    auto plan = plan_campaign(folder, folder / "campaign", Budget::parse(budget).value(), gpus, only);
-    REQUIRE(plan);
+    auto plan =
+        required(plan_campaign(folder, folder / "campaign", Budget::parse(budget).value(), gpus, only));
     return *plan;
 }
 
 void change_session(const fs::path& session, const std::string& sql) {
-    auto database = sqlite::Database::open(session, sqlite::Mode::ReadWrite);
-    REQUIRE(database);
+    auto database = required(sqlite::Database::open(session, sqlite::Mode::ReadWrite));
     REQUIRE(database->exec(sql));
 }
 
@@ -67,14 +66,12 @@ void measured_since(const fs::path& session, Comparison seen) {
     auto machine = nlohmann::json::parse(seen.machine.json);
     machine["facts"]["uuid"] = "another";
     seen.machine.json = machine.dump();
-    auto reader = SessionReader::open(session);
-    REQUIRE(reader);
+    auto reader = required(SessionReader::open(session));
     const auto run = (*reader)->run(0);
     const auto kernel = (*reader)->kernel();
     REQUIRE(run);
     REQUIRE(kernel);
-    auto writer = SessionWriter::open(session, *kernel, "", "");
-    REQUIRE(writer);
+    auto writer = required(SessionWriter::open(session, *kernel, "", ""));
     REQUIRE((*writer)->add_measurement(
         measurement_record(seen, run->id, run->best_step, "measure", Cache::Cold)));
     REQUIRE((*writer)->close());

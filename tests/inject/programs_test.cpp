@@ -206,8 +206,7 @@ TEST_CASE("damaged captured memory is refused, and so is a replay that gives som
     };
     for (std::size_t cut : {std::size_t{0}, std::size_t{10}, bytes.size() / 2, bytes.size() - 1})
         CHECK_FALSE(CapturedMemory::parse(std::span(bytes).first(cut)));
-    auto parsed = CapturedMemory::parse(bytes);
-    REQUIRE(parsed);
+    auto parsed = required(CapturedMemory::parse(bytes));
     CHECK(parsed->serialise() == bytes);
     // Not what the kernel makes of it.
     for (std::byte& byte : parsed->pages)

@@ -61,8 +61,8 @@ struct Full : OpenWindow {
         window.selection().select(0x127);
     }
     QDockWidget* dock(const char* name) {
-        auto* found = window.findChild<QDockWidget*>(QString::fromLatin1(name), Qt::FindDirectChildrenOnly);
-        REQUIRE(found != nullptr);
+        auto* found =
+            required(window.findChild<QDockWidget*>(QString::fromLatin1(name), Qt::FindDirectChildrenOnly));
         found->show();
         found->raise();
         REQUIRE(wait_for([&] { return found->widget()->isVisible(); }));
@@ -248,8 +248,7 @@ QUIET_CASE("accessible: help") {
 QUIET_CASE("accessible: about") {
     OpenWindow open("");
     open.window.commands()[QStringLiteral("help.about")]->trigger();
-    auto* box = open.window.findChild<QMessageBox*>();
-    REQUIRE(box != nullptr);
+    auto* box = required(open.window.findChild<QMessageBox*>());
     audit_view(QStringLiteral("About"), *box);
 }
 

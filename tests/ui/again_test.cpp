@@ -97,18 +97,15 @@ QUIET_CASE(
     CHECK(open.said().contains(QStringLiteral("1.0101x")));  // e^0.01
     CHECK(open.said().contains(QStringLiteral("6 fresh loads of each")));
     // And no other figure stands beside Start.
-    const FittingLabel* facts = facts_beside_start(open.window);
-    REQUIRE(facts != nullptr);
+    const FittingLabel* facts = required(facts_beside_start(open.window));
     REQUIRE(
         wait_for([&] { return facts->text().contains(QStringLiteral("best 1.0101x in fresh processes")); }));
     QSignalSpy exported(&open.window.actions(), &ScheduleActions::exported);
     open.window.actions().export_to(ScheduleSlot::Best, open.path("out.cubin"));
     REQUIRE(wait_for([&] { return exported.count() == 1; }));
     CHECK(exported[0][1].toString().contains(QStringLiteral("measured: 1.0101x")));
-    auto reader = SessionReader::open(open.path("s.db").toStdString());
-    REQUIRE(reader);
-    const auto records = (*reader)->measurements(0);
-    REQUIRE(records);
+    auto reader = required(SessionReader::open(open.path("s.db").toStdString()));
+    const auto records = required((*reader)->measurements(0));
     REQUIRE(records->size() == 1);
     CHECK(records->front().step == open.summary.best_step);
     CHECK(records->front().purpose == "again");
@@ -126,8 +123,7 @@ QUIET_CASE("a best that does not run well in a fresh process is told as an error
     REQUIRE(wait_for([&] { return open.free(); }));
     CHECK(open.said().contains(QStringLiteral("wrong-result")));
     CHECK(open.window.messages().count() == 1);  // "Run finished. Best: ..." is not left next to it
-    FittingLabel* facts = facts_beside_start(open.window);
-    REQUIRE(facts != nullptr);
+    FittingLabel* facts = required(facts_beside_start(open.window));
     REQUIRE(wait_for([&] { return facts->text().contains(QStringLiteral("went wrong")); }));
     // Where a figure has room, that has too.
     facts->setContentsMargins({});
@@ -144,8 +140,7 @@ QUIET_CASE("a best of which a shape could not be measured did not go wrong: its 
     open.run();
     REQUIRE(wait_for([&] { return open.free(); }));
     CHECK(open.said().contains(QStringLiteral("no figure over all 2 shapes")));
-    const FittingLabel* facts = facts_beside_start(open.window);
-    REQUIRE(facts != nullptr);
+    const FittingLabel* facts = required(facts_beside_start(open.window));
     REQUIRE(wait_for(
         [&] { return facts->text().contains(QStringLiteral("UNCLEAR, final measurement incomplete")); }));
     CHECK_FALSE(facts->text().contains(QStringLiteral("went wrong")));
@@ -157,8 +152,7 @@ QUIET_CASE("a best that is slower in fresh processes is not told in green, nor b
     REQUIRE(wait_for([&] { return open.free(); }));
     CHECK(open.said().contains(QStringLiteral("SLOWER")));
     CHECK(open.window.messages().count() == 1);
-    const auto* item = open.window.messages().findChild<QWidget*>(QStringLiteral("message_item"));
-    REQUIRE(item != nullptr);
+    const auto* item = required(open.window.messages().findChild<QWidget*>(QStringLiteral("message_item")));
     CHECK_FALSE(item->styleSheet().contains(Theme::instance().colors().good.name()));
     CHECK(item->styleSheet().contains(Theme::instance().colors().warn.name()));
 }
@@ -189,11 +183,9 @@ QUIET_CASE("a run over several shapes ends with each of them measured, and says 
     CHECK(open.said().contains(QStringLiteral("first: FASTER, 1.0305x")));
     CHECK(open.said().contains(QStringLiteral("short: SLOWER, 0.9900x")));
     CHECK(open.said().contains(QStringLiteral("SLOWER in short, 1 of 2 shapes, while the mean gains.")));
-    const auto* item = open.window.messages().findChild<QWidget*>(QStringLiteral("message_item"));
-    REQUIRE(item != nullptr);
+    const auto* item = required(open.window.messages().findChild<QWidget*>(QStringLiteral("message_item")));
     CHECK(item->styleSheet().contains(Theme::instance().colors().warn.name()));
-    const FittingLabel* facts = facts_beside_start(open.window);
-    REQUIRE(facts != nullptr);
+    const FittingLabel* facts = required(facts_beside_start(open.window));
     REQUIRE(wait_for([&] {
         return facts->text().contains(QStringLiteral("best 1.0101x in fresh processes, SLOWER in short"));
     }));
@@ -236,8 +228,7 @@ QUIET_CASE("F8 measures no run of a session over another workload than the run's
         REQUIRE(wait_for([&] { return open.free(); }));
     }
     {  // as a later run over an edited workload leaves it
-        auto database = sqlite::Database::open(session, sqlite::Mode::ReadWrite);
-        REQUIRE(database);
+        auto database = required(sqlite::Database::open(session, sqlite::Mode::ReadWrite));
         REQUIRE(
             database->exec("INSERT INTO workloads (kernel, json) SELECT kernel, replace(json, 'short', "
                            "'tiny') FROM workloads"));
@@ -248,8 +239,7 @@ QUIET_CASE("F8 measures no run of a session over another workload than the run's
     REQUIRE(wait_for([&] { return open.free() && open.said().contains(QStringLiteral("Not measured")); }));
     CHECK(open.said().contains(QStringLiteral("run 1 is of the launches first")));
     CHECK(open.said().contains(QStringLiteral("--run 1")));
-    auto reader = SessionReader::open(session);
-    REQUIRE(reader);
+    auto reader = required(SessionReader::open(session));
     CHECK((*reader)->measurements(0)->size() == 1);  // the end of the run
 }
 

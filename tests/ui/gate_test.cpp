@@ -366,8 +366,7 @@ QUIET_CASE("names with %1 and %2 in them are shown as they are", "[names]") {
     REQUIRE(wait_for([&] { return browser->model().rowCount() == 1; }));
     browser->findChild<QTableView*>()->selectRow(0);
     browser->ask_and_delete();
-    auto* box = browser->findChild<QMessageBox*>(QStringLiteral("delete_session"));
-    REQUIRE(box != nullptr);
+    auto* box = required(browser->findChild<QMessageBox*>(QStringLiteral("delete_session")));
     CHECK(box->text().startsWith(QString::fromStdString(name + ".db\n")));
     CHECK(box->text().contains(QStringLiteral(", 50 steps, ")));
     box->close();

@@ -163,8 +163,7 @@ QUIET_CASE("edge kinds can be hidden one by one", "[graph-view]") {
     Selection selection;
     Shown<GraphView> view({700, 500}, &selection);
     view.set_graph(small());
-    auto* raw = view.findChild<QToolButton*>(QStringLiteral("graph-kind-RAW"));
-    REQUIRE(raw);
+    auto* raw = required(view.findChild<QToolButton*>(QStringLiteral("graph-kind-RAW")));
     CHECK(raw->text() == QStringLiteral("RAW 2"));
     CHECK_FALSE(view.findChild<QToolButton*>(QStringLiteral("graph-kind-WAW"))->isVisible());  // none of them
     QTest::mouseClick(raw, Qt::LeftButton);

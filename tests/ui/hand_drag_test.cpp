@@ -187,8 +187,7 @@ QUIET_CASE("arrows: each dependence once, labels on the other rows, the tooltip 
 }
 
 TEST_CASE("a load's scoreboard leads to the first wait on it, with 2 cycles needed between") {
-    auto cubin = Cubin::open(sample("bmm_mma.cubin"));
-    REQUIRE(cubin);
+    auto cubin = required(Cubin::open(sample("bmm_mma.cubin")));
     const Schedule original(*Kernel::load(*cubin));
     int checked = 0;
     for (InstrId id = 0; id < original.size(); ++id) {
@@ -250,8 +249,7 @@ QUIET_CASE(
     for (QMenu* menu : open.window.findChildren<QMenu*>())
         if (menu->title() == QStringLiteral("S&coreboards")) scoreboards = menu;
     REQUIRE(scoreboards != nullptr);
-    auto* row_menu = qobject_cast<QMenu*>(scoreboards->parent());
-    REQUIRE(row_menu != nullptr);
+    auto* row_menu = required(qobject_cast<QMenu*>(scoreboards->parent()));
     bool done = false;
     for (InstrId id = 0; id < original.size() && !done; ++id) {
         const std::uint8_t slot = original.control(id).write_barrier;
@@ -278,8 +276,7 @@ QUIET_CASE(
 }
 
 TEST_CASE("a pair that a scoreboard guards is never too close: the guard is named instead of a distance") {
-    auto cubin = Cubin::open(sample("bmm_mma.cubin"));
-    REQUIRE(cubin);
+    auto cubin = required(Cubin::open(sample("bmm_mma.cubin")));
     const Schedule original(*Kernel::load(*cubin));
     int guarded = 0, placed = 0;
     for (InstrId id = 0; id < original.size(); id += 3)

@@ -89,8 +89,7 @@ TEST_CASE("undo and redo walk the same schedules, over a thousand edits") {
     const std::vector<std::size_t> line = tree.line();
     REQUIRE(line.size() == 1000);
     for (std::size_t i = 1000; i > 0; --i) {
-        const auto done = tree.undo();
-        REQUIRE(done);
+        const auto done = required(tree.undo());
         CHECK(*done == tree.nodes()[line[i - 1]].backward);
         REQUIRE(tree.schedule() == states[i - 1]);
     }
@@ -136,8 +135,7 @@ TEST_CASE("an edit that cannot be applied leaves the tree as it was") {
 QUIET_CASE("a click on any hand edit goes there: forward, back, and to a branch that was left") {
     OpenWindow open;
     Document& document = open.window.document();
-    auto* panel = open.window.findChild<HistoryPanel*>();
-    REQUIRE(panel != nullptr);
+    auto* panel = required(open.window.findChild<HistoryPanel*>());
     const QAbstractItemModelTester tester(panel->table()->model(),
                                           QAbstractItemModelTester::FailureReportingMode::Warning);
     if (auto* dock = open.window.findChild<QDockWidget*>(QStringLiteral("dock_history"))) dock->raise();
@@ -227,10 +225,8 @@ QUIET_CASE("what is locked or out of scope is never the subject of an agent's ed
         QSignalSpy finished(&open.window.controller(), &RunController::finished);
         open.window.start_agent(request);
         REQUIRE(wait_for([&] { return finished.count() == 1; }));
-        auto reader = SessionReader::open(open.path("s.db").toStdString());
-        REQUIRE(reader);
-        const auto steps = (*reader)->steps(open.window.controller().shown_run()->id, 0, 1000);
-        REQUIRE(steps);
+        auto reader = required(SessionReader::open(open.path("s.db").toStdString()));
+        const auto steps = required((*reader)->steps(open.window.controller().shown_run()->id, 0, 1000));
         REQUIRE(steps->size() > 20);
         for (const StepRecord& step : *steps)
             for (const Edit& edit : step.mutation.edits) {
@@ -288,8 +284,7 @@ QUIET_CASE("every legal place is tried, named by who judged, and can be taken") 
         if (heat.at(p) == nullptr || heat.evaluator.kind != EvaluatorKind::Model) continue;
         Schedule moved(original);
         moved.move(id, p);
-        const auto outcome = model->evaluate(std::span(&moved, 1), original, Effort::Refine, {});
-        REQUIRE(outcome);
+        const auto outcome = required(model->evaluate(std::span(&moved, 1), original, Effort::Refine, {}));
         CHECK(heat.at(p)->cost == outcome->front().cost);
     }
     const QString said = open.window.messages().newest_text();

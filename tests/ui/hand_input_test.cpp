@@ -72,11 +72,9 @@ QUIET_CASE("the row's menu: move up and pay, by right click and click") {
     int done = 0;
     for (InstrId id = 0x1000 / kWordBytes; id < 0x1300 / kWordBytes && done == 0; ++id) {
         if (document.kernel()->pinned(id)) continue;
-        QMenu* menu = menu_of_row(open, id);
-        REQUIRE(menu != nullptr);
+        QMenu* menu = required(menu_of_row(open, id));
         CHECK(open.window.selection().instr() == id);  // the click selected it
-        QAction* pay = action_of(menu, QStringLiteral("Move up, adjust stalls"));
-        REQUIRE(pay != nullptr);
+        QAction* pay = required(action_of(menu, QStringLiteral("Move up, adjust stalls")));
         REQUIRE(pay->isEnabled());
         const auto before = edited.count() + refused.count();
         click(menu, pay);
@@ -146,14 +144,11 @@ QUIET_CASE("the row's menu: a wait moved later, to the last instruction that may
         const Schedule base = *document.pair().head(ScheduleSlot::Hand);
         edited.clear();
         refused.clear();
-        QMenu* menu = menu_of_row(open, id);
-        REQUIRE(menu != nullptr);
-        QAction* sub = action_of(menu, QStringLiteral("Scoreboards"));
-        REQUIRE(sub != nullptr);
+        QMenu* menu = required(menu_of_row(open, id));
+        QAction* sub = required(action_of(menu, QStringLiteral("Scoreboards")));
         REQUIRE(sub->isEnabled());
         click(menu, sub);  // opens it
-        QAction* later = action_of(sub->menu(), QStringLiteral("Move the wait for SB"));
-        REQUIRE(later != nullptr);
+        QAction* later = required(action_of(sub->menu(), QStringLiteral("Move the wait for SB")));
         REQUIRE(wait_for([&] { return sub->menu()->isVisible(); }, 10));
         const int scoreboard = later->text().mid(later->text().indexOf(QStringLiteral("SB")) + 2, 1).toInt();
         const auto before = edited.count() + refused.count();

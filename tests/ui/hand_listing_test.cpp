@@ -47,8 +47,7 @@ TEST_CASE("a query is a register, an opcode or text") {
 }
 
 TEST_CASE("a register is found in every operand that covers it, reads apart from writes") {
-    auto cubin = Cubin::open(sample("bmm_mma.cubin"));
-    REQUIRE(cubin);
+    auto cubin = required(Cubin::open(sample("bmm_mma.cubin")));
     const KernelPtr kernel = *Kernel::load(*cubin);
     for (const unsigned reg : {0u, 8u, 13u, 70u}) {
         SassQuery query = SassQuery::parse("R" + std::to_string(reg));

@@ -34,8 +34,7 @@ std::string source_page(const Kernel& kernel, const Schedule& schedule, Samples 
 }
 
 KernelPtr kernel_of(const char* name) {
-    auto cubin = Cubin::open(sample(name));
-    REQUIRE(cubin);
+    auto cubin = required(Cubin::open(sample(name)));
     return *Kernel::load(*cubin);
 }
 
@@ -62,8 +61,7 @@ TEST_CASE("samples and reasons of a source page go to the instructions of the sc
         REQUIRE(tables);
         REQUIRE(tables->size() == 1);
         CHECK(tables->front().kernel == kernel->name());
-        auto profile = match_profile(tables->front(), original);
-        REQUIRE(profile);
+        auto profile = required(match_profile(tables->front(), original));
         for (InstrId id = 0; id < kernel->size(); ++id)
             CHECK(profile->by_instr[id].samples == samples(id));
         CHECK(profile->most == 600);

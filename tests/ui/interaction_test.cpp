@@ -67,8 +67,7 @@ QUIET_CASE("a click on a point of the reward chart shows that step's schedule") 
     // Within the reach of a click; several steps share these pixels.
     const StepId shown = open.window.document().pair().viewed_step().step;
     CHECK(std::abs(rect->axis(QCPAxis::atBottom)->coordToPixel(static_cast<double>(shown)) - at.x()) <= 6);
-    auto reader = SessionReader::open(open.path("s.db").toStdString());
-    REQUIRE(reader);
+    auto reader = required(SessionReader::open(open.path("s.db").toStdString()));
     const RunId run = open.window.controller().shown_run()->id;
     CHECK(open.window.document().pair().right()->hash() ==
           (*reader)->steps(run, shown - 1, 1)->front().schedule_hash);
@@ -141,8 +140,7 @@ QUIET_CASE("resting on an opcode explains it") {
 QUIET_CASE("a session with several runs lets the engineer choose which one is shown") {
     OpenWindow open;
     open.window.controller().set_session_path(open.path("runs.db").toStdString());
-    auto* chooser = open.window.findChild<RunChooser*>();
-    REQUIRE(chooser != nullptr);
+    auto* chooser = required(open.window.findChild<RunChooser*>());
     run_steps(open, "greedy", "60steps");
     CHECK_FALSE(chooser->isEnabled());
     run_steps(open, "random", "40steps");
@@ -191,8 +189,7 @@ QUIET_CASE("the session named before a cubin is opened is where its runs are log
         [&] { return open.window.document().is_open() && open.window.document().hand().can_edit(); }));
     run_steps(open, "random", "20steps");
     CHECK(open.window.controller().session_path() == open.path("named.db").toStdString());
-    auto reader = SessionReader::open(open.path("named.db").toStdString());
-    REQUIRE(reader);
+    auto reader = required(SessionReader::open(open.path("named.db").toStdString()));
     CHECK((*reader)->runs()->front().steps == 20);
 }
 

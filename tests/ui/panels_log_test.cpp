@@ -355,8 +355,7 @@ QUIET_CASE("in a low dock the steps come before the second line of the filters",
     MutationLog log;
     log.model()->begin_run(run_info(EvaluatorKind::Gpu));
     log.model()->append(synthetic::steps(1, 300));
-    auto* instruction = log.findChild<QLineEdit*>();
-    REQUIRE(instruction != nullptr);
+    auto* instruction = required(log.findChild<QLineEdit*>());
     const auto rows = [&] {
         return log.table()->viewport()->height() / log.table()->verticalHeader()->defaultSectionSize();
     };

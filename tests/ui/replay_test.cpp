@@ -55,8 +55,7 @@ struct ReplayWindow : OpenWindow {
         window.start_agent(request);
         REQUIRE(wait_for([&] { return window.controller().active(); }));
         REQUIRE(wait_for([&] { return !window.controller().active(); }));
-        auto* dock = window.findChild<QDockWidget*>(QStringLiteral("dock_replay"));
-        REQUIRE(dock != nullptr);
+        auto* dock = required(window.findChild<QDockWidget*>(QStringLiteral("dock_replay")));
         dock->raise();
         replay = window.findChild<ReplayPanel*>();
         REQUIRE(wait_for([&] { return replay->isVisible(); }));
@@ -107,8 +106,7 @@ QUIET_CASE("a click in the timeline shows the step, what it did and what it was 
     if (edit.kind != EditKind::Control)
         CHECK(edit.past.size() ==
               static_cast<std::size_t>(std::abs(static_cast<int>(edit.to) - static_cast<int>(edit.from))));
-    const auto effect = effect_of(details);
-    REQUIRE(effect);
+    const auto effect = required(effect_of(details));
     CHECK(effect->log > 0);  // it became the best
 }
 
@@ -119,8 +117,7 @@ QUIET_CASE("choosing a step anywhere selects its instruction, and its edit can b
     auto session = open.window.controller().session();
     const RunId run = open.window.controller().shown_run()->id;
     const auto record_of = [&](StepId step) {
-        auto records = session->steps(run, step - 1, 1);
-        REQUIRE(records);
+        auto records = required(session->steps(run, step - 1, 1));
         REQUIRE(records->size() == 1);
         return records->front();
     };
@@ -129,8 +126,7 @@ QUIET_CASE("choosing a step anywhere selects its instruction, and its edit can b
     open.click_timeline(7);
     REQUIRE(open.tells(7));
     CHECK(wait_for([&] { return selected() == record_of(7).mutation.instr(); }));
-    auto* log = open.window.findChild<MutationLog*>();
-    REQUIRE(log != nullptr);
+    auto* log = required(open.window.findChild<MutationLog*>());
     for (int i = 0; i < 4; ++i)
         QTest::keyClick(log->table(), Qt::Key_Down);
     const StepId chosen = log->current();
@@ -148,8 +144,7 @@ QUIET_CASE("choosing a step anywhere selects its instruction, and its edit can b
     before->trigger();
     CHECK(wait_for([&] { return document.pair().left_head() == ScheduleSlot::Other; }));
     const StepRecord record = record_of(chosen);
-    auto parent = session->schedule_at(run, record.parent);
-    REQUIRE(parent);
+    auto parent = required(session->schedule_at(run, record.parent));
     CHECK(*document.pair().left() == *parent);
     CHECK(document.pair().other_name() == (record.parent == 0
                                                ? QStringLiteral("Start of the run")
@@ -201,11 +196,9 @@ QUIET_CASE("many moves give a compact comparison, and only what changed hides th
 QUIET_CASE("the Kernel dock says on open what limits the kernel, each name a link to its line",
            "[kernel-info]") {
     OpenWindow open;
-    auto* dock = open.window.findChild<QDockWidget*>(QStringLiteral("dock_kernel"));
-    REQUIRE(dock != nullptr);
+    auto* dock = required(open.window.findChild<QDockWidget*>(QStringLiteral("dock_kernel")));
     dock->raise();
-    auto* panel = open.window.findChild<KernelInfoPanel*>();
-    REQUIRE(panel != nullptr);
+    auto* panel = required(open.window.findChild<KernelInfoPanel*>());
     REQUIRE(wait_for([&] { return panel->limits() != nullptr; }));
     const Explanation& e = *panel->limits()->right;
     const QString text = panel->toPlainText();
@@ -257,8 +250,7 @@ QUIET_CASE("of a kernel that only exits the Kernel dock shows no share above all
 QUIET_CASE("Alt+I shows the timeline of what is left and right, and its instructions are the window's",
            "[timeline]") {
     OpenWindow open;
-    auto* view = open.window.findChild<TimelineView*>();
-    REQUIRE(view != nullptr);
+    auto* view = required(open.window.findChild<TimelineView*>());
     open.key(Qt::Key_I, Qt::AltModifier);
     REQUIRE(wait_for([&] { return view->isVisible() && view->canvas()->timeline() != nullptr; }));
     CHECK(view->canvas()->hasFocus());
@@ -269,8 +261,7 @@ QUIET_CASE("Alt+I shows the timeline of what is left and right, and its instruct
     QTest::keyClick(view->canvas(), Qt::Key_Home);
     const Kernel& kernel = *open.window.document().kernel();
     const LoopNest nest = loops_of(kernel, 16);
-    const CodeLoop* hot = nest.hot();
-    REQUIRE(hot != nullptr);
+    const CodeLoop* hot = required(nest.hot());
     CHECK(open.window.selection().instr() == kernel.flow().blocks[hot->header].first);
     QTest::keyClick(view->canvas(), Qt::Key_Right, Qt::ControlModifier);  // to a long wait
     const InstrId slow = open.window.selection().instr();
@@ -375,10 +366,8 @@ QUIET_CASE("a note is kept in the session file", "[replay]") {
     REQUIRE(
         wait_for([&] { return open.replay->details()->toPlainText().contains(QStringLiteral("<check>")); }));
     CHECK(note->text().isEmpty());
-    auto reader = SessionReader::open(open.path("s.db").toStdString());
-    REQUIRE(reader);
-    const auto notes = (*reader)->notes(open.window.controller().shown_run()->id);
-    REQUIRE(notes);
+    auto reader = required(SessionReader::open(open.path("s.db").toStdString()));
+    const auto notes = required((*reader)->notes(open.window.controller().shown_run()->id));
     REQUIRE(notes->size() == 1);
     CHECK(notes->front().text == "loads early: <check>");
     CHECK(notes->front().step == step);

@@ -75,8 +75,7 @@ QUIET_CASE("text sizes by key and by settings, kept for the next start") {
     CHECK(theme.ui_points() == theme.default_ui_points());
     CHECK(theme.mono_points() == Settings::kMonoPoints);
     SettingsDialog* settings = open.window.show_settings(QStringLiteral("look"));
-    auto* box = named<QSpinBox>(settings, "Listing font size");
-    REQUIRE(box != nullptr);
+    auto* box = required(named<QSpinBox>(settings, "Listing font size"));
     box->setFocus();
     QTest::keyClick(box, Qt::Key_Up);
     CHECK(theme.mono_points() == Settings::kMonoPoints + 1);
@@ -103,8 +102,7 @@ QUIET_CASE("settings of GPU and agent reach every window, a wrong budget is told
     OpenWindow open;
     MainWindow* other = Windows::instance().open_new();
     SettingsDialog* settings = open.window.show_settings(QStringLiteral("agent"));
-    auto* budget = named<QLineEdit>(settings, "Budget");
-    REQUIRE(budget != nullptr);
+    auto* budget = required(named<QLineEdit>(settings, "Budget"));
     budget->setFocus();
     budget->selectAll();
     QTest::keyClicks(budget, QStringLiteral("soon"));
@@ -121,8 +119,7 @@ QUIET_CASE("settings of GPU and agent reach every window, a wrong budget is told
     CHECK(open.window.agent_bar().request().budget == QStringLiteral("777steps"));
 
     // A seed is what the command line takes: 64 bits. What is more, or no number, is not taken.
-    auto* seed = named<SeedBox>(settings, "Seed");
-    REQUIRE(seed != nullptr);
+    auto* seed = required(named<SeedBox>(settings, "Seed"));
     const auto type = [&](const char* text) {
         seed->setFocus();
         seed->selectAll();
@@ -139,8 +136,7 @@ QUIET_CASE("settings of GPU and agent reach every window, a wrong budget is told
     CHECK(Settings().last_request().seed == 6);
 
     // A budget that is none is told in the colour of what is wrong, and is no later start's default.
-    const auto* wrong = named<QLabel>(settings, "Error in the budget");
-    REQUIRE(wrong != nullptr);
+    const auto* wrong = required(named<QLabel>(settings, "Error in the budget"));
     const QString before = Settings().last_request().budget;
     budget->setText(QStringLiteral("banana"));
     budget->setFocus();
@@ -244,8 +240,7 @@ QUIET_CASE("Ctrl+F6 walks through every pane and back by the keyboard alone") {
     open.listing(Side::Left)->setFocus();
     std::set<QWidget*> reached;
     for (std::size_t i = 0; i < panes.size(); ++i) {
-        QWidget* focus = QApplication::focusWidget();
-        REQUIRE(focus != nullptr);
+        QWidget* focus = required(QApplication::focusWidget());
         for (const WindowPane& pane : panes)
             if (pane.root == focus || pane.root->isAncestorOf(focus)) reached.insert(pane.root);
         QTest::keyClick(focus, Qt::Key_F6, Qt::ControlModifier);

@@ -30,8 +30,7 @@ QUIET_CASE("Tab leaves every widget of the window: the keyboard is caught nowher
     open.listing(Side::Left)->setFocus();
     std::set<QWidget*> seen;
     for (int i = 0; i < 400; ++i) {
-        QWidget* focus = QApplication::focusWidget();
-        REQUIRE(focus != nullptr);
+        QWidget* focus = required(QApplication::focusWidget());
         if (!seen.insert(focus).second && i > 3 && focus == open.listing(Side::Left)) break;
         QTest::keyClick(focus, Qt::Key_Tab);
         QWidget* now = QApplication::focusWidget();

@@ -104,15 +104,13 @@ QUIET_CASE(
     open.key(Qt::Key_F5, Qt::ControlModifier);
     CHECK(window.messages().newest_text().contains(QStringLiteral("keeps its own locks")));
     REQUIRE(wait_for([&] { return finished.count() == 1; }));
-    auto reader = SessionReader::open(path);
-    REQUIRE(reader);
+    auto reader = required(SessionReader::open(path));
     // Its message tells this part from all of it.
     CHECK(open.window.messages().newest_text().contains(
         QStringLiteral("%1 in all").arg((*reader)->run(0)->steps)));
     CHECK(open.window.messages().newest_text().contains(QStringLiteral("more steps")));
     CHECK((*reader)->run(0)->locked == closed);
-    const auto steps = (*reader)->steps(1);
-    REQUIRE(steps);
+    const auto steps = required((*reader)->steps(1));
     CHECK(steps->size() > 60);
     for (const StepRecord& step : *steps)
         for (const Edit& edit : step.mutation.edits)
@@ -177,8 +175,7 @@ QUIET_CASE(
     CHECK_FALSE(window.close());
     CHECK(window.document().hand().tree().can_undo());
 
-    auto* copy = button_of(window.messages(), QStringLiteral("Continue in a copy"));
-    REQUIRE(copy != nullptr);
+    auto* copy = required(button_of(window.messages(), QStringLiteral("Continue in a copy")));
     QTest::mouseClick(copy, Qt::LeftButton);
     REQUIRE(wait_for([&] { return controller.hand_step().step == 1; }));
     CHECK_FALSE(controller.read_only());
@@ -203,8 +200,7 @@ QUIET_CASE("a file that is built anew while it is open is told, and opened on a 
     Document& document = open.window.document();
     REQUIRE(wait_for([&] { return document.hand().can_edit(); }));
     const Hash128 before = document.kernel()->hash();
-    auto* watch = open.window.findChild<FileWatch*>();
-    REQUIRE(watch != nullptr);
+    auto* watch = required(open.window.findChild<FileWatch*>());
     QSignalSpy looked(watch, &FileWatch::looked);
 
     replaced_by(sample("flash_attn_mma.cubin"));  // the same code again
@@ -333,8 +329,7 @@ QUIET_CASE(
     CHECK_FALSE(button(browser, "Open")->isEnabled());
     table->selectRow(row_with("good.db"));
     QTest::mouseClick(button(browser, "Delete..."), Qt::LeftButton);
-    auto* box = browser->findChild<QMessageBox*>(QStringLiteral("delete_session"));
-    REQUIRE(box != nullptr);
+    auto* box = required(browser->findChild<QMessageBox*>(QStringLiteral("delete_session")));
     QTest::mouseClick(button(box, "Cancel") ? button(box, "Cancel") : button(box, "&Cancel"), Qt::LeftButton);
     CHECK(QFile::exists(open.path("good.db")));
     QTest::keyClick(table, Qt::Key_Return);

@@ -104,8 +104,7 @@ QUIET_CASE("a kernel of a plain cubin has all the names that it has on the comma
 }
 
 TEST_CASE("the table shows names without result and arguments, and is searched by all of them") {
-    auto container = Container::open(data("exec_size_stripped").toStdString());
-    REQUIRE(container);
+    auto container = required(Container::open(data("exec_size_stripped").toStdString()));
     auto choices = std::make_shared<KernelChoices>(choices_of(*container, {}, {}));
     const KernelModel model(*choices);
     bool seen = false;
@@ -142,8 +141,7 @@ QUIET_CASE("a cache folder that is dropped opens its only kernel, what holds non
 }
 
 QUIET_CASE("the table of kernels keeps the promises of a model, giving up leaves what is open alone") {
-    auto container = Container::open(data("exec_rdc").toStdString());
-    REQUIRE(container);
+    auto container = required(Container::open(data("exec_rdc").toStdString()));
     auto choices = std::make_shared<KernelChoices>(choices_of(*container, {}, {}));
     KernelModel model(*choices);
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
@@ -185,8 +183,7 @@ TEST_CASE("the kernel's box names what is open, also where another kernel cannot
     }
     REQUIRE(wait_for(
         [&] { return open.window.document().is_open() && open.window.document().hand().can_edit(); }));
-    auto* box = open.window.findChild<QComboBox*>(QStringLiteral("kernels"));
-    REQUIRE(box != nullptr);
+    auto* box = required(open.window.findChild<QComboBox*>(QStringLiteral("kernels")));
     REQUIRE(box->count() > 1);
     const QString shown = box->currentData().toString();
     CHECK(shown == QString::fromStdString(open.window.document().kernel()->name()));

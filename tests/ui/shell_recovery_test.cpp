@@ -111,13 +111,11 @@ QUIET_CASE("a killed window is offered at the next start and comes back: kernel,
     REQUIRE(wait_for([&] { return open.window.controller().hand_step().step == 5; }));
     CHECK(open.window.controller().hand_step().run == left.hand_run);
     CHECK(QString::fromStdString(open.window.controller().session_path().string()) == left.session);
-    auto reader = SessionReader::open(left.session.toStdString());
-    REQUIRE(reader);
+    auto reader = required(SessionReader::open(left.session.toStdString()));
     // The log is written on a thread of its own, at most 100 ms later.
     REQUIRE(
         wait_for([&] { return (*reader)->schedule_at(document.kernel(), left.hand_run, 5).has_value(); }));
-    const auto logged = (*reader)->schedule_at(document.kernel(), left.hand_run, 5);
-    REQUIRE(logged);
+    const auto logged = required((*reader)->schedule_at(document.kernel(), left.hand_run, 5));
     CHECK(*logged == *document.pair().head(ScheduleSlot::Hand));
     CHECK(*(*reader)->verify(document.kernel(), left.hand_run) == 5);
     // This window's own journal only; it goes when the window closes.

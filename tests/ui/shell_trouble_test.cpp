@@ -70,8 +70,7 @@ QUIET_CASE("a session file that is deleted under hand edits is told, and the log
     edit();
     REQUIRE(
         wait_for([&] { return end_of_hand_log(path) == document.pair().head(ScheduleSlot::Hand)->hash(); }));
-    auto reader = SessionReader::open(path);
-    REQUIRE(reader);
+    auto reader = required(SessionReader::open(path));
     CHECK((*reader)->verify(document.kernel(), 0).value() == 2);
     // An agent may log there, too.
     QSignalSpy finished(&open.window.controller(), &RunController::finished);
@@ -239,10 +238,8 @@ QUIET_CASE("another kernel opened in the middle of a run ends the run, its log i
         auto reader = SessionReader::open(path);
         return reader && !(*reader)->writer_process();
     }));
-    auto reader = SessionReader::open(path);
-    REQUIRE(reader);
-    const auto run = (*reader)->run(0);
-    REQUIRE(run);
+    auto reader = required(SessionReader::open(path));
+    const auto run = required((*reader)->run(0));
     CHECK(run->end == "stopped");
     CHECK(run->steps > 200);
     CHECK((*reader)->verify(first, run->id).value() == run->steps);

@@ -106,8 +106,8 @@ QUIET_CASE(
     const RunId run = runs.shown_run()->id;
     // As if its 150 steps had taken half a minute, a clock that the second part does not reach.
     {
-        auto file = sqlite::Database::open(open.path("s.db").toStdString(), sqlite::Mode::ReadWrite);
-        REQUIRE(file);
+        auto file =
+            required(sqlite::Database::open(open.path("s.db").toStdString(), sqlite::Mode::ReadWrite));
         REQUIRE(file->exec("UPDATE mutations SET time_us = step * 200000"));
     }
     QSignalSpy finished(&runs, &RunController::finished);
@@ -137,8 +137,7 @@ QUIET_CASE("a run that is looked at while another one works has no share in its 
     request.budget = QStringLiteral("10m");
     runs.start(request);
     REQUIRE(wait_for([&] { return runs.shows_live() && runs.progress().steps > 0; }));
-    const auto* strip = open.window.findChild<RunStrip*>();
-    REQUIRE(strip != nullptr);
+    const auto* strip = required(open.window.findChild<RunStrip*>());
     CHECK(strip->budget_text().contains(QStringLiteral("budget")));
     runs.show_run(first);
     REQUIRE(wait_for([&] { return runs.progress().steps == 150; }));

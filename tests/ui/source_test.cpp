@@ -60,8 +60,7 @@ struct OpenedSource {
         open(file, kernel);
     }
     void open(const QString& file, const std::string& kernel) {
-        auto found = open_kernel_of(file.toStdString(), {kernel, {}, {}}, {});
-        REQUIRE(found);
+        auto found = required(open_kernel_of(file.toStdString(), {kernel, {}, {}}, {}));
         document.adopt(std::move(*found->kernel));
     }
     bool shows(const QString& part) {
@@ -133,8 +132,7 @@ QUIET_CASE("a kernel without a line table says how to get one", "[source]") {
     OpenedSource open(QStringLiteral(CUBINLAB_SAMPLES "/softmax.cubin"), "");
     REQUIRE(open.shows(QStringLiteral("-lineinfo")));
     CHECK(open.view.map() == nullptr);
-    auto* note = open.view.findChild<EmptyNote*>();
-    REQUIRE(note != nullptr);
+    auto* note = required(open.view.findChild<EmptyNote*>());
     open.view.resize(200, 400);  // a narrow dock has all of it, too
     REQUIRE(come([&] { return note->width() < 200; }));
     CHECK(note->shown() == note->text());

@@ -113,8 +113,7 @@ struct Switched : OpenWindow {
         selection.set_range({last - 1, last});
         selection.select(last / 2);
         window.hand_tools().show_legal_places(true);
-        auto* find = window.findChild<QLineEdit*>(QStringLiteral("find"));
-        REQUIRE(find != nullptr);
+        auto* find = required(window.findChild<QLineEdit*>(QStringLiteral("find")));
         find->setText(QStringLiteral("R4"));
         compare.set_column(CompareView::Column::Cycle, true);
         document.pair().show_right(ScheduleSlot::Hand);
@@ -186,8 +185,7 @@ std::string session_of(Switched& window, const char* name, const char* budget = 
 }  // namespace
 
 QUIET_CASE("opening reads a kernel, or a session with its runs and best schedule, as one value", "[switch]") {
-    const auto of_file = read_opened({.path = sample("softmax.cubin")}, {});
-    REQUIRE(of_file);
+    const auto of_file = required(read_opened({.path = sample("softmax.cubin")}, {}));
     REQUIRE(of_file->kernel);
     CHECK_FALSE(of_file->session);
     CHECK(of_file->kernel->original->kernel() == of_file->kernel->kernel);
@@ -196,8 +194,7 @@ QUIET_CASE("opening reads a kernel, or a session with its runs and best schedule
     w.open_sample("softmax");
     const std::string path = session_of(w, "one_value.db");
     w.window.opener().close();
-    const auto of_session = read_opened({.path = path}, {});
-    REQUIRE(of_session);
+    const auto of_session = required(read_opened({.path = path}, {}));
     REQUIRE(of_session->session);
     const OpenSession& session = *of_session->session;
     CHECK(session.hub->kernel() == of_session->kernel->kernel);

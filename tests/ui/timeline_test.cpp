@@ -299,8 +299,7 @@ QUIET_CASE("in a low dock two warps are in sight, the legend gives way") {
         shown.view.resize(380, height);
         QCoreApplication::processEvents();
         QCoreApplication::processEvents();
-        const auto* legend = shown.view.findChild<QLabel*>();
-        REQUIRE(legend != nullptr);
+        const auto* legend = required(shown.view.findChild<QLabel*>());
         const QRect second = shown.canvas.lane_rect(0, 1);
         return std::pair(legend->isVisible(), second.bottom() <= shown.canvas.viewport()->height());
     };

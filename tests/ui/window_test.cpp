@@ -82,8 +82,7 @@ QUIET_CASE(
     const auto chosen = log->table()->selectionModel()->selectedRows();
     REQUIRE(chosen.size() == 1);
     CHECK(chosen[0].data(MutationModel::StepRole).toLongLong() == step);
-    auto reader = SessionReader::open(open.path("s.db").toStdString());
-    REQUIRE(reader);
+    auto reader = required(SessionReader::open(open.path("s.db").toStdString()));
     CHECK(document.pair().right()->hash() ==
           (*reader)->steps(runs.shown_run()->id, step - 1, 1)->front().schedule_hash);
 
@@ -116,8 +115,7 @@ QUIET_CASE(
     CHECK(exported.front()[1].toString().contains(QStringLiteral("unmeasured")));
 
     const RunId run = runs.shown_run()->id;
-    const auto best = (*reader)->schedule_at(document.kernel(), run, *(*reader)->best_step(run));
-    REQUIRE(best);
+    const auto best = required((*reader)->schedule_at(document.kernel(), run, *(*reader)->best_step(run)));
     const auto image = CubinWriter::create(document.kernel())->image(*best);
     const std::string written = bytes_of(open.path("best.cubin").toStdString());
     REQUIRE(written.size() == image.size());
@@ -168,14 +166,12 @@ TEST_CASE("a session of another kernel is not used for this one's runs, which ge
     run("/bin/cubinlab", {QStringLiteral("tune"), QString::fromStdString(sample("bmm_mma.cubin"))});
     run("/tests/window_scene",
         {QString::fromStdString(sample("softmax.cubin")), QStringLiteral("--quit-when-done")});
-    auto other = SessionReader::open(session.toStdString());
-    REQUIRE(other);
+    auto other = required(SessionReader::open(session.toStdString()));
     CHECK((*other)->runs()->size() == 1);
     const QDir made(home.filePath(QStringLiteral("data/cubinlab/sessions")));
     const QStringList own = made.entryList({QStringLiteral("*.db")}, QDir::Files);
     REQUIRE(own.size() == 1);
-    auto softmax = SessionReader::open(made.filePath(own.front()).toStdString());
-    REQUIRE(softmax);
+    auto softmax = required(SessionReader::open(made.filePath(own.front()).toStdString()));
     CHECK((*(*softmax)->kernel())->name() == "softmax");
     CHECK((*softmax)->runs()->size() == 1);
     // What was asked for when the program was started is not done again with a kernel that is opened in that one's place.

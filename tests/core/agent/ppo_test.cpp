@@ -18,8 +18,7 @@ using namespace cubinlab::tests;
 namespace {
 
 std::unique_ptr<Searcher> make(std::uint64_t seed, const std::string& settings = "{}") {
-    auto searcher = make_searcher("ppo-cuasmrl", context_with(seed, settings));
-    if (!searcher) FAIL(searcher.error().message());
+    auto searcher = required(make_searcher("ppo-cuasmrl", context_with(seed, settings)));
     return std::move(*searcher);
 }
 

@@ -17,8 +17,7 @@ using namespace cubinlab::test;
 namespace {
 
 std::unique_ptr<Searcher> group(const SearchContext& context) {
-    auto searcher = make_searcher("group", context);
-    REQUIRE(searcher);
+    auto searcher = required(make_searcher("group", context));
     return std::move(*searcher);
 }
 
@@ -35,12 +34,10 @@ Ended run_of(const std::string& agent, SearchContext context, double seconds) {
     settings.clock = evaluator.clock();
     settings.budget.time = std::chrono::milliseconds(static_cast<int>(1000 * seconds));
     settings.batch = 32;
-    auto searcher = make_searcher(agent, context);
-    REQUIRE(searcher);
+    auto searcher = required(make_searcher(agent, context));
     TuneRun run(context, settings, std::move(*searcher), evaluator, nullptr, nullptr);
     const auto began = std::chrono::steady_clock::now();
-    const auto summary = run.run({});
-    REQUIRE(summary);
+    const auto summary = required(run.run({}));
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
     return {evaluator.truth(run.best(), context.start), summary->steps, took.count()};
 }
@@ -86,8 +83,7 @@ TEST_CASE("group: what it takes below what a claim needs moves the search, by le
         std::vector<Observation> seen;
         for (const Proposal& proposal : searcher->propose(8)) {
             parents.insert(proposal.parent);
-            const auto replayed = proposal.mutation.applied(made.at(proposal.parent));
-            REQUIRE(replayed);
+            const auto replayed = required(proposal.mutation.applied(made.at(proposal.parent)));
             CHECK(*replayed == proposal.result);
             CHECK(context.checker->check(proposal.result).empty());
             // Below what a promotion can confirm.
