@@ -66,14 +66,10 @@ TEST_CASE("a measured run is verified, and a forged figure, code or schedule is 
         workload,
         R"({"kernel": "ff_swiglu", "grid": [8, 8, 1], "block": [128, 1, 1], "dynamic_shared_bytes": 49152, "check": "bitwise", "params": [)" +
             buffer + buffer + buffer + buffer + length + length + length + nothing + ", " + nothing + "]}");
-    const ProgramResult tuned = run_program(
-        {"tune", kSamples + "/ff_swiglu_mma.cubin", "--workload", workload, "--evaluator", "gpu", "--worker",
-         fake_driver_command(), "--agent", "group", "--budget", "90steps", "--session", whole});
-    INFO(tuned.out << tuned.err);
-    REQUIRE(tuned.code == 0);
-    const ProgramResult sound = run_program({"replay", whole, "--verify", "--json"});
-    INFO(sound.out << sound.err);
-    REQUIRE(sound.code == 0);
+    succeeded(run_program({"tune", kSamples + "/ff_swiglu_mma.cubin", "--workload", workload, "--evaluator",
+                           "gpu", "--worker", fake_driver_command(), "--agent", "group", "--budget",
+                           "90steps", "--session", whole}));
+    const ProgramResult sound = succeeded(run_program({"replay", whole, "--verify", "--json"}));
     CHECK(sound.json()["verified_steps"] >= 90);
     CHECK(sound.json()["figures"]["unchecked"] == 0);
     CHECK(sound.json()["figures"]["follow"] == count(whole, "outcome = 'ok'"));

@@ -40,9 +40,7 @@ TEST_CASE(
     "greedy improves the modelled cycles, the result checks, replays to the same bytes, and repeats with the "
     "seed") {
     TemporaryFolder folder;
-    const ProgramResult first = run_program(tune(folder, "a", "2000steps"));
-    INFO(first.out << first.err);
-    REQUIRE(first.code == 0);
+    const ProgramResult first = succeeded(run_program(tune(folder, "a", "2000steps")));
     const auto summary = first.json()["summary"];
     CHECK(summary["best_cost"].get<double>() < summary["original_cost"].get<double>());
     CHECK(summary["steps"] == 2000);
@@ -95,10 +93,8 @@ TEST_CASE("kill -9 in mid-run, five times on one session: no printed step is los
             hash = step["hash"].get<std::string>();
         }
         REQUIRE(must_be_there > 0);
-        const ProgramResult replay =
-            run_program({"replay", session, "--step", std::to_string(must_be_there), "--verify", "--json"});
-        INFO(replay.out << replay.err);
-        REQUIRE(replay.code == 0);
+        const ProgramResult replay = succeeded(
+            run_program({"replay", session, "--step", std::to_string(must_be_there), "--verify", "--json"}));
         CHECK(replay.json()["code_hash"] == hash);
         logged = replay.json()["verified_steps"].get<std::int64_t>();
         CHECK(logged >= must_be_there);
@@ -139,10 +135,8 @@ TEST_CASE("an evidence bundle of an unmeasured run verifies without a GPU, and n
     TemporaryFolder folder;
     REQUIRE(run_program(tune(folder, "a", "300steps")).code == 0);
     const std::string bundle = folder / "bundle";
-    const ProgramResult written = run_program(
-        {"export", folder / "a.db", "--bundle", bundle, "--worker", "/nonexistent/worker", "--json"});
-    INFO(written.out << written.err);
-    REQUIRE(written.code == 0);
+    const ProgramResult written = succeeded(run_program(
+        {"export", folder / "a.db", "--bundle", bundle, "--worker", "/nonexistent/worker", "--json"}));
     CHECK_THAT(written.json()["stamp"].get<std::string>(), contains_text("unmeasured"));
     CHECK(bytes_of(bundle + "/candidate.cubin") == bytes_of(folder / "a.cubin"));
     CHECK(bytes_of(bundle + "/original.cubin") == bytes_of(kBmm));

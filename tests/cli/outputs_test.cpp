@@ -29,9 +29,7 @@ struct Bench {
     Bench() {
         fs::copy_file(kBmm, cubin);
         fs::copy_file(kBmmWorkload, workload);
-        const ProgramResult r = run_program(tune({"--session", session}));
-        INFO(r.out << r.err);
-        REQUIRE(r.code == 0);
+        succeeded(run_program(tune({"--session", session})));
     }
     std::vector<std::string> tune(const std::vector<std::string>& more) const {
         std::vector<std::string> out = {"tune",   cubin,      "--evaluator", "model", "--agent",
@@ -94,9 +92,8 @@ TEST_CASE("only --force replaces a file of the user, and the message names what 
     refuses({"workload", "init", b.cubin, "--out", b.workload, "--json"}, b.workload, sentence);
 
     ::chmod(mine.c_str(), 0600);
-    const ProgramResult forced = run_program({"export", b.session, "--out", mine, "--force", "--json"});
-    INFO(forced.out << forced.err);
-    REQUIRE(forced.code == 0);
+    const ProgramResult forced =
+        succeeded(run_program({"export", b.session, "--out", mine, "--force", "--json"}));
     CHECK_THAT(forced.json()["replaced"].get<std::string>(), contains_text("20 bytes"));
     struct stat info {};
     REQUIRE(::stat(mine.c_str(), &info) == 0);
@@ -199,9 +196,7 @@ TEST_CASE("a session whose name is not UTF-8 gives a stamp as any other") {
     const Bench b;
     const std::string odd = b / "u\xff.db";
     fs::copy_file(b.session, odd);
-    const ProgramResult r = run_program({"export", odd, "--out", b / "best.cubin"});
-    INFO(r.out << r.err);
-    CHECK(r.code == 0);
+    succeeded(run_program({"export", odd, "--out", b / "best.cubin"}));
     CHECK(nlohmann::json::parse(bytes_of(b / "best.cubin.provenance.json")).contains("stamp"));
 }
 
@@ -219,9 +214,8 @@ TEST_CASE("a limit of the file size is reported like a full disk") {
 TEST_CASE("patterns of a folder count every session of the scope, and the copy of a run once") {
     const Bench b;
     const auto patterns = [&](const std::string& session, const char* scope) {
-        const ProgramResult r = run_program({"replay", session, "--patterns", "--scope", scope, "--json"});
-        INFO(r.out << r.err);
-        REQUIRE(r.code == 0);
+        const ProgramResult r =
+            succeeded(run_program({"replay", session, "--patterns", "--scope", scope, "--json"}));
         return r.json();
     };
     const auto steps = [](const auto& report) {
@@ -231,11 +225,8 @@ TEST_CASE("patterns of a folder count every session of the scope, and the copy o
         return sum;
     };
     const auto tune = [&](const std::string& cubin, const std::string& session) {
-        const ProgramResult r =
-            run_program({"tune", cubin, "--evaluator", "model", "--agent", "greedy", "--budget", "40steps",
-                         "--seed", "2", "--session", session, "--json"});
-        INFO(r.out << r.err);
-        REQUIRE(r.code == 0);
+        succeeded(run_program({"tune", cubin, "--evaluator", "model", "--agent", "greedy", "--budget",
+                               "40steps", "--seed", "2", "--session", session, "--json"}));
     };
     const auto run = patterns(b.session, "run");
     CHECK(run["run"] == 1);

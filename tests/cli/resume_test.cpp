@@ -102,20 +102,17 @@ TEST_CASE("a run resumes with its own agent, seed and settings, and refuses othe
                                                                       " out") != std::string::npos);
         CHECK(bytes_of(session) == before);
     }
-    const ProgramResult same =
-        resume(session, {"--agent", "greedy", "--seed", "3", "--agent-settings", "{}"});
-    INFO(same.out << same.err);
-    CHECK(same.code == 0);
+
+    succeeded(resume(session, {"--agent", "greedy", "--seed", "3", "--agent-settings", "{}"}));
 }
 
 TEST_CASE("the newest run resumes even if it was killed before its first step, if no other can") {
     const TemporaryFolder folder;
     const std::string session = folder / "s.db";
     make_session(session, {});
-    const ProgramResult done = run_program({"tune", kBmm, "--evaluator", "model", "--resume", "0", "--budget",
-                                            "20steps", "--session", session, "--json"});
-    INFO(done.out << done.err);
-    CHECK(done.code == 0);
+    const ProgramResult done =
+        succeeded(run_program({"tune", kBmm, "--evaluator", "model", "--resume", "0", "--budget", "20steps",
+                               "--session", session, "--json"}));
     CHECK(done.json()["run"] == 2);
 }
 
@@ -123,9 +120,7 @@ TEST_CASE("a resumed run begins at its recorded start, and its figures and stamp
     const TemporaryFolder folder;
     const std::string session = folder / "s.db";
     const Schedule start = make_session(session, {});
-    const ProgramResult done = resume(session, {"--out", folder / "best.cubin"});
-    INFO(done.out << done.err);
-    REQUIRE(done.code == 0);
+    const ProgramResult done = succeeded(resume(session, {"--out", folder / "best.cubin"}));
     CHECK(done.json()["run"] == 2);
     CHECK(done.json()["against"] == "the start of the run");
     CHECK(done.json()["stamp"].get<std::string>().find("not the original") != std::string::npos);
@@ -168,9 +163,7 @@ TEST_CASE("tune --lock pins instructions, is logged, and refuses an invalid offs
         CHECK(refused.code == 2);
         CHECK(refused.json()["error"]["where"] == "--lock");
     }
-    const ProgramResult done = tune("0x0-0x7f0,0x900");
-    INFO(done.out << done.err);
-    REQUIRE(done.code == 0);
+    succeeded(tune("0x0-0x7f0,0x900"));
     auto reader = required(SessionReader::open(folder / "s.db"));
     const auto run = required((*reader)->run(0));
     CHECK(run->locked.size() == 129);

@@ -97,9 +97,7 @@ void runs_tuned(const std::string& scenario) {
         INFO(way << " " << scenario);
         const ProgramResult plain = run_plain(host(way, scenario));
         REQUIRE(plain.code == 0);
-        const ProgramResult with = run_with(deployed, host(way, scenario));
-        INFO(with.out << with.err);
-        REQUIRE(with.code == 0);
+        const ProgramResult with = succeeded(run_with(deployed, host(way, scenario)));
         CHECK(line_of(with.out, "sum") == line_of(plain.out, "sum"));
         CHECK(line_of(with.out, "code") != line_of(plain.out, "code"));
         CHECK(with.err.find("replaced 1 of 1 kernels") != std::string::npos);
