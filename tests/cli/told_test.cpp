@@ -64,10 +64,8 @@ std::vector<std::int64_t> kept_bests(const std::string& session) {
 
 TEST_CASE("a new best is printed once its step is committed, in order, without gaps") {
     using namespace cubinlab;
-    auto cubin = Cubin::open(kBmm);
-    REQUIRE(cubin);
-    auto kernel = Kernel::load(*cubin, "");
-    REQUIRE(kernel);
+    auto cubin = required(Cubin::open(kBmm));
+    auto kernel = required(Kernel::load(*cubin, ""));
     const Schedule schedule(*kernel);
     const TemporaryFolder folder;
     std::vector<std::string> seen;
