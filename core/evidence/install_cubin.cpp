@@ -197,10 +197,10 @@ std::string stale_group(const fs::path& cubin) {
     fs::path group = cubin;
     group.replace_filename("__grp__" + cubin.stem().string() + ".json");
     auto text = read_text(group, 1 << 20);
-    const nlohmann::json json = text ? parse_json_or_discard(*text) : nlohmann::json();
-    if (!json.is_object() || !json.contains("child_paths") || !json["child_paths"].is_object()) return {};
-    const auto path = json["child_paths"].find(cubin.filename().string());
-    if (path == json["child_paths"].end() || !path->is_string()) return {};
+    const nlohmann::json group_json = text ? parse_json_or_discard(*text) : nlohmann::json();
+    if (!group_json.is_object() || !group_json.contains("child_paths") || !group_json["child_paths"].is_object()) return {};
+    const auto path = group_json["child_paths"].find(cubin.filename().string());
+    if (path == group_json["child_paths"].end() || !path->is_string()) return {};
     const fs::path named = path->get<std::string>();
     if (same_file(named, cubin)) return {};
     return fmt::format(

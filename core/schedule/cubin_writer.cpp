@@ -7,6 +7,7 @@
 #include <cassert>
 #include <cstring>
 
+#include "core/base/byte_view.h"
 
 namespace cubinlab {
 namespace {

@@ -31,9 +31,10 @@ Result<GpuSettings> usable_gpu(GpuSettings settings, const Arch& arch, const std
 namespace {
 
 // On a GPU that is known to be usable.
-Result<ShapesComparison> compare(std::span<const std::byte> a, std::span<const std::byte> b,
-                                 const Workload& workload, const GpuSettings& gpu,
-                                 const MeasureSettings& settings, double alpha, const std::stop_token& stop) {
+Result<ShapesComparison> compare_images(std::span<const std::byte> a, std::span<const std::byte> b,
+                                        const Workload& workload, const GpuSettings& gpu,
+                                        const MeasureSettings& settings, double alpha,
+                                        const std::stop_token& stop) {
     CompareOptions options;
     options.alpha = alpha;
     if (!settings.energy) options.energy_ms = 0;
@@ -46,7 +47,7 @@ Result<ShapesComparison> measure_cubins(std::span<const std::byte> a, std::span<
                                         const Arch& arch, const Workload& workload,
                                         const MeasureSettings& settings, std::stop_token stop) {
     const GpuSettings gpu = TRY(usable_gpu(settings.gpu, arch, stop));
-    return compare(a, b, workload, gpu, settings, settings.alpha, stop);
+    return compare_images(a, b, workload, gpu, settings, settings.alpha, stop);
 }
 
 Result<std::vector<Measured>> measure_schedule(const Schedule& schedule, const Workload& workload,
@@ -60,8 +61,8 @@ Result<std::vector<Measured>> measure_schedule(const Schedule& schedule, const W
     std::vector<Measured> out;
     for (const Cache cache : caches) {
         gpu.cache = cache;
-        auto comparison = compare(kernel->cubin().bytes(), image, workload, gpu, settings,
-                                  settings.alpha / static_cast<double>(caches.size()), stop);
+        auto comparison = compare_images(kernel->cubin().bytes(), image, workload, gpu, settings,
+                                         settings.alpha / static_cast<double>(caches.size()), stop);
         if (!comparison) {
             if (out.empty() || comparison.error().code != ErrorCode::Worker) return fail(comparison.error());
             comparison = ShapesComparison(not_compared(comparison.error(), gpu));

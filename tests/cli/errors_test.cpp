@@ -99,25 +99,6 @@ TEST_CASE("a workload for another kernel, and a wrong block size, are caught bef
                   2, "block");
 }
 
-TEST_CASE("an output folder that cannot be written is an error, before the search") {
-    TemporaryFolder folder;
-    const std::string out = "/proc/no/best.cubin";
-    const ProgramResult r =
-        run_program({"tune", kBmm, "--evaluator", "model", "--agent", "random", "--budget", "20steps",
-                     "--session", folder / "s.db", "--out", out, "--json"});
-    CHECK(r.code == 2);
-    CHECK(r.json()["error"]["code"] == "not-found");
-    CHECK_FALSE(std::filesystem::exists(folder / "s.db"));
-    if (geteuid() != 0) {
-        REQUIRE(run_program({"tune", kBmm, "--evaluator", "model", "--agent", "random", "--budget", "20steps",
-                             "--session", folder / "s.db"})
-                    .code == 0);
-        std::filesystem::permissions(folder.path(),
-                                     std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
-        require_error({"replay", folder / "s.db", "--out", folder / "again.cubin"}, 2, "ermission");
-    }
-}
-
 TEST_CASE("without nvdisasm a sample shows its stored listing, and another cubin the built-in text") {
     const Environment none = {{"PATH", "/nonexistent"},
                               {"CUBINLAB_NVDISASM", "/nonexistent/nvdisasm"},
@@ -156,25 +137,4 @@ TEST_CASE("without the LibTorch module the neural agents say what is missing and
                        "--session", folder / "r.db"},
                       none)
               .code == 0);
-}
-
-TEST_CASE("misuse of the command line is exit code 2 with usage") {
-    CHECK(run_program({"tune"}).code == 2);
-    CHECK(run_program({"info", kBmm, "--no-such-option"}).code == 2);
-    TemporaryFolder folder;
-    require_error({"tune", kBmm, "--budget", "soon", "--session", folder / "s.db"}, 2, "soon");
-    require_error(
-        {"tune", kBmm, "--agent", "clairvoyant", "--evaluator", "model", "--session", folder / "s.db"}, 2,
-        "clairvoyant");
-    require_error({"replay", folder / "none.db"}, 2, "none.db");
-}
-
-TEST_CASE("the input is never overwritten") {
-    TemporaryFolder folder;
-    std::filesystem::copy_file(kBmm, folder / "k.cubin");
-    require_error({"tune", folder / "k.cubin", "--workload", kSamples + "/bmm_mma.workload.json",
-                   "--evaluator", "model", "--agent", "random", "--budget", "10steps", "--session",
-                   folder / "s.db", "--out", folder / "k.cubin"},
-                  2, "input file");
-    CHECK(bytes_of(folder / "k.cubin") == bytes_of(kBmm));
 }

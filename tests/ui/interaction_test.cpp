@@ -50,8 +50,7 @@ void check_strip(QWidget* strip) {
 
 }  // namespace
 
-TEST_CASE("a click on a point of the reward chart shows that step's schedule") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a click on a point of the reward chart shows that step's schedule") {
     OpenWindow open;
     open.window.controller().set_session_path(open.path("s.db").toStdString());
     run_steps(open, "greedy", "400steps");
@@ -68,8 +67,7 @@ TEST_CASE("a click on a point of the reward chart shows that step's schedule") {
     // Within the reach of a click; several steps share these pixels.
     const StepId shown = open.window.document().pair().viewed_step().step;
     CHECK(std::abs(rect->axis(QCPAxis::atBottom)->coordToPixel(static_cast<double>(shown)) - at.x()) <= 6);
-    auto reader = SessionReader::open(open.path("s.db").toStdString());
-    REQUIRE(reader);
+    auto reader = required(SessionReader::open(open.path("s.db").toStdString()));
     const RunId run = open.window.controller().shown_run()->id;
     CHECK(open.window.document().pair().right()->hash() ==
           (*reader)->steps(run, shown - 1, 1)->front().schedule_hash);
@@ -81,8 +79,7 @@ TEST_CASE("a click on a point of the reward chart shows that step's schedule") {
     CHECK(row < log->model()->first() + log->model()->rowCount());
 }
 
-TEST_CASE("stall and yield by key: what is legal is done, what is not is refused in place") {
-    const NoQtWarnings quiet;
+QUIET_CASE("stall and yield by key: what is legal is done, what is not is refused in place") {
     OpenWindow open;
     Document& document = open.window.document();
     QSignalSpy refused(&document.hand(), &HandEditor::refused);
@@ -122,8 +119,7 @@ TEST_CASE("stall and yield by key: what is legal is done, what is not is refused
     CHECK((after != before || refused.count() == 2));  // done, or told why not
 }
 
-TEST_CASE("resting on an opcode explains it") {
-    const NoQtWarnings quiet;
+QUIET_CASE("resting on an opcode explains it") {
     OpenWindow open;
     SassView* view = open.listing();
     int rows = 0, explained = 0;
@@ -141,12 +137,10 @@ TEST_CASE("resting on an opcode explains it") {
     CHECK(view->help_at({40, 100000}).isEmpty());
 }
 
-TEST_CASE("a session with several runs lets the engineer choose which one is shown") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a session with several runs lets the engineer choose which one is shown") {
     OpenWindow open;
     open.window.controller().set_session_path(open.path("runs.db").toStdString());
-    auto* chooser = open.window.findChild<RunChooser*>();
-    REQUIRE(chooser != nullptr);
+    auto* chooser = required(open.window.findChild<RunChooser*>());
     run_steps(open, "greedy", "60steps");
     CHECK_FALSE(chooser->isEnabled());
     run_steps(open, "random", "40steps");
@@ -162,8 +156,7 @@ TEST_CASE("a session with several runs lets the engineer choose which one is sho
     CHECK(chooser->currentIndex() == 0);
 }
 
-TEST_CASE("strips of the docks wrap: nothing overlaps or is cut in a small or a large window") {
-    const NoQtWarnings quiet;
+QUIET_CASE("strips of the docks wrap: nothing overlaps or is cut in a small or a large window") {
     OpenWindow open;
     open.window.controller().set_session_path(open.path("s.db").toStdString());
     run_steps(open, "greedy", "100steps");
@@ -188,8 +181,7 @@ TEST_CASE("strips of the docks wrap: nothing overlaps or is cut in a small or a 
     }
 }
 
-TEST_CASE("the session named before a cubin is opened is where its runs are logged") {
-    const NoQtWarnings quiet;
+QUIET_CASE("the session named before a cubin is opened is where its runs are logged") {
     OpenWindow open("");
     open.window.controller().set_session_path(open.path("named.db").toStdString());
     open.window.open_path(QString::fromStdString(sample("bmm_mma.cubin")));
@@ -197,13 +189,11 @@ TEST_CASE("the session named before a cubin is opened is where its runs are logg
         [&] { return open.window.document().is_open() && open.window.document().hand().can_edit(); }));
     run_steps(open, "random", "20steps");
     CHECK(open.window.controller().session_path() == open.path("named.db").toStdString());
-    auto reader = SessionReader::open(open.path("named.db").toStdString());
-    REQUIRE(reader);
+    auto reader = required(SessionReader::open(open.path("named.db").toStdString()));
     CHECK((*reader)->runs()->front().steps == 20);
 }
 
-TEST_CASE("a message that goes by itself stays while the pointer is on the bar: nothing moves below it") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a message that goes by itself stays while the pointer is on the bar: nothing moves below it") {
     OpenWindow w("");
     MessageBar& bar = w.window.messages();
     bar.post(MessageKind::Info, QStringLiteral("Note"), QStringLiteral("goes soon"), 1);
@@ -216,8 +206,7 @@ TEST_CASE("a message that goes by itself stays while the pointer is on the bar: 
     CHECK(wait_for([&] { return bar.count() == 1; }));
 }
 
-TEST_CASE("why a run did not start is no longer said of the one that did") {
-    const NoQtWarnings quiet;
+QUIET_CASE("why a run did not start is no longer said of the one that did") {
     OpenWindow w;
     w.window.controller().set_session_path(w.path("run.db").toStdString());
     RunRequest request;

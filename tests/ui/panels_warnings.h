@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `const NoQtWarnings quiet;` first in a test case: what Qt warned about until its end fails the case.
+// QUIET_CASE is a TEST_CASE that fails if Qt warns about anything until its end.
 #pragma once
 #include <QStringList>
 
@@ -14,3 +14,5 @@ struct NoQtWarnings {
         CHECK(g_qt_warnings.isEmpty());
     }
 };
+
+#define QUIET_CASE(...) TEST_CASE_METHOD(NoQtWarnings, __VA_ARGS__)

@@ -55,8 +55,7 @@ struct ReplayWindow : OpenWindow {
         window.start_agent(request);
         REQUIRE(wait_for([&] { return window.controller().active(); }));
         REQUIRE(wait_for([&] { return !window.controller().active(); }));
-        auto* dock = window.findChild<QDockWidget*>(QStringLiteral("dock_replay"));
-        REQUIRE(dock != nullptr);
+        auto* dock = required(window.findChild<QDockWidget*>(QStringLiteral("dock_replay")));
         dock->raise();
         replay = window.findChild<ReplayPanel*>();
         REQUIRE(wait_for([&] { return replay->isVisible(); }));
@@ -78,8 +77,7 @@ struct ReplayWindow : OpenWindow {
 
 }  // namespace
 
-TEST_CASE("a step of auto tells in words what the agent did then", "[replay]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a step of auto tells in words what the agent did then", "[replay]") {
     ReplayWindow open("auto", "900steps");
     open.click_timeline(900);
     REQUIRE(wait_for(
@@ -90,8 +88,7 @@ TEST_CASE("a step of auto tells in words what the agent did then", "[replay]") {
     CHECK(said.contains(QStringLiteral("; best estimate ")));
 }
 
-TEST_CASE("a click in the timeline shows the step, what it did and what it was worth", "[replay]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a click in the timeline shows the step, what it did and what it was worth", "[replay]") {
     ReplayWindow open;
     const StepId best = open.window.controller().progress().best_step;
     CHECK(open.replay->details()->toPlainText().contains(QStringLiteral("Select a step")));
@@ -109,21 +106,18 @@ TEST_CASE("a click in the timeline shows the step, what it did and what it was w
     if (edit.kind != EditKind::Control)
         CHECK(edit.past.size() ==
               static_cast<std::size_t>(std::abs(static_cast<int>(edit.to) - static_cast<int>(edit.from))));
-    const auto effect = effect_of(details);
-    REQUIRE(effect);
+    const auto effect = required(effect_of(details));
     CHECK(effect->log > 0);  // it became the best
 }
 
-TEST_CASE("choosing a step anywhere selects its instruction, and its edit can be all that differs",
-          "[replay]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("choosing a step anywhere selects its instruction, and its edit can be all that differs",
+           "[replay]") {
     ReplayWindow open;
     Document& document = open.window.document();
     auto session = open.window.controller().session();
     const RunId run = open.window.controller().shown_run()->id;
     const auto record_of = [&](StepId step) {
-        auto records = session->steps(run, step - 1, 1);
-        REQUIRE(records);
+        auto records = required(session->steps(run, step - 1, 1));
         REQUIRE(records->size() == 1);
         return records->front();
     };
@@ -132,8 +126,7 @@ TEST_CASE("choosing a step anywhere selects its instruction, and its edit can be
     open.click_timeline(7);
     REQUIRE(open.tells(7));
     CHECK(wait_for([&] { return selected() == record_of(7).mutation.instr(); }));
-    auto* log = open.window.findChild<MutationLog*>();
-    REQUIRE(log != nullptr);
+    auto* log = required(open.window.findChild<MutationLog*>());
     for (int i = 0; i < 4; ++i)
         QTest::keyClick(log->table(), Qt::Key_Down);
     const StepId chosen = log->current();
@@ -151,8 +144,7 @@ TEST_CASE("choosing a step anywhere selects its instruction, and its edit can be
     before->trigger();
     CHECK(wait_for([&] { return document.pair().left_head() == ScheduleSlot::Other; }));
     const StepRecord record = record_of(chosen);
-    auto parent = session->schedule_at(run, record.parent);
-    REQUIRE(parent);
+    auto parent = required(session->schedule_at(run, record.parent));
     CHECK(*document.pair().left() == *parent);
     CHECK(document.pair().other_name() == (record.parent == 0
                                                ? QStringLiteral("Start of the run")
@@ -170,8 +162,7 @@ TEST_CASE("choosing a step anywhere selects its instruction, and its edit can be
     CHECK(document.pair().left_head() == ScheduleSlot::Original);
 }
 
-TEST_CASE("many moves give a compact comparison, and only what changed hides the rest", "[replay]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("many moves give a compact comparison, and only what changed hides the rest", "[replay]") {
     OpenWindow open;
     CompareView& view = open.window.compare_view();
     Document& document = open.window.document();
@@ -202,15 +193,12 @@ TEST_CASE("many moves give a compact comparison, and only what changed hides the
     CHECK(view.rows().size() == kernel->flow().blocks.size() + kernel->size());
 }
 
-TEST_CASE("the Kernel dock says on open what limits the kernel, each name a link to its line",
-          "[kernel-info]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("the Kernel dock says on open what limits the kernel, each name a link to its line",
+           "[kernel-info]") {
     OpenWindow open;
-    auto* dock = open.window.findChild<QDockWidget*>(QStringLiteral("dock_kernel"));
-    REQUIRE(dock != nullptr);
+    auto* dock = required(open.window.findChild<QDockWidget*>(QStringLiteral("dock_kernel")));
     dock->raise();
-    auto* panel = open.window.findChild<KernelInfoPanel*>();
-    REQUIRE(panel != nullptr);
+    auto* panel = required(open.window.findChild<KernelInfoPanel*>());
     REQUIRE(wait_for([&] { return panel->limits() != nullptr; }));
     const Explanation& e = *panel->limits()->right;
     const QString text = panel->toPlainText();
@@ -242,9 +230,8 @@ TEST_CASE("the Kernel dock says on open what limits the kernel, each name a link
     CHECK(panel->limits()->right->cycles() > panel->limits()->left->cycles());
 }
 
-TEST_CASE("of a kernel that only exits the Kernel dock shows no share above all that there is",
-          "[kernel-info]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("of a kernel that only exits the Kernel dock shows no share above all that there is",
+           "[kernel-info]") {
     OpenWindow open("");
     open.window.open_path(QStringLiteral(CUBINLAB_TEST_DATA "/cubins/empty.90.cubin"));
     REQUIRE(wait_for([&] { return open.window.document().is_open(); }));
@@ -260,12 +247,10 @@ TEST_CASE("of a kernel that only exits the Kernel dock shows no share above all 
         if (block.text() == QStringLiteral("constant loads")) CHECK(block.layout()->lineCount() == 1);
 }
 
-TEST_CASE("Alt+I shows the timeline of what is left and right, and its instructions are the window's",
-          "[timeline]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("Alt+I shows the timeline of what is left and right, and its instructions are the window's",
+           "[timeline]") {
     OpenWindow open;
-    auto* view = open.window.findChild<TimelineView*>();
-    REQUIRE(view != nullptr);
+    auto* view = required(open.window.findChild<TimelineView*>());
     open.key(Qt::Key_I, Qt::AltModifier);
     REQUIRE(wait_for([&] { return view->isVisible() && view->canvas()->timeline() != nullptr; }));
     CHECK(view->canvas()->hasFocus());
@@ -276,8 +261,7 @@ TEST_CASE("Alt+I shows the timeline of what is left and right, and its instructi
     QTest::keyClick(view->canvas(), Qt::Key_Home);
     const Kernel& kernel = *open.window.document().kernel();
     const LoopNest nest = loops_of(kernel, 16);
-    const CodeLoop* hot = nest.hot();
-    REQUIRE(hot != nullptr);
+    const CodeLoop* hot = required(nest.hot());
     CHECK(open.window.selection().instr() == kernel.flow().blocks[hot->header].first);
     QTest::keyClick(view->canvas(), Qt::Key_Right, Qt::ControlModifier);  // to a long wait
     const InstrId slow = open.window.selection().instr();
@@ -309,9 +293,8 @@ TEST_CASE("Alt+I shows the timeline of what is left and right, and its instructi
     CHECK_FALSE(open.window.commands()[QStringLiteral("view.timeline")]->isEnabled());
 }
 
-TEST_CASE("the graph opens at the hot loop, as the Kernel dock has it, for kernels of five origins",
-          "[kernel-info]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("the graph opens at the hot loop, as the Kernel dock has it, for kernels of five origins",
+           "[kernel-info]") {
     OpenWindow open("");
     struct Origin {
         const char *file, *kernel, *of;
@@ -350,8 +333,7 @@ TEST_CASE("the graph opens at the hot loop, as the Kernel dock has it, for kerne
     }
 }
 
-TEST_CASE("the filter decides which steps are stepped through", "[replay]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("the filter decides which steps are stepped through", "[replay]") {
     ReplayWindow open;
     open.click_timeline(1);
     REQUIRE(open.tells(1));
@@ -371,8 +353,7 @@ TEST_CASE("the filter decides which steps are stepped through", "[replay]") {
     }
 }
 
-TEST_CASE("a note is kept in the session file", "[replay]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a note is kept in the session file", "[replay]") {
     ReplayWindow open;
     auto* note = open.replay->findChild<QLineEdit*>(QStringLiteral("replay-note"));
     CHECK_FALSE(note->isEnabled());  // no step is shown
@@ -385,17 +366,14 @@ TEST_CASE("a note is kept in the session file", "[replay]") {
     REQUIRE(
         wait_for([&] { return open.replay->details()->toPlainText().contains(QStringLiteral("<check>")); }));
     CHECK(note->text().isEmpty());
-    auto reader = SessionReader::open(open.path("s.db").toStdString());
-    REQUIRE(reader);
-    const auto notes = (*reader)->notes(open.window.controller().shown_run()->id);
-    REQUIRE(notes);
+    auto reader = required(SessionReader::open(open.path("s.db").toStdString()));
+    const auto notes = required((*reader)->notes(open.window.controller().shown_run()->id));
     REQUIRE(notes->size() == 1);
     CHECK(notes->front().text == "loads early: <check>");
     CHECK(notes->front().step == step);
 }
 
-TEST_CASE("minimising marks the steps that carry the winner's gain", "[replay]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("minimising marks the steps that carry the winner's gain", "[replay]") {
     ReplayWindow open;
     CHECK_FALSE(open.window.commands()[QStringLiteral("view.best_minimal")]->isEnabled());
     REQUIRE(open.button("replay-minimise")->isEnabled());
@@ -443,8 +421,7 @@ TEST_CASE("minimising marks the steps that carry the winner's gain", "[replay]")
         CHECK(open.replay->details()->toPlainText().contains(QStringLiteral("essential")));
 }
 
-TEST_CASE("edit patterns lead to their steps", "[replay]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("edit patterns lead to their steps", "[replay]") {
     ReplayWindow open;
     PatternsPage* page = open.replay->patterns();
     QAbstractItemModelTester source(page->model(), QAbstractItemModelTester::FailureReportingMode::Fatal);
@@ -544,11 +521,6 @@ TEST_CASE("edit patterns are counted over the run, the kernel or all sessions of
     QTest::keyClick(page->table(), Qt::Key_Return);
     CHECK(open.window.document().pair().viewed_step().step == viewed);
 
-    // Without a kernel there is none to count, and all sessions still are.
-    open.window.opener().close();
-    CHECK(shows(all));
-    choose(PatternScope::Kernel);
-    CHECK(wait_for([&] { return page->model()->rowCount() == 0; }));
     Settings().set_sessions_folder({});
 }
 

@@ -157,7 +157,7 @@ Result<TuneRequest> tune_request(TuneOptions& options) {
     const auto budget = TRY(Budget::parse(options.budget));
     if (options.final_processes == 1)
         return fail(ErrorCode::BadUse, "one process says nothing of another: give 2 at least, or 0",
-                    "--again");
+                    "--final-processes");
     if (options.session.empty()) {
         if (options.resume >= 0) return fail(ErrorCode::BadUse, "--resume needs --session");
         options.session = std::filesystem::path(options.file).stem().string() + ".cubinlab.db";

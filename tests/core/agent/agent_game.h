@@ -22,8 +22,7 @@ struct Game {
 inline const Game& game() {
     static const Game shared = [] {
         const KernelPtr kernel = test::kernel_of_sample("bmm_mma");
-        auto checker = HazardChecker::create(kernel);
-        REQUIRE(checker);
+        auto checker = required(HazardChecker::create(kernel));
         return Game{kernel, *checker};
     }();
     return shared;

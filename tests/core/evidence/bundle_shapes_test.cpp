@@ -23,8 +23,7 @@ TEST_CASE("A bundle of several shapes holds each, and its stamp is of their mean
     scene.request.measured = measured_in_shapes(0.04, 0.03, -0.01);
     scene.write();
     INFO(scene.problems());
-    const auto check = check_bundle(scene.bundle());
-    REQUIRE(check);
+    const auto check = required(check_bundle(scene.bundle()));
     CHECK(check->problems.empty());
     CHECK(check->shapes == scene.request.measured->figures());
     CHECK(check->speedup.log == Approx(0.02).margin(1e-3));
@@ -77,8 +76,7 @@ TEST_CASE(
     REQUIRE(whole["measurement"]["by_shape"].size() == 3);
     CHECK(whole["measurement"]["by_shape"][2]["log_speedup"].get<double>() == Approx(0.02).margin(1e-3));
     CHECK(whole["stamp"].get<std::string>().find("FASTER") == std::string::npos);
-    const auto check = check_bundle(scene.bundle());
-    REQUIRE(check);
+    const auto check = required(check_bundle(scene.bundle()));
     REQUIRE(check->problems.size() == 1);  // and no other: the stamp follows
     CHECK_THAT(check->problems[0],
                contains_text("the bundled measurement failed: worker-lost shape 'wide': gone"));
@@ -89,8 +87,7 @@ TEST_CASE(
     good.request.workload = scene.request.workload;
     good.request.measured = scene.request.measured;
     good.write();
-    const auto bundle = check_bundle(good.bundle());
-    REQUIRE(bundle);
+    const auto bundle = required(check_bundle(good.bundle()));
     CHECK(contradiction(*bundle, lost).empty());
     CHECK_THAT(not_reproduced(*bundle, lost), contains_text("with no figure of shape wide (worker-lost)"));
     ShapesComparison other = measured_in_shapes(0.04, 0.03, -0.02);

@@ -126,8 +126,7 @@ TEST_CASE("Candidates that fail or lose hot are not tried cold, the others keep 
         control.stall = static_cast<std::uint8_t>(stall);
         candidates.push_back(*Mutation::control(start, 0, control).applied(start));
     }
-    const auto seen = evaluator->evaluate(candidates, start, Effort::Screen, {});
-    REQUIRE(seen);
+    const auto seen = required(evaluator->evaluate(candidates, start, Effort::Screen, {}));
     REQUIRE(seen->size() == 4);
     CHECK(hot_asked == std::vector<int>{2, 3, 4, 5});
     CHECK(cold_asked == std::vector<int>{2, 5});

@@ -29,8 +29,7 @@ struct Acquiring : Bench {
         return schedule;
     }
     Legality alone(const Schedule& schedule) const {
-        const auto changed = kernel_with_words(*kernel, schedule.words());
-        REQUIRE(changed);
+        const auto changed = required(kernel_with_words(*kernel, schedule.words()));
         return check_kernel(*changed)->hazards;
     }
 };

@@ -22,8 +22,7 @@ TEST_CASE("a barrier at the end of a block keeps its cycles to the load that beg
         code.stall = 1;
         code.yield = false;
         close.set_control(barrier, code);
-        const auto alone = kernel_with_words(*b.kernel, close.words());
-        REQUIRE(alone);
+        const auto alone = required(kernel_with_words(*b.kernel, close.words()));
         CHECK(has_rule(check_kernel(*alone)->hazards, Rule::IssueFloor, barrier, barrier + 1));
         CHECK(has_rule(b.checker->check(close), Rule::IssueFloor));
     }

@@ -37,8 +37,7 @@ struct Row {
                                    dmma(12, kBarrier),     wait,
                                    dmma(read, kNoBarrier), branch_word(base->arch(), -1)};
         kernel = *kernel_with_words(*base, words);
-        const auto report = check_kernel(kernel);
-        REQUIRE(report);
+        const auto report = required(check_kernel(kernel));
         for (const Hazard& h : report->hazards)
             refused =
                 refused || (h.later == 4 && h.earlier == (read - 4) / 4 && h.rule == Rule::RawScoreboard);

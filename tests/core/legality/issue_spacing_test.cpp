@@ -110,8 +110,7 @@ TEST_CASE("what stands in front of a change of the register count keeps its eigh
         words[id - 1] = code.encode_into({0x0000000000007918, 0});
     }
     CHECK(tried == 2);
-    const auto with_nops = kernel_with_words(*b.kernel, words);
-    REQUIRE(with_nops);
+    const auto with_nops = required(kernel_with_words(*b.kernel, words));
     const auto checker = *HazardChecker::create(*with_nops);
     const Schedule original(*with_nops);
     REQUIRE(checker->check(original).empty());

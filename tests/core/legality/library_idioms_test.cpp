@@ -23,10 +23,8 @@ Word with_stall(const Word& word, int cycles) {
 }
 
 Legality absolute(const Kernel& kernel, const std::vector<Word>& words) {
-    const auto changed = kernel_with_words(kernel, words);
-    REQUIRE(changed);
-    const auto report = check_kernel(*changed);
-    REQUIRE(report);
+    const auto changed = required(kernel_with_words(kernel, words));
+    const auto report = required(check_kernel(*changed));
     return report->hazards;
 }
 

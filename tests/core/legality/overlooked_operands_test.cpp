@@ -25,8 +25,7 @@ InstrId named(const Bench& b, std::string_view name, InstrId from = 0) {
 
 // What stands alone of the schedule says.
 Legality alone(const Bench& b, const Schedule& schedule) {
-    const auto kernel = kernel_with_words(*b.kernel, schedule.words());
-    REQUIRE(kernel);
+    const auto kernel = required(kernel_with_words(*b.kernel, schedule.words()));
     return check_kernel(*kernel)->hazards;
 }
 

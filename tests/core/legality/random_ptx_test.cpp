@@ -27,8 +27,7 @@ unsigned number_of(const Instruction& i, RegFile file, bool write) {
 }
 
 Legality absolute(const Kernel& kernel, const std::vector<Word>& words) {
-    const auto changed = kernel_with_words(kernel, words);
-    REQUIRE(changed);
+    const auto changed = required(kernel_with_words(kernel, words));
     return check_kernel(*changed)->hazards;
 }
 

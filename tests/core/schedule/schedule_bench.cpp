@@ -24,8 +24,7 @@ TEST_CASE("times of open, load, write and mutate", "[.bench]") {
     const auto path = sample("ff_swiglu_mma");  // 968 instructions, the largest sample
     const auto bytes = read_bytes(path);
     const KernelPtr kernel = load_kernel(path);
-    const auto writer = CubinWriter::create(kernel);
-    REQUIRE(writer);
+    const auto writer = required(CubinWriter::create(kernel));
     std::mt19937_64 random(1);
     const Schedule s = random_schedule(kernel, random, 200);
     const Mutation m = random_mutation(s, random, 1);

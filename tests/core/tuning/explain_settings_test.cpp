@@ -18,12 +18,9 @@ struct Launched {
 
 Launched launched(const std::string& name) {
     const std::string path = std::string(CUBINLAB_SAMPLES) + "/" + name + ".cubin";
-    auto cubin = Cubin::open(path);
-    REQUIRE(cubin);
-    auto kernel = Kernel::load(*cubin);
-    REQUIRE(kernel);
-    auto workload = Workload::load(default_workload_path(path));
-    REQUIRE(workload);
+    auto cubin = required(Cubin::open(path));
+    auto kernel = required(Kernel::load(*cubin));
+    auto workload = required(Workload::load(default_workload_path(path)));
     return {*kernel, *workload};
 }
 
