@@ -15,7 +15,7 @@
 #include "core/evidence/stored_figures.h"
 #include "core/gpu/client/gpu_evaluator.h"
 #include "core/gpu/client/shapes_evaluator.h"
-#include "core/legality/self_check.h"
+#include "core/legality/hazard_checker.h"
 #include "core/model/assumed_passes.h"
 #include "core/sass/disassembler.h"
 #include "core/search/agents/race_starts.h"

@@ -105,4 +105,17 @@ Position room_above(const HazardChecker& checker, const Schedule& legal, InstrId
 // Errors are those of HazardChecker::create.
 Result<Legality> legality_of(const Schedule& schedule);
 
+// A kernel without comparison to an original. A comparison only shows that a schedule is as good as its original, so
+// faults of the original remain in every result.
+struct SelfCheck {
+    std::size_t count = 0;
+    std::string first;  // explanation of the first finding; empty: none
+
+    // A sentence for reports; empty: none.
+    std::string text() const;
+};
+
+// Errors are those of check_kernel.
+Result<SelfCheck> self_check(KernelPtr kernel);
+
 }  // namespace cubinlab

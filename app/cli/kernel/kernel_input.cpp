@@ -5,7 +5,7 @@
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
 #include "core/gpu/protocol/workload.h"
-#include "core/legality/self_check.h"
+#include "core/legality/hazard_checker.h"
 
 namespace cubinlab::cli {
 

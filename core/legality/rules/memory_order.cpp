@@ -2,8 +2,8 @@
 #include "core/legality/rules/memory_order.h"
 
 #include <algorithm>
-#include <bitset>
 #include <array>
+#include <bitset>
 
 #include "core/legality/tables/latency.h"
 #include "core/legality/tables/latency_classes.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Code that stands alone (absolute mode), one word of a compiled kernel changed by hand: hazards that have to be seen with no
 // original to hold the file against.
-#include "core/legality/self_check.h"
+#include "core/legality/hazard_checker.h"
 #include "app/lab/synthetic_kernel.h"
 #include "tests/core/legality/rule_bench.h"
 
