@@ -98,7 +98,7 @@ TEST_CASE(
     const auto even = [](InstrId) { return 2; };
     const auto places = [&](const Schedule& b) {
         auto of_a = required(profile_of(page_of(a, even), a));
-    const auto of_b = required(profile_of(page_of(b, even), b));
+        const auto of_b = required(profile_of(page_of(b, even), b));
         const ProfileChange change = compare_profiles(a, *of_a, b, *of_b);
         REQUIRE(change.edits.size() == 1);
         std::map<InstrId, EditPlace> out;
