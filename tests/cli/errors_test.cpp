@@ -2,8 +2,6 @@
 // Bad input and missing parts, as a user meets them: a clear message, the documented exit code, nothing lost.
 #include <unistd.h>
 
-#include <filesystem>
-
 #include "tests/cli/files.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
@@ -47,18 +45,6 @@ TEST_CASE("a truncated cubin is refused by every command that opens one") {
             CHECK_THAT(r.err, contains_text("cut.cubin"));
         }
     }
-}
-
-TEST_CASE("the error names a file that is not a cubin") {
-    TemporaryFolder folder;
-    write(folder / "note.txt",
-          "this is not an ELF file, but long enough to hold a header of one, had it been one at all.....");
-    require_error({"info", folder / "note.txt"}, 2, "ELF");
-    write(folder / "empty.cubin", "");
-    require_error({"info", folder / "empty.cubin"}, 2, "empty.cubin");
-    require_error({"info", folder / "absent.cubin"}, 2, "No such file");
-    require_error({"info", folder.path().string()}, 2, "folder");
-    require_error({"info", "/bin/true"}, 2, "without device code");
 }
 
 TEST_CASE("sm_100 cubins open for viewing and nothing else") {

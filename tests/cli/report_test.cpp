@@ -58,20 +58,6 @@ TEST_CASE("the heading of a report is the kernel's name in its source") {
     CHECK(html.find("_Z2gdPfPKfi: ") != std::string::npos);
 }
 
-TEST_CASE("report refuses an invalid session and a missing run") {
-    const TemporaryFolder folder;
-    CHECK(run_program({"report", kBmm, "--out", folder / "r.html"}).code == 2);
-    CHECK(run_program({"report", folder / "absent.db"}).code == 2);
-    REQUIRE(run_program(
-                {"tune", kBmm, "--evaluator", "model", "--budget", "20steps", "--session", folder / "s.db"})
-                .code == 0);
-    const ProgramResult absent =
-        run_program({"report", folder / "s.db", "--run", "77", "--out", folder / "r.html"});
-    CHECK(absent.code == 2);
-    CHECK(absent.err.find("77") != std::string::npos);
-    CHECK_FALSE(std::filesystem::exists(folder / "r.html"));
-}
-
 TEST_CASE("explain names the file that is not a reschedule") {
     const ProgramResult r = run_program({"explain", kBmm, "--against", kSoftmax});
     CHECK(r.code != 0);

@@ -194,14 +194,6 @@ TEST_CASE("a shape whose worker dies costs the figures of no other, and nothing 
     CHECK(verdict("closed.cubin")["verdict"] == "FASTER");
 }
 
-TEST_CASE("the end of a run names a shape that could not be measured, and how to repeat it") {
-    const Shapes scene(json{{"short", {{"compare", {{"do", "exit"}}}}}});
-    const ProgramResult told = succeeded(scene.tuned());
-    CHECK_THAT(told.out, contains_text("none for shape short (worker-lost); `cubinlab measure"));
-    CHECK_THAT(told.out, contains_text("shape half: FASTER  +1.0"));
-    CHECK_THAT(told.out, contains_text(" UNCLEAR on Scripted GPU"));
-}
-
 TEST_CASE("a report has the mean, every shape, and names the slower ones") {
     const Shapes scene(kShortLoses);
     REQUIRE(run_program({"tune", scene.cubin, "--agent", "greedy", "--evaluator", "model", "--budget",

@@ -107,16 +107,6 @@ TEST_CASE("a command of the laboratory gives one line, with any arguments") {
     tells({{"bench"}, "`cubinlab-lab budgets`"});
 }
 
-TEST_CASE("export names the option that is wrong") {
-    TemporaryFolder folder;
-    REQUIRE(run_program({"tune", kBmm, "--evaluator", "model", "--agent", "random", "--budget", "10steps",
-                         "--session", folder / "s.db"})
-                .code == 0);
-    tells({{"export", folder / "s.db", "--schedule", "bst", "--out", folder / "x.cubin"}, "--schedule"});
-    tells({{"export", folder / "s.db", "--schedule", "step:x", "--out", folder / "x.cubin"}, "--schedule"});
-    tells({{"replay", folder / "s.db", "--step", "x"}, "--step"});
-}
-
 TEST_CASE("help and version are printed on standard output") {
     for (const std::vector<std::string>& ask :
          std::vector<std::vector<std::string>>{{"help"},

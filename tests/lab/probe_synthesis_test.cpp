@@ -2,7 +2,6 @@
 // What `cubinlab-lab probe` puts on a GPU is what it says: words that decode to the wanted instruction, pairs
 // exactly as far apart as asked, everything around them legal, and the checker's verdict on both sides of
 // each limit.
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <mutex>
 
 #include "app/lab/study/agent_choice.h"
 #include "core/base/file.h"

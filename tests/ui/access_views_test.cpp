@@ -52,10 +52,7 @@ struct Full : OpenWindow {
         REQUIRE(wait_for([&] { return window.document().hand().tree().can_undo(); }));
         bool over = false;
         QObject::connect(&window.controller(), &RunController::finished, &window, [&] { over = true; });
-        RunRequest request;
-        request.agent = QStringLiteral("greedy");
-        request.evaluator = EvaluatorPolicy::Model;
-        request.budget = QStringLiteral("300steps");
+        const RunRequest request = model_run(QStringLiteral("300steps"), QStringLiteral("greedy"));
         window.start_agent(request);
         REQUIRE(wait_for([&] { return over; }));
         window.selection().select(0x127);
@@ -158,12 +155,13 @@ QUIET_CASE("accessible: a refused edit's message") {
     audit_view(QStringLiteral("Message bar"), open.window.messages());
 }
 
-QUIET_CASE("accessible: Dependency graph") {
-    Full().audit_dock("dock_graph");
+QUIET_CASE("accessible: each dock of a window with a run") {
+    Full open;
+    for (const char* dock : {"dock_graph", "dock_flow", "dock_rewards", "dock_mutations", "dock_history",
+                             "dock_problems", "dock_source"})
+        open.audit_dock(dock);
 }
-QUIET_CASE("accessible: Control flow") {
-    Full().audit_dock("dock_flow");
-}
+
 QUIET_CASE("accessible: Kernel") {
     Full open;
     open.dock("dock_kernel");
@@ -171,12 +169,7 @@ QUIET_CASE("accessible: Kernel") {
     REQUIRE(wait_for([&] { return panel->limits() != nullptr; }));
     open.audit_dock("dock_kernel");
 }
-QUIET_CASE("accessible: Agent") {
-    Full().audit_dock("dock_rewards");
-}
-QUIET_CASE("accessible: Mutations") {
-    Full().audit_dock("dock_mutations");
-}
+
 QUIET_CASE("accessible: Replay and its patterns") {
     Full open;
     open.window.controller().view_step(100);
@@ -187,18 +180,14 @@ QUIET_CASE("accessible: Replay and its patterns") {
     patterns->table()->selectRow(0);  // its steps are links
     open.audit_dock("dock_replay");
 }
+
 QUIET_CASE("accessible: Timeline") {
     Full open;
     open.dock("dock_timeline");
     REQUIRE(wait_for([&] { return open.window.findChild<TimelineCanvas*>()->timeline() != nullptr; }));
     open.audit_dock("dock_timeline");
 }
-QUIET_CASE("accessible: Hand edits") {
-    Full().audit_dock("dock_history");
-}
-QUIET_CASE("accessible: Problems") {
-    Full().audit_dock("dock_problems");
-}
+
 QUIET_CASE("accessible: docks before anything was run") {
     OpenWindow open;
     for (QDockWidget* dock : open.window.docks()) {
@@ -280,10 +269,6 @@ QUIET_CASE("accessible: a profile") {
     ProfileDialog* profile = open.window.show_profile();
     REQUIRE(wait_for([&] { return profile->isVisible(); }));
     audit_view(QStringLiteral("Profile"), *profile);
-}
-
-QUIET_CASE("accessible: Source") {
-    Full().audit_dock("dock_source");
 }
 
 TEST_CASE("accessible: menus, with commands that are off") {

@@ -68,12 +68,6 @@ FittingLabel* facts_beside_start(const MainWindow& window) {
     return nullptr;
 }
 
-// Of the workload's two shapes one is slower than the original.
-void short_loses(RunOnGpu& open) {
-    open.gpu.script["shapes"]["short"]["compare"] = {{"do", "ok"}, {"log_speedup", -0.01}};
-    open.gpu.use_in(open.window);
-}
-
 }  // namespace
 
 QUIET_CASE("a run whose candidates all failed is told as that, and its log is one click away") {
@@ -132,20 +126,6 @@ QUIET_CASE("a best that does not run well in a fresh process is told as an error
     CHECK(facts->shown_text().contains(QStringLiteral("went wrong")));
 }
 
-QUIET_CASE("a best of which a shape could not be measured did not go wrong: its figure is UNCLEAR") {
-    const QTemporaryDir folder;
-    RunOnGpu open(nlohmann::json{{"do", "ok"}, {"log_speedup", 0.01}}, with_a_shape(folder));
-    open.gpu.script["shapes"] = {{"short", {{"compare", {{"do", "exit"}}}}}};
-    open.gpu.use_in(open.window);
-    open.run();
-    REQUIRE(wait_for([&] { return open.free(); }));
-    CHECK(open.said().contains(QStringLiteral("no figure over all 2 shapes")));
-    const FittingLabel* facts = required(facts_beside_start(open.window));
-    REQUIRE(wait_for(
-        [&] { return facts->text().contains(QStringLiteral("UNCLEAR, final measurement incomplete")); }));
-    CHECK_FALSE(facts->text().contains(QStringLiteral("went wrong")));
-}
-
 QUIET_CASE("a best that is slower in fresh processes is not told in green, nor beside the run's own figure") {
     RunOnGpu open(nlohmann::json{{"do", "ok"}, {"log_speedup", -0.02}});
     open.run();
@@ -169,52 +149,6 @@ QUIET_CASE("measuring the best once more can be stopped, and switched off") {
     CHECK_FALSE(open.window.actions().measuring());
     CHECK(open.said().contains(QStringLiteral("Figure of the searching process.")));
     Settings().measure_again.set(true);
-}
-
-QUIET_CASE("a run over several shapes ends with each of them measured, and says which got slower") {
-    const QTemporaryDir files;
-    RunOnGpu open(nlohmann::json{{"do", "ok"}, {"log_speedup", 0.03}}, with_a_shape(files));
-    short_loses(open);
-    open.run();
-    CHECK(open.said().contains(QStringLiteral("In each of the workload's 2 shapes.")));
-    REQUIRE(wait_for([&] { return open.free(); }));
-    CHECK(open.said().contains(QStringLiteral("1.0101x")));  // e^0.01, the mean
-    CHECK(open.said().contains(QStringLiteral("the mean of 2 shapes")));
-    CHECK(open.said().contains(QStringLiteral("first: FASTER, 1.0305x")));
-    CHECK(open.said().contains(QStringLiteral("short: SLOWER, 0.9900x")));
-    CHECK(open.said().contains(QStringLiteral("SLOWER in short, 1 of 2 shapes, while the mean gains.")));
-    const auto* item = required(open.window.messages().findChild<QWidget*>(QStringLiteral("message_item")));
-    CHECK(item->styleSheet().contains(Theme::instance().colors().warn.name()));
-    const FittingLabel* facts = required(facts_beside_start(open.window));
-    REQUIRE(wait_for([&] {
-        return facts->text().contains(QStringLiteral("best 1.0101x in fresh processes, SLOWER in short"));
-    }));
-    SessionModel sessions;
-    sessions.set_sessions({summarise_session(open.path("s.db").toStdString())});
-    const QModelIndex best = sessions.index(0, SessionModel::BestColumn);
-    CHECK(best.data().toString() == QStringLiteral("1.0101x re-measured, a shape SLOWER"));
-    CHECK(best.data(Qt::ToolTipRole).toString().contains(QStringLiteral("SLOWER in short")));
-    // And so does F8.
-    open.window.actions().measure(ScheduleSlot::Best);
-    REQUIRE(wait_for([&] { return open.window.actions().measuring(); }));
-    REQUIRE(wait_for([&] { return open.free(); }));
-    CHECK(open.said().contains(QStringLiteral("12 fresh loads of each")));
-    CHECK(open.said().contains(QStringLiteral("short: SLOWER, 0.9900x")));
-}
-
-QUIET_CASE("of both caches a run's end names each, and which shape got slower with it") {
-    const QTemporaryDir files;
-    RunOnGpu open(nlohmann::json{{"do", "ok"}, {"log_speedup", 0.03}}, with_a_shape(files));
-    short_loses(open);
-    GpuSettings settings = open.window.controller().gpu_settings();
-    settings.cache = Cache::Both;
-    open.window.controller().set_gpu_settings(settings);
-    open.run();
-    REQUIRE(wait_for([&] { return open.free(); }));
-    const QString said = open.said();
-    CHECK(said.contains(QStringLiteral("Hot cache: UNCLEAR, 1.0101x")));
-    CHECK(said.contains(QStringLiteral("Cold cache: UNCLEAR, 1.0101x")));
-    CHECK(said.count(QStringLiteral("SLOWER in short, 1 of 2 shapes, while the mean gains.")) == 2);
 }
 
 QUIET_CASE("F8 measures no run of a session over another workload than the run's own") {

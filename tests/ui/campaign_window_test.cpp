@@ -272,22 +272,3 @@ QUIET_CASE("a campaign's window says what is missing") {
     REQUIRE(wait_for([&] { return opened.in_state(0, "failed: cannot be started"); }));
     CHECK(opened.button("campaign_start")->isEnabled());
 }
-
-TEST_CASE("where no launch of the program was timed, no kernel has a share of its time") {
-    CampaignModel model;
-    CampaignReport report;
-    for (const char* name : {"one", "two"}) {
-        CampaignRow row;
-        row.kernel.name = name;
-        row.kernel.share = 0.5;
-        report.rows.push_back(row);
-    }
-    const auto shown = [&] { return model.index(0, CampaignModel::Share).data().toString().toStdString(); };
-    model.set_report(report);
-    CHECK(shown().empty());
-    CHECK(shown() == share_text(report, report.rows[0]));
-    report.rows[1].kernel.times.launches = 7;
-    model.set_report(report);
-    CHECK(shown() == "50.0 %");
-    CHECK(shown() == share_text(report, report.rows[0]));
-}

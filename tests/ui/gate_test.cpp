@@ -58,10 +58,7 @@ fs::path copied(const fs::path& folder, const std::string& sample_name, const st
 
 void run_to_the_end(MainWindow& window, const QString& steps) {
     QSignalSpy finished(&window.controller(), &RunController::finished);
-    RunRequest request;
-    request.agent = QStringLiteral("random");
-    request.evaluator = EvaluatorPolicy::Model;
-    request.budget = steps;
+    const RunRequest request = model_run(steps, QStringLiteral("random"));
     window.start_agent(request);
     REQUIRE(wait_for([&] { return finished.count() == 1 && window.jobs().idle(); }));
 }

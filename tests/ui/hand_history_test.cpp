@@ -218,10 +218,7 @@ QUIET_CASE("what is locked or out of scope is never the subject of an agent's ed
         open.key(Qt::Key_K, Qt::ControlModifier);  // and in it, one is locked
         CHECK(notes.locked(id + 1));
         const BlockId block = document.kernel()->block_of(id);
-        RunRequest request;
-        request.agent = QString::fromLatin1(agent);
-        request.evaluator = EvaluatorPolicy::Model;
-        request.budget = QStringLiteral("120steps");
+        const RunRequest request = model_run(QStringLiteral("120steps"), QString::fromLatin1(agent));
         QSignalSpy finished(&open.window.controller(), &RunController::finished);
         open.window.start_agent(request);
         REQUIRE(wait_for([&] { return finished.count() == 1; }));

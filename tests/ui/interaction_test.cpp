@@ -23,29 +23,10 @@ using namespace cubinlab::ui::test;
 namespace {
 
 void run_steps(OpenWindow& open, const char* agent, const char* budget) {
-    RunRequest request;
-    request.agent = QString::fromLatin1(agent);
-    request.evaluator = EvaluatorPolicy::Model;
-    request.budget = QString::fromLatin1(budget);
+    const RunRequest request = model_run(QString::fromLatin1(budget), QString::fromLatin1(agent));
     QSignalSpy finished(&open.window.controller(), &RunController::finished);
     open.window.start_agent(request);
     REQUIRE(wait_for([&] { return finished.count() == 1; }));
-}
-
-// Controls of one strip: inside it, none on top of another, none narrower than it needs.
-void check_strip(QWidget* strip) {
-    const auto all = strip->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly);
-    for (const QWidget* one : all) {
-        if (!one->isVisible()) continue;
-        INFO(strip->accessibleName().toStdString()
-             << ": " << one->metaObject()->className() << " " << one->accessibleName().toStdString());
-        CHECK(one->geometry().right() <= strip->width());
-        if (qobject_cast<const QToolButton*>(one) != nullptr ||
-            qobject_cast<const QComboBox*>(one) != nullptr || qobject_cast<const QCheckBox*>(one) != nullptr)
-            CHECK(one->width() >= one->minimumSizeHint().width());
-        for (const QWidget* other : all)
-            if (other > one && other->isVisible()) CHECK_FALSE(one->geometry().intersects(other->geometry()));
-    }
 }
 
 }  // namespace
@@ -156,31 +137,6 @@ QUIET_CASE("a session with several runs lets the engineer choose which one is sh
     CHECK(chooser->currentIndex() == 0);
 }
 
-QUIET_CASE("strips of the docks wrap: nothing overlaps or is cut in a small or a large window") {
-    OpenWindow open;
-    open.window.controller().set_session_path(open.path("s.db").toStdString());
-    run_steps(open, "greedy", "100steps");
-    for (const QSize size : {QSize(1280, 800), QSize(1600, 1000), QSize(1920, 1080)}) {
-        open.window.resize(size);
-        settle();
-        INFO(size.width() << " x " << size.height());
-        CHECK(open.window.size() == size);  // no content makes the window larger than the screen
-        check_strip(open.window.findChild<RewardChart*>());
-        // What is behind a tab has the size of when it was last in front.
-        const auto raise = [&](const char* dock) {
-            open.window.findChild<QDockWidget*>(QString::fromLatin1(dock))->raise();
-            settle();
-        };
-        raise("dock_replay");
-        check_strip(open.window.findChild<StepPanel*>());
-        raise("dock_mutations");
-        for (QWidget* strip : open.window.findChild<MutationLog*>()->findChildren<QWidget*>())
-            if (strip->findChild<QComboBox*>(QString(), Qt::FindDirectChildrenOnly) != nullptr)
-                check_strip(strip);
-        CHECK(open.window.compare_view().width() > size.width() / 2);
-    }
-}
-
 QUIET_CASE("the session named before a cubin is opened is where its runs are logged") {
     OpenWindow open("");
     open.window.controller().set_session_path(open.path("named.db").toStdString());
@@ -209,10 +165,7 @@ QUIET_CASE("a message that goes by itself stays while the pointer is on the bar:
 QUIET_CASE("why a run did not start is no longer said of the one that did") {
     OpenWindow w;
     w.window.controller().set_session_path(w.path("run.db").toStdString());
-    RunRequest request;
-    request.agent = QStringLiteral("greedy");
-    request.evaluator = EvaluatorPolicy::Model;
-    request.budget = QStringLiteral("sixty minutes");
+    const RunRequest request = model_run(QStringLiteral("sixty minutes"), QStringLiteral("greedy"));
     w.window.start_agent(request);
     REQUIRE(wait_for(
         [&] { return w.window.messages().newest_text().contains(QStringLiteral("is not a budget")); }));

@@ -77,18 +77,6 @@ QUIET_CASE("steps are counted in whole ticks, each once, and figures are written
         CHECK_FALSE(label.contains(QLatin1Char('e')));
 }
 
-QUIET_CASE("a click on an improvement shows that step of that run", "[chart]") {
-    Shown<RewardChart> chart({900, 500});
-    fill(chart, 7, EvaluatorKind::Gpu, 400);
-    QSignalSpy chosen(&chart, &RewardChart::step_chosen);
-    const BestPoint best = chart.curves()->best.at(3);
-    QTest::mouseClick(chart.plot(), Qt::LeftButton, {},
-                      pixel(chart, best.step, percent_of(best.log_speedup)) + QPoint(1, 0));
-    REQUIRE(chosen.count() == 1);
-    CHECK(chosen[0][0].toLongLong() == 7);
-    CHECK(chosen[0][1].toLongLong() == best.step);
-}
-
 QUIET_CASE("moving over the chart reads the values of the step there", "[chart]") {
     Shown<RewardChart> chart({900, 500});
     fill(chart, 7, EvaluatorKind::Gpu, 100);

@@ -62,10 +62,7 @@ QUIET_CASE("every model of the window keeps its promises while the window is use
     Testers testers;
     testers.watch(&open.window);
     open.window.controller().set_session_path(open.path("s.db").toStdString());
-    RunRequest request;
-    request.agent = QStringLiteral("greedy");
-    request.evaluator = EvaluatorPolicy::Model;
-    request.budget = QStringLiteral("300steps");
+    const RunRequest request = model_run(QStringLiteral("300steps"), QStringLiteral("greedy"));
     open.window.start_agent(request);
     REQUIRE(wait_for([&] { return open.window.controller().active(); }));
     raise_each_dock(open.window, testers);

@@ -48,10 +48,7 @@ struct ReplayWindow : OpenWindow {
 
     explicit ReplayWindow(const char* agent = "greedy", const char* budget = "400steps") {
         window.controller().set_session_path(path("s.db").toStdString());
-        RunRequest request;
-        request.agent = QString::fromLatin1(agent);
-        request.evaluator = EvaluatorPolicy::Model;
-        request.budget = QString::fromLatin1(budget);
+        const RunRequest request = model_run(QString::fromLatin1(budget), QString::fromLatin1(agent));
         window.start_agent(request);
         REQUIRE(wait_for([&] { return window.controller().active(); }));
         REQUIRE(wait_for([&] { return !window.controller().active(); }));
@@ -230,23 +227,6 @@ QUIET_CASE("the Kernel dock says on open what limits the kernel, each name a lin
     CHECK(panel->limits()->right->cycles() > panel->limits()->left->cycles());
 }
 
-QUIET_CASE("of a kernel that only exits the Kernel dock shows no share above all that there is",
-           "[kernel-info]") {
-    OpenWindow open("");
-    open.window.open_path(QStringLiteral(CUBINLAB_TEST_DATA "/cubins/empty.90.cubin"));
-    REQUIRE(wait_for([&] { return open.window.document().is_open(); }));
-    auto* dock = open.window.findChild<QDockWidget*>(QStringLiteral("dock_kernel"));
-    dock->raise();
-    auto* panel = open.window.findChild<KernelInfoPanel*>();
-    REQUIRE(wait_for([&] { return panel->limits() != nullptr; }));
-    const QString text = panel->toPlainText();
-    INFO(text.toStdString());
-    CHECK(text.contains(QStringLiteral("of the 32 cycles that all warps together take at least")));
-    CHECK_FALSE(text.contains(QStringLiteral(">100")));
-    for (QTextBlock block = panel->document()->begin(); block.isValid(); block = block.next())
-        if (block.text() == QStringLiteral("constant loads")) CHECK(block.layout()->lineCount() == 1);
-}
-
 QUIET_CASE("Alt+I shows the timeline of what is left and right, and its instructions are the window's",
            "[timeline]") {
     OpenWindow open;
@@ -291,46 +271,6 @@ QUIET_CASE("Alt+I shows the timeline of what is left and right, and its instruct
     open.window.opener().close();
     REQUIRE(wait_for([&] { return view->canvas()->timeline() == nullptr; }));
     CHECK_FALSE(open.window.commands()[QStringLiteral("view.timeline")]->isEnabled());
-}
-
-QUIET_CASE("the graph opens at the hot loop, as the Kernel dock has it, for kernels of five origins",
-           "[kernel-info]") {
-    OpenWindow open("");
-    struct Origin {
-        const char *file, *kernel, *of;
-    };
-    for (const Origin& origin :
-         {Origin{CUBINLAB_SAMPLES "/flash_attn_mma.cubin", "", "Triton"},
-          {CUBINLAB_TEST_DATA "/cubins/variants.90.cubin", "k_lines", "nvcc -lineinfo"},
-          {CUBINLAB_TEST_DATA "/cubins/cub_sum.90.cubin",
-           "_ZN3cub17CUB_300001_SM_9006detail6reduce18DeviceReduceKernelINS2_10policy_hubIfjN4cuda3std3__"
-           "44plusIvEEE10"
-           "Policy1000EPKfjS9_fNS7_10__identityEEEvT0_PT3_T1_NS0_13GridEvenShareISI_EET2_T4_",
-           "CUB"},
-          {CUBINLAB_TEST_DATA "/cubins/bmm_mma.sm_80.cubin", "", "sm_80"},
-          {CUBINLAB_TEST_DATA "/cubins/bmm.cuda124.cubin", "", "largest block no loop"}}) {
-        INFO(origin.of);
-        open.window.open_path(QString::fromUtf8(origin.file), QString::fromUtf8(origin.kernel));
-        REQUIRE(wait_for([&] {
-            return open.window.document().is_open() &&
-                   open.window.document().path() == std::filesystem::path(origin.file);
-        }));
-        const KernelPtr kernel = open.window.document().kernel();
-        auto* graph = open.window.findChild<GraphView*>();
-        auto* panel = open.window.findChild<KernelInfoPanel*>();
-        REQUIRE(graph != nullptr);
-        REQUIRE(panel != nullptr);
-        REQUIRE(wait_for([&] { return graph->canvas()->graph() != nullptr; }));
-        const BlockId hot = hot_block(*kernel);
-        CHECK(kernel->flow().blocks[hot].loop_depth > 0);
-        CHECK(wait_for(
-            [&] { return graph->toolbar()->suggested_name.endsWith(QStringLiteral("-%1").arg(hot)); }));
-        open.window.findChild<QDockWidget*>(QStringLiteral("dock_kernel"))->raise();
-        REQUIRE(wait_for([&] { return panel->limits() && panel->limits()->kernel == kernel; }));
-        CHECK(panel->limits()->right->loop);
-        CHECK(panel->toPlainText().contains(QStringLiteral("Hot loop from")));
-        open.window.findChild<QDockWidget*>(QStringLiteral("dock_graph"))->raise();
-    }
 }
 
 QUIET_CASE("the filter decides which steps are stepped through", "[replay]") {

@@ -268,14 +268,6 @@ QUIET_CASE("edits are carried over to a kernel that is built anew, as far as its
     CHECK(*document.pair().head(ScheduleSlot::Hand) == *document.pair().head(ScheduleSlot::Original));
 }
 
-QUIET_CASE("a hand run is no run to continue, and an unknown one is told") {
-    OpenWindow open;
-    QSignalSpy failed(&open.window.controller(), &RunController::failed);
-    open.window.controller().continue_run(77, QStringLiteral("10steps"));
-    CHECK(failed.count() == 1);
-    CHECK_FALSE(open.window.controller().active());
-}
-
 QUIET_CASE(
     "the session browser lists kernel, agents, steps, best and state, opens, deletes only after asking") {
     OpenWindow open;

@@ -87,22 +87,6 @@ QUIET_CASE("a wish that means several kernels narrows the table, one that means 
     CHECK_FALSE(open.window.document().is_open());
 }
 
-QUIET_CASE("a kernel of a plain cubin has all the names that it has on the command line") {
-    const QString file = QStringLiteral(CUBINLAB_TEST_DATA "/cubins/cub_idioms.90.cubin");
-    for (const char* name : {"copy_ahead", "DeviceAdjacentDifferenceInitKernel", "regex:^scan_"}) {
-        INFO(name);
-        OpenWindow open("");
-        open.window.open_path(file, QString::fromLatin1(name));
-        REQUIRE(wait_for([&] { return open.window.document().is_open(); }));
-        open.window.settings().forget_recent();
-    }
-    OpenWindow open("");
-    open.window.open_path(file, QStringLiteral("copy_behind"));
-    REQUIRE(wait_for([&] { return open.window.messages().count() == 1; }));
-    CHECK(open.window.messages().newest_text().contains(QStringLiteral("copy_ahead")));
-    open.window.settings().forget_recent();
-}
-
 TEST_CASE("the table shows names without result and arguments, and is searched by all of them") {
     auto container = required(Container::open(data("exec_size_stripped").toStdString()));
     auto choices = std::make_shared<KernelChoices>(choices_of(*container, {}, {}));

@@ -87,10 +87,7 @@ QUIET_CASE("a run whose session file is deleted ended early, and is in no list a
     RunController& controller = open.window.controller();
     controller.set_session_path(open.path("s.db").toStdString());
     QSignalSpy failed(&controller, &RunController::failed);
-    RunRequest request;
-    request.agent = QStringLiteral("random");
-    request.evaluator = EvaluatorPolicy::Model;
-    request.budget = QStringLiteral("10m");
+    const RunRequest request = model_run(QStringLiteral("10m"), QStringLiteral("random"));
     open.window.start_agent(request);
     REQUIRE(wait_for([&] { return controller.progress().steps > 0; }));
     for (const char* file : {"s.db", "s.db-wal", "s.db-shm"})

@@ -131,10 +131,7 @@ QUIET_CASE("a run that is looked at while another one works has no share in its 
     runs.set_session_path(open.path("s.db").toStdString());
     run_steps(open.window, "150steps", "random");
     const RunId first = runs.shown_run()->id;
-    RunRequest request;
-    request.agent = QStringLiteral("random");
-    request.evaluator = EvaluatorPolicy::Model;
-    request.budget = QStringLiteral("10m");
+    const RunRequest request = model_run(QStringLiteral("10m"), QStringLiteral("random"));
     runs.start(request);
     REQUIRE(wait_for([&] { return runs.shows_live() && runs.progress().steps > 0; }));
     const auto* strip = required(open.window.findChild<RunStrip*>());

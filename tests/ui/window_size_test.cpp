@@ -203,10 +203,7 @@ TEST_CASE("a run, a selection and every dock fit in a small window, and after a 
         w.path("a-session-with-a-name-that-is-longer-than-anybody-would-want.db").toStdString());
     bool over = false;
     QObject::connect(&w.window.controller(), &RunController::finished, &w.window, [&] { over = true; });
-    RunRequest request;
-    request.agent = QStringLiteral("greedy");
-    request.evaluator = EvaluatorPolicy::Model;
-    request.budget = QStringLiteral("200steps");
+    const RunRequest request = model_run(QStringLiteral("200steps"), QStringLiteral("greedy"));
     w.window.start_agent(request);
     REQUIRE(wait_for([&] { return over; }));
     w.window.selection().select(0x127);

@@ -183,22 +183,6 @@ TEST_CASE("a session of another kernel is not used for this one's runs, which ge
     CHECK(made.entryList({QStringLiteral("*.db")}, QDir::Files).size() == 1);
 }
 
-TEST_CASE("an action that window_scene does not know is named, and its exit code is 1") {
-    const auto with = [](const char* actions) {
-        QProcess program;
-        program.start(QStringLiteral(CUBINLAB_BINARY_DIR "/tests/window_scene"),
-                      {QStringLiteral("--size"), QStringLiteral("900x600"), QStringLiteral("--do"),
-                       QString::fromLatin1(actions), QStringLiteral("--after"), QStringLiteral("0.1"),
-                       QStringLiteral("--quit")});
-        REQUIRE(program.waitForFinished(120000));
-        return std::pair(program.exitCode(), program.readAllStandardError().toStdString());
-    };
-    const auto [code, told] = with("frob");
-    CHECK(code == 1);
-    CHECK(told.find("frob: there is no such action") != std::string::npos);
-    CHECK(with("wait:0.1").first == 0);
-}
-
 QUIET_CASE("hand edits are logged as a run of agent `hand`, undo included, and can be viewed again") {
     OpenWindow open;
     Document& document = open.window.document();
@@ -314,29 +298,6 @@ QUIET_CASE("both listings show the same rows, scroll together and follow one sel
     QTest::mouseClick(right->viewport(), Qt::LeftButton, Qt::NoModifier,
                       QPoint(60, right->row_height() * 3 + 4));
     CHECK(open.window.selection().instr() == rows.instr(right->first_visible_row() + 3, Side::Right));
-}
-
-QUIET_CASE("a session opens again: its kernel, its runs, its best") {
-    QTemporaryDir folder;
-    const QString path = folder.filePath(QStringLiteral("s.db"));
-    Hash128 best;
-    {
-        OpenWindow open;
-        open.window.controller().set_session_path(path.toStdString());
-        QSignalSpy finished(&open.window.controller(), &RunController::finished);
-        open.window.start_agent(greedy("300steps"));
-        REQUIRE(wait_for([&] { return finished.count() == 1; }));
-        best = open.window.document().pair().head(ScheduleSlot::Best)->hash();
-    }
-    OpenWindow open("");
-    open.window.open_path(path);
-    REQUIRE(wait_for([&] {
-        return open.window.document().is_open() && open.window.controller().progress().steps == 300 &&
-               open.window.document().pair().best_step().step != 0;
-    }));
-    CHECK(open.window.document().kernel()->name() == "bmm");
-    CHECK(open.window.document().pair().head(ScheduleSlot::Best)->hash() == best);
-    CHECK(open.window.controller().evaluator()->kind == EvaluatorKind::Model);
 }
 
 QUIET_CASE("a dropped file opens, the theme switches live") {

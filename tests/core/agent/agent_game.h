@@ -4,7 +4,6 @@
 #pragma once
 #include <stdlib.h>
 
-#include <filesystem>
 #include <string>
 
 #include "core/search/agents/agent_loader.h"

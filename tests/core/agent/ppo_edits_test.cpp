@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `ppo` through the Searcher interface, in the loadable module as the program uses it.
-#include <cmath>
-#include <iostream>
 #include <set>
 
 #include "core/model/sm_model.h"

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `ppo-cuasmrl` through the Searcher interface, in the loadable module as the program uses it. No torch
 // header here: its CHECK would silently replace Catch2's.
-#include <chrono>
 #include <cmath>
-#include <iostream>
 #include <map>
 #include <numeric>
 

@@ -2,8 +2,6 @@
 // A session's measurement of several shapes: what it keeps, how it is judged with others, and what is no such record.
 #include "core/evidence/measured_shapes.h"
 
-#include <cmath>
-
 #include "core/evidence/best_figure.h"
 #include "core/evidence/stored_figures.h"
 #include "core/gpu/client/shapes_evaluator.h"

@@ -122,20 +122,6 @@ TEST_CASE("A candidate is FASTER over shapes only if it is right in all and slow
     CHECK(all.speedup.log == 0);
 }
 
-TEST_CASE("Names of many shapes are told in short") {
-    const ShapeFigure slow{"a", Verdict::Slower, -0.01, -0.02, -0.005};
-    ShapeFigures figures(4, slow);
-    figures[1].name = "b";
-    figures[2].name = "c";
-    CHECK(slower_words(figures) == "SLOWER in a, b, c and 1 more (4 of 4 shapes)");
-    figures[0].verdict = Verdict::Same;
-    figures.resize(2);
-    CHECK(slower_words(figures) == "SLOWER in b (1 of 2 shapes)");
-    figures[1].verdict = Verdict::Unclear;
-    CHECK(slower_words(figures).empty());
-    CHECK(slower_words({}).empty());
-}
-
 TEST_CASE("A comparison over shapes has the figure that a search confirms by") {
     const auto compared = [](double mean, Verdict verdict) {
         Comparison c;

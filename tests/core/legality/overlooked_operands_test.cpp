@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Operands of compiled code that were overlooked once, each with an order that would have broken it, and a predicate that had
 // no figure. See resources/docs/evidence/legality-attacks.md.
-#include <algorithm>
 
 #include "app/lab/synthetic_kernel.h"
 #include "tests/core/legality/rule_bench.h"

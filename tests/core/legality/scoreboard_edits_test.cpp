@@ -2,8 +2,6 @@
 // Reassigned scoreboards, moved waits and reuse flags, held against the full check.
 #include "core/schedule/scoreboard_edits.h"
 
-#include <algorithm>
-
 #include "tests/core/legality/analysis_fixture.h"
 
 using namespace cubinlab;

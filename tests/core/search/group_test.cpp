@@ -2,11 +2,8 @@
 // Group tests, through the interface of an agent and against a noisy model.
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
-#include <iostream>
 #include <map>
 #include <set>
-#include <sstream>
 
 #include "app/lab/study/simulated_gpu.h"
 #include "tests/core/search/search_fixture.h"

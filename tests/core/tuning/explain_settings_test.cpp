@@ -2,8 +2,6 @@
 // Passes of the samples' loops in the launch of their workloads: shapes by hand.
 #include "core/tuning/explain_settings.h"
 
-#include <algorithm>
-
 #include "core/model/explanation.h"
 #include "tests/support/catch.h"
 

@@ -75,8 +75,8 @@ TEST_CASE(
     const auto less = [&](InstrId id) { return id == moved ? 0 : some(id); };
     // Both in one file, as a session of the profiler exports them.
     const std::string text = page_of(a, some) + page_of(b, less);
-    auto of_a = required(profile_of(text, a), of_b = profile_of(text, b));
-    REQUIRE(of_b);
+    auto of_a = required(profile_of(text, a));
+    const auto of_b = required(profile_of(text, b));
     const ProfileChange change = compare_profiles(a, *of_a, b, *of_b);
     const std::vector<LineSamples>& lines = change.lines;
     REQUIRE(!lines.empty());
@@ -97,8 +97,8 @@ TEST_CASE(
     const Schedule a(kernel);
     const auto even = [](InstrId) { return 2; };
     const auto places = [&](const Schedule& b) {
-        auto of_a = required(profile_of(page_of(a, even), a), of_b = profile_of(page_of(b, even), b));
-        REQUIRE(of_b);
+        auto of_a = required(profile_of(page_of(a, even), a));
+        const auto of_b = required(profile_of(page_of(b, even), b));
         const ProfileChange change = compare_profiles(a, *of_a, b, *of_b);
         REQUIRE(change.edits.size() == 1);
         std::map<InstrId, EditPlace> out;

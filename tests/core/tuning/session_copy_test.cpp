@@ -4,8 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <fstream>
-
 #include "core/store/session.h"
 #include "core/tuning/session_summary.h"
 #include "tests/core/store/session_fixture.h"
