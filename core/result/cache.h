@@ -46,7 +46,7 @@ inline std::vector<std::string> cache_names() {
 // "cold: the L2 cache flushed before each timed launch"
 inline std::string cache_meaning(Cache cache) {
     const std::string meaning = kCacheStates[static_cast<std::size_t>(cache)].meaning;
-    return to_string(cache) + (meaning.empty() ? "" : ": " + meaning);
+    return to_string(cache) + (meaning.empty() ? meaning : ": " + meaning);
 }
 
 // Empty, everywhere: no GPU measured, or nobody said with which cache.

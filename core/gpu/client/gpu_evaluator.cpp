@@ -304,8 +304,7 @@ Result<std::unique_ptr<Evaluator>> make_gpu_evaluator(KernelPtr kernel, const Wo
             parts.push_back({names[k], cache, std::move(*made)});
         }
     }
-    if (parts.size() == 1) return std::move(parts.front().evaluator);
-    return std::make_unique<PartsEvaluator>(std::move(parts), judged, settings.same_within);
+    return over_parts(std::move(parts), judged, settings.same_within);
 }
 
 Result<Comparison> compare_cubins(std::span<const std::byte> a, std::span<const std::byte> b,

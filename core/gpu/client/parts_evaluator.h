@@ -20,30 +20,7 @@ struct EvaluatorPart {
     std::unique_ptr<Evaluator> evaluator;
 };
 
-class PartsEvaluator final : public MeasuringEvaluator {
-  public:
-    // `parts`: by cache state, each with the same shapes, the workload itself first. `cache`: their mean.
-    PartsEvaluator(std::vector<EvaluatorPart> parts, Cache cache, double same_within);
-
-    const EvaluatorInfo& info() const override { return info_; }
-    Result<std::vector<Outcome>> measure(std::span<const Schedule> candidates, const Schedule& reference,
-                                         Effort effort, const Sampling& sampling,
-                                         std::stop_token stop) override;
-
-  private:
-    Evaluator& part(std::size_t cache, std::size_t shape) const {
-        return *parts_[cache * shapes_.size() + shape].evaluator;
-    }
-    EvaluatorInfo info_over(Cache cache) const;
-    Result<std::vector<Outcome>> measure_shapes(std::size_t cache, std::span<const Schedule> candidates,
-                                                const Schedule& reference, Effort effort,
-                                                const Sampling& sampling, const std::stop_token& stop);
-
-    std::vector<EvaluatorPart> parts_;
-    std::vector<Cache> caches_;
-    std::vector<std::string> shapes_;
-    double same_within_;
-    EvaluatorInfo info_;
-};
+// `parts`: by cache state, each with the same shapes, the workload itself first. `cache`: their mean.
+std::unique_ptr<Evaluator> over_parts(std::vector<EvaluatorPart> parts, Cache cache, double same_within);
 
 }  // namespace cubinlab

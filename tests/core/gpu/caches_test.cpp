@@ -127,14 +127,14 @@ TEST_CASE("Candidates that fail or lose hot are not tried cold, the others keep 
     std::vector<EvaluatorPart> parts;
     parts.push_back({"first", Cache::Hot, std::make_unique<Scripted>(hot, 0.003, hot_asked)});
     parts.push_back({"first", Cache::Cold, std::make_unique<Scripted>(cold, 0.004, cold_asked)});
-    PartsEvaluator evaluator(std::move(parts), Cache::Both, 0.002);
+    const auto evaluator = over_parts(std::move(parts), Cache::Both, 0.002);
     std::vector<Schedule> candidates;
     for (const int stall : {2, 3, 4, 5}) {
         ControlCode control = start.control(0);
         control.stall = static_cast<std::uint8_t>(stall);
         candidates.push_back(*Mutation::control(start, 0, control).applied(start));
     }
-    const auto seen = evaluator.evaluate(candidates, start, Effort::Screen, {});
+    const auto seen = evaluator->evaluate(candidates, start, Effort::Screen, {});
     REQUIRE(seen);
     REQUIRE(seen->size() == 4);
     CHECK(hot_asked == std::vector<int>{2, 3, 4, 5});
@@ -144,6 +144,6 @@ TEST_CASE("Candidates that fail or lose hot are not tried cold, the others keep 
     CHECK((*seen)[2].kind == OutcomeKind::Fault);
     CHECK((*seen)[3].speedup.log == Approx(0.03));
     // A mean of two pairs that deviate by 0.3 and 0.4 %.
-    CHECK(evaluator.info().aa_spread == Approx(0.0025));
-    CHECK(cache_of(evaluator.info()) == Cache::Both);
+    CHECK(evaluator->info().aa_spread == Approx(0.0025));
+    CHECK(cache_of(evaluator->info()) == Cache::Both);
 }
