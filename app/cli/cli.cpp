@@ -38,7 +38,7 @@ Check known_agent() {
     };
 }
 
-// "3", of "CUBINLAB-BENCH 3\n".
+// "4", of "CUBINLAB-BENCH 4\n".
 std::string protocol_version() {
     const std::string_view number = std::string_view(kPreamble).substr(sizeof kPreambleStart - 1);
     return std::string(number.substr(0, number.find('\n')));

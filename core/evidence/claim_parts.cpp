@@ -5,6 +5,7 @@
 
 #include "core/evidence/step_measurement.h"
 #include "core/gpu/client/gpu_evaluator.h"
+#include "core/gpu/client/mean_outcome.h"
 #include "core/gpu/protocol/bench_types.h"
 #include "core/gpu/protocol/workload.h"
 #include "core/model/assumed_passes.h"

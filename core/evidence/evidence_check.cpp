@@ -10,6 +10,8 @@
 #include "core/base/file.h"
 #include "core/evidence/evidence_bundle.h"
 #include "core/evidence/standalone_checks.h"
+#include "core/gpu/client/gpu_evaluator.h"
+#include "core/gpu/client/mean_outcome.h"
 #include "core/insight/schedule_diff.h"
 #include "core/legality/hazard_checker.h"
 #include "core/model/model_version.h"

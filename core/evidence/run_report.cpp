@@ -14,7 +14,7 @@
 #include "core/evidence/step_measurement.h"
 #include "core/evidence/stored_figures.h"
 #include "core/gpu/client/gpu_evaluator.h"
-#include "core/gpu/client/shapes_evaluator.h"
+#include "core/gpu/client/mean_outcome.h"
 #include "core/legality/hazard_checker.h"
 #include "core/model/assumed_passes.h"
 #include "core/sass/disassembler.h"

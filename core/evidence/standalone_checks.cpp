@@ -10,8 +10,8 @@
 #include "core/evidence/measured_code.h"
 #include "core/evidence/modelled_figures.h"
 #include "core/gpu/client/machine_info.h"
+#include "core/gpu/client/mean_outcome.h"
 #include "core/gpu/client/shapes_comparison.h"
-#include "core/gpu/client/shapes_evaluator.h"
 #include "core/gpu/protocol/bench_types.h"
 #include "core/gpu/protocol/statistics.h"
 

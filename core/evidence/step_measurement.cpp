@@ -8,9 +8,8 @@
 #include "core/base/bounded_json.h"
 #include "core/evidence/claim_parts.h"
 #include "core/evidence/measured_shapes.h"
-#include "core/gpu/client/caches_evaluator.h"
 #include "core/gpu/client/machine_info.h"
-#include "core/gpu/client/shapes_evaluator.h"
+#include "core/gpu/client/mean_outcome.h"
 #include "core/gpu/protocol/statistics.h"
 
 namespace cubinlab {
@@ -110,7 +109,8 @@ ShapeFigure figure_of(const PooledMeasurement& pooled) {
 }
 
 Outcome mean_of_caches(const ShapeFigure& hot, const ShapeFigure& cold) {
-    return over_caches(outcome_of(hot), outcome_of(cold), true, GpuSettings().same_within);
+    return over_caches({outcome_of(hot), outcome_of(cold)}, {Cache::Hot, Cache::Cold}, true,
+                       GpuSettings().same_within);
 }
 
 PooledMeasurement mean_of_caches(const PooledMeasurement& hot, const PooledMeasurement& cold) {
@@ -229,10 +229,9 @@ std::optional<PooledMeasurement> measured_with_cache(const std::vector<Measureme
         if (hot && cold) return mean_of_caches(*hot, *cold);
     }
     const auto pooled = pool(records, step, kConfirmAlpha);
-    const PooledMeasurement* cold = cache == Cache::Cold ? most_loads(pooled, Cache::Cold) : nullptr;
-    if (cold) return *cold;
-    const PooledMeasurement* hot = most_loads(pooled, Cache::Hot);
-    return hot ? std::optional(*hot) : std::nullopt;
+    for (const Cache state : {measured_states(cache.value_or(Cache::Hot)).front(), Cache::Hot})
+        if (const PooledMeasurement* found = most_loads(pooled, state)) return *found;
+    return std::nullopt;
 }
 
 const MeasurementRecord* failed_measurement(const std::vector<MeasurementRecord>& records, StepId step) {

@@ -56,8 +56,7 @@ Result<std::vector<Measured>> measure_schedule(const Schedule& schedule, const W
     auto writer = TRY(CubinWriter::create(kernel));
     const std::vector<std::byte> image = writer.image(schedule);
     GpuSettings gpu = TRY(usable_gpu(settings.gpu, kernel->arch(), stop));
-    std::vector<Cache> caches = {gpu.cache};
-    if (gpu.cache == Cache::Both) caches = {Cache::Hot, Cache::Cold};
+    const std::vector<Cache> caches = measured_states(gpu.cache);
     std::vector<Measured> out;
     for (const Cache cache : caches) {
         gpu.cache = cache;
@@ -74,7 +73,7 @@ Result<std::vector<Measured>> measure_schedule(const Schedule& schedule, const W
 
 Result<Measured> measure_in_one_cache(const Schedule& schedule, const Workload& workload,
                                       MeasureSettings settings, std::stop_token stop) {
-    if (settings.gpu.cache == Cache::Both) settings.gpu.cache = Cache::Hot;
+    settings.gpu.cache = measured_states(settings.gpu.cache).front();
     auto measured = TRY(measure_schedule(schedule, workload, settings, std::move(stop)));
     return std::move(measured.front());
 }

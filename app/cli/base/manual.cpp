@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/result/cache.h"
 #include "core/search/engine/searcher.h"
 
 namespace cubinlab::cli {
@@ -176,7 +177,7 @@ std::string bash_script(const CLI::App& app, const std::string& program) {
         "  case ${{COMP_WORDS[COMP_CWORD-1]}} in\n"
         "    --agent) values=\"{5}\" ;;\n"
         "    --evaluator) values=\"auto gpu model\" ;;\n"
-        "    --cache) values=\"hot cold both\" ;;\n"
+        "    --cache) values=\"{6}\" ;;\n"
         "    --schedule) values=best ;;\n"
         "    help) values=\"{2}\" ;;\n"
         "    completion) values=bash ;;\n"
@@ -203,7 +204,8 @@ std::string bash_script(const CLI::App& app, const std::string& program) {
         "  fi\n"
         "}}\n"
         "complete -o filenames -F {1} {0}\n",
-        program, function, fmt::join(names_of(app), " "), cases, cases, fmt::join(agents, " "));
+        program, function, fmt::join(names_of(app), " "), cases, cases, fmt::join(agents, " "),
+        fmt::join(cache_names(), " "));
 }
 
 }  // namespace

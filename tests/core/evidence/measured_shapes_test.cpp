@@ -4,7 +4,7 @@
 
 #include "core/evidence/best_figure.h"
 #include "core/evidence/stored_figures.h"
-#include "core/gpu/client/shapes_evaluator.h"
+#include "core/gpu/client/mean_outcome.h"
 #include "tests/core/evidence/claims_fixture.h"
 
 using namespace cubinlab;

@@ -95,7 +95,7 @@ TEST_CASE("Requests survive the way through bytes") {
     std::mt19937 random(3);
     PrepareRequest prepare;
     prepare.settings.seed = 0xffffffffffffffffull;
-    prepare.settings.flush_l2 = true;
+    prepare.settings.cache = Cache::Cold;
     prepare.workload = "{}";
     prepare.cubin = random_bytes(random, 1000);
     prepare.files[2] = random_bytes(random, 64);
@@ -105,7 +105,7 @@ TEST_CASE("Requests survive the way through bytes") {
     parser.feed(encode_frame(to_message(prepare)));
     auto read = required(prepare_request_from(**parser.next()));
     CHECK(read->settings.seed == prepare.settings.seed);
-    CHECK(read->settings.flush_l2);
+    CHECK(read->settings.cache == Cache::Cold);
     CHECK(read->cubin == prepare.cubin);
     CHECK(read->files == prepare.files);
     CHECK(read->calibration->pair_deviation == 0.004);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Workloads with several shapes: how they are read, and what a candidate must do in all of them.
 
+#include "core/gpu/client/mean_outcome.h"
 #include "core/gpu/client/shapes_comparison.h"
-#include "core/gpu/client/shapes_evaluator.h"
 #include "tests/support/catch.h"
 
 using namespace cubinlab;
