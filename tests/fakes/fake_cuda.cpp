@@ -52,7 +52,7 @@ struct FakeEvent {
     double us = 0;
 };
 
-// Allocations that are all zeros by a fill as large as the one that evicts a cache (GpuTimer::flush). That one comes before
+// Allocations that are all zeros by a fill as large as the one that evicts a cache (GpuTimer::flush_l2). That one comes before
 // each cold sample and nothing else writes there; here is no cache, so that once is enough.
 std::set<std::uintptr_t> zeroed;
 double energy_mj = 0;

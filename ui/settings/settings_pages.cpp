@@ -159,7 +159,7 @@ GpuFields make_gpu_fields(QWidget* page) {
     f.each->setMaximumWidth(140);
     for (QSpinBox* box : {f.device, f.each})
         box->setKeyboardTracking(false);  // else typing "12" would probe GPU 1 first
-    for (std::size_t i = 0; i < std::size(kCacheStates); ++i) {
+    for (std::size_t i = 0; i < std::size(kCacheNames); ++i) {
         const auto cache = static_cast<Cache>(i);
         f.cache->addItem(QString::fromStdString(cache_meaning(cache)), QVariant::fromValue(cache));
     }

@@ -23,13 +23,13 @@ GpuSettings GpuOptions::settings(std::uint64_t seed) const {
 
 void add_cache(CLI::App* app, GpuOptions& options) {
     std::string states;
-    for (const CacheState& state : kCacheStates) {
-        states += states.empty() ? "" : &state == std::end(kCacheStates) - 1 ? " or " : ", ";
-        states += state.name;
-        if (*state.meaning != 0) states += std::string(" (") + state.meaning + ")";
+    for (std::size_t i = 0; i < std::size(kCacheNames); ++i) {
+        states += i == 0 ? "" : i + 1 == std::size(kCacheNames) ? " or " : ", ";
+        states += kCacheNames[i];
+        if (*kCacheMeanings[i] != 0) states += std::string(" (") + kCacheMeanings[i] + ")";
     }
     app->add_option("--cache", options.cache, "cache state that decides: " + states + "; default: hot")
-        ->check(one_of(cache_names()))
+        ->check(one_of({std::begin(kCacheNames), std::end(kCacheNames)}))
         ->excludes("--cold");
 }
 

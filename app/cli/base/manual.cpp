@@ -205,7 +205,7 @@ std::string bash_script(const CLI::App& app, const std::string& program) {
         "}}\n"
         "complete -o filenames -F {1} {0}\n",
         program, function, fmt::join(names_of(app), " "), cases, cases, fmt::join(agents, " "),
-        fmt::join(cache_names(), " "));
+        fmt::join(kCacheNames, " "));
 }
 
 }  // namespace
