@@ -23,7 +23,7 @@ std::span<const std::string_view> movable_mnemonics();
 int movable_kind(const Instruction& instruction);
 
 // The instructions that a run may move or edit: not pinned, not locked, in scope, and reachable
-// (core/schedule/reachable.h). No edit changes a locked instruction; others may still move past it if that is
+// (core/schedule/flow_graph.h). No edit changes a locked instruction; others may still move past it if that is
 // legal.
 class EditScope {
   public:
