@@ -37,11 +37,6 @@ int run(int argc, char** argv) {
     const int first = mode == "--profile" ? 4 : 2;
     const int one = cubinlab::count_argument(argc, argv, first, mode == "--profile" ? 4 : 0);
     const int two = cubinlab::count_argument(argc, argv, first + 1, 0);
-    for (const char* moved : {"--launch", "--selftest", "--compare"})
-        if (mode == moved) {
-            std::fprintf(stderr, "cubinlab-bench-worker: %s is done by cubinlab-lab-worker\n", moved);
-            return 2;
-        }
     if (one < 0 || two < 0) return usage();
     if (mode == "--probe") return cubinlab::print_device(one);
     if (mode == "--profile" && argc >= 4) return cubinlab::run_profile(argv[2], argv[3], one, two);

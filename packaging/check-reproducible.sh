@@ -3,7 +3,7 @@
 # Builds the committed state twice, in two folders, with another umask, time zone, language, home and number of jobs, and
 # compares every file that is installed, and the Debian packages where they can be made. Fails naming what differs.
 #   packaging/check-reproducible.sh [--target TARGET] [--keep FOLDER]      CUBINLAB_CMAKE_ARGS: more -D options
-# With --target that one is built and the programs and libraries that came of it are compared (quick, no packages).
+# With --target that one is built and the programs and libraries of it are compared (quick, no packages).
 # --keep: works there and leaves both trees. Two whole builds take about 25 minutes on two cores.
 set -euo pipefail
 target='' work=''
@@ -16,7 +16,7 @@ while (($#)); do
 done
 cd "$(dirname "$0")/.."
 git rev-parse HEAD >/dev/null 2>&1 || { echo "this is no git checkout" >&2; exit 2; }
-[[ -z "$(git status --porcelain)" ]] || echo "note: what is not committed is not looked at"
+[[ -z "$(git status --porcelain)" ]] || echo "note: what is not committed is not checked"
 if [[ -z "$work" ]]; then
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT

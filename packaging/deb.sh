@@ -3,7 +3,7 @@
 # Makes Debian packages for the release this runs on: cubinlab, cubinlab-agent (LibTorch) and cubinlab-bench-worker (alone,
 # for machines that only measure).
 #   packaging/deb.sh [--build FOLDER] [--out FOLDER]
-# Without --build it configures and builds in build-deb; with it, what that folder was configured as is built and packed.
+# Without --build it configures and builds in build-deb; with it, that folder is built as it is configured, and packed.
 # Default for --out: packages in the build folder. Then: apt install ./FOLDER/*.deb
 set -euo pipefail
 umask 022  # of what is packed, whoever packs it

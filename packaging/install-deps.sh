@@ -50,7 +50,7 @@ for package in "${optional[@]}"; do
   if ! installed "$package" && offered "$package"; then missing+=("$package"); fi
 done
 if [[ " ${unsure[*]} " == *" libtorch-dev "* ]] && ! offered libtorch-dev; then
-  echo "This release has no libtorch-dev: without the neural agents (resources/docs/install.md tells how to have them)."
+  echo "This release has no libtorch-dev: without the neural agents (resources/docs/install.md says how to get them)."
   unsure=()
 fi
 missing+=("${unsure[@]}")

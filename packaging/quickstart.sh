@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Installs what is missing, builds, and runs the main job: the workbench on a sample kernel with the agent
-# running. With no display: the same run headless, with its summary. With no GPU: on the SM model, saying so.
+# running. Without a display it runs headless and prints the summary; without a GPU it runs on the SM model and says so.
 #   packaging/quickstart.sh [CUBIN]
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Packs the program with Qt and every other library it needs, so that it runs from any folder of another distribution that is
-# not older than this one. What has to be the system's own stays out: the C and C++ run-time libraries.
+# not older than this one. The C and C++ run-time libraries are the system's and stay out.
 #   packaging/tarball.sh [--build FOLDER] [--out FILE.tar.gz] [--with-agent]
 # --with-agent: LibTorch as well (some 200 MB). Then: tar xzf FILE; cubinlab/bin/cubinlab
 set -euo pipefail

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Packs what a GPU server needs, for machines without root: the worker and the library for `capture` and `run`, which ask for
-# no library but the C library, and tells its oldest version.
+# Packs what a GPU server needs, for machines without root: the worker and the library for `capture` and `run`, which need
+# no library but the C library, and prints its oldest version.
 #   packaging/worker-tarball.sh [--build FOLDER] [--out FILE.tar.gz]
 # There: tar xzf FILE.tar.gz; then here: cubinlab tune ... --worker "ssh -T -e none HOST cubinlab-worker/cubinlab-bench-worker"
 set -euo pipefail

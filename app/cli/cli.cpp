@@ -7,8 +7,6 @@
 #include "app/cli/base/command_table.h"
 #include "app/cli/base/option_checks.h"
 #include "app/cli/command.h"
-#include "app/cli/program/campaign.h"
-#include "app/cli/program/profile.h"
 #include "app/cli/program/program_commands.h"
 #include "core/base/version.h"
 #include "core/gpu/protocol/frame.h"
@@ -40,7 +38,7 @@ Check known_agent() {
     };
 }
 
-// "3", of "CUBINLAB-BENCH 3\n".
+// "4", of "CUBINLAB-BENCH 4\n".
 std::string protocol_version() {
     const std::string_view number = std::string_view(kPreamble).substr(sizeof kPreambleStart - 1);
     return std::string(number.substr(0, number.find('\n')));

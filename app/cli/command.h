@@ -128,6 +128,17 @@ struct LogOptions : Common {
 struct DoctorOptions : Common {
     GpuOptions gpu;
 };
+struct ProfileOptions : Common {
+    std::string a, b, workload, ncu, worker;
+    std::vector<std::string> imports;
+    int device = 0;
+};
+struct CampaignOptions : Common {
+    std::string folder, out, budget, agent = kDefaultAgent, evaluator = "auto", part;
+    std::uint64_t seed = 1;
+    bool report = false;  // only show the state
+    GpuOptions gpu;
+};
 
 Result<int> run_info(const InfoOptions& options);
 Result<int> run_show(const ShowOptions& options);
@@ -153,6 +164,8 @@ Result<int> run_runs(const SessionsOptions& options);
 Result<int> run_compare(const SessionsOptions& options);
 Result<int> run_log(const LogOptions& options);
 Result<int> run_doctor(const DoctorOptions& options);
+Result<int> run_profile_command(const ProfileOptions& options);
+Result<int> run_campaign_command(const CampaignOptions& options);
 
 // True if `word` names a headless command (everything else opens the window).
 bool is_command(const std::string& word);

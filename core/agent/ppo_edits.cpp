@@ -6,34 +6,13 @@
 #include <exception>
 
 #include "core/agent/learning_metrics.h"
-#include "core/search/agents/agent_settings.h"
 #include "core/search/agents/learner_rewards.h"
+#include "core/search/agents/searcher_settings.h"
 
 namespace cubinlab {
 namespace {
 
 constexpr int kTries = 48;  // draws of an action before a walker passes its turn
-
-PpoSettings learner_settings(const Settings& settings) {
-    PpoSettings ppo;
-    ppo.network = NetworkKind::Pointer;
-    const auto whole = [&](const char* name) { return static_cast<int>(settings.find(name)->second); };
-    const auto real = [&](const char* name) { return settings.find(name)->second; };
-    ppo.learning_rate = real("learning_rate");
-    ppo.total_steps = static_cast<std::int64_t>(real("total_steps"));
-    ppo.rollout = whole("rollout");
-    ppo.horizon = whole("horizon");
-    ppo.minibatch = whole("minibatch");
-    ppo.epochs = whole("epochs");
-    ppo.gamma = real("gamma");
-    ppo.gae_lambda = real("gae_lambda");
-    ppo.clip = real("clip");
-    ppo.entropy = real("entropy");
-    ppo.value = real("value");
-    ppo.max_grad_norm = real("max_grad_norm");
-    ppo.failure_reward = real("failure_reward");
-    return ppo;
-}
 
 NetworkShape shape() {
     return {NetworkKind::Pointer, EditGame::kRows, EditGame::kColumns, EditGame::kActions};
@@ -44,7 +23,8 @@ NetworkShape shape() {
 Result<std::unique_ptr<Searcher>> PpoEdits::create(const SearchContext& context) {
     auto settings = TRY(read_settings(context.settings_json, edit_ppo_settings()));
     try {
-        auto agent = std::unique_ptr<PpoEdits>(new PpoEdits(context, settings, learner_settings(settings)));
+        auto agent = std::unique_ptr<PpoEdits>(
+            new PpoEdits(context, settings, PpoSettings::from(settings, NetworkKind::Pointer)));
         if (!agent->game_.anything_to_edit())
             return fail(ErrorCode::Unsupported,
                         "no instruction of this kernel, or of the scope given, may be edited",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `ppo`: proximal policy optimisation over all kinds of edits at any legal distance (see edit_game.h,
-// pointer_network.h). Several walkers have their own schedules; a turn proposes one edit for each. A walker
+// policy_network.cpp). Several walkers have their own schedules; a turn proposes one edit for each. A walker
 // does not accept an edit that makes its schedule slower, so its return is its gain; after `horizon` turns it
 // restarts from the best of the run.
 //

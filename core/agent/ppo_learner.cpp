@@ -6,11 +6,67 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/agent/adam.h"
 #include "core/agent/advantage.h"
 #include "core/agent/policy_network.h"
 
 namespace cubinlab {
+
+// Adam (Kingma and Ba, arXiv 1412.6980) with bias correction.
+class Adam {
+  public:
+    explicit Adam(std::vector<torch::Tensor> parameters);
+    void step(double learning_rate);  // uses and keeps the gradients
+    void zero_grad();
+    double clip_gradients(double largest_norm);  // returns the norm before clipping
+
+  private:
+    std::vector<torch::Tensor> parameters_;
+    std::vector<torch::Tensor> mean_, square_;  // first and second moments, by parameter
+    std::int64_t steps_ = 0;
+};
+
+Adam::Adam(std::vector<torch::Tensor> parameters) : parameters_(std::move(parameters)) {
+    for (const torch::Tensor& parameter : parameters_) {
+        mean_.push_back(torch::zeros_like(parameter));
+        square_.push_back(torch::zeros_like(parameter));
+    }
+}
+
+void Adam::zero_grad() {
+    for (torch::Tensor& parameter : parameters_)
+        if (parameter.grad().defined()) parameter.mutable_grad().zero_();
+}
+
+double Adam::clip_gradients(double largest_norm) {
+    const torch::NoGradGuard guard;
+    double sum = 0;
+    for (const torch::Tensor& parameter : parameters_)
+        if (parameter.grad().defined()) sum += std::pow(parameter.grad().norm().item<double>(), 2);
+    const double norm = std::sqrt(sum);
+    if (norm > largest_norm) {
+        for (torch::Tensor& parameter : parameters_)
+            if (parameter.grad().defined()) parameter.mutable_grad().mul_(largest_norm / (norm + 1e-6));
+    }
+    return norm;
+}
+
+void Adam::step(double learning_rate) {
+    constexpr double kBeta1 = 0.9;
+    constexpr double kBeta2 = 0.999;
+    constexpr double kEpsilon = 1e-5;  // as in the paper's code
+    const torch::NoGradGuard guard;
+    ++steps_;
+    const double correct1 = 1 - std::pow(kBeta1, static_cast<double>(steps_));
+    const double correct2 = 1 - std::pow(kBeta2, static_cast<double>(steps_));
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+        const torch::Tensor& gradient = parameters_[i].grad();
+        if (!gradient.defined()) continue;
+        mean_[i].mul_(kBeta1).add_(gradient, 1 - kBeta1);
+        square_[i].mul_(kBeta2).addcmul_(gradient, gradient, 1 - kBeta2);
+        const torch::Tensor scale = (square_[i].sqrt() / std::sqrt(correct2)).add_(kEpsilon);
+        parameters_[i].addcdiv_(mean_[i], scale, -learning_rate / correct1);
+    }
+}
 
 struct PpoLearner::Impl {
     Impl(NetworkShape shape, PpoSettings chosen, std::uint64_t seed)

@@ -4,7 +4,8 @@
 #include <array>
 
 #include "core/evidence/claim_parts.h"
-#include "core/gpu/client/shapes_evaluator.h"
+#include "core/gpu/client/gpu_evaluator.h"
+#include "core/gpu/client/mean_outcome.h"
 
 namespace cubinlab {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "core/evidence/step_measurement.h"
 #include "core/gpu/client/gpu_evaluator.h"
-#include "core/gpu/client/shapes_evaluator.h"
+#include "core/gpu/client/mean_outcome.h"
 #include "core/gpu/protocol/bench_types.h"
 #include "core/gpu/protocol/workload.h"
 #include "core/model/assumed_passes.h"
@@ -26,7 +26,6 @@ std::string stamp_of(const ClaimParts& p) {
         const std::string figure = factor_text(p.speedup);
         if (!p.shapes.empty()) of += fmt::format("; mean of {} shapes", p.shapes.size());
         if (const std::string slower = slower_words(p.shapes); !slower.empty()) of += ", " + slower;
-        if (p.first_of_shapes > 1) of += fmt::format("; the first of {} shapes alone", p.first_of_shapes);
         if (!p.without_figure.empty()) of += "; in fresh processes no figure: " + p.without_figure;
         const std::string where = p.device + cache_words(p.cache);
         if (!p.confirmed) return fmt::format("screened, not confirmed: {} on {}{}", figure, where, of);
@@ -59,7 +58,6 @@ ClaimParts parts_of(const RunInfo& run, const StepRecord& record, const std::fil
     p.verdict = record.outcome.verdict;
     p.confirmed = is_confirmed(record.outcome);
     p.against_start = run.start_run != 0;
-    p.over_shapes = is_over_shapes(record.outcome);
     p.session = session.string();
     p.run = run.id;
     p.step = record.step;
@@ -78,8 +76,6 @@ void put_measured(ClaimParts& p, std::string device, std::optional<Cache> cache,
     p.cache = cache;
     p.speedup = figure.speedup;
     p.verdict = figure.verdict;
-    p.first_of_shapes = 0;
-    p.over_shapes = false;
     p.shapes = std::move(shapes);
     p.confirmed = true;
     p.against_start = false;
@@ -97,10 +93,8 @@ void put_without_figure(ClaimParts& p, std::string without_figure) {
 ClaimParts with_measurements(ClaimParts p, const std::vector<MeasurementRecord>& records, StepId step,
                              std::size_t shapes) {
     const auto m = measured_with_cache(records, step, p.cache);
-    const bool all = m && m->shapes.size() == (shapes > 1 ? shapes : 0);
-    if (!m || (!all && (p.over_shapes || !m->shapes.empty()))) return p;
+    if (!m || m->shapes.size() != (shapes > 1 ? shapes : 0)) return p;
     put_measured(p, m->device, m->cache, {{}, m->verdict, m->speedup}, m->shapes);
-    if (!all) p.first_of_shapes = shapes;
     return p;
 }
 

@@ -11,10 +11,17 @@
 
 #include "core/gpu/client/shape_figures.h"
 #include "core/result/cache.h"
-#include "core/result/claim_level.h"
 #include "core/store/session.h"
 
 namespace cubinlab {
+
+// How well measured a claim is.
+enum class ClaimLevel : std::uint8_t {
+    Unmeasured,  // it has no figure
+    Modelled,    // cycles of the SM model
+    Screened,    // on a GPU, with data that helped to choose the schedule
+    Measured,    // on a GPU, confirmed over fresh loads
+};
 
 struct ClaimParts {
     std::optional<EvaluatorKind> evaluator;  // empty: there is no figure
@@ -26,11 +33,8 @@ struct ClaimParts {
     // False: the figure is that of a screening or a promotion, made on data that helped to choose the
     // schedule.
     bool confirmed = true;
-    // Shapes of the workload where the figure is of the first alone; else 0.
-    std::size_t first_of_shapes = 0;
-    bool over_shapes = false;  // the mean over all of them, as a run confirms it
-    ShapeFigures shapes;       // of a measurement over all of them, whose mean the figure is; else empty
-    std::string assumed;       // what the model takes for granted of the loops (core/model/assumed_passes.h)
+    ShapeFigures shapes;  // of a measurement over all shapes, whose mean the figure is; else empty
+    std::string assumed;  // what the model takes for granted of the loops (core/model/assumed_passes.h)
     // Why the figure could not be checked against what it was made of (stored_figures.h); empty: it was.
     std::string unchecked;
     // What has no figure in a measurement over fresh processes ("shape wide (WorkerLost)"): the verdict is UNCLEAR then.
@@ -59,8 +63,7 @@ void put_measured(ClaimParts& parts, std::string device, std::optional<Cache> ca
 void put_without_figure(ClaimParts& parts, std::string without_figure);
 // The figure of all measurements of a step on the GPU that measured it most takes the place of the run's own: with the
 // cache that the run was judged by (of both, the mean that over_caches gives), else with the hot one. `parts` as they
-// are, where there is none. `shapes` of the workload: a measurement of the first alone, as versions before this made them,
-// does not take the place of a mean over all.
+// are, where there is none that has all `shapes` of the workload.
 ClaimParts with_measurements(ClaimParts parts, const std::vector<MeasurementRecord>& records, StepId step,
                              std::size_t shapes = 1);
 // Of a session's workload; 1 where it has none, or none that can be read.

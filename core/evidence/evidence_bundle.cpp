@@ -306,11 +306,6 @@ std::string contradiction_of(const ShapeFigure& said, const ShapeFigure& now, bo
     return apart && same_device ? "the intervals do not overlap, on the same kind of GPU and driver" : "";
 }
 
-// What of a repetition stands against the bundle's figure.
-const Outcome& counterpart(const BundleCheck& bundle, const ShapesComparison& repeated) {
-    return bundle.first_alone ? repeated.first().outcome : repeated.outcome;
-}
-
 }  // namespace
 
 std::string contradiction(const BundleCheck& bundle, const ShapesComparison& repeated) {
@@ -323,7 +318,7 @@ std::string contradiction(const BundleCheck& bundle, const ShapesComparison& rep
     const bool same_device = bundle.device == repeated.first().machine.device;
     const ShapeFigure said{{}, bundle.verdict, bundle.speedup};
     std::string against;
-    if (whole) against = contradiction_of(said, shape_figure({}, counterpart(bundle, repeated)), same_device);
+    if (whole) against = contradiction_of(said, shape_figure({}, repeated.outcome), same_device);
     const std::size_t both = std::min(repeated.shapes.size(), bundle.shapes.size());
     for (std::size_t k = 0; against.empty() && k < both; ++k) {
         const Outcome& now = repeated.shapes[k].outcome;
@@ -334,7 +329,7 @@ std::string contradiction(const BundleCheck& bundle, const ShapesComparison& rep
 }
 
 std::string not_reproduced(const BundleCheck& bundle, const ShapesComparison& repeated) {
-    const Verdict now = counterpart(bundle, repeated).verdict;
+    const Verdict now = repeated.outcome.verdict;
     if (!bundle.measured || bundle.verdict != Verdict::Faster || now == Verdict::Faster) return {};
     const std::string without = repeated.without_figure();
     return fmt::format("the bundle says FASTER on {}, this run says {} on {}{}", bundle.device,

@@ -22,10 +22,10 @@
 
 namespace cubinlab {
 
-// The second form, of bundles of modelled steps, tells no verdict of them: what versions before it take for a forgery.
+// The second form, of bundles of modelled steps, has no verdict of them.
 inline constexpr const char* kEvidence = "cubinlab-evidence 1";
 inline constexpr const char* kModelledEvidence = "cubinlab-evidence 2";
-// Of a measurement of every shape of a workload: those versions would take the first shape's figure for the stamp's.
+// Of a measurement of every shape of a workload.
 inline constexpr const char* kShapesEvidence = "cubinlab-evidence 3";
 
 struct BundleRequest {
@@ -66,8 +66,7 @@ struct BundleCheck {
     Verdict verdict = Verdict::Unclear;
     std::string device;
     Speedup speedup;
-    ShapeFigures shapes;       // whose mean that is, each measured over fresh loads
-    bool first_alone = false;  // of several shapes it is of the first, as versions before this measured
+    ShapeFigures shapes;  // whose mean that is, each measured over fresh loads
 };
 
 // Errors: NotFound, Io, BadInput, Corrupt where there is too little to check at all (no evidence.json, no

@@ -9,11 +9,11 @@
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
 #include "core/evidence/evidence_bundle.h"
-#include "core/evidence/gpu_figures.h"
 #include "core/evidence/standalone_checks.h"
-#include "core/gpu/client/shapes_evaluator.h"
+#include "core/gpu/client/gpu_evaluator.h"
+#include "core/gpu/client/mean_outcome.h"
 #include "core/insight/schedule_diff.h"
-#include "core/legality/legality_of.h"
+#include "core/legality/hazard_checker.h"
 #include "core/model/model_version.h"
 #include "core/result/outcome_json.h"
 #include "core/schedule/file_comparison.h"
@@ -108,7 +108,6 @@ void take_confirmed(const RunInfo& run, const StepRecord& record, BundleCheck& o
         cache == Cache::Both)
         return;
     out.measured = true;
-    out.first_alone = !is_over_shapes(record.outcome);
     out.cache = cache.value_or(Cache::Hot);
     out.verdict = record.outcome.verdict;
     out.device = run.evaluator.device;
@@ -210,7 +209,7 @@ void check_codes(const json& document, BundleCheck& out) {
                    out);
 }
 
-// Empty: the measurement is of one shape, or of the first alone.
+// Empty: the workload has one shape.
 ShapeFigures shapes_in(const json& measurement) {
     if (!measurement.contains("shapes")) return {};
     ShapeFigures out{figure_in(measurement)};
@@ -253,7 +252,6 @@ ClaimParts parts_from(const json& document) {
         p.device = m.at("machine").at("device").get<std::string>();
         p.cache = parse_cache(m.at("cache").get<std::string>());
         p.shapes = shapes_in(m);
-        if (p.shapes.empty()) p.first_of_shapes = document.value("shapes", std::size_t{0});
     } else {
         p.unchecked = recorded.value("unchecked", "");
     }
@@ -336,9 +334,8 @@ void check_measurement(const json& document, BundleCheck& out) {
     out.device = m.at("machine").at("device").get<std::string>();
     out.speedup = figure.speedup;
     out.shapes = shapes_in(m);
-    out.first_alone = out.shapes.empty();
     std::vector<const json*> all{&m};
-    if (!out.first_alone)
+    if (!out.shapes.empty())
         for (const json& shape : m.at("shapes"))
             all.push_back(&shape);
     for (const json* one : all) {
@@ -348,18 +345,19 @@ void check_measurement(const json& document, BundleCheck& out) {
             out.problems.push_back("the bundled measurements of the shapes do not go together");
         check_figures(*one, all.size(), out);
     }
-    if (out.first_alone) return;
+    if (out.shapes.empty()) return;
     const double same_within = m.at("machine").at("more").at("same_within").get<double>();
     if (auto mean = check_mean_of_shapes(out.shapes, figure, same_within); !mean)
         out.problems.push_back(mean.error().what);
 }
 
 // A shape that was left out may be the slower one.
-void check_shape_names(const Workload& workload, BundleCheck& out) {
-    if (out.shapes.empty()) return;
+void check_shape_names(const json& measurement, const Workload& workload, BundleCheck& out) {
+    if (measurement.is_null() || (out.shapes.empty() && workload.shapes.empty())) return;
     std::vector<std::string> names;
     for (const ShapeFigure& shape : out.shapes)
         names.push_back(shape.name);
+    if (names.empty()) names.push_back("first");
     if (names != shape_names(workload))
         out.problems.push_back(
             fmt::format("the bundled measurement is of the shapes {}, which are not those of workload.json",
@@ -405,7 +403,7 @@ Result<BundleCheck> check_bundle(const std::filesystem::path& folder) {
                     file.string());
     }
     auto workload = Workload::load(folder / "workload.json");
-    if (workload) check_shape_names(*workload, out);
+    if (workload && out.measured) check_shape_names(document.at("measurement"), *workload, out);
     if (workload)
         out.workload = check_inputs(std::move(*workload), document_files, out);
     else

@@ -10,7 +10,7 @@
 #include "core/evidence/measured_shapes.h"
 #include "core/evidence/output_provenance.h"
 #include "core/insight/schedule_diff.h"
-#include "core/legality/legality_of.h"
+#include "core/legality/hazard_checker.h"
 #include "core/schedule/cubin_writer.h"
 
 namespace cubinlab {

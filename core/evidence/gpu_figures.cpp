@@ -14,7 +14,7 @@
 #include "core/evidence/stored_figures.h"
 #include "core/gpu/client/gpu_evaluator.h"
 #include "core/gpu/client/machine_info.h"
-#include "core/gpu/client/shapes_evaluator.h"
+#include "core/gpu/client/mean_outcome.h"
 #include "core/gpu/protocol/statistics.h"
 
 namespace cubinlab {

@@ -4,13 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <optional>
 
-#include "core/legality/legality_of.h"
+#include "core/base/hash.h"
+#include "core/legality/hazard_checker.h"
 #include "core/insight/schedule_diff.h"
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
 #include "core/base/output_file.h"
-#include "core/evidence/install_record.h"
 #include "core/evidence/output_provenance.h"
 #include "core/binary/unpack.h"
 #include "core/schedule/cubin_writer.h"
@@ -18,6 +20,52 @@
 
 namespace cubinlab {
 namespace {
+
+constexpr const char* kFormat = "cubinlab-installed 1";
+
+// What is next to a file that a schedule was installed into.
+struct InstallRecord {
+    Hash128 original;   // of the kept file
+    Hash128 installed;  // of the file as it was left
+    Hash128 replaced;   // of the file before that: what is there if the install was interrupted
+    std::string text;   // for people: what and where
+    // The file is a state that this program made, or the original.
+    bool knows(Hash128 file) const { return file == installed || file == replaced || file == original; }
+};
+
+std::filesystem::path backup_of(const std::filesystem::path& file) {
+    return file.string() + ".cubinlab-original";
+}
+
+std::filesystem::path record_of(const std::filesystem::path& file) {
+    return file.string() + ".cubinlab-installed.json";
+}
+
+Result<std::optional<InstallRecord>> read_record(const std::filesystem::path& file) {
+    auto text = read_text(record_of(file), 1 << 20);
+    if (!text && text.error().code == ErrorCode::NotFound) return std::optional<InstallRecord>{};
+    if (!text) return fail(text.error());
+    const nlohmann::json json = parse_json_or_discard(*text);
+    const auto hash = [&](const char* name) -> std::optional<Hash128> {
+        return Hash128::from_hex(json_or(json, name, ""));
+    };
+    const auto original = hash("original_hash"), installed = hash("installed_hash"),
+               replaced = hash("replaced_hash");
+    if (!original || !installed || !replaced || json.value("format", nlohmann::json()) != kFormat)
+        return fail(ErrorCode::BadInput, "is no record of an installed schedule", record_of(file).string());
+    return std::optional(InstallRecord{*original, *installed, *replaced, json_or(json, "what", "")});
+}
+
+Status write_record(const std::filesystem::path& file, const InstallRecord& record) {
+    const nlohmann::json json = {{"format", kFormat},
+                                 {"file", file.filename().string()},
+                                 {"original_hash", record.original.hex()},
+                                 {"installed_hash", record.installed.hex()},
+                                 {"replaced_hash", record.replaced.hex()},
+                                 {"what", record.text}};
+    return write_text(record_of(file),
+                      json.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) + "\n");
+}
 
 namespace fs = std::filesystem;
 constexpr std::size_t kMostFile = std::size_t{4} << 30;  // bytes of a target
@@ -149,10 +197,10 @@ std::string stale_group(const fs::path& cubin) {
     fs::path group = cubin;
     group.replace_filename("__grp__" + cubin.stem().string() + ".json");
     auto text = read_text(group, 1 << 20);
-    const nlohmann::json json = text ? parse_json_or_discard(*text) : nlohmann::json();
-    if (!json.is_object() || !json.contains("child_paths") || !json["child_paths"].is_object()) return {};
-    const auto path = json["child_paths"].find(cubin.filename().string());
-    if (path == json["child_paths"].end() || !path->is_string()) return {};
+    const nlohmann::json group_json = text ? parse_json_or_discard(*text) : nlohmann::json();
+    if (!group_json.is_object() || !group_json.contains("child_paths") || !group_json["child_paths"].is_object()) return {};
+    const auto path = group_json["child_paths"].find(cubin.filename().string());
+    if (path == group_json["child_paths"].end() || !path->is_string()) return {};
     const fs::path named = path->get<std::string>();
     if (same_file(named, cubin)) return {};
     return fmt::format(

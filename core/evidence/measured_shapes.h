@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A measurement in a session (MeasurementRecord) by the shapes of its workload. Its outcome and the head of its `json` are
-// the first shape's, which is all that versions before this wrote and read; of several shapes `json` has their names and
-// the others' figures with what these are made of. So an older version takes such a record for one of the first shape.
+// the first shape's; of several shapes `json` has their names and the others' figures with what these are made of.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>

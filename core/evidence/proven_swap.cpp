@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/legality/legality_of.h"
+#include "core/legality/hazard_checker.h"
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
 #include "core/evidence/output_provenance.h"

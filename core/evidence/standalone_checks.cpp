@@ -10,12 +10,24 @@
 #include "core/evidence/measured_code.h"
 #include "core/evidence/modelled_figures.h"
 #include "core/gpu/client/machine_info.h"
+#include "core/gpu/client/mean_outcome.h"
 #include "core/gpu/client/shapes_comparison.h"
-#include "core/gpu/client/shapes_evaluator.h"
 #include "core/gpu/protocol/bench_types.h"
 #include "core/gpu/protocol/statistics.h"
 
 namespace cubinlab {
+namespace {
+
+bool same(Verdict verdict, const Speedup& a, Verdict other, const Speedup& b) {
+    const auto near = [](double x, double y) { return std::abs(x - y) < 1e-6; };
+    return near(a.log, b.log) && near(a.low, b.low) && near(a.high, b.high) && verdict == other;
+}
+
+std::string figure_words(Verdict verdict, const Speedup& s) {
+    return fmt::format("{} {:+.5f} [{:+.5f}, {:+.5f}]", to_string(verdict), s.log, s.low, s.high);
+}
+
+}  // namespace
 
 Result<std::string> check_lone_figure(const Schedule& schedule, const RunInfo& run,
                                       const StepRecord& record) {
@@ -46,17 +58,11 @@ Status check_loads_figure(std::span<const std::vector<float>> by_load, const Loa
             fmt::format("the interval was made for an error probability of {}, not {}", stored.alpha, alpha));
     const LoadsVerdict again = judge_loads(by_load, stored.pair_deviation, stored.load_deviation, alpha);
     const Verdict verdict = again.speedup().verdict(stored.same_within);
-    const auto near = [](double a, double b) { return std::abs(a - b) < 1e-6; };
-    if (by_load.size() >= 2 && near(again.loads.mean, stored.speedup.log) &&
-        near(again.interval.low, stored.speedup.low) && near(again.interval.high, stored.speedup.high) &&
-        verdict == stored.verdict)
-        return {};
+    if (by_load.size() >= 2 && same(verdict, again.speedup(), stored.verdict, stored.speedup)) return {};
     return fail(
         ErrorCode::Corrupt,
-        fmt::format("the figures do not follow from the raw samples: these give {} {:+.5f} [{:+.5f}, "
-                    "{:+.5f}], what is said is {} {:+.5f} [{:+.5f}, {:+.5f}]",
-                    to_string(verdict), again.loads.mean, again.interval.low, again.interval.high,
-                    to_string(stored.verdict), stored.speedup.log, stored.speedup.low, stored.speedup.high));
+        fmt::format("the figures do not follow from the raw samples: these give {}, what is said is {}",
+                    figure_words(verdict, again.speedup()), figure_words(stored.verdict, stored.speedup)));
 }
 
 namespace {
@@ -95,16 +101,10 @@ Status check_mean_of_shapes(const ShapeFigures& shapes, const ShapeFigure& mean,
         names.push_back(shape.name);
     }
     const Outcome again = over_shapes(outcomes, names, same_within);
-    const auto near = [](double a, double b) { return std::abs(a - b) < 1e-6; };
-    if (near(again.speedup.log, mean.speedup.log) && near(again.speedup.low, mean.speedup.low) &&
-        near(again.speedup.high, mean.speedup.high) && again.verdict == mean.verdict)
-        return {};
-    return fail(
-        ErrorCode::Corrupt,
-        fmt::format("the mean of the shapes is {} {:+.5f} [{:+.5f}, {:+.5f}], what is said is {} "
-                    "{:+.5f} [{:+.5f}, {:+.5f}]",
-                    to_string(again.verdict), again.speedup.log, again.speedup.low, again.speedup.high,
-                    to_string(mean.verdict), mean.speedup.log, mean.speedup.low, mean.speedup.high));
+    if (same(again.verdict, again.speedup, mean.verdict, mean.speedup)) return {};
+    return fail(ErrorCode::Corrupt, fmt::format("the mean of the shapes is {}, what is said is {}",
+                                                figure_words(again.verdict, again.speedup),
+                                                figure_words(mean.verdict, mean.speedup)));
 }
 
 }  // namespace cubinlab

@@ -8,9 +8,8 @@
 #include "core/base/bounded_json.h"
 #include "core/evidence/claim_parts.h"
 #include "core/evidence/measured_shapes.h"
-#include "core/gpu/client/caches_evaluator.h"
 #include "core/gpu/client/machine_info.h"
-#include "core/gpu/client/shapes_evaluator.h"
+#include "core/gpu/client/mean_outcome.h"
 #include "core/gpu/protocol/statistics.h"
 
 namespace cubinlab {
@@ -73,11 +72,6 @@ bool same_shapes(const Group& group, const std::vector<MeasuredShape>& shapes) {
                       [](const Samples& a, const MeasuredShape& b) { return a.name == b.said.name; });
 }
 
-// Of the first shape alone there is one entry, whatever its name.
-bool belongs(const Group& group, const std::vector<MeasuredShape>& shapes) {
-    return group.shapes.size() == 1 || shapes.size() == 1 || same_shapes(group, shapes);
-}
-
 // Throws what nlohmann throws where the record was not made by measurement_record.
 void add(std::vector<Group>& groups, const MeasurementRecord& record) {
     const json more = parse_json_or_discard(record.json);
@@ -88,7 +82,7 @@ void add(std::vector<Group>& groups, const MeasurementRecord& record) {
     const double same_within = shapes.front().same_within;
     if (shapes.front().by_load.empty() || !cache) return;
     auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& g) {
-        return g.uuid == uuid && g.out.cache == cache && g.same_within == same_within && belongs(g, shapes);
+        return g.uuid == uuid && g.out.cache == cache && g.same_within == same_within && same_shapes(g, shapes);
     });
     if (group == groups.end()) {
         groups.push_back({});
@@ -97,12 +91,12 @@ void add(std::vector<Group>& groups, const MeasurementRecord& record) {
         group->out.device = device;
         group->out.cache = *cache;
         group->same_within = same_within;
+        group->shapes.resize(shapes.size());
     }
     ++group->out.measurements;
-    if (group->shapes.size() < shapes.size()) group->shapes.resize(shapes.size());
     for (std::size_t k = 0; k < shapes.size(); ++k) {
         Samples& into = group->shapes[k];
-        if (shapes.size() == group->shapes.size()) into.name = shapes[k].said.name;
+        into.name = shapes[k].said.name;
         into.pair_deviation = std::max(into.pair_deviation, shapes[k].pair_deviation);
         into.load_deviation = std::max(into.load_deviation, shapes[k].load_deviation);
         for (auto& samples : shapes[k].by_load)
@@ -115,7 +109,8 @@ ShapeFigure figure_of(const PooledMeasurement& pooled) {
 }
 
 Outcome mean_of_caches(const ShapeFigure& hot, const ShapeFigure& cold) {
-    return over_caches(outcome_of(hot), outcome_of(cold), true, GpuSettings().same_within);
+    return over_caches({outcome_of(hot), outcome_of(cold)}, {Cache::Hot, Cache::Cold}, true,
+                       GpuSettings().same_within);
 }
 
 PooledMeasurement mean_of_caches(const PooledMeasurement& hot, const PooledMeasurement& cold) {
@@ -234,10 +229,9 @@ std::optional<PooledMeasurement> measured_with_cache(const std::vector<Measureme
         if (hot && cold) return mean_of_caches(*hot, *cold);
     }
     const auto pooled = pool(records, step, kConfirmAlpha);
-    const PooledMeasurement* cold = cache == Cache::Cold ? most_loads(pooled, Cache::Cold) : nullptr;
-    if (cold) return *cold;
-    const PooledMeasurement* hot = most_loads(pooled, Cache::Hot);
-    return hot ? std::optional(*hot) : std::nullopt;
+    for (const Cache state : {measured_states(cache.value_or(Cache::Hot)).front(), Cache::Hot})
+        if (const PooledMeasurement* found = most_loads(pooled, state)) return *found;
+    return std::nullopt;
 }
 
 const MeasurementRecord* failed_measurement(const std::vector<MeasurementRecord>& records, StepId step) {

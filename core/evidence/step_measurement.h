@@ -33,7 +33,7 @@ struct PooledMeasurement {
     Speedup speedup;
     Verdict verdict = Verdict::Unclear;
     // Of several, where all were measured: the figure above is their mean then, `loads` those of the shape with the fewest.
-    // Empty: the workload has one shape, or its first alone was measured (by a version before this).
+    // Empty: the workload has one shape.
     ShapeFigures shapes;
 };
 // One for each GPU (its UUID) and cache state that measured this step, in the order of their first

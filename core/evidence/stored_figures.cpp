@@ -6,7 +6,7 @@
 #include <functional>
 #include <memory>
 
-#include "core/legality/legality_of.h"
+#include "core/legality/hazard_checker.h"
 #include "core/evidence/gpu_figures.h"
 #include "core/evidence/measured_code.h"
 #include "core/evidence/modelled_figures.h"
@@ -30,6 +30,26 @@ Result<FigureCheck> figure_check(SessionReader& reader, const KernelPtr& kernel,
     }
     const auto figures = std::make_shared<GpuFigures>(reader, run);
     return FigureCheck([figures](const StepRecord& record) { return figures->check(record); });
+}
+
+// Every schedule that was evaluated. A repeated step has the schedule of an earlier one.
+Result<std::uint64_t> check_legality(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run,
+                                     const std::stop_token& stop) {
+    const auto checker = TRY(HazardChecker::create(kernel));
+    std::uint64_t legal = 0;
+    const auto check = [&](const StepRecord& record) -> Status {
+        if (!record.outcome.ok() || record.repeated || record.step > static_cast<StepId>(run.steps))
+            return {};
+        const auto schedule = TRY(reader.schedule_at(kernel, run.id, record.step));
+        const Legality hazards = checker->check(schedule);
+        if (!hazards.empty())
+            return fail(ErrorCode::Refused,
+                        fmt::format("{} is illegal {}", at_step(run.id, record.step), summary_of(hazards)));
+        ++legal;
+        return {};
+    };
+    TRY(each_step(reader, run.id, check, stop));
+    return legal;
 }
 
 }  // namespace
@@ -90,6 +110,19 @@ Status check_best_is_legal(const RunInfo& run, const Schedule& best) {
     return fail(ErrorCode::Refused,
                 fmt::format("run {}: its best, step {}, is illegal and is not exported {}", run.id,
                             run.best_step, summary_of(hazards)));
+}
+
+Result<RunVerification> verify_run(SessionReader& reader, const KernelPtr& kernel, RunInfo run,
+                                   std::stop_token stop) {
+    RunVerification out;
+    out.rebuilt = TRY(reader.verify(kernel, run.id));
+    run.steps = out.rebuilt;  // a run that is being written has more by now
+    TRY(reader.whole(run.id));
+    out.figures = TRY(check_run_figures(reader, kernel, run, FiguresOf::EveryStep, stop));
+    const auto best = TRY(reader.schedule_at(kernel, run.id, run.best_step));
+    TRY(check_best_is_legal(run, best));
+    out.legal = TRY(check_legality(reader, kernel, run, stop));
+    return out;
 }
 
 }  // namespace cubinlab

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A schedule, a comparison and a log as text files that other tools read.
 #pragma once
-#include <ostream>
 #include <span>
 #include <string>
 

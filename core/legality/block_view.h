@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A schedule with a mutation of one block applied, without copying the schedule. Internal to core/legality.
 #pragma once
-#include <optional>
 #include <vector>
 
 #include "core/schedule/mutation.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Legal positions and control codes of an instruction.
+// Legal positions of an instruction.
 #include <algorithm>
 
 #include "core/legality/checker_impl.h"
@@ -59,40 +59,18 @@ SlotRange HazardChecker::slots(const Schedule& legal, InstrId id) const {
     return range;
 }
 
-std::vector<ControlCode> HazardChecker::control_edits(const Schedule& legal, InstrId id) const {
-    std::vector<ControlCode> result;
-    const ControlCode now = legal.control(id);
-    const auto offer = [&](const ControlCode& code) {
-        if (!(code == now) && allows(legal, Mutation::control(legal, id, code))) result.push_back(code);
-    };
-    for (std::uint8_t stall = 1; stall <= 15; ++stall) {
-        ControlCode code = now;
-        code.stall = stall;
-        offer(code);
+Position room_above(const HazardChecker& checker, const Schedule& legal, InstrId id, Position enough) {
+    using Verdict = HazardChecker::Impl::Verdict;
+    const HazardChecker::Impl& impl = checker.internals();
+    const Position at = legal.position_of(id);
+    const Position low = impl.ordered_range(legal, id).first;
+    Position room = 0;
+    for (Position p = at; p-- > low && room < enough;) {
+        const Verdict verdict = impl.decide(legal, Mutation::move_to(legal, id, p));
+        if (verdict == Verdict::IllegalBeyond) break;
+        if (verdict == Verdict::Legal) room = at - p;
     }
-    ControlCode code = now;
-    code.yield = !now.yield;
-    offer(code);
-    for (int bit = 0; bit < 3; ++bit) {
-        code = now;
-        code.reuse = static_cast<std::uint8_t>(now.reuse ^ (1u << bit));
-        offer(code);
-    }
-    for (int s = 0; s < kScoreboards; ++s) {
-        code = now;
-        code.wait_mask = static_cast<std::uint8_t>(now.wait_mask ^ (1u << s));
-        offer(code);
-    }
-    for (std::uint8_t barrier = 0; barrier <= kNoBarrier; ++barrier) {
-        if (barrier >= kScoreboards && barrier != kNoBarrier) continue;
-        code = now;
-        code.write_barrier = barrier;
-        offer(code);
-        code = now;
-        code.read_barrier = barrier;
-        offer(code);
-    }
-    return result;
+    return room;
 }
 
 }  // namespace cubinlab

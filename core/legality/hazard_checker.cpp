@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/number_of.h"
 #include "core/legality/checker_impl.h"
 
 namespace cubinlab {
@@ -105,6 +106,23 @@ Legality HazardChecker::explain(const Schedule& legal, const Mutation& mutation)
 Result<CheckReport> check_kernel(KernelPtr kernel) {
     auto checker = TRY(HazardChecker::create(kernel, CheckMode::Absolute));
     return checker->report(Schedule(kernel));
+}
+
+Result<Legality> legality_of(const Schedule& schedule) {
+    const auto checker = TRY(HazardChecker::create(schedule.kernel()));
+    return checker->check(schedule);
+}
+
+std::string SelfCheck::text() const {
+    if (count == 0) return {};
+    return fmt::format("the original itself has {} (`check` on its own lists all), which stay: {}",
+                       number_of(count, "finding"), first);
+}
+
+Result<SelfCheck> self_check(KernelPtr kernel) {
+    const auto report = TRY(check_kernel(std::move(kernel)));
+    if (report.hazards.empty()) return SelfCheck{};
+    return SelfCheck{report.hazards.size(), report.hazards.front().explanation};
 }
 
 }  // namespace cubinlab

@@ -83,8 +83,6 @@ class HazardChecker {
     std::pair<Position, Position> order_range(const Schedule& legal, InstrId id) const;
     // Legal positions of one instruction in a legal schedule (single moves, control codes unchanged).
     SlotRange slots(const Schedule& legal, InstrId id) const;
-    // Legal control codes that differ from the current one in one field; stall and yield first.
-    std::vector<ControlCode> control_edits(const Schedule& legal, InstrId id) const;
 
     const Impl& internals() const { return *impl_; }  // for core/legality only
 
@@ -97,5 +95,27 @@ using CheckerPtr = std::shared_ptr<const HazardChecker>;
 
 // Legality of a kernel without an original (command `check FILE`): absolute mode, original order.
 Result<CheckReport> check_kernel(KernelPtr kernel);
+
+// Distance from the current position up to the lowest legal slot, or to the first one found at least `enough`
+// positions up; 0: it cannot move up. Positions between may be illegal. `legal` must be legal. HazardChecker::slots
+// takes time quadratic in the number of passed instructions: minutes for the loads of a block of 10,000 instructions.
+Position room_above(const HazardChecker& checker, const Schedule& legal, InstrId id, Position enough);
+
+// Checks one schedule against its original; empty: legal. To check several schedules, keep a HazardChecker.
+// Errors are those of HazardChecker::create.
+Result<Legality> legality_of(const Schedule& schedule);
+
+// A kernel without comparison to an original. A comparison only shows that a schedule is as good as its original, so
+// faults of the original remain in every result.
+struct SelfCheck {
+    std::size_t count = 0;
+    std::string first;  // explanation of the first finding; empty: none
+
+    // A sentence for reports; empty: none.
+    std::string text() const;
+};
+
+// Errors are those of check_kernel.
+Result<SelfCheck> self_check(KernelPtr kernel);
 
 }  // namespace cubinlab

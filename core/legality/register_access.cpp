@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/legality/register_access.h"
 
-#include "core/sass/register_name.h"
-
 namespace cubinlab {
 
 RegIndex reg_index(RegFile file, unsigned reg) {

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "core/legality/base_state.h"
-#include "core/legality/rules/wait_rule.h"
 
 namespace cubinlab {
 namespace {
@@ -307,13 +306,6 @@ std::optional<Schedule> raise_block_stalls(const HazardChecker& checker, const S
                                            const std::function<bool(InstrId)>& may_change, int below) {
     const StallRepairSettings settings{may_change, 1 << 20};
     return StallRepair(checker, legal, {}, settings).run(checker, std::move(schedule), block, below);
-}
-
-int stall_change(const Mutation& mutation) {
-    int change = 0;
-    for (const Edit& edit : mutation.edits)
-        if (edit.kind == EditKind::Control) change += edit.after.stall - edit.before.stall;
-    return change;
 }
 
 }  // namespace cubinlab

@@ -43,7 +43,4 @@ std::optional<Schedule> raise_block_stalls(const HazardChecker& checker, const S
                                            const std::function<bool(InstrId)>& may_change = {},
                                            int below = std::numeric_limits<int>::max());
 
-// Stall cycles that a mutation adds in total; negative: removes.
-int stall_change(const Mutation& mutation);
-
 }  // namespace cubinlab

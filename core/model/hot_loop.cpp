@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "core/schedule/control_flow.h"
-#include "core/schedule/reachable.h"
+#include "core/schedule/flow_graph.h"
 
 namespace cubinlab {
 namespace {

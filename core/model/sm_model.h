@@ -35,13 +35,6 @@ struct SmModelSettings {
     int loop_trips = 16;           // passes assumed for a loop whose count is not known
 };
 
-struct IssueEvent {
-    Position position = 0;
-    std::uint64_t cycle = 0;   // of issue, warp 0
-    std::uint32_t waited = 0;  // cycles since it could have issued at the earliest (previous issue + 1)
-    WaitReason reason = WaitReason::None;
-};
-
 struct ModelRun {
     double cycles = 0;                       // weighted by the passes of the loops
     std::vector<std::uint32_t> issue_cycle;  // by position, inside its block's steady state

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/schedule/reachable.h"
+#include "core/schedule/flow_graph.h"
 
 namespace cubinlab {
 namespace {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "core/base/number_of.h"
 #include "core/model/hot_loop.h"
 #include "core/model/loop_values.h"
 #include "core/schedule/control_flow.h"

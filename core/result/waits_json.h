@@ -7,6 +7,8 @@
 
 namespace cubinlab {
 
-nlohmann::ordered_json waits_json(const RunWaits& waits);
+inline nlohmann::ordered_json waits_json(const RunWaits& waits) {
+    return {{"proposals", waits.proposals}, {"ahead", waits.ahead}, {"decisions", waits.decisions}};
+}
 
 }  // namespace cubinlab

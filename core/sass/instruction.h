@@ -21,6 +21,10 @@
 namespace cubinlab {
 
 enum class RegFile : std::uint8_t { Gpr, Pred, UGpr, UPred, BReg };
+constexpr const char* register_prefix(RegFile file) {
+    constexpr std::array<const char*, 5> kPrefix = {"R", "P", "UR", "UP", "B"};
+    return kPrefix[static_cast<std::size_t>(file)];
+}
 
 // The role of an operand. A/B/C number the operands as the reuse bits do (slot 0/1/2).
 enum class Role : std::uint8_t {

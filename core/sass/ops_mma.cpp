@@ -2,11 +2,79 @@
 // Matrix instructions. The shape bits give the tuple widths; unverified shapes are pinned.
 #include <fmt/format.h>
 
-#include "core/sass/gmma_shape.h"
+#include <iterator>
+
+#include "core/isa/word.h"
 #include "core/sass/opcode_table.h"
 
 namespace cubinlab::sass {
 namespace {
+
+// Shape of a warpgroup matrix instruction (m64nNkK) from its word.
+struct GmmaShape {
+    unsigned n = 0;
+    unsigned k = 0;
+    bool sparse = false;  // half of A's elements are stored; a metadata register selects them
+    bool known = false;   // false: an encoding that ptxas has not been observed to emit; n and k are invalid
+};
+
+// Base opcodes of the four instructions.
+constexpr unsigned kHgmma = 0x1f0, kIgmma = 0x1f1, kBgmma = 0x1f2, kQgmma = 0x1f3;
+
+constexpr unsigned kIntegerN[] = {8,   16,  24,  32,  48,  64,  80,  96,  112,
+                                  128, 144, 160, 176, 192, 208, 224, 240, 256};
+
+unsigned eights(const Word& word) {
+    return static_cast<unsigned>(word.bits(53, 5) + 1) * 8;
+}
+
+// Bits 76-77: f16, bf16, tf32. Bits 58-60: K of 16, 8, 32. Only f32 accumulators support all types.
+GmmaShape half_shape(const Word& word, bool sparse) {
+    static constexpr unsigned kK[] = {16, 8, 32};
+    const auto code = word.bits(58, 3);
+    const auto type = word.bits(76, 2);
+    const bool f32 = word.bit(75);
+    if (code > 2 || type > 2 || (!f32 && type != 0)) return {};
+    const unsigned k = (type == 2 ? 8u : 16u) * (sparse ? 2 : 1);
+    return {eights(word), k, sparse, kK[code] == k};
+}
+
+GmmaShape byte_float_shape(const Word& word, bool sparse) {
+    return {eights(word), sparse ? 64u : 32u, sparse, word.bits(58, 3) == (sparse ? 1u : 0u)};
+}
+
+GmmaShape integer_shape(const Word& word, bool sparse) {
+    const auto code = word.bits(53, 8);
+    const auto index = code / 3;
+    if (index >= std::size(kIntegerN) || code % 3 != (sparse ? 1u : 0u)) return {};
+    return {kIntegerN[index], sparse ? 64u : 32u, sparse, true};
+}
+
+// Bits 76-82: AND.POPC, the only operation.
+GmmaShape bit_shape(const Word& word, bool sparse) {
+    const auto index = word.bits(53, 8);
+    if (index >= std::size(kIntegerN) || sparse || word.bits(76, 7) != 0x14) return {};
+    return {kIntegerN[index], 256, false, true};
+}
+
+// Bit 73: sparse. HGMMA and QGMMA have N in bits 53-57 as N/8 - 1. BGMMA and IGMMA have fewer shapes,
+// numbered in order: BGMMA has the number in bits 53-57, IGMMA has three times the number, plus one if
+// sparse, in bits 53-58.
+GmmaShape gmma_shape(const Word& word) {
+    const bool sparse = word.bit(73);
+    switch (word.bits(0, 9)) {
+        case kHgmma:
+            return half_shape(word, sparse);
+        case kIgmma:
+            return integer_shape(word, sparse);
+        case kBgmma:
+            return bit_shape(word, sparse);
+        case kQgmma:
+            return byte_float_shape(word, sparse);
+        default:
+            return {};
+    }
+}
 
 // D and C are usually the same registers: then they are one operand that is read and written, in slot c.
 void accumulators(Layout& l, unsigned count) {

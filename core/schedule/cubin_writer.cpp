@@ -7,7 +7,7 @@
 #include <cassert>
 #include <cstring>
 
-#include "core/binary/elf_image.h"
+#include "core/base/byte_view.h"
 
 namespace cubinlab {
 namespace {

@@ -48,4 +48,8 @@ FlowGraph build_flow_graph(const std::vector<Instruction>& code, const FlowHints
 FlowGraph build_flow_graph(const std::vector<Instruction>& code,
                            const std::vector<std::uint32_t>& indirect_targets);
 
+// Code that a launch can reach: no padding after the last branch, no branch to itself at the end of a kernel.
+// By block: reachable from the first block. An unknown branch reaches every block with unknown predecessors.
+std::vector<bool> reachable_blocks(const FlowGraph& flow);
+
 }  // namespace cubinlab

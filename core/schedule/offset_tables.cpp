@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "core/binary/eiattr.h"
-#include "core/binary/elf_image.h"
 
 namespace cubinlab {
 namespace {

@@ -8,7 +8,7 @@
 #include "core/base/guarded.h"
 #include "core/store/session_checks.h"
 #include "core/store/session_id.h"
-#include "core/store/step_row.h"
+#include "core/store/rows.h"
 
 namespace cubinlab {
 namespace {

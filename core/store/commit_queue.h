@@ -14,12 +14,10 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <span>
 #include <stop_token>
 #include <string>
 #include <thread>
 #include <variant>
-#include <vector>
 
 #include "core/store/keyframe.h"
 #include "core/store/rebuilder.h"

@@ -5,11 +5,9 @@
 // Every step whose depth is a multiple of 128 is an anchor; an anchor gets a keyframe as soon as the tree
 // below it reaches the next anchor depth. So
 //   - any step is at most 255 mutations away from a keyframe (at most 127 up to its anchor, 128 more to the
-//   anchor
-//     above, which has one), whatever the shape of the tree;
-//   - a keyframe stands for at least 128 steps below it that no other keyframe of its depth counts, so a wide
-//   tree
-//     of thousands of siblings costs no more keyframes than a chain.
+//     anchor above, which has one), whatever the shape of the tree;
+//   - a keyframe covers at least 128 steps below it that no other keyframe of its depth counts, so a wide
+//     tree of thousands of siblings costs no more keyframes than a chain.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/store/rebuilder.h"
-#include "core/store/run_row.h"
+#include "core/store/rows.h"
 #include "core/store/session.h"
 #include "core/store/session_access.h"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/store/session.h"
@@ -11,13 +13,26 @@ std::size_t part_of(const RunInfo& run, StepId step) {
     return static_cast<std::size_t>(later - run.later_parts.begin());
 }
 
-StepId part_begin(const RunInfo& run, std::size_t part) {
-    return part == 0 ? 1 : run.later_parts[part - 1].first;
-}
-
 const EvaluatorInfo& evaluator_of(const RunInfo& run, StepId step) {
     const std::size_t part = part_of(run, step);
     return part == 0 ? run.evaluator : run.later_parts[part - 1].evaluator;
+}
+
+Result<RunInfo> run_with_steps(SessionReader& reader, RunId id, const std::string& session) {
+    if (id != 0) {
+        auto run = reader.run(id);
+        if (!run || run->steps > 0) return run;
+        return fail(
+            ErrorCode::BadInput,
+            fmt::format("run {} ({}) ended before its first step, so it has no result", run->id, run->agent),
+            session);
+    }
+    auto runs = TRY(reader.runs());
+    for (auto run = runs.rbegin(); run != runs.rend(); ++run)
+        if (run->steps > 0) return std::move(*run);
+    if (runs.empty()) return fail(ErrorCode::NotFound, "the session has no run yet", session);
+    return fail(ErrorCode::NotFound,
+                fmt::format("none of its {} runs has a step, so there is no result", runs.size()), session);
 }
 
 }  // namespace cubinlab

@@ -70,10 +70,8 @@ struct RunInfo : RunHeader {
 // In place of the device that a row of the SM model names, where that is not the model: such a row is no session's.
 inline constexpr const char* kNotItsDevice = "SM model (its row names another device)";
 
-// The part of a step (0: the first; n: later_parts[n - 1]), the first step of a part, and
-// what judged a step.
+// The part of a step (0: the first; n: later_parts[n - 1]), and what judged a step.
 std::size_t part_of(const RunInfo& run, StepId step);
-StepId part_begin(const RunInfo& run, std::size_t part);
 const EvaluatorInfo& evaluator_of(const RunInfo& run, StepId step);
 
 // What views of a whole run need of a step.
@@ -182,5 +180,9 @@ class SessionReader {
 
 // Any step is fewer than this many mutations away from a keyframe (core/store/keyframe.h).
 inline constexpr StepId kKeyframeEvery = 256;
+
+// Which run of a session has a result. A run that ended before its first step has none.
+// id 0: the newest run with a step. NotFound: no such run, or none with a step; BadInput: that run has none.
+Result<RunInfo> run_with_steps(SessionReader& reader, RunId id, const std::string& session);
 
 }  // namespace cubinlab

@@ -10,7 +10,7 @@
 #include "core/store/outcome_row.h"
 #include "core/store/reader.h"
 #include "core/store/session_checks.h"
-#include "core/store/step_row.h"
+#include "core/store/rows.h"
 
 namespace cubinlab {
 namespace {

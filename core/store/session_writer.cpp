@@ -2,7 +2,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <span>
+#include <chrono>
+#include <condition_variable>
+#include <filesystem>
+#include <mutex>
+#include <stop_token>
+#include <thread>
 #include <utility>
 
 #include "core/base/utc_text.h"
@@ -14,10 +19,55 @@
 #include "core/store/session_file.h"
 #include "core/store/session_id.h"
 #include "core/store/session_lock.h"
-#include "core/store/wal_checkpointer.h"
+#include "core/store/sqlite.h"
 
 namespace cubinlab {
 namespace {
+
+constexpr std::uint64_t kLargeWal = std::uint64_t{64} << 20;  // bytes
+
+// Moves the write-ahead log into the database once a second, on a thread and a connection of its own, so that
+// no commit waits for the disk's fsync. When readers have kept the log from starting over and it has grown
+// past 64 MiB, it asks them to let go.
+class WalCheckpointer {
+  public:
+    WalCheckpointer(sqlite::Database database, std::filesystem::path session);
+    ~WalCheckpointer() { stop(); }
+    void stop();  // and waits until the connection is closed
+
+  private:
+    void loop(const std::stop_token& stop);
+
+    sqlite::Database database_;
+    std::filesystem::path session_;
+    std::jthread thread_;
+};
+
+WalCheckpointer::WalCheckpointer(sqlite::Database database, std::filesystem::path session)
+    : database_(std::move(database)),
+      session_(std::move(session)),
+      thread_([this](const std::stop_token& stop) { loop(stop); }) {}
+
+void WalCheckpointer::stop() {
+    thread_.request_stop();
+    if (thread_.joinable()) thread_.join();
+}
+
+void WalCheckpointer::loop(const std::stop_token& stop) {
+    std::mutex mutex;
+    std::condition_variable_any wake;
+    std::unique_lock lock(mutex);
+    while (true) {
+        wake.wait_for(lock, stop, std::chrono::seconds(1), [] { return false; });
+        if (stop.stop_requested()) break;
+        // A checkpoint that fails loses nothing: the log keeps the pages, and the writer meets a full disk
+        // itself.
+        if (size_of_file(wal_of(session_)) > 0) (void)database_.exec("PRAGMA wal_checkpoint(PASSIVE)");
+        if (size_of_file(wal_of(session_)) > kLargeWal)
+            (void)database_.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    }
+    database_ = {};
+}
 
 class Session;
 

@@ -10,7 +10,7 @@
 #include "core/binary/kernel_label.h"
 #include "core/binary/kernel_list.h"
 #include "core/evidence/claim.h"
-#include "core/evidence/run_choice.h"
+#include "core/store/session.h"
 #include "core/evidence/run_report_parts.h"
 #include "core/gpu/client/gpu_evaluator.h"
 #include "core/gpu/client/shape_figures.h"

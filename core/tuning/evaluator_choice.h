@@ -9,7 +9,6 @@
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <string_view>
 
 #include "core/gpu/client/gpu_evaluator.h"
 #include "core/gpu/protocol/workload.h"

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "core/tuning/evaluator_choice.h"
-#include "core/model/occupancy.h"
 
 namespace cubinlab {
 

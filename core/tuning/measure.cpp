@@ -31,9 +31,10 @@ Result<GpuSettings> usable_gpu(GpuSettings settings, const Arch& arch, const std
 namespace {
 
 // On a GPU that is known to be usable.
-Result<ShapesComparison> compare(std::span<const std::byte> a, std::span<const std::byte> b,
-                                 const Workload& workload, const GpuSettings& gpu,
-                                 const MeasureSettings& settings, double alpha, const std::stop_token& stop) {
+Result<ShapesComparison> compare_images(std::span<const std::byte> a, std::span<const std::byte> b,
+                                        const Workload& workload, const GpuSettings& gpu,
+                                        const MeasureSettings& settings, double alpha,
+                                        const std::stop_token& stop) {
     CompareOptions options;
     options.alpha = alpha;
     if (!settings.energy) options.energy_ms = 0;
@@ -46,7 +47,7 @@ Result<ShapesComparison> measure_cubins(std::span<const std::byte> a, std::span<
                                         const Arch& arch, const Workload& workload,
                                         const MeasureSettings& settings, std::stop_token stop) {
     const GpuSettings gpu = TRY(usable_gpu(settings.gpu, arch, stop));
-    return compare(a, b, workload, gpu, settings, settings.alpha, stop);
+    return compare_images(a, b, workload, gpu, settings, settings.alpha, stop);
 }
 
 Result<std::vector<Measured>> measure_schedule(const Schedule& schedule, const Workload& workload,
@@ -55,13 +56,12 @@ Result<std::vector<Measured>> measure_schedule(const Schedule& schedule, const W
     auto writer = TRY(CubinWriter::create(kernel));
     const std::vector<std::byte> image = writer.image(schedule);
     GpuSettings gpu = TRY(usable_gpu(settings.gpu, kernel->arch(), stop));
-    std::vector<Cache> caches = {gpu.cache};
-    if (gpu.cache == Cache::Both) caches = {Cache::Hot, Cache::Cold};
+    const std::vector<Cache> caches = measured_states(gpu.cache);
     std::vector<Measured> out;
     for (const Cache cache : caches) {
         gpu.cache = cache;
-        auto comparison = compare(kernel->cubin().bytes(), image, workload, gpu, settings,
-                                  settings.alpha / static_cast<double>(caches.size()), stop);
+        auto comparison = compare_images(kernel->cubin().bytes(), image, workload, gpu, settings,
+                                         settings.alpha / static_cast<double>(caches.size()), stop);
         if (!comparison) {
             if (out.empty() || comparison.error().code != ErrorCode::Worker) return fail(comparison.error());
             comparison = ShapesComparison(not_compared(comparison.error(), gpu));
@@ -73,7 +73,7 @@ Result<std::vector<Measured>> measure_schedule(const Schedule& schedule, const W
 
 Result<Measured> measure_in_one_cache(const Schedule& schedule, const Workload& workload,
                                       MeasureSettings settings, std::stop_token stop) {
-    if (settings.gpu.cache == Cache::Both) settings.gpu.cache = Cache::Hot;
+    settings.gpu.cache = measured_states(settings.gpu.cache).front();
     auto measured = TRY(measure_schedule(schedule, workload, settings, std::move(stop)));
     return std::move(measured.front());
 }

@@ -51,7 +51,7 @@ bool has_settings(const std::string& of_run, const std::string& given) {
     });
 }
 
-Status same_settings(const RunInfo& run, std::size_t batch, const TuneRequest& request) {
+Status check_settings(const RunInfo& run, std::size_t batch, const TuneRequest& request) {
     const auto differs = [&](const std::string& with, const char* option) {
         return fail(ErrorCode::BadUse,
                     fmt::format("run {} was started with {}; leave {} out to resume it, or start a new run",
@@ -152,7 +152,7 @@ Status TuneSession::Impl::plan_new_run(TuneObserver& observer, const std::stop_t
 Status TuneSession::Impl::plan_resumption(TuneObserver& observer, const std::stop_token& stop) {
     if (request.earlier)
         return fail(ErrorCode::BadUse, "a resumed run has the starts that it began with; leave this out",
-                    "--starts");
+                    "--warm-start");
     observer.on_phase(RunPhase::ReadingLog);
     if (request.writer) {  // the file does not have yet what is queued
         auto shared = TRY(request.writer());
@@ -161,12 +161,13 @@ Status TuneSession::Impl::plan_resumption(TuneObserver& observer, const std::sto
     resumed = TRY(open_resumed_run(request.session, request.kernel, *request.resume, stop));
     run = resumed->run;
     plan.settings = resumed->settings(request.budget);
-    TRY(same_settings(run, plan.settings.batch, request));
+    TRY(check_settings(run, plan.settings.batch, request));
     plan.start = resumed->start;
     plan.locked = run.locked;
     plan.against_start = run.start_run != 0;
     plan.gpu = resumed->gpu(request.gpu);
-    if (request.cache_given) plan.gpu.cache = request.gpu.cache;  // another cache than the run's is an error below
+    if (request.cache_given)
+        plan.gpu.cache = request.gpu.cache;  // another cache than the run's is an error below
     return {};
 }
 

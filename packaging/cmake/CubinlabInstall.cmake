@@ -41,14 +41,12 @@ install(FILES ${CMAKE_BINARY_DIR}/desktop/cubinlab.metainfo.xml DESTINATION ${da
 install(FILES packaging/desktop/cubinlab-mime.xml DESTINATION ${data}/mime/packages RENAME cubinlab.xml COMPONENT cubinlab)
 install(FILES resources/icons/cubinlab.svg DESTINATION ${data}/icons/hicolor/scalable/apps COMPONENT cubinlab)
 
-# Manual page and completions are what the program says of itself.
+# Manual page and completion are what the program says of itself.
 set(said ${CMAKE_BINARY_DIR}/said)
 file(MAKE_DIRECTORY ${said})
 set(words_manual manual)
 set(words_bash completion bash)
-set(words_zsh completion zsh)
-set(words_fish completion fish)
-foreach(what manual bash zsh fish)
+foreach(what manual bash)
   add_custom_command(OUTPUT ${said}/${what} COMMAND cubinlab ${words_${what}} > ${said}/${what} DEPENDS cubinlab VERBATIM)
 endforeach()
 find_program(CUBINLAB_GZIP gzip)
@@ -66,14 +64,10 @@ if(CUBINLAB_GZIP)
     COMMAND ${CUBINLAB_GZIP} -9nc ${worker_page} > ${said}/cubinlab-bench-worker.1.gz DEPENDS ${worker_page} VERBATIM)
   set(worker_page ${said}/cubinlab-bench-worker.1.gz)
 endif()
-add_custom_target(cubinlab_said ALL DEPENDS ${page} ${worker_page} ${said}/bash ${said}/zsh ${said}/fish)
+add_custom_target(cubinlab_said ALL DEPENDS ${page} ${worker_page} ${said}/bash)
 add_dependencies(cubinlab_programs cubinlab_said)
 install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT cubinlab)
 install(FILES ${worker_page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT worker)
 install(FILES ${said}/bash DESTINATION ${data}/bash-completion/completions RENAME cubinlab COMPONENT cubinlab)
-install(FILES ${said}/fish DESTINATION ${data}/fish/vendor_completions.d RENAME cubinlab.fish COMPONENT cubinlab)
-# Debian's zsh looks in a folder of packages, everybody else's (and the one of /usr/local) in site-functions.
-install(FILES ${said}/zsh DESTINATION ${data}/zsh/site-functions RENAME _cubinlab COMPONENT local)
-install(FILES ${said}/zsh DESTINATION ${data}/zsh/vendor-completions RENAME _cubinlab COMPONENT cubinlab_debian EXCLUDE_FROM_ALL)
 
 include(CubinlabPackages)

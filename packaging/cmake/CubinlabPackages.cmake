@@ -21,7 +21,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 
-# In English whatever the builder speaks; SOURCE_DATE_EPOCH stands in for now.
+# In English for every locale of the builder; SOURCE_DATE_EPOCH replaces the present time.
 string(TIMESTAMP built_on "%a, %d %b %Y %H:%M:%S +0000" UTC)
 set(CPACK_COMPONENTS_ALL)
 
@@ -52,7 +52,7 @@ endif()
 cubinlab_package(cubinlab cubinlab "workbench for the schedules of CUDA kernels"
   "cubinlab-bench-worker (= ${PROJECT_VERSION})" "cubinlab-agent${graphical}"
   "Opens a CUDA cubin, program or library and shows the compiler's machine code
-beside a candidate that is edited by hand or by an agent. The candidate is
+next to a candidate that is edited by hand or by an agent. The candidate is
 proven to be the same program in another order, measured on a GPU and
 exported; every edit is kept in one file and can be replayed.")
 install(FILES packaging/debian/lintian-overrides DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides RENAME cubinlab

@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "core/binary/cubin.h"
-#include "core/schedule/synthetic_kernel.h"
+#include "app/lab/synthetic_kernel.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
 

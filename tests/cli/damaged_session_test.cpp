@@ -14,12 +14,10 @@ struct Damaged {
     TemporaryFolder folder;
     std::string session = folder / "s.db";
     explicit Damaged(const std::string& step) {
-        const ProgramResult r = run_program({"tune", kBmm, "--evaluator", "model", "--agent", "random",
-                                             "--budget", "60steps", "--session", session, "--json"});
-        INFO(r.out << r.err);
-        REQUIRE(r.code == 0);
-        auto database = cubinlab::sqlite::Database::open(session, cubinlab::sqlite::Mode::ReadWrite);
-        REQUIRE(database);
+        succeeded(run_program({"tune", kBmm, "--evaluator", "model", "--agent", "random", "--budget",
+                               "60steps", "--session", session, "--json"}));
+        auto database =
+            required(cubinlab::sqlite::Database::open(session, cubinlab::sqlite::Mode::ReadWrite));
         REQUIRE(database->exec("DELETE FROM mutations WHERE step = " + step));
     }
 };

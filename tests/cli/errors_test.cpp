@@ -2,8 +2,6 @@
 // Bad input and missing parts, as a user meets them: a clear message, the documented exit code, nothing lost.
 #include <unistd.h>
 
-#include <filesystem>
-
 #include "tests/cli/files.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
@@ -49,18 +47,6 @@ TEST_CASE("a truncated cubin is refused by every command that opens one") {
     }
 }
 
-TEST_CASE("the error names a file that is not a cubin") {
-    TemporaryFolder folder;
-    write(folder / "note.txt",
-          "this is not an ELF file, but long enough to hold a header of one, had it been one at all.....");
-    require_error({"info", folder / "note.txt"}, 2, "ELF");
-    write(folder / "empty.cubin", "");
-    require_error({"info", folder / "empty.cubin"}, 2, "empty.cubin");
-    require_error({"info", folder / "absent.cubin"}, 2, "No such file");
-    require_error({"info", folder.path().string()}, 2, "folder");
-    require_error({"info", "/bin/true"}, 2, "without device code");
-}
-
 TEST_CASE("sm_100 cubins open for viewing and nothing else") {
     const std::string blackwell = kCorpus + "/k1.100a.cubin";
     CHECK(run_program({"info", blackwell}).code == 0);
@@ -97,25 +83,6 @@ TEST_CASE("a workload for another kernel, and a wrong block size, are caught bef
     require_error({"tune", kBmm, "--workload", folder / "wide.workload.json", "--evaluator", "model",
                    "--session", folder / "s.db"},
                   2, "block");
-}
-
-TEST_CASE("an output folder that cannot be written is an error, before the search") {
-    TemporaryFolder folder;
-    const std::string out = "/proc/no/best.cubin";
-    const ProgramResult r =
-        run_program({"tune", kBmm, "--evaluator", "model", "--agent", "random", "--budget", "20steps",
-                     "--session", folder / "s.db", "--out", out, "--json"});
-    CHECK(r.code == 2);
-    CHECK(r.json()["error"]["code"] == "not-found");
-    CHECK_FALSE(std::filesystem::exists(folder / "s.db"));
-    if (geteuid() != 0) {
-        REQUIRE(run_program({"tune", kBmm, "--evaluator", "model", "--agent", "random", "--budget", "20steps",
-                             "--session", folder / "s.db"})
-                    .code == 0);
-        std::filesystem::permissions(folder.path(),
-                                     std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
-        require_error({"replay", folder / "s.db", "--out", folder / "again.cubin"}, 2, "ermission");
-    }
 }
 
 TEST_CASE("without nvdisasm a sample shows its stored listing, and another cubin the built-in text") {
@@ -156,25 +123,4 @@ TEST_CASE("without the LibTorch module the neural agents say what is missing and
                        "--session", folder / "r.db"},
                       none)
               .code == 0);
-}
-
-TEST_CASE("misuse of the command line is exit code 2 with usage") {
-    CHECK(run_program({"tune"}).code == 2);
-    CHECK(run_program({"info", kBmm, "--no-such-option"}).code == 2);
-    TemporaryFolder folder;
-    require_error({"tune", kBmm, "--budget", "soon", "--session", folder / "s.db"}, 2, "soon");
-    require_error(
-        {"tune", kBmm, "--agent", "clairvoyant", "--evaluator", "model", "--session", folder / "s.db"}, 2,
-        "clairvoyant");
-    require_error({"replay", folder / "none.db"}, 2, "none.db");
-}
-
-TEST_CASE("the input is never overwritten") {
-    TemporaryFolder folder;
-    std::filesystem::copy_file(kBmm, folder / "k.cubin");
-    require_error({"tune", folder / "k.cubin", "--workload", kSamples + "/bmm_mma.workload.json",
-                   "--evaluator", "model", "--agent", "random", "--budget", "10steps", "--session",
-                   folder / "s.db", "--out", folder / "k.cubin"},
-                  2, "input file");
-    CHECK(bytes_of(folder / "k.cubin") == bytes_of(kBmm));
 }

@@ -19,15 +19,12 @@ namespace {
 using cubinlab::sqlite::Database;
 
 void edit(const std::string& session, const std::string& sql) {
-    auto database = Database::open(session, cubinlab::sqlite::Mode::ReadWrite);
-    REQUIRE(database);
-    const auto done = database->exec(sql);
-    if (!done) FAIL(done.error().message());
+    auto database = required(Database::open(session, cubinlab::sqlite::Mode::ReadWrite));
+    REQUIRE(database->exec(sql));
 }
 
 std::int64_t count(const std::string& session, const std::string& where) {
-    const auto database = Database::open(session, cubinlab::sqlite::Mode::ReadOnly);
-    REQUIRE(database);
+    const auto database = required(Database::open(session, cubinlab::sqlite::Mode::ReadOnly));
     return database->integer("SELECT count(*) FROM mutations WHERE " + where).value();
 }
 
@@ -69,14 +66,10 @@ TEST_CASE("a measured run is verified, and a forged figure, code or schedule is 
         workload,
         R"({"kernel": "ff_swiglu", "grid": [8, 8, 1], "block": [128, 1, 1], "dynamic_shared_bytes": 49152, "check": "bitwise", "params": [)" +
             buffer + buffer + buffer + buffer + length + length + length + nothing + ", " + nothing + "]}");
-    const ProgramResult tuned = run_program(
-        {"tune", kSamples + "/ff_swiglu_mma.cubin", "--workload", workload, "--evaluator", "gpu", "--worker",
-         fake_driver_command(), "--agent", "group", "--budget", "90steps", "--session", whole});
-    INFO(tuned.out << tuned.err);
-    REQUIRE(tuned.code == 0);
-    const ProgramResult sound = run_program({"replay", whole, "--verify", "--json"});
-    INFO(sound.out << sound.err);
-    REQUIRE(sound.code == 0);
+    succeeded(run_program({"tune", kSamples + "/ff_swiglu_mma.cubin", "--workload", workload, "--evaluator",
+                           "gpu", "--worker", fake_driver_command(), "--agent", "group", "--budget",
+                           "90steps", "--session", whole}));
+    const ProgramResult sound = succeeded(run_program({"replay", whole, "--verify", "--json"}));
     CHECK(sound.json()["verified_steps"] >= 90);
     CHECK(sound.json()["figures"]["unchecked"] == 0);
     CHECK(sound.json()["figures"]["follow"] == count(whole, "outcome = 'ok'"));
@@ -153,8 +146,8 @@ TEST_CASE("an edited log gives no stamp, no verified run, no bundle and no repor
     for (const char* made : {"a.cubin", "b.cubin", "bundle", "c.html"})
         REQUIRE(std::filesystem::remove_all(folder / made) > 0);
     {
-        auto database = cubinlab::sqlite::Database::open(session, cubinlab::sqlite::Mode::ReadWrite);
-        REQUIRE(database);
+        auto database =
+            required(cubinlab::sqlite::Database::open(session, cubinlab::sqlite::Mode::ReadWrite));
         REQUIRE(database->exec("UPDATE mutations SET log_speedup = 0.5 WHERE best = 1"));
     }
     for (const auto& claim : claims) {
@@ -182,8 +175,8 @@ TEST_CASE(
                                                           {"export", session, "--bundle", folder / "bundle"}};
     const auto edited = [&](const std::string& sql) {
         std::filesystem::copy_file(whole, session, std::filesystem::copy_options::overwrite_existing);
-        auto database = cubinlab::sqlite::Database::open(session, cubinlab::sqlite::Mode::ReadWrite);
-        REQUIRE(database);
+        auto database =
+            required(cubinlab::sqlite::Database::open(session, cubinlab::sqlite::Mode::ReadWrite));
         REQUIRE(database->exec(sql));
     };
     for (const char* sql :

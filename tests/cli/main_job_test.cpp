@@ -40,9 +40,7 @@ TEST_CASE(
     "greedy improves the modelled cycles, the result checks, replays to the same bytes, and repeats with the "
     "seed") {
     TemporaryFolder folder;
-    const ProgramResult first = run_program(tune(folder, "a", "2000steps"));
-    INFO(first.out << first.err);
-    REQUIRE(first.code == 0);
+    const ProgramResult first = succeeded(run_program(tune(folder, "a", "2000steps")));
     const auto summary = first.json()["summary"];
     CHECK(summary["best_cost"].get<double>() < summary["original_cost"].get<double>());
     CHECK(summary["steps"] == 2000);
@@ -76,14 +74,6 @@ TEST_CASE("a new best is one readable line, however many edits it has") {
     CHECK(shortened > 0);
 }
 
-TEST_CASE("an unmeasured export says so") {
-    TemporaryFolder folder;
-    REQUIRE(run_program(tune(folder, "a", "300steps")).code == 0);
-    const auto stamp = nlohmann::json::parse(bytes_of(folder / "a.cubin.provenance.json"));
-    CHECK(stamp["verdict"] == "UNMEASURED");
-    CHECK(stamp["stamp"].get<std::string>().find("unmeasured") != std::string::npos);
-}
-
 TEST_CASE("kill -9 in mid-run, five times on one session: no printed step is lost, and the run resumes") {
     TemporaryFolder folder;
     const std::string session = folder / "s.db";
@@ -103,10 +93,8 @@ TEST_CASE("kill -9 in mid-run, five times on one session: no printed step is los
             hash = step["hash"].get<std::string>();
         }
         REQUIRE(must_be_there > 0);
-        const ProgramResult replay =
-            run_program({"replay", session, "--step", std::to_string(must_be_there), "--verify", "--json"});
-        INFO(replay.out << replay.err);
-        REQUIRE(replay.code == 0);
+        const ProgramResult replay = succeeded(
+            run_program({"replay", session, "--step", std::to_string(must_be_there), "--verify", "--json"}));
         CHECK(replay.json()["code_hash"] == hash);
         logged = replay.json()["verified_steps"].get<std::int64_t>();
         CHECK(logged >= must_be_there);
@@ -120,28 +108,6 @@ TEST_CASE("kill -9 in mid-run, five times on one session: no printed step is los
     CHECK(last.code == 0);
     CHECK(last.json()["summary"]["steps"] == 200);
     CHECK(last.json()["run"] == 1);
-}
-
-TEST_CASE("a second writer of a session is refused, a reader is not") {
-    TemporaryFolder folder;
-    const std::string session = folder / "s.db";
-    const std::vector<std::string> tune = {"tune",   kBmm,        "--evaluator", "model",   "--agent",
-                                           "random", "--session", session,       "--budget"};
-    const auto with = [&](std::vector<std::string> all, const char* budget, const char* last) {
-        all.insert(all.end(), {budget, last});
-        return all;
-    };
-    ProgramResult second, reader;
-    const KilledRun writer = run_and_kill(with(tune, "100000000steps", "--progress"), 10, 0, [&] {
-        second = run_program(with(tune, "10steps", "--json"));
-        // The log is visible before it is on the disk.
-        wait_until([&] { return (reader = run_program({"replay", session, "--step", "1"})).code == 0; });
-    });
-    REQUIRE(writer.was_running);
-    CHECK(second.code == 2);
-    CHECK(second.json()["error"]["code"] == "busy");
-    INFO(reader.out << reader.err);
-    CHECK(reader.code == 0);
 }
 
 TEST_CASE("a run that was killed is interrupted, also while another one is added to its session") {
@@ -165,27 +131,12 @@ TEST_CASE("a run that was killed is interrupted, also while another one is added
     CHECK(runs[1]["end"] == "running");
 }
 
-TEST_CASE("a session of one kernel is not continued with another") {
-    TemporaryFolder folder;
-    const std::string session = folder / "s.db";
-    REQUIRE(run_program({"tune", kBmm, "--evaluator", "model", "--agent", "random", "--budget", "20steps",
-                         "--session", session})
-                .code == 0);
-    const ProgramResult other =
-        run_program({"tune", std::string(CUBINLAB_SAMPLES) + "/softmax.cubin", "--evaluator", "model",
-                     "--agent", "random", "--budget", "20steps", "--session", session, "--json"});
-    CHECK(other.code == 2);
-    CHECK(run_program({"replay", session, "--verify"}).code == 0);
-}
-
 TEST_CASE("an evidence bundle of an unmeasured run verifies without a GPU, and not after it was touched") {
     TemporaryFolder folder;
     REQUIRE(run_program(tune(folder, "a", "300steps")).code == 0);
     const std::string bundle = folder / "bundle";
-    const ProgramResult written = run_program(
-        {"export", folder / "a.db", "--bundle", bundle, "--worker", "/nonexistent/worker", "--json"});
-    INFO(written.out << written.err);
-    REQUIRE(written.code == 0);
+    const ProgramResult written = succeeded(run_program(
+        {"export", folder / "a.db", "--bundle", bundle, "--worker", "/nonexistent/worker", "--json"}));
     CHECK_THAT(written.json()["stamp"].get<std::string>(), contains_text("unmeasured"));
     CHECK(bytes_of(bundle + "/candidate.cubin") == bytes_of(folder / "a.cubin"));
     CHECK(bytes_of(bundle + "/original.cubin") == bytes_of(kBmm));

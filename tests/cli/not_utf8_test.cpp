@@ -17,10 +17,8 @@ TEST_CASE("documents and errors identify a file whose name is not UTF-8") {
             out += static_cast<char>(std::stoi(digits.substr(i, 2), nullptr, 16));
         return out;
     };
-    const ProgramResult tuned = run_program(
-        {"tune", kBmm, "--evaluator", "model", "--budget", "10steps", "--session", session, "--json"});
-    INFO(tuned.out << tuned.err);
-    REQUIRE(tuned.code == 0);
+    const ProgramResult tuned = succeeded(run_program(
+        {"tune", kBmm, "--evaluator", "model", "--budget", "10steps", "--session", session, "--json"}));
     REQUIRE(tuned.json().is_object());
     CHECK(bytes(tuned.json(), "/session") == session);
     CHECK(bytes(run_program({"runs", session, "--json"}).json(), "/session") == session);

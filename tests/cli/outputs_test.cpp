@@ -6,7 +6,6 @@
 
 #include <filesystem>
 #include <set>
-#include <sstream>
 #include <thread>
 
 #include "core/store/sqlite.h"
@@ -29,9 +28,7 @@ struct Bench {
     Bench() {
         fs::copy_file(kBmm, cubin);
         fs::copy_file(kBmmWorkload, workload);
-        const ProgramResult r = run_program(tune({"--session", session}));
-        INFO(r.out << r.err);
-        REQUIRE(r.code == 0);
+        succeeded(run_program(tune({"--session", session})));
     }
     std::vector<std::string> tune(const std::vector<std::string>& more) const {
         std::vector<std::string> out = {"tune",   cubin,      "--evaluator", "model", "--agent",
@@ -94,36 +91,12 @@ TEST_CASE("only --force replaces a file of the user, and the message names what 
     refuses({"workload", "init", b.cubin, "--out", b.workload, "--json"}, b.workload, sentence);
 
     ::chmod(mine.c_str(), 0600);
-    const ProgramResult forced = run_program({"export", b.session, "--out", mine, "--force", "--json"});
-    INFO(forced.out << forced.err);
-    REQUIRE(forced.code == 0);
+    const ProgramResult forced =
+        succeeded(run_program({"export", b.session, "--out", mine, "--force", "--json"}));
     CHECK_THAT(forced.json()["replaced"].get<std::string>(), contains_text("20 bytes"));
     struct stat info {};
     REQUIRE(::stat(mine.c_str(), &info) == 0);
     CHECK((info.st_mode & 0777) == 0600);
-}
-
-TEST_CASE("an export replaces an earlier export of the same kernel, and no other file") {
-    const Bench b;
-    const std::string out = b / "best.cubin";
-    REQUIRE(run_program({"export", b.session, "--out", out}).code == 0);
-    const ProgramResult again = run_program({"export", b.session, "--out", out});
-    CHECK(again.code == 0);
-    CHECK_THAT(again.out, contains_text("in place of an earlier export of this kernel"));
-    CHECK(run_program({"report", b.session, "--out", b / "r.html"}).code == 0);
-    CHECK(run_program({"report", b.session, "--out", b / "r.html"}).code == 0);
-    // An edited file is no longer one that this program wrote.
-    write(out, bytes_of(out) + "x");
-    refuses({"export", b.session, "--out", out, "--json"}, out, "--force");
-    const std::string other = std::string(CUBINLAB_SAMPLES) + "/softmax.cubin";
-    REQUIRE(run_program({"tune", other, "--evaluator", "model", "--agent", "random", "--budget", "10steps",
-                         "--session", b / "o.db", "--out", b / "o.cubin"})
-                .code == 0);
-    refuses({"export", b.session, "--out", b / "o.cubin", "--json"}, b / "o.cubin", "--force");
-    // An invalid stamp is also a file of the user.
-    write(b / "f.cubin.provenance.json", "{}");
-    refuses({"export", b.session, "--out", b / "f.cubin", "--json"}, b / "f.cubin.provenance.json",
-            "--force");
 }
 
 TEST_CASE("an output that cannot be written is an error before the search") {
@@ -155,8 +128,8 @@ TEST_CASE("a session contains no run that never started, and an older run withou
     CHECK(run_program({"replay", b.session, "--json"}).json()["run"] == 1);
 
     {
-        auto database = cubinlab::sqlite::Database::open(b.session, cubinlab::sqlite::Mode::ReadWrite);
-        REQUIRE(database);
+        auto database =
+            required(cubinlab::sqlite::Database::open(b.session, cubinlab::sqlite::Mode::ReadWrite));
         REQUIRE(database->exec(
             "INSERT INTO runs (kernel, workload, machine, agent, settings, seed, budget, start_run, "
             "start_step, "
@@ -185,25 +158,11 @@ TEST_CASE("a session contains no run that never started, and an older run withou
             b.session, "no agent");
     CHECK_FALSE(fs::exists(b / "y.cubin"));
     {
-        auto database = cubinlab::sqlite::Database::open(b.session, cubinlab::sqlite::Mode::ReadWrite);
-        REQUIRE(database);
+        auto database =
+            required(cubinlab::sqlite::Database::open(b.session, cubinlab::sqlite::Mode::ReadWrite));
         REQUIRE(database->exec("DELETE FROM mutations; DELETE FROM runs WHERE id = 1"));
     }
     refuses({"export", b.session, "--out", b / "y.cubin", "--json"}, b.session, "no result");
-}
-
-TEST_CASE("commands that read a session leave no file next to it") {
-    const Bench b;
-    const auto before = names_in(b.folder.path());
-    const std::string bytes = bytes_of(b.session);
-    CHECK(run_program({"replay", b.session, "--verify"}).code == 0);
-    CHECK(run_program({"replay", b.session, "--patterns"}).code == 0);
-    CHECK(names_in(b.folder.path()) == before);
-    CHECK(run_program({"report", b.session, "--out", b / "r.html"}).code == 0);
-    CHECK(run_program({"export", b.session, "--out", b / "x.cubin"}).code == 0);
-    for (const std::string& name : names_in(b.folder.path()))
-        CHECK(name.find("s.db-") == std::string::npos);
-    CHECK(bytes_of(b.session) == bytes);
 }
 
 TEST_CASE("a stamp counts moves as diff does") {
@@ -222,9 +181,7 @@ TEST_CASE("a session whose name is not UTF-8 gives a stamp as any other") {
     const Bench b;
     const std::string odd = b / "u\xff.db";
     fs::copy_file(b.session, odd);
-    const ProgramResult r = run_program({"export", odd, "--out", b / "best.cubin"});
-    INFO(r.out << r.err);
-    CHECK(r.code == 0);
+    succeeded(run_program({"export", odd, "--out", b / "best.cubin"}));
     CHECK(nlohmann::json::parse(bytes_of(b / "best.cubin.provenance.json")).contains("stamp"));
 }
 
@@ -242,9 +199,8 @@ TEST_CASE("a limit of the file size is reported like a full disk") {
 TEST_CASE("patterns of a folder count every session of the scope, and the copy of a run once") {
     const Bench b;
     const auto patterns = [&](const std::string& session, const char* scope) {
-        const ProgramResult r = run_program({"replay", session, "--patterns", "--scope", scope, "--json"});
-        INFO(r.out << r.err);
-        REQUIRE(r.code == 0);
+        const ProgramResult r =
+            succeeded(run_program({"replay", session, "--patterns", "--scope", scope, "--json"}));
         return r.json();
     };
     const auto steps = [](const auto& report) {
@@ -254,11 +210,8 @@ TEST_CASE("patterns of a folder count every session of the scope, and the copy o
         return sum;
     };
     const auto tune = [&](const std::string& cubin, const std::string& session) {
-        const ProgramResult r =
-            run_program({"tune", cubin, "--evaluator", "model", "--agent", "greedy", "--budget", "40steps",
-                         "--seed", "2", "--session", session, "--json"});
-        INFO(r.out << r.err);
-        REQUIRE(r.code == 0);
+        succeeded(run_program({"tune", cubin, "--evaluator", "model", "--agent", "greedy", "--budget",
+                               "40steps", "--seed", "2", "--session", session, "--json"}));
     };
     const auto run = patterns(b.session, "run");
     CHECK(run["run"] == 1);
@@ -310,67 +263,15 @@ TEST_CASE("a resumption with the largest budget does not wrap around") {
     CHECK(run.was_running);
 }
 
-TEST_CASE("a resumed run does not carry forged figures out of a log") {
-    const Bench b;
-    // The proposals of greedy depend on the figures, so its log would not match others; that of random would.
-    const std::string agent = GENERATE("greedy", "random");
-    const std::string session = b / "forged.db";
-    REQUIRE(run_program({"tune", b.cubin, "--evaluator", "model", "--agent", agent, "--budget", "60steps",
-                         "--session", session})
-                .code == 0);
-    {
-        auto database = cubinlab::sqlite::Database::open(session, cubinlab::sqlite::Mode::ReadWrite);
-        REQUIRE(database);
-        REQUIRE(database->integer("SELECT count(*) FROM mutations WHERE best = 1").value() > 0);
-        REQUIRE(
-            database->exec("UPDATE mutations SET log_speedup = 2.5, low = 2.5, high = 2.5 "
-                           "WHERE step = (SELECT max(step) FROM mutations WHERE best = 1)"));
-    }
-    std::vector<std::string> resume = {"tune",  b.cubin,       "--evaluator", "model",    "--session",
-                                       session, "--resume",    "0",           "--budget", "80steps",
-                                       "--out", b / "t.cubin", "--json"};
-    const ProgramResult r = run_program(resume);
-    INFO(agent << ": " << r.out << r.err);
-    CHECK(r.code == 1);
-    CHECK(r.json()["error"]["code"] == "corrupt");
-    CHECK_FALSE(fs::exists(b / "t.cubin"));
-    // Nor with another cost of the original, which looks like the log of another version.
-    {
-        auto database = cubinlab::sqlite::Database::open(session, cubinlab::sqlite::Mode::ReadWrite);
-        REQUIRE(database);
-        REQUIRE(database->exec("UPDATE machines SET original_cost = original_cost * 12"));
-    }
-    CHECK(run_program(resume).code != 0);
-    CHECK_FALSE(fs::exists(b / "t.cubin"));
-}
-
-TEST_CASE("verify recomputes a bundle's modelled figure") {
-    const Bench b;
-    REQUIRE(run_program({"export", b.session, "--bundle", b / "e", "--worker", "/nonexistent/w"}).code == 0);
-    const std::vector<std::string> verify = {"verify", b / "e", "--worker", "/nonexistent/w", "--json"};
-    CHECK(run_program(verify).json()["intact_and_legal"] == true);
-    // As a forger would: every figure, both stamps and the hashes of the files changed together.
-    auto evidence = nlohmann::json::parse(bytes_of(b / "e/evidence.json"));
-    auto stamp = nlohmann::json::parse(bytes_of(b / "e/candidate.cubin.provenance.json"));
-    for (const char* field : {"log_speedup", "low", "high"})
-        evidence["recorded"]["result"][field] = 2.5;
-    evidence["stamp"] = stamp["stamp"] = "modelled, unmeasured (12.1825x in modelled cycles)";
-    write(b / "e/candidate.cubin.provenance.json", stamp.dump(2) + "\n");
-    write(b / "e/evidence.json", evidence.dump(1) + "\n");
-    const auto problems = run_program(verify).json()["problems"].dump();
-    CHECK_THAT(problems, contains_text("does not follow from the schedule"));
-}
-
 TEST_CASE("a session's workload reads only files next to it without --allow-files") {
     const Bench b;
     write(b / "x.bin", std::string(64, 'x'));
     auto workload = nlohmann::json::parse(bytes_of(b.workload), nullptr, true, true);
     workload["params"][0]["buffer"]["init"] = {{"file", "/etc/passwd"}};
     {
-        auto database = cubinlab::sqlite::Database::open(b.session, cubinlab::sqlite::Mode::ReadWrite);
-        REQUIRE(database);
-        auto update = database->prepare("UPDATE workloads SET json = ?");
-        REQUIRE(update);
+        auto database =
+            required(cubinlab::sqlite::Database::open(b.session, cubinlab::sqlite::Mode::ReadWrite));
+        auto update = required(database->prepare("UPDATE workloads SET json = ?"));
         REQUIRE(update->bind(workload.dump()));
         REQUIRE(update->run());
     }
@@ -471,18 +372,6 @@ TEST_CASE("a run that evaluates nothing leaves no new session, and keeps an exis
     all_locked.back() = b.session;
     CHECK(run_program(all_locked).json()["session"] == b.session);
     CHECK(run_program({"runs", b.session, "--json"}).json()["runs"].size() == 1);
-}
-
-TEST_CASE("runs keeps its columns with a seed of 64 bits") {
-    const Bench b;
-    REQUIRE(run_program(b.tune({"--session", b.session, "--seed", "18446744073709551615"})).code == 0);
-    const std::string told = run_program({"runs", b.session}).out;
-    std::set<std::size_t> places;
-    std::istringstream lines(told);
-    for (std::string line; std::getline(lines, line);)
-        if (line.find("  run ") == 0) places.insert(line.find(" steps "));
-    INFO(told);
-    CHECK(places.size() == 1);
 }
 
 TEST_CASE("tune reports options that the model ignores") {

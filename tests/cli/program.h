@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/catch.h"
+
 namespace cubinlab::test {
 
 struct ProgramResult {
@@ -20,6 +22,12 @@ struct ProgramResult {
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
 ProgramResult run_program(const std::vector<std::string>& arguments, const Environment& environment = {});
+// `run`, or the end of the case with its output where its exit code is not 0.
+inline ProgramResult succeeded(ProgramResult run) {
+    INFO(run.out << run.err);
+    REQUIRE(run.code == 0);
+    return run;
+}
 // Any program.
 ProgramResult run_any(const std::string& program, const std::vector<std::string>& arguments);
 // build/bin/NAME

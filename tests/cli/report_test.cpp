@@ -24,9 +24,8 @@ TEST_CASE(
     const ProgramResult tuned = run_program({"tune", kBmm, "--evaluator", "model", "--budget", "400steps",
                                              "--session", folder / "s.db", "--json"});
     REQUIRE(tuned.code == 0);
-    const ProgramResult made = run_program({"report", folder / "s.db", "--out", folder / "r.html", "--json"});
-    INFO(made.out << made.err);
-    REQUIRE(made.code == 0);
+    const ProgramResult made =
+        succeeded(run_program({"report", folder / "s.db", "--out", folder / "r.html", "--json"}));
     const std::string html = bytes_of(folder / "r.html");
     CHECK(made.json()["bytes"].get<std::size_t>() == html.size());
     CHECK(html.rfind("<!DOCTYPE html>", 0) == 0);
@@ -57,20 +56,6 @@ TEST_CASE("the heading of a report is the kernel's name in its source") {
     const std::string html = bytes_of(folder / "r.html");
     CHECK(html.find("<h1>gd(float*, float const*, int)</h1>") != std::string::npos);
     CHECK(html.find("_Z2gdPfPKfi: ") != std::string::npos);
-}
-
-TEST_CASE("report refuses an invalid session and a missing run") {
-    const TemporaryFolder folder;
-    CHECK(run_program({"report", kBmm, "--out", folder / "r.html"}).code == 2);
-    CHECK(run_program({"report", folder / "absent.db"}).code == 2);
-    REQUIRE(run_program(
-                {"tune", kBmm, "--evaluator", "model", "--budget", "20steps", "--session", folder / "s.db"})
-                .code == 0);
-    const ProgramResult absent =
-        run_program({"report", folder / "s.db", "--run", "77", "--out", folder / "r.html"});
-    CHECK(absent.code == 2);
-    CHECK(absent.err.find("77") != std::string::npos);
-    CHECK_FALSE(std::filesystem::exists(folder / "r.html"));
 }
 
 TEST_CASE("explain names the file that is not a reschedule") {

@@ -64,10 +64,8 @@ std::vector<std::int64_t> kept_bests(const std::string& session) {
 
 TEST_CASE("a new best is printed once its step is committed, in order, without gaps") {
     using namespace cubinlab;
-    auto cubin = Cubin::open(kBmm);
-    REQUIRE(cubin);
-    auto kernel = Kernel::load(*cubin, "");
-    REQUIRE(kernel);
+    auto cubin = required(Cubin::open(kBmm));
+    auto kernel = required(Kernel::load(*cubin, ""));
     const Schedule schedule(*kernel);
     const TemporaryFolder folder;
     std::vector<std::string> seen;
@@ -85,11 +83,11 @@ TEST_CASE("a new best is printed once its step is committed, in order, without g
         best(5);
         best(7);
         progress.on_doing("sweeping");
-        progress.durable(4);
+        progress.on_durable(4);
         seen.push_back(out.text());
-        progress.durable(6);
+        progress.on_durable(6);
         seen.push_back(out.text());
-        progress.durable(9);
+        progress.on_durable(9);
         seen.push_back(out.text());
         best(8);  // its commit was faster than its line
     }

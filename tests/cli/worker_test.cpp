@@ -33,10 +33,8 @@ json part(const json& document, const std::string& name) {
 TEST_CASE("doctor lists every worker of a pool with its GPUs, and the error of a missing one") {
     const TemporaryFolder folder;
     const std::string a = worker(folder, "a", {{"device", "Scripted A"}, {"devices", 3}});
-    const ProgramResult looked = run_program(
-        {"doctor", "--worker", a, "--worker", "no-such-worker --x", "--workers", "all", "--json"});
-    INFO(looked.out << looked.err);
-    REQUIRE(looked.code == 0);
+    const ProgramResult looked = succeeded(run_program(
+        {"doctor", "--worker", a, "--worker", "no-such-worker --x", "--workers", "all", "--json"}));
     const json document = looked.json();
     CHECK(part(document, "GPU")["present"] == true);
     const json first = part(document, "worker 1"), second = part(document, "worker 2");
@@ -76,24 +74,13 @@ TEST_CASE("--verbose prints requests and answers of workers, and an error names 
     CHECK_THAT(run_program({"help", "measure"}).out, contains_text(".local/state/cubinlab/worker.log"));
 }
 
-TEST_CASE("doctor with one worker and one GPU has no list of a pool") {
-    const TemporaryFolder folder;
-    const ProgramResult looked =
-        run_program({"doctor", "--worker", worker(folder, "a", {{"device", "Scripted A"}}), "--json"});
-    REQUIRE(looked.code == 0);
-    CHECK(part(looked.json(), "GPU")["found"].get<std::string>().find("Scripted A") != std::string::npos);
-    CHECK(part(looked.json(), "worker 1").is_null());
-}
-
 TEST_CASE("a run whose candidates all failed does not say that nothing beat the original") {
     const TemporaryFolder folder;
     const std::string gpu =
         worker(folder, "gpu", {{"default", {{"do", "wrong"}}}, {"device", "Scripted GPU"}});
     const ProgramResult tuned =
-        run_program({"tune", kBmm, "--agent", "greedy", "--evaluator", "gpu", "--worker", gpu, "--budget",
-                     "20steps", "--session", folder / "s.db"});
-    INFO(tuned.out << tuned.err);
-    REQUIRE(tuned.code == 0);
+        succeeded(run_program({"tune", kBmm, "--agent", "greedy", "--evaluator", "gpu", "--worker", gpu,
+                               "--budget", "20steps", "--session", folder / "s.db"}));
     CHECK(tuned.out.find("none of these candidates ran well; `cubinlab log") != std::string::npos);
     CHECK(tuned.out.find("nothing beat") == std::string::npos);
 }
@@ -104,19 +91,15 @@ TEST_CASE("the report of a run on a GPU says why no edit is marked, and marks th
         worker(folder, "gpu", {{"default", {{"do", "hashed"}}}, {"device", "Scripted GPU"}});
     // Its figures have one sample each, unlike a claim of `auto`.
     const ProgramResult tuned =
-        run_program({"tune", kBmm, "--agent", "greedy", "--evaluator", "gpu", "--worker", gpu, "--budget",
-                     "200steps", "--session", folder / "s.db", "--json"});
-    INFO(tuned.out << tuned.err);
-    REQUIRE(tuned.code == 0);
+        succeeded(run_program({"tune", kBmm, "--agent", "greedy", "--evaluator", "gpu", "--worker", gpu,
+                               "--budget", "200steps", "--session", folder / "s.db", "--json"}));
     REQUIRE(tuned.json()["summary"]["best_step"] > 0);
     REQUIRE(run_program({"report", folder / "s.db", "--out", folder / "plain.html"}).code == 0);
     const std::string plain = bytes_of(folder / "plain.html");
     CHECK(plain.find("is not said: a GPU judged this run") != std::string::npos);
     CHECK(plain.find("cubinlab report --minimise") != std::string::npos);
-    const ProgramResult made = run_program(
-        {"report", folder / "s.db", "--minimise", "--worker", gpu, "--out", folder / "minimised.html"});
-    INFO(made.out << made.err);
-    REQUIRE(made.code == 0);
+    succeeded(run_program(
+        {"report", folder / "s.db", "--minimise", "--worker", gpu, "--out", folder / "minimised.html"}));
     const std::string minimised = bytes_of(folder / "minimised.html");
     CHECK(minimised.find("95 % of the measured gain") != std::string::npos);
     CHECK(minimised.find("&#9733;") != std::string::npos);
@@ -139,11 +122,9 @@ TEST_CASE("every output of a GPU figure names its cache, and hot is ranked only 
     for (const std::string cache : {"hot", "cold", "both"}) {
         const std::string words = cache == "both" ? "mean of hot and cold cache" : cache + " cache";
         const std::string session = sessions.emplace_back(folder / (cache + ".db"));
-        const ProgramResult tuned = run_program({"tune", kBmm, "--agent", "greedy", "--evaluator", "gpu",
-                                                 "--worker", gpu, "--budget", "30steps", "--cache", cache,
-                                                 "--session", session, "--out", folder / (cache + ".cubin")});
-        INFO(tuned.out << tuned.err);
-        REQUIRE(tuned.code == 0);
+        const ProgramResult tuned = succeeded(run_program(
+            {"tune", kBmm, "--agent", "greedy", "--evaluator", "gpu", "--worker", gpu, "--budget", "30steps",
+             "--cache", cache, "--session", session, "--out", folder / (cache + ".cubin")}));
         CHECK_THAT(tuned.out, contains_text("FASTER on Scripted GPU, driver , " + words));
         CHECK_THAT(tuned.out,
                    contains_text("measured: 1.0305x"));  // in fresh processes, as the run was judged
@@ -185,14 +166,11 @@ TEST_CASE("a run on a GPU ends with a final measurement in fresh processes, whic
     const TemporaryFolder folder;
     // The searching process saw more: the scripted figures reach several per cent.
     const json compare = {{"do", "ok"}, {"log_speedup", 0.001}};
-    const ProgramResult told = tuned_with(folder, compare, {});
-    INFO(told.out << told.err);
-    REQUIRE(told.code == 0);
+    const ProgramResult told = succeeded(tuned_with(folder, compare, {}));
     CHECK_THAT(told.out, contains_text("measured again in 6 fresh processes: "));
     CHECK_THAT(told.out, contains_text("comes from the one process that searched: use this one"));
-    const ProgramResult document = tuned_with(folder, compare, {"--final-processes", "4", "--json"});
-    INFO(document.out << document.err);
-    REQUIRE(document.code == 0);
+    const ProgramResult document =
+        succeeded(tuned_with(folder, compare, {"--final-processes", "4", "--json"}));
     const json answer = document.json();
     REQUIRE(answer["again"]["measured"].size() == 1);
     const json again = answer["again"]["measured"][0];
@@ -224,9 +202,8 @@ TEST_CASE("a best that fails in a fresh process is not written, and the log of t
 
 TEST_CASE("0 final processes measure nothing, and 1 is refused") {
     const TemporaryFolder folder;
-    const ProgramResult none = tuned_with(folder, {{"do", "wrong"}}, {"--final-processes", "0", "--json"});
-    INFO(none.out << none.err);
-    REQUIRE(none.code == 0);
+    const ProgramResult none =
+        succeeded(tuned_with(folder, {{"do", "wrong"}}, {"--final-processes", "0", "--json"}));
     CHECK(none.json()["again"]["measured"].empty());
     CHECK(none.json()["again"]["problem"] == "");
     const ProgramResult one = tuned_with(folder, {{"do", "ok"}}, {"--final-processes", "1"});
@@ -297,9 +274,7 @@ TEST_CASE("a minimal schedule is confirmed in fresh processes with the whole one
         std::vector<std::string> words = {"export", session,       "--schedule", "minimal",
                                           "--out",  folder / name, "--worker",   gpu};
         words.insert(words.end(), more.begin(), more.end());
-        const ProgramResult out = run_program(words);
-        INFO(out.out << out.err);
-        REQUIRE(out.code == 0);
+        const ProgramResult out = succeeded(run_program(words));
         return out;
     };
     std::filesystem::remove(folder / "gpu.state/log");
@@ -326,10 +301,8 @@ TEST_CASE("a minimal schedule is confirmed in fresh processes with the whole one
     const ProgramResult told = minimal("c.cubin", {});
     CHECK_THAT(told.out, contains_text("NOT CONFIRMED: the minimal schedule gains +0.5"));
     CHECK_THAT(told.out, contains_text("measured: 1.02"));
-    const ProgramResult bundle = run_program(
-        {"export", session, "--schedule", "minimal", "--bundle", folder / "bundle", "--worker", gpu});
-    INFO(bundle.out << bundle.err);
-    CHECK(bundle.code == 0);
+    const ProgramResult bundle = succeeded(run_program(
+        {"export", session, "--schedule", "minimal", "--bundle", folder / "bundle", "--worker", gpu}));
     CHECK_THAT(bundle.out, contains_text("NOT CONFIRMED"));
     CHECK(run_program({"verify", folder / "bundle", "--worker", gpu}).code == 0);
 }

@@ -232,7 +232,7 @@ void handle(const json& message) {
               {"reason", ""}});
     } else if (type == "prepare") {
         const auto request = prepare_request_from(message);
-        cold = request && request->settings.flush_l2;
+        cold = request && request->settings.cache == Cache::Cold;
         const json workload = request ? json::parse(request->workload, nullptr, false, true) : json();
         const std::string name = workload.is_object() ? workload.value("name", "first") : "first";
         shape = script.value("shapes", json::object()).value(name, json::object());

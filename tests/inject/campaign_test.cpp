@@ -51,14 +51,13 @@ void pretend(const fs::path& folder, const std::vector<CapturedTimes>& times) {
 
 CampaignPlan plan_of(const fs::path& folder, const std::string& budget, std::size_t gpus,
                      const std::string& only = {}) {
-    auto plan = plan_campaign(folder, folder / "campaign", Budget::parse(budget).value(), gpus, only);
-    REQUIRE(plan);
+    auto plan =
+        required(plan_campaign(folder, folder / "campaign", Budget::parse(budget).value(), gpus, only));
     return *plan;
 }
 
 void change_session(const fs::path& session, const std::string& sql) {
-    auto database = sqlite::Database::open(session, sqlite::Mode::ReadWrite);
-    REQUIRE(database);
+    auto database = required(sqlite::Database::open(session, sqlite::Mode::ReadWrite));
     REQUIRE(database->exec(sql));
 }
 
@@ -67,14 +66,12 @@ void measured_since(const fs::path& session, Comparison seen) {
     auto machine = nlohmann::json::parse(seen.machine.json);
     machine["facts"]["uuid"] = "another";
     seen.machine.json = machine.dump();
-    auto reader = SessionReader::open(session);
-    REQUIRE(reader);
+    auto reader = required(SessionReader::open(session));
     const auto run = (*reader)->run(0);
     const auto kernel = (*reader)->kernel();
     REQUIRE(run);
     REQUIRE(kernel);
-    auto writer = SessionWriter::open(session, *kernel, "", "");
-    REQUIRE(writer);
+    auto writer = required(SessionWriter::open(session, *kernel, "", ""));
     REQUIRE((*writer)->add_measurement(
         measurement_record(seen, run->id, run->best_step, "measure", Cache::Cold)));
     REQUIRE((*writer)->close());
@@ -135,14 +132,12 @@ TEST_CASE("a campaign as tasks of srun, all at once on a shared folder (a stand-
     capture(captured, "module", kMma, "k_mma");
     const std::string program = std::string(CUBINLAB_BINARY_DIR) + "/bin/cubinlab";
     // As inject.md has it, with three tasks for two kernels: one has nothing to do.
-    const ProgramResult tasks =
+    succeeded(
         run_any("/usr/bin/env", {"LD_LIBRARY_PATH=" + kTests + "/fake_driver", "WORKER=" + kWorker, srun,
                                  "--ntasks=3", "--gpus-per-task=1", "sh", "-c",
                                  program + " campaign " + captured +
                                      " --budget 20steps --evaluator gpu --agent random --worker \"$WORKER\""
-                                     " --shard $SLURM_PROCID/3"});
-    INFO(tasks.out << tasks.err);
-    CHECK(tasks.code == 0);
+                                     " --shard $SLURM_PROCID/3"}));
     const auto told = run_program(campaign(captured, "20steps", {"--report", "--json"})).json();
     REQUIRE(told["kernels"].size() == 2);
     for (const auto& row : told["kernels"]) {
@@ -159,10 +154,8 @@ TEST_CASE("a campaign over workers that srun starts (a stand-in for srun)") {
     capture(captured, "module", kMma, "k_mma");
     const std::string worker = srun + " --ntasks=1 --gpus=1 " + kWorker;
     const ProgramResult tuned =
-        run_program({"campaign", captured, "--budget", "20steps", "--evaluator", "gpu", "--agent", "random",
-                     "--worker", worker, "--worker", worker, "--json"});
-    INFO(tuned.out << tuned.err);
-    CHECK(tuned.code == 0);
+        succeeded(run_program({"campaign", captured, "--budget", "20steps", "--evaluator", "gpu", "--agent",
+                               "random", "--worker", worker, "--worker", worker, "--json"}));
     for (const auto& row : tuned.json()["kernels"]) {
         CHECK(row["state"] == "done");
         CHECK(row["measured"] == true);
@@ -213,9 +206,7 @@ TEST_CASE("a campaign tells what its sessions bear out, with the cache, whatever
     const TemporaryFolder folder;
     const std::string captured = folder / "c";
     capture(captured, "many", kSoftmax, "softmax");
-    const ProgramResult tuned = run_program(campaign(captured, "60steps", {"--cold", "--json"}));
-    INFO(tuned.out << tuned.err);
-    REQUIRE(tuned.code == 0);
+    succeeded(run_program(campaign(captured, "60steps", {"--cold", "--json"})));
     const CampaignPlan plan = plan_of(captured, "60steps", 1);
     const CampaignReport report = report_campaign(plan);
     REQUIRE(report.rows.at(0).gain);
@@ -254,10 +245,8 @@ TEST_CASE("a report of a campaign that has not begun writes nothing, and one can
     pretend(folder.path(), {{"a.cubin", "kernel_a", 10, 5.0, {}}});
     fs::create_directories(folder / "mine");
     REQUIRE(write_text(folder / "mine/report.html", "mine"));
-    const ProgramResult foreign =
-        run_program(campaign(folder.path().string(), "60steps", {"--report", "--out", folder / "mine"}));
-    INFO(foreign.out << foreign.err);
-    CHECK(foreign.code == 0);
+    const ProgramResult foreign = succeeded(
+        run_program(campaign(folder.path().string(), "60steps", {"--report", "--out", folder / "mine"})));
     CHECK(foreign.out.find("no campaign has begun in ") != std::string::npos);
     CHECK(read_text(folder / "mine/report.html", 100).value() == "mine");
     CHECK_FALSE(fs::exists(folder / "mine/report.json"));
@@ -270,9 +259,7 @@ TEST_CASE("a campaign tunes every captured kernel, leaves what is done, and goes
     const std::string captured = folder / "c";
     capture(captured, "many", kSoftmax, "softmax");
     capture(captured, "module", kMma, "k_mma");
-    const ProgramResult first = run_program(campaign(captured, "60steps", {"--json"}));
-    INFO(first.out << first.err);
-    REQUIRE(first.code == 0);
+    const ProgramResult first = succeeded(run_program(campaign(captured, "60steps", {"--json"})));
     const auto rows = first.json()["kernels"];
     REQUIRE(rows.size() == 2);
     CHECK(rows[0]["name"] == "softmax");
@@ -334,9 +321,7 @@ TEST_CASE("a campaign keeps its budget, and tells it before every kernel has beg
     CHECK(budget_of_begun(plan, *begun_campaign(out), 1)->text() == "8s");
     REQUIRE(write_text(out + "/campaign.json", settings(R"(, "budget": "20s")")));
     CHECK(budget_of_begun(plan, *begun_campaign(out), 1)->text() == "20s");
-    const ProgramResult told = run_program({"campaign", folder.path().string(), "--report"});
-    INFO(told.out << told.err);
-    CHECK(told.code == 0);
+    const ProgramResult told = succeeded(run_program({"campaign", folder.path().string(), "--report"}));
     CHECK_THAT(read_text(out + "/report.html", 1 << 20).value(), contains_text("budget 20s"));
     // Two files with a kernel of one name.
     CHECK_THAT(told.out, contains_text("  a (a)\n"));
@@ -440,16 +425,12 @@ TEST_CASE("a campaign that was killed goes on where it was") {
         CHECK(run_and_kill(campaign(captured, "200000steps"), 1, wait_ms).was_running);
     REQUIRE(begun());
     // What it began ends by itself, with its log whole.
-    const ProgramResult stopped = run_and_signal(campaign(captured, "200000steps"), 1, SIGTERM);
-    INFO(stopped.out << stopped.err);
-    CHECK(stopped.code == 0);
+    const ProgramResult stopped = succeeded(run_and_signal(campaign(captured, "200000steps"), 1, SIGTERM));
     CHECK(stopped.out.find("interrupted") != std::string::npos);
     const auto steps = run_program({"runs", session, "--json"}).json()["runs"][0]["steps"].get<int>();
     CHECK(steps > 0);
-    const ProgramResult rest =
-        run_program(campaign(captured, std::to_string(steps + 10) + "steps", {"--json"}));
-    INFO(rest.out << rest.err);
-    CHECK(rest.code == 0);
+
+    succeeded(run_program(campaign(captured, std::to_string(steps + 10) + "steps", {"--json"})));
     const auto runs = run_program({"runs", session, "--json"}).json()["runs"];
     CHECK(runs.size() == 1);
     CHECK(runs[0]["steps"] == steps + 10);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/inject/edited_softmax.h"
 
-#include "core/legality/hazard_checker.h"
 #include "core/base/file.h"
+#include "core/legality/hazard_checker.h"
 #include "core/schedule/cubin_writer.h"
 #include "core/schedule/mutation.h"
 #include "tests/support/catch.h"
@@ -10,8 +10,7 @@
 namespace cubinlab::test {
 
 std::vector<std::byte> bytes_of(const std::string& path) {
-    auto bytes = read_file(path);
-    REQUIRE(bytes);
+    auto bytes = required(read_file(path));
     return *bytes;
 }
 
@@ -20,12 +19,9 @@ std::vector<std::byte> edited_softmax(int change, bool legal) {
 }
 
 std::vector<std::byte> edited(const std::string& file, const std::string& name, int change, bool legal) {
-    auto cubin = Cubin::open(file);
-    REQUIRE(cubin);
-    auto kernel = Kernel::load(*cubin, name);
-    REQUIRE(kernel);
-    auto checker = HazardChecker::create(*kernel);
-    REQUIRE(checker);
+    auto cubin = required(Cubin::open(file));
+    auto kernel = required(Kernel::load(*cubin, name));
+    auto checker = required(HazardChecker::create(*kernel));
     for (InstrId id = 4; id < (*kernel)->size(); ++id) {
         Schedule schedule(*kernel);
         ControlCode code = schedule.control(id);
@@ -33,8 +29,7 @@ std::vector<std::byte> edited(const std::string& file, const std::string& name, 
         code.stall = static_cast<std::uint8_t>(code.stall + change);
         if (!Mutation::control(schedule, id, code).apply(schedule)) continue;
         if ((*checker)->check(schedule).empty() != legal) continue;
-        auto writer = CubinWriter::create(*kernel);
-        REQUIRE(writer);
+        auto writer = required(CubinWriter::create(*kernel));
         return writer->image(schedule);
     }
     FAIL("no such edit found");

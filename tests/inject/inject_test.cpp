@@ -32,8 +32,7 @@ struct Deployed {
     Deployed() {
         fs::create_directories(schedules);
         fs::create_directories(out);
-        auto swap = CodeSwap::between(bytes_of(kSoftmax), edited_softmax(1, true), "softmax");
-        REQUIRE(swap);
+        auto swap = required(CodeSwap::between(bytes_of(kSoftmax), edited_softmax(1, true), "softmax"));
         REQUIRE(write_text(schedules + "/softmax.schedule", swap->text()));
     }
     std::vector<json> results() const {
@@ -98,9 +97,7 @@ void runs_tuned(const std::string& scenario) {
         INFO(way << " " << scenario);
         const ProgramResult plain = run_plain(host(way, scenario));
         REQUIRE(plain.code == 0);
-        const ProgramResult with = run_with(deployed, host(way, scenario));
-        INFO(with.out << with.err);
-        REQUIRE(with.code == 0);
+        const ProgramResult with = succeeded(run_with(deployed, host(way, scenario)));
         CHECK(line_of(with.out, "sum") == line_of(plain.out, "sum"));
         CHECK(line_of(with.out, "code") != line_of(plain.out, "code"));
         CHECK(with.err.find("replaced 1 of 1 kernels") != std::string::npos);
@@ -205,8 +202,7 @@ TEST_CASE("where nothing matched it is said loudly, and with CUBINLAB_REQUIRE th
 TEST_CASE("a schedule that was damaged is left out, and the program runs as it is") {
     const Deployed deployed;
     const std::string path = deployed.schedules + "/softmax.schedule";
-    auto text = read_text(path);
-    REQUIRE(text);
+    auto text = required(read_text(path));
     const ProgramResult plain = run_plain(host("dlopen", "module"));
     const std::size_t word = text->find("\nword ") + 12;
     for (const std::string& damaged :
@@ -258,8 +254,7 @@ TEST_CASE("a comparison of an image with variables runs both on the program's ow
     // k_basic lies beside constants (CC), variables (G, tab) and strings, whose addresses a table holds.
     const std::string file = std::string(CUBINLAB_TEST_DATA) + "/cubins/k1.90a.cubin", kernel = "k_basic";
     const Deployed deployed;
-    auto swap = CodeSwap::between(bytes_of(file), edited(file, kernel, 1, true), kernel);
-    REQUIRE(swap);
+    auto swap = required(CodeSwap::between(bytes_of(file), edited(file, kernel, 1, true), kernel));
     REQUIRE(write_text(deployed.schedules + "/k_basic.schedule", swap->text()));
     for (const std::string way : {"dlopen", "getproc", "perthread"}) {
         INFO(way);
@@ -513,14 +508,11 @@ TEST_CASE("a list counts and times every kernel and keeps its cubin") {
 
 TEST_CASE("what is written down of a schedule is read back, and applies to its own kernel alone") {
     const std::vector<std::byte> original = bytes_of(kSoftmax), tuned = edited_softmax(1, true);
-    auto swap = CodeSwap::between(original, tuned, "softmax");
-    REQUIRE(swap);
-    auto again = CodeSwap::parse(swap->text(), "t");
-    REQUIRE(again);
+    auto swap = required(CodeSwap::between(original, tuned, "softmax"));
+    auto again = required(CodeSwap::parse(swap->text(), "t"));
     CHECK(again->text() == swap->text());
     std::vector<std::byte> made = original;
-    auto elf = ElfImage::read(made, "t");
-    REQUIRE(elf);
+    auto elf = required(ElfImage::read(made, "t"));
     const std::size_t section = kernels_in(*elf).front().section;
     REQUIRE(again->apply(made, *elf, section));
     CHECK(made == tuned);

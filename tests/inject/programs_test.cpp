@@ -94,9 +94,7 @@ TEST_CASE("run refuses what its stored figures call slower in a shape, and warns
 
 TEST_CASE("run proves, runs, counts, and gives the program's own exit code") {
     const Tuned tuned;
-    const ProgramResult many = run_with(tuned, {}, host("getproc", "many"));
-    INFO(many.out << many.err);
-    CHECK(many.code == 0);
+    const ProgramResult many = succeeded(run_with(tuned, {}, host("getproc", "many")));
     CHECK(many.err.find("cubinlab: replaced 1 of 1 kernels, 3,012 launches\n") != std::string::npos);
     CHECK(run_with(tuned, {"--require"}, host("dlopen", "exit")).code == 5);
     CHECK(run_with(tuned, {}, host("getproc", "spawn"))
@@ -133,18 +131,14 @@ TEST_CASE("what is no proven reschedule is refused before the program starts") {
 
 TEST_CASE("run --ab tells the difference of the launches, run --deploy what a job needs") {
     const Tuned tuned;
-    const ProgramResult with = run_with(tuned, {"--ab", "--json"}, host("dlopen", "many"));
-    INFO(with.out << with.err);
-    REQUIRE(with.code == 0);
+    const ProgramResult with = succeeded(run_with(tuned, {"--ab", "--json"}, host("dlopen", "many")));
     const auto comparison = with.json()["list"][0]["comparison"];
     CHECK(comparison["pairs"] > 1000);
     CHECK(comparison["log_speedup_interval"][0] <= comparison["log_speedup"]);
     CHECK(with.err.find("sum ") != std::string::npos);  // the program's own output
     const std::string folder = tuned.folder / "job";
-    const ProgramResult made =
-        run_program({"run", "--with", tuned.cubin, "--original", kSoftmax, "--deploy", folder});
-    INFO(made.out << made.err);
-    REQUIRE(made.code == 0);
+
+    succeeded(run_program({"run", "--with", tuned.cubin, "--original", kSoftmax, "--deploy", folder}));
     std::vector<std::string> words = {"LD_LIBRARY_PATH=" + kTests + "/fake_driver",
                                       "LD_PRELOAD=" + folder + "/libcubinlab-inject.so",
                                       "CUBINLAB_SCHEDULES=" + folder};
@@ -158,9 +152,8 @@ TEST_CASE("a captured launch is a workload like any other, and its replay gives 
     for (const std::string scenario : {"module", "library", "extra", "pieces", "threads"}) {
         INFO(scenario);
         const TemporaryFolder folder;
-        const ProgramResult made = capture(folder / "c", {"--kernel", "softmax"}, host("getproc", scenario));
-        INFO(made.out << made.err);
-        REQUIRE(made.code == 0);
+        const ProgramResult made =
+            succeeded(capture(folder / "c", {"--kernel", "softmax"}, host("getproc", scenario)));
         const auto row = made.json()["captured"][0];
         CHECK(row["kernel"] == "softmax");
         CHECK(row["replay"]["equal"] == true);
@@ -169,10 +162,8 @@ TEST_CASE("a captured launch is a workload like any other, and its replay gives 
         CHECK_FALSE(std::filesystem::exists(folder / "c/.raw"));
         if (scenario != "module") continue;
         const ProgramResult tuned =
-            run_program({"tune", folder / "c/softmax.cubin", "--evaluator", "gpu", "--worker", kWorker,
-                         "--budget", "30steps", "--session", folder / "s.db", "--json"});
-        INFO(tuned.out << tuned.err);
-        CHECK(tuned.code == 0);
+            succeeded(run_program({"tune", folder / "c/softmax.cubin", "--evaluator", "gpu", "--worker",
+                                   kWorker, "--budget", "30steps", "--session", folder / "s.db", "--json"}));
         CHECK(tuned.json()["summary"]["steps"] == 30);
     }
 }
@@ -206,8 +197,7 @@ TEST_CASE("damaged captured memory is refused, and so is a replay that gives som
     };
     for (std::size_t cut : {std::size_t{0}, std::size_t{10}, bytes.size() / 2, bytes.size() - 1})
         CHECK_FALSE(CapturedMemory::parse(std::span(bytes).first(cut)));
-    auto parsed = CapturedMemory::parse(bytes);
-    REQUIRE(parsed);
+    auto parsed = required(CapturedMemory::parse(bytes));
     CHECK(parsed->serialise() == bytes);
     // Not what the kernel makes of it.
     for (std::byte& byte : parsed->pages)
@@ -220,9 +210,8 @@ TEST_CASE("damaged captured memory is refused, and so is a replay that gives som
 }
 
 TEST_CASE("capture --list tells kernels, launches and what can be edited") {
-    const ProgramResult listed = with_program({"capture", "--list", "--json"}, host("dlopen", "many"));
-    INFO(listed.out << listed.err);
-    REQUIRE(listed.code == 0);
+    const ProgramResult listed =
+        succeeded(with_program({"capture", "--list", "--json"}, host("dlopen", "many")));
     const auto row = listed.json()["kernels"][0];
     CHECK(row["kernel"] == "softmax");
     CHECK(row["launches"] == 3012);

@@ -153,8 +153,7 @@ TEST_CASE("each directed edit is run once, and a run can be split", "[directed]"
     const WalkMaker maker(checker, 1);
     const DirectedWalks walks(checker, maker, 0);
     CountingGpu gpu;
-    const auto whole = fuzz_kernel(checker, &gpu, directed(0), {}, {});
-    REQUIRE(whole);
+    const auto whole = required(fuzz_kernel(checker, &gpu, directed(0), {}, {}));
     CHECK(whole->directed == walks.count());
     CHECK(whole->legal == walks.count());
     CHECK(whole->next_walk == walks.count());
@@ -190,8 +189,7 @@ TEST_CASE("directed edits of another base start from that walk's end", "[directe
     const Walk start = maker.make(1);
     const DirectedWalks walks(checker, maker, 2);
     REQUIRE(walks.count() > 0);
-    const auto walk = walks.make(walks.count() - 1);
-    REQUIRE(walk);
+    const auto walk = required(walks.make(walks.count() - 1));
     CHECK(walk->mutations.size() == start.mutations.size() + 1);
     CHECK(*walk->mutations.back().applied(start.schedule) == walk->schedule);
     CHECK(checker->legal(walk->schedule));
@@ -206,8 +204,7 @@ TEST_CASE("a hole that only one move shows is found, with the move as its culpri
     const Schedule bad = *hole.mutation.applied(original);
     CountingGpu gpu;
     gpu.broken = [&](const Schedule& s) { return s == bad; };
-    const auto report = fuzz_kernel(checker, &gpu, directed(0), {}, {});
-    REQUIRE(report);
+    const auto report = required(fuzz_kernel(checker, &gpu, directed(0), {}, {}));
     REQUIRE(report->legal_failed >= 1);
     CHECK(report->failures.front().outcome == "fault");
     CHECK(report->failures.front().reproduced);
@@ -223,8 +220,7 @@ TEST_CASE("the original itself is run as often as asked, and a difference counts
     CountingGpu gpu;
     int asked = 0;
     gpu.broken = [&](const Schedule&) { return ++asked == 17; };
-    const auto report = fuzz_kernel(checker, &gpu, settings, {}, {});
-    REQUIRE(report);
+    const auto report = required(fuzz_kernel(checker, &gpu, settings, {}, {}));
     CHECK(gpu.runs.size() == 1);
     CHECK(report->legal == 30);
     CHECK(report->legal_failed == 1);

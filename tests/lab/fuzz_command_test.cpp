@@ -29,10 +29,9 @@ TEST_CASE("directed edits run to the end, are counted apart by base, and add up 
     std::vector<std::string> documents;
     std::uint64_t there = 0;
     for (const char* base : {"0", "1"}) {
-        const ProgramResult run = run_lab({"fuzz", kRing, "--directed", "--base", base, "--steps", "1000000",
-                                           "--bad-every", "0", "--worker", good, "--json"});
-        INFO(run.out << run.err);
-        REQUIRE(run.code == 0);
+        const ProgramResult run =
+            succeeded(run_lab({"fuzz", kRing, "--directed", "--base", base, "--steps", "1000000",
+                               "--bad-every", "0", "--worker", good, "--json"}));
         const json document = run.json();
         CHECK(document["legal"] == document["directed"]);
         CHECK(document["next_walk"] == document["directed"]);
@@ -43,9 +42,8 @@ TEST_CASE("directed edits run to the end, are counted apart by base, and add up 
         documents.push_back(folder / (std::string("base") + base + ".json"));
         std::ofstream(documents.back()) << run.out;
     }
-    const ProgramResult merged = run_lab({"fuzz", "--merge", documents[0], documents[1], "--json"});
-    INFO(merged.out << merged.err);
-    REQUIRE(merged.code == 0);
+    const ProgramResult merged =
+        succeeded(run_lab({"fuzz", "--merge", documents[0], documents[1], "--json"}));
     CHECK(merged.json()["all"]["directed"] == there);
     CHECK(merged.json()["all"]["directed_tried"] == there);
     CHECK(run_lab({"fuzz", "--merge", documents[0], documents[0]}).code == 2);

@@ -57,8 +57,7 @@ TEST_CASE("walks are legal at every step and hold every kind of mutation") {
                 INFO(name << " walk " << i << ": " << m.text(*checker->kernel()) << " [" << m.encode()
                           << "]");
                 CHECK(*Mutation::decode(m.encode()) == m);
-                const auto back = m.inverse(s);
-                REQUIRE(back);
+                const auto back = required(m.inverse(s));
                 const Schedule before = s;
                 REQUIRE(m.apply(s));
                 CHECK(*back->applied(s) == before);
@@ -91,8 +90,7 @@ TEST_CASE("a run that is split counts what the whole run counts") {
     settings.candidates = 12;
     settings.seed = 9;
     settings.batch = 5;
-    const auto whole = fuzz_kernel(softmax(), nullptr, settings, {}, {});
-    REQUIRE(whole);
+    const auto whole = required(fuzz_kernel(softmax(), nullptr, settings, {}, {}));
     CHECK(whole->legal == 12);
     CHECK(whole->next_walk == 12);
     CHECK(whole->disagreements == 0);
@@ -122,8 +120,7 @@ TEST_CASE("the culprit of a failing walk is the mutation that broke it") {
     settings.seed = 2;
     settings.bad_every = 0;
     settings.shrink = 5;
-    const auto report = fuzz_kernel(softmax(), &gpu, settings, {}, {});
-    REQUIRE(report);
+    const auto report = required(fuzz_kernel(softmax(), &gpu, settings, {}, {}));
     REQUIRE(report->legal_failed > 0);
     const FuzzFailure& f = report->failures.front();
     CHECK(f.outcome == "wrong-result");
@@ -137,8 +134,7 @@ TEST_CASE("the culprit of a failing walk is the mutation that broke it") {
         ++at;
     CHECK_FALSE(lowered(maker.prefix(walk, at)));
     // And the smallest failing form still fails, and none of its edits can go.
-    const auto fewest = Mutation::decode(f.mutation);
-    REQUIRE(fewest);
+    const auto fewest = required(Mutation::decode(f.mutation));
     CHECK(lowered(*fewest->applied(original)));
     for (std::size_t i = 0; fewest->edits.size() > 1 && i < fewest->edits.size(); ++i) {
         Mutation fewer = *fewest;
@@ -154,8 +150,7 @@ TEST_CASE("known-bad edits are told apart from legal ones") {
     FuzzSettings settings;
     settings.candidates = 20;
     settings.bad_every = 4;
-    const auto report = fuzz_kernel(softmax(), &blind, settings, {}, {});
-    REQUIRE(report);
+    const auto report = required(fuzz_kernel(softmax(), &blind, settings, {}, {}));
     CHECK(report->legal == 20);
     CHECK(report->bad >= 4);
     CHECK(report->bad_seen == 0);
@@ -186,15 +181,13 @@ TEST_CASE("a candidate that was late once and passes when run again is counted a
     settings.bad_every = 0;
     settings.shrink = 0;
     OnceBad late(OutcomeKind::Hang);
-    const auto hangs = fuzz_kernel(softmax(), &late, settings, {}, {});
-    REQUIRE(hangs);
+    const auto hangs = required(fuzz_kernel(softmax(), &late, settings, {}, {}));
     CHECK(hangs->hangs_once == 6);
     CHECK(hangs->legal_failed == 0);
     REQUIRE(hangs->failures.size() == 6);
     CHECK_FALSE(hangs->failures.front().reproduced);
     OnceBad wrong(OutcomeKind::WrongResult);
-    const auto wrongs = fuzz_kernel(softmax(), &wrong, settings, {}, {});
-    REQUIRE(wrongs);
+    const auto wrongs = required(fuzz_kernel(softmax(), &wrong, settings, {}, {}));
     CHECK(wrongs->hangs_once == 0);
     CHECK(wrongs->legal_failed == 6);
 }
@@ -204,8 +197,7 @@ TEST_CASE("a fuzz run ends when its time is up and says where to go on") {
     settings.candidates = 1'000'000'000;
     settings.time = std::chrono::milliseconds(1);
     settings.batch = 2;
-    const auto report = fuzz_kernel(softmax(), nullptr, settings, {}, {});
-    REQUIRE(report);
+    const auto report = required(fuzz_kernel(softmax(), nullptr, settings, {}, {}));
     CHECK(report->legal < settings.candidates);
     CHECK(report->next_walk == report->legal);
     CHECK(report->end == "time is up");

@@ -9,8 +9,8 @@
 #include "app/lab/study/hostile.h"
 #include "app/lab/study/measurement_study.h"
 #include "app/lab/study/study_candidates.h"
-#include "core/tuning/evaluator_choice.h"
 #include "core/sass/instruction.h"
+#include "core/tuning/evaluator_choice.h"
 #include "tests/support/catch.h"
 
 using namespace cubinlab;
@@ -24,8 +24,7 @@ struct Probe {
     Probe() {
         const std::filesystem::path folder =
             std::filesystem::path(CUBINLAB_SAMPLES).parent_path() / "resources" / "probe";
-        auto cubin = Cubin::open(folder / "hostile_probe.sm_90a.cubin");
-        if (!cubin) FAIL(cubin.error().message());
+        auto cubin = required(Cubin::open(folder / "hostile_probe.sm_90a.cubin"));
         kernel = Kernel::load(*cubin).value();
         workload = find_workload(*kernel, "").value().value();
     }
@@ -62,11 +61,9 @@ TEST_CASE("Sixty hostile candidates, six of a kind, each with its own damage") {
         CHECK_FALSE(candidate.is_honest(OutcomeKind::WorkerLost));
         if (candidate.kind == "endless loop") continue;
         // Still a cubin that opens, so that it is the GPU that has to notice.
-        auto cubin = Cubin::parse(candidate.image, "hostile");
-        REQUIRE(cubin);
+        auto cubin = required(Cubin::parse(candidate.image, "hostile"));
         if (candidate.kind != "illegal address" && candidate.kind != "misaligned") continue;
-        auto kernel = Kernel::load(*cubin);
-        REQUIRE(kernel);
+        auto kernel = required(Kernel::load(*cubin));
         REQUIRE(ids.size() == 1);
         const Instruction& before = probe.kernel->instruction(ids[0]);
         const Instruction& after = (*kernel)->instruction(ids[0]);
@@ -93,8 +90,7 @@ TEST_CASE("A run with 60 hostile candidates among 1,000 good ones loses nothing 
     const auto hostile = hostile_candidates(*probe.kernel, probe.workload);
     const auto base = probe.kernel->cubin().bytes();
     const WireImage original = difference(base, base);
-    auto candidates = StudyCandidates::create(probe.kernel);
-    REQUIRE(candidates);
+    auto candidates = required(StudyCandidates::create(probe.kernel));
     std::vector<WireImage> good = candidates->batch(500);
     good.resize(1000, original);
 

@@ -11,8 +11,7 @@ using namespace cubinlab::probe;
 TEST_CASE("loops: every one is assembled, found by the model, and measured as a difference of passes",
           "[loops]") {
     const auto cubin = test::synthesis();
-    auto book = WordBook::create(*cubin);
-    REQUIRE(book);
+    auto book = required(WordBook::create(*cubin));
     // A GPU on which a pass takes 41 cycles, and everything around it 1,000.
     const LoopRun run = [](const LoopCase& of, const Program&, const Shape& shape) -> Result<Count> {
         CHECK(shape.blocks == 1);
@@ -32,9 +31,8 @@ TEST_CASE("loops: every one is assembled, found by the model, and measured as a 
         // The loop's own: 12 and 13 by their stalls, then the branch.
         CHECK(f.modelled >= 12 + 13 + 5 + static_cast<double>(f.instructions - 3));
     }  // The measured column of an earlier run, with the models as they are now.
-    auto again =
-        remodelled_loops(*cubin, *book, R"({"loops": [{"name": "16 NOP", "measured": 51, "failure": ""}]})");
-    REQUIRE(again);
+    auto again = required(
+        remodelled_loops(*cubin, *book, R"({"loops": [{"name": "16 NOP", "measured": 51, "failure": ""}]})"));
     REQUIRE(again->size() == 1);
     CHECK(again->front().measured == 51);
     CHECK(again->front().modelled == 46);  // 16 + 12 + 13 + 5

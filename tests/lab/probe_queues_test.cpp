@@ -69,10 +69,8 @@ TEST_CASE("the pair stands behind its burst, as far apart as said, with no wait 
 }
 
 TEST_CASE("every case fits into its frame and names only its registers", "[queues]") {
-    const auto exit = frame_exit(*queues());
-    REQUIRE(exit);
-    const auto info = queues()->kernel(kFrameName);
-    REQUIRE(info);
+    const auto exit = required(frame_exit(*queues()));
+    const auto info = required(queues()->kernel(kFrameName));
     std::set<std::string> seen;
     for (const QueueCase& c : cases()) {
         INFO(c.first << " -> " << c.second << ", burst " << to_string(c.burst));
@@ -114,8 +112,7 @@ TEST_CASE("counts are added up by pair, a pair without a breaking control shows 
     };
     QueueSettings settings;
     settings.trials = 100;
-    const auto study = run_queue_study(cases(), machine, settings, {});
-    REQUIRE(study);
+    const auto study = required(run_queue_study(cases(), machine, settings, {}));
     CHECK(study->left == 0);
     CHECK(study->launches == 2 * cases().size());
     for (const QueuePair& p : study->pairs) {

@@ -2,7 +2,6 @@
 // What `cubinlab-lab probe` puts on a GPU is what it says: words that decode to the wanted instruction, pairs
 // exactly as far apart as asked, everything around them legal, and the checker's verdict on both sides of
 // each limit.
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -27,8 +26,7 @@ const WordBook& book() {
 const Shape kShape{132, 128, 10};
 
 Program program_of(const Experiment& experiment) {
-    const auto exit = frame_exit(*synthesis());
-    REQUIRE(exit);
+    const auto exit = required(frame_exit(*synthesis()));
     auto program = build_program(book(), experiment, kShape, *exit);
     INFO((program ? std::string() : program.error().message()));
     REQUIRE(program);
@@ -47,14 +45,10 @@ Experiment experiment_at(const Pair& pair, int distance) {
     return std::move(*experiment);
 }
 Legality absolute_findings(const Experiment& experiment) {
-    auto image = build_image(*synthesis(), program_of(experiment));
-    REQUIRE(image);
-    auto cubin = Cubin::parse(std::move(*image), "experiment");
-    REQUIRE(cubin);
-    auto kernel = Kernel::load(*cubin, kFrameName);
-    REQUIRE(kernel);
-    auto report = check_kernel(*kernel);
-    REQUIRE(report);
+    auto image = required(build_image(*synthesis(), program_of(experiment)));
+    auto cubin = required(Cubin::parse(std::move(*image), "experiment"));
+    auto kernel = required(Kernel::load(*cubin, kFrameName));
+    auto report = required(check_kernel(*kernel));
     return report->hazards;
 }
 // The whole catalogue in a random sample, the same one every time.
@@ -84,8 +78,7 @@ TEST_CASE("an assembled word renders as the text it was asked for", "[probe]") {
 
 TEST_CASE("the fields of an assembled word stand where the encoding has them", "[probe]") {
     // Bits 16-23 destination, 24-31 a, 32-39 b, 64-71 c; 12-15 guard with its negation.
-    const auto word = book().assemble("@!P2 FFMA R20, R16, R9, R10");
-    REQUIRE(word);
+    const auto word = required(book().assemble("@!P2 FFMA R20, R16, R9, R10"));
     CHECK(word->bits(0, 12) == 0x223);
     CHECK(word->bits(12, 4) == (8 | 2));
     CHECK(word->bits(16, 8) == 20);
@@ -128,8 +121,7 @@ TEST_CASE("what no compiled word leads to is refused by name", "[probe]") {
 TEST_CASE("branches reach their targets, forward and back", "[probe]") {
     for (const auto& [at, target] :
          {std::pair{0x400u, 0x40u}, {0x40u, 0x4000u}, {0x1000u, 0x1010u}, {0x10u, 0x0u}}) {
-        auto word = book().branch("@!P0", at, target);
-        REQUIRE(word);
+        auto word = required(book().branch("@!P0", at, target));
         const Instruction known = decode(book().arch(), *word, at);
         CHECK(known.branch_target == static_cast<std::int64_t>(target));
         CHECK(known.guard == 0);
@@ -161,14 +153,12 @@ TEST_CASE("no experiment names a register that its kernel has not, or a barrier 
     std::vector<std::pair<std::string, Program>> programs;
     for (const Pair& pair : sample_of_pairs(31))
         programs.emplace_back(pair.name, program_of(experiment_at(pair, 13)));
-    auto questions = all_questions(book());
-    REQUIRE(questions);
+    auto questions = required(all_questions(book()));
     for (const Question& q : *questions)
         programs.emplace_back(q.topic + ": " + q.name, program_of(q.experiment));
     CHECK(programs.size() > 1000);
     // The file's count of registers includes two that the hardware keeps.
-    const auto info = synthesis()->kernel(kFrameName);
-    REQUIRE(info);
+    const auto info = required(synthesis()->kernel(kFrameName));
     const int registers = (*info)->registers - 2;
     for (const auto& [name, program] : programs) {
         bool sound = true;
@@ -197,8 +187,7 @@ TEST_CASE("the checker calls a pair below its table illegal and finds nothing el
           "[probe]") {
     int tried = 0;
     for (const Pair& pair : sample_of_pairs(211)) {
-        auto table = table_distance(book(), pair, CheckMode::Absolute);
-        REQUIRE(table);
+        auto table = required(table_distance(book(), pair, CheckMode::Absolute));
         if (!*table || **table < 2) continue;
         // Where a DMMA carries a barrier the wait is the proof, not the distance.
         if (pair.first.find("DMMA") != std::string::npos) continue;
@@ -271,8 +260,7 @@ TEST_CASE("what an H200 read wrong is not legal in code that stands alone either
 }
 
 TEST_CASE("every group of questions has a control that must break or hold", "[probe]") {
-    auto questions = all_questions(book());
-    REQUIRE(questions);
+    auto questions = required(all_questions(book()));
     std::map<std::string, std::set<Expect>> by_topic;
     std::set<std::string> names;
     for (const Question& q : *questions) {
@@ -291,8 +279,7 @@ TEST_CASE("a log survives a kill and refuses what is none", "[probe]") {
     const char* whole =
         R"({"pair":"raw R IADD3 -> FADD a","kind":"raw","first":"IADD3 R16, R8, R9, RZ","second":"FADD R20, R16, R9","resource":"R16","table":5,"breaks_at":4,"counts":[["one",4,20000,20000],["full",4,300,60000],["one",5,0,60000]]})";
     std::ofstream(path) << whole << "\n" << std::string(whole).substr(0, 40);
-    auto rows = read_log(path);
-    REQUIRE(rows);
+    auto rows = required(read_log(path));
     REQUIRE(rows->size() == 1);
     const auto classes = summarise(book(), *rows);
     REQUIRE(classes.size() == 1);
@@ -321,8 +308,7 @@ TEST_CASE("a log survives a kill and refuses what is none", "[probe]") {
     std::ofstream(path)
         << R"({"pair":"p","kind":"raw","first":"NOP","second":"NOP","resource":"?","breaks_at":1,"counts":[]})"
         << "\n";
-    auto odd = read_log(path);
-    REQUIRE(odd);
+    auto odd = required(read_log(path));
     REQUIRE(summarise(book(), *odd).size() == 1);
     CHECK(summarise(book(), *odd)[0].table_high == 0);
     std::filesystem::remove(path);

@@ -19,20 +19,14 @@ Row row(const std::string& name, int breaks_at) {
 
 // The smallest distance of a class in a kernel that holds the named pair `distance` cycles apart.
 int mined(const std::string& name, int distance, const ClassKey& key) {
-    auto book = WordBook::create(*synthesis());
-    REQUIRE(book);
+    auto book = required(WordBook::create(*synthesis()));
     for (const Pair& pair : pair_catalogue()) {
         if (pair.name != name) continue;
-        auto experiment = experiment_of(*book, pair, distance);
-        REQUIRE(experiment);
-        auto program = build_program(*book, *experiment, {132, 128, 10}, *frame_exit(*synthesis()));
-        REQUIRE(program);
-        auto image = build_image(*synthesis(), *program);
-        REQUIRE(image);
-        auto cubin = Cubin::parse(std::move(*image), "experiment");
-        REQUIRE(cubin);
-        auto kernel = Kernel::load(*cubin, kFrameName);
-        REQUIRE(kernel);
+        auto experiment = required(experiment_of(*book, pair, distance));
+        auto program = required(build_program(*book, *experiment, {132, 128, 10}, *frame_exit(*synthesis())));
+        auto image = required(build_image(*synthesis(), *program));
+        auto cubin = required(Cubin::parse(std::move(*image), "experiment"));
+        auto kernel = required(Kernel::load(*cubin, kFrameName));
         MinedClasses classes;
         mine_distances(**kernel, classes);
         REQUIRE(classes.contains(key));
@@ -94,8 +88,7 @@ TEST_CASE("no pair measured on an H200 needs more than the checker asks today", 
     const auto rows = read_log(path);
     std::filesystem::remove(path);
     REQUIRE(rows);
-    auto book = WordBook::create(*synthesis());
-    REQUIRE(book);
+    auto book = required(WordBook::create(*synthesis()));
     int pairs = 0;
     for (const ClassSummary& c : summarise(*book, *rows)) {
         INFO(c.kind << " " << c.file << " " << c.first << " -> " << c.second << ": " << c.hardest);

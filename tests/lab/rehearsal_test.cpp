@@ -47,8 +47,7 @@ class SlowSearcher final : public Searcher {
 
 TEST_CASE("rehearsal: the time that an agent takes is taken off what it may measure") {
     const SearchContext context = bmm_context();
-    const auto run = rehearse(context, std::make_unique<SlowSearcher>(context, 0.1), {1, 4}, {});
-    REQUIRE(run);
+    const auto run = required(rehearse(context, std::make_unique<SlowSearcher>(context, 0.1), {1, 4}, {}));
     CHECK(run->end == "budget");
     // A batch of four takes 8 virtual milliseconds, the agent 100 of its own: ten batches are more than a second.
     CHECK(run->tested <= 4 * 10);
@@ -63,10 +62,8 @@ TEST_CASE("rehearsal: the time that an agent takes is taken off what it may meas
 
 TEST_CASE("rehearsal: what greedy claims under noise is a gain on the exact model") {
     SearchContext context = bmm_context(3);
-    auto greedy = make_searcher("greedy", context);
-    REQUIRE(greedy);
-    const auto run = rehearse(context, std::move(*greedy), {4, 16}, {});
-    REQUIRE(run);
+    auto greedy = required(make_searcher("greedy", context));
+    const auto run = required(rehearse(context, std::move(*greedy), {4, 16}, {}));
     CHECK(run->truth > 0.01);
     CHECK(run->claimed > 0);
     CHECK(run->tested > 100);

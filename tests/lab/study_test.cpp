@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The studies of the measurement, on the real worker with a stand-in driver whose truth is known.
+#include <cmath>
+
 #include "app/lab/study/measurement_study.h"
 #include "app/lab/study/study_candidates.h"
 #include "core/gpu/protocol/repeat_budget.h"
-#include "core/gpu/protocol/statistics.h"
 #include "tests/support/catch.h"
 #include "tests/support/fake_driver.h"
 #include "tests/support/sample_kernel.h"
@@ -25,10 +26,17 @@ GpuClient client_of(const std::string& environment = "") {
 
 }  // namespace
 
+TEST_CASE("Upper bound of a rate: the rule of three, and tabled Clopper-Pearson values") {
+    CHECK(rate_upper_bound(0, 2000) == Approx(1 - std::pow(0.05, 1.0 / 2000)).epsilon(1e-6));
+    CHECK(rate_upper_bound(0, 2000) == Approx(3.0 / 2000).epsilon(0.01));
+    CHECK(rate_upper_bound(5, 20) == Approx(0.4556).epsilon(0.001));  // two-sided 90 %: 0.1041 to 0.4556
+    CHECK(rate_upper_bound(3, 3) == 1);
+    CHECK(rate_upper_bound(0, 0) == 1);
+}
+
 TEST_CASE("The original against itself is counted by rung") {
     GpuClient client = client_of();
-    auto study = study_same(client, image_of("20"), 0.5, 0.002, {});
-    if (!study) FAIL(study.error().message());
+    auto study = required(study_same(client, image_of("20"), 0.5, 0.002, {}));
     for (const FalseVerdicts& rung : study->rungs) {
         CHECK(rung.comparisons > 0);
         CHECK(rung.failed == 0);
@@ -44,8 +52,7 @@ TEST_CASE("Extra launches are seen as the work that they are, on either side") {
     CompareRequest request{module_of("20"), module_of("20"), 8};
     for (int extra : {5, -5}) {
         request.study = {4, 100, extra};
-        auto result = client.compare(request, {});
-        if (!result) FAIL(result.error().message());
+        auto result = required(client.compare(request, {}));
         CHECK(result->outcome.kind == OutcomeKind::Ok);
         CHECK(result->outcome.speedup.log ==
               Approx(extra > 0 ? -std::log(1.05) : std::log(1.05)).margin(0.001));
@@ -53,8 +60,7 @@ TEST_CASE("Extra launches are seen as the work that they are, on either side") {
         CHECK(result->outcome.samples.size() == 32);
     }
     request.study = {4, 0, 5};  // of how many?
-    auto result = client.compare(request, {});
-    REQUIRE(result);
+    auto result = required(client.compare(request, {}));
     CHECK(result->outcome.kind == OutcomeKind::Error);
 }
 
@@ -64,8 +70,7 @@ TEST_CASE("A padding is found that costs what was asked for, and the nearest one
     const auto image = [](std::size_t steps) {
         return module_of(std::to_string(20 + 0.02 * static_cast<double>(steps)));
     };
-    auto found = find_padding(client, module_of("20"), image, 4000, 0.03, {});
-    if (!found) FAIL(found.error().message());
+    auto found = required(find_padding(client, module_of("20"), image, 4000, 0.03, {}));
     CHECK(*found >= 24);
     CHECK(*found <= 37);
     found = find_padding(client, module_of("20"), image, 5, 0.03, {});  // no more than 0.5 % to be had
@@ -78,8 +83,7 @@ TEST_CASE("A padding is found that costs what was asked for, and the nearest one
 
 TEST_CASE("As many comparisons as were asked for are made, whatever the time was") {
     GpuClient client = client_of();
-    auto study = study_padded(client, module_of("20"), module_of("20.6"), 0.002, 0, {}, 12, 8, 10);
-    if (!study) FAIL(study.error().message());
+    auto study = required(study_padded(client, module_of("20"), module_of("20.6"), 0.002, 0, {}, 12, 8, 10));
     CHECK(study->comparisons == 10);
     CHECK(study->wrong == 0);
     CHECK(study->estimate.log == Approx(-std::log(1.03)).margin(0.002));
@@ -87,12 +91,10 @@ TEST_CASE("As many comparisons as were asked for are made, whatever the time was
 
 TEST_CASE("Paddings of a sample are legal step by step and lie in its innermost loops") {
     const KernelPtr kernel = kernel_of_sample("gemm_leaky_mma");
-    auto candidates = StudyCandidates::create(kernel);
-    REQUIRE(candidates);
+    auto candidates = required(StudyCandidates::create(kernel));
     const std::vector<InstrId> padding = candidates->padding(200);
     REQUIRE(padding.size() == 200);
-    auto checker = HazardChecker::create(kernel);
-    REQUIRE(checker);
+    auto checker = required(HazardChecker::create(kernel));
     for (const std::size_t n : {std::size_t{1}, std::size_t{20}, padding.size()}) {
         const Schedule schedule = candidates->padded(std::span(padding).first(n));
         CHECK((*checker)->check(schedule).empty());

@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <fstream>
-#include <mutex>
 
 #include "app/lab/study/agent_choice.h"
 #include "core/base/file.h"
-#include "core/tuning/evaluator_choice.h"
 #include "core/search/engine/searcher.h"
+#include "core/tuning/evaluator_choice.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
 #include "tests/support/sample_kernel.h"
@@ -22,8 +21,7 @@ namespace {
 
 TournamentKernel kernel_named(const std::string& name) {
     const KernelPtr kernel = test::kernel_of_sample(name);
-    auto workload = find_workload(*kernel, {});
-    REQUIRE(workload);
+    auto workload = required(find_workload(*kernel, {}));
     return {name, kernel, **workload};
 }
 

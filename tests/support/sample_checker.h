@@ -9,8 +9,7 @@
 namespace cubinlab::test {
 
 inline CheckerPtr checker_of_sample(const std::string& name) {
-    auto checker = HazardChecker::create(kernel_of_sample(name));
-    REQUIRE(checker);
+    auto checker = required(HazardChecker::create(kernel_of_sample(name)));
     return *checker;
 }
 

@@ -9,10 +9,8 @@
 namespace cubinlab::test {
 
 inline KernelPtr kernel_of_sample(const std::string& name) {
-    auto cubin = Cubin::open(std::string(CUBINLAB_SAMPLES) + "/" + name + ".cubin");
-    REQUIRE(cubin);
-    auto kernel = Kernel::load(*cubin);
-    REQUIRE(kernel);
+    auto cubin = required(Cubin::open(std::string(CUBINLAB_SAMPLES) + "/" + name + ".cubin"));
+    auto kernel = required(Kernel::load(*cubin));
     return *kernel;
 }
 

@@ -50,17 +50,14 @@ struct Full : OpenWindow {
         REQUIRE(wait_for([&] { return window.document().hand().tree().can_undo(); }));
         bool over = false;
         QObject::connect(&window.controller(), &RunController::finished, &window, [&] { over = true; });
-        RunRequest request;
-        request.agent = QStringLiteral("greedy");
-        request.evaluator = EvaluatorPolicy::Model;
-        request.budget = QStringLiteral("300steps");
+        const RunRequest request = model_run(QStringLiteral("300steps"), QStringLiteral("greedy"));
         window.start_agent(request);
         REQUIRE(wait_for([&] { return over; }));
         window.selection().select(0x127);
     }
     QDockWidget* dock(const char* name) {
-        auto* found = window.findChild<QDockWidget*>(QString::fromLatin1(name), Qt::FindDirectChildrenOnly);
-        REQUIRE(found != nullptr);
+        auto* found =
+            required(window.findChild<QDockWidget*>(QString::fromLatin1(name), Qt::FindDirectChildrenOnly));
         found->show();
         found->raise();
         REQUIRE(wait_for([&] { return found->widget()->isVisible(); }));
@@ -107,8 +104,7 @@ TEST_CASE("text contrast: a faint text is found among strong ones, over its own 
     CHECK(audit.below(4.5).count(QLatin1Char('\n')) == 2);
 }
 
-TEST_CASE("accessible: start page, empty and after an error") {
-    const NoQtWarnings quiet;
+QUIET_CASE("accessible: start page, empty and after an error") {
     OpenWindow open("");
     audit_view(QStringLiteral("Start page"), open.window.start_page());
     open.window.open_path(open.path("nothing.cubin"));
@@ -117,8 +113,7 @@ TEST_CASE("accessible: start page, empty and after an error") {
     audit_contrast(QStringLiteral("Start page with an error"), open.window);
 }
 
-TEST_CASE("accessible: the whole window with a kernel, a hand edit and a run") {
-    const NoQtWarnings quiet;
+QUIET_CASE("accessible: the whole window with a kernel, a hand edit and a run") {
     Full open;
     audit_contrast(QStringLiteral("Window"), open.window);
     for (QToolBar* bar : open.window.findChildren<QToolBar*>(QString(), Qt::FindDirectChildrenOnly))
@@ -126,8 +121,7 @@ TEST_CASE("accessible: the whole window with a kernel, a hand edit and a run") {
     audit_view(QStringLiteral("Status bar"), *open.window.statusBar());
 }
 
-TEST_CASE("accessible: listings, with arrows, hits, legal places, locks and folds") {
-    const NoQtWarnings quiet;
+QUIET_CASE("accessible: listings, with arrows, hits, legal places, locks and folds") {
     Full open;
     audit_view(QStringLiteral("Listings"), open.window.compare_view());
     open.window.findChild<QLineEdit*>(QStringLiteral("find"))->setText(QStringLiteral("R10"));
@@ -140,8 +134,7 @@ TEST_CASE("accessible: listings, with arrows, hits, legal places, locks and fold
     audit_view(QStringLiteral("Listings, legal positions"), open.window.compare_view());
 }
 
-TEST_CASE("accessible: control code editor") {
-    const NoQtWarnings quiet;
+QUIET_CASE("accessible: control code editor") {
     Full open;
     open.key(Qt::Key_Return);
     ControlEditor* editor = open.window.hand_tools().control_editor();
@@ -149,8 +142,7 @@ TEST_CASE("accessible: control code editor") {
     audit_view(QStringLiteral("Control code editor"), *editor);
 }
 
-TEST_CASE("accessible: a refused edit's message") {
-    const NoQtWarnings quiet;
+QUIET_CASE("accessible: a refused edit's message") {
     OpenWindow open;
     open.window.selection().select(0);
     for (int i = 0; i < 40 && !open.window.messages().isVisible(); ++i) {
@@ -161,32 +153,22 @@ TEST_CASE("accessible: a refused edit's message") {
     audit_view(QStringLiteral("Message bar"), open.window.messages());
 }
 
-TEST_CASE("accessible: Dependency graph") {
-    const NoQtWarnings quiet;
-    Full().audit_dock("dock_graph");
+QUIET_CASE("accessible: each dock of a window with a run") {
+    Full open;
+    for (const char* dock : {"dock_graph", "dock_flow", "dock_rewards", "dock_mutations", "dock_history",
+                             "dock_problems", "dock_source"})
+        open.audit_dock(dock);
 }
-TEST_CASE("accessible: Control flow") {
-    const NoQtWarnings quiet;
-    Full().audit_dock("dock_flow");
-}
-TEST_CASE("accessible: Kernel") {
-    const NoQtWarnings quiet;
+
+QUIET_CASE("accessible: Kernel") {
     Full open;
     open.dock("dock_kernel");
     auto* panel = open.window.findChild<KernelInfoPanel*>();
     REQUIRE(wait_for([&] { return panel->limits() != nullptr; }));
     open.audit_dock("dock_kernel");
 }
-TEST_CASE("accessible: Agent") {
-    const NoQtWarnings quiet;
-    Full().audit_dock("dock_rewards");
-}
-TEST_CASE("accessible: Mutations") {
-    const NoQtWarnings quiet;
-    Full().audit_dock("dock_mutations");
-}
-TEST_CASE("accessible: Replay and its patterns") {
-    const NoQtWarnings quiet;
+
+QUIET_CASE("accessible: Replay and its patterns") {
     Full open;
     open.window.controller().view_step(100);
     open.audit_dock("dock_replay");
@@ -196,23 +178,15 @@ TEST_CASE("accessible: Replay and its patterns") {
     patterns->table()->selectRow(0);  // its steps are links
     open.audit_dock("dock_replay");
 }
-TEST_CASE("accessible: Timeline") {
-    const NoQtWarnings quiet;
+
+QUIET_CASE("accessible: Timeline") {
     Full open;
     open.dock("dock_timeline");
     REQUIRE(wait_for([&] { return open.window.findChild<TimelineCanvas*>()->timeline() != nullptr; }));
     open.audit_dock("dock_timeline");
 }
-TEST_CASE("accessible: Hand edits") {
-    const NoQtWarnings quiet;
-    Full().audit_dock("dock_history");
-}
-TEST_CASE("accessible: Problems") {
-    const NoQtWarnings quiet;
-    Full().audit_dock("dock_problems");
-}
-TEST_CASE("accessible: docks before anything was run") {
-    const NoQtWarnings quiet;
+
+QUIET_CASE("accessible: docks before anything was run") {
     OpenWindow open;
     for (QDockWidget* dock : open.window.docks()) {
         dock->show();
@@ -222,8 +196,7 @@ TEST_CASE("accessible: docks before anything was run") {
     }
 }
 
-TEST_CASE("accessible: settings, every page") {
-    const NoQtWarnings quiet;
+QUIET_CASE("accessible: settings, every page") {
     OpenWindow open("");
     SettingsDialog* settings = open.window.show_settings({});
     for (const char* page : {"look", "tools", "gpu", "agent", "files", "keys"}) {
@@ -233,8 +206,7 @@ TEST_CASE("accessible: settings, every page") {
     }
 }
 
-TEST_CASE("accessible: session browser") {
-    const NoQtWarnings quiet;
+QUIET_CASE("accessible: session browser") {
     Full open;
     Settings().set_sessions_folder(open.folder.path());
     SessionBrowser* sessions = open.window.show_sessions();
@@ -242,8 +214,7 @@ TEST_CASE("accessible: session browser") {
     audit_view(QStringLiteral("Sessions"), *sessions);
 }
 
-TEST_CASE("accessible: command palette, full and with nothing found") {
-    const NoQtWarnings quiet;
+QUIET_CASE("accessible: command palette, full and with nothing found") {
     OpenWindow open;
     CommandPalette& palette = open.window.command_palette();
     palette.open(QStringLiteral("move"));
@@ -252,8 +223,7 @@ TEST_CASE("accessible: command palette, full and with nothing found") {
     audit_view(QStringLiteral("Command palette, nothing found"), palette);
 }
 
-TEST_CASE("accessible: help") {
-    const NoQtWarnings quiet;
+QUIET_CASE("accessible: help") {
     OpenWindow open;
     open.window.commands()[QStringLiteral("help.docs")]->trigger();
     auto* help = open.window.findChild<HelpWindow*>();
@@ -262,17 +232,14 @@ TEST_CASE("accessible: help") {
     help->close();
 }
 
-TEST_CASE("accessible: about") {
-    const NoQtWarnings quiet;
+QUIET_CASE("accessible: about") {
     OpenWindow open("");
     open.window.commands()[QStringLiteral("help.about")]->trigger();
-    auto* box = open.window.findChild<QMessageBox*>();
-    REQUIRE(box != nullptr);
+    auto* box = required(open.window.findChild<QMessageBox*>());
     audit_view(QStringLiteral("About"), *box);
 }
 
-TEST_CASE("accessible: the choice of a kernel") {
-    const NoQtWarnings quiet;
+QUIET_CASE("accessible: the choice of a kernel") {
     OpenWindow open("");
     open.window.open_path(QStringLiteral(CUBINLAB_TEST_DATA "/containers/exec_size_stripped"));
     REQUIRE(wait_for([&] {
@@ -282,36 +249,28 @@ TEST_CASE("accessible: the choice of a kernel") {
     audit_view(QStringLiteral("Kernel chooser"), *open.window.findChild<KernelChooser*>());
 }
 
-TEST_CASE("accessible: capture from a program") {
-    const NoQtWarnings quiet;
+QUIET_CASE("accessible: capture from a program") {
     OpenWindow open("");
     open.window.commands()[QStringLiteral("file.capture")]->trigger();
     audit_view(QStringLiteral("Capture"), open.window.capture_dialog());
 }
 
-TEST_CASE("accessible: a campaign over a folder") {
-    const NoQtWarnings quiet;
+QUIET_CASE("accessible: a campaign over a folder") {
     OpenWindow open("");
     CampaignWindow* campaign = open.window.show_campaign();
     REQUIRE(wait_for([&] { return campaign->isVisible(); }));
     audit_view(QStringLiteral("Campaign"), *campaign);
 }
 
-TEST_CASE("accessible: a profile") {
-    const NoQtWarnings quiet;
+QUIET_CASE("accessible: a profile") {
     OpenWindow open;
     ProfileDialog* profile = open.window.show_profile();
     REQUIRE(wait_for([&] { return profile->isVisible(); }));
     audit_view(QStringLiteral("Profile"), *profile);
 }
 
-TEST_CASE("accessible: Source") {
-    const NoQtWarnings quiet;
-    Full().audit_dock("dock_source");
-}
-
 TEST_CASE("accessible: menus, with commands that are off") {
-    // No NoQtWarnings: the offscreen platform says that it cannot grab the keyboard.
+    // No QUIET_CASE: the offscreen platform says that it cannot grab the keyboard.
     Full open;
     for (const QAction* action : open.window.menuBar()->actions()) {
         QMenu* menu = action->menu();

@@ -68,16 +68,9 @@ FittingLabel* facts_beside_start(const MainWindow& window) {
     return nullptr;
 }
 
-// Of the workload's two shapes one is slower than the original.
-void short_loses(RunOnGpu& open) {
-    open.gpu.script["shapes"]["short"]["compare"] = {{"do", "ok"}, {"log_speedup", -0.01}};
-    open.gpu.use_in(open.window);
-}
-
 }  // namespace
 
-TEST_CASE("a run whose candidates all failed is told as that, and its log is one click away") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a run whose candidates all failed is told as that, and its log is one click away") {
     RunOnGpu open({});
     open.gpu.script["default"] = {{"do", "wrong"}};
     open.gpu.use_in(open.window);
@@ -87,9 +80,8 @@ TEST_CASE("a run whose candidates all failed is told as that, and its log is one
     CHECK_FALSE(open.said().contains(QStringLiteral("No improvement")));
 }
 
-TEST_CASE(
+QUIET_CASE(
     "a run on a GPU ends with its best measured in fresh processes: said, kept, and what an export says") {
-    const NoQtWarnings quiet;
     RunOnGpu open(nlohmann::json{{"do", "ok"}, {"log_speedup", 0.01}});
     open.run();
     CHECK(open.window.actions().measuring());
@@ -99,18 +91,15 @@ TEST_CASE(
     CHECK(open.said().contains(QStringLiteral("1.0101x")));  // e^0.01
     CHECK(open.said().contains(QStringLiteral("6 fresh loads of each")));
     // And no other figure stands beside Start.
-    const FittingLabel* facts = facts_beside_start(open.window);
-    REQUIRE(facts != nullptr);
+    const FittingLabel* facts = required(facts_beside_start(open.window));
     REQUIRE(
         wait_for([&] { return facts->text().contains(QStringLiteral("best 1.0101x in fresh processes")); }));
     QSignalSpy exported(&open.window.actions(), &ScheduleActions::exported);
     open.window.actions().export_to(ScheduleSlot::Best, open.path("out.cubin"));
     REQUIRE(wait_for([&] { return exported.count() == 1; }));
     CHECK(exported[0][1].toString().contains(QStringLiteral("measured: 1.0101x")));
-    auto reader = SessionReader::open(open.path("s.db").toStdString());
-    REQUIRE(reader);
-    const auto records = (*reader)->measurements(0);
-    REQUIRE(records);
+    auto reader = required(SessionReader::open(open.path("s.db").toStdString()));
+    const auto records = required((*reader)->measurements(0));
     REQUIRE(records->size() == 1);
     CHECK(records->front().step == open.summary.best_step);
     CHECK(records->front().purpose == "again");
@@ -122,15 +111,13 @@ TEST_CASE(
     CHECK(best.data(Qt::ToolTipRole).toString().contains(QStringLiteral("the run's own figure")));
 }
 
-TEST_CASE("a best that does not run well in a fresh process is told as an error") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a best that does not run well in a fresh process is told as an error") {
     RunOnGpu open(nlohmann::json{{"do", "wrong"}});
     open.run();
     REQUIRE(wait_for([&] { return open.free(); }));
     CHECK(open.said().contains(QStringLiteral("wrong-result")));
     CHECK(open.window.messages().count() == 1);  // "Run finished. Best: ..." is not left next to it
-    FittingLabel* facts = facts_beside_start(open.window);
-    REQUIRE(facts != nullptr);
+    FittingLabel* facts = required(facts_beside_start(open.window));
     REQUIRE(wait_for([&] { return facts->text().contains(QStringLiteral("went wrong")); }));
     // Where a figure has room, that has too.
     facts->setContentsMargins({});
@@ -139,37 +126,18 @@ TEST_CASE("a best that does not run well in a fresh process is told as an error"
     CHECK(facts->shown_text().contains(QStringLiteral("went wrong")));
 }
 
-TEST_CASE("a best of which a shape could not be measured did not go wrong: its figure is UNCLEAR") {
-    const NoQtWarnings quiet;
-    const QTemporaryDir folder;
-    RunOnGpu open(nlohmann::json{{"do", "ok"}, {"log_speedup", 0.01}}, with_a_shape(folder));
-    open.gpu.script["shapes"] = {{"short", {{"compare", {{"do", "exit"}}}}}};
-    open.gpu.use_in(open.window);
-    open.run();
-    REQUIRE(wait_for([&] { return open.free(); }));
-    CHECK(open.said().contains(QStringLiteral("no figure over all 2 shapes")));
-    const FittingLabel* facts = facts_beside_start(open.window);
-    REQUIRE(facts != nullptr);
-    REQUIRE(wait_for(
-        [&] { return facts->text().contains(QStringLiteral("UNCLEAR, final measurement incomplete")); }));
-    CHECK_FALSE(facts->text().contains(QStringLiteral("went wrong")));
-}
-
-TEST_CASE("a best that is slower in fresh processes is not told in green, nor beside the run's own figure") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a best that is slower in fresh processes is not told in green, nor beside the run's own figure") {
     RunOnGpu open(nlohmann::json{{"do", "ok"}, {"log_speedup", -0.02}});
     open.run();
     REQUIRE(wait_for([&] { return open.free(); }));
     CHECK(open.said().contains(QStringLiteral("SLOWER")));
     CHECK(open.window.messages().count() == 1);
-    const auto* item = open.window.messages().findChild<QWidget*>(QStringLiteral("message_item"));
-    REQUIRE(item != nullptr);
+    const auto* item = required(open.window.messages().findChild<QWidget*>(QStringLiteral("message_item")));
     CHECK_FALSE(item->styleSheet().contains(Theme::instance().colors().good.name()));
     CHECK(item->styleSheet().contains(Theme::instance().colors().warn.name()));
 }
 
-TEST_CASE("measuring the best once more can be stopped, and switched off") {
-    const NoQtWarnings quiet;
+QUIET_CASE("measuring the best once more can be stopped, and switched off") {
     RunOnGpu open(nlohmann::json{{"do", "slow"}, {"ms", 20000}});
     open.run();
     REQUIRE(wait_for([&] { return !open.gpu.log().empty(); }));
@@ -183,58 +151,7 @@ TEST_CASE("measuring the best once more can be stopped, and switched off") {
     Settings().measure_again.set(true);
 }
 
-TEST_CASE("a run over several shapes ends with each of them measured, and says which got slower") {
-    const NoQtWarnings quiet;
-    const QTemporaryDir files;
-    RunOnGpu open(nlohmann::json{{"do", "ok"}, {"log_speedup", 0.03}}, with_a_shape(files));
-    short_loses(open);
-    open.run();
-    CHECK(open.said().contains(QStringLiteral("In each of the workload's 2 shapes.")));
-    REQUIRE(wait_for([&] { return open.free(); }));
-    CHECK(open.said().contains(QStringLiteral("1.0101x")));  // e^0.01, the mean
-    CHECK(open.said().contains(QStringLiteral("the mean of 2 shapes")));
-    CHECK(open.said().contains(QStringLiteral("first: FASTER, 1.0305x")));
-    CHECK(open.said().contains(QStringLiteral("short: SLOWER, 0.9900x")));
-    CHECK(open.said().contains(QStringLiteral("SLOWER in short, 1 of 2 shapes, while the mean gains.")));
-    const auto* item = open.window.messages().findChild<QWidget*>(QStringLiteral("message_item"));
-    REQUIRE(item != nullptr);
-    CHECK(item->styleSheet().contains(Theme::instance().colors().warn.name()));
-    const FittingLabel* facts = facts_beside_start(open.window);
-    REQUIRE(facts != nullptr);
-    REQUIRE(wait_for([&] {
-        return facts->text().contains(QStringLiteral("best 1.0101x in fresh processes, SLOWER in short"));
-    }));
-    SessionModel sessions;
-    sessions.set_sessions({summarise_session(open.path("s.db").toStdString())});
-    const QModelIndex best = sessions.index(0, SessionModel::BestColumn);
-    CHECK(best.data().toString() == QStringLiteral("1.0101x re-measured, a shape SLOWER"));
-    CHECK(best.data(Qt::ToolTipRole).toString().contains(QStringLiteral("SLOWER in short")));
-    // And so does F8.
-    open.window.actions().measure(ScheduleSlot::Best);
-    REQUIRE(wait_for([&] { return open.window.actions().measuring(); }));
-    REQUIRE(wait_for([&] { return open.free(); }));
-    CHECK(open.said().contains(QStringLiteral("12 fresh loads of each")));
-    CHECK(open.said().contains(QStringLiteral("short: SLOWER, 0.9900x")));
-}
-
-TEST_CASE("of both caches a run's end names each, and which shape got slower with it") {
-    const NoQtWarnings quiet;
-    const QTemporaryDir files;
-    RunOnGpu open(nlohmann::json{{"do", "ok"}, {"log_speedup", 0.03}}, with_a_shape(files));
-    short_loses(open);
-    GpuSettings settings = open.window.controller().gpu_settings();
-    settings.cache = Cache::Both;
-    open.window.controller().set_gpu_settings(settings);
-    open.run();
-    REQUIRE(wait_for([&] { return open.free(); }));
-    const QString said = open.said();
-    CHECK(said.contains(QStringLiteral("Hot cache: UNCLEAR, 1.0101x")));
-    CHECK(said.contains(QStringLiteral("Cold cache: UNCLEAR, 1.0101x")));
-    CHECK(said.count(QStringLiteral("SLOWER in short, 1 of 2 shapes, while the mean gains.")) == 2);
-}
-
-TEST_CASE("F8 measures no run of a session over another workload than the run's own") {
-    const NoQtWarnings quiet;
+QUIET_CASE("F8 measures no run of a session over another workload than the run's own") {
     const QTemporaryDir files;
     const std::string session = files.filePath(QStringLiteral("two.db")).toStdString();
     const nlohmann::json compare = {{"do", "ok"}, {"log_speedup", 0.03}};
@@ -245,8 +162,7 @@ TEST_CASE("F8 measures no run of a session over another workload than the run's 
         REQUIRE(wait_for([&] { return open.free(); }));
     }
     {  // as a later run over an edited workload leaves it
-        auto database = sqlite::Database::open(session, sqlite::Mode::ReadWrite);
-        REQUIRE(database);
+        auto database = required(sqlite::Database::open(session, sqlite::Mode::ReadWrite));
         REQUIRE(
             database->exec("INSERT INTO workloads (kernel, json) SELECT kernel, replace(json, 'short', "
                            "'tiny') FROM workloads"));
@@ -257,13 +173,11 @@ TEST_CASE("F8 measures no run of a session over another workload than the run's 
     REQUIRE(wait_for([&] { return open.free() && open.said().contains(QStringLiteral("Not measured")); }));
     CHECK(open.said().contains(QStringLiteral("run 1 is of the launches first")));
     CHECK(open.said().contains(QStringLiteral("--run 1")));
-    auto reader = SessionReader::open(session);
-    REQUIRE(reader);
+    auto reader = required(SessionReader::open(session));
     CHECK((*reader)->measurements(0)->size() == 1);  // the end of the run
 }
 
-TEST_CASE("a measurement goes on when another kernel is opened, says so, and can still be stopped") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a measurement goes on when another kernel is opened, says so, and can still be stopped") {
     const auto left_for_another = [](RunOnGpu& open) {
         GpuSettings patient = open.window.controller().gpu_settings();
         patient.silence = patient.hang_after = std::chrono::minutes(1);

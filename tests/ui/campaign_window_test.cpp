@@ -74,8 +74,7 @@ const std::string kMma = std::string(CUBINLAB_TEST_DATA) + "/cubins/k2.90a.cubin
 
 }  // namespace
 
-TEST_CASE("a campaign's table grows from waiting to done, goes on with more, and its sessions open") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a campaign's table grows from waiting to done, goes on with more, and its sessions open") {
     OpenedCampaign opened;
     opened.capture("many", sample("softmax.cubin"), "softmax");
     opened.capture("module", kMma, "k_mma");
@@ -127,8 +126,8 @@ TEST_CASE("a campaign's table grows from waiting to done, goes on with more, and
     opened.open.window.settings().forget_recent();
 }
 
-TEST_CASE("a campaign's folder opens again with the budget that it was given, and one runs there at a time") {
-    const NoQtWarnings quiet;
+QUIET_CASE(
+    "a campaign's folder opens again with the budget that it was given, and one runs there at a time") {
     OpenedCampaign opened;
     opened.capture("many", sample("softmax.cubin"), "softmax");
     REQUIRE(QFile::copy(opened.folder() + QStringLiteral("/softmax.cubin"),
@@ -170,8 +169,7 @@ TEST_CASE("a campaign's folder opens again with the budget that it was given, an
     CHECK(budget->text() == QStringLiteral("2h"));
 }
 
-TEST_CASE("a campaign is stopped with its best written, and the window may be closed while one runs") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a campaign is stopped with its best written, and the window may be closed while one runs") {
     auto opened = std::make_unique<OpenedCampaign>();
     opened->capture("many", sample("softmax.cubin"), "softmax");
     opened->choose(opened->folder(), QStringLiteral("200000steps"), 1);
@@ -197,8 +195,7 @@ TEST_CASE("a campaign is stopped with its best written, and the window may be cl
     opened.reset();
 }
 
-TEST_CASE("a program that is quit while its campaign runs lets the campaign end with its best written") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a program that is quit while its campaign runs lets the campaign end with its best written") {
     OpenedCampaign opened;
     opened.capture("many", sample("softmax.cubin"), "softmax");
     QProcess program;
@@ -225,8 +222,7 @@ TEST_CASE("a program that is quit while its campaign runs lets the campaign end 
     CHECK(QFile::exists(opened.folder() + QStringLiteral("/campaign/softmax.best.cubin")));
 }
 
-TEST_CASE("a campaign's window says what is missing") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a campaign's window says what is missing") {
     OpenedCampaign opened;
     const auto said = [&] { return opened.part<QLabel>("campaign_empty")->text(); };
     CHECK(said().startsWith(QStringLiteral("Choose a folder of captured kernels")));
@@ -275,23 +271,4 @@ TEST_CASE("a campaign's window says what is missing") {
     opened.start_and_wait();
     REQUIRE(wait_for([&] { return opened.in_state(0, "failed: cannot be started"); }));
     CHECK(opened.button("campaign_start")->isEnabled());
-}
-
-TEST_CASE("where no launch of the program was timed, no kernel has a share of its time") {
-    CampaignModel model;
-    CampaignReport report;
-    for (const char* name : {"one", "two"}) {
-        CampaignRow row;
-        row.kernel.name = name;
-        row.kernel.share = 0.5;
-        report.rows.push_back(row);
-    }
-    const auto shown = [&] { return model.index(0, CampaignModel::Share).data().toString().toStdString(); };
-    model.set_report(report);
-    CHECK(shown().empty());
-    CHECK(shown() == share_text(report, report.rows[0]));
-    report.rows[1].kernel.times.launches = 7;
-    model.set_report(report);
-    CHECK(shown() == "50.0 %");
-    CHECK(shown() == share_text(report, report.rows[0]));
 }

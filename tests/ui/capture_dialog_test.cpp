@@ -50,8 +50,7 @@ struct Asked {
 
 }  // namespace
 
-TEST_CASE("a program's kernels are listed, and the chosen one is captured and opened with its workload") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a program's kernels are listed, and the chosen one is captured and opened with its workload") {
     Asked asked;
     asked.program("many", "softmax");
     asked.press("capture_list");
@@ -69,8 +68,7 @@ TEST_CASE("a program's kernels are listed, and the chosen one is captured and op
     window.settings().forget_recent();
 }
 
-TEST_CASE("what goes wrong is said in the dialog, which stays") {
-    const NoQtWarnings quiet;
+QUIET_CASE("what goes wrong is said in the dialog, which stays") {
     Asked asked;
     asked.program("many", "softmax");
     const auto said = [&] { return asked.dialog.messages().newest_text(); };
@@ -90,8 +88,7 @@ TEST_CASE("what goes wrong is said in the dialog, which stays") {
     CHECK_FALSE(asked.button("capture_start")->isEnabled());
 }
 
-TEST_CASE("Stop and closing the dialog end the program, and a window may be closed while it runs") {
-    const NoQtWarnings quiet;
+QUIET_CASE("Stop and closing the dialog end the program, and a window may be closed while it runs") {
     auto asked = std::make_unique<Asked>();
     asked->line("capture_program")->setText(QStringLiteral("/bin/sleep"));
     asked->line("capture_arguments")->setText(QStringLiteral("1000"));

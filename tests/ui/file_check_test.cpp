@@ -42,8 +42,7 @@ QDockWidget* problems_dock(MainWindow& window) {
 
 }  // namespace
 
-TEST_CASE("a file with findings: on open, on the tab and in the list what `check` says", "[problems]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a file with findings: on open, on the tab and in the list what `check` says", "[problems]") {
     OpenWindow open("bmm_mma.cubin");
     auto* panel = open.window.findChild<ProblemsPanel*>();
     Document& document = open.window.document();
@@ -74,8 +73,7 @@ TEST_CASE("a file with findings: on open, on the tab and in the list what `check
     CHECK(open.window.messages().count() == 0);
 }
 
-TEST_CASE("no label, message box or tool tip takes a text for a page", "[plain-text]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("no label, message box or tool tip takes a text for a page", "[plain-text]") {
     OpenWindow open("");
     const QString name = QStringLiteral("<b>not bold</b>.cubin");
     QWidget* window = &open.window;
@@ -123,8 +121,7 @@ TEST_CASE("no label, message box or tool tip takes a text for a page", "[plain-t
     g_qt_warnings.removeAll(QStringLiteral("This plugin does not support raise()"));  // the offscreen one
 }
 
-TEST_CASE("a file whose name is a page of HTML is named as it is", "[plain-text]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a file whose name is a page of HTML is named as it is", "[plain-text]") {
     OpenWindow open("");
     const QString path = open.path("<img src=x><h1>k<i>.cubin");
     QFile::copy(QString::fromStdString(sample("rmsnorm.cubin")), path);

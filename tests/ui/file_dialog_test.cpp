@@ -22,8 +22,7 @@ void write(const QString& path, const std::string& text) {
 }
 
 QString type_in(const QFileDialog& dialog, const QString& path) {
-    const auto* model = dialog.findChild<QFileSystemModel*>();
-    REQUIRE(model != nullptr);
+    const auto* model = required(dialog.findChild<QFileSystemModel*>());
     REQUIRE(
         wait_for([&] { return model->index(path).isValid() && !model->type(model->index(path)).isEmpty(); }));
     return model->type(model->index(path));
@@ -67,8 +66,7 @@ TEST_CASE("a new file has the proposed name, in the folder asked for, and its su
     CHECK(taken.toStdString() == folder.filePath(QStringLiteral("mine.cubin")).toStdString());
 }
 
-TEST_CASE("exports begin beside the kernel that is open, then where the last one of it went") {
-    const NoQtWarnings quiet;
+QUIET_CASE("exports begin beside the kernel that is open, then where the last one of it went") {
     OpenWindow open("");
     QTemporaryDir elsewhere;
     write(open.path("mine.cubin"), bytes_of(sample("bmm_mma.cubin")));
@@ -77,8 +75,7 @@ TEST_CASE("exports begin beside the kernel that is open, then where the last one
         [&] { return open.window.document().is_open() && open.window.document().hand().can_edit(); }));
     const auto ask = [&] {
         open.window.actions().ask_and_export(ScheduleSlot::Hand);
-        auto* dialog = open.window.findChild<QFileDialog*>();
-        REQUIRE(dialog != nullptr);
+        auto* dialog = required(open.window.findChild<QFileDialog*>());
         return dialog;
     };
     const auto leave = [&](QFileDialog* dialog) {

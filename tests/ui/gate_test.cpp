@@ -57,10 +57,7 @@ fs::path copied(const fs::path& folder, const std::string& sample_name, const st
 
 void run_to_the_end(MainWindow& window, const QString& steps) {
     QSignalSpy finished(&window.controller(), &RunController::finished);
-    RunRequest request;
-    request.agent = QStringLiteral("random");
-    request.evaluator = EvaluatorPolicy::Model;
-    request.budget = steps;
+    const RunRequest request = model_run(steps, QStringLiteral("random"));
     window.start_agent(request);
     REQUIRE(wait_for([&] { return finished.count() == 1 && window.jobs().idle(); }));
 }
@@ -115,8 +112,7 @@ QStringList journals_in(const QString& folder) {
 
 }  // namespace
 
-TEST_CASE("no way out of the window takes the place of a file that is open", "[exports]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("no way out of the window takes the place of a file that is open", "[exports]") {
     OpenWindow open("");
     MainWindow& window = open.window;
     const fs::path folder = open.folder.path().toStdString();
@@ -152,8 +148,7 @@ TEST_CASE("no way out of the window takes the place of a file that is open", "[e
     CHECK(fs::is_symlink(folder / "link.cubin"));
 }
 
-TEST_CASE("of files that exist an export replaces its own, others when somebody said yes", "[exports]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("of files that exist an export replaces its own, others when somebody said yes", "[exports]") {
     OpenWindow open;
     MainWindow& window = open.window;
     const fs::path folder = open.folder.path().toStdString();
@@ -290,8 +285,7 @@ TEST_CASE("a dialog's job that was asked to stop still gives its answer", "[jobs
     }
 }
 
-TEST_CASE("a job of the window that throws: a message, a saved journal, and the window goes on", "[jobs]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a job of the window that throws: a message, a saved journal, and the window goes on", "[jobs]") {
     OpenWindow open;
     MainWindow& window = open.window;
     window.controller().set_session_path(open.path("s.db").toStdString());
@@ -306,7 +300,7 @@ TEST_CASE("a job of the window that throws: a message, a saved journal, and the 
                            [](std::stop_token) -> int { throw std::runtime_error("no such thing"); }, {});
     REQUIRE(
         wait_for([&] { return window.messages().newest_text().contains(QStringLiteral("no such thing")); }));
-    CHECK(window.messages().newest_text().contains(QStringLiteral("ended early")));
+    CHECK(window.messages().newest_text().contains(QStringLiteral("out of date")));
     REQUIRE(wait_for([&] {
         for (const QString& name : journals_in(recovery_folder())) {
             QFile file(recovery_folder() + QLatin1Char('/') + name);
@@ -336,8 +330,7 @@ TEST_CASE("a job of the window that throws: a message, a saved journal, and the 
     CHECK(window.controller().progress().steps == 50);
 }
 
-TEST_CASE("names with %1 and %2 in them are shown as they are", "[names]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("names with %1 and %2 in them are shown as they are", "[names]") {
     const QTemporaryDir kept;
     const fs::path folder = kept.path().toStdString();
     const std::string name = "a%2b %1 %L3 %n[*]";
@@ -369,8 +362,7 @@ TEST_CASE("names with %1 and %2 in them are shown as they are", "[names]") {
     REQUIRE(wait_for([&] { return browser->model().rowCount() == 1; }));
     browser->findChild<QTableView*>()->selectRow(0);
     browser->ask_and_delete();
-    auto* box = browser->findChild<QMessageBox*>(QStringLiteral("delete_session"));
-    REQUIRE(box != nullptr);
+    auto* box = required(browser->findChild<QMessageBox*>(QStringLiteral("delete_session")));
     CHECK(box->text().startsWith(QString::fromStdString(name + ".db\n")));
     CHECK(box->text().contains(QStringLiteral(", 50 steps, ")));
     box->close();

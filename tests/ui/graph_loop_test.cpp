@@ -13,10 +13,8 @@ using namespace cubinlab::ui;
 namespace {
 
 KernelPtr kernel_of(const std::string& path) {
-    auto cubin = Cubin::open(path);
-    REQUIRE(cubin);
-    auto kernel = Kernel::load(*cubin);
-    REQUIRE(kernel);
+    auto cubin = required(Cubin::open(path));
+    auto kernel = required(Kernel::load(*cubin));
     return *kernel;
 }
 

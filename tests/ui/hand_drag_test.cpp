@@ -73,8 +73,7 @@ struct DragWindow {
 
 }  // namespace
 
-TEST_CASE("an instruction dragged to a legal place goes there, in one edit") {
-    const NoQtWarnings quiet;
+QUIET_CASE("an instruction dragged to a legal place goes there, in one edit") {
     DragWindow w;
     const int target = w.row(w.document.pair().head(ScheduleSlot::Hand)->at(w.range.lowest));
     w.press();
@@ -99,8 +98,7 @@ TEST_CASE("an instruction dragged to a legal place goes there, in one edit") {
     CHECK_FALSE(w.overlay->drag().active());
 }
 
-TEST_CASE("hovering over an illegal place says why, dropping there changes nothing") {
-    const NoQtWarnings quiet;
+QUIET_CASE("hovering over an illegal place says why, dropping there changes nothing") {
     DragWindow w;
     QSignalSpy refused(&w.document.hand(), &HandEditor::refused);
     const SchedulePtr before = w.document.pair().head(ScheduleSlot::Hand);
@@ -122,8 +120,7 @@ TEST_CASE("hovering over an illegal place says why, dropping there changes nothi
     CHECK(w.open.window.messages().newest_text().contains(QStringLiteral("Rejected")));
 }
 
-TEST_CASE("Esc ends a drag and leaves everything as it is") {
-    const NoQtWarnings quiet;
+QUIET_CASE("Esc ends a drag and leaves everything as it is") {
     DragWindow w;
     const SchedulePtr before = w.document.pair().head(ScheduleSlot::Hand);
     const int target = w.row(before->at(w.range.lowest));
@@ -136,8 +133,7 @@ TEST_CASE("Esc ends a drag and leaves everything as it is") {
     CHECK(w.document.pair().head(ScheduleSlot::Hand) == before);
 }
 
-TEST_CASE("a drag near the edge scrolls the listing") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a drag near the edge scrolls the listing") {
     DragWindow w;
     const int first = w.view->first_visible_row();
     w.press();
@@ -150,8 +146,7 @@ TEST_CASE("a drag near the edge scrolls the listing") {
     QTest::keyClick(w.view, Qt::Key_Escape);
 }
 
-TEST_CASE("every legal place of the selected instruction is marked on demand") {
-    const NoQtWarnings quiet;
+QUIET_CASE("every legal place of the selected instruction is marked on demand") {
     DragWindow w;
     CHECK(w.overlay->legal_rows().empty());
     w.open.key(Qt::Key_L, Qt::AltModifier);
@@ -164,8 +159,7 @@ TEST_CASE("every legal place of the selected instruction is marked on demand") {
     CHECK(w.overlay->legal_rows().empty());
 }
 
-TEST_CASE("arrows: each dependence once, labels on the other rows, the tooltip with cycles and slack") {
-    const NoQtWarnings quiet;
+QUIET_CASE("arrows: each dependence once, labels on the other rows, the tooltip with cycles and slack") {
     OpenWindow open;
     Document& document = open.window.document();
     const Schedule& original = *document.pair().head(ScheduleSlot::Original);
@@ -193,8 +187,7 @@ TEST_CASE("arrows: each dependence once, labels on the other rows, the tooltip w
 }
 
 TEST_CASE("a load's scoreboard leads to the first wait on it, with 2 cycles needed between") {
-    auto cubin = Cubin::open(sample("bmm_mma.cubin"));
-    REQUIRE(cubin);
+    auto cubin = required(Cubin::open(sample("bmm_mma.cubin")));
     const Schedule original(*Kernel::load(*cubin));
     int checked = 0;
     for (InstrId id = 0; id < original.size(); ++id) {
@@ -224,8 +217,7 @@ TEST_CASE("a load's scoreboard leads to the first wait on it, with 2 cycles need
     CHECK(checked > 3);
 }
 
-TEST_CASE("move and pay goes where a plain move is refused for cycles, and the result is legal") {
-    const NoQtWarnings quiet;
+QUIET_CASE("move and pay goes where a plain move is refused for cycles, and the result is legal") {
     OpenWindow open;
     Document& document = open.window.document();
     QSignalSpy edited(&document.hand(), &HandEditor::edited);
@@ -248,8 +240,8 @@ TEST_CASE("move and pay goes where a plain move is refused for cycles, and the r
     CHECK(paid == 1);
 }
 
-TEST_CASE("the row's menu offers free scoreboards: barrier and waits change together, legally, in one edit") {
-    const NoQtWarnings quiet;
+QUIET_CASE(
+    "the row's menu offers free scoreboards: barrier and waits change together, legally, in one edit") {
     OpenWindow open;
     Document& document = open.window.document();
     const Schedule original = *document.pair().head(ScheduleSlot::Original);
@@ -257,8 +249,7 @@ TEST_CASE("the row's menu offers free scoreboards: barrier and waits change toge
     for (QMenu* menu : open.window.findChildren<QMenu*>())
         if (menu->title() == QStringLiteral("S&coreboards")) scoreboards = menu;
     REQUIRE(scoreboards != nullptr);
-    auto* row_menu = qobject_cast<QMenu*>(scoreboards->parent());
-    REQUIRE(row_menu != nullptr);
+    auto* row_menu = required(qobject_cast<QMenu*>(scoreboards->parent()));
     bool done = false;
     for (InstrId id = 0; id < original.size() && !done; ++id) {
         const std::uint8_t slot = original.control(id).write_barrier;
@@ -285,8 +276,7 @@ TEST_CASE("the row's menu offers free scoreboards: barrier and waits change toge
 }
 
 TEST_CASE("a pair that a scoreboard guards is never too close: the guard is named instead of a distance") {
-    auto cubin = Cubin::open(sample("bmm_mma.cubin"));
-    REQUIRE(cubin);
+    auto cubin = required(Cubin::open(sample("bmm_mma.cubin")));
     const Schedule original(*Kernel::load(*cubin));
     int guarded = 0, placed = 0;
     for (InstrId id = 0; id < original.size(); id += 3)
@@ -314,8 +304,7 @@ TEST_CASE("a pair that a scoreboard guards is never too close: the guard is name
     CHECK(placed > 10);
 }
 
-TEST_CASE("the label of a guarded arrow is not red", "[arrows]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("the label of a guarded arrow is not red", "[arrows]") {
     OpenWindow open;
     const Schedule& original = *open.window.document().pair().head(ScheduleSlot::Original);
     InstrId load = kNone;  // a load whose result is waited for before it is read

@@ -56,8 +56,7 @@ struct OpenEditor {
 
 }  // namespace
 
-TEST_CASE("Enter opens the editor at the row, the marks are what a full check of each value says") {
-    const NoQtWarnings quiet;
+QUIET_CASE("Enter opens the editor at the row, the marks are what a full check of each value says") {
     OpenEditor o;
     CHECK(o.editor->stall_box()->hasFocus());
     const ControlCode now = o.document().pair().head(ScheduleSlot::Hand)->control(o.id);
@@ -84,8 +83,8 @@ TEST_CASE("Enter opens the editor at the row, the marks are what a full check of
     CHECK(o.open.window.compare_view().rect().contains(row));
 }
 
-TEST_CASE("an illegal stall is refused in place with its reason, and the other instruction is one key away") {
-    const NoQtWarnings quiet;
+QUIET_CASE(
+    "an illegal stall is refused in place with its reason, and the other instruction is one key away") {
     OpenEditor o;
     const SchedulePtr before = o.document().pair().head(ScheduleSlot::Hand);
     QTest::keyClick(o.editor->stall_box(), Qt::Key_Down);
@@ -118,8 +117,7 @@ TEST_CASE("a digit that would make a stall count above 15 is not taken, and that
     CHECK(QToolTip::text().contains(QStringLiteral("0 to 15")));
 }
 
-TEST_CASE("several fields changed in the editor are one edit and one undo") {
-    const NoQtWarnings quiet;
+QUIET_CASE("several fields changed in the editor are one edit and one undo") {
     OpenEditor o;
     const SchedulePtr before = o.document().pair().head(ScheduleSlot::Hand);
     auto* strip = o.editor->findChild<StallStrip*>();
@@ -146,8 +144,7 @@ TEST_CASE("several fields changed in the editor are one edit and one undo") {
     CHECK(*o.document().pair().head(ScheduleSlot::Hand) == *before);
 }
 
-TEST_CASE("Esc leaves the schedule alone and gives the keyboard back to the listing") {
-    const NoQtWarnings quiet;
+QUIET_CASE("Esc leaves the schedule alone and gives the keyboard back to the listing") {
     OpenEditor o;
     const SchedulePtr before = o.document().pair().head(ScheduleSlot::Hand);
     QTest::keyClick(o.editor->stall_box(), Qt::Key_Up);
@@ -158,8 +155,7 @@ TEST_CASE("Esc leaves the schedule alone and gives the keyboard back to the list
     CHECK_FALSE(o.document().hand().tree().can_undo());
 }
 
-TEST_CASE("every field of the editor has a name and can be reached with Tab") {
-    const NoQtWarnings quiet;
+QUIET_CASE("every field of the editor has a name and can be reached with Tab") {
     OpenEditor o;
     for (QWidget* widget : o.editor->findChildren<QWidget*>()) {
         if (widget->focusPolicy() == Qt::NoFocus || !widget->isVisible()) continue;

@@ -81,8 +81,7 @@ std::vector<Position> others(const SlotRange& range, Position now) {
 
 }  // namespace
 
-TEST_CASE("F8 measures the hand schedule on the GPU: a verdict with its interval, said, shown and kept") {
-    const NoQtWarnings quiet;
+QUIET_CASE("F8 measures the hand schedule on the GPU: a verdict with its interval, said, shown and kept") {
     EditedWindow open;
     open.gpu.script["compare"] = {{"do", "ok"}, {"log_speedup", 0.02}};
     open.gpu.use_in(open.window);
@@ -115,8 +114,7 @@ TEST_CASE("F8 measures the hand schedule on the GPU: a verdict with its interval
     CHECK(exported[0][1].toString().contains(QStringLiteral("measured: 1.0202x")));
 }
 
-TEST_CASE("a measurement reaches history, log and chart alike, and again when the session is opened") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a measurement reaches history, log and chart alike, and again when the session is opened") {
     const auto told_everywhere = [](MainWindow& window, const QString& verdict) {
         auto* log = window.findChild<MutationLog*>();
         auto* chart = window.findChild<RewardChart*>();
@@ -159,8 +157,7 @@ TEST_CASE("a measurement reaches history, log and chart alike, and again when th
     told_everywhere(again.window, QStringLiteral("+2.02 % FASTER"));
 }
 
-TEST_CASE("F8 right after an edit is kept at that edit's step, not at the one before") {
-    const NoQtWarnings quiet;
+QUIET_CASE("F8 right after an edit is kept at that edit's step, not at the one before") {
     EditedWindow open;
     open.gpu.script["compare"] = {{"do", "ok"}, {"log_speedup", -0.03}};
     open.gpu.use_in(open.window);
@@ -172,8 +169,7 @@ TEST_CASE("F8 right after an edit is kept at that edit's step, not at the one be
     CHECK(records[0].step == 2);
 }
 
-TEST_CASE("a schedule that gives wrong results on the GPU is told as an error, kept, and not exported") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a schedule that gives wrong results on the GPU is told as an error, kept, and not exported") {
     EditedWindow open;
     open.gpu.script["compare"] = {{"do", "wrong"}};
     open.gpu.use_in(open.window);
@@ -189,8 +185,7 @@ TEST_CASE("a schedule that gives wrong results on the GPU is told as an error, k
     CHECK_FALSE(QFile::exists(open.path("out.cubin")));
 }
 
-TEST_CASE("a worker that faults, hangs or dies while measuring is told, the next measurement works") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a worker that faults, hangs or dies while measuring is told, the next measurement works") {
     struct {
         const char *what, *told;
     } const cases[] = {
@@ -210,8 +205,7 @@ TEST_CASE("a worker that faults, hangs or dies while measuring is told, the next
     }
 }
 
-TEST_CASE("without a worker F8 compares by the model and says so, a worker that vanished is an error") {
-    const NoQtWarnings quiet;
+QUIET_CASE("without a worker F8 compares by the model and says so, a worker that vanished is an error") {
     EditedWindow open;
     open.gpu.use_in(open.window);
     // It was there a moment ago, and is not any more.
@@ -229,8 +223,7 @@ TEST_CASE("without a worker F8 compares by the model and says so, a worker that 
     CHECK(open.said().contains(QStringLiteral("Modelled, unmeasured")));
 }
 
-TEST_CASE("a measurement can be stopped, and nothing else has the GPU meanwhile") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a measurement can be stopped, and nothing else has the GPU meanwhile") {
     EditedWindow open;
     open.gpu.script["compare"] = {{"do", "slow"}, {"ms", 20000}};
     open.gpu.use_in(open.window);
@@ -244,15 +237,14 @@ TEST_CASE("a measurement can be stopped, and nothing else has the GPU meanwhile"
     CHECK_FALSE(open.window.controller().active());
     open.key(Qt::Key_F8, Qt::ShiftModifier);
     CHECK_FALSE(open.window.hand_tools().trial()->running());
-    CHECK(open.said().contains(QStringLiteral("has the GPU")));
+    CHECK(open.said().contains(QStringLiteral("is using the GPU")));
     open.window.actions().stop_measuring();
     CHECK_FALSE(open.window.actions().measuring());
     REQUIRE(wait_for([&] { return !open.window.actions().busy(); }));
     CHECK_FALSE(open.document().hand().tree().nodes().back().measured);
 }
 
-TEST_CASE("a measurement whose kernel was closed meanwhile still reaches the session it is of") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a measurement whose kernel was closed meanwhile still reaches the session it is of") {
     EditedWindow open;
     open.gpu.script["compare"] = {{"do", "slow"}, {"ms", 300}};
     open.gpu.use_in(open.window);
@@ -265,8 +257,7 @@ TEST_CASE("a measurement whose kernel was closed meanwhile still reaches the ses
     REQUIRE(open.measurements().size() == 1);
 }
 
-TEST_CASE("Shift+F8 fills the strip with what the GPU measured at every legal place") {
-    const NoQtWarnings quiet;
+QUIET_CASE("Shift+F8 fills the strip with what the GPU measured at every legal place") {
     EditedWindow open;
     SlotRange range;
     const InstrId id = movable(open.document(), &range);
@@ -317,8 +308,7 @@ TEST_CASE("Shift+F8 fills the strip with what the GPU measured at every legal pl
     CHECK(open.document().pair().head(ScheduleSlot::Hand)->position_of(id) == places[1]);
 }
 
-TEST_CASE("a GPU that cannot be prepared or is lost ends the trial with its reason") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a GPU that cannot be prepared or is lost ends the trial with its reason") {
     EditedWindow open;
     SlotRange range;
     open.window.selection().select(movable(open.document(), &range));

@@ -89,8 +89,7 @@ TEST_CASE("undo and redo walk the same schedules, over a thousand edits") {
     const std::vector<std::size_t> line = tree.line();
     REQUIRE(line.size() == 1000);
     for (std::size_t i = 1000; i > 0; --i) {
-        const auto done = tree.undo();
-        REQUIRE(done);
+        const auto done = required(tree.undo());
         CHECK(*done == tree.nodes()[line[i - 1]].backward);
         REQUIRE(tree.schedule() == states[i - 1]);
     }
@@ -133,12 +132,10 @@ TEST_CASE("an edit that cannot be applied leaves the tree as it was") {
     CHECK(tree.depth() == 1);
 }
 
-TEST_CASE("a click on any hand edit goes there: forward, back, and to a branch that was left") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a click on any hand edit goes there: forward, back, and to a branch that was left") {
     OpenWindow open;
     Document& document = open.window.document();
-    auto* panel = open.window.findChild<HistoryPanel*>();
-    REQUIRE(panel != nullptr);
+    auto* panel = required(open.window.findChild<HistoryPanel*>());
     const QAbstractItemModelTester tester(panel->table()->model(),
                                           QAbstractItemModelTester::FailureReportingMode::Warning);
     if (auto* dock = open.window.findChild<QDockWidget*>(QStringLiteral("dock_history"))) dock->raise();
@@ -207,8 +204,7 @@ TEST_CASE("in a narrow dock the table of hand edits still says what was done, un
     }
 }
 
-TEST_CASE("what is locked or out of scope is never the subject of an agent's edit") {
-    const NoQtWarnings quiet;
+QUIET_CASE("what is locked or out of scope is never the subject of an agent's edit") {
     for (const char* agent : {"random", "greedy", "anneal"}) {
         INFO(agent);
         OpenWindow open;
@@ -222,17 +218,12 @@ TEST_CASE("what is locked or out of scope is never the subject of an agent's edi
         open.key(Qt::Key_K, Qt::ControlModifier);  // and in it, one is locked
         CHECK(notes.locked(id + 1));
         const BlockId block = document.kernel()->block_of(id);
-        RunRequest request;
-        request.agent = QString::fromLatin1(agent);
-        request.evaluator = EvaluatorPolicy::Model;
-        request.budget = QStringLiteral("120steps");
+        const RunRequest request = model_run(QStringLiteral("120steps"), QString::fromLatin1(agent));
         QSignalSpy finished(&open.window.controller(), &RunController::finished);
         open.window.start_agent(request);
         REQUIRE(wait_for([&] { return finished.count() == 1; }));
-        auto reader = SessionReader::open(open.path("s.db").toStdString());
-        REQUIRE(reader);
-        const auto steps = (*reader)->steps(open.window.controller().shown_run()->id, 0, 1000);
-        REQUIRE(steps);
+        auto reader = required(SessionReader::open(open.path("s.db").toStdString()));
+        const auto steps = required((*reader)->steps(open.window.controller().shown_run()->id, 0, 1000));
         REQUIRE(steps->size() > 20);
         for (const StepRecord& step : *steps)
             for (const Edit& edit : step.mutation.edits) {
@@ -243,8 +234,7 @@ TEST_CASE("what is locked or out of scope is never the subject of an agent's edi
     }
 }
 
-TEST_CASE("with everything closed to agents a run does not start, and says so") {
-    const NoQtWarnings quiet;
+QUIET_CASE("with everything closed to agents a run does not start, and says so") {
     OpenWindow open;
     KernelNotes& notes = *open.window.hand_tools().notes();
     std::vector<InstrId> all;
@@ -258,8 +248,7 @@ TEST_CASE("with everything closed to agents a run does not start, and says so") 
     notes.clear_locks();
 }
 
-TEST_CASE("every legal place is tried, named by who judged, and can be taken") {
-    const NoQtWarnings quiet;
+QUIET_CASE("every legal place is tried, named by who judged, and can be taken") {
     OpenWindow open;
     Document& document = open.window.document();
     const Schedule original = *document.pair().head(ScheduleSlot::Original);
@@ -292,8 +281,7 @@ TEST_CASE("every legal place is tried, named by who judged, and can be taken") {
         if (heat.at(p) == nullptr || heat.evaluator.kind != EvaluatorKind::Model) continue;
         Schedule moved(original);
         moved.move(id, p);
-        const auto outcome = model->evaluate(std::span(&moved, 1), original, Effort::Refine, {});
-        REQUIRE(outcome);
+        const auto outcome = required(model->evaluate(std::span(&moved, 1), original, Effort::Refine, {}));
         CHECK(heat.at(p)->cost == outcome->front().cost);
     }
     const QString said = open.window.messages().newest_text();
@@ -305,8 +293,7 @@ TEST_CASE("every legal place is tried, named by who judged, and can be taken") {
     CHECK(named);
 }
 
-TEST_CASE("trying places can be stopped and what was tried stays") {
-    const NoQtWarnings quiet;
+QUIET_CASE("trying places can be stopped and what was tried stays") {
     OpenWindow open;
     Document& document = open.window.document();
     const Schedule& original = *document.pair().head(ScheduleSlot::Original);
@@ -333,8 +320,7 @@ TEST_CASE("trying places can be stopped and what was tried stays") {
     CHECK_FALSE(open.window.messages().newest_text().contains(QStringLiteral("no other legal position")));
 }
 
-TEST_CASE("an instruction that has no other legal place leaves no column of places") {
-    const NoQtWarnings quiet;
+QUIET_CASE("an instruction that has no other legal place leaves no column of places") {
     OpenWindow open;
     Document& document = open.window.document();
     const Schedule& original = *document.pair().head(ScheduleSlot::Original);

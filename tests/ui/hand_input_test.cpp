@@ -64,8 +64,7 @@ void close_menus() {
 
 }  // namespace
 
-TEST_CASE("the row's menu: move up and pay, by right click and click") {
-    const NoQtWarnings quiet;
+QUIET_CASE("the row's menu: move up and pay, by right click and click") {
     OpenWindow open;
     Document& document = open.window.document();
     QSignalSpy edited(&document.hand(), &HandEditor::edited);
@@ -73,11 +72,9 @@ TEST_CASE("the row's menu: move up and pay, by right click and click") {
     int done = 0;
     for (InstrId id = 0x1000 / kWordBytes; id < 0x1300 / kWordBytes && done == 0; ++id) {
         if (document.kernel()->pinned(id)) continue;
-        QMenu* menu = menu_of_row(open, id);
-        REQUIRE(menu != nullptr);
+        QMenu* menu = required(menu_of_row(open, id));
         CHECK(open.window.selection().instr() == id);  // the click selected it
-        QAction* pay = action_of(menu, QStringLiteral("Move up, adjust stalls"));
-        REQUIRE(pay != nullptr);
+        QAction* pay = required(action_of(menu, QStringLiteral("Move up, adjust stalls")));
         REQUIRE(pay->isEnabled());
         const auto before = edited.count() + refused.count();
         click(menu, pay);
@@ -90,8 +87,7 @@ TEST_CASE("the row's menu: move up and pay, by right click and click") {
     forget_warnings_of_menus();
 }
 
-TEST_CASE("the first Down behind opening a file selects its first instruction") {
-    const NoQtWarnings quiet;
+QUIET_CASE("the first Down behind opening a file selects its first instruction") {
     OpenWindow open;
     REQUIRE_FALSE(open.window.selection().has());
     open.key(Qt::Key_Down);
@@ -100,8 +96,7 @@ TEST_CASE("the first Down behind opening a file selects its first instruction") 
     CHECK(open.window.selection().instr() == 0);
 }
 
-TEST_CASE("Alt+Ctrl+Shift+Up takes along what an instruction reads, in one edit that one undo takes back") {
-    const NoQtWarnings quiet;
+QUIET_CASE("Alt+Ctrl+Shift+Up takes along what an instruction reads, in one edit that one undo takes back") {
     OpenWindow open;
     Document& document = open.window.document();
     const Schedule original = *document.pair().head(ScheduleSlot::Original);
@@ -127,8 +122,7 @@ TEST_CASE("Alt+Ctrl+Shift+Up takes along what an instruction reads, in one edit 
     CHECK(*document.pair().head(ScheduleSlot::Hand) == original);
 }
 
-TEST_CASE("the row's menu: a wait moved later, to the last instruction that may have it") {
-    const NoQtWarnings quiet;
+QUIET_CASE("the row's menu: a wait moved later, to the last instruction that may have it") {
     OpenWindow open;
     Document& document = open.window.document();
     const Schedule original = *document.pair().head(ScheduleSlot::Original);
@@ -150,14 +144,11 @@ TEST_CASE("the row's menu: a wait moved later, to the last instruction that may 
         const Schedule base = *document.pair().head(ScheduleSlot::Hand);
         edited.clear();
         refused.clear();
-        QMenu* menu = menu_of_row(open, id);
-        REQUIRE(menu != nullptr);
-        QAction* sub = action_of(menu, QStringLiteral("Scoreboards"));
-        REQUIRE(sub != nullptr);
+        QMenu* menu = required(menu_of_row(open, id));
+        QAction* sub = required(action_of(menu, QStringLiteral("Scoreboards")));
         REQUIRE(sub->isEnabled());
         click(menu, sub);  // opens it
-        QAction* later = action_of(sub->menu(), QStringLiteral("Move the wait for SB"));
-        REQUIRE(later != nullptr);
+        QAction* later = required(action_of(sub->menu(), QStringLiteral("Move the wait for SB")));
         REQUIRE(wait_for([&] { return sub->menu()->isVisible(); }, 10));
         const int scoreboard = later->text().mid(later->text().indexOf(QStringLiteral("SB")) + 2, 1).toInt();
         const auto before = edited.count() + refused.count();
@@ -188,8 +179,7 @@ TEST_CASE("the row's menu: a wait moved later, to the last instruction that may 
     forget_warnings_of_menus();
 }
 
-TEST_CASE("the live register bar marks the next register count at which more warps fit") {
-    const NoQtWarnings quiet;
+QUIET_CASE("the live register bar marks the next register count at which more warps fit") {
     OpenWindow open;
     Document& document = open.window.document();
     REQUIRE(wait_for([&] { return document.pair().right_liveness() != nullptr; }));
@@ -234,8 +224,7 @@ TEST_CASE("the live register bar marks the next register count at which more war
     CHECK(above[0] - begin == Approx(static_cast<double>(step) / registers * 26).margin(1.01));
 }
 
-TEST_CASE("Shift and the wheel scroll both listings sideways, the wheel alone down") {
-    const NoQtWarnings quiet;
+QUIET_CASE("Shift and the wheel scroll both listings sideways, the wheel alone down") {
     OpenWindow open;
     open.window.resize(900, 700);
     SassView* view = open.listing();
@@ -261,8 +250,7 @@ TEST_CASE("Shift and the wheel scroll both listings sideways, the wheel alone do
     CHECK(open.listing(Side::Left)->first_visible_row() == view->first_visible_row());
 }
 
-TEST_CASE("the rows of the listing are as high as its own text, whatever the interface's text size is") {
-    const NoQtWarnings quiet;
+QUIET_CASE("the rows of the listing are as high as its own text, whatever the interface's text size is") {
     Theme& theme = Theme::instance();
     const int before = theme.ui_points();
     OpenWindow open;
@@ -280,8 +268,7 @@ TEST_CASE("the rows of the listing are as high as its own text, whatever the int
     CHECK(open.listing()->row_height() == height);
 }
 
-TEST_CASE("a kernel that can only be viewed says so at once, not that something is being prepared") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a kernel that can only be viewed says so at once, not that something is being prepared") {
     OpenWindow open("");
     open.window.open_path(QString::fromStdString(sample("../tests/data/cubins/k1.100a.cubin")));
     REQUIRE(wait_for([&] { return open.window.document().is_open(); }));
@@ -314,8 +301,7 @@ TEST_CASE("a kernel that can only be viewed says so at once, not that something 
     }
 }
 
-TEST_CASE("headers of blocks say what is open to agents, once anything is closed") {
-    const NoQtWarnings quiet;
+QUIET_CASE("headers of blocks say what is open to agents, once anything is closed") {
     OpenWindow open;
     Document& document = open.window.document();
     KernelNotes& notes = *open.window.hand_tools().notes();

@@ -48,8 +48,7 @@ TEST_CASE("a query is a register, an opcode or text") {
 }
 
 TEST_CASE("a register is found in every operand that covers it, reads apart from writes") {
-    auto cubin = Cubin::open(sample("bmm_mma.cubin"));
-    REQUIRE(cubin);
+    auto cubin = required(Cubin::open(sample("bmm_mma.cubin")));
     const KernelPtr kernel = *Kernel::load(*cubin);
     for (const unsigned reg : {0u, 8u, 13u, 70u}) {
         SassQuery query = SassQuery::parse("R" + std::to_string(reg));
@@ -68,8 +67,7 @@ TEST_CASE("a register is found in every operand that covers it, reads apart from
     }
 }
 
-TEST_CASE("typing a register in the search field marks it and says how often, Enter goes through the hits") {
-    const NoQtWarnings quiet;
+QUIET_CASE("typing a register in the search field marks it and says how often, Enter goes through the hits") {
     OpenWindow open;
     auto* field = open.window.findChild<QLineEdit*>(QString(), Qt::FindChildrenRecursively);
     for (QLineEdit* one : open.window.findChildren<QLineEdit*>())
@@ -92,8 +90,7 @@ TEST_CASE("typing a register in the search field marks it and says how often, En
     CHECK(field->accessibleDescription().isEmpty());
 }
 
-TEST_CASE("folding hides a block or a loop, and going to a hidden instruction shows it again") {
-    const NoQtWarnings quiet;
+QUIET_CASE("folding hides a block or a loop, and going to a hidden instruction shows it again") {
     OpenWindow open;
     CompareView& view = open.window.compare_view();
     const KernelPtr kernel = open.window.document().kernel();
@@ -133,8 +130,7 @@ TEST_CASE("folding hides a block or a loop, and going to a hidden instruction sh
     CHECK(view.rows().size() == all);
 }
 
-TEST_CASE("bookmarks: set, gone through in order, kept for the kernel") {
-    const NoQtWarnings quiet;
+QUIET_CASE("bookmarks: set, gone through in order, kept for the kernel") {
     {
         OpenWindow open;
         for (const InstrId id : {40u, 10u, 90u}) {
@@ -155,8 +151,7 @@ TEST_CASE("bookmarks: set, gone through in order, kept for the kernel") {
     CHECK(again.window.hand_tools().notes()->bookmarks().empty());
 }
 
-TEST_CASE("back and forward restore what was on the screen") {
-    const NoQtWarnings quiet;
+QUIET_CASE("back and forward restore what was on the screen") {
     OpenWindow open;
     SassView* listing = open.listing();
     open.window.selection().select(100);
@@ -172,8 +167,7 @@ TEST_CASE("back and forward restore what was on the screen") {
     CHECK(open.window.selection().instr() == 400);
 }
 
-TEST_CASE("Shift and the arrows or a click select several, Ctrl+C copies them") {
-    const NoQtWarnings quiet;
+QUIET_CASE("Shift and the arrows or a click select several, Ctrl+C copies them") {
     OpenWindow open;
     open.window.selection().select(100);
     open.key(Qt::Key_Down, Qt::ShiftModifier);
@@ -194,8 +188,7 @@ TEST_CASE("Shift and the arrows or a click select several, Ctrl+C copies them") 
     CHECK(open.window.selection().range().empty());
 }
 
-TEST_CASE("columns come and go by command, issue cycles are the model's own") {
-    const NoQtWarnings quiet;
+QUIET_CASE("columns come and go by command, issue cycles are the model's own") {
     OpenWindow open;
     CHECK_FALSE(has_caption(open, "cycle"));
     open.window.commands()[QStringLiteral("view.cycle")]->trigger();
@@ -212,8 +205,7 @@ TEST_CASE("columns come and go by command, issue cycles are the model's own") {
     CHECK(has_caption(open, "live regs") != shown);
 }
 
-TEST_CASE("a line that is cut at the edge is told whole by its tooltip") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a line that is cut at the edge is told whole by its tooltip") {
     OpenWindow open;
     SassView* listing = open.listing();
     int cut = -1;
@@ -228,8 +220,7 @@ TEST_CASE("a line that is cut at the edge is told whole by its tooltip") {
         QString::fromStdString(listing->texts()[static_cast<std::size_t>(cut)]).toHtmlEscaped()));
 }
 
-TEST_CASE("a label of a dependence begins with its register, however narrow the listing is") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a label of a dependence begins with its register, however narrow the listing is") {
     OpenWindow open;
     ListingOverlay* overlay = open.window.compare_view().pane(Side::Right)->overlay();
     const RowLabel label{0, QStringLiteral("R19 WAW SB2, wait at 0x0310 \u2026"), Qt::gray, false};
@@ -245,8 +236,7 @@ TEST_CASE("a label of a dependence begins with its register, however narrow the 
     }
 }
 
-TEST_CASE("a narrow heading of a schedule tells what was changed before what was not") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a narrow heading of a schedule tells what was changed before what was not") {
     OpenWindow open;
     Document& document = open.window.document();
     QWidget* facts = nullptr;
@@ -263,8 +253,7 @@ TEST_CASE("a narrow heading of a schedule tells what was changed before what was
     CHECK(at("1 control codes changed") < at("0 moved"));
 }
 
-TEST_CASE("the same kernel of another file stands on the left, another kernel is refused") {
-    const NoQtWarnings quiet;
+QUIET_CASE("the same kernel of another file stands on the left, another kernel is refused") {
     OpenWindow open;
     Document& document = open.window.document();
     Schedule changed(*document.pair().head(ScheduleSlot::Original));
@@ -288,8 +277,7 @@ TEST_CASE("the same kernel of another file stands on the left, another kernel is
     CHECK(document.pair().left()->hash() == changed.hash());
 }
 
-TEST_CASE("where the cubin has line tables each instruction has its line of the source") {
-    const NoQtWarnings quiet;
+QUIET_CASE("where the cubin has line tables each instruction has its line of the source") {
     OpenWindow open("../tests/data/cubins/variants.90.cubin");
     open.window.open_path(QString::fromStdString(sample("../tests/data/cubins/variants.90.cubin")),
                           QStringLiteral("k_large"));

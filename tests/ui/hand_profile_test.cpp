@@ -4,8 +4,8 @@
 #include <fstream>
 #include <random>
 
-#include "tests/ui/window_support.h"
 #include "core/gpu/client/profile_csv.h"
+#include "tests/ui/window_support.h"
 #include "ui/hand/hand_tools.h"
 #include "ui/listing/gutter.h"
 
@@ -34,8 +34,7 @@ std::string source_page(const Kernel& kernel, const Schedule& schedule, Samples 
 }
 
 KernelPtr kernel_of(const char* name) {
-    auto cubin = Cubin::open(sample(name));
-    REQUIRE(cubin);
+    auto cubin = required(Cubin::open(sample(name)));
     return *Kernel::load(*cubin);
 }
 
@@ -62,8 +61,7 @@ TEST_CASE("samples and reasons of a source page go to the instructions of the sc
         REQUIRE(tables);
         REQUIRE(tables->size() == 1);
         CHECK(tables->front().kernel == kernel->name());
-        auto profile = match_profile(tables->front(), original);
-        REQUIRE(profile);
+        auto profile = required(match_profile(tables->front(), original));
         for (InstrId id = 0; id < kernel->size(); ++id)
             CHECK(profile->by_instr[id].samples == samples(id));
         CHECK(profile->most == 600);
@@ -109,9 +107,8 @@ TEST_CASE("no mutation of a profile brings the reader down") {
     }
 }
 
-TEST_CASE(
+QUIET_CASE(
     "an imported profile is a column of both listings, by instruction, and the tooltip has the reasons") {
-    const NoQtWarnings quiet;
     OpenWindow open;
     const KernelPtr kernel = open.window.document().kernel();
     const Position hot = 0x1270 / kWordBytes;

@@ -23,35 +23,15 @@ using namespace cubinlab::ui::test;
 namespace {
 
 void run_steps(OpenWindow& open, const char* agent, const char* budget) {
-    RunRequest request;
-    request.agent = QString::fromLatin1(agent);
-    request.evaluator = EvaluatorPolicy::Model;
-    request.budget = QString::fromLatin1(budget);
+    const RunRequest request = model_run(QString::fromLatin1(budget), QString::fromLatin1(agent));
     QSignalSpy finished(&open.window.controller(), &RunController::finished);
     open.window.start_agent(request);
     REQUIRE(wait_for([&] { return finished.count() == 1; }));
 }
 
-// Controls of one strip: inside it, none on top of another, none narrower than it needs.
-void check_strip(QWidget* strip) {
-    const auto all = strip->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly);
-    for (const QWidget* one : all) {
-        if (!one->isVisible()) continue;
-        INFO(strip->accessibleName().toStdString()
-             << ": " << one->metaObject()->className() << " " << one->accessibleName().toStdString());
-        CHECK(one->geometry().right() <= strip->width());
-        if (qobject_cast<const QToolButton*>(one) != nullptr ||
-            qobject_cast<const QComboBox*>(one) != nullptr || qobject_cast<const QCheckBox*>(one) != nullptr)
-            CHECK(one->width() >= one->minimumSizeHint().width());
-        for (const QWidget* other : all)
-            if (other > one && other->isVisible()) CHECK_FALSE(one->geometry().intersects(other->geometry()));
-    }
-}
-
 }  // namespace
 
-TEST_CASE("a click on a point of the reward chart shows that step's schedule") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a click on a point of the reward chart shows that step's schedule") {
     OpenWindow open;
     open.window.controller().set_session_path(open.path("s.db").toStdString());
     run_steps(open, "greedy", "400steps");
@@ -68,8 +48,7 @@ TEST_CASE("a click on a point of the reward chart shows that step's schedule") {
     // Within the reach of a click; several steps share these pixels.
     const StepId shown = open.window.document().pair().viewed_step().step;
     CHECK(std::abs(rect->axis(QCPAxis::atBottom)->coordToPixel(static_cast<double>(shown)) - at.x()) <= 6);
-    auto reader = SessionReader::open(open.path("s.db").toStdString());
-    REQUIRE(reader);
+    auto reader = required(SessionReader::open(open.path("s.db").toStdString()));
     const RunId run = open.window.controller().shown_run()->id;
     CHECK(open.window.document().pair().right()->hash() ==
           (*reader)->steps(run, shown - 1, 1)->front().schedule_hash);
@@ -81,8 +60,7 @@ TEST_CASE("a click on a point of the reward chart shows that step's schedule") {
     CHECK(row < log->model()->first() + log->model()->rowCount());
 }
 
-TEST_CASE("stall and yield by key: what is legal is done, what is not is refused in place") {
-    const NoQtWarnings quiet;
+QUIET_CASE("stall and yield by key: what is legal is done, what is not is refused in place") {
     OpenWindow open;
     Document& document = open.window.document();
     QSignalSpy refused(&document.hand(), &HandEditor::refused);
@@ -122,8 +100,7 @@ TEST_CASE("stall and yield by key: what is legal is done, what is not is refused
     CHECK((after != before || refused.count() == 2));  // done, or told why not
 }
 
-TEST_CASE("resting on an opcode explains it") {
-    const NoQtWarnings quiet;
+QUIET_CASE("resting on an opcode explains it") {
     OpenWindow open;
     SassView* view = open.listing();
     int rows = 0, explained = 0;
@@ -141,12 +118,10 @@ TEST_CASE("resting on an opcode explains it") {
     CHECK(view->help_at({40, 100000}).isEmpty());
 }
 
-TEST_CASE("a session with several runs lets the engineer choose which one is shown") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a session with several runs lets the engineer choose which one is shown") {
     OpenWindow open;
     open.window.controller().set_session_path(open.path("runs.db").toStdString());
-    auto* chooser = open.window.findChild<RunChooser*>();
-    REQUIRE(chooser != nullptr);
+    auto* chooser = required(open.window.findChild<RunChooser*>());
     run_steps(open, "greedy", "60steps");
     CHECK_FALSE(chooser->isEnabled());
     run_steps(open, "random", "40steps");
@@ -162,34 +137,7 @@ TEST_CASE("a session with several runs lets the engineer choose which one is sho
     CHECK(chooser->currentIndex() == 0);
 }
 
-TEST_CASE("strips of the docks wrap: nothing overlaps or is cut in a small or a large window") {
-    const NoQtWarnings quiet;
-    OpenWindow open;
-    open.window.controller().set_session_path(open.path("s.db").toStdString());
-    run_steps(open, "greedy", "100steps");
-    for (const QSize size : {QSize(1280, 800), QSize(1600, 1000), QSize(1920, 1080)}) {
-        open.window.resize(size);
-        settle();
-        INFO(size.width() << " x " << size.height());
-        CHECK(open.window.size() == size);  // no content makes the window larger than the screen
-        check_strip(open.window.findChild<RewardChart*>());
-        // What is behind a tab has the size of when it was last in front.
-        const auto raise = [&](const char* dock) {
-            open.window.findChild<QDockWidget*>(QString::fromLatin1(dock))->raise();
-            settle();
-        };
-        raise("dock_replay");
-        check_strip(open.window.findChild<StepPanel*>());
-        raise("dock_mutations");
-        for (QWidget* strip : open.window.findChild<MutationLog*>()->findChildren<QWidget*>())
-            if (strip->findChild<QComboBox*>(QString(), Qt::FindDirectChildrenOnly) != nullptr)
-                check_strip(strip);
-        CHECK(open.window.compare_view().width() > size.width() / 2);
-    }
-}
-
-TEST_CASE("the session named before a cubin is opened is where its runs are logged") {
-    const NoQtWarnings quiet;
+QUIET_CASE("the session named before a cubin is opened is where its runs are logged") {
     OpenWindow open("");
     open.window.controller().set_session_path(open.path("named.db").toStdString());
     open.window.open_path(QString::fromStdString(sample("bmm_mma.cubin")));
@@ -197,13 +145,11 @@ TEST_CASE("the session named before a cubin is opened is where its runs are logg
         [&] { return open.window.document().is_open() && open.window.document().hand().can_edit(); }));
     run_steps(open, "random", "20steps");
     CHECK(open.window.controller().session_path() == open.path("named.db").toStdString());
-    auto reader = SessionReader::open(open.path("named.db").toStdString());
-    REQUIRE(reader);
+    auto reader = required(SessionReader::open(open.path("named.db").toStdString()));
     CHECK((*reader)->runs()->front().steps == 20);
 }
 
-TEST_CASE("a message that goes by itself stays while the pointer is on the bar: nothing moves below it") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a message that goes by itself stays while the pointer is on the bar: nothing moves below it") {
     OpenWindow w("");
     MessageBar& bar = w.window.messages();
     bar.post(MessageKind::Info, QStringLiteral("Note"), QStringLiteral("goes soon"), 1);
@@ -216,14 +162,10 @@ TEST_CASE("a message that goes by itself stays while the pointer is on the bar: 
     CHECK(wait_for([&] { return bar.count() == 1; }));
 }
 
-TEST_CASE("why a run did not start is no longer said of the one that did") {
-    const NoQtWarnings quiet;
+QUIET_CASE("why a run did not start is no longer said of the one that did") {
     OpenWindow w;
     w.window.controller().set_session_path(w.path("run.db").toStdString());
-    RunRequest request;
-    request.agent = QStringLiteral("greedy");
-    request.evaluator = EvaluatorPolicy::Model;
-    request.budget = QStringLiteral("sixty minutes");
+    const RunRequest request = model_run(QStringLiteral("sixty minutes"), QStringLiteral("greedy"));
     w.window.start_agent(request);
     REQUIRE(wait_for(
         [&] { return w.window.messages().newest_text().contains(QStringLiteral("is not a budget")); }));

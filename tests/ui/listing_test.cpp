@@ -86,8 +86,7 @@ TEST_CASE("the changed range is the smallest replacement that makes one text of 
 }
 
 TEST_CASE("rows hold every instruction once a side, blocks have headers, and the maps lead back") {
-    auto cubin = Cubin::open(sample("bmm_mma.cubin"));
-    REQUIRE(cubin);
+    auto cubin = required(Cubin::open(sample("bmm_mma.cubin")));
     const KernelPtr kernel = *Kernel::load(*cubin);
     Schedule right(kernel);
     const Block* big = &kernel->flow().blocks.front();
@@ -116,8 +115,7 @@ TEST_CASE("rows hold every instruction once a side, blocks have headers, and the
 }
 
 TEST_CASE("a compact comparison has no blank rows, and only what changed leaves the rest out") {
-    auto cubin = Cubin::open(sample("bmm_mma.cubin"));
-    REQUIRE(cubin);
+    auto cubin = required(Cubin::open(sample("bmm_mma.cubin")));
     const KernelPtr kernel = *Kernel::load(*cubin);
     const Schedule left(kernel);
     Schedule right(kernel);
@@ -155,8 +153,7 @@ TEST_CASE("a compact comparison has no blank rows, and only what changed leaves 
 }
 
 TEST_CASE("a control code is explained in words") {
-    const auto control = ControlCode::parse("B0--3--:R-:W1:Y:S04");
-    REQUIRE(control);
+    const auto control = required(ControlCode::parse("B0--3--:R-:W1:Y:S04"));
     const QString text = explain_control(*control);
     CHECK(text == QStringLiteral("waits for SB0, SB3; signals SB1 when its result is written; yields to "
                                  "another warp; stalls 4 cycles"));
@@ -208,8 +205,8 @@ TEST_CASE("back and forward retrace the selection") {
     CHECK(selection.instr() == 9);
 }
 
-TEST_CASE("larger text of the listings takes the room of the control codes, never that of the instructions") {
-    const NoQtWarnings quiet;
+QUIET_CASE(
+    "larger text of the listings takes the room of the control codes, never that of the instructions") {
     OpenWindow open;
     Theme& theme = Theme::instance();
     const int points = theme.mono_points();

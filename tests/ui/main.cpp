@@ -9,21 +9,9 @@
 #include "ui/base/english_plurals.h"
 #include "ui/base/theme.h"
 
-QStringList g_qt_warnings;
-
 static void init_resources() {
     Q_INIT_RESOURCE(icons);
 }
-
-namespace {
-
-void on_message(QtMsgType type, const QMessageLogContext&, const QString& text) {
-    // Said by the offscreen platform on every show(); no fault of the window.
-    if (type == QtDebugMsg || type == QtInfoMsg || text.contains(QLatin1String("propagateSizeHints"))) return;
-    g_qt_warnings << text;
-}
-
-}  // namespace
 
 int main(int argc, char** argv) {
     const QTemporaryDir home;
@@ -37,7 +25,7 @@ int main(int argc, char** argv) {
     init_resources();
     cubinlab::ui::EnglishPlurals plurals;
     QCoreApplication::installTranslator(&plurals);
-    qInstallMessageHandler(on_message);
+    qInstallMessageHandler(note_qt_warning);
     cubinlab::ui::Theme::instance().apply_to(app, cubinlab::ui::ThemeMode::Light);
     g_qt_warnings.clear();
     return cubinlab::test::run_catch(argc, argv);

@@ -50,8 +50,7 @@ QPoint pixel(RewardChart& chart, StepId step, double percent) {
 
 }  // namespace
 
-TEST_CASE("steps are counted in whole ticks, each once, and figures are written out", "[chart]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("steps are counted in whole ticks, each once, and figures are written out", "[chart]") {
     for (const StepId last : {1, 7, 11, 12, 13, 23, 110, 1300, 26000}) {
         Shown<RewardChart> chart({900, 500});
         fill(chart, 7, EvaluatorKind::Gpu, last);
@@ -78,21 +77,7 @@ TEST_CASE("steps are counted in whole ticks, each once, and figures are written 
         CHECK_FALSE(label.contains(QLatin1Char('e')));
 }
 
-TEST_CASE("a click on an improvement shows that step of that run", "[chart]") {
-    const NoQtWarnings quiet;
-    Shown<RewardChart> chart({900, 500});
-    fill(chart, 7, EvaluatorKind::Gpu, 400);
-    QSignalSpy chosen(&chart, &RewardChart::step_chosen);
-    const BestPoint best = chart.curves()->best.at(3);
-    QTest::mouseClick(chart.plot(), Qt::LeftButton, {},
-                      pixel(chart, best.step, percent_of(best.log_speedup)) + QPoint(1, 0));
-    REQUIRE(chosen.count() == 1);
-    CHECK(chosen[0][0].toLongLong() == 7);
-    CHECK(chosen[0][1].toLongLong() == best.step);
-}
-
-TEST_CASE("moving over the chart reads the values of the step there", "[chart]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("moving over the chart reads the values of the step there", "[chart]") {
     Shown<RewardChart> chart({900, 500});
     fill(chart, 7, EvaluatorKind::Gpu, 100);
     QTest::mouseMove(chart.plot(), pixel(chart, 74, 1));
@@ -102,8 +87,7 @@ TEST_CASE("moving over the chart reads the values of the step there", "[chart]")
     CHECK(chart.readout().contains(QStringLiteral("measured")));
 }
 
-TEST_CASE("keys move the cursor, to improvements with Ctrl, and Enter shows the step", "[chart]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("keys move the cursor, to improvements with Ctrl, and Enter shows the step", "[chart]") {
     Shown<RewardChart> chart({900, 500});
     fill(chart, 7, EvaluatorKind::Gpu, 200);
     QTest::keyClick(chart.plot(), Qt::Key_Home);
@@ -118,8 +102,7 @@ TEST_CASE("keys move the cursor, to improvements with Ctrl, and Enter shows the 
     CHECK(chosen[0][1].toLongLong() == synthetic::kBestEvery - 1);
 }
 
-TEST_CASE("wheel zooms in and stops following, double click shows all again", "[chart]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("wheel zooms in and stops following, double click shows all again", "[chart]") {
     Shown<RewardChart> chart({900, 500});
     fill(chart, 7, EvaluatorKind::Gpu, 1000);
     QCPAxis* x = chart.plot()->axisRect(0)->axis(QCPAxis::atBottom);
@@ -139,8 +122,7 @@ TEST_CASE("wheel zooms in and stops following, double click shows all again", "[
     CHECK(x->range().upper > 1000);
 }
 
-TEST_CASE("the axis says who made the figures, and a model's are cycles", "[chart]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("the axis says who made the figures, and a model's are cycles", "[chart]") {
     Shown<RewardChart> chart({900, 500});
     const auto label = [&] { return chart.plot()->axisRect(0)->axis(QCPAxis::atLeft)->label(); };
     fill(chart, 1, EvaluatorKind::Gpu, 50);
@@ -173,8 +155,7 @@ TEST_CASE("however low a chart is, its axis has two figures and says what they a
     }
 }
 
-TEST_CASE("beside the best so far stands what fresh processes saw of it", "[chart]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("beside the best so far stands what fresh processes saw of it", "[chart]") {
     Shown<RewardChart> chart({1400, 500});
     begin(chart, 1, EvaluatorKind::Gpu);
     std::vector<StepRecord> steps = synthetic::steps(1, 20);
@@ -201,8 +182,7 @@ TEST_CASE("beside the best so far stands what fresh processes saw of it", "[char
     CHECK_FALSE(chart.readout().contains(QStringLiteral(", re-measured")));
 }
 
-TEST_CASE("in a low chart the figures of an axis do not run into each other", "[chart]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("in a low chart the figures of an axis do not run into each other", "[chart]") {
     RewardChart chart;
     chart.show();
     fill(chart, 1, EvaluatorKind::Gpu, 200);
@@ -233,41 +213,8 @@ TEST_CASE("in a low chart the figures of an axis do not run into each other", "[
     }
 }
 
-TEST_CASE("where nothing was better, the figure at the best line is drawn whole", "[chart]") {
-    const NoQtWarnings quiet;
-    Shown<RewardChart> chart({380, 200});
-    begin(chart, 1, EvaluatorKind::Model);
-    StepRecord worse = synthetic::step(1);
-    worse.outcome.speedup.log = -0.0078;
-    worse.best = false;
-    chart.add_steps({worse});
-    chart.refresh_now();
-    settle();
-    chart.plot()->replot(QCustomPlot::rpImmediateRefresh);
-    const QCPAxis* axis = chart.plot()->axisRect(0)->axis(QCPAxis::atLeft);
-    REQUIRE(axis->tickVector().contains(0.0));
-    CHECK(axis->coordToPixel(0) >= QFontMetrics(axis->tickLabelFont()).ascent() / 2.0);
-}
-
-TEST_CASE("in a low chart the axes' names do not run into each other", "[chart]") {
-    const NoQtWarnings quiet;
-    RewardChart chart;
-    chart.show();
-    for (const int height : {700, 360, 240, 170, 130}) {
-        chart.resize(500, height);
-        fill(chart, 1, EvaluatorKind::Model, 50);
-        settle();
-        for (QCPAxisRect* rect : chart.plot()->axisRects()) {
-            if (!rect->visible()) continue;
-            const QCPAxis* axis = rect->axis(QCPAxis::atLeft);
-            CHECK(QFontMetrics(axis->labelFont()).horizontalAdvance(axis->label()) <= rect->height());
-        }
-    }
-}
-
-TEST_CASE("in a low chart the curves have the line of the tools, and are not drawn as a line of pixels",
-          "[chart]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("in a low chart the curves have the line of the tools, and are not drawn as a line of pixels",
+           "[chart]") {
     RewardChart chart;
     chart.show();
     fill(chart, 1, EvaluatorKind::Model, 50);
@@ -287,8 +234,7 @@ TEST_CASE("in a low chart the curves have the line of the tools, and are not dra
     CHECK(tools->isVisible());
 }
 
-TEST_CASE("a run is kept for comparison when asked", "[chart]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a run is kept for comparison when asked", "[chart]") {
     Shown<RewardChart> chart({900, 500});
     fill(chart, 1, EvaluatorKind::Model, 50);
     fill(chart, 2, EvaluatorKind::Model, 50);
@@ -300,8 +246,7 @@ TEST_CASE("a run is kept for comparison when asked", "[chart]") {
     CHECK(chart.kept_runs() == 5);  // the oldest go
 }
 
-TEST_CASE("measured and modelled gains never share an axis", "[chart]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("measured and modelled gains never share an axis", "[chart]") {
     Shown<RewardChart> chart({900, 500});
     for (auto* button : chart.findChildren<QToolButton*>())
         if (button->text() == QStringLiteral("Compare")) button->setChecked(true);
@@ -316,8 +261,7 @@ TEST_CASE("measured and modelled gains never share an axis", "[chart]") {
     }
 }
 
-TEST_CASE("what is handed to the plot does not grow with the run", "[chart]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("what is handed to the plot does not grow with the run", "[chart]") {
     Shown<RewardChart> chart({900, 500});
     fill(chart, 1, EvaluatorKind::Gpu, 60000);
     int points = 0;
@@ -327,8 +271,7 @@ TEST_CASE("what is handed to the plot does not grow with the run", "[chart]") {
     CHECK(chart.bytes() < 60000 * 20);
 }
 
-TEST_CASE("a lone extreme among 100,000 steps is drawn at every zoom, and a click finds it", "[chart]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a lone extreme among 100,000 steps is drawn at every zoom, and a click finds it", "[chart]") {
     constexpr StepId kSteps = 100000, kHigh = 61234, kLow = 61900;
     Shown<RewardChart> chart({900, 500});
     begin(chart, 3, EvaluatorKind::Gpu);
@@ -367,8 +310,7 @@ TEST_CASE("a lone extreme among 100,000 steps is drawn at every zoom, and a clic
     CHECK(x->range().size() < 10);
 }
 
-TEST_CASE("a turn of the wheel is one picture, and hovering draws no curve again", "[chart]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a turn of the wheel is one picture, and hovering draws no curve again", "[chart]") {
     Shown<RewardChart> chart({900, 500});
     fill(chart, 7, EvaluatorKind::Gpu, 1000);
     QTest::qWait(100);
@@ -388,8 +330,7 @@ TEST_CASE("a turn of the wheel is one picture, and hovering draws no curve again
     CHECK(pictures.count() == 1);
 }
 
-TEST_CASE("values are exported as CSV, the picture as SVG and PNG", "[chart]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("values are exported as CSV, the picture as SVG and PNG", "[chart]") {
     RewardChart chart;
     chart.resize(900, 500);
     QTemporaryDir folder;
@@ -407,8 +348,7 @@ TEST_CASE("values are exported as CSV, the picture as SVG and PNG", "[chart]") {
     CHECK_FALSE(chart.export_csv(folder.filePath(QStringLiteral("no/such/run.csv"))));
 }
 
-TEST_CASE("an empty chart takes keys, clicks and zoom without harm", "[chart]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("an empty chart takes keys, clicks and zoom without harm", "[chart]") {
     Shown<RewardChart> chart({600, 400});
     QTest::keyClick(chart.plot(), Qt::Key_Right);
     QTest::keyClick(chart.plot(), Qt::Key_Return);

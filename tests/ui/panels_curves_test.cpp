@@ -55,15 +55,6 @@ TEST_CASE("smoothing is the normalised exponential mean of all values", "[curves
     }
 }
 
-TEST_CASE("a constant stays constant under smoothing, from the first value on", "[curves]") {
-    CurveStore curve;
-    curve.set_smoothing(0.99);
-    for (int i = 1; i <= 300; ++i)
-        curve.append(i, 2.5F);
-    for (const CurvePoint& p : curve.smoothed(1, 300, 0))
-        CHECK(p.y == Approx(2.5).epsilon(1e-5));
-}
-
 TEST_CASE("changing the smoothing later gives what it would have given from the start", "[curves]") {
     CurveStore late, early;
     early.set_smoothing(0.7);
@@ -99,32 +90,6 @@ TEST_CASE("decimation keeps every extreme of a column and no more than two point
               std::max_element(values.begin() + from - 1, values.begin() + to) - (values.begin() + from - 1));
     }
     CHECK(curve.extremes(10, 20, 300).size() == 11);  // few: the values themselves
-}
-
-TEST_CASE("each pixel column of a decimated curve has its own lowest and highest value", "[curves]") {
-    constexpr int kSteps = 100000, kColumns = 300, kFrom = 4321, kTo = 98765;
-    std::mt19937 random(11);
-    CurveStore curve;
-    std::vector<float> values;
-    for (int i = 1; i <= kSteps; ++i) {
-        values.push_back(random() % 9 == 0 ? NAN : static_cast<float>(random() % 100000));
-        curve.append(i, values.back());
-    }
-    const auto points = curve.extremes(kFrom, kTo, kColumns);
-    const int count = kTo - kFrom + 1;
-    for (int c = 0; c < kColumns; ++c) {
-        const int first = kFrom + static_cast<int>(static_cast<long long>(count) * c / kColumns);
-        const int end = kFrom + static_cast<int>(static_cast<long long>(count) * (c + 1) / kColumns);
-        float low = NAN, high = NAN;
-        for (int s = first; s < end; ++s) {
-            low = std::fmin(low, values[static_cast<std::size_t>(s - 1)]);
-            high = std::fmax(high, values[static_cast<std::size_t>(s - 1)]);
-        }
-        std::vector<double> drawn;
-        for (const CurvePoint& p : points)
-            if (p.x >= first && p.x < end) drawn.push_back(p.y);
-        CHECK(drawn == std::vector<double>{static_cast<double>(low), static_cast<double>(high)});
-    }
 }
 
 TEST_CASE("of the improvements in one column of the picture the best is drawn", "[curves]") {

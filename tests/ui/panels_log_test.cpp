@@ -46,8 +46,7 @@ void show_steps(MutationLog& log, StepId last) {
 
 }  // namespace
 
-TEST_CASE("the model keeps its promises to views while it grows, moves and is filtered", "[mutation-log]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("the model keeps its promises to views while it grows, moves and is filtered", "[mutation-log]") {
     MutationModel model;
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
     model.begin_run(run_info(EvaluatorKind::Gpu));
@@ -72,8 +71,7 @@ TEST_CASE("the model keeps its promises to views while it grows, moves and is fi
     CHECK(model.rowCount() == 0);
 }
 
-TEST_CASE("a row says what happened, with the interval of a measurement", "[mutation-log]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a row says what happened, with the interval of a measurement", "[mutation-log]") {
     MutationModel model;
     model.begin_run(run_info(EvaluatorKind::Gpu));
     model.set_texts({QStringLiteral("LDG.E R4"), QStringLiteral("HMMA R8")},
@@ -115,9 +113,8 @@ TEST_CASE("a model's figure is never a verdict", "[mutation-log]") {
               .contains(QStringLiteral("model")));
 }
 
-TEST_CASE("what a step was worth and whether it was kept come first, and what was rejected is not green",
-          "[mutation-log]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("what a step was worth and whether it was kept come first, and what was rejected is not green",
+           "[mutation-log]") {
     for (const EvaluatorKind kind : {EvaluatorKind::Gpu, EvaluatorKind::Model}) {
         MutationModel model;
         model.begin_run(run_info(kind));
@@ -159,8 +156,7 @@ TEST_CASE("what a step was worth and whether it was kept come first, and what wa
         CHECK(header->sectionPosition(column) + header->sectionSize(column) < 860);
 }
 
-TEST_CASE("old steps come back through the fetcher, and memory holds a few thousand", "[mutation-log]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("old steps come back through the fetcher, and memory holds a few thousand", "[mutation-log]") {
     MutationModel model;
     std::vector<StepId> asked;
     model.set_fetcher([&](std::vector<StepId> steps) { asked = std::move(steps); });
@@ -179,8 +175,7 @@ TEST_CASE("old steps come back through the fetcher, and memory holds a few thous
     CHECK(asked.empty());  // the newest are in memory
 }
 
-TEST_CASE("the log follows the newest step until it is scrolled away", "[mutation-log]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("the log follows the newest step until it is scrolled away", "[mutation-log]") {
     MutationLog log;
     show_steps(log, 500);
     CHECK(log.following());
@@ -202,8 +197,7 @@ TEST_CASE("the log follows the newest step until it is scrolled away", "[mutatio
     CHECK(last_row_step() == 600);
 }
 
-TEST_CASE("click and keys choose a step, keys move past the window", "[mutation-log]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("click and keys choose a step, keys move past the window", "[mutation-log]") {
     MutationLog log;
     show_steps(log, 500);
     QSignalSpy chosen(&log, &MutationLog::step_chosen);
@@ -223,9 +217,8 @@ TEST_CASE("click and keys choose a step, keys move past the window", "[mutation-
     CHECK(log.current() == 500);
 }
 
-TEST_CASE("a step chosen elsewhere comes into sight, selected, and the log no longer follows",
-          "[mutation-log]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a step chosen elsewhere comes into sight, selected, and the log no longer follows",
+           "[mutation-log]") {
     MutationLog log;
     show_steps(log, 500);
     const auto selected = [&] {
@@ -246,8 +239,7 @@ TEST_CASE("a step chosen elsewhere comes into sight, selected, and the log no lo
     CHECK(selected() == 251);
 }
 
-TEST_CASE("the log says that its filter leaves out the chosen step, and clears it", "[mutation-log]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("the log says that its filter leaves out the chosen step, and clears it", "[mutation-log]") {
     MutationLog log;
     show_steps(log, 500);
     StepId accepted = 0, refused = 0;
@@ -289,8 +281,7 @@ TEST_CASE("the log says that its filter leaves out the chosen step, and clears i
     CHECK(rows[0].data(MutationModel::StepRole).toLongLong() == refused);
 }
 
-TEST_CASE("filters by kind, outcome, accepted, best and instruction", "[mutation-log]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("filters by kind, outcome, accepted, best and instruction", "[mutation-log]") {
     Shown<MutationLog> log({900, 300});
     log.model()->begin_run(run_info(EvaluatorKind::Gpu));
     log.model()->set_texts({QStringLiteral("LDG R0"), QStringLiteral("HMMA R1"), QStringLiteral("STS R2")},
@@ -322,8 +313,7 @@ TEST_CASE("filters by kind, outcome, accepted, best and instruction", "[mutation
     CHECK(log.model()->total() == 300);
 }
 
-TEST_CASE("replay steps, jumps to accepted steps and improvements, and plays", "[replay]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("replay steps, jumps to accepted steps and improvements, and plays", "[replay]") {
     MutationModel model;
     StepPanel panel(&model);
     panel.show();
@@ -361,66 +351,11 @@ TEST_CASE("replay steps, jumps to accepted steps and improvements, and plays", "
     REQUIRE(QTest::qWaitFor([&] { return !panel.playing(); }, 3000));
 }
 
-namespace {
-
-QImage picture(ReplayTimeline& line) {
-    QImage image(line.size(), QImage::Format_RGB32);
-    line.render(&image);
-    return image;
-}
-
-int pixels_of(const QImage& image, const QColor& color, int top, int bottom) {
-    int count = 0;
-    for (int y = top; y < bottom; ++y)
-        for (int x = 0; x < image.width(); ++x)
-            count += image.pixelColor(x, y) == color;
-    return count;
-}
-
-}  // namespace
-
-// The winner of a long run descends from hundreds of steps, each of which is marked.
-TEST_CASE("marking what carries the gain hides neither bars nor diamonds", "[replay]") {
-    const NoQtWarnings quiet;
-    MutationModel model;
-    model.begin_run(run_info(EvaluatorKind::Model));
-    model.append(synthetic::steps(1, 4000));
-    ReplayTimeline line(&model);
-    line.resize(700, line.sizeHint().height());
-    line.setRange(0, 4000);
-    line.take_steps();
-    const QImage before = picture(line);
-    std::vector<StepId> carrying;
-    for (StepId s = 1; s <= 4000; s += 2)
-        carrying.push_back(s);
-    line.set_carrying(carrying);
-    const QImage after = picture(line);
-    REQUIRE(before != after);
-    // Everything that was there is there: the marks have a lane below.
-    int lane = line.height();
-    for (int y = 0; y < line.height(); ++y)
-        for (int x = 0; x < line.width(); ++x)
-            if (before.pixel(x, y) != after.pixel(x, y)) lane = std::min(lane, y);
-    CHECK(lane >= line.height() - 12);
-    const ThemeColors& c = Theme::instance().colors();
-    CHECK(pixels_of(after, c.good, 0, lane) > 100);  // diamonds
-    CHECK(pixels_of(after, c.good, 0, lane) == pixels_of(before, c.good, 0, lane));
-    CHECK(pixels_of(after, c.warn, lane, line.height()) > 300);
-    // A few marks are stars, each for itself.
-    line.set_carrying({100, 2000, 3900});
-    const QImage few = picture(line);
-    for (const StepId s : line.carrying())
-        CHECK(few.pixelColor(static_cast<int>(line.x_of(s)), line.height() - 6) == c.warn);
-    CHECK(few.pixelColor(static_cast<int>(line.x_of(1000)), line.height() - 6) != c.warn);
-}
-
-TEST_CASE("in a low dock the steps come before the second line of the filters", "[mutation-log]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("in a low dock the steps come before the second line of the filters", "[mutation-log]") {
     MutationLog log;
     log.model()->begin_run(run_info(EvaluatorKind::Gpu));
     log.model()->append(synthetic::steps(1, 300));
-    auto* instruction = log.findChild<QLineEdit*>();
-    REQUIRE(instruction != nullptr);
+    auto* instruction = required(log.findChild<QLineEdit*>());
     const auto rows = [&] {
         return log.table()->viewport()->height() / log.table()->verticalHeader()->defaultSectionSize();
     };

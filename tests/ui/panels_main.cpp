@@ -2,22 +2,11 @@
 // Widget tests run on the offscreen platform, with one QApplication, settings in a folder that is thrown away (cases run
 // side by side), and any warning of Qt's fails the case in which it appeared.
 #include <QApplication>
-#include <QLoggingCategory>
 #include <QTemporaryDir>
 
 #include "tests/support/run_catch.h"
 #include "tests/ui/panels_warnings.h"
 #include "ui/base/theme.h"
-
-QStringList g_qt_warnings;
-
-namespace {
-void on_message(QtMsgType type, const QMessageLogContext&, const QString& text) {
-    // Said by the offscreen platform on every show(); no fault of the window.
-    if (type == QtDebugMsg || type == QtInfoMsg || text.contains(QLatin1String("propagateSizeHints"))) return;
-    g_qt_warnings << text;
-}
-}  // namespace
 
 int main(int argc, char** argv) {
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
@@ -28,7 +17,7 @@ int main(int argc, char** argv) {
     qputenv("XDG_CONFIG_HOME", folder + "/config");
     qputenv("XDG_CACHE_HOME", folder + "/cache");
     QApplication app(argc, argv);
-    qInstallMessageHandler(on_message);
+    qInstallMessageHandler(note_qt_warning);
     cubinlab::ui::Theme::instance().apply_to(app, cubinlab::ui::ThemeMode::Dark);
     g_qt_warnings.clear();  // what starting up said
     return cubinlab::test::run_catch(argc, argv);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every item model of the window, also those inside tables, trees and combo boxes, keeps its promises while
-// the window is used; everything that takes the keyboard has a name for assistive technology.
-#include <QAbstractButton>
+// the window is used.
 #include <QAbstractItemModelTester>
 #include <QAbstractItemView>
 #include <QComboBox>
@@ -57,16 +56,13 @@ void raise_each_dock(MainWindow& window, Testers& testers) {
 
 }  // namespace
 
-TEST_CASE("every model of the window keeps its promises while the window is used", "[models]") {
-    const NoQtWarnings quiet;  // testers report as warnings
+// The testers report as warnings.
+QUIET_CASE("every model of the window keeps its promises while the window is used", "[models]") {
     OpenWindow open;
     Testers testers;
     testers.watch(&open.window);
     open.window.controller().set_session_path(open.path("s.db").toStdString());
-    RunRequest request;
-    request.agent = QStringLiteral("greedy");
-    request.evaluator = EvaluatorPolicy::Model;
-    request.budget = QStringLiteral("300steps");
+    const RunRequest request = model_run(QStringLiteral("300steps"), QStringLiteral("greedy"));
     open.window.start_agent(request);
     REQUIRE(wait_for([&] { return open.window.controller().active(); }));
     raise_each_dock(open.window, testers);
@@ -93,30 +89,4 @@ TEST_CASE("every model of the window keeps its promises while the window is used
     raise_each_dock(open.window, testers);
     INFO("models watched: " << testers.size());
     CHECK(testers.size() >= 3);
-}
-
-TEST_CASE("whatever takes the keyboard has an accessible name", "[accessibility]") {
-    const NoQtWarnings quiet;
-    OpenWindow open;
-    QStringList nameless;
-    for (QWidget* widget : open.window.findChildren<QWidget*>()) {
-        if (!(widget->focusPolicy() & Qt::TabFocus) || widget->accessibleName().size() > 0) continue;
-        if (widget->objectName().startsWith(QStringLiteral("qt_"))) continue;  // parts of Qt's own widgets
-        if (const auto* button = qobject_cast<QAbstractButton*>(widget); button && !button->text().isEmpty())
-            continue;
-        const auto* parent = widget->parentWidget();
-        // The edit field of a combo or spin box and the view of its list are read with the box.
-        bool inside = false;
-        for (; parent != nullptr && !inside; parent = parent->parentWidget())
-            inside = parent->inherits("QComboBox") || parent->inherits("QAbstractSpinBox") ||
-                     parent->inherits("QComboBoxPrivateContainer");
-        if (!inside)
-            nameless << QStringLiteral("%1 '%2' in %3")
-                            .arg(QString::fromLatin1(widget->metaObject()->className()), widget->objectName(),
-                                 widget->parentWidget()
-                                     ? QString::fromLatin1(widget->parentWidget()->metaObject()->className())
-                                     : QString());
-    }
-    INFO(nameless.join(QLatin1Char('\n')).toStdString());
-    CHECK(nameless.isEmpty());
 }

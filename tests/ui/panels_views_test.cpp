@@ -40,8 +40,7 @@ bool any_label(const QWidget& widget, const QString& text) {
 
 }  // namespace
 
-TEST_CASE("a problem names rule, both instructions and cycles, and leads to either", "[problems]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a problem names rule, both instructions and cycles, and leads to either", "[problems]") {
     Shown<ProblemsPanel> panel({900, 200});
     panel.set_names([](InstrId id) { return QStringLiteral("I%1").arg(id); });
     QSignalSpy chosen(&panel, &ProblemsPanel::instr_chosen);
@@ -72,8 +71,7 @@ TEST_CASE("a problem names rule, both instructions and cycles, and leads to eith
     CHECK(at + panel.tree()->columnWidth(5) >= panel.tree()->viewport()->width() - 1);
 }
 
-TEST_CASE("no problems, nothing open and a refusal are told apart", "[problems]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("no problems, nothing open and a refusal are told apart", "[problems]") {
     ProblemsPanel panel;
     panel.show();
     CHECK(any_label(panel, QStringLiteral("Open a cubin")));
@@ -88,8 +86,7 @@ TEST_CASE("no problems, nothing open and a refusal are told apart", "[problems]"
     CHECK(panel.tree()->topLevelItemCount() == 0);
 }
 
-TEST_CASE("what the file's own check found stands apart from what the schedule breaks", "[problems]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("what the file's own check found stands apart from what the schedule breaks", "[problems]") {
     ProblemsPanel panel;
     panel.show();
     QSignalSpy counted(&panel, &ProblemsPanel::count_changed);
@@ -116,8 +113,7 @@ TEST_CASE("what the file's own check found stands apart from what the schedule b
     CHECK(panel.count() == 1);
 }
 
-TEST_CASE("notes of the check are shown with a mark of their own and never counted", "[problems]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("notes of the check are shown with a mark of their own and never counted", "[problems]") {
     ProblemsPanel panel;
     panel.set_names([](InstrId id) { return QStringLiteral("#%1").arg(id); });
     panel.show();
@@ -150,8 +146,7 @@ TEST_CASE("notes of the check are shown with a mark of their own and never count
     CHECK(panel.tree()->topLevelItemCount() == 0);
 }
 
-TEST_CASE("kernel facts say what is known and leave out what is not", "[kernel-info]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("kernel facts say what is known and leave out what is not", "[kernel-info]") {
     KernelInfoPanel panel;
     CHECK(panel.toPlainText().contains(QStringLiteral("Open a cubin")));
     KernelFacts f;
@@ -182,8 +177,7 @@ TEST_CASE("kernel facts say what is known and leave out what is not", "[kernel-i
     Theme::instance().set_mode(ThemeMode::Dark);
 }
 
-TEST_CASE("a choice with less room than its name keeps the name's beginning and end", "[eliding-combo]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a choice with less room than its name keeps the name's beginning and end", "[eliding-combo]") {
     ElidingCombo box;
     const auto name = QStringLiteral("cutlass::gemm::device::GemmUniversal<float, 128, 128, 32, ");
     box.addItem(name + QStringLiteral("4, true>"));
@@ -210,9 +204,8 @@ TEST_CASE("a choice with less room than its name keeps the name's beginning and 
     CHECK(box.shown_text() == box.currentText());
 }
 
-TEST_CASE("a choice with less room than its name cuts no number, and rather drops the tail that it may drop",
-          "[eliding-combo]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a choice with less room than its name cuts no number, and rather drops the tail that it may drop",
+           "[eliding-combo]") {
     ElidingCombo box;
     const auto whole = QStringLiteral("Best, minimised: 46 of 83 edits, +1.63 % in the model");
     const auto numbers = [](const QString& text) {
@@ -240,9 +233,8 @@ TEST_CASE("a choice with less room than its name cuts no number, and rather drop
     CHECK(shown == QStringList{whole, edits, name});
 }
 
-TEST_CASE("in a narrow panel a word of the facts is not broken, nor is a figure from its unit",
-          "[kernel-info]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("in a narrow panel a word of the facts is not broken, nor is a figure from its unit",
+           "[kernel-info]") {
     KernelInfoPanel panel;
     KernelFacts f;
     f.name = QStringLiteral("bmm");

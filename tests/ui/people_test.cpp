@@ -46,8 +46,7 @@ TEST_CASE("Edit > Copy copies the selected instructions of the listing that has 
     OpenWindow open;
     open.window.selection().select(0x127);
     open.listing(Side::Right)->setFocus();
-    QAction* copy = entry(open.window, "Edit", "Copy");
-    REQUIRE(copy != nullptr);
+    QAction* copy = required(entry(open.window, "Edit", "Copy"));
     QGuiApplication::clipboard()->clear();
     copy->trigger();
     CHECK(QGuiApplication::clipboard()->text().contains(open.window.document().text_of(0x127)));
@@ -56,8 +55,7 @@ TEST_CASE("Edit > Copy copies the selected instructions of the listing that has 
 TEST_CASE("Go > Windows lists the windows and brings one up") {
     OpenWindow open;
     MainWindow* other = Windows::instance().open_new();
-    QAction* windows = entry(open.window, "Go", "Windows");
-    REQUIRE(windows != nullptr);
+    QAction* windows = required(entry(open.window, "Go", "Windows"));
     Q_EMIT windows->menu()->aboutToShow();
     const auto listed = windows->menu()->actions();
     REQUIRE(listed.size() == 2);
@@ -96,18 +94,6 @@ TEST_CASE("Esc in Find goes back to the listing and keeps what was looked for") 
     QTest::keyClick(find, Qt::Key_Escape);
     CHECK(open.listing(Side::Right)->hasFocus());
     CHECK(find->text() == QStringLiteral("HMMA"));
-}
-
-TEST_CASE("File ends with Quit: every export stands above it") {
-    OpenWindow open;
-    for (const QAction* top : open.window.menuBar()->actions()) {
-        if (QString(top->text()).remove(QLatin1Char('&')) != QStringLiteral("File")) continue;
-        const QList<QAction*> entries = top->menu()->actions();
-        CHECK(entries.last() == open.window.commands()[QStringLiteral("file.quit")]);
-        CHECK(std::any_of(entries.begin(), entries.end(), [](const QAction* each) {
-            return each->text().contains(QStringLiteral("xport"));
-        }));
-    }
 }
 
 TEST_CASE("a refusal takes the place of the one before, and names each instruction by one address") {
@@ -201,8 +187,7 @@ TEST_CASE("every dock and every command answers What's This") {
 TEST_CASE("Help is searched: pages that hold every word stay, and the place is shown") {
     OpenWindow open("");
     open.window.commands()[QStringLiteral("help.docs")]->trigger();
-    auto* help = open.window.findChild<HelpWindow*>();
-    REQUIRE(help != nullptr);
+    auto* help = required(open.window.findChild<HelpWindow*>());
     const int all = help->pages_shown();
     help->search()->setText(QStringLiteral("scoreboard legal"));
     const int some = help->pages_shown();
@@ -213,8 +198,7 @@ TEST_CASE("Help is searched: pages that hold every word stay, and the place is s
     CHECK_FALSE(help->findChild<QListWidget*>()->currentItem()->isHidden());
     help->search()->setText(QStringLiteral("zzqqxx"));
     CHECK(help->pages_shown() == 0);
-    auto* none = help->findChild<QLabel*>(QStringLiteral("help_none"));
-    REQUIRE(none != nullptr);
+    auto* none = required(help->findChild<QLabel*>(QStringLiteral("help_none")));
     CHECK(none->isVisible());  // and the list says so
     help->search()->clear();
     CHECK_FALSE(none->isVisible());

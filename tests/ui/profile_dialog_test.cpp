@@ -100,8 +100,7 @@ struct Profiled : OpenWindow {
 
 }  // namespace
 
-TEST_CASE("the original and the right side are profiled, and a line of the table leads to the instruction") {
-    const NoQtWarnings quiet;
+QUIET_CASE("the original and the right side are profiled, and a line of the table leads to the instruction") {
     Profiled open;
     open.edit_by_hand();
     const StandInProfiler profiler(open.folder.path());
@@ -159,8 +158,7 @@ TEST_CASE("the original and the right side are profiled, and a line of the table
     CHECK(open.table("profile_lines")->isVisible());
 }
 
-TEST_CASE("where the right side is the original, it alone is profiled, hottest line first") {
-    const NoQtWarnings quiet;
+QUIET_CASE("where the right side is the original, it alone is profiled, hottest line first") {
     Profiled open;
     const StandInProfiler profiler(open.folder.path());
     std::ofstream(open.path("original.cubin.csv").toStdString())
@@ -181,8 +179,7 @@ TEST_CASE("where the right side is the original, it alone is profiled, hottest l
     CHECK(open.table("profile_reasons")->model()->columnCount() == 4);
 }
 
-TEST_CASE("the profiler gets copies that are gone when it has ended, and the worker of the settings") {
-    const NoQtWarnings quiet;
+QUIET_CASE("the profiler gets copies that are gone when it has ended, and the worker of the settings") {
     Profiled open;
     open.edit_by_hand();
     GpuSettings gpu = open.window.controller().gpu_settings();
@@ -211,8 +208,7 @@ TEST_CASE("the profiler gets copies that are gone when it has ended, and the wor
     CHECK_FALSE(QFile::exists(last[4]));
 }
 
-TEST_CASE("what goes wrong is one line, and profiling can be tried again") {
-    const NoQtWarnings quiet;
+QUIET_CASE("what goes wrong is one line, and profiling can be tried again") {
     Profiled open;
     open.show();
     {
@@ -238,8 +234,7 @@ TEST_CASE("what goes wrong is one line, and profiling can be tried again") {
     CHECK(open.table("profile_lines")->model()->rowCount() == 0);
 }
 
-TEST_CASE("Stop ends the profiler, and so does closing the dialog, and another kernel") {
-    const NoQtWarnings quiet;
+QUIET_CASE("Stop ends the profiler, and so does closing the dialog, and another kernel") {
     Profiled open;
     open.show();
     const StandInProfiler profiler(open.folder.path(),
@@ -278,8 +273,7 @@ TEST_CASE("Stop ends the profiler, and so does closing the dialog, and another k
     process = started();  // and the window is closed with it
 }
 
-TEST_CASE("the command says why it cannot be done") {
-    const NoQtWarnings quiet;
+QUIET_CASE("the command says why it cannot be done") {
     OpenWindow empty("");
     QAction* command = empty.window.commands()[QStringLiteral("agent.profile")];
     CHECK_FALSE(command->isEnabled());

@@ -47,15 +47,11 @@ struct ReplayWindow : OpenWindow {
 
     explicit ReplayWindow(const char* agent = "greedy", const char* budget = "400steps") {
         window.controller().set_session_path(path("s.db").toStdString());
-        RunRequest request;
-        request.agent = QString::fromLatin1(agent);
-        request.evaluator = EvaluatorPolicy::Model;
-        request.budget = QString::fromLatin1(budget);
+        const RunRequest request = model_run(QString::fromLatin1(budget), QString::fromLatin1(agent));
         window.start_agent(request);
         REQUIRE(wait_for([&] { return window.controller().active(); }));
         REQUIRE(wait_for([&] { return !window.controller().active(); }));
-        auto* dock = window.findChild<QDockWidget*>(QStringLiteral("dock_replay"));
-        REQUIRE(dock != nullptr);
+        auto* dock = required(window.findChild<QDockWidget*>(QStringLiteral("dock_replay")));
         dock->raise();
         replay = window.findChild<ReplayPanel*>();
         REQUIRE(wait_for([&] { return replay->isVisible(); }));
@@ -77,8 +73,7 @@ struct ReplayWindow : OpenWindow {
 
 }  // namespace
 
-TEST_CASE("a step of auto tells in words what the agent did then", "[replay]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a step of auto tells in words what the agent did then", "[replay]") {
     ReplayWindow open("auto", "900steps");
     open.click_timeline(900);
     REQUIRE(wait_for(
@@ -89,8 +84,7 @@ TEST_CASE("a step of auto tells in words what the agent did then", "[replay]") {
     CHECK(said.contains(QStringLiteral("; best estimate ")));
 }
 
-TEST_CASE("a click in the timeline shows the step, what it did and what it was worth", "[replay]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a click in the timeline shows the step, what it did and what it was worth", "[replay]") {
     ReplayWindow open;
     const StepId best = open.window.controller().progress().best_step;
     CHECK(open.replay->details()->toPlainText().contains(QStringLiteral("Select a step")));
@@ -108,21 +102,18 @@ TEST_CASE("a click in the timeline shows the step, what it did and what it was w
     if (edit.kind != EditKind::Control)
         CHECK(edit.past.size() ==
               static_cast<std::size_t>(std::abs(static_cast<int>(edit.to) - static_cast<int>(edit.from))));
-    const auto effect = effect_of(details);
-    REQUIRE(effect);
+    const auto effect = required(effect_of(details));
     CHECK(effect->log > 0);  // it became the best
 }
 
-TEST_CASE("choosing a step anywhere selects its instruction, and its edit can be all that differs",
-          "[replay]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("choosing a step anywhere selects its instruction, and its edit can be all that differs",
+           "[replay]") {
     ReplayWindow open;
     Document& document = open.window.document();
     auto session = open.window.controller().session();
     const RunId run = open.window.controller().shown_run()->id;
     const auto record_of = [&](StepId step) {
-        auto records = session->steps(run, step - 1, 1);
-        REQUIRE(records);
+        auto records = required(session->steps(run, step - 1, 1));
         REQUIRE(records->size() == 1);
         return records->front();
     };
@@ -131,8 +122,7 @@ TEST_CASE("choosing a step anywhere selects its instruction, and its edit can be
     open.click_timeline(7);
     REQUIRE(open.tells(7));
     CHECK(wait_for([&] { return selected() == record_of(7).mutation.instr(); }));
-    auto* log = open.window.findChild<MutationLog*>();
-    REQUIRE(log != nullptr);
+    auto* log = required(open.window.findChild<MutationLog*>());
     for (int i = 0; i < 4; ++i)
         QTest::keyClick(log->table(), Qt::Key_Down);
     const StepId chosen = log->current();
@@ -150,8 +140,7 @@ TEST_CASE("choosing a step anywhere selects its instruction, and its edit can be
     before->trigger();
     CHECK(wait_for([&] { return document.pair().left_head() == ScheduleSlot::Other; }));
     const StepRecord record = record_of(chosen);
-    auto parent = session->schedule_at(run, record.parent);
-    REQUIRE(parent);
+    auto parent = required(session->schedule_at(run, record.parent));
     CHECK(*document.pair().left() == *parent);
     CHECK(document.pair().other_name() == (record.parent == 0
                                                ? QStringLiteral("Start of the run")
@@ -169,8 +158,7 @@ TEST_CASE("choosing a step anywhere selects its instruction, and its edit can be
     CHECK(document.pair().left_head() == ScheduleSlot::Original);
 }
 
-TEST_CASE("many moves give a compact comparison, and only what changed hides the rest", "[replay]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("many moves give a compact comparison, and only what changed hides the rest", "[replay]") {
     OpenWindow open;
     CompareView& view = open.window.compare_view();
     Document& document = open.window.document();
@@ -201,15 +189,12 @@ TEST_CASE("many moves give a compact comparison, and only what changed hides the
     CHECK(view.rows().size() == kernel->flow().blocks.size() + kernel->size());
 }
 
-TEST_CASE("the Kernel dock says on open what limits the kernel, each name a link to its line",
-          "[kernel-info]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("the Kernel dock says on open what limits the kernel, each name a link to its line",
+           "[kernel-info]") {
     OpenWindow open;
-    auto* dock = open.window.findChild<QDockWidget*>(QStringLiteral("dock_kernel"));
-    REQUIRE(dock != nullptr);
+    auto* dock = required(open.window.findChild<QDockWidget*>(QStringLiteral("dock_kernel")));
     dock->raise();
-    auto* panel = open.window.findChild<KernelInfoPanel*>();
-    REQUIRE(panel != nullptr);
+    auto* panel = required(open.window.findChild<KernelInfoPanel*>());
     REQUIRE(wait_for([&] { return panel->limits() != nullptr; }));
     const Explanation& e = *panel->limits()->right;
     const QString text = panel->toPlainText();
@@ -241,30 +226,10 @@ TEST_CASE("the Kernel dock says on open what limits the kernel, each name a link
     CHECK(panel->limits()->right->cycles() > panel->limits()->left->cycles());
 }
 
-TEST_CASE("of a kernel that only exits the Kernel dock shows no share above all that there is",
-          "[kernel-info]") {
-    const NoQtWarnings quiet;
-    OpenWindow open("");
-    open.window.open_path(QStringLiteral(CUBINLAB_TEST_DATA "/cubins/empty.90.cubin"));
-    REQUIRE(wait_for([&] { return open.window.document().is_open(); }));
-    auto* dock = open.window.findChild<QDockWidget*>(QStringLiteral("dock_kernel"));
-    dock->raise();
-    auto* panel = open.window.findChild<KernelInfoPanel*>();
-    REQUIRE(wait_for([&] { return panel->limits() != nullptr; }));
-    const QString text = panel->toPlainText();
-    INFO(text.toStdString());
-    CHECK(text.contains(QStringLiteral("of the 32 cycles that all warps together take at least")));
-    CHECK_FALSE(text.contains(QStringLiteral(">100")));
-    for (QTextBlock block = panel->document()->begin(); block.isValid(); block = block.next())
-        if (block.text() == QStringLiteral("constant loads")) CHECK(block.layout()->lineCount() == 1);
-}
-
-TEST_CASE("Alt+I shows the timeline of what is left and right, and its instructions are the window's",
-          "[timeline]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("Alt+I shows the timeline of what is left and right, and its instructions are the window's",
+           "[timeline]") {
     OpenWindow open;
-    auto* view = open.window.findChild<TimelineView*>();
-    REQUIRE(view != nullptr);
+    auto* view = required(open.window.findChild<TimelineView*>());
     open.key(Qt::Key_I, Qt::AltModifier);
     REQUIRE(wait_for([&] { return view->isVisible() && view->canvas()->timeline() != nullptr; }));
     CHECK(view->canvas()->hasFocus());
@@ -275,8 +240,7 @@ TEST_CASE("Alt+I shows the timeline of what is left and right, and its instructi
     QTest::keyClick(view->canvas(), Qt::Key_Home);
     const Kernel& kernel = *open.window.document().kernel();
     const LoopNest nest = loops_of(kernel, 16);
-    const CodeLoop* hot = nest.hot();
-    REQUIRE(hot != nullptr);
+    const CodeLoop* hot = required(nest.hot());
     CHECK(open.window.selection().instr() == kernel.flow().blocks[hot->header].first);
     QTest::keyClick(view->canvas(), Qt::Key_Right, Qt::ControlModifier);  // to a long wait
     const InstrId slow = open.window.selection().instr();
@@ -308,49 +272,7 @@ TEST_CASE("Alt+I shows the timeline of what is left and right, and its instructi
     CHECK_FALSE(open.window.commands()[QStringLiteral("view.timeline")]->isEnabled());
 }
 
-TEST_CASE("the graph opens at the hot loop, as the Kernel dock has it, for kernels of five origins",
-          "[kernel-info]") {
-    const NoQtWarnings quiet;
-    OpenWindow open("");
-    struct Origin {
-        const char *file, *kernel, *of;
-    };
-    for (const Origin& origin :
-         {Origin{CUBINLAB_SAMPLES "/flash_attn_mma.cubin", "", "Triton"},
-          {CUBINLAB_TEST_DATA "/cubins/variants.90.cubin", "k_lines", "nvcc -lineinfo"},
-          {CUBINLAB_TEST_DATA "/cubins/cub_sum.90.cubin",
-           "_ZN3cub17CUB_300001_SM_9006detail6reduce18DeviceReduceKernelINS2_10policy_hubIfjN4cuda3std3__"
-           "44plusIvEEE10"
-           "Policy1000EPKfjS9_fNS7_10__identityEEEvT0_PT3_T1_NS0_13GridEvenShareISI_EET2_T4_",
-           "CUB"},
-          {CUBINLAB_TEST_DATA "/cubins/bmm_mma.sm_80.cubin", "", "sm_80"},
-          {CUBINLAB_TEST_DATA "/cubins/bmm.cuda124.cubin", "", "largest block no loop"}}) {
-        INFO(origin.of);
-        open.window.open_path(QString::fromUtf8(origin.file), QString::fromUtf8(origin.kernel));
-        REQUIRE(wait_for([&] {
-            return open.window.document().is_open() &&
-                   open.window.document().path() == std::filesystem::path(origin.file);
-        }));
-        const KernelPtr kernel = open.window.document().kernel();
-        auto* graph = open.window.findChild<GraphView*>();
-        auto* panel = open.window.findChild<KernelInfoPanel*>();
-        REQUIRE(graph != nullptr);
-        REQUIRE(panel != nullptr);
-        REQUIRE(wait_for([&] { return graph->canvas()->graph() != nullptr; }));
-        const BlockId hot = hot_block(*kernel);
-        CHECK(kernel->flow().blocks[hot].loop_depth > 0);
-        CHECK(wait_for(
-            [&] { return graph->toolbar()->suggested_name.endsWith(QStringLiteral("-%1").arg(hot)); }));
-        open.window.findChild<QDockWidget*>(QStringLiteral("dock_kernel"))->raise();
-        REQUIRE(wait_for([&] { return panel->limits() && panel->limits()->kernel == kernel; }));
-        CHECK(panel->limits()->right->loop);
-        CHECK(panel->toPlainText().contains(QStringLiteral("Hot loop from")));
-        open.window.findChild<QDockWidget*>(QStringLiteral("dock_graph"))->raise();
-    }
-}
-
-TEST_CASE("the filter decides which steps are stepped through", "[replay]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("the filter decides which steps are stepped through", "[replay]") {
     ReplayWindow open;
     open.click_timeline(1);
     REQUIRE(open.tells(1));
@@ -370,8 +292,7 @@ TEST_CASE("the filter decides which steps are stepped through", "[replay]") {
     }
 }
 
-TEST_CASE("a note is kept in the session file", "[replay]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a note is kept in the session file", "[replay]") {
     ReplayWindow open;
     auto* note = open.replay->findChild<QLineEdit*>(QStringLiteral("replay-note"));
     CHECK_FALSE(note->isEnabled());  // no step is shown
@@ -384,17 +305,14 @@ TEST_CASE("a note is kept in the session file", "[replay]") {
     REQUIRE(
         wait_for([&] { return open.replay->details()->toPlainText().contains(QStringLiteral("<check>")); }));
     CHECK(note->text().isEmpty());
-    auto reader = SessionReader::open(open.path("s.db").toStdString());
-    REQUIRE(reader);
-    const auto notes = (*reader)->notes(open.window.controller().shown_run()->id);
-    REQUIRE(notes);
+    auto reader = required(SessionReader::open(open.path("s.db").toStdString()));
+    const auto notes = required((*reader)->notes(open.window.controller().shown_run()->id));
     REQUIRE(notes->size() == 1);
     CHECK(notes->front().text == "loads early: <check>");
     CHECK(notes->front().step == step);
 }
 
-TEST_CASE("minimising marks the steps that carry the winner's gain", "[replay]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("minimising marks the steps that carry the winner's gain", "[replay]") {
     ReplayWindow open;
     CHECK_FALSE(open.window.commands()[QStringLiteral("view.best_minimal")]->isEnabled());
     REQUIRE(open.button("replay-minimise")->isEnabled());
@@ -442,8 +360,7 @@ TEST_CASE("minimising marks the steps that carry the winner's gain", "[replay]")
         CHECK(open.replay->details()->toPlainText().contains(QStringLiteral("essential")));
 }
 
-TEST_CASE("edit patterns lead to their steps", "[replay]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("edit patterns lead to their steps", "[replay]") {
     ReplayWindow open;
     PatternsPage* page = open.replay->patterns();
     QAbstractItemModelTester source(page->model(), QAbstractItemModelTester::FailureReportingMode::Fatal);
@@ -543,11 +460,6 @@ TEST_CASE("edit patterns are counted over the run, the kernel or all sessions of
     QTest::keyClick(page->table(), Qt::Key_Return);
     CHECK(open.window.document().pair().viewed_step().step == viewed);
 
-    // Without a kernel there is none to count, and all sessions still are.
-    open.window.opener().close();
-    CHECK(shows(all));
-    choose(PatternScope::Kernel);
-    CHECK(wait_for([&] { return page->model()->rowCount() == 0; }));
     Settings().set_sessions_folder({});
 }
 

@@ -19,8 +19,7 @@ class ScriptedGpu {
     }
     // The image that a worker is sent for a schedule, by its hash, as scripts name candidates.
     static std::string image_of(const Schedule& schedule) {
-        auto writer = CubinWriter::create(schedule.kernel());
-        REQUIRE(writer);
+        auto writer = required(CubinWriter::create(schedule.kernel()));
         return hash_bytes(writer->image(schedule)).hex();
     }
     GpuSettings settings() const {

@@ -62,8 +62,7 @@ TEST_CASE("Enter behind a new path takes it and presses no default button") {
     CHECK(opened.count() == 1);
 }
 
-TEST_CASE("text sizes by key and by settings, kept for the next start") {
-    const NoQtWarnings quiet;
+QUIET_CASE("text sizes by key and by settings, kept for the next start") {
     OpenWindow open;
     Theme& theme = Theme::instance();
     const int ui = theme.ui_points(), mono = theme.mono_points();
@@ -75,8 +74,7 @@ TEST_CASE("text sizes by key and by settings, kept for the next start") {
     CHECK(theme.ui_points() == theme.default_ui_points());
     CHECK(theme.mono_points() == Settings::kMonoPoints);
     SettingsDialog* settings = open.window.show_settings(QStringLiteral("look"));
-    auto* box = named<QSpinBox>(settings, "Listing font size");
-    REQUIRE(box != nullptr);
+    auto* box = required(named<QSpinBox>(settings, "Listing font size"));
     box->setFocus();
     QTest::keyClick(box, Qt::Key_Up);
     CHECK(theme.mono_points() == Settings::kMonoPoints + 1);
@@ -85,8 +83,7 @@ TEST_CASE("text sizes by key and by settings, kept for the next start") {
     CHECK_FALSE(settings->grab().isNull());
 }
 
-TEST_CASE("the desktop's colours are followed while the mode is \"as the system\", and only then") {
-    const NoQtWarnings quiet;
+QUIET_CASE("the desktop's colours are followed while the mode is \"as the system\", and only then") {
     OpenWindow open;
     open.window.commands()[QStringLiteral("view.theme_system")]->trigger();
     SystemAppearance::instance().take_scheme(1);
@@ -100,13 +97,11 @@ TEST_CASE("the desktop's colours are followed while the mode is \"as the system\
     SystemAppearance::instance().take_scheme(0);
 }
 
-TEST_CASE("settings of GPU and agent reach every window, a wrong budget is told and kept out") {
-    const NoQtWarnings quiet;
+QUIET_CASE("settings of GPU and agent reach every window, a wrong budget is told and kept out") {
     OpenWindow open;
     MainWindow* other = Windows::instance().open_new();
     SettingsDialog* settings = open.window.show_settings(QStringLiteral("agent"));
-    auto* budget = named<QLineEdit>(settings, "Budget");
-    REQUIRE(budget != nullptr);
+    auto* budget = required(named<QLineEdit>(settings, "Budget"));
     budget->setFocus();
     budget->selectAll();
     QTest::keyClicks(budget, QStringLiteral("soon"));
@@ -123,8 +118,7 @@ TEST_CASE("settings of GPU and agent reach every window, a wrong budget is told 
     CHECK(open.window.agent_bar().request().budget == QStringLiteral("777steps"));
 
     // A seed is what the command line takes: 64 bits. What is more, or no number, is not taken.
-    auto* seed = named<SeedBox>(settings, "Seed");
-    REQUIRE(seed != nullptr);
+    auto* seed = required(named<SeedBox>(settings, "Seed"));
     const auto type = [&](const char* text) {
         seed->setFocus();
         seed->selectAll();
@@ -141,8 +135,7 @@ TEST_CASE("settings of GPU and agent reach every window, a wrong budget is told 
     CHECK(Settings().last_request().seed == 6);
 
     // A budget that is none is told in the colour of what is wrong, and is no later start's default.
-    const auto* wrong = named<QLabel>(settings, "Error in the budget");
-    REQUIRE(wrong != nullptr);
+    const auto* wrong = required(named<QLabel>(settings, "Error in the budget"));
     const QString before = Settings().last_request().budget;
     budget->setText(QStringLiteral("banana"));
     budget->setFocus();
@@ -180,8 +173,7 @@ TEST_CASE("settings of GPU and agent reach every window, a wrong budget is told 
     CHECK(wait_for([&] { return Windows::instance().all().size() == 1; }));
 }
 
-TEST_CASE("tools: found or missing, with what is lost and how to get it, a wrong path is told") {
-    const NoQtWarnings quiet;
+QUIET_CASE("tools: found or missing, with what is lost and how to get it, a wrong path is told") {
     OpenWindow open("");
     SettingsDialog* settings = open.window.show_settings(QStringLiteral("tools"));
     auto* page = settings->findChild<ToolsPage*>();
@@ -210,8 +202,7 @@ TEST_CASE("tools: found or missing, with what is lost and how to get it, a wrong
     CHECK(escaped);
 }
 
-TEST_CASE("built-in layouts show and hide what they say, own layouts are saved, brought back, deleted") {
-    const NoQtWarnings quiet;
+QUIET_CASE("built-in layouts show and hide what they say, own layouts are saved, brought back, deleted") {
     OpenWindow open;
     MainWindow& window = open.window;
     for (const QString& id : built_in_layouts()) {
@@ -241,16 +232,14 @@ TEST_CASE("built-in layouts show and hide what they say, own layouts are saved, 
     window.commands()[QStringLiteral("view.reset")]->trigger();
 }
 
-TEST_CASE("Ctrl+F6 walks through every pane and back by the keyboard alone") {
-    const NoQtWarnings quiet;
+QUIET_CASE("Ctrl+F6 walks through every pane and back by the keyboard alone") {
     OpenWindow open;
     const std::vector<WindowPane> panes = panes_of(open.window);
     CHECK(panes.size() >= 6);  // two bars, two listings, docks in front
     open.listing(Side::Left)->setFocus();
     std::set<QWidget*> reached;
     for (std::size_t i = 0; i < panes.size(); ++i) {
-        QWidget* focus = QApplication::focusWidget();
-        REQUIRE(focus != nullptr);
+        QWidget* focus = required(QApplication::focusWidget());
         for (const WindowPane& pane : panes)
             if (pane.root == focus || pane.root->isAncestorOf(focus)) reached.insert(pane.root);
         QTest::keyClick(focus, Qt::Key_F6, Qt::ControlModifier);
@@ -262,12 +251,9 @@ TEST_CASE("Ctrl+F6 walks through every pane and back by the keyboard alone") {
     CHECK(QApplication::focusWidget() == here);
 }
 
-TEST_CASE(
-    "auto races from the hand schedule and from earlier runs where that is asked for, other agents cannot") {
-    const NoQtWarnings quiet;
+QUIET_CASE("auto asks for earlier schedules where its start says so, other agents cannot") {
     OpenWindow open;
     Settings().set_sessions_folder(open.path("sessions"));
-    open.window.controller().set_session_path(open.path("s.db").toStdString());
     auto* agent = named<QComboBox>(&open.window, "Agent");
     auto* from = named<QComboBox>(&open.window, "Starting schedule of the agent");
     REQUIRE((agent != nullptr && from != nullptr));
@@ -279,24 +265,4 @@ TEST_CASE(
     agent->setCurrentIndex(agent->findData(QStringLiteral("greedy")));
     CHECK(from->currentIndex() == 0);
     CHECK_FALSE(from->model()->flags(from->model()->index(2, 0)).testFlag(Qt::ItemIsEnabled));
-
-    const auto run = [&](RunRequest of) {
-        of.evaluator = EvaluatorPolicy::Model;
-        of.budget = QStringLiteral("200steps");
-        QSignalSpy finished(&open.window.controller(), &RunController::finished);
-        open.window.start_agent(of);
-        REQUIRE(wait_for([&] { return finished.count() == 1; }));
-        return open.window.controller().progress().best_log_speedup;
-    };
-    RunRequest plain;
-    plain.agent = QStringLiteral("greedy");
-    const double found = run(plain);
-    REQUIRE(found > 0);
-    request.seed = 5;
-    QSignalSpy told(&open.window.controller(), &RunController::notice);
-    CHECK(run(request) >= found);
-    bool said = false;
-    for (const QList<QVariant>& one : told)
-        said = said || one[0].toString().contains(QStringLiteral("the original and 1 earlier schedule"));
-    CHECK(said);
 }

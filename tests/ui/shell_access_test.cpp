@@ -25,14 +25,12 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("Tab leaves every widget of the window: the keyboard is caught nowhere") {
-    const NoQtWarnings quiet;
+QUIET_CASE("Tab leaves every widget of the window: the keyboard is caught nowhere") {
     OpenWindow open;
     open.listing(Side::Left)->setFocus();
     std::set<QWidget*> seen;
     for (int i = 0; i < 400; ++i) {
-        QWidget* focus = QApplication::focusWidget();
-        REQUIRE(focus != nullptr);
+        QWidget* focus = required(QApplication::focusWidget());
         if (!seen.insert(focus).second && i > 3 && focus == open.listing(Side::Left)) break;
         QTest::keyClick(focus, Qt::Key_Tab);
         QWidget* now = QApplication::focusWidget();
@@ -49,8 +47,7 @@ TEST_CASE("Tab leaves every widget of the window: the keyboard is caught nowhere
     CHECK(seen.size() > 12);
 }
 
-TEST_CASE("the lines that the Kernel dock names are reached and opened by keys") {
-    const NoQtWarnings quiet;
+QUIET_CASE("the lines that the Kernel dock names are reached and opened by keys") {
     OpenWindow open;
     open.window.findChild<QDockWidget*>(QStringLiteral("dock_kernel"))->raise();
     auto* panel = open.window.findChild<KernelInfoPanel*>();

@@ -52,8 +52,7 @@ QPushButton* button(QWidget* root, const char* text) {
 
 }  // namespace
 
-TEST_CASE("a run goes on where it stopped: the same steps as one run of the whole budget") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a run goes on where it stopped: the same steps as one run of the whole budget") {
     OpenWindow open;
     MainWindow& window = open.window;
     window.controller().set_session_path(open.path("parts.db").toStdString());
@@ -81,9 +80,8 @@ TEST_CASE("a run goes on where it stopped: the same steps as one run of the whol
     CHECK(*(*parts)->verify(open.window.document().kernel(), run) == 300);
 }
 
-TEST_CASE(
+QUIET_CASE(
     "a run goes on with the scope it was started with, says so where another is set, and is told in lists") {
-    const NoQtWarnings quiet;
     OpenWindow open;
     MainWindow& window = open.window;
     const std::string path = open.path("s.db").toStdString();
@@ -105,15 +103,13 @@ TEST_CASE(
     open.key(Qt::Key_F5, Qt::ControlModifier);
     CHECK(window.messages().newest_text().contains(QStringLiteral("keeps its own locks")));
     REQUIRE(wait_for([&] { return finished.count() == 1; }));
-    auto reader = SessionReader::open(path);
-    REQUIRE(reader);
+    auto reader = required(SessionReader::open(path));
     // Its message tells this part from all of it.
     CHECK(open.window.messages().newest_text().contains(
         QStringLiteral("%1 in all").arg((*reader)->run(0)->steps)));
     CHECK(open.window.messages().newest_text().contains(QStringLiteral("more steps")));
     CHECK((*reader)->run(0)->locked == closed);
-    const auto steps = (*reader)->steps(1);
-    REQUIRE(steps);
+    const auto steps = required((*reader)->steps(1));
     CHECK(steps->size() > 60);
     for (const StepRecord& step : *steps)
         for (const Edit& edit : step.mutation.edits)
@@ -143,10 +139,9 @@ TEST_CASE(
 }
 
 // Root may write to every file; nobody writes to a session of two names.
-TEST_CASE(
+QUIET_CASE(
     "a session that cannot be written opens for reading and goes on in a copy, with what was edited by "
     "hand") {
-    const NoQtWarnings quiet;
     OpenWindow open;
     MainWindow& window = open.window;
     RunController& controller = window.controller();
@@ -179,8 +174,7 @@ TEST_CASE(
     CHECK_FALSE(window.close());
     CHECK(window.document().hand().tree().can_undo());
 
-    auto* copy = button_of(window.messages(), QStringLiteral("Continue in a copy"));
-    REQUIRE(copy != nullptr);
+    auto* copy = required(button_of(window.messages(), QStringLiteral("Continue in a copy")));
     QTest::mouseClick(copy, Qt::LeftButton);
     REQUIRE(wait_for([&] { return controller.hand_step().step == 1; }));
     CHECK_FALSE(controller.read_only());
@@ -191,8 +185,7 @@ TEST_CASE(
     CHECK(bytes_of(open.path("s.db").toStdString()) == before);
 }
 
-TEST_CASE("a file that is built anew while it is open is told, and opened on a click") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a file that is built anew while it is open is told, and opened on a click") {
     OpenWindow open("");
     const auto replaced_by =
         [&](const std::string& with) {  // as a linker or an editor does: by another file of the name
@@ -206,8 +199,7 @@ TEST_CASE("a file that is built anew while it is open is told, and opened on a c
     Document& document = open.window.document();
     REQUIRE(wait_for([&] { return document.hand().can_edit(); }));
     const Hash128 before = document.kernel()->hash();
-    auto* watch = open.window.findChild<FileWatch*>();
-    REQUIRE(watch != nullptr);
+    auto* watch = required(open.window.findChild<FileWatch*>());
     QSignalSpy looked(watch, &FileWatch::looked);
 
     replaced_by(sample("flash_attn_mma.cubin"));  // the same code again
@@ -236,8 +228,7 @@ TEST_CASE("a file that is built anew while it is open is told, and opened on a c
     REQUIRE(wait_for([&] { return document.kernel()->hash() != before; }));
 }
 
-TEST_CASE("edits are carried over to a kernel that is built anew, as far as its blocks are the same") {
-    const NoQtWarnings quiet;
+QUIET_CASE("edits are carried over to a kernel that is built anew, as far as its blocks are the same") {
     OpenWindow open("");
     const std::string builds = sample("../tests/data/patch/patch_"),
                       there = open.path("kernel.cubin").toStdString();
@@ -276,18 +267,8 @@ TEST_CASE("edits are carried over to a kernel that is built anew, as far as its 
     CHECK(*document.pair().head(ScheduleSlot::Hand) == *document.pair().head(ScheduleSlot::Original));
 }
 
-TEST_CASE("a hand run is no run to continue, and an unknown one is told") {
-    const NoQtWarnings quiet;
-    OpenWindow open;
-    QSignalSpy failed(&open.window.controller(), &RunController::failed);
-    open.window.controller().continue_run(77, QStringLiteral("10steps"));
-    CHECK(failed.count() == 1);
-    CHECK_FALSE(open.window.controller().active());
-}
-
-TEST_CASE(
+QUIET_CASE(
     "the session browser lists kernel, agents, steps, best and state, opens, deletes only after asking") {
-    const NoQtWarnings quiet;
     OpenWindow open;
     const QDir folder(open.folder.path());
     Settings().set_sessions_folder(folder.path());
@@ -339,8 +320,7 @@ TEST_CASE(
     CHECK_FALSE(button(browser, "Open")->isEnabled());
     table->selectRow(row_with("good.db"));
     QTest::mouseClick(button(browser, "Delete..."), Qt::LeftButton);
-    auto* box = browser->findChild<QMessageBox*>(QStringLiteral("delete_session"));
-    REQUIRE(box != nullptr);
+    auto* box = required(browser->findChild<QMessageBox*>(QStringLiteral("delete_session")));
     QTest::mouseClick(button(box, "Cancel") ? button(box, "Cancel") : button(box, "&Cancel"), Qt::LeftButton);
     CHECK(QFile::exists(open.path("good.db")));
     QTest::keyClick(table, Qt::Key_Return);
@@ -365,8 +345,7 @@ TEST_CASE(
     Settings().set_sessions_folder({});
 }
 
-TEST_CASE("a folder without sessions says so") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a folder without sessions says so") {
     OpenWindow open("");
     Settings().set_sessions_folder(open.path("nowhere"));
     SessionBrowser* browser = open.window.show_sessions();
@@ -380,8 +359,7 @@ TEST_CASE("a folder without sessions says so") {
     Settings().set_sessions_folder({});
 }
 
-TEST_CASE("listing, differences, log and report as files, what cannot be written is told") {
-    const NoQtWarnings quiet;
+QUIET_CASE("listing, differences, log and report as files, what cannot be written is told") {
     OpenWindow open;
     Exports& exports = open.window.exports();
     CHECK_FALSE(exports.can_export(ExportKind::Csv));
@@ -443,8 +421,7 @@ TEST_CASE("the diff names every change once, by what became of it") {
     CHECK(count("(was ") == 1);
 }
 
-TEST_CASE("a second window has its own kernel, a session is opened once, both dropped files open") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a second window has its own kernel, a session is opened once, both dropped files open") {
     OpenWindow open;
     open.key(Qt::Key_N, Qt::ControlModifier);
     REQUIRE(Windows::instance().all().size() == 2);
@@ -490,9 +467,8 @@ TEST_CASE("a second window has its own kernel, a session is opened once, both dr
     REQUIRE(wait_for([&] { return Windows::instance().all().size() == 1; }));
 }
 
-TEST_CASE(
+QUIET_CASE(
     "closing while an agent works does not freeze: the window says so, answers, and goes when it is done") {
-    const NoQtWarnings quiet;
     OpenWindow open("");
     MainWindow* window = Windows::instance().open_new(QString::fromStdString(sample("bmm_mma.cubin")));
     const QPointer<MainWindow> alive(window);

@@ -35,15 +35,14 @@ KernelChooser* asked(MainWindow& window) {
 
 }  // namespace
 
-TEST_CASE("a program asks which kernel, typing and Enter choose one, and recent files remember it") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a program asks which kernel, typing and Enter choose one, and recent files remember it") {
     OpenWindow open("");
     open.window.open_path(data("exec_size_stripped"));
     KernelChooser* chooser = asked(open.window);
     CHECK(chooser->shown() == 12);
     bool named = false;
     for (const QLabel* label : chooser->findChildren<QLabel*>())
-        named = named || label->text().startsWith(QStringLiteral("exec_size_stripped, program: 12 kernels"));
+        named = named || label->text().contains(QStringLiteral("exec_size_stripped, program: 12 kernels"));
     CHECK(named);
     const auto* heads = chooser->findChild<QTableView*>()->model();
     CHECK(heads->headerData(KernelModel::CodeColumn, Qt::Horizontal).toString() == QStringLiteral("Code, B"));
@@ -77,8 +76,7 @@ TEST_CASE("a program asks which kernel, typing and Enter choose one, and recent 
     open.window.settings().forget_recent();
 }
 
-TEST_CASE("a wish that means several kernels narrows the table, one that means none does not") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a wish that means several kernels narrows the table, one that means none does not") {
     OpenWindow open("");
     open.window.open_path(data("exec_size_stripped"), QStringLiteral("regex:^void demo::saxpy<double"));
     KernelChooser* chooser = asked(open.window);
@@ -89,26 +87,8 @@ TEST_CASE("a wish that means several kernels narrows the table, one that means n
     CHECK_FALSE(open.window.document().is_open());
 }
 
-TEST_CASE("a kernel of a plain cubin has all the names that it has on the command line") {
-    const NoQtWarnings quiet;
-    const QString file = QStringLiteral(CUBINLAB_TEST_DATA "/cubins/cub_idioms.90.cubin");
-    for (const char* name : {"copy_ahead", "DeviceAdjacentDifferenceInitKernel", "regex:^scan_"}) {
-        INFO(name);
-        OpenWindow open("");
-        open.window.open_path(file, QString::fromLatin1(name));
-        REQUIRE(wait_for([&] { return open.window.document().is_open(); }));
-        open.window.settings().forget_recent();
-    }
-    OpenWindow open("");
-    open.window.open_path(file, QStringLiteral("copy_behind"));
-    REQUIRE(wait_for([&] { return open.window.messages().count() == 1; }));
-    CHECK(open.window.messages().newest_text().contains(QStringLiteral("copy_ahead")));
-    open.window.settings().forget_recent();
-}
-
 TEST_CASE("the table shows names without result and arguments, and is searched by all of them") {
-    auto container = Container::open(data("exec_size_stripped").toStdString());
-    REQUIRE(container);
+    auto container = required(Container::open(data("exec_size_stripped").toStdString()));
     auto choices = std::make_shared<KernelChoices>(choices_of(*container, {}, {}));
     const KernelModel model(*choices);
     bool seen = false;
@@ -124,8 +104,7 @@ TEST_CASE("the table shows names without result and arguments, and is searched b
     CHECK(seen);
 }
 
-TEST_CASE("a cache folder that is dropped opens its only kernel, what holds none is told") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a cache folder that is dropped opens its only kernel, what holds none is told") {
     OpenWindow open("");
     QMimeData mime;
     mime.setUrls({QUrl::fromLocalFile(data("triton"))});
@@ -145,10 +124,8 @@ TEST_CASE("a cache folder that is dropped opens its only kernel, what holds none
     open.window.settings().forget_recent();
 }
 
-TEST_CASE("the table of kernels keeps the promises of a model, giving up leaves what is open alone") {
-    const NoQtWarnings quiet;
-    auto container = Container::open(data("exec_rdc").toStdString());
-    REQUIRE(container);
+QUIET_CASE("the table of kernels keeps the promises of a model, giving up leaves what is open alone") {
+    auto container = required(Container::open(data("exec_rdc").toStdString()));
     auto choices = std::make_shared<KernelChoices>(choices_of(*container, {}, {}));
     KernelModel model(*choices);
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
@@ -190,8 +167,7 @@ TEST_CASE("the kernel's box names what is open, also where another kernel cannot
     }
     REQUIRE(wait_for(
         [&] { return open.window.document().is_open() && open.window.document().hand().can_edit(); }));
-    auto* box = open.window.findChild<QComboBox*>(QStringLiteral("kernels"));
-    REQUIRE(box != nullptr);
+    auto* box = required(open.window.findChild<QComboBox*>(QStringLiteral("kernels")));
     REQUIRE(box->count() > 1);
     const QString shown = box->currentData().toString();
     CHECK(shown == QString::fromStdString(open.window.document().kernel()->name()));

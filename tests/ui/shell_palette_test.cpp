@@ -64,8 +64,7 @@ TEST_CASE("an offset is told from a word") {
     CHECK_FALSE(parse_offset({}));
 }
 
-TEST_CASE("the palette: opened by key, finds by letters, Enter does it, Esc gives the keyboard back") {
-    const NoQtWarnings quiet;
+QUIET_CASE("the palette: opened by key, finds by letters, Enter does it, Esc gives the keyboard back") {
     OpenWindow open;
     CommandPalette& palette = open.window.command_palette();
     const QAbstractItemModelTester tester(const_cast<PaletteModel*>(&palette.model()));
@@ -101,8 +100,7 @@ TEST_CASE("the palette: opened by key, finds by letters, Enter does it, Esc give
     CHECK(open.listing()->hasFocus());
 }
 
-TEST_CASE("the palette goes to offsets and says why a command is off") {
-    const NoQtWarnings quiet;
+QUIET_CASE("the palette goes to offsets and says why a command is off") {
     OpenWindow open;
     CommandPalette& palette = open.window.command_palette();
     palette.open();
@@ -148,8 +146,7 @@ TEST_CASE("the palette goes to offsets and says why a command is off") {
     CHECK(palette.isVisible());
 }
 
-TEST_CASE("before anything is open every command that is off says what to do") {
-    const NoQtWarnings quiet;
+QUIET_CASE("before anything is open every command that is off says what to do") {
     OpenWindow open("");
     const QAction* action = open.window.commands()[QStringLiteral("edit.move_up")];
     CHECK_FALSE(action->isEnabled());
@@ -165,8 +162,7 @@ TEST_CASE("no two commands ship with one key") {
         }
 }
 
-TEST_CASE("keys can be changed: a free key at once, a used one only when told to, kept, reset") {
-    const NoQtWarnings quiet;
+QUIET_CASE("keys can be changed: a free key at once, a used one only when told to, kept, reset") {
     OpenWindow open;
     SettingsDialog* settings = open.window.show_settings(QStringLiteral("keys"));
     auto* table = settings->findChild<QTableView*>();

@@ -78,8 +78,7 @@ auto raised_stall(const Schedule& original) {
 
 }  // namespace
 
-TEST_CASE("a killed window is offered at the next start and comes back: kernel, edits, undo, selection") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a killed window is offered at the next start and comes back: kernel, edits, undo, selection") {
     REQUIRE(QFile::exists(kProgram));
     REQUIRE(journals().isEmpty());
     const WindowMemory left = edit_and_kill(
@@ -112,13 +111,11 @@ TEST_CASE("a killed window is offered at the next start and comes back: kernel, 
     REQUIRE(wait_for([&] { return open.window.controller().hand_step().step == 5; }));
     CHECK(open.window.controller().hand_step().run == left.hand_run);
     CHECK(QString::fromStdString(open.window.controller().session_path().string()) == left.session);
-    auto reader = SessionReader::open(left.session.toStdString());
-    REQUIRE(reader);
+    auto reader = required(SessionReader::open(left.session.toStdString()));
     // The log is written on a thread of its own, at most 100 ms later.
     REQUIRE(
         wait_for([&] { return (*reader)->schedule_at(document.kernel(), left.hand_run, 5).has_value(); }));
-    const auto logged = (*reader)->schedule_at(document.kernel(), left.hand_run, 5);
-    REQUIRE(logged);
+    const auto logged = required((*reader)->schedule_at(document.kernel(), left.hand_run, 5));
     CHECK(*logged == *document.pair().head(ScheduleSlot::Hand));
     CHECK(*(*reader)->verify(document.kernel(), left.hand_run) == 5);
     // This window's own journal only; it goes when the window closes.
@@ -126,8 +123,7 @@ TEST_CASE("a killed window is offered at the next start and comes back: kernel, 
     open.window.close();
 }
 
-TEST_CASE("an offer can be declined, a window that closes as it should leaves nothing") {
-    const NoQtWarnings quiet;
+QUIET_CASE("an offer can be declined, a window that closes as it should leaves nothing") {
     REQUIRE(QFile::exists(kProgram));
     CHECK(journals().isEmpty());
     edit_and_kill(QStringLiteral("select:0x1270;edit.move_top"), 1, 1);
@@ -147,8 +143,7 @@ TEST_CASE("an offer can be declined, a window that closes as it should leaves no
     CHECK(journals().isEmpty());
 }
 
-TEST_CASE("damaged, foreign and illegal journals lose nothing and apply nothing that is not proven") {
-    const NoQtWarnings quiet;
+QUIET_CASE("damaged, foreign and illegal journals lose nothing and apply nothing that is not proven") {
     REQUIRE(QDir().mkpath(recovery_folder()));
     const auto write = [](const char* name, const QByteArray& text) {
         QFile file(recovery_folder() + QLatin1Char('/') + QString::fromLatin1(name));
@@ -203,16 +198,15 @@ TEST_CASE("damaged, foreign and illegal journals lose nothing and apply nothing 
     REQUIRE(wait_for([&] { return restored.count() == 1; }));
     CHECK(restored.front()[0].toInt() == 1);
     CHECK(open.window.document().hand().tree().line().size() == 1);
-    CHECK(open.window.messages().newest_text().contains(QStringLiteral("left out")));
+    CHECK(open.window.messages().newest_text().contains(QStringLiteral("dropped")));
     CHECK(open.window.document()
               .checker()
               ->check(*open.window.document().pair().head(ScheduleSlot::Hand))
               .empty());
 }
 
-TEST_CASE(
+QUIET_CASE(
     "a journal is kept while its file is gone or holds another kernel, and goes once its edits are back") {
-    const NoQtWarnings quiet;
     REQUIRE(QDir().mkpath(recovery_folder()));
     QTemporaryDir folder;
     const QString file = folder.filePath(QStringLiteral("k.cubin"));
@@ -264,8 +258,7 @@ TEST_CASE(
     CHECK_FALSE(QFile::exists(journal));
 }
 
-TEST_CASE("hand edits come back where no session can take them, and stay kept") {
-    const NoQtWarnings quiet;
+QUIET_CASE("hand edits come back where no session can take them, and stay kept") {
     REQUIRE(QDir().mkpath(recovery_folder()));
     QTemporaryDir folder;
     WindowMemory memory;

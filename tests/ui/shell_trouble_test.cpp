@@ -43,8 +43,7 @@ std::optional<Hash128> end_of_hand_log(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("a session file that is deleted under hand edits is told, and the log goes on in a new one") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a session file that is deleted under hand edits is told, and the log goes on in a new one") {
     OpenWindow open;
     const std::string path = open.path("s.db").toStdString();
     open.window.controller().set_session_path(path);
@@ -71,8 +70,7 @@ TEST_CASE("a session file that is deleted under hand edits is told, and the log 
     edit();
     REQUIRE(
         wait_for([&] { return end_of_hand_log(path) == document.pair().head(ScheduleSlot::Hand)->hash(); }));
-    auto reader = SessionReader::open(path);
-    REQUIRE(reader);
+    auto reader = required(SessionReader::open(path));
     CHECK((*reader)->verify(document.kernel(), 0).value() == 2);
     // An agent may log there, too.
     QSignalSpy finished(&open.window.controller(), &RunController::finished);
@@ -84,16 +82,12 @@ TEST_CASE("a session file that is deleted under hand edits is told, and the log 
     CHECK((*SessionReader::open(path))->run(0)->steps == 50);
 }
 
-TEST_CASE("a run whose session file is deleted ended early, and is in no list any more") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a run whose session file is deleted ended early, and is in no list any more") {
     OpenWindow open;
     RunController& controller = open.window.controller();
     controller.set_session_path(open.path("s.db").toStdString());
     QSignalSpy failed(&controller, &RunController::failed);
-    RunRequest request;
-    request.agent = QStringLiteral("random");
-    request.evaluator = EvaluatorPolicy::Model;
-    request.budget = QStringLiteral("10m");
+    const RunRequest request = model_run(QStringLiteral("10m"), QStringLiteral("random"));
     open.window.start_agent(request);
     REQUIRE(wait_for([&] { return controller.progress().steps > 0; }));
     for (const char* file : {"s.db", "s.db-wal", "s.db-shm"})
@@ -103,9 +97,8 @@ TEST_CASE("a run whose session file is deleted ended early, and is in no list an
     CHECK(open.window.messages().newest_text().startsWith(QStringLiteral("The run ended early: ")));
 }
 
-TEST_CASE(
+QUIET_CASE(
     "hand edits that no log could take are not left unasked, and are logged once there is a place for them") {
-    const NoQtWarnings quiet;
     OpenWindow open;
     MainWindow& window = open.window;
     RunController& controller = window.controller();
@@ -118,7 +111,7 @@ TEST_CASE(
         REQUIRE(wait_for([&] { return failed.count() == edits; }));
     }
     const auto asked = [&] {
-        return window.messages().newest_text().contains(QStringLiteral("holds 2 hand edits"));
+        return window.messages().newest_text().contains(QStringLiteral("2 hand edits of "));
     };
     window.open_path(QString::fromStdString(sample("rmsnorm.cubin")));
     CHECK(asked());
@@ -149,8 +142,7 @@ TEST_CASE(
     Settings().set_sessions_folder({});
 }
 
-TEST_CASE("a session that another process writes says so, is only read, and is writable when that is over") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a session that another process writes says so, is only read, and is writable when that is over") {
     OpenWindow open("");
     MainWindow& window = open.window;
     QProcess tune;
@@ -196,8 +188,7 @@ TEST_CASE("a session that another process writes says so, is only read, and is w
     CHECK_FALSE(window.controller().read_only());
 }
 
-TEST_CASE("a worker that never answers holds nothing up: neither opening, nor closing, nor other settings") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a worker that never answers holds nothing up: neither opening, nor closing, nor other settings") {
     const auto start = std::chrono::steady_clock::now();
     {
         OpenWindow open("");
@@ -226,8 +217,7 @@ TEST_CASE("a worker that never answers holds nothing up: neither opening, nor cl
     CHECK(std::chrono::steady_clock::now() - start < GpuSettings{}.start_within);
 }
 
-TEST_CASE("another kernel opened in the middle of a run ends the run, its log is whole") {
-    const NoQtWarnings quiet;
+QUIET_CASE("another kernel opened in the middle of a run ends the run, its log is whole") {
     OpenWindow open;
     const std::string path = open.path("s.db").toStdString();
     open.window.controller().set_session_path(path);
@@ -245,10 +235,8 @@ TEST_CASE("another kernel opened in the middle of a run ends the run, its log is
         auto reader = SessionReader::open(path);
         return reader && !(*reader)->writer_process();
     }));
-    auto reader = SessionReader::open(path);
-    REQUIRE(reader);
-    const auto run = (*reader)->run(0);
-    REQUIRE(run);
+    auto reader = required(SessionReader::open(path));
+    const auto run = required((*reader)->run(0));
     CHECK(run->end == "stopped");
     CHECK(run->steps > 200);
     CHECK((*reader)->verify(first, run->id).value() == run->steps);

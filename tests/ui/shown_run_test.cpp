@@ -44,8 +44,7 @@ std::size_t steps_in_file(const QString& path, RunId run) {
 
 }  // namespace
 
-TEST_CASE("steps that are logged between the reading of the file and the end of the run are shown") {
-    const NoQtWarnings quiet;
+QUIET_CASE("steps that are logged between the reading of the file and the end of the run are shown") {
     OpenWindow open;
     RunController& runs = open.window.controller();
     runs.set_session_path(open.path("s.db").toStdString());
@@ -98,9 +97,8 @@ TEST_CASE("steps that are logged between the reading of the file and the end of 
     CHECK(wait_for([&] { return runs.progress().steps == logged; }, 20));
 }
 
-TEST_CASE(
+QUIET_CASE(
     "a run that was killed and goes on took the time of both parts, and its rate is the newest part's") {
-    const NoQtWarnings quiet;
     OpenWindow open;
     RunController& runs = open.window.controller();
     runs.set_session_path(open.path("s.db").toStdString());
@@ -108,8 +106,8 @@ TEST_CASE(
     const RunId run = runs.shown_run()->id;
     // As if its 150 steps had taken half a minute, a clock that the second part does not reach.
     {
-        auto file = sqlite::Database::open(open.path("s.db").toStdString(), sqlite::Mode::ReadWrite);
-        REQUIRE(file);
+        auto file =
+            required(sqlite::Database::open(open.path("s.db").toStdString(), sqlite::Mode::ReadWrite));
         REQUIRE(file->exec("UPDATE mutations SET time_us = step * 200000"));
     }
     QSignalSpy finished(&runs, &RunController::finished);
@@ -127,21 +125,16 @@ TEST_CASE(
     CHECK(std::is_sorted(used.begin(), used.end()));  // steps that are read from the file use nothing up
 }
 
-TEST_CASE("a run that is looked at while another one works has no share in its budget and rate") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a run that is looked at while another one works has no share in its budget and rate") {
     OpenWindow open;
     RunController& runs = open.window.controller();
     runs.set_session_path(open.path("s.db").toStdString());
     run_steps(open.window, "150steps", "random");
     const RunId first = runs.shown_run()->id;
-    RunRequest request;
-    request.agent = QStringLiteral("random");
-    request.evaluator = EvaluatorPolicy::Model;
-    request.budget = QStringLiteral("10m");
+    const RunRequest request = model_run(QStringLiteral("10m"), QStringLiteral("random"));
     runs.start(request);
     REQUIRE(wait_for([&] { return runs.shows_live() && runs.progress().steps > 0; }));
-    const auto* strip = open.window.findChild<RunStrip*>();
-    REQUIRE(strip != nullptr);
+    const auto* strip = required(open.window.findChild<RunStrip*>());
     CHECK(strip->budget_text().contains(QStringLiteral("budget")));
     runs.show_run(first);
     REQUIRE(wait_for([&] { return runs.progress().steps == 150; }));
@@ -153,8 +146,7 @@ TEST_CASE("a run that is looked at while another one works has no share in its b
     REQUIRE(wait_for([&] { return !runs.active(); }, 20));
 }
 
-TEST_CASE("to show the best is offered while something else is on the right") {
-    const NoQtWarnings quiet;
+QUIET_CASE("to show the best is offered while something else is on the right") {
     OpenWindow open;
     open.window.controller().set_session_path(open.path("s.db").toStdString());
     run_steps(open.window, "400steps");
@@ -173,8 +165,7 @@ TEST_CASE("to show the best is offered while something else is on the right") {
     CHECK(document.pair().right_head() == ScheduleSlot::Best);
 }
 
-TEST_CASE("a run that goes on shows the agent's curves from its beginning") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a run that goes on shows the agent's curves from its beginning") {
     OpenWindow open;
     RunController& runs = open.window.controller();
     runs.set_session_path(open.path("s.db").toStdString());

@@ -36,8 +36,7 @@ TEST_CASE("an empty view's note: whole, its first sentence, or nothing, never ha
     CHECK(at(8, 8).isEmpty());
 }
 
-TEST_CASE("a column is as wide as its head, however long that is", "[table]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a column is as wide as its head, however long that is", "[table]") {
     QStandardItemModel model(3, 2);
     model.setHorizontalHeaderLabels(
         {QStringLiteral("no"), QStringLiteral("Donaudampfschifffahrtsgesellschaft")});

@@ -60,8 +60,7 @@ struct OpenedSource {
         open(file, kernel);
     }
     void open(const QString& file, const std::string& kernel) {
-        auto found = open_kernel_of(file.toStdString(), {kernel, {}, {}}, {});
-        REQUIRE(found);
+        auto found = required(open_kernel_of(file.toStdString(), {kernel, {}, {}}, {}));
         document.adopt(std::move(*found->kernel));
     }
     bool shows(const QString& part) {
@@ -71,8 +70,7 @@ struct OpenedSource {
 
 }  // namespace
 
-TEST_CASE("the line of the selected instruction is shown, and a line chooses its instructions", "[source]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("the line of the selected instruction is shown, and a line chooses its instructions", "[source]") {
     OpenedSource open(QString::fromLatin1(kCubin), "k_lines");
     REQUIRE(open.shows(QStringLiteral("variants.cu")));
     REQUIRE(come([&] { return open.view.text()->document()->blockCount() > 10; }));
@@ -113,8 +111,7 @@ TEST_CASE("the line of the selected instruction is shown, and a line chooses its
     CHECK(text.document()->isEmpty());
 }
 
-TEST_CASE("a source that is not there is named, and another place is taken", "[source]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a source that is not there is named, and another place is taken", "[source]") {
     QTemporaryDir folder;
     const QString cubin = folder.filePath(QStringLiteral("alone.cubin"));
     REQUIRE(QFile::copy(QString::fromLatin1(kCubin), cubin));
@@ -131,13 +128,11 @@ TEST_CASE("a source that is not there is named, and another place is taken", "[s
     CHECK(open.view.text()->chosen_line() == 8);
 }
 
-TEST_CASE("a kernel without a line table says how to get one", "[source]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a kernel without a line table says how to get one", "[source]") {
     OpenedSource open(QStringLiteral(CUBINLAB_SAMPLES "/softmax.cubin"), "");
     REQUIRE(open.shows(QStringLiteral("-lineinfo")));
     CHECK(open.view.map() == nullptr);
-    auto* note = open.view.findChild<EmptyNote*>();
-    REQUIRE(note != nullptr);
+    auto* note = required(open.view.findChild<EmptyNote*>());
     open.view.resize(200, 400);  // a narrow dock has all of it, too
     REQUIRE(come([&] { return note->width() < 200; }));
     CHECK(note->shown() == note->text());
@@ -219,8 +214,7 @@ struct Editing : OpenedSource {
 
 }  // namespace
 
-TEST_CASE("in a narrow dock the tools of the source stand under each other, none cut", "[source]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("in a narrow dock the tools of the source stand under each other, none cut", "[source]") {
     const StandIn stand_in;
     Editing open(stand_in);
     for (const int width : {700, 300, 250}) {
@@ -241,9 +235,8 @@ TEST_CASE("in a narrow dock the tools of the source stand under each other, none
     }
 }
 
-TEST_CASE("a source that the window compiled is edited, compiled and saved in place, by keys and commands",
-          "[source]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a source that the window compiled is edited, compiled and saved in place, by keys and commands",
+           "[source]") {
     const StandIn stand_in;
     Editing open(stand_in);
     const QString before = stand_in.read(QStringLiteral("variants.cu"));
@@ -290,8 +283,7 @@ TEST_CASE("a source that the window compiled is edited, compiled and saved in pl
     CHECK_FALSE(open.command("source.save")->isEnabled());
 }
 
-TEST_CASE("what the compiler says stands at its lines, and the open cubin stays", "[source]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("what the compiler says stands at its lines, and the open cubin stays", "[source]") {
     const StandIn stand_in;
     Editing open(stand_in);
     const KernelPtr old = open.document.kernel();
@@ -331,8 +323,7 @@ TEST_CASE("what the compiler says stands at its lines, and the open cubin stays"
     CHECK(messages->item(0)->text().contains(QStringLiteral("is not a program that can be run")));
 }
 
-TEST_CASE("hand edits are not dropped by a compilation without being asked for", "[source]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("hand edits are not dropped by a compilation without being asked for", "[source]") {
     const StandIn stand_in;
     Editing open(stand_in);
     REQUIRE(come([&] { return open.document.hand().can_edit(); }));
@@ -364,8 +355,7 @@ TEST_CASE("hand edits are not dropped by a compilation without being asked for",
     CHECK(open.document.hand().tree().nodes().size() == 1);
 }
 
-TEST_CASE("a kernel that is opened while the source is compiled stays", "[source]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a kernel that is opened while the source is compiled stays", "[source]") {
     const StandIn stand_in;
     Editing open(stand_in);
     const QString hold = stand_in.folder.filePath(QStringLiteral("hold"));
@@ -384,8 +374,7 @@ TEST_CASE("a kernel that is opened while the source is compiled stays", "[source
     CHECK_FALSE(open.view.edit()->replacing());
 }
 
-TEST_CASE("a source that another program changed meanwhile is not written over at once", "[source]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a source that another program changed meanwhile is not written over at once", "[source]") {
     const StandIn stand_in;
     Editing open(stand_in);
     open.command("source.edit")->trigger();
@@ -405,11 +394,10 @@ TEST_CASE("a source that another program changed meanwhile is not written over a
     CHECK(stand_in.read(QStringLiteral("variants.cu")).startsWith(QStringLiteral("// mine")));
 }
 
-TEST_CASE("only what the window compiled can be edited", "[source]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("only what the window compiled can be edited", "[source]") {
     OpenedSource open(QString::fromLatin1(kCubin), "k_lines");
     REQUIRE(open.shows(QStringLiteral("variants.cu")));
-    CHECK(open.view.edit()->why_not_edit().contains(QStringLiteral("open one")));
+    CHECK(open.view.edit()->why_not_edit().contains(QStringLiteral("opened in this window")));
     CHECK_FALSE(open.view.edit()->isVisible());
     open.view.edit()->set_editing(true);
     CHECK(open.view.text()->isReadOnly());

@@ -53,16 +53,17 @@ struct Switched : OpenWindow {
     void ask_for(const std::string& path) { window.open_path(QString::fromStdString(path)); }
 
     // Opened: another kernel object than before, and its checker is there.
-    void open(const std::string& path) {
+    // A session comes with its newest run.
+    void open(const std::string& path, bool session = false) {
         QSignalSpy opened(&document, &Document::opened);
         ask_for(path);
         REQUIRE(wait_for([&] { return opened.count() == 1; }));
-        knows_nothing_of_before();
+        knows_nothing_of_before(session);
         REQUIRE(wait_for([&] { return document.hand().can_edit(); }));
     }
     void open_sample(const std::string& name) { open(sample(name + ".cubin")); }
 
-    void knows_nothing_of_before() {
+    void knows_nothing_of_before(bool session = false) {
         const std::size_t size = document.kernel()->size();
         CHECK(document.pair().left()->kernel() == document.kernel());
         CHECK(document.pair().right()->kernel() == document.kernel());
@@ -73,8 +74,11 @@ struct Switched : OpenWindow {
         CHECK(document.hand().tree().nodes().size() == 1);
         CHECK(document.pair().head(ScheduleSlot::Viewed) == nullptr);
         CHECK(document.pair().head(ScheduleSlot::Other) == nullptr);
-        CHECK(document.pair().best_step() == StepRef{});
-        CHECK(*document.pair().head(ScheduleSlot::Best) == *document.pair().head(ScheduleSlot::Original));
+        if (!session) {
+            CHECK(document.pair().best_step() == StepRef{});
+            CHECK(*document.pair().head(ScheduleSlot::Best) == *document.pair().head(ScheduleSlot::Original));
+            CHECK(window.findChild<RewardChart*>()->curves() == nullptr);
+        }
         CHECK_FALSE(selection.has());
         CHECK(selection.hovered() == kNone);
         CHECK(selection.range().empty());
@@ -96,7 +100,6 @@ struct Switched : OpenWindow {
         CHECK(runs.progress().steps == 0);
         CHECK(runs.hand_step().run == 0);
         CHECK(window.findChild<MutationLog*>()->model()->total() == 0);
-        CHECK(window.findChild<RewardChart*>()->curves() == nullptr);
         auto* replay = window.findChild<ReplayPanel*>();
         CHECK(replay->steps()->step() == 0);
         CHECK_FALSE(replay->shown_details());
@@ -113,8 +116,7 @@ struct Switched : OpenWindow {
         selection.set_range({last - 1, last});
         selection.select(last / 2);
         window.hand_tools().show_legal_places(true);
-        auto* find = window.findChild<QLineEdit*>(QStringLiteral("find"));
-        REQUIRE(find != nullptr);
+        auto* find = required(window.findChild<QLineEdit*>(QStringLiteral("find")));
         find->setText(QStringLiteral("R4"));
         compare.set_column(CompareView::Column::Cycle, true);
         document.pair().show_right(ScheduleSlot::Hand);
@@ -185,10 +187,8 @@ std::string session_of(Switched& window, const char* name, const char* budget = 
 
 }  // namespace
 
-TEST_CASE("opening reads a kernel, or a session with its runs and best schedule, as one value", "[switch]") {
-    const NoQtWarnings quiet;
-    const auto of_file = read_opened({.path = sample("softmax.cubin")}, {});
-    REQUIRE(of_file);
+QUIET_CASE("opening reads a kernel, or a session with its runs and best schedule, as one value", "[switch]") {
+    const auto of_file = required(read_opened({.path = sample("softmax.cubin")}, {}));
     REQUIRE(of_file->kernel);
     CHECK_FALSE(of_file->session);
     CHECK(of_file->kernel->original->kernel() == of_file->kernel->kernel);
@@ -197,8 +197,7 @@ TEST_CASE("opening reads a kernel, or a session with its runs and best schedule,
     w.open_sample("softmax");
     const std::string path = session_of(w, "one_value.db");
     w.window.opener().close();
-    const auto of_session = read_opened({.path = path}, {});
-    REQUIRE(of_session);
+    const auto of_session = required(read_opened({.path = path}, {}));
     REQUIRE(of_session->session);
     const OpenSession& session = *of_session->session;
     CHECK(session.hub->kernel() == of_session->kernel->kernel);
@@ -208,8 +207,7 @@ TEST_CASE("opening reads a kernel, or a session with its runs and best schedule,
     CHECK_FALSE(read_opened({.path = w.path("none.db").toStdString()}, {}));
 }
 
-TEST_CASE("a second file with an instruction selected that it does not have", "[switch]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a second file with an instruction selected that it does not have", "[switch]") {
     Switched w;
     w.open_sample("bmm_mma");
     w.selection.select(0x1800 / 16);
@@ -220,8 +218,7 @@ TEST_CASE("a second file with an instruction selected that it does not have", "[
     CHECK(w.compare.rows().size() > w.document.kernel()->size());
 }
 
-TEST_CASE("one sample after another, in the middle of everything", "[switch]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("one sample after another, in the middle of everything", "[switch]") {
     Switched w;
     std::vector<std::string> ordered = kInEveryOrder;
     const bool every_pair = qEnvironmentVariableIsSet("CUBINLAB_EVERY_PAIR");
@@ -246,8 +243,7 @@ TEST_CASE("one sample after another, in the middle of everything", "[switch]") {
     CHECK_FALSE(w.runs.active());
 }
 
-TEST_CASE("a file that cannot be opened leaves the first one as it was, its run too", "[switch]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a file that cannot be opened leaves the first one as it was, its run too", "[switch]") {
     Switched w;
     w.open_sample("bmm_mma");
     w.leave_no_bookmark();
@@ -297,10 +293,9 @@ TEST_CASE("a file that cannot be opened leaves the first one as it was, its run 
     CHECK(wait_for([&] { return w.runs.progress().steps > steps; }));
 }
 
-TEST_CASE(
+QUIET_CASE(
     "what another file leaves behind is told: the run that was stopped, the hand edits, and their session",
     "[switch]") {
-    const NoQtWarnings quiet;
     Switched w;
     w.open_sample("bmm_mma");
     w.use();
@@ -343,8 +338,7 @@ TEST_CASE(
     CHECK(w.window.messages().newest_text().startsWith(QStringLiteral("Closed softmax")));
 }
 
-TEST_CASE("files made to do harm are told or shown, and do no harm to the window", "[switch]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("files made to do harm are told or shown, and do no harm to the window", "[switch]") {
     Switched w;
     w.open_sample("bmm_mma");
     std::size_t files = 0;
@@ -361,15 +355,14 @@ TEST_CASE("files made to do harm are told or shown, and do no harm to the window
     w.open_sample("rmsnorm");
 }
 
-TEST_CASE("a session after a cubin, a cubin after a session, and whichever was asked for last", "[switch]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a session after a cubin, a cubin after a session, and whichever was asked for last", "[switch]") {
     Switched w;
     w.open_sample("softmax");
     const std::string softmax = session_of(w, "softmax.db");
     w.open_sample("bmm_mma");
     const std::string bmm = session_of(w, "bmm.db");
     w.use();
-    w.open(softmax);
+    w.open(softmax, true);
     REQUIRE(wait_for([&] { return w.runs.progress().steps == 20; }));
     CHECK(w.document.kernel()->name() == Kernel::load(*Cubin::open(sample("softmax.cubin"))).value()->name());
     CHECK(w.runs.session_path() == softmax);
@@ -419,8 +412,7 @@ TEST_CASE("a job of a kernel that was left is told to stop, and what it finds is
     CHECK(other);
 }
 
-TEST_CASE("the graph of a kernel that was left does not come late", "[switch]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("the graph of a kernel that was left does not come late", "[switch]") {
     Switched w;
     w.open_sample("flash_attn");
     w.selection.select(static_cast<InstrId>(w.document.kernel()->size() / 2));  // its layout is on its way
@@ -432,8 +424,7 @@ TEST_CASE("the graph of a kernel that was left does not come late", "[switch]") 
         CHECK(node.instr < w.document.kernel()->size());
 }
 
-TEST_CASE("what acts on a kernel that was left is gone with it", "[switch]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("what acts on a kernel that was left is gone with it", "[switch]") {
     Switched w;
     w.open_sample("bmm_mma");
     const SchedulePtr old = w.document.pair().head(ScheduleSlot::Original);

@@ -80,8 +80,7 @@ struct Shown {
 
 }  // namespace
 
-TEST_CASE("bars stand where the cycles are: a wait of 22 before its issue, both schedules from the same 0") {
-    const NoQtWarnings quiet;
+QUIET_CASE("bars stand where the cycles are: a wait of 22 before its issue, both schedules from the same 0") {
     const HandLoop loop(true);
     CHECK(loop.timeline->sides[0].pass == 36);
     CHECK(loop.timeline->sides[1].pass == 32);
@@ -112,8 +111,7 @@ TEST_CASE("an instruction is named by its place in the schedule that the issue i
     CHECK(issue_text(*loop.timeline, loop.place(0, 1)).contains(QStringLiteral("FADD 0x0000")));
 }
 
-TEST_CASE("the pointer reads an issue and what it waited for, a click chooses its instruction") {
-    const NoQtWarnings quiet;
+QUIET_CASE("the pointer reads an issue and what it waited for, a click chooses its instruction") {
     const HandLoop loop(true);
     Shown shown(loop);
     QSignalSpy chosen(&shown.canvas, &TimelineCanvas::instr_chosen);
@@ -121,7 +119,7 @@ TEST_CASE("the pointer reads an issue and what it waited for, a click chooses it
     CHECK(shown.canvas.place_at(at) == loop.place(0, 2));
     QTest::mouseMove(shown.canvas.viewport(), at);
     CHECK(shown.view.told().contains(QStringLiteral("0x0020 FADD")));
-    CHECK(shown.view.told().contains(QStringLiteral("Original, warp 0, pass 1, cycle 27")));
+    CHECK(shown.view.told().contains(QStringLiteral("Original, warp 0, iteration 1, cycle 27")));
     CHECK(shown.view.told().contains(
         QStringLiteral("waited 22: 1 for the stall count of MUFU 0x0010; 21 for SB3, "
                        "set by MUFU 0x0010")));
@@ -140,8 +138,7 @@ TEST_CASE("the pointer reads an issue and what it waited for, a click chooses it
     CHECK(chosen.count() == 1);
 }
 
-TEST_CASE("the keys walk along a warp, to its long waits, to the other warps and to the other schedule") {
-    const NoQtWarnings quiet;
+QUIET_CASE("the keys walk along a warp, to its long waits, to the other warps and to the other schedule") {
     const HandLoop loop(true, 2);
     Shown shown(loop);
     TimelineCanvas& canvas = shown.canvas;
@@ -187,8 +184,8 @@ TEST_CASE("the keys walk along a warp, to its long waits, to the other warps and
     CHECK(canvas.scale() == Approx(before));
 }
 
-TEST_CASE("an instruction that is selected elsewhere is brought into view and marked in each of its issues") {
-    const NoQtWarnings quiet;
+QUIET_CASE(
+    "an instruction that is selected elsewhere is brought into view and marked in each of its issues") {
     const HandLoop loop(true);
     Shown shown(loop);
     TimelineCanvas& canvas = shown.canvas;
@@ -208,8 +205,7 @@ TEST_CASE("an instruction that is selected elsewhere is brought into view and ma
     CHECK(shown.view.told().contains(QStringLiteral("not in the hot loop")));
 }
 
-TEST_CASE("wheel and drag change the view, a double click shows the counted passes again") {
-    const NoQtWarnings quiet;
+QUIET_CASE("wheel and drag change the view, a double click shows the counted passes again") {
     const HandLoop loop(false);
     Shown shown(loop);
     TimelineCanvas& canvas = shown.canvas;
@@ -237,8 +233,7 @@ TEST_CASE("wheel and drag change the view, a double click shows the counted pass
     CHECK(canvas.scale() == Approx(fitted));
 }
 
-TEST_CASE("only what is in view is looked at, near and far, dark and light, empty too") {
-    const NoQtWarnings quiet;
+QUIET_CASE("only what is in view is looked at, near and far, dark and light, empty too") {
     const HandLoop loop(true);
     Shown shown(loop);
     TimelineCanvas& canvas = shown.canvas;
@@ -271,8 +266,7 @@ TEST_CASE("only what is in view is looked at, near and far, dark and light, empt
     CHECK_FALSE(canvas.cursor());
 }
 
-TEST_CASE("from far out a column of pixels is divided by what its cycles went into") {
-    const NoQtWarnings quiet;
+QUIET_CASE("from far out a column of pixels is divided by what its cycles went into") {
     const HandLoop loop(false);  // of 36 cycles 4 issue, 21 wait for the scoreboard
     Shown shown(loop);
     TimelineCanvas& canvas = shown.canvas;
@@ -298,16 +292,14 @@ TEST_CASE("from far out a column of pixels is divided by what its cycles went in
     CHECK(std::abs(issue / double(pixels) - 4.0 / 36) < 0.08);
 }
 
-TEST_CASE("in a low dock two warps are in sight, the legend gives way") {
-    const NoQtWarnings quiet;
+QUIET_CASE("in a low dock two warps are in sight, the legend gives way") {
     const HandLoop loop(false, 2);
     Shown shown(loop);
     const auto seen = [&](int height) {
         shown.view.resize(380, height);
         QCoreApplication::processEvents();
         QCoreApplication::processEvents();
-        const auto* legend = shown.view.findChild<QLabel*>();
-        REQUIRE(legend != nullptr);
+        const auto* legend = required(shown.view.findChild<QLabel*>());
         const QRect second = shown.canvas.lane_rect(0, 1);
         return std::pair(legend->isVisible(), second.bottom() <= shown.canvas.viewport()->height());
     };
@@ -319,8 +311,7 @@ TEST_CASE("in a low dock two warps are in sight, the legend gives way") {
     CHECK(seen(300) == std::pair(true, true));
 }
 
-TEST_CASE("a path without a loop is drawn to the end of its last stall count") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a path without a loop is drawn to the end of its last stall count") {
     const KernelPtr kernel = path_of({word_of("FADD", 4)});
     KernelExplainer explainers;
     const auto schedule = std::make_shared<const Schedule>(kernel);

@@ -202,10 +202,7 @@ TEST_CASE("a run, a selection and every dock fit in a small window, and after a 
         w.path("a-session-with-a-name-that-is-longer-than-anybody-would-want.db").toStdString());
     bool over = false;
     QObject::connect(&w.window.controller(), &RunController::finished, &w.window, [&] { over = true; });
-    RunRequest request;
-    request.agent = QStringLiteral("greedy");
-    request.evaluator = EvaluatorPolicy::Model;
-    request.budget = QStringLiteral("200steps");
+    const RunRequest request = model_run(QStringLiteral("200steps"), QStringLiteral("greedy"));
     w.window.start_agent(request);
     REQUIRE(wait_for([&] { return over; }));
     w.window.selection().select(0x127);
@@ -221,9 +218,8 @@ TEST_CASE("a run, a selection and every dock fit in a small window, and after a 
     check_sizes();
 }
 
-TEST_CASE("docks have their room again after the window was small, unless another size was chosen",
-          "[size]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("docks have their room again after the window was small, unless another size was chosen",
+           "[size]") {
     OpenWindow open;
     open.window.resize(1400, 900);
     settle();
@@ -255,8 +251,7 @@ TEST_CASE("docks have their room again after the window was small, unless anothe
     CHECK(bottom->height() >= chosen);
 }
 
-TEST_CASE("docks keep a share of a small window, also of a layout that a larger one left", "[size]") {
-    const NoQtWarnings quiet;
+QUIET_CASE("docks keep a share of a small window, also of a layout that a larger one left", "[size]") {
     constexpr int kLeast = 200;
     {
         OpenWindow open;
@@ -273,38 +268,6 @@ TEST_CASE("docks keep a share of a small window, also of a layout that a larger 
     small.open_path(QString::fromStdString(sample("bmm_mma.cubin")));
     REQUIRE(wait_for([&] { return small.document().hand().can_edit(); }));
     CHECK(wait_for([&] { return small.dock(QStringLiteral("dock_rewards"))->height() >= kLeast; }, 20));
-}
-
-TEST_CASE("a low window keeps its size when a kernel is opened in it", "[size]") {
-    const NoQtWarnings quiet;
-    MainWindow low;
-    low.resize(1000, 700);
-    low.show();
-    settle();
-    low.resize(900, 500);
-    settle();
-    low.open_path(QString::fromStdString(sample("bmm_mma.cubin")));
-    REQUIRE(wait_for([&] { return low.document().hand().can_edit(); }));
-    settle();
-    CHECK(low.size() == QSize(900, 500));
-}
-
-TEST_CASE("in a low window that says how a run ended the log of mutations has room for six steps", "[size]") {
-    const NoQtWarnings quiet;
-    OpenWindow open;
-    open.window.controller().set_session_path(open.path("s.db").toStdString());
-    open.window.resize(1024, 700);
-    run_steps(open.window, "200steps");
-    REQUIRE(open.window.messages().count() > 0);
-    QDockWidget* dock = open.window.dock(QStringLiteral("dock_mutations"));
-    dock->raise();
-    const auto* log = dock->findChild<MutationLog*>();
-    const auto rows = [&] {
-        return log->table()->viewport()->height() / log->table()->verticalHeader()->defaultSectionSize();
-    };
-    CHECK(wait_for([&] { return rows() >= 6; }, 10));
-    // The listings keep ten lines.
-    CHECK(open.listing()->viewport()->height() >= 10 * open.listing()->textHeight(0));
 }
 
 TEST_CASE("in a narrow window an agent can be started, and the search field comes when it is asked for",

@@ -57,12 +57,17 @@ struct OpenWindow {
     }
 };
 
+inline RunRequest model_run(const QString& budget, const QString& agent) {
+    RunRequest request;
+    request.agent = agent;
+    request.evaluator = EvaluatorPolicy::Model;
+    request.budget = budget;
+    return request;
+}
+
 // A run of the model, to its end and until it could go on.
 inline void run_steps(MainWindow& window, const char* budget, const char* agent = "greedy") {
-    RunRequest request;
-    request.agent = QString::fromLatin1(agent);
-    request.evaluator = EvaluatorPolicy::Model;
-    request.budget = QString::fromLatin1(budget);
+    const RunRequest request = model_run(QString::fromLatin1(budget), QString::fromLatin1(agent));
     QSignalSpy finished(&window.controller(), &RunController::finished);
     window.start_agent(request);
     REQUIRE(wait_for([&] { return finished.count() == 1; }));

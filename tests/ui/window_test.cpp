@@ -48,10 +48,9 @@ RunRequest greedy(const char* budget) {
 
 }  // namespace
 
-TEST_CASE(
+QUIET_CASE(
     "open, run the agent, pause, look at a step, move by hand, undo, export: the bytes are the command "
     "line's") {
-    const NoQtWarnings quiet;
     OpenWindow open;
     MainWindow& window = open.window;
     Document& document = window.document();
@@ -83,8 +82,7 @@ TEST_CASE(
     const auto chosen = log->table()->selectionModel()->selectedRows();
     REQUIRE(chosen.size() == 1);
     CHECK(chosen[0].data(MutationModel::StepRole).toLongLong() == step);
-    auto reader = SessionReader::open(open.path("s.db").toStdString());
-    REQUIRE(reader);
+    auto reader = required(SessionReader::open(open.path("s.db").toStdString()));
     CHECK(document.pair().right()->hash() ==
           (*reader)->steps(runs.shown_run()->id, step - 1, 1)->front().schedule_hash);
 
@@ -117,8 +115,7 @@ TEST_CASE(
     CHECK(exported.front()[1].toString().contains(QStringLiteral("unmeasured")));
 
     const RunId run = runs.shown_run()->id;
-    const auto best = (*reader)->schedule_at(document.kernel(), run, *(*reader)->best_step(run));
-    REQUIRE(best);
+    const auto best = required((*reader)->schedule_at(document.kernel(), run, *(*reader)->best_step(run)));
     const auto image = CubinWriter::create(document.kernel())->image(*best);
     const std::string written = bytes_of(open.path("best.cubin").toStdString());
     REQUIRE(written.size() == image.size());
@@ -169,14 +166,12 @@ TEST_CASE("a session of another kernel is not used for this one's runs, which ge
     run("/bin/cubinlab", {QStringLiteral("tune"), QString::fromStdString(sample("bmm_mma.cubin"))});
     run("/tests/window_scene",
         {QString::fromStdString(sample("softmax.cubin")), QStringLiteral("--quit-when-done")});
-    auto other = SessionReader::open(session.toStdString());
-    REQUIRE(other);
+    auto other = required(SessionReader::open(session.toStdString()));
     CHECK((*other)->runs()->size() == 1);
     const QDir made(home.filePath(QStringLiteral("data/cubinlab/sessions")));
     const QStringList own = made.entryList({QStringLiteral("*.db")}, QDir::Files);
     REQUIRE(own.size() == 1);
-    auto softmax = SessionReader::open(made.filePath(own.front()).toStdString());
-    REQUIRE(softmax);
+    auto softmax = required(SessionReader::open(made.filePath(own.front()).toStdString()));
     CHECK((*(*softmax)->kernel())->name() == "softmax");
     CHECK((*softmax)->runs()->size() == 1);
     // What was asked for when the program was started is not done again with a kernel that is opened in that one's place.
@@ -188,24 +183,7 @@ TEST_CASE("a session of another kernel is not used for this one's runs, which ge
     CHECK(made.entryList({QStringLiteral("*.db")}, QDir::Files).size() == 1);
 }
 
-TEST_CASE("an action that window_scene does not know is named, and its exit code is 1") {
-    const auto with = [](const char* actions) {
-        QProcess program;
-        program.start(QStringLiteral(CUBINLAB_BINARY_DIR "/tests/window_scene"),
-                      {QStringLiteral("--size"), QStringLiteral("900x600"), QStringLiteral("--do"),
-                       QString::fromLatin1(actions), QStringLiteral("--after"), QStringLiteral("0.1"),
-                       QStringLiteral("--quit")});
-        REQUIRE(program.waitForFinished(120000));
-        return std::pair(program.exitCode(), program.readAllStandardError().toStdString());
-    };
-    const auto [code, told] = with("frob");
-    CHECK(code == 1);
-    CHECK(told.find("frob: there is no such action") != std::string::npos);
-    CHECK(with("wait:0.1").first == 0);
-}
-
-TEST_CASE("hand edits are logged as a run of agent `hand`, undo included, and can be viewed again") {
-    const NoQtWarnings quiet;
+QUIET_CASE("hand edits are logged as a run of agent `hand`, undo included, and can be viewed again") {
     OpenWindow open;
     Document& document = open.window.document();
     open.window.controller().set_session_path(open.path("hand.db").toStdString());
@@ -223,33 +201,7 @@ TEST_CASE("hand edits are logged as a run of agent `hand`, undo included, and ca
     CHECK(document.pair().head(ScheduleSlot::Hand)->position_of(id) == to);
 }
 
-TEST_CASE("a refused move changes nothing and names the rule and the other instruction") {
-    const NoQtWarnings quiet;
-    OpenWindow open;
-    Document& document = open.window.document();
-    const Schedule& hand = *document.pair().head(ScheduleSlot::Hand);
-    QSignalSpy refused(&document.hand(), &HandEditor::refused);
-    InstrId stuck = kNone;  // movable by kind, but with no legal place above
-    for (Position p = 1; p < hand.size() && stuck == kNone; ++p) {
-        const InstrId id = hand.at(p);
-        const Block& block = document.kernel()->flow().blocks[document.kernel()->block_of(id)];
-        const SlotRange range = document.checker()->slots(hand, id);
-        if (!document.kernel()->pinned(id) && p > block.first && range.lowest == p) stuck = id;
-    }
-    REQUIRE(stuck != kNone);
-    open.window.selection().select(stuck);
-    open.key(Qt::Key_Up, Qt::AltModifier);
-    REQUIRE(refused.count() == 1);
-    const auto refusal = refused.front()[0].value<Refusal>();
-    CHECK(refusal.instr == stuck);
-    CHECK_FALSE(refusal.reason.isEmpty());
-    CHECK_FALSE(refusal.hazards.empty());
-    CHECK(*document.pair().head(ScheduleSlot::Hand) == *document.pair().head(ScheduleSlot::Original));
-    CHECK(open.window.messages().newest_text().contains(QStringLiteral("Rejected")));
-}
-
-TEST_CASE("an edit while the agent's best is shown changes nothing and offers the hand schedule") {
-    const NoQtWarnings quiet;
+QUIET_CASE("an edit while the agent's best is shown changes nothing and offers the hand schedule") {
     OpenWindow open;
     Document& document = open.window.document();
     const auto [id, to] = movable_down(document);
@@ -263,8 +215,7 @@ TEST_CASE("an edit while the agent's best is shown changes nothing and offers th
     CHECK(open.window.messages().newest_text().contains(QStringLiteral("hand schedule")));
 }
 
-TEST_CASE("what a message says goes with what it speaks of") {
-    const NoQtWarnings quiet;
+QUIET_CASE("what a message says goes with what it speaks of") {
     OpenWindow open;
     Document& document = open.window.document();
     MessageBar& messages = open.window.messages();
@@ -296,8 +247,7 @@ TEST_CASE("what a message says goes with what it speaks of") {
     CHECK_FALSE(messages.newest_text().contains(QStringLiteral("absent")));
 }
 
-TEST_CASE("commands of a replay wait for a run") {
-    const NoQtWarnings quiet;
+QUIET_CASE("commands of a replay wait for a run") {
     OpenWindow open;
     const auto enabled = [&](const char* id) {
         return open.window.commands()[QString::fromLatin1(id)]->isEnabled();
@@ -309,8 +259,7 @@ TEST_CASE("commands of a replay wait for a run") {
         CHECK(enabled(id));
 }
 
-TEST_CASE("an answer in the status bar is there in a narrow window, too") {
-    const NoQtWarnings quiet;
+QUIET_CASE("an answer in the status bar is there in a narrow window, too") {
     OpenWindow open;
     open.window.resize(840, 700);
     open.window.selection().select(1);
@@ -325,8 +274,7 @@ TEST_CASE("an answer in the status bar is there in a narrow window, too") {
         CHECK(each->isVisible());
 }
 
-TEST_CASE("both listings show the same rows, scroll together and follow one selection") {
-    const NoQtWarnings quiet;
+QUIET_CASE("both listings show the same rows, scroll together and follow one selection") {
     OpenWindow open("ff_swiglu_mma.cubin");
     SassView* left = open.listing(Side::Left);
     SassView* right = open.listing(Side::Right);
@@ -352,49 +300,7 @@ TEST_CASE("both listings show the same rows, scroll together and follow one sele
     CHECK(open.window.selection().instr() == rows.instr(right->first_visible_row() + 3, Side::Right));
 }
 
-TEST_CASE("bad files are told in the window and leave what is open alone") {
-    const NoQtWarnings quiet;
-    OpenWindow open;
-    const KernelPtr before = open.window.document().kernel();
-    QFile file(open.path("bad.cubin"));
-    REQUIRE(file.open(QIODevice::WriteOnly));
-    file.write("not an ELF file");
-    file.close();
-    for (const QString& path : {open.path("bad.cubin"), open.path("absent.cubin")}) {
-        open.window.messages().clear_all();
-        open.window.open_path(path);
-        REQUIRE(wait_for([&] { return open.window.messages().count() == 1; }));
-        CHECK(open.window.messages().newest_text().contains(QFileInfo(path).fileName()));
-        CHECK(open.window.document().kernel() == before);
-    }
-}
-
-TEST_CASE("a session opens again: its kernel, its runs, its best") {
-    const NoQtWarnings quiet;
-    QTemporaryDir folder;
-    const QString path = folder.filePath(QStringLiteral("s.db"));
-    Hash128 best;
-    {
-        OpenWindow open;
-        open.window.controller().set_session_path(path.toStdString());
-        QSignalSpy finished(&open.window.controller(), &RunController::finished);
-        open.window.start_agent(greedy("300steps"));
-        REQUIRE(wait_for([&] { return finished.count() == 1; }));
-        best = open.window.document().pair().head(ScheduleSlot::Best)->hash();
-    }
-    OpenWindow open("");
-    open.window.open_path(path);
-    REQUIRE(wait_for([&] {
-        return open.window.document().is_open() && open.window.controller().progress().steps == 300 &&
-               open.window.document().pair().best_step().step != 0;
-    }));
-    CHECK(open.window.document().kernel()->name() == "bmm");
-    CHECK(open.window.document().pair().head(ScheduleSlot::Best)->hash() == best);
-    CHECK(open.window.controller().evaluator()->kind == EvaluatorKind::Model);
-}
-
-TEST_CASE("a dropped file opens, the theme switches live") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a dropped file opens, the theme switches live") {
     OpenWindow open("");
     QMimeData data;
     data.setUrls({QUrl::fromLocalFile(QString::fromStdString(sample("softmax.cubin")))});
@@ -412,23 +318,7 @@ TEST_CASE("a dropped file opens, the theme switches live") {
     CHECK_FALSE(Theme::instance().dark());
 }
 
-TEST_CASE("every control of the window has an accessible name") {
-    OpenWindow open;
-    for (const QWidget* widget : open.window.findChildren<QWidget*>()) {
-        const QByteArray kind = widget->metaObject()->className();
-        if (kind != "QComboBox" && kind != "QToolButton" && kind != "QPushButton" && kind != "QSpinBox" &&
-            kind != "QTableView")
-            continue;
-        if (!widget->isVisibleTo(&open.window) || widget->objectName().startsWith(QStringLiteral("qt_")))
-            continue;
-        INFO(kind.toStdString() << " in " << widget->parentWidget()->metaObject()->className() << " "
-                                << widget->objectName().toStdString());
-        CHECK((!widget->accessibleName().isEmpty() || !widget->property("text").toString().isEmpty()));
-    }
-}
-
-TEST_CASE("a dock behind a tab rests: its view is hidden, asks for nothing, and is up to date in front") {
-    const NoQtWarnings quiet;
+QUIET_CASE("a dock behind a tab rests: its view is hidden, asks for nothing, and is up to date in front") {
     OpenWindow w;
     const auto dock = [&](const char* name) {
         return w.window.findChild<QDockWidget*>(QString::fromLatin1(name), Qt::FindDirectChildrenOnly);

@@ -97,7 +97,7 @@ class JobRunner : public QObject {
     // Delivers the result or the error. True: the caller received the error.
     using Delivery = std::function<bool(const Error* thrown)>;
     struct Job {
-        Job(QString tag, Scope scope, Lane lane) : tag(std::move(tag)), scope(scope), lane(lane) {}
+        Job(QString t, Scope s, Lane l) : tag(std::move(t)), scope(s), lane(l) {}
         const QString tag;
         const Scope scope;
         const Lane lane;

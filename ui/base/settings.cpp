@@ -132,8 +132,7 @@ GpuSettings Settings::gpu() const {
     }
     settings.gpus_each = value("gpu/each", 1).toInt();
     settings.device = value("gpu/device", 0).toInt();
-    if (value("gpu/both_caches", false).toBool()) settings.cache = Cache::Both;
-    if (value("gpu/cold", false).toBool()) settings.cache = Cache::Cold;
+    settings.cache = parse_cache(value("gpu/cache").toString().toStdString()).value_or(Cache::Hot);
     return settings;
 }
 
@@ -145,8 +144,7 @@ void Settings::set_gpu(const GpuSettings& settings) {
     put("gpu/more_workers", more);
     put("gpu/each", settings.gpus_each);
     put("gpu/device", settings.device);
-    put("gpu/cold", settings.cache == Cache::Cold);
-    put("gpu/both_caches", settings.cache == Cache::Both);
+    put("gpu/cache", QString::fromLatin1(to_string(settings.cache)));
 }
 
 QString Settings::default_sessions_folder() {

@@ -162,9 +162,10 @@ GpuFields make_gpu_fields(QWidget* page) {
     f.each->setMaximumWidth(140);
     for (QSpinBox* box : {f.device, f.each})
         box->setKeyboardTracking(false);  // else typing "12" would probe GPU 1 first
-    f.cache->addItem(tr("hot"), QVariant::fromValue(Cache::Hot));
-    f.cache->addItem(tr("cold: L2 flushed before each timed launch"), QVariant::fromValue(Cache::Cold));
-    f.cache->addItem(tr("both: agents may not lose in either"), QVariant::fromValue(Cache::Both));
+    for (std::size_t i = 0; i < std::size(kCacheStates); ++i) {
+        const auto cache = static_cast<Cache>(i);
+        f.cache->addItem(QString::fromStdString(cache_meaning(cache)), QVariant::fromValue(cache));
+    }
     f.cache->setCurrentIndex(f.cache->findData(QVariant::fromValue(now.cache)));
     f.cache->setAccessibleName(tr("Cache state"));
     return f;

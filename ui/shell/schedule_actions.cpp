@@ -393,10 +393,8 @@ bool ScheduleActions::will_measure_again(const RunSummary& summary) const {
 void ScheduleActions::measure_again(const RunSummary& summary) {
     if (!will_measure_again(summary)) return;
     const SchedulePtr best = document_.pair().head(ScheduleSlot::Best);
-    take_gpu(tr("Measuring the best once more"),
-             tr("against the original, in %1 fresh processes: the run's own figure comes from the one that "
-                "searched.")
-                     .arg(kFinalProcesses) +
+    take_gpu(tr("Re-measuring the best"),
+             tr("against the original, in %1 fresh processes.").arg(kFinalProcesses) +
                  for_each_shape(*document_.workload()));
     find_logged(ScheduleSlot::Best, [this, best, cache = cache_of(*controller_.evaluator())](StepRef logged) {
         if (measuring_) start_again(best, logged, cache);  // else stopped meanwhile

@@ -62,7 +62,7 @@ CLI::App* chosen(CLI::App& app, std::span<char*> words, std::string* name) {
 const char* help_of_own(const std::string& word) {
     if (word == "help") return "help [COMMAND]: the commands, or the options of one\n";
     if (word == "manual") return "manual: the manual page, as roff; `manual | man -l -` shows it\n";
-    if (word == "completion") return "completion bash|zsh|fish: a completion script for that shell\n";
+    if (word == "completion") return "completion bash: a completion script for that shell\n";
     return nullptr;
 }
 
@@ -200,7 +200,7 @@ int CommandTable::print_script(std::span<char*> words, bool json) {
     if (words.size() != wanted + (json ? 1U : 0U))
         return print_error(
             {ErrorCode::BadUse,
-             manual ? "takes no arguments" : "takes the name of a shell: bash, zsh or fish", words[0]},
+             manual ? "takes no arguments" : "takes the name of a shell: bash", words[0]},
             json);
     std::string text;
     if (manual) {

@@ -22,10 +22,14 @@ GpuSettings GpuOptions::settings(std::uint64_t seed) const {
 }
 
 void add_cache(CLI::App* app, GpuOptions& options) {
-    app->add_option("--cache", options.cache,
-                    "cache state that decides: hot, cold (the L2 cache flushed before each timed launch) or "
-                    "both (no loss in either); default: hot")
-        ->check(one_of({"hot", "cold", "both"}))
+    std::string states;
+    for (const CacheState& state : kCacheStates) {
+        states += states.empty() ? "" : &state == std::end(kCacheStates) - 1 ? " or " : ", ";
+        states += state.name;
+        if (*state.meaning != 0) states += std::string(" (") + state.meaning + ")";
+    }
+    app->add_option("--cache", options.cache, "cache state that decides: " + states + "; default: hot")
+        ->check(one_of(cache_names()))
         ->excludes("--cold");
 }
 

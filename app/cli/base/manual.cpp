@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/result/cache.h"
 #include "core/search/engine/searcher.h"
 
 namespace cubinlab::cli {
@@ -133,7 +134,7 @@ std::string command_section(const Command& command) {
     return out;
 }
 
-// ---- completions ----
+// ---- completion ----
 
 // The long options of a command.
 std::vector<std::string> words_of(const CLI::App& app) {
@@ -148,29 +149,6 @@ std::vector<std::string> names_of(const CLI::App& app) {
     std::vector<std::string> out;
     for (const CLI::App* one : inner(app))
         out.push_back(one->get_name());
-    return out;
-}
-
-// Quotes for the inside of single quotes in a shell; zsh's specs also reserve [ ] and :.
-std::string quoted(const std::string& text) {
-    std::string out;
-    for (const char c : text) {
-        if (c == '\'')
-            out += "'\\''";
-        else if (c == '[' || c == ']' || c == ':')
-            out += std::string("\\") + c;
-        else
-            out += c;
-    }
-    return out;
-}
-
-std::string fish_quoted(const std::string& text) {
-    std::string out;
-    for (const char c : text) {
-        if (c == '\'' || c == '\\') out += '\\';
-        out += c;
-    }
     return out;
 }
 
@@ -199,10 +177,10 @@ std::string bash_script(const CLI::App& app, const std::string& program) {
         "  case ${{COMP_WORDS[COMP_CWORD-1]}} in\n"
         "    --agent) values=\"{5}\" ;;\n"
         "    --evaluator) values=\"auto gpu model\" ;;\n"
-        "    --cache) values=\"hot cold both\" ;;\n"
+        "    --cache) values=\"{6}\" ;;\n"
         "    --schedule) values=best ;;\n"
         "    help) values=\"{2}\" ;;\n"
-        "    completion) values=\"bash zsh fish\" ;;\n"
+        "    completion) values=bash ;;\n"
         "  esac\n"
         "  if [[ -n $values ]]; then\n"
         "    mapfile -t COMPREPLY < <(compgen -W \"$values\" -- \"$at\")\n"
@@ -226,75 +204,8 @@ std::string bash_script(const CLI::App& app, const std::string& program) {
         "  fi\n"
         "}}\n"
         "complete -o filenames -F {1} {0}\n",
-        program, function, fmt::join(names_of(app), " "), cases, cases, fmt::join(agents, " "));
-}
-
-std::string zsh_options(const CLI::App& app) {
-    std::string out;
-    for (const CLI::Option* option : app.get_options()) {
-        if (positional(*option)) continue;
-        for (const std::string& name : option->get_lnames())
-            out += fmt::format(" '--{}[{}]{}'", name, quoted(option->get_description()),
-                               takes_value(*option) ? ":value:_files" : "");
-    }
-    return out;
-}
-
-std::string zsh_script(const CLI::App& app, const std::string& program) {
-    std::string list, cases;
-    for (const CLI::App* one : inner(app)) {
-        list += fmt::format(" '{}:{}'", one->get_name(), quoted(one->get_description()));
-        const auto below = inner(*one);
-        if (below.empty()) {
-            cases +=
-                fmt::format("    {}) _arguments{} '*:file:_files' ;;\n", one->get_name(), zsh_options(*one));
-            continue;
-        }
-        cases += fmt::format(
-            "    {}) if ((CURRENT == 2)); then compadd -- {}; else shift words; ((CURRENT--)); "
-            "case $words[1] in\n",
-            one->get_name(), fmt::join(names_of(*one), " "));
-        for (const CLI::App* deeper : below)
-            cases += fmt::format("      {}) _arguments{} '*:file:_files' ;;\n", deeper->get_name(),
-                                 zsh_options(*deeper));
-        cases += "      esac; fi ;;\n";
-    }
-    return fmt::format(
-        "#compdef {0}\n"
-        "local -a commands=({1} 'help:options of a command')\n"
-        "if ((CURRENT == 2)); then\n"
-        "  _describe command commands\n"
-        "  _files\n"
-        "else\n"
-        "  shift words; ((CURRENT--))\n"
-        "  case $words[1] in\n"
-        "{2}"
-        "  esac\n"
-        "fi\n",
-        program, list, cases);
-}
-
-std::string fish_script(const CLI::App& app, const std::string& program) {
-    std::string out = fmt::format("# fish completion of {}\n", program);
-    for (const CLI::App* one : inner(app))
-        out += fmt::format("complete -c {} -n __fish_use_subcommand -a {} -d '{}'\n", program,
-                           one->get_name(), fish_quoted(one->get_description()));
-    for (const Command& command : commands_of(app)) {
-        const std::size_t gap = command.words.find(' ');
-        const std::string first = command.words.substr(0, gap);
-        std::string when = "__fish_seen_subcommand_from " + first;
-        if (gap != std::string::npos) {
-            const std::string second = command.words.substr(gap + 1);
-            out += fmt::format("complete -c {} -n '__fish_seen_subcommand_from {}' -a {} -d '{}'\n", program,
-                               first, second, fish_quoted(command.app->get_description()));
-            when += "; and __fish_seen_subcommand_from " + second;
-        }
-        for (const CLI::Option* option : command.app->get_options())
-            for (const std::string& name : option->get_lnames())
-                out += fmt::format("complete -c {} -n '{}' -l {}{} -d '{}'\n", program, when, name,
-                                   takes_value(*option) ? " -r" : "", fish_quoted(option->get_description()));
-    }
-    return out;
+        program, function, fmt::join(names_of(app), " "), cases, cases, fmt::join(agents, " "),
+        fmt::join(cache_names(), " "));
 }
 
 }  // namespace
@@ -326,9 +237,7 @@ std::string manual_page(const CLI::App& app, const Program& program) {
 Result<std::string> completion_script(const CLI::App& app, const std::string& program,
                                       const std::string& shell) {
     if (shell == "bash") return bash_script(app, program);
-    if (shell == "zsh") return zsh_script(app, program);
-    if (shell == "fish") return fish_script(app, program);
-    return fail(ErrorCode::BadUse, fmt::format("there is no completion for '{}': bash, zsh or fish", shell));
+    return fail(ErrorCode::BadUse, fmt::format("there is no completion for '{}', only for bash", shell));
 }
 
 }  // namespace cubinlab::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Makes the manual page and the shell completions of a program from the commands that parse its arguments:
+// Makes the manual page and the bash completion of a program from the commands that parse its arguments:
 //
 //   cubinlab manual > cubinlab.1
 //   cubinlab completion bash > /etc/bash_completion.d/cubinlab
@@ -21,7 +21,7 @@ struct Program {
 
 // roff with the man macros; one section per command, the options with their defaults.
 std::string manual_page(const CLI::App& app, const Program& program);
-// `shell`: bash, zsh or fish. Completes commands, options, and file names as values.
+// `shell`: bash. Completes commands, options, and file names as values.
 Result<std::string> completion_script(const CLI::App& app, const std::string& program,
                                       const std::string& shell);
 

@@ -8,7 +8,6 @@
 #include "app/cli/base/output.h"
 #include "app/cli/command.h"
 #include "app/cli/kernel/kernel_input.h"
-#include "app/cli/kernel/self_check_note.h"
 #include "core/legality/hazard_checker.h"
 #include "core/schedule/file_comparison.h"
 

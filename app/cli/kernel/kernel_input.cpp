@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/kernel/kernel_input.h"
 
+#include "app/cli/base/output.h"
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
 #include "core/gpu/protocol/workload.h"
+#include "core/legality/hazard_checker.h"
 
 namespace cubinlab::cli {
 
@@ -53,6 +55,13 @@ Status check_linked(const Cubin& cubin) {
                 "is relocatable code (-rdc=true), which needs the device linker before a driver can load it. "
                 "Open the linked program or library instead",
                 cubin.where());
+}
+
+std::size_t note_self_check(const KernelPtr& original) {
+    const auto own = self_check(original);
+    if (!own || own->count == 0) return 0;
+    print_progress(printable("note: " + original->name() + ": " + own->text()));
+    return own->count;
 }
 
 }  // namespace cubinlab::cli

@@ -19,5 +19,8 @@ Result<KernelChoice> open_image(const std::string& file, const Common& options);
 Result<KernelChoice> open_counterpart(const std::string& file, const KernelChoice& of);
 // An error if the driver cannot load this cubin because it is relocatable.
 Status check_linked(const Cubin& cubin);
+// Prints on standard error the findings in an original checked alone, which a comparison with it does not
+// show. Returns the number of findings, for a document.
+std::size_t note_self_check(const KernelPtr& original);
 
 }  // namespace cubinlab::cli

@@ -10,7 +10,6 @@
 #include "app/cli/base/stop_on_signal.h"
 #include "app/cli/command.h"
 #include "app/cli/kernel/kernel_input.h"
-#include "app/cli/kernel/self_check_note.h"
 #include "core/base/number_of.h"
 #include "core/base/parse_number.h"
 #include "core/evidence/export_cubin.h"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/program/campaign.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 
 #include "app/cli/base/output.h"
 #include "app/cli/base/stop_on_signal.h"
+#include "app/cli/command.h"
 #include "core/base/number_of.h"
 #include "core/base/parse_number.h"
 #include "core/tuning/campaign_job.h"

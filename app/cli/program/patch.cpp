@@ -5,7 +5,6 @@
 #include "app/cli/base/output.h"
 #include "app/cli/command.h"
 #include "app/cli/kernel/kernel_input.h"
-#include "app/cli/kernel/self_check_note.h"
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
 #include "core/base/number_of.h"

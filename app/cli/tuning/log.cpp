@@ -7,7 +7,6 @@
 #include "app/cli/tuning/logged_run.h"
 #include "core/gpu/client/gpu_evaluator.h"
 #include "core/model/assumed_passes.h"
-#include "core/store/session.h"
 
 namespace cubinlab::cli {
 namespace {

@@ -15,6 +15,11 @@ struct LoggedRun {
 };
 
 // `id` 0: the newest run with a step.
-Result<LoggedRun> open_logged_run(const std::string& session, RunId id);
+inline Result<LoggedRun> open_logged_run(const std::string& session, RunId id) {
+    auto reader = TRY(SessionReader::open(session));
+    auto kernel = TRY(reader->kernel());
+    auto run = TRY(run_with_steps(*reader, id, session));
+    return LoggedRun{reader, kernel, run};
+}
 
 }  // namespace cubinlab::cli

@@ -6,10 +6,9 @@
 #include "app/cli/base/output.h"
 #include "app/cli/base/stop_on_signal.h"
 #include "app/cli/command.h"
-#include "app/cli/tuning/condition_lines.h"
 #include "app/cli/tuning/shape_lines.h"
 #include "core/base/parse_number.h"
-#include "core/evidence/run_choice.h"
+#include "core/store/session.h"
 #include "core/evidence/step_measurement.h"
 #include "core/tuning/measure.h"
 #include "core/tuning/session_workload.h"
@@ -62,12 +61,10 @@ Json pooled_json(const std::vector<PooledMeasurement>& pooled) {
     return out;
 }
 
-void print_pooled(const PooledMeasurement& p, std::size_t shapes) {
-    const bool first_alone = shapes > 1 && p.shapes.empty();
-    print_line(fmt::format(
-        "  all {} measurements on {} ({} cache), {} loads: {}  {}{}", p.measurements, p.device,
-        to_string(p.cache), p.loads, to_string(p.verdict), percent_text(p.speedup),
-        first_alone ? fmt::format(", the first of {} shapes alone", shapes) : over_words(p.shapes)));
+void print_pooled(const PooledMeasurement& p) {
+    print_line(fmt::format("  all {} measurements on {} ({} cache), {} loads: {}  {}{}", p.measurements,
+                           p.device, to_string(p.cache), p.loads, to_string(p.verdict),
+                           percent_text(p.speedup), over_words(p.shapes)));
     for (const std::string& line : shape_lines(p.shapes, p.speedup.log))
         print_line("  " + line);
 }
@@ -120,7 +117,7 @@ Result<int> run_measure_step(const MeasureOptions& options) {
     for (const std::string& line : condition_lines(c))
         print_line("  " + line);
     for (const PooledMeasurement& p : pooled)
-        if (p.measurements > 1) print_pooled(p, all.names.size());
+        if (p.measurements > 1) print_pooled(p);
     return code;
 }
 

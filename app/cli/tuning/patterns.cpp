@@ -12,8 +12,6 @@
 #include "app/cli/command.h"
 #include "app/cli/tuning/logged_run.h"
 #include "core/base/number_of.h"
-#include "core/gpu/client/gpu_evaluator.h"
-#include "core/store/session.h"
 
 namespace cubinlab::cli {
 namespace {

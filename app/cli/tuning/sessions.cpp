@@ -9,7 +9,6 @@
 
 #include "app/cli/base/output.h"
 #include "app/cli/command.h"
-#include "app/cli/base/output.h"
 #include "app/cli/tuning/shape_lines.h"
 #include "core/binary/kernel_label.h"
 #include "core/evidence/best_figure.h"

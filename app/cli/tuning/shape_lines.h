@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/cli/base/output.h"
+#include "core/gpu/client/gpu_evaluator.h"
 #include "core/gpu/client/shapes_comparison.h"
 
 namespace cubinlab::cli {
@@ -19,5 +20,8 @@ std::string no_figure_line(const ShapesComparison& comparison);
 std::vector<std::string> shape_lines(const ShapeFigures& shapes, double mean);
 Json shapes_document(const ShapesComparison& comparison);
 Json shapes_document(const ShapeFigures& shapes);
+
+// The conditions of a comparison: clocks, temperature, power, discarded loads, energy.
+std::vector<std::string> condition_lines(const Comparison& comparison);
 
 }  // namespace cubinlab::cli

@@ -1,18 +1,198 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+#include <string>
+
 #include "app/cli/base/output.h"
 #include "app/cli/base/stop_on_signal.h"
 #include "app/cli/command.h"
-#include "app/cli/base/output.h"
-#include "app/cli/kernel/self_check_note.h"
-#include "app/cli/base/stop_on_signal.h"
-#include "app/cli/tuning/tune_plan.h"
+#include "app/cli/kernel/kernel_input.h"
 #include "app/cli/tuning/tune_report.h"
+#include "core/base/parse_number.h"
+#include "core/evidence/output_provenance.h"
+#include "core/gpu/protocol/captured_launch.h"
 #include "core/tuning/tune_session.h"
 
 namespace cubinlab::cli {
 namespace {
+
+struct TuneInputs {
+    KernelPtr kernel;
+    std::optional<Workload> workload;
+};
+
+// Files that this run reads, or would without --workload.
+std::vector<std::filesystem::path> files_read(const TuneOptions& options, const TuneInputs& in) {
+    const std::filesystem::path opened = in.kernel->cubin().where();  // FILE may be a folder that contains it
+    std::vector<std::filesystem::path> files = {options.file, opened, options.workload};
+    if (options.workload.empty()) {
+        files.push_back(default_workload_path(opened));
+        files.push_back(default_workload_path(opened, in.kernel->name()));
+    }
+    if (in.workload)
+        for (const auto& [number, file] : files_read_by(*in.workload))
+            files.push_back(file);
+    return files;
+}
+
+OutputFile cubin_to_write(const TuneOptions& options, const TuneInputs& in) {
+    OutputFile out{options.out, files_read(options, in), {}, options.force};
+    for (const char* side : {"", "-wal", "-shm"})
+        out.inputs.emplace_back(options.session + side);
+    for (const std::string& start : options.warm_starts)
+        out.inputs.emplace_back(start);
+    out.bytes = in.kernel->cubin().bytes().size() + 4096;
+    return out;
+}
+
+Status check_outputs(const TuneOptions& options, const TuneInputs& in) {
+    for (const std::filesystem::path& input : files_read(options, in))
+        if (same_file(options.session, input))
+            return fail(ErrorCode::BadUse, "is an input, not a session; choose another --session",
+                        options.session);
+    if (options.out.empty()) return {};
+    TRY(check_cubin_output(cubin_to_write(options, in), in.kernel->hash()));
+    return {};
+}
+
+// Parses "0x120-0x1f0,0x300": byte offsets in the kernel's code, both ends included.
+Result<std::vector<InstrId>> locked_from(const std::string& text, const Kernel& kernel) {
+    std::vector<InstrId> ids;
+    std::string_view rest = text;
+    while (!rest.empty()) {
+        const std::string_view part = rest.substr(0, rest.find(','));
+        rest.remove_prefix(std::min(rest.size(), part.size() + 1));
+        const auto number = [&](std::string_view digits) -> std::optional<std::size_t> {
+            if (digits.starts_with("0x")) digits.remove_prefix(2);
+            const auto offset = parse_number<std::size_t>(digits, 16);
+            if (!offset || *offset % kWordBytes != 0) return {};
+            return *offset / kWordBytes;
+        };
+        const std::size_t dash = part.find('-');
+        const auto first = number(part.substr(0, dash));
+        const auto last = dash == std::string_view::npos ? first : number(part.substr(dash + 1));
+        if (!first || !last || *last < *first || *last >= kernel.size())
+            return fail(
+                ErrorCode::BadUse,
+                fmt::format("'{}' is not a range of byte offsets of this kernel (0x0 to {:#x}); write "
+                            "0x120-0x1f0 or 0x300",
+                            part, (kernel.size() - 1) * kWordBytes),
+                "--lock");
+        for (std::size_t id = *first; id <= *last; ++id)
+            ids.push_back(static_cast<InstrId>(id));
+    }
+    std::sort(ids.begin(), ids.end());
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+    return ids;
+}
+
+Error view_only(const std::string& archs, const std::string& file) {
+    return {ErrorCode::Unsupported,
+            fmt::format("{} cubins can be viewed, not tuned: it is not known which copy of their code runs",
+                        archs),
+            file};
+}
+
+// Why no kernel was chosen; if none of the candidates can be tuned, that is the error.
+Error not_chosen(Error why, const TuneOptions& options) {
+    if (why.code != ErrorCode::BadUse && why.code != ErrorCode::NotFound) return why;
+    const auto container = Container::open(options.file);
+    const auto arch = queried_arch(options.arch);
+    if (!container || !arch) return why;
+    std::set<std::string> archs;
+    for (const Image& image : (*container)->images()) {
+        if (!matches_image(image, options.image)) continue;
+        const ImageContents contents = contents_of(**container, image);
+        if (contents.kernels.empty() || !contents.arch || (*arch && !(*contents.arch == **arch))) continue;
+        if (contents.arch->editable()) return why;
+        archs.insert(contents.arch->name());
+    }
+    return archs.empty() ? why : view_only(fmt::format("{}", fmt::join(archs, ", ")), options.file);
+}
+
+Result<TuneInputs> read_inputs(const TuneOptions& options) {
+    TuneInputs in;
+    auto input = open_kernel(options.file, options);
+    if (!input) return fail(not_chosen(input.error(), options));
+    TRY(check_linked(*input->cubin));
+    auto kernel = TRY(Kernel::load(input->cubin, input->kernel));
+    in.kernel = kernel;
+    if (!in.kernel->arch().editable()) return fail(view_only(in.kernel->arch().name(), options.file));
+    TRY(check_outputs(options, in));
+    in.workload = TRY(find_workload(*in.kernel, options.workload));
+    TRY(check_outputs(options, in));  // its input files
+    return in;
+}
+
+bool names_cache(const GpuOptions& gpu) {
+    return gpu.cold || !gpu.cache.empty();
+}
+
+// A resumed run keeps its own agent, seed and settings unless others are given, which is an error.
+void add_search(TuneRequest& request, const TuneOptions& options) {
+    const bool resumes = options.resume >= 0;
+    if (resumes) request.resume = options.resume;
+    if (!resumes || options.given.agent) request.agent = options.agent;
+    if (!resumes || options.given.settings) request.agent_settings = options.agent_settings;
+    if (!resumes || options.given.seed) request.seed = options.seed;
+    request.batch = options.batch;
+    request.cache_given = names_cache(options.gpu);
+    if (!options.warm_starts.empty())
+        request.earlier = WarmStarts{{}, {options.warm_starts.begin(), options.warm_starts.end()}};
+}
+
+// Empty: unreadable.
+std::string kernel_of_session(const std::string& session) {
+    const auto reader = SessionReader::open(session);
+    if (!reader) return {};
+    const auto kernel = (*reader)->kernel();
+    return kernel ? (*kernel)->name() : std::string();
+}
+
+// Completes `options`: the name of the session, and the kernel that a resumed session is of. Errors: of the inputs; BadUse
+// (an output that must not be written); Unsupported (a view-only architecture).
+Result<TuneRequest> tune_request(TuneOptions& options) {
+    const auto budget = TRY(Budget::parse(options.budget));
+    if (options.final_processes == 1)
+        return fail(ErrorCode::BadUse, "one process says nothing of another: give 2 at least, or 0",
+                    "--final-processes");
+    if (options.session.empty()) {
+        if (options.resume >= 0) return fail(ErrorCode::BadUse, "--resume needs --session");
+        options.session = std::filesystem::path(options.file).stem().string() + ".cubinlab.db";
+    }
+    auto in = read_inputs(options);
+    if (!in && options.resume >= 0 && options.kernel.empty()) {
+        // Of several kernels in the file, the one of the session.
+        options.kernel = kernel_of_session(options.session);
+        if (!options.kernel.empty()) in = read_inputs(options);
+    }
+    if (!in) return fail(in.error());
+    TuneRequest request{.kernel = in->kernel,
+                        .workload = in->workload,
+                        .evaluator = *parse_evaluator_policy(options.evaluator),
+                        .gpu = options.gpu.settings(options.seed),
+                        .budget = budget,
+                        .session = options.session,
+                        .final_processes = options.final_processes};
+    add_search(request, options);
+    if (!options.lock.empty()) request.locked = TRY(locked_from(options.lock, *in->kernel));
+    if (!options.out.empty()) request.out = cubin_to_write(options, *in);
+    return request;
+}
+
+// The note on the evaluator, and the options that it does not use. Mostly empty.
+std::string evaluator_note(const TuneOptions& options, const TunePlan& plan) {
+    std::string note = plan.note;
+    const auto add = [&](const char* text) { note += (note.empty() ? "" : "; ") + std::string(text); };
+    if (plan.evaluator.kind == EvaluatorKind::Model && names_cache(options.gpu))
+        add("the model knows no cache: --cache is not used");
+    // `auto` has looked there for a GPU.
+    if (parse_evaluator_policy(options.evaluator) == EvaluatorPolicy::Model && options.gpu.names_a_gpu())
+        add("the model runs here: --worker, --workers and --device are not used");
+    return note;
+}
 
 // Another file took the place meanwhile, or the disk is full.
 Error with_way_out(Error error, const TuneOptions& options, RunId run) {

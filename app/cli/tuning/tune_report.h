@@ -5,7 +5,6 @@
 #include <mutex>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "app/cli/command.h"
 #include "app/cli/base/output.h"

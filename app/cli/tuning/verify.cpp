@@ -5,9 +5,7 @@
 #include "app/cli/base/output.h"
 #include "app/cli/base/stop_on_signal.h"
 #include "app/cli/command.h"
-#include "app/cli/base/output.h"
 #include "app/cli/tuning/shape_lines.h"
-#include "app/cli/base/stop_on_signal.h"
 #include "core/binary/cubin.h"
 #include "core/evidence/evidence_bundle.h"
 #include "core/gpu/client/gpu_evaluator.h"
@@ -19,10 +17,6 @@ namespace {
 std::string figures(const std::string& verdict, const Speedup& speedup, const std::string& device,
                     Cache cache) {
     return fmt::format("{} {} on {}{}", verdict, percent_text(speedup), device, cache_words(cache));
-}
-
-bool of_first_alone(const BundleCheck& bundle) {
-    return bundle.first_alone && bundle.workload && !bundle.workload->shapes.empty();
 }
 
 Json document_of(const VerifyOptions& options, const BundleCheck& bundle) {
@@ -41,8 +35,7 @@ Json document_of(const VerifyOptions& options, const BundleCheck& bundle) {
                           {"high", bundle.speedup.high},
                           {"cache", to_string(bundle.cache)},
                           {"device", bundle.device},
-                          {"shapes", shapes_document(bundle.shapes)},
-                          {"first_alone", of_first_alone(bundle)}};
+                          {"shapes", shapes_document(bundle.shapes)}};
     return out;
 }
 
@@ -60,7 +53,7 @@ int finish(const VerifyOptions& options, const BundleCheck& bundle, Json documen
     if (bundle.measured) {
         print_line(
             "bundled:  " + figures(to_string(bundle.verdict), bundle.speedup, bundle.device, bundle.cache) +
-            (of_first_alone(bundle) ? ", the first shape alone" : over_words(bundle.shapes)));
+            over_words(bundle.shapes));
         for (const std::string& line : shape_lines(bundle.shapes, bundle.speedup.log))
             print_line(line);
     }
@@ -90,10 +83,6 @@ Result<int> run_verify(const VerifyOptions& options) {
         notes.push_back("not run: only an intact and legal bundle runs on a GPU");
         return finish(options, bundle, std::move(document), notes, 1);
     }
-    if (bundle.measured && of_first_alone(bundle))
-        notes.push_back(
-            fmt::format("the bundle's figure is for the first of {} shapes alone: only the first is compared",
-                        1 + bundle.workload->shapes.size()));
     GpuSettings settings = options.gpu.settings(options.seed);
     // Hot and cold do not contradict each other.
     if (bundle.measured) settings.cache = bundle.cache;

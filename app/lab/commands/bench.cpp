@@ -6,7 +6,6 @@
 #include "app/cli/base/stop_on_signal.h"
 #include "app/lab/commands/lab_commands.h"
 #include "app/lab/study/measurement_study.h"
-#include "core/gpu/protocol/statistics.h"
 
 namespace cubinlab::cli {
 namespace {

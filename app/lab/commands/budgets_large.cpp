@@ -10,7 +10,7 @@
 
 #include "app/lab/commands/budget_rows.h"
 #include "core/legality/hazard_checker.h"
-#include "core/schedule/synthetic_kernel.h"
+#include "app/lab/synthetic_kernel.h"
 
 namespace cubinlab::cli {
 namespace {

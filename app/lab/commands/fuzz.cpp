@@ -80,7 +80,8 @@ GpuSettings gpu_settings_of(const FuzzOptions& options) {
     out.ladder.extra_sets = 0;
     out.ladder.screen_pairs = 1;
     out.ladder.screen_us = 20;
-    out.ladder.disturb = options.background_load;
+    if (options.background_load && options.gpu.workers.empty())
+        out.worker_command = "'" + lab_worker() + "' --background-load";
     return out;
 }
 

@@ -102,6 +102,8 @@ int run_mine(const MineOptions& options);
 // Runs the candidates of a command: its kernel on the GPU that the options name, with its workload.
 Result<EvaluatorChoice> open_gpu(const KernelPtr& kernel, const std::string& workload,
                                  const GpuSettings& settings, const std::stop_token& stop);
+// The path of cubinlab-lab-worker: next to this program, else on PATH.
+std::string lab_worker();
 // Runs synthesised sequences on the first worker of the options, in launch mode.
 Result<std::unique_ptr<probe::Bench>> open_bench(std::shared_ptr<const Cubin> cubin,
                                                  const GpuOptions& options);

@@ -5,17 +5,13 @@
 #include "core/gpu/client/worker_process.h"
 
 namespace cubinlab::cli {
-namespace {
 
-// Next to this program, else on PATH.
 std::string lab_worker() {
     std::error_code ignored;
     const auto beside =
         std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / "cubinlab-lab-worker";
     return std::filesystem::exists(beside, ignored) ? beside.string() : "cubinlab-lab-worker";
 }
-
-}  // namespace
 
 Result<EvaluatorChoice> open_gpu(const KernelPtr& kernel, const std::string& workload,
                                  const GpuSettings& settings, const std::stop_token& stop) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "app/lab/fuzz/control_edits.h"
 #include "core/legality/stall_repair.h"
 
 namespace cubinlab {
@@ -68,7 +69,7 @@ std::vector<DirectedEdit> directed_edits(const HazardChecker& checker, const Sch
                 near.insert(other.mnemonic);
         }
         if (near.empty()) continue;
-        for (const ControlCode& control : checker.control_edits(base, id))
+        for (const ControlCode& control : control_edits(checker, base, id))
             out.push_back({Mutation::control(base, id, control), near});
     }
     return out;

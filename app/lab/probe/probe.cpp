@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "app/lab/probe/register_name.h"
 #include "core/legality/dependency_graph.h"
-#include "core/sass/register_name.h"
 
 namespace cubinlab {
 namespace {

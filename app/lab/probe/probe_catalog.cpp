@@ -6,8 +6,8 @@
 #include <set>
 
 #include "app/lab/probe/probe_operations.h"
+#include "app/lab/probe/register_name.h"
 #include "core/sass/decoder.h"
-#include "core/sass/register_name.h"
 
 namespace cubinlab::probe {
 namespace {

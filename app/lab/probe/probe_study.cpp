@@ -12,11 +12,11 @@
 #include <sstream>
 
 #include "app/lab/probe/probe_tables.h"
+#include "app/lab/probe/register_name.h"
 #include "core/base/file.h"
 #include "core/base/utc_text.h"
 #include "core/binary/eiattr.h"
 #include "core/sass/decoder.h"
-#include "core/sass/register_name.h"
 
 namespace cubinlab::probe {
 namespace {

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "core/legality/tables/latency.h"
-#include "core/sass/register_name.h"
 
 namespace cubinlab::probe {
 namespace {

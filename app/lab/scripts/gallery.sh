@@ -6,9 +6,9 @@
 #
 #   app/lab/scripts/gallery.sh [PROGRAM] [FOLDER] [PART...]   default: build/tests/window_scene resources/docs/images/gallery, all
 #
-# A GPU is pretended to by tests/fake_bench_worker and by the real worker on the stand-in driver of the tests
-# (tests/fake_driver), both of the program's build; the pictures say "Scripted GPU" or "Fake GPU" then. Parts that
-# need one are left out where they are not built.
+# tests/fake_bench_worker and the real worker on the stand-in driver of the tests (tests/fake_driver), both of the
+# program's build, replace a GPU; the pictures then say "Scripted GPU" or "Fake GPU". Parts that need one are left out
+# where they are not built.
 set -euo pipefail
 root="$(cd "$(dirname "$0")/../../.." && pwd)"
 program="$(realpath "${1:-$root/build/tests/window_scene}")"

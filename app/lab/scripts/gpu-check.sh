@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What one call on a GPU machine can tell, given a build (default build/bin) and samples/. Prints everything, goes on
+# A short check of a worker on a GPU machine, with a build (default build/bin) and samples/. Prints everything, continues
 # after a failure, and ends with the number of parts that failed.
 #   app/lab/scripts/gpu-check.sh [BIN_FOLDER [CANDIDATES]]
 here=$(cd "$(dirname "$0")/../../.." && pwd)

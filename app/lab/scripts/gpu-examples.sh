@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Runs every example of resources/docs/command-line.md that is marked "needs a GPU" as it stands there, behind those that its files come from
+# Runs every example of resources/docs/command-line.md that is marked "needs a GPU", unchanged, after the examples that write its files
 # (tests/cli runs the others everywhere). Needs a GPU, python3 with PyTorch, and cubinlab on PATH; `ssh` and HOST are a stand-in that runs here.
-#   app/lab/scripts/gpu-examples.sh [OUT | --list]        --list: only tells the lines. BUDGET=10s: in the place of every --budget in seconds; DOCS: the document's folder
+#   app/lab/scripts/gpu-examples.sh [OUT | --list]        --list: only prints the lines. BUDGET=10s: replaces every --budget in seconds; DOCS: the document's folder
 src=$(cd "$(dirname "$0")/../../.." && pwd)
 document=${DOCS:-$src/resources/docs}/command-line.md
 lines() { grep -E '^cubinlab .*# needs a GPU' "$document"; }

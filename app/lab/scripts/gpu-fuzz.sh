@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Random legal walks over all samples on one GPU, split over parallel processes: is the checker sound?
 #   app/lab/scripts/gpu-fuzz.sh [BIN_FOLDER [SECONDS [JOBS [OUT_FOLDER [SEED]]]]]
-# Every kernel runs hot and cold, alone and beside a second kernel that disturbs the timing. Ends with one table; the
+# Every kernel runs hot and cold, alone and next to a second kernel that disturbs the timing. Ends with one table; the
 # documents, and cubin, walk and culprit of every failure, are left in OUT_FOLDER. Exit code 1: a legal candidate failed.
 #
 # A slice is one process on one kernel under one set of conditions for a fixed time; the slices of a kernel differ in
 # their seeds, so no walk is counted twice. Kernels of a millisecond get as much time as the others, hence fewer walks.
-# BAD_EVERY=N blends a known-bad candidate in after N legal ones (default 100, 0: none). One that hangs holds up the
+# BAD_EVERY=N mixes in a known-bad candidate after N legal ones (default 100, 0: none). One that hangs blocks the
 # whole GPU until its watchdog ends it, and legal candidates of other processes may be late because of it.
 here=$(cd "$(dirname "$0")/../../.." && pwd)
 bin=${1:-$here/build/bin}

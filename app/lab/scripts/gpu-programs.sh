@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Whole programs of other people, as they are: their kernels captured, tuned as a campaign, run with what was found. Needs a GPU and
+# Captures the kernels of whole programs of other people, tunes them as a campaign, and runs the programs with the result. Needs a GPU and
 # cubinlab on PATH.
 #   app/lab/scripts/gpu-programs.sh LIST OUT        LIST: a line for each program, `NAME PROGRAM ARGS...`, run in the list's folder
 # BUDGET=30s: of each program's kernels together. DEVICES=0,1: GPUs, a program on each at a time. OUT/NAME has captures, sessions, logs.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The way of a kernel out of a running program and back, on programs as people write them: list, capture, replay, tune,
+# Takes kernels out of running programs and puts them back, on programs as people write them: list, capture, replay, tune,
 # run with the result, compare. One line a step, PASS or FAIL; details in OUT/NAME.log. Needs nvcc, PyTorch and Triton.
 #   app/lab/scripts/gpu-reach.sh [BIN_FOLDER [OUT [SECONDS_OF_TUNING [PART...]]]]
 # COMPARE=2: instead of one --ab and one measure, that often: --ab, the original against itself, with CUBINLAB_BEFORE (an older
@@ -57,7 +57,7 @@ reach() {
     fi
     local cubin
     cubin=$(ls "$name.captured"/*.cubin 2>/dev/null | head -1)
-    [ -n "$cubin" ] || { echo "FAIL $name: nothing captured to go on with"; failed=$((failed + 1)); return; }
+    [ -n "$cubin" ] || { echo "FAIL $name: nothing captured to continue with"; failed=$((failed + 1)); return; }
     # An image may hold more kernels than the one that was captured.
     local name_in
     name_in=$(sed -n 's/^ "kernel": "\(.*\)",$/\1/p' "${cubin%.cubin}.workload.json")
@@ -88,7 +88,7 @@ reach() {
         head -3 "$name.measure.log" | cut -c1-200
     fi
 }
-# What --ab says, by method, beside what measure says of the same two. A control has the original's code on both sides.
+# What --ab says, by method, next to what measure says of the same two. A control has the original's code on both sides.
 compare() { # NAME CUBIN KERNEL PROGRAM ARGS...
     local name=$1 cubin=$2 kernel=$3 round library label
     shift 3

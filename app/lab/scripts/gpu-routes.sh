@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Runs the lines of resources/docs/own-kernels.md, "Ten minutes each", as they stand there: each part in a folder of its own, its exit codes
+# Runs the lines of resources/docs/own-kernels.md, "Ten minutes each", unchanged: each part in a folder of its own, its exit codes
 # in one line a command. Needs a GPU, nvcc, PyTorch and Triton, and cubinlab on PATH.
-#   app/lab/scripts/gpu-routes.sh [OUT [PART...] | --list]        PART: a word of a heading: nvcc Triton PyTorch TMA cluster; --list: only tells the lines
-# BUDGET=10s: in the place of every --budget. DOCS: the document's folder.
+#   app/lab/scripts/gpu-routes.sh [OUT [PART...] | --list]        PART: a word of a heading: nvcc Triton PyTorch TMA cluster; --list: only prints the lines
+# BUDGET=10s: replaces every --budget. DOCS: the document's folder.
 src=$(cd "$(dirname "$0")/../../.." && pwd)
 document=${DOCS:-$src/resources/docs}/own-kernels.md
 [ "$1" = --list ] && list=1 && set -- "$(mktemp -d)" && trap 'rm -rf "$out"' EXIT

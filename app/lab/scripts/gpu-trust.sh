@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What only a GPU can say about the checker, in one call: is what it accepts right?
+# Tests on a GPU, in one call, that what the checker accepts is right.
 #   app/lab/scripts/gpu-trust.sh [BIN_FOLDER [SECONDS [JOBS [OUT_FOLDER [SEED]]]]]
 #
 #   0 maps        tensor maps of this driver put into the workload of tma_tensor
-#   1 originals   every kernel 200 times against itself, alone and beside a second kernel; what differs is left out, loudly
+#   1 originals   every kernel 200 times against itself, alone and next to a second kernel; what differs is left out, loudly
 #   2 queues      operands overwritten by younger memory instructions, queues full (QUEUE_SECONDS, default 60)
 #   3 directed    every legal edit at an asynchronous or fence instruction (DIRECTED_SHARE of what is left, default 35 %)
-#   4 walks       random legal walks until the time is over, hot and cold, alone and beside a second kernel
+#   4 walks       random legal walks until the time is over, hot and cold, alone and next to a second kernel
 #
 # Kernels: samples/, tests/data/gpu/, and what lies in EXTRA (a folder of cubins with workloads). OUT_FOLDER gets
 # summary.md, summary.json, queues.md and .json, failures/ (cubin, walk and culprit) and the single documents under
@@ -55,7 +55,7 @@ export CUBINLAB_TRUST_OUT="$out"
 slices() { CUBINLAB_TRUST_END=$(($(date +%s) + $1)) CUBINLAB_TRUST_SLICE="$bin" xargs -P "$jobs" -L 1 sh "$0"; }
 
 code=0
-# --- kernels: copies, so that workloads can be completed beside them
+# --- kernels: copies, so that workloads can be completed next to them
 for file in "$here"/samples/*.cubin "$here"/tests/data/gpu/*.cubin ${EXTRA:+"$EXTRA"/*.cubin}; do
     [ -f "$file" ] || continue
     stem=${file%.cubin}
@@ -86,7 +86,7 @@ if wants originals; then
     for k in $kernels; do echo "$k"; done | xargs -P "$jobs" -I{} sh -c \
         "timeout 60 '$bin/cubinlab-lab' fuzz '$work/{}.cubin' --self-check --background-load --steps 200 --bad-every 0 --input-sets 2 ${FUZZ_FLAGS:-} >'$out/parts/beside.{}.txt' 2>&1 || echo {} >>'$work/alone.txt'"
     for k in $(cat "$work/alone.txt" 2>/dev/null); do
-        echo "ALONE ONLY: the original of $k differs from itself beside a second kernel: $(tail -c 300 "$out/parts/beside.$k.txt")" |
+        echo "ALONE ONLY: the original of $k differs from itself next to a second kernel: $(tail -c 300 "$out/parts/beside.$k.txt")" |
             tee -a "$out/left-out.txt"
     done
     echo "originals: $(echo "$kernels" | wc -w) kernels, each the same 200 times alone; $(left) s left"

@@ -7,7 +7,7 @@ set -eu
 here=$(cd "$(dirname "$0")/../../.." && pwd)
 lab=${1:?path of cubinlab-lab}
 shift
-# Not what a search or a test made of it: those schedules may be illegal.
+# Do not mine what a search or a test wrote: those schedules may be illegal.
 mapfile -t files < <(find "$@" -name '*.cubin' -size +0 ! -path '*/hillclimbed/*' ! -name 'guarded_depbar.*' ! -name 'guard_rewritten.*' | sort)
 table=$here/core/legality/tables/observed_distances.inc
 "$lab" mine --table "${files[@]}" >"$table.new"

@@ -144,6 +144,10 @@ Result<MeasurementStudy> study_measurement(const StudySettings& settings,
                                            const std::function<void(const std::string&)>& progress,
                                            std::stop_token stop);
 
+// One-sided Clopper-Pearson bound: the largest rate that gives at most `hits` of `trials` with probability
+// `alpha` (1 if hits == trials).
+double rate_upper_bound(std::uint64_t hits, std::uint64_t trials, double alpha = 0.05);
+
 // Tables in Markdown.
 std::string markdown(const MeasurementStudy& study);
 

@@ -2,10 +2,10 @@
 // The tables of the studies, in Markdown.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <map>
 
 #include "app/lab/study/measurement_study.h"
-#include "core/gpu/protocol/statistics.h"
 
 namespace cubinlab {
 namespace {
@@ -140,6 +140,26 @@ std::string hostile_table(const HostileStudy& study) {
 }
 
 }  // namespace
+
+double rate_upper_bound(std::uint64_t hits, std::uint64_t trials, double alpha) {
+    if (hits >= trials) return 1;
+    const double n = static_cast<double>(trials);
+    const auto at_most = [&](double p) {  // P(Binomial(n, p) <= hits)
+        double sum = 0;
+        for (std::uint64_t k = 0; k <= hits; ++k) {
+            const double x = static_cast<double>(k);
+            sum += std::exp(std::lgamma(n + 1) - std::lgamma(x + 1) - std::lgamma(n - x + 1) +
+                            x * std::log(p) + (n - x) * std::log1p(-p));
+        }
+        return sum;
+    };
+    double low = 0, high = 1;
+    for (int i = 0; i < 60; ++i) {
+        const double middle = (low + high) / 2;
+        (at_most(middle) > alpha ? low : high) = middle;
+    }
+    return high;
+}
 
 std::string markdown(const MeasurementStudy& study) {
     std::string out = study.machine.device + "\n";

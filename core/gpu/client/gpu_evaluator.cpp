@@ -5,13 +5,12 @@
 
 #include <algorithm>
 
-#include "core/base/bounded_json.h"
 #include "core/base/file.h"
-#include "core/gpu/client/caches_evaluator.h"
 #include "core/gpu/client/gpu_client.h"
 #include "core/gpu/client/gpu_pool.h"
 #include "core/gpu/client/machine_info.h"
-#include "core/gpu/client/shapes_evaluator.h"
+#include "core/gpu/client/parts_evaluator.h"
+#include "core/gpu/client/shape_figures.h"
 #include "core/gpu/client/worker_replication.h"
 #include "core/gpu/protocol/captured_launch.h"
 #include "core/schedule/cubin_writer.h"
@@ -39,7 +38,7 @@ Result<PrepareRequest> prepare_request(const GpuSettings& settings, const Arch& 
     out.settings.input_sets = std::max(1, settings.input_sets);
     out.settings.seed = settings.seed;
     out.settings.same_within = settings.same_within;
-    out.settings.flush_l2 = settings.cache == Cache::Cold;
+    out.settings.cache = measured_states(settings.cache).front();
     out.settings.hang_after_ms = static_cast<int>(settings.hang_after.count());
     out.workload = workload.json;
     out.cubin.assign(cubin.begin(), cubin.end());
@@ -93,7 +92,7 @@ EvaluatorInfo info_of(const BenchFacts& facts, const Calibration& calibration, i
     machine.calibration = calibration;
     machine.seed = settings.seed;
     machine.same_within = settings.same_within;
-    machine.cache = settings.cache == Cache::Cold ? Cache::Cold : Cache::Hot;
+    machine.cache = measured_states(settings.cache).front();
     machine.workers_started = workers_started;
     out.json = stored(machine);
     return out;
@@ -133,14 +132,15 @@ EvaluatorInfo pool_info(const GpuPool& pool, const GpuSettings& settings) {
 
 class GpuEvaluator final : public MeasuringEvaluator {
   public:
+    // `alpha_shared_by`: the number of parts whose confirmations share the error probability of one.
     GpuEvaluator(KernelPtr kernel, CubinWriter writer, std::unique_ptr<GpuPool> pool,
-                 const GpuSettings& settings)
+                 const GpuSettings& settings, std::size_t alpha_shared_by)
         : kernel_(std::move(kernel)),
           writer_(std::move(writer)),
           pool_(std::move(pool)),
           info_(pool_info(*pool_, settings)),
           confirmations_(settings.confirmations_before),
-          alpha_shared_by_(std::max(1, settings.alpha_shared_by)) {}
+          alpha_shared_by_(static_cast<double>(alpha_shared_by)) {}
 
     const EvaluatorInfo& info() const override { return info_; }
 
@@ -181,7 +181,7 @@ class GpuEvaluator final : public MeasuringEvaluator {
     std::unique_ptr<GpuPool> pool_;
     EvaluatorInfo info_;
     std::uint64_t confirmations_;
-    int alpha_shared_by_;
+    double alpha_shared_by_;
 };
 
 // The commands of the pool; "" is the default one.
@@ -197,6 +197,17 @@ ClientSettings first_client(const GpuSettings& settings) {
     ClientSettings out = client_settings(settings);
     out.command = commands_of(settings).front();
     return out;
+}
+
+// One shape in one cache state. `parts`: the number of all.
+Result<std::unique_ptr<Evaluator>> make_part(const KernelPtr& kernel, const Workload& shape,
+                                             const GpuSettings& settings, std::size_t parts,
+                                             const std::stop_token& stop) {
+    auto writer = TRY(CubinWriter::create(kernel));
+    auto members = TRY(pool_members(settings));
+    auto pool = TRY(make_gpu_pool(*kernel, shape, settings, std::move(members)));
+    TRY(pool->start(stop));
+    return std::make_unique<GpuEvaluator>(kernel, std::move(writer), std::move(pool), settings, parts);
 }
 
 }  // namespace
@@ -273,14 +284,26 @@ std::string machine_warning(const EvaluatorInfo& evaluator) {
 
 Result<std::unique_ptr<Evaluator>> make_gpu_evaluator(KernelPtr kernel, const Workload& workload,
                                                       GpuSettings settings, std::stop_token stop) {
-    if (settings.cache == Cache::Both)
-        return make_caches_evaluator(std::move(kernel), workload, settings, stop);
-    if (!workload.shapes.empty()) return make_shapes_evaluator(std::move(kernel), workload, settings, stop);
-    auto writer = TRY(CubinWriter::create(kernel));
-    auto members = TRY(pool_members(settings));
-    auto pool = TRY(make_gpu_pool(*kernel, workload, settings, std::move(members)));
-    TRY(pool->start(stop));
-    return std::make_unique<GpuEvaluator>(std::move(kernel), std::move(writer), std::move(pool), settings);
+    TRY(workload.validate_against(kernel->info()));
+    const Cache judged = settings.cache;
+    const std::vector<Cache> caches = measured_states(judged);
+    const std::vector<Workload> shapes = shapes_of(workload);
+    const std::vector<std::string> names = shape_names(workload);
+    std::vector<EvaluatorPart> parts;
+    for (const Cache cache : caches) {
+        settings.cache = cache;
+        for (std::size_t k = 0; k < shapes.size(); ++k) {
+            auto made = make_part(kernel, shapes[k], settings, caches.size() * shapes.size(), stop);
+            if (!made) {
+                Error error = made.error();
+                if (shapes.size() > 1 && !shapes[k].name.empty())
+                    error.where = fmt::format("shape '{}', {}", shapes[k].name, error.where);
+                return fail(std::move(error));
+            }
+            parts.push_back({names[k], cache, std::move(*made)});
+        }
+    }
+    return over_parts(std::move(parts), judged, settings.same_within);
 }
 
 Result<Comparison> compare_cubins(std::span<const std::byte> a, std::span<const std::byte> b,

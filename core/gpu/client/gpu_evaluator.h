@@ -3,7 +3,6 @@
 // CUDA. Protocol and statistics: resources/docs/measurement.md.
 #pragma once
 #include <chrono>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,19 +26,18 @@ struct GpuSettings {
     int gpus_each = 1;
     // Earlier confirmations of a resumed run: its error probability is spent over all of them.
     std::uint64_t confirmations_before = 0;
-    int alpha_shared_by = 1;  // number of shapes whose confirmations share the error probability of one
-    int input_sets = 5;       // fixed sets for the check while screening
+    int input_sets = 5;                          // fixed sets for the check while screening
     std::chrono::milliseconds hang_after{2000};  // watchdog for one candidate
     std::uint64_t seed = 1;                      // of inputs and pair order
     double same_within = 0.002;                  // |log speed-up| below this counts as SAME
-    Cache cache = Cache::Hot;  // Both: of a search alone (caches_evaluator.h); a comparison is hot then
-    BenchSettings ladder;      // pairs, loads and sample lengths of each rung; the fields above win
+    Cache cache = Cache::Hot;                    // a comparison takes the first of measured_states(cache)
+    BenchSettings ladder;  // pairs, loads and sample lengths of each rung; the fields above win
     std::chrono::milliseconds silence{10000};       // longest time without a heartbeat
     std::chrono::milliseconds start_within{60000};  // longer for the queue of a batch system
     std::uint64_t recycle_after = 15000;            // candidates per worker
 };
 
-// What judged a run; empty: a version before this said nothing of it, or it was the model.
+// What judged a run; empty: it is not known, or it was the model.
 std::optional<Cache> cache_of(const EvaluatorInfo& machine);
 
 // Starts a worker and asks it; this process does not load the driver.
@@ -59,6 +57,8 @@ double confirmation_alpha(std::uint64_t j);
 struct PoolMember;
 Result<std::vector<PoolMember>> pool_members(const GpuSettings& settings);
 
+// Measures in every shape of the workload and in every state of settings.cache (parts_evaluator.h). All
+// confirmations of one candidate share the error probability of one.
 Result<std::unique_ptr<Evaluator>> make_gpu_evaluator(KernelPtr kernel, const Workload& workload,
                                                       GpuSettings settings, std::stop_token stop);
 // Warnings of the preparation for every GPU of the pool (an output that does not depend on the input, times

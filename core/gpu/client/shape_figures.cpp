@@ -7,6 +7,13 @@
 
 namespace cubinlab {
 
+std::vector<Workload> shapes_of(const Workload& workload) {
+    std::vector<Workload> out{workload};
+    out.front().shapes.clear();
+    out.insert(out.end(), workload.shapes.begin(), workload.shapes.end());
+    return out;
+}
+
 std::vector<std::string> shape_names(const Workload& workload) {
     const bool taken = std::any_of(workload.shapes.begin(), workload.shapes.end(),
                                    [](const Workload& shape) { return shape.name == "first"; });

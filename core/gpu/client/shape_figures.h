@@ -17,6 +17,8 @@ struct ShapeFigure {
 };
 using ShapeFigures = std::vector<ShapeFigure>;  // the workload itself first; empty: only one shape
 
+// Each shape as a workload of its own, the workload itself first.
+std::vector<Workload> shapes_of(const Workload& workload);
 // An unnamed workload itself is "first", or "the workload" if a shape has that name.
 std::vector<std::string> shape_names(const Workload& workload);
 // "first 4096x1x1 of 256x1x1, short 128x1x1 of 256x1x1": each shape's grid and block.

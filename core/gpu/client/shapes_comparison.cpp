@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "core/gpu/client/machine_info.h"
-#include "core/gpu/client/shapes_evaluator.h"
+#include "core/gpu/client/mean_outcome.h"
 
 namespace cubinlab {
 namespace {
@@ -79,18 +79,14 @@ Comparison not_compared(const Error& error, const GpuSettings& settings) {
 Result<ShapesComparison> compare_shapes(std::span<const std::byte> a, std::span<const std::byte> b,
                                         const Workload& workload, const GpuSettings& settings, int loads,
                                         std::stop_token stop, CompareOptions options) {
-    Workload first = workload;
-    first.shapes.clear();
-    std::vector<const Workload*> all{&first};
-    for (const Workload& shape : workload.shapes)
-        all.push_back(&shape);
+    const std::vector<Workload> all = shapes_of(workload);
     const double alpha = options.alpha > 0 ? options.alpha : kConfirmAlpha;
     options.alpha = alpha / static_cast<double>(all.size());
     std::vector<std::string> names = shape_names(workload);
     std::vector<Comparison> measured;
     std::optional<Error> lost;  // the first
     for (std::size_t k = 0; k < all.size(); ++k) {
-        auto one = compare_cubins(a, b, *all[k], settings, loads, stop, options);
+        auto one = compare_cubins(a, b, all[k], settings, loads, stop, options);
         if (one) {
             measured.push_back(std::move(*one));
             continue;

@@ -2,7 +2,7 @@
 // Compares two cubins in every shape of a workload, as `cubinlab measure` does: over fresh processes and
 // loads.
 //
-// The figure over all shapes is that of a confirmation (shapes_evaluator.h): the mean of the log speed-ups,
+// The figure over all shapes is that of a confirmation (over_shapes): the mean of the log speed-ups,
 // with the mean of the intervals, each for its share of the error probability. So the intervals of all shapes
 // and of the mean hold simultaneously. If the worker of a shape dies, hangs or does not start, there is no
 // mean: the outcome is UNCLEAR and names the shape and the reason, and `shapes` keeps the figures of the

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/gpu/protocol/sample_plan.h"
+#include "core/result/cache.h"
 #include "core/result/outcome.h"
 
 namespace cubinlab {
@@ -23,8 +24,7 @@ struct BenchSettings {
     int extra_sets = 2;  // more sets, first used when a candidate is refined
     std::uint64_t seed = 1;
     double same_within = 0.002;
-    bool flush_l2 = false;  // before every timed launch, and before every launch that is checked
-    bool disturb = false;   // after the calibration a second kernel runs all the time (disturbance.h)
+    Cache cache = Cache::Hot;  // at every timed launch and at every launch that is checked; no mean
     int hang_after_ms = 2000;  // longest wait for the GPU
     double screen_us = 100;    // target length of one timing sample, microseconds
     double promote_us = 200;
@@ -43,7 +43,7 @@ struct BenchSettings {
 
 struct Calibration {
     double timer_step_us = 0;
-    double original_us = 0;     // one launch, hot unless flush_l2
+    double original_us = 0;     // one launch, in the cache state of the settings
     double pair_deviation = 0;  // of a screening pair of two loads of the original, log
     double load_deviation = 0;  // of the mean over one load pair, beyond what its pairs explain, log
     double false_verdicts = 0;  // share of A/A load pairs that a screening calls FASTER or SLOWER
@@ -90,7 +90,7 @@ struct BenchOutcome : Outcome {
 struct StudyShape {
     int pairs = 0;           // per load; 0: from the settings
     int launches = 0;        // per sample; 0: from the sample length of the settings
-    int extra_launches = 0;  // needs `launches`; not with flush_l2
+    int extra_launches = 0;  // needs `launches`; hot cache alone
 };
 
 // Energy of both sides from NVML's counter, over alternating windows of launches. `windows` 0: no figure.

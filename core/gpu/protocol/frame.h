@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The byte stream between client and worker: one preamble line, then frames.
 //
-//   "CUBINLAB-BENCH 3\n"                    from the worker; the client skips text before it (login banners)
+//   "CUBINLAB-BENCH 4\n"                    from the worker; the client skips text before it (login banners)
 //   "CBF1" | length u32 | hash u64 | CBOR   little-endian; hash = low half of XXH3-128 of the CBOR bytes
 #pragma once
 #include <cstddef>
-#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "core/base/result.h"
@@ -17,7 +15,7 @@
 namespace cubinlab {
 
 inline constexpr char kPreambleStart[] = "CUBINLAB-BENCH ";  // then the protocol version
-inline constexpr char kPreamble[] = "CUBINLAB-BENCH 3\n";
+inline constexpr char kPreamble[] = "CUBINLAB-BENCH 4\n";
 inline constexpr std::size_t kMaxFrameBytes = 1u << 30;
 inline constexpr std::size_t kMaxBannerBytes = 64u << 10;
 

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "core/base/result.h"
 #include "core/gpu/protocol/workload.h"

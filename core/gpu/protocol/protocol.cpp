@@ -19,7 +19,7 @@ using nlohmann::json;
 template <class Archive>
 void fields(Archive& a, BenchSettings& s) {
     a("device", s.device), a("input_sets", s.input_sets), a("extra_sets", s.extra_sets), a("seed", s.seed);
-    a("same_within", s.same_within), a("flush_l2", s.flush_l2), a("disturb", s.disturb),
+    a("same_within", s.same_within), a("cache", s.cache),
         a("hang_after_ms", s.hang_after_ms);
     a("screen_us", s.screen_us), a("promote_us", s.promote_us), a("screen_pairs", s.screen_pairs);
     a("promote_pairs", s.promote_pairs), a("confirm_loads", s.confirm_loads),
@@ -221,6 +221,8 @@ struct Loader {
             value = named_by(field, key, OutcomeKind::Error);
         } else if constexpr (std::is_same_v<T, Verdict>) {
             value = named_by(field, key, Verdict::Unclear);
+        } else if constexpr (std::is_same_v<T, Cache>) {
+            value = named_by(field, key, kLastCache);
         } else if constexpr (std::is_same_v<T, std::vector<GpuReading>>) {
             auto readings = readings_from(floats_of(field));
             if (!readings) throw std::runtime_error("the GPU's states are not whole");

@@ -101,24 +101,4 @@ bool cannot_become_faster(const Estimate& now, std::size_t planned, double known
     return over_loads(last, known, alpha).low < same_within;
 }
 
-double rate_upper_bound(std::uint64_t hits, std::uint64_t trials, double alpha) {
-    if (hits >= trials) return 1;
-    const double n = static_cast<double>(trials);
-    const auto at_most = [&](double p) {  // P(Binomial(n, p) <= hits)
-        double sum = 0;
-        for (std::uint64_t k = 0; k <= hits; ++k) {
-            const double x = static_cast<double>(k);
-            sum += std::exp(std::lgamma(n + 1) - std::lgamma(x + 1) - std::lgamma(n - x + 1) +
-                            x * std::log(p) + (n - x) * std::log1p(-p));
-        }
-        return sum;
-    };
-    double low = 0, high = 1;
-    for (int i = 0; i < 60; ++i) {
-        const double middle = (low + high) / 2;
-        (at_most(middle) > alpha ? low : high) = middle;
-    }
-    return high;
-}
-
 }  // namespace cubinlab

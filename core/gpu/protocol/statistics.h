@@ -16,7 +16,6 @@
 // With K = ((1 + n g) / alpha^2)^(1/n):   radius(n) = s sqrt((n-1)/n * (K - 1) / (1 - K / (1 + n g))),
 // infinite while K >= 1 + n g.
 #pragma once
-#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -65,9 +64,5 @@ LoadsVerdict judge_loads(std::span<const std::vector<float>> by_load, double pai
 // interval is valid at any stop.
 bool cannot_become_faster(const Estimate& now, std::size_t planned, double known, double alpha,
                           double same_within);
-
-// One-sided Clopper-Pearson bound: the largest rate that gives at most `hits` of `trials` with probability
-// `alpha` (1 if hits == trials).
-double rate_upper_bound(std::uint64_t hits, std::uint64_t trials, double alpha = 0.05);
 
 }  // namespace cubinlab

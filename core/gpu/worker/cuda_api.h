@@ -5,7 +5,6 @@
 // size with cuda.h.
 #pragma once
 #include <cstddef>
-#include <cstdint>
 #include <string>
 
 #include "core/base/result.h"

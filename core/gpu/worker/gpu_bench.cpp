@@ -139,7 +139,7 @@ Result<GpuBench::GateVerdict> GpuBench::gate(const LoadedKernel& kernel, std::si
         return {};
     };
     const bool shared = arenas_.front().shares_memory();
-    auto seen = TRY(run_sets(kernel, first, count, from, check_to, settings_.flush_l2,
+    auto seen = TRY(run_sets(kernel, first, count, from, check_to, settings_.cache,
                              shared ? tolerance : std::function<Status(std::size_t)>()));
     const GateVerdict verdict = judge(seen, from, !workload_.tolerance);
     if (verdict.kind != OutcomeKind::Ok || !workload_.tolerance) return verdict;
@@ -155,12 +155,12 @@ bool GpuBench::may_check_with_pairs() const {
 
 Status GpuBench::enqueue_first_launch(const LoadedKernel& kernel) {
     ++times_.launches;
-    return launch_on(kernel, next_set(), settings_.flush_l2);
+    return launch_on(kernel, next_set(), settings_.cache);
 }
 
 Status GpuBench::enqueue_last_check(const LoadedKernel& kernel) {
     ++times_.launches;
-    TRY(launch_on(kernel, kTimedSet, settings_.flush_l2));
+    TRY(launch_on(kernel, kTimedSet, settings_.cache));
     return digester_->enqueue(GpuDigester::Slot::Last, regions_of(0, all_sets()));
 }
 
@@ -189,20 +189,20 @@ void GpuBench::screen_at_once(const LoadedKernel& kernel, int most_pairs, const 
     judge_screening(out);
 }
 
-Status GpuBench::launch_on(const LoadedKernel& kernel, std::size_t set, bool flush) {
+Status GpuBench::launch_on(const LoadedKernel& kernel, std::size_t set, Cache cache) {
     TRY(arenas_[set].reset(device_));
     TRY(arenas_[set].restore_symbols(device_, kernel));
-    if (flush) TRY(timer_->flush());
+    TRY(timer_->prepare(cache, arenas_[set]));
     return launch(device_, kernel, workload_, arenas_[set].params());
 }
 
 Result<std::vector<Digest>> GpuBench::run_sets(const LoadedKernel& kernel, std::size_t first,
                                                std::size_t count, std::size_t from, std::size_t to,
-                                               bool flush, const std::function<Status(std::size_t)>& after) {
+                                               Cache cache, const std::function<Status(std::size_t)>& after) {
     const bool shared = arenas_.front().shares_memory();
     std::vector<Digest> out;
     for (std::size_t set = shared ? from : first; set < (shared ? to : first + count); ++set) {
-        TRY(launch_on(kernel, set, flush));
+        TRY(launch_on(kernel, set, cache));
         if (!shared) continue;
         auto seen = TRY(digests(set, 1));
         out.insert(out.end(), seen.begin(), seen.end());
@@ -284,9 +284,9 @@ LoadsVerdict GpuBench::judge_several_loads(BenchOutcome& out, std::span<const st
 }
 
 SampleShape GpuBench::planned_shape(const SamplePlan& samples) const {
-    const SampleShape rung = timer_->shape_for(
-        calibration_.original_us, std::max(settings_.screen_us, 100 * calibration_.timer_step_us),
-        settings_.flush_l2);
+    const SampleShape rung =
+        timer_->shape_for(calibration_.original_us,
+                          std::max(settings_.screen_us, 100 * calibration_.timer_step_us), settings_.cache);
     return GpuTimer::for_plan(rung, samples.launches, calibration_.original_us);
 }
 
@@ -295,9 +295,9 @@ void GpuBench::time_in_one_load(const LoadedKernel& kernel, int most_pairs, cons
     Stopwatch watch(times_.timing);
     monitor_->take_reasons();
     const GpuArena& arena = arenas_[kTimedSet];
-    SampleShape shape = timer_->shape_for(calibration_.original_us,
-                                          std::max(settings_.screen_us, 100 * calibration_.timer_step_us),
-                                          settings_.flush_l2);
+    SampleShape shape =
+        timer_->shape_for(calibration_.original_us,
+                          std::max(settings_.screen_us, 100 * calibration_.timer_step_us), settings_.cache);
     double pair_deviation = calibration_.pair_deviation;
     if (samples.launches > 0) {
         shape = planned_shape(samples);
@@ -348,9 +348,9 @@ void GpuBench::time_over_loads(const std::vector<std::byte>& candidate,
                                std::vector<double>& reference_us,
                                const std::function<void(int, int)>& on_load) {
     Stopwatch watch(times_.timing);
-    SampleShape shape = timer_->shape_for(calibration_.original_us,
-                                          std::max(settings_.promote_us, 100 * calibration_.timer_step_us),
-                                          settings_.flush_l2);
+    SampleShape shape =
+        timer_->shape_for(calibration_.original_us,
+                          std::max(settings_.promote_us, 100 * calibration_.timer_step_us), settings_.cache);
     double pair_deviation = calibration_.pair_deviation;
     if (plan.samples.launches > 0) {
         shape = GpuTimer::for_plan(shape, plan.samples.launches, calibration_.original_us);
@@ -511,7 +511,7 @@ BenchComparison GpuBench::compare(const CompareRequest& request,
     BenchComparison out;
     const std::vector<std::byte>&a = request.a, &b = request.b;
     const StudyShape& study = request.study;
-    if (study.extra_launches != 0 && (study.launches == 0 || settings_.flush_l2)) {
+    if (study.extra_launches != 0 && (study.launches == 0 || settings_.cache != Cache::Hot)) {
         out.outcome.detail = "extra launches need a number of launches and a hot cache";
         return out;
     }

@@ -10,20 +10,19 @@
 #include <random>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/base/stopwatch.h"
 #include "core/gpu/protocol/bench_types.h"
-#include "core/gpu/worker/gpu_arena.h"
-#include "core/gpu/worker/gpu_digest.h"
-#include "core/gpu/worker/gpu_timer.h"
 #include "core/gpu/protocol/inputs.h"
-#include "core/gpu/worker/loaded_code.h"
-#include "core/gpu/worker/nvml.h"
 #include "core/gpu/protocol/protocol.h"
 #include "core/gpu/protocol/repeat_budget.h"
 #include "core/gpu/protocol/statistics.h"
+#include "core/gpu/worker/gpu_arena.h"
+#include "core/gpu/worker/gpu_digest.h"
+#include "core/gpu/worker/gpu_timer.h"
+#include "core/gpu/worker/loaded_code.h"
+#include "core/gpu/worker/nvml.h"
 
 namespace cubinlab {
 
@@ -92,7 +91,7 @@ class GpuBench {
     // Launches on the restored sets [first, first + count), then digests sets [from, to). If sets share memory, all
     // of [from, to) are launched, and each is digested (and `after` called) right after its launch.
     Result<std::vector<Digest>> run_sets(const LoadedKernel& kernel, std::size_t first, std::size_t count,
-                                         std::size_t from, std::size_t to, bool flush,
+                                         std::size_t from, std::size_t to, Cache cache,
                                          const std::function<Status(std::size_t)>& after = {});
     Result<std::vector<std::vector<std::byte>>> read_outputs(std::size_t set);
     Dtype dtype_of(const ArenaRegion& region) const;
@@ -171,7 +170,7 @@ class GpuBench {
     void screen_at_once(const LoadedKernel& kernel, int most_pairs, const SamplePlan& samples,
                         BenchOutcome& out);
     // Enqueues one launch on the restored set.
-    Status launch_on(const LoadedKernel& kernel, std::size_t set, bool flush);
+    Status launch_on(const LoadedKernel& kernel, std::size_t set, Cache cache);
     GateVerdict judge(const std::vector<Digest>& seen, std::size_t first_set, bool outputs);
     Result<GateVerdict> gate_tolerance(std::size_t set);
     // `samples` with launches > 0 replaces the samples of the effort and `most_pairs`. `behind` is enqueued

@@ -103,7 +103,7 @@ Result<std::unique_ptr<GpuBench>> GpuBench::prepare(GpuDevice& device, Workload 
     // Only of the first set: the number of sets that fit may differ between workers.
     f.expected = hash_bytes(out->expected_[0].data(), out->expected_[0].size() * sizeof(Digest)).hex();
     f.arena_bytes = space ? space->sets().front().bytes() : GpuArena::bytes_needed(out->workload_);
-    f.cache_state = settings.flush_l2 ? "cold: L2 swept before every timed launch"
+    f.cache_state = settings.cache != Cache::Hot ? cache_meaning(settings.cache)
                     : f.arena_bytes > static_cast<std::uint64_t>(std::max(0, d.l2_bytes))
                         ? "repeated launches; the buffers are larger than L2, so they are not all in it"
                         : "hot: repeated launches on buffers that fit in L2";
@@ -170,7 +170,7 @@ Status GpuBench::make_arenas(const InputFiles& files, bool replacement, const Ca
 
 Status GpuBench::compute_expected() {
     auto kernel = TRY(load(original_));
-    auto seen = run_sets(kernel, 0, arenas_.size(), 0, arenas_.size(), false);
+    auto seen = run_sets(kernel, 0, arenas_.size(), 0, arenas_.size(), Cache::Hot);
     if (!seen) {
         Error error = seen.error();
         error.what = "the original kernel fails with this workload: " + error.what;
@@ -269,7 +269,7 @@ Status GpuBench::check_repeatable() {
     std::vector<std::vector<std::byte>> first;
     if (arenas_.front().shares_memory()) {
         auto kernel = TRY(load(original_));
-        auto seen = run_sets(kernel, 0, arenas_.size(), 0, arenas_.size(), false, [&](std::size_t set) {
+        auto seen = run_sets(kernel, 0, arenas_.size(), 0, arenas_.size(), Cache::Hot, [&](std::size_t set) {
             return keep(set, workload_.tolerance ? outputs_[set] : first);
         });
         if (!seen) return fail(seen.error());
@@ -283,9 +283,9 @@ Status GpuBench::check_repeatable() {
         auto kernel = TRY(load(original_));
         std::vector<std::vector<std::byte>> second;
         const std::size_t compared = arenas_.front().shares_memory() ? arenas_.size() - 1 : 0;
-        auto seen = TRY(run_sets(kernel, 0, arenas_.size(), 0, arenas_.size(), false, [&](std::size_t set) {
-            return set == compared ? keep(set, second) : Status{};
-        }));
+        auto seen =
+            TRY(run_sets(kernel, 0, arenas_.size(), 0, arenas_.size(), Cache::Hot,
+                         [&](std::size_t set) { return set == compared ? keep(set, second) : Status{}; }));
         if (judge(seen, 0, true).kind == OutcomeKind::Ok) continue;
         calibration_.deterministic = false;
         if (workload_.tolerance) continue;
@@ -365,7 +365,7 @@ Status GpuBench::calibrate() {
         kernel, arenas_[0], static_cast<int>(std::clamp(50000.0 / std::max(once, 1.0), 3.0, 3000.0))));
     calibration_.original_us = cost;
     const SampleShape shape =
-        timer_->shape_for(cost, std::max(settings_.screen_us, 100 * step), settings_.flush_l2);
+        timer_->shape_for(cost, std::max(settings_.screen_us, 100 * step), settings_.cache);
     TRY(warm_up(kernel, shape));
     std::vector<TriedLength> tried = lengths_from(shape);
     for (std::size_t load = 0; load < kCalibrationLoads; ++load)
@@ -430,7 +430,7 @@ Status GpuBench::try_length(const LoadedKernel& a, const LoadedKernel& b, std::s
 // If each launch is timed alone, a longer sample is the same as more samples.
 std::vector<GpuBench::TriedLength> GpuBench::lengths_from(const SampleShape& shape) const {
     std::vector<TriedLength> out = {{shape}};
-    for (int times = 2; times <= kLongest && !shape.flush_l2 && !shape.restore_each; times *= 2) {
+    for (int times = 2; times <= kLongest && shape.cache == Cache::Hot && !shape.restore_each; times *= 2) {
         const int launches = shape.launches * times;
         if (launches * calibration_.original_us > kLongestUs) break;
         out.push_back({GpuTimer::with_launches(shape, launches, calibration_.original_us)});

@@ -37,8 +37,9 @@ std::size_t GpuBench::wave_size() const {
 }
 
 std::size_t GpuBench::most_together() const {
-    return may_check_with_pairs() && !settings_.flush_l2 ? std::min(kTogetherAtMost, kWaves * wave_size())
-                                                         : 1;
+    return may_check_with_pairs() && settings_.cache == Cache::Hot
+               ? std::min(kTogetherAtMost, kWaves * wave_size())
+               : 1;
 }
 
 std::size_t GpuBench::together_at_most() const {
@@ -63,7 +64,7 @@ Status GpuBench::enqueue_first_launches(std::span<const LoadedKernel> kernels) {
         for (const LoadedKernel& kernel : kernels.subspan(wave * wave_size(), now)) {
             ++times_.launches;
             const auto k = static_cast<std::size_t>(&kernel - kernels.data());
-            TRY(launch_on(kernel, first_set_of(k, wave_size()), settings_.flush_l2));
+            TRY(launch_on(kernel, first_set_of(k, wave_size()), settings_.cache));
         }
         TRY(digester_->enqueue(kFirstOfWave[wave], outputs_of(first_set_of(0, wave_size()), now)));
     }
@@ -76,7 +77,7 @@ Status GpuBench::enqueue_last_launches(std::span<const LoadedKernel> kernels) {
             TRY(digester_->enqueue(Slot::LastOfFirstWave,
                                    outputs_of(last_set_of(0, wave_size()), wave_size())));
         ++times_.launches;
-        TRY(launch_on(kernels[k], last_set_of(k, wave_size()), settings_.flush_l2));
+        TRY(launch_on(kernels[k], last_set_of(k, wave_size()), settings_.cache));
     }
     return digester_->enqueue(Slot::Last, regions_of(0, all_sets()));
 }

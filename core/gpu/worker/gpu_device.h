@@ -2,9 +2,7 @@
 // The GPU of the worker: primary context, stream, events and loaded kernels. Single-threaded, except that the
 // watchdog reads WorkerHeartbeat.
 #pragma once
-#include <array>
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <span>

@@ -66,7 +66,7 @@ Result<std::optional<Window>> watch(const Nvml& nvml, double window_s, int per_c
 EnergyComparison GpuBench::compare_energy(const std::vector<std::byte>& a, const std::vector<std::byte>& b,
                                           int window_ms) {
     EnergyComparison out;
-    if (settings_.flush_l2 || !nvml_.energy_mj()) return out;
+    if (settings_.cache != Cache::Hot || !nvml_.energy_mj()) return out;
     auto kernel_a = load_fresh(a);
     auto kernel_b = load_fresh(b);
     if (!kernel_a || !kernel_b) return out;

@@ -17,14 +17,15 @@ float PairSample::log_ratio() const {
     return static_cast<float>(std::log(reference_us / candidate_us));
 }
 
-SampleShape GpuTimer::shape_for(double kernel_us, double target_us, bool flush_l2) const {
+SampleShape GpuTimer::shape_for(double kernel_us, double target_us, Cache cache) const {
+    const bool hot = cache == Cache::Hot;
     SampleShape out;
-    out.flush_l2 = flush_l2;
+    out.cache = cache;
     out.restore_each = restore_each_;
     out.launches = static_cast<int>(std::clamp(std::ceil(target_us / std::max(kernel_us, 0.5)), 1.0,
-                                               flush_l2 || restore_each_ ? 8.0 : 256.0));
-    // A long kernel hides a cold instruction cache; after a sweep through L2 there is nothing to warm.
-    out.warm_launch = !flush_l2 && kernel_us < 300;
+                                               !hot || restore_each_ ? 8.0 : 256.0));
+    // A long kernel hides a cold instruction cache; a warmed cache would not be prepared.
+    out.warm_launch = hot && kernel_us < 300;
     return with_launches(out, out.launches, kernel_us);
 }
 
@@ -57,7 +58,7 @@ Status GpuTimer::restore(const LoadedKernel& kernel, const GpuArena& arena) {
     return arena.restore_inout(device_);
 }
 
-Status GpuTimer::flush() {
+Status GpuTimer::flush_l2() {
     if (flush_buffer_.bytes() == 0) {
         const std::size_t bytes =
             std::max<std::size_t>(64u << 20, static_cast<std::size_t>(device_.facts().l2_bytes) * 3);
@@ -66,6 +67,10 @@ Status GpuTimer::flush() {
     CUBINLAB_CU(device_.api(), fill32_async, flush_buffer_.address(), 0u, flush_buffer_.bytes() / 4,
                 device_.stream());
     return {};
+}
+
+Status GpuTimer::prepare(Cache cache, const GpuArena& /*arena*/) {
+    return cache == Cache::Cold ? flush_l2() : Status{};
 }
 
 Status GpuTimer::separate() {
@@ -77,7 +82,7 @@ Status GpuTimer::separate() {
 
 Result<GpuTimer::Span> GpuTimer::enqueue_sample(const LoadedKernel& kernel, const GpuArena& arena,
                                                 const SampleShape& shape, int warm, int extra) {
-    const bool alone = shape.flush_l2 || shape.restore_each;
+    const bool alone = shape.cache != Cache::Hot || shape.restore_each;
     Span span{next_event_, alone ? static_cast<std::size_t>(shape.launches) : 1};
     next_event_ += span.count * 2;
     TRY(restore(kernel, arena));
@@ -86,7 +91,7 @@ Result<GpuTimer::Span> GpuTimer::enqueue_sample(const LoadedKernel& kernel, cons
     const int inside = alone ? 1 : shape.launches + extra;
     for (std::size_t i = 0; i < span.count; ++i) {
         if (shape.restore_each) TRY(restore(kernel, arena));
-        if (shape.flush_l2) TRY(flush());
+        TRY(prepare(shape.cache, arena));
         auto before = device_.event(span.first + 2 * i);
         auto after = device_.event(span.first + 2 * i + 1);
         if (!before || !after) return fail(before ? after.error() : before.error());
@@ -150,7 +155,7 @@ Result<std::vector<std::vector<PairSample>>> GpuTimer::together(
     // As many launches at a time as for pairs.
     const int at_once = std::max(1, 2 * shape.batch / samples);
     // After a check the first launch of a long kernel takes 0.8 % longer (flash_attn_d64 on an H100).
-    if (!shape.warm_launch && !shape.flush_l2) {
+    if (!shape.warm_launch && shape.cache == Cache::Hot) {
         TRY(restore(reference, arena));
         TRY(start(reference, arena));
     }

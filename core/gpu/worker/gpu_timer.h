@@ -9,6 +9,7 @@
 
 #include "core/gpu/worker/gpu_arena.h"
 #include "core/gpu/worker/gpu_device.h"
+#include "core/result/cache.h"
 
 namespace cubinlab {
 
@@ -18,13 +19,13 @@ struct PairSample {
 };
 
 struct SampleShape {
-    int launches = 1;           // timed launches per sample
-    bool warm_launch = true;    // one untimed launch before each sample
-    int first_warm = 1;         // untimed launches before the first sample, if warm_launch
+    int launches = 1;              // timed launches per sample
+    bool warm_launch = true;       // one untimed launch before each sample
+    int first_warm = 1;            // untimed launches before the first sample, if warm_launch
     bool reference_first = false;  // in each pair; otherwise random order
-    int batch = 16;             // pairs enqueued before the host waits for them
-    bool flush_l2 = false;      // sweep through a buffer larger than L2 before every timed launch
-    bool restore_each = false;  // restore the input set before every timed launch
+    int batch = 16;                // pairs enqueued before the host waits for them
+    Cache cache = Cache::Hot;      // prepared before every timed launch
+    bool restore_each = false;     // restore the input set before every timed launch
     // Studies only (StudyShape): additional timed launches; the time is still divided by `launches`.
     int extra_reference = 0, extra_candidate = 0;
 };
@@ -36,7 +37,7 @@ class GpuTimer {
 
     void reseed(std::uint64_t seed) { random_.seed(seed); }
     // A shape whose samples last at least `target_us` for a kernel of `kernel_us`.
-    SampleShape shape_for(double kernel_us, double target_us, bool flush_l2) const;
+    SampleShape shape_for(double kernel_us, double target_us, Cache cache) const;
     // `shape` with `launches` in each sample.
     static SampleShape with_launches(SampleShape shape, int launches, double kernel_us);
     // The shape for a SamplePlan: one or two pairs right after a load and a check. There the first side loses up to
@@ -60,8 +61,8 @@ class GpuTimer {
     // The smallest difference between event times, microseconds.
     Result<double> timer_step_us();
     std::uint64_t launches() const { return launches_; }
-    // Sweeps through a buffer larger than L2, on the device's stream.
-    Status flush();
+    // Brings the caches into the state `cache` for a launch on `arena`, on the device's stream. Hot: nothing.
+    Status prepare(Cache cache, const GpuArena& arena);
 
   private:
     struct Span {
@@ -72,6 +73,7 @@ class GpuTimer {
     // A small memset after a sample: without it the end of the sample varies more (by a fifth on an H100).
     Status separate();
     Result<double> read(const Span& span, const SampleShape& shape) const;
+    Status flush_l2();  // sweeps through a buffer larger than L2
     Status start(const LoadedKernel& kernel, const GpuArena& arena);
     Status restore(const LoadedKernel& kernel, const GpuArena& arena);
 

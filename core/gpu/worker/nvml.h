@@ -2,8 +2,6 @@
 // Clock, temperature, power, energy and throttle reasons from libnvidia-ml, opened at run time. If the
 // library or a reading is missing, its value is empty.
 #pragma once
-#include <cstdint>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>

@@ -16,7 +16,6 @@
 #include "core/gpu/protocol/frame.h"
 #include "core/gpu/protocol/protocol.h"
 #include "core/gpu/worker/captured_space.h"
-#include "core/gpu/worker/disturbance.h"
 #include "core/gpu/worker/gpu_bench.h"
 
 namespace cubinlab {
@@ -117,8 +116,9 @@ void watch(const WorkerHeartbeat& heartbeat, const InFlight& in_flight, ReplyWri
 
 class Session {
   public:
-    Session(ReplyWriter& replies, WorkerHeartbeat& heartbeat, InFlight& in_flight)
-        : replies_(replies), heartbeat_(heartbeat), in_flight_(in_flight) {}
+    Session(ReplyWriter& replies, WorkerHeartbeat& heartbeat, InFlight& in_flight,
+            const BackgroundWork& background)
+        : replies_(replies), heartbeat_(heartbeat), in_flight_(in_flight), start_background_(background) {}
 
     void handle(const json& message) {
         id_ = integer_of(message, "id", 0);
@@ -144,7 +144,7 @@ class Session {
     }
     Status open_device(int index) {
         if (device_ && device_->facts().index == index) return {};
-        disturbance_.reset();
+        background_.reset();
         bench_.reset();
         device_.reset();
         device_ = TRY(GpuDevice::open(index, heartbeat_));
@@ -185,7 +185,7 @@ class Session {
         if (!request) return answer(to_message(request.error()));
         auto workload = Workload::parse(request->workload);
         if (!workload) return answer(to_message(workload.error()));
-        disturbance_.reset();
+        background_.reset();
         bench_.reset();
         space_.reset();
         if (CapturedLaunch::of(*workload))
@@ -211,10 +211,10 @@ class Session {
         }
         bench_ = std::move(*bench);
         protocol_seconds_ = 0;  // like the times of the bench
-        if (settings.disturb) {
-            auto disturbance = Disturbance::start(*device_, settings.seed);
-            if (!disturbance) return answer(to_message(disturbance.error()));
-            disturbance_ = std::move(*disturbance);
+        if (start_background_) {
+            auto background = start_background_(*device_, settings.seed);
+            if (!background) return answer(to_message(background.error()));
+            background_ = std::move(*background);
         }
         in_flight_.hang_after_ms.store(std::max(50, settings.hang_after_ms) +
                                        bench_->calibration().longest_wait_ms());
@@ -338,14 +338,15 @@ class Session {
     std::unique_ptr<GpuDevice> device_;
     std::unique_ptr<CapturedSpace> space_;  // memory of bench_: destroyed after it
     std::unique_ptr<GpuBench> bench_;
-    std::unique_ptr<Disturbance> disturbance_;  // runs on the device of bench_: destroyed first
+    const BackgroundWork& start_background_;
+    std::shared_ptr<void> background_;  // runs on the device of bench_: destroyed first
     std::int64_t id_ = 0;
     double protocol_seconds_ = 0;  // time to read requests, build images and answer
 };
 
 }  // namespace
 
-int run_worker() {
+int run_worker(const BackgroundWork& background) {
     ::signal(SIGPIPE, SIG_IGN);
     // Lazy loading would put part of a module's cost into its first launch.
     ::setenv("CUDA_MODULE_LOADING", "EAGER", 1);
@@ -360,7 +361,7 @@ int run_worker() {
     RequestReader requests(replies);
     WorkerHeartbeat heartbeat;
     InFlight in_flight;
-    Session session(replies, heartbeat, in_flight);
+    Session session(replies, heartbeat, in_flight, background);
     // Detached: both threads run until the process ends, which is always by _exit. Neither can be stopped: one blocks in
     // read(), and the other has to end a process whose GPU hangs.
     std::thread([&] { requests.read_from(in); }).detach();

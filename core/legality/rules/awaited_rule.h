@@ -3,7 +3,6 @@
 // unit reads, a block fence. In absolute mode the instruction that signals them must wait for their barriers; a
 // search keeps the original waits. Both modes check changes of the register count. Internal to core/legality.
 #pragma once
-#include <cstdint>
 #include <utility>
 #include <vector>
 

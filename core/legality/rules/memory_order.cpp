@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 
 #include "core/legality/tables/latency.h"
 #include "core/legality/tables/latency_classes.h"

@@ -2,7 +2,6 @@
 // Order between instructions without a common register: memory, fences, asynchronous groups, warp-wide and
 // convergence operations. The rules compare pairs inside one block. Internal to core/legality.
 #pragma once
-#include <bitset>
 #include <optional>
 #include <vector>
 

@@ -6,7 +6,6 @@
 #include "core/legality/rules/awaited_rule.h"
 #include "core/legality/tables/latency.h"
 #include "core/legality/tables/latency_classes.h"
-#include "core/legality/register_access.h"
 
 namespace cubinlab {
 

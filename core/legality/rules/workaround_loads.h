@@ -10,13 +10,18 @@
 #pragma once
 #include <vector>
 
+#include "core/sass/dummy_load.h"
 #include "core/schedule/kernel.h"
 
 namespace cubinlab {
 
 class WorkaroundLoads {
   public:
-    explicit WorkaroundLoads(const Kernel& kernel);
+    explicit WorkaroundLoads(const Kernel& kernel) : tied_(kernel.size(), false) {
+        for (const Block& block : kernel.flow().blocks)
+            for (InstrId id = block.first; id + 1 < block.end(); ++id)
+                if (is_dummy_load(kernel.instruction(id))) any_ = tied_[id] = true;
+    }
     // Nothing may come between this instruction and the next one of the original.
     bool tied(InstrId id) const { return any_ && tied_[id]; }
     bool any() const { return any_; }

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/base/result.h"
+#include "core/search/agents/searcher_settings.h"
 
 namespace cubinlab {
 
@@ -33,8 +34,10 @@ struct PpoSettings {
     double max_grad_norm = 0.5;
     double failure_reward = -1;  // an outcome other than Ok, which also ends the episode
 
-    static Result<PpoSettings> parse(
-        std::string_view json);  // unknown fields and bad values: BadUse names them
+    // Unknown fields and bad values: BadUse names them.
+    static Result<PpoSettings> parse(std::string_view json);
+    // `numbers` has a value for each number above.
+    static PpoSettings from(const Settings& numbers, NetworkKind network);
     std::string json() const;
 };
 

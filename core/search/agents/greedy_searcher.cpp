@@ -10,7 +10,7 @@
 #include <map>
 #include <unordered_set>
 
-#include "core/legality/move_room.h"
+#include "core/legality/hazard_checker.h"
 #include "core/search/agents/sub_searcher.h"
 #include "core/search/moves/edit_pool.h"
 #include "core/search/moves/neighbourhood.h"

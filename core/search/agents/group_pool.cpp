@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "core/legality/move_room.h"
+#include "core/legality/hazard_checker.h"
 #include "core/search/moves/edit_pool.h"
 
 namespace cubinlab {

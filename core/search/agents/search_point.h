@@ -9,7 +9,7 @@ namespace cubinlab {
 struct SearchPoint {
     Schedule schedule;
     StepId step = 0;
-    Speedup speedup;  // against the start
+    Speedup speedup{};  // against the start
 };
 
 }  // namespace cubinlab

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/search/agents/agent_loader.h"
-#include "core/search/agents/agent_settings.h"
+#include "core/search/agents/searcher_settings.h"
 #include "core/search/agents/built_in_searchers.h"
 #include "core/search/agents/cuasmrl_settings.h"
 #include "core/search/agents/race_starts.h"

@@ -2,6 +2,8 @@
 #include "core/search/engine/tune_run.h"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -10,6 +12,12 @@
 #include "core/search/engine/tune_run_impl.h"
 
 namespace cubinlab {
+
+void PauseGate::wait(const std::stop_token& stop) const {
+    // Polls, because an atomic wait cannot also wait for a stop request.
+    while (paused() && !stop.stop_requested())
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+}
 
 Status TuneRun::Impl::prepare() {
     announce(RunPhase::Preparing);

@@ -5,7 +5,7 @@
 #include <array>
 #include <cassert>
 
-#include "core/schedule/reachable.h"
+#include "core/schedule/flow_graph.h"
 
 namespace cubinlab {
 namespace {

@@ -4,7 +4,6 @@
 #pragma once
 #include <stdlib.h>
 
-#include <filesystem>
 #include <string>
 
 #include "core/search/agents/agent_loader.h"
@@ -22,8 +21,7 @@ struct Game {
 inline const Game& game() {
     static const Game shared = [] {
         const KernelPtr kernel = test::kernel_of_sample("bmm_mma");
-        auto checker = HazardChecker::create(kernel);
-        REQUIRE(checker);
+        auto checker = required(HazardChecker::create(kernel));
         return Game{kernel, *checker};
     }();
     return shared;

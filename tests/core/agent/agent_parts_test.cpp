@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The parts of the agent module that need no LibTorch.
 #include "core/agent/advantage.h"
-#include "core/search/agents/agent_settings.h"
+#include "core/search/agents/searcher_settings.h"
 #include "core/search/agents/cuasmrl_settings.h"
 #include "core/search/engine/searcher.h"
 #include "tests/support/catch.h"
@@ -33,8 +33,7 @@ TEST_CASE("advantages of a rollout worked out by hand") {
 }
 
 TEST_CASE("the defaults are the paper's") {
-    const auto s = PpoSettings::parse("{}");
-    REQUIRE(s);
+    const auto s = required(PpoSettings::parse("{}"));
     CHECK(s->learning_rate == 2.5e-4);
     CHECK(s->rollout == 64);
     CHECK(s->horizon == 32);
@@ -50,10 +49,8 @@ TEST_CASE("the defaults are the paper's") {
 }
 
 TEST_CASE("settings survive their text") {
-    const auto s = PpoSettings::parse(R"({"network":"paper","rollout":128,"learning_rate":0.001})");
-    REQUIRE(s);
-    const auto again = PpoSettings::parse(s->json());
-    REQUIRE(again);
+    const auto s = required(PpoSettings::parse(R"({"network":"paper","rollout":128,"learning_rate":0.001})"));
+    const auto again = required(PpoSettings::parse(s->json()));
     CHECK(again->network == NetworkKind::Paper);
     CHECK(again->rollout == 128);
     CHECK(again->json() == s->json());

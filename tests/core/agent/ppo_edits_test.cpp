@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `ppo` through the Searcher interface, in the loadable module as the program uses it.
-#include <cmath>
-#include <iostream>
 #include <set>
 
 #include "core/model/sm_model.h"
@@ -13,8 +11,7 @@ using namespace cubinlab::tests;
 namespace {
 
 std::unique_ptr<Searcher> make(std::uint64_t seed, const std::string& settings) {
-    auto searcher = make_searcher("ppo", context_with(seed, settings));
-    if (!searcher) FAIL(searcher.error().message());
+    auto searcher = required(make_searcher("ppo", context_with(seed, settings)));
     return std::move(*searcher);
 }
 
@@ -177,45 +174,4 @@ TEST_CASE("ppo: unknown settings and an empty scope are errors") {
     for (InstrId id = 0; id < game().kernel->size(); ++id)
         context.locked.push_back(id);
     CHECK_FALSE(make_searcher("ppo", context));
-}
-
-TEST_CASE("ppo: time a candidate, learning included", "[.bench]") {
-    if (skipped()) return;
-    auto searcher = make(1, "{}");
-    const clock_t cpu = ::clock();
-    play(*searcher, 2048, 8);
-    std::cout << static_cast<double>(::clock() - cpu) / CLOCKS_PER_SEC / 2048 * 1e3
-              << " ms of processor a candidate (" << game().kernel->size() << " instructions)\n";
-}
-
-TEST_CASE("ppo: modelled cycles against its untrained policy and greedy", "[.bench]") {
-    if (skipped()) return;
-    auto evaluator = make_model_evaluator(game().kernel, SmModelSettings{});
-    const Schedule start(game().kernel);
-    for (const auto& [agent, settings] : std::initializer_list<std::pair<const char*, const char*>>{
-             {"ppo", "{}"}, {"ppo", R"({"learning_rate":0})"}, {"greedy", "{}"}, {"anneal", "{}"}}) {
-        for (const std::uint64_t seed : {1u, 2u, 3u}) {
-            auto searcher = make_searcher(agent, context_with(seed, settings));
-            REQUIRE(searcher);
-            double best = 0;
-            std::cout << agent << " " << settings << " seed " << seed << ":";
-            for (StepId step = 0; step < 2000;) {
-                std::vector<Schedule> candidates;
-                for (const Proposal& p : (*searcher)->propose(8))
-                    candidates.push_back(p.result);
-                if (candidates.empty()) break;
-                auto outcomes = evaluator->evaluate(candidates, start, Effort::Screen, {});
-                REQUIRE(outcomes);
-                std::vector<Observation> seen;
-                for (const Outcome& outcome : *outcomes) {
-                    seen.push_back(
-                        {++step, outcome, outcome.ok() && outcome.speedup.log > best, evaluator->exact()});
-                    if (seen.back().best) best = outcome.speedup.log;
-                    if (step % 500 == 0) std::cout << " " << std::exp(best);
-                }
-                (*searcher)->observe(seen);
-            }
-            std::cout << std::endl;
-        }
-    }
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `ppo-cuasmrl` through the Searcher interface, in the loadable module as the program uses it. No torch
 // header here: its CHECK would silently replace Catch2's.
-#include <chrono>
 #include <cmath>
-#include <iostream>
 #include <map>
 #include <numeric>
 
@@ -18,8 +16,7 @@ using namespace cubinlab::tests;
 namespace {
 
 std::unique_ptr<Searcher> make(std::uint64_t seed, const std::string& settings = "{}") {
-    auto searcher = make_searcher("ppo-cuasmrl", context_with(seed, settings));
-    if (!searcher) FAIL(searcher.error().message());
+    auto searcher = required(make_searcher("ppo-cuasmrl", context_with(seed, settings)));
     return std::move(*searcher);
 }
 
@@ -185,42 +182,4 @@ TEST_CASE("a scope without memory operations is refused with a reason") {
     auto searcher = make_searcher("ppo-cuasmrl", context);
     REQUIRE_FALSE(searcher);
     CHECK(searcher.error().message().find("memory operations") != std::string::npos);
-}
-
-TEST_CASE("time a candidate, learning included", "[.bench]") {
-    if (skipped()) return;
-    for (const char* settings : {"{}", R"({"network":"paper"})"}) {
-        auto start = std::chrono::steady_clock::now();
-        auto searcher = make(1, settings);
-        const double building =
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-        const clock_t cpu = ::clock();
-        play(*searcher, 128);
-        std::cout << settings << ": built in " << building << " s, "
-                  << static_cast<double>(::clock() - cpu) / CLOCKS_PER_SEC / 128 * 1e3
-                  << " ms of processor a candidate (" << game().kernel->size() << " instructions)\n";
-    }
-}
-
-TEST_CASE("modelled cycles after 5,000 candidates", "[.bench]") {
-    if (skipped()) return;
-    auto evaluator = make_model_evaluator(game().kernel, SmModelSettings{});
-    const Schedule start(game().kernel);
-    auto searcher = make(1);
-    double best = 0;
-    const clock_t cpu = ::clock();
-    for (StepId step = 1; step <= 5000; ++step) {
-        auto proposals = searcher->propose(1);
-        REQUIRE(proposals.size() == 1);
-        auto outcome = evaluator->evaluate(std::span(&proposals[0].result, 1), start, Effort::Screen, {});
-        REQUIRE(outcome);
-        if (outcome->at(0).speedup.log > best) {
-            best = outcome->at(0).speedup.log;
-            std::cout << "step " << step << ": " << outcome->at(0).cost << " modelled cycles, original "
-                      << evaluator->info().original_cost << "\n";
-        }
-        searcher->observe({{step, outcome->at(0)}});
-    }
-    std::cout << static_cast<double>(::clock() - cpu) / CLOCKS_PER_SEC << " s of processor time\n";
-    CHECK(best > 0);
 }

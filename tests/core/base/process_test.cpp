@@ -34,8 +34,7 @@ TEST_CASE("a child's output, its errors and its exit status are collected", "[pr
     CHECK(ran->out == "said\n");
     CHECK(ran->err == "wrong\n");
     CHECK(ran->exit_status == 3);
-    const auto killed = run_child(shell("kill -9 $$"), {.timeout_ms = 20'000});
-    REQUIRE(killed);
+    const auto killed = required(run_child(shell("kill -9 $$"), {.timeout_ms = 20'000}));
     CHECK(killed->exit_status == 128 + SIGKILL);
 }
 
@@ -50,8 +49,7 @@ TEST_CASE("what cannot be started says why", "[process]") {
 }
 
 TEST_CASE("a child has the environment, the working folder and no input of ours", "[process]") {
-    auto folder = ScratchFolder::make();
-    REQUIRE(folder);
+    auto folder = required(ScratchFolder::make());
     ProcessSettings settings;
     settings.environment = std::vector<std::string>{"ONLY=this"};
     settings.folder = folder->path();

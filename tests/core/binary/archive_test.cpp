@@ -13,8 +13,7 @@ using namespace cubinlab::test;
 TEST_CASE("members of an archive: short names, long names, no symbol table") {
     const Buffer one(5, std::byte{1}), two(8, std::byte{2});
     const Buffer file = archive({{"a.o", one}, {"a_name_that_is_longer_than_fifteen.o", two}});
-    auto members = read_archive(file, 100);
-    REQUIRE(members);
+    auto members = required(read_archive(file, 100));
     REQUIRE(members->size() == 2);
     CHECK((*members)[0].name == "a.o");
     CHECK((*members)[0].size == 5);
@@ -28,8 +27,7 @@ TEST_CASE("BSD names stand before the member's bytes") {
     append(file, "#1/12           0           0     0     644     16        `\nkernels_bsd\0");
     file.push_back(std::byte{0});
     append(file, "DATA");
-    auto members = read_archive(file, 100);
-    REQUIRE(members);
+    auto members = required(read_archive(file, 100));
     REQUIRE(members->size() == 1);
     CHECK((*members)[0].name == "kernels_bsd");
     CHECK((*members)[0].size == 4);
@@ -38,11 +36,11 @@ TEST_CASE("BSD names stand before the member's bytes") {
 TEST_CASE("objects in an archive, and an archive in an archive, are gone through") {
     const Buffer object = host_elf({{".nv_fatbin", fatbin({{.image = softmax()}})}}, true, 1);
     const Buffer inner = archive({{"inner.o", object}});
-    auto container = Container::read(archive({{"plain.o", host_elf({{".text", Buffer(64), 6}}, true, 1)},
-                                              {"kernels_of_a_long_name.o", object},
-                                              {"libinner.a", inner}}),
-                                     "lib.a");
-    REQUIRE(container);
+    auto container =
+        required(Container::read(archive({{"plain.o", host_elf({{".text", Buffer(64), 6}}, true, 1)},
+                                          {"kernels_of_a_long_name.o", object},
+                                          {"libinner.a", inner}}),
+                                 "lib.a"));
     CHECK((*container)->what() == "static library");
     REQUIRE((*container)->images().size() == 2);
     CHECK((*container)->images()[0].member == "kernels_of_a_long_name.o");

@@ -35,8 +35,7 @@ std::vector<std::string> hashes_of_elf(const Container& container, bool linker_i
     std::vector<std::string> out;
     for (const Image& image : container.images()) {
         if (image.kind != ImageKind::Elf || image.device_linked_from != linker_input) continue;
-        auto bytes = container.bytes(image);
-        REQUIRE(bytes);
+        auto bytes = required(container.bytes(image));
         out.push_back(image.arch->name() + " " + hash_bytes(*bytes).hex());
     }
     return out;
@@ -101,8 +100,7 @@ TEST_CASE("PTX is text, packed or not") {
     std::size_t seen = 0;
     for (const Image& image : program->images()) {
         if (image.kind != ImageKind::Ptx) continue;
-        auto bytes = program->bytes(image);
-        REQUIRE(bytes);
+        auto bytes = required(program->bytes(image));
         const std::string text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
         CHECK_THAT(text, contains_text(".version 9.0"));
         seen += text.find(".entry spilly") != std::string::npos ? 1 : 0;
@@ -112,12 +110,10 @@ TEST_CASE("PTX is text, packed or not") {
 
 TEST_CASE("a cubin is a container of one image") {
     const std::filesystem::path path = std::filesystem::path(CUBINLAB_SAMPLES) / "bmm_mma.cubin";
-    auto container = Container::open(path);
-    REQUIRE(container);
+    auto container = required(Container::open(path));
     CHECK((*container)->what() == "cubin");
     REQUIRE((*container)->images().size() == 1);
-    auto cubin = (*container)->cubin((*container)->images().front());
-    REQUIRE(cubin);
+    auto cubin = required((*container)->cubin((*container)->images().front()));
     CHECK((*cubin)->where() == path.string());
     CHECK_FALSE((*cubin)->relocatable());
     CHECK((*cubin)->arch().name() == "sm_90");
@@ -187,8 +183,7 @@ TEST_CASE("holes of a large file are not looked at, what lies between them is fo
         REQUIRE(out.flush());
     }
     std::filesystem::resize_file(file, 60'000 * kMiB);
-    auto bytes = FileBytes::open(file);
-    REQUIRE(bytes);
+    auto bytes = required(FileBytes::open(file));
     std::size_t written = 0;
     for (const Extent& part : (*bytes)->data_extents())
         written += part.size;
@@ -211,8 +206,7 @@ TEST_CASE("holes of a large file are not looked at, what lies between them is fo
     Buffer early(16, std::byte{0x2a});
     append(early, fat);
     early.resize(3 * kMiB, std::byte{0x2a});
-    auto noted = Container::read(early, "dump", small);
-    REQUIRE(noted);
+    auto noted = required(Container::read(early, "dump", small));
     REQUIRE((*noted)->notes().size() == 1);
     CHECK_THAT((*noted)->notes().front(), contains_text("first 2 MiB were searched"));
 }

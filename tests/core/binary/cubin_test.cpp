@@ -151,11 +151,9 @@ TEST_CASE("parameters and block sizes agree with the launch descriptions of the 
         INFO(entry.path().string());
         const auto cubin = open_cubin(entry.path());
         auto workload_path = entry.path();
-        const auto text = read_text(workload_path.replace_extension(".workload.json"));
-        REQUIRE(text);
+        const auto text = required(read_text(workload_path.replace_extension(".workload.json")));
         const auto workload = nlohmann::json::parse(*text);
-        const auto kernel = cubin->kernel(workload["kernel"].get<std::string>());
-        REQUIRE(kernel);
+        const auto kernel = required(cubin->kernel(workload["kernel"].get<std::string>()));
         const KernelInfo& k = **kernel;
         REQUIRE(k.params.size() == workload["params"].size());
         for (std::size_t i = 0; i < k.params.size(); ++i) {
@@ -265,8 +263,7 @@ TEST_CASE("letters beyond ASCII in the name of a source, which nvcc writes as oc
             if (at == changed.end()) break;
             std::ranges::copy(as_bytes(other), at);
         }
-        const auto cubin = Cubin::parse(std::move(changed), "changed");
-        REQUIRE(cubin);
+        const auto cubin = required(Cubin::parse(std::move(changed), "changed"));
         const auto lines = (*cubin)->source_lines(**(*cubin)->kernel("k_large"));
         REQUIRE_FALSE(lines.empty());
         return std::filesystem::path(lines[0].file).filename().string();

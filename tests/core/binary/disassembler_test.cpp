@@ -87,9 +87,8 @@ struct Fixture {
     DisassemblerSettings settings;
 
     Fixture() {
-        auto lines = read_stored_listing(
-            stored, "softmax", hash_bytes(cubin->bytes().subspan(kernel().code_offset, kernel().code_size)));
-        REQUIRE(lines);
+        auto lines = required(read_stored_listing(
+            stored, "softmax", hash_bytes(cubin->bytes().subspan(kernel().code_offset, kernel().code_size))));
         texts = *lines;
         settings.cache = folder / "cache";
         settings.timeout_ms = 20000;
@@ -283,8 +282,7 @@ TEST_CASE("where nvdisasm is looked for") {
     const Variable none("CUBINLAB_NVDISASM", "");
     {
         const Variable home("CUDA_HOME", (f.folder / "cuda").string());
-        const auto found = find_nvdisasm();
-        REQUIRE(found);
+        const auto found = required(find_nvdisasm());
         CHECK(found->path == f.folder / "cuda/bin/nvdisasm");
         CHECK(found->version == "12.4.127");
     }
@@ -394,11 +392,9 @@ TEST_CASE("every sample has a stored listing for its very code") {
         INFO(entry.path().string());
         const auto cubin = open_cubin(entry.path());
         const KernelInfo& kernel = cubin->kernels()[0];
-        const auto text = read_text(default_listing_path(entry.path()));
-        REQUIRE(text);
-        const auto lines = read_stored_listing(
-            *text, kernel.name, hash_bytes(cubin->bytes().subspan(kernel.code_offset, kernel.code_size)));
-        REQUIRE(lines);
+        const auto text = required(read_text(default_listing_path(entry.path())));
+        const auto lines = required(read_stored_listing(
+            *text, kernel.name, hash_bytes(cubin->bytes().subspan(kernel.code_offset, kernel.code_size))));
         CHECK(lines->size() == kernel.code_size / kWordBytes);
         ++seen;
     }

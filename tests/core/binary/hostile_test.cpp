@@ -271,8 +271,7 @@ double processor_seconds() {
 double work_for(std::size_t count) {
     auto bytes = many_kernels(count);
     const double began = processor_seconds();
-    const auto cubin = Cubin::parse(std::move(bytes), "many");
-    REQUIRE(cubin);
+    const auto cubin = required(Cubin::parse(std::move(bytes), "many"));
     std::size_t found = 0;
     for (const KernelInfo& kernel : (*cubin)->kernels())
         found += (*cubin)->kernel(kernel.name).has_value() ? 1 : 0;
@@ -284,12 +283,10 @@ double work_for(std::size_t count) {
 
 TEST_CASE("60,000 and 70,000 kernels in one cubin are listed and found by name") {
     const std::size_t kKernels = GENERATE(60000, 70000);  // the latter have more sections than 16 bits number
-    const auto cubin = Cubin::parse(many_kernels(kKernels), "many");
-    REQUIRE(cubin);
+    const auto cubin = required(Cubin::parse(many_kernels(kKernels), "many"));
     REQUIRE((*cubin)->kernels().size() == kKernels);
     for (std::size_t i = 0; i < kKernels; ++i) {
-        const auto found = (*cubin)->kernel("kernel_" + std::to_string(i));
-        REQUIRE(found);
+        const auto found = required((*cubin)->kernel("kernel_" + std::to_string(i)));
         REQUIRE((*found)->code_offset == 64 + 16 * i);
     }
     const auto unnamed = (*cubin)->kernel("");  // a line that a terminal can hold, not 60,000 names
@@ -393,8 +390,7 @@ TEST_CASE("a long name that many relocations repeat is not kept with each") {
     const std::vector<Symbol> symbols{{0, 0, 0, 0}, {1, 2, 0x10, 1}, {3, 1, 0, 1}};
     const auto bytes = made_cubin(1, symbols, names, std::vector<std::uint32_t>(20000, 2));
     const std::size_t size = bytes.size();
-    const auto cubin = Cubin::parse(std::vector<std::byte>(bytes), "names");
-    REQUIRE(cubin);
+    const auto cubin = required(Cubin::parse(std::vector<std::byte>(bytes), "names"));
     const auto& relocations = (*cubin)->kernels().front().relocations;
     REQUIRE(relocations.size() == 20000);
     CHECK(relocations.front().symbol.size() == 1 << 16);

@@ -11,8 +11,7 @@ using namespace cubinlab::test;
 namespace {
 
 std::shared_ptr<const Container> program() {
-    auto container = Container::open(CUBINLAB_TEST_DATA "/containers/exec_size_stripped");
-    REQUIRE(container);
+    auto container = required(Container::open(CUBINLAB_TEST_DATA "/containers/exec_size_stripped"));
     return *container;
 }
 
@@ -70,30 +69,24 @@ TEST_CASE("several kernels are told with what chooses between them") {
 
 TEST_CASE("an image is chosen by its number or by a part of its member's name") {
     const Buffer object = host_elf({{".nv_fatbin", fatbin({{.image = softmax()}})}}, true, 1);
-    auto library = Container::read(archive({{"first.o", object}, {"second.o", object}}), "lib.a");
-    REQUIRE(library);
+    auto library = required(Container::read(archive({{"first.o", object}, {"second.o", object}}), "lib.a"));
     auto both = choose_kernel(**library, {});
     REQUIRE_FALSE(both);
     CHECK(exit_code(both.error().code) == 2);
     CHECK_THAT(both.error().message(), contains_text("--image N"));
     for (const char* wish : {"2", "second"}) {
-        auto choice = choose_kernel(**library, {"", "", wish});
-        REQUIRE(choice);
+        auto choice = required(choose_kernel(**library, {"", "", wish}));
         CHECK(choice->image == 1);
     }
 }
 
 TEST_CASE("the linked code stands for what it was linked from") {
-    auto program = Container::open(CUBINLAB_TEST_DATA "/containers/exec_rdc");
-    REQUIRE(program);
-    auto choice = choose_kernel(**program, {"tile_gemm", "", ""});
-    REQUIRE(choice);
+    auto program = required(Container::open(CUBINLAB_TEST_DATA "/containers/exec_rdc"));
+    auto choice = required(choose_kernel(**program, {"tile_gemm", "", ""}));
     CHECK_FALSE(choice->cubin->relocatable());
-    auto input = choose_kernel(**program, {"spilly", "", ""});
-    REQUIRE(input);
+    auto input = required(choose_kernel(**program, {"spilly", "", ""}));
     CHECK(input->cubin->relocatable());
-    auto image = choose_image(**program, {});
-    REQUIRE(image);
+    auto image = required(choose_image(**program, {}));
     CHECK(image->cubin->kernels().size() == 3);
 }
 
@@ -107,8 +100,7 @@ TEST_CASE("an expression with a repeat inside of a repeat comes to an end, with 
     };
     for (const auto& [pattern, wanted] : table) {
         INFO(pattern);
-        auto found = matching(kernels, "regex:" + pattern);
-        REQUIRE(found);
+        auto found = required(matching(kernels, "regex:" + pattern));
         CHECK(*found == wanted);
     }
     // What refers back cannot be looked for in linear time.
@@ -122,7 +114,6 @@ TEST_CASE("an expression with a repeat inside of a repeat comes to an end, with 
 TEST_CASE("a long name meets any expression without harm") {
     const std::string name(100'000, 'a');
     const std::vector<KernelEntry> kernels = {{0, name, name, {}, 0, 0, 0, 0, false}};
-    auto found = matching(kernels, "regex:(a|b)*c");
-    REQUIRE(found);
+    auto found = required(matching(kernels, "regex:(a|b)*c"));
     CHECK(found->empty());
 }

@@ -49,14 +49,12 @@ TEST_CASE("images come out of any container as they went in") {
             }
         Buffer fat = fatbin(first);
         append(fat, fatbin(second));
-        auto container = Container::read(wrapped(round % 5, fat), "synthetic");
-        REQUIRE(container);
+        auto container = required(Container::read(wrapped(round % 5, fat), "synthetic"));
         first.insert(first.end(), second.begin(), second.end());
         REQUIRE((*container)->images().size() == first.size());
         for (std::size_t i = 0; i < first.size(); ++i) {
             const Image& image = (*container)->images()[i];
-            auto bytes = (*container)->bytes(image);
-            REQUIRE(bytes);
+            auto bytes = required((*container)->bytes(image));
             // Raw images are padded to eight bytes.
             REQUIRE(bytes->size() - first[i].image.size() < 8);
             CHECK(std::equal(first[i].image.begin(), first[i].image.end(), bytes->begin()));
@@ -72,11 +70,10 @@ TEST_CASE("images come out of any container as they went in") {
 TEST_CASE("the entry tells sm_90a from sm_90, and the code tells its number") {
     // The sample was assembled for sm_90; another entry may claim the a for the same bytes.
     const Buffer code = bytes_of(CUBINLAB_SAMPLES "/bmm_mma.cubin");
-    auto container = Container::read(fatbin({{.flags = 0x11, .image = code},
-                                             {.flags = 0x100011, .image = code},
-                                             {.arch = 100, .flags = 0x200011, .image = code}}),
-                                     "three.fatbin");
-    REQUIRE(container);
+    auto container = required(Container::read(fatbin({{.flags = 0x11, .image = code},
+                                                      {.flags = 0x100011, .image = code},
+                                                      {.arch = 100, .flags = 0x200011, .image = code}}),
+                                              "three.fatbin"));
     const KernelList list = list_kernels(**container);
     REQUIRE(list.images.size() == 3);
     CHECK(list.images[0].arch->name() == "sm_90");
@@ -85,21 +82,18 @@ TEST_CASE("the entry tells sm_90a from sm_90, and the code tells its number") {
 }
 
 TEST_CASE("a cubin that a program carries as data is found, and one inside a fatbin only once") {
-    auto container = Container::read(
-        host_elf({{".rodata", softmax()}, {".nv_fatbin", fatbin({{.image = softmax()}})}}), "embedded");
-    REQUIRE(container);
+    auto container = required(Container::read(
+        host_elf({{".rodata", softmax()}, {".nv_fatbin", fatbin({{.image = softmax()}})}}), "embedded"));
     CHECK((*container)->images().size() == 2);
     CHECK(list_kernels(**container).kernels == 2);
-    auto data = Container::read(host_elf({{".data", fatbin({{.image = softmax()}})}}), "in data");
-    REQUIRE(data);
+    auto data = required(Container::read(host_elf({{".data", fatbin({{.image = softmax()}})}}), "in data"));
     CHECK((*data)->images().size() == 1);
 }
 
 TEST_CASE("a container that is cut short gives its whole entries and says so") {
     const Buffer whole = fatbin({{.image = softmax()}, {.image = bmm_for("sm_80")}});
     const Buffer cut(whole.begin(), whole.end() - 100);
-    auto container = Container::read(cut, "cut.fatbin");
-    REQUIRE(container);
+    auto container = required(Container::read(cut, "cut.fatbin"));
     CHECK((*container)->images().size() == 1);
     REQUIRE((*container)->notes().size() == 1);
     CHECK_THAT((*container)->notes()[0], contains_text("cut short"));
@@ -108,8 +102,7 @@ TEST_CASE("a container that is cut short gives its whole entries and says so") {
 TEST_CASE("what claims to unpack to more than it can is refused before room is made for it") {
     Buffer bomb = fatbin({{.flags = 0x8011, .image = Buffer(1000)}});
     put<std::uint64_t>(bomb, 16 + 56, std::uint64_t{1} << 40);
-    auto container = Container::read(bomb, "bomb");
-    REQUIRE(container);
+    auto container = required(Container::read(bomb, "bomb"));
     auto bytes = (*container)->bytes((*container)->images().front());
     REQUIRE_FALSE(bytes);
     CHECK_THAT(bytes.error().message(), contains_text("more than"));
@@ -118,10 +111,9 @@ TEST_CASE("what claims to unpack to more than it can is refused before room is m
     // All images of a container share one budget.
     ContainerLimits limits;
     limits.unpacked_bytes = 1500;
-    auto two = Container::read(
+    auto two = required(Container::read(
         fatbin({{.flags = 0x8011, .image = Buffer(1000)}, {.flags = 0x8011, .image = Buffer(1000)}}), "two",
-        limits);
-    REQUIRE(two);
+        limits));
     CHECK((*two)->bytes((*two)->images()[0]));
     CHECK_FALSE((*two)->bytes((*two)->images()[1]));
 }

@@ -38,8 +38,7 @@ inline std::shared_ptr<const Cubin> open_cubin(const std::filesystem::path& path
 }
 
 inline std::vector<std::byte> read_bytes(const std::filesystem::path& path) {
-    auto bytes = read_file(path);
-    if (!bytes) FAIL(bytes.error().message());
+    auto bytes = required(read_file(path));
     return *bytes;
 }
 

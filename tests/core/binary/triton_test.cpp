@@ -20,10 +20,8 @@ TEST_CASE("a Triton cache, one entry and each of its files open the same kernel"
     for (const fs::path& path :
          {kCache, kEntry, kEntry / "add.cubin", kEntry / "add.json", kEntry / "__grp__add.json"}) {
         INFO(path.string());
-        auto container = Container::open(path);
-        REQUIRE(container);
-        auto choice = choose_kernel(**container, {});
-        REQUIRE(choice);
+        auto container = required(Container::open(path));
+        auto choice = required(choose_kernel(**container, {}));
         CHECK(choice->kernel == "add");
         CHECK(choice->cubin->where() == (kEntry / "add.cubin").string());
         REQUIRE(choice->triton);
@@ -34,8 +32,7 @@ TEST_CASE("a Triton cache, one entry and each of its files open the same kernel"
 }
 
 TEST_CASE("the signature of a kernel is that of the text beside it") {
-    const auto entry = read_triton_entry(kEntry / "add.cubin");
-    REQUIRE(entry);
+    const auto entry = required(read_triton_entry(kEntry / "add.cubin"));
     REQUIRE(entry->has_signature);
     REQUIRE(entry->params.size() == 4);
     CHECK(entry->params[0].name == "x");
@@ -48,11 +45,10 @@ TEST_CASE("the signature of a kernel is that of the text beside it") {
 }
 
 TEST_CASE("signatures with brackets, attributes and locations") {
-    const auto params = triton_signature(
+    const auto params = required(triton_signature(
         "module {\n  tt.func public @k(%a: !tt.ptr<bf16, 1> {tt.divisibility = 8 : i32, x = \"a, (b)\"} "
         "loc(\"a\"(#loc)), %d: !tt.tensordesc<tensor<64x64xf16>>, %s: f32 loc(#l)) attributes {}",
-        "k");
-    REQUIRE(params);
+        "k"));
     REQUIRE(params->size() == 3);
     CHECK((*params)[0].type == "bf16");
     CHECK((*params)[0].divisibility == 8);

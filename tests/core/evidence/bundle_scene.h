@@ -37,8 +37,7 @@ struct BundleScene {
     void write() {
         request.claim =
             claim_of_outcome(edited(), request.run, request.record, request.session.string()).value();
-        auto report = write_bundle(edited(), bundle(), request);
-        if (!report) FAIL(report.error().message());
+        REQUIRE(write_bundle(edited(), bundle(), request));
     }
     nlohmann::json evidence() const {
         return nlohmann::json::parse(read_text(bundle() / "evidence.json").value());

@@ -22,8 +22,7 @@ TEST_CASE("A bundle checks as it was written, with its figures") {
     BundleScene scene;
     scene.request.measured = measured_faster();
     scene.write();
-    auto check = check_bundle(scene.bundle());
-    if (!check) FAIL(check.error().message());
+    auto check = required(check_bundle(scene.bundle()));
     CHECK(scene.problems() == "");
     CHECK(check->measured);
     CHECK(check->verdict == Verdict::Faster);
@@ -67,8 +66,7 @@ TEST_CASE("A candidate that is more than a schedule is found, whatever the hashe
 TEST_CASE("A bundle without a measurement says so and claims nothing") {
     BundleScene scene;
     scene.write();
-    auto check = check_bundle(scene.bundle());
-    REQUIRE(check);
+    auto check = required(check_bundle(scene.bundle()));
     CHECK(check->problems.empty());
     CHECK_FALSE(check->measured);
     REQUIRE(check->notes.size() == 2);
@@ -227,16 +225,14 @@ TEST_CASE("Input files travel with a bundle, and a bundle reads no others") {
     REQUIRE(write_file(scene.folder / "in.bin", std::vector<std::byte>(bytes, std::byte{0x3c})));
     buffer["init"] = {{"file", "in.bin"}};
     // As a session keeps it: the path means the same wherever the program runs.
-    auto parsed = Workload::parse(workload.dump(), scene.folder / "x.workload.json");
-    if (!parsed) FAIL(parsed.error().message());
+    auto parsed = required(Workload::parse(workload.dump(), scene.folder / "x.workload.json"));
     scene.request.workload = parsed->json;
     CHECK(json::parse(parsed->json)["params"][input]["buffer"]["init"]["file"] ==
           (scene.folder / "in.bin").string());
     scene.write();
     std::filesystem::remove(scene.folder / "in.bin");
     for (const std::string& folder : {scene.bundle().string(), scene.bundle().string() + "/"}) {
-        auto check = check_bundle(folder);
-        if (!check) FAIL(check.error().message());
+        auto check = required(check_bundle(folder));
         CHECK(check->problems.empty());
         REQUIRE(check->workload);
         const auto& init = std::get<BufferParam>(check->workload->params[input]).init;
@@ -332,8 +328,7 @@ TEST_CASE("A repetition contradicts what the session confirmed, too, where that 
     scene.request.run.evaluator = measured.machine;
     scene.write();
     INFO(scene.problems());
-    const auto check = check_bundle(scene.bundle());
-    REQUIRE(check);
+    const auto check = required(check_bundle(scene.bundle()));
     CHECK(check->problems.empty());
     CHECK(check->measured);
     CHECK(check->verdict == Verdict::Faster);

@@ -14,10 +14,8 @@ struct Edited {
     KernelPtr kernel = sample_kernel();
 
     void sql(const std::string& text) const {
-        auto database = sqlite::Database::open(file, sqlite::Mode::ReadWrite);
-        REQUIRE(database);
-        const auto done = database->exec(text);
-        if (!done) FAIL(done.error().message());
+        auto database = required(sqlite::Database::open(file, sqlite::Mode::ReadWrite));
+        REQUIRE(database->exec(text));
     }
     Result<FiguresChecked> all() const {
         auto reader = SessionReader::open(file).value();

@@ -10,9 +10,9 @@
 #include "core/base/file.h"
 #include "core/binary/elf_image.h"
 #include "core/schedule/cubin_writer.h"
-#include "tests/core/evidence/legal_edits.h"
 #include "tests/core/binary/container_writer.h"
 #include "tests/core/binary/test_images.h"
+#include "tests/core/evidence/legal_edits.h"
 #include "tests/support/catch.h"
 
 using namespace cubinlab;
@@ -44,19 +44,15 @@ Buffer original() {
 }
 
 CheckerPtr checker_of(const Buffer& image, const std::string& kernel) {
-    auto cubin = Cubin::parse(image, "image");
-    REQUIRE(cubin);
-    auto loaded = Kernel::load(*cubin, kernel);
-    REQUIRE(loaded);
-    auto checker = HazardChecker::create(*loaded);
-    REQUIRE(checker);
+    auto cubin = required(Cubin::parse(image, "image"));
+    auto loaded = required(Kernel::load(*cubin, kernel));
+    auto checker = required(HazardChecker::create(*loaded));
     return *checker;
 }
 
 Buffer tuned_image(const Buffer& image, const std::string& kernel = "blend", int moves = 3) {
     const CheckerPtr checker = checker_of(image, kernel);
-    auto writer = CubinWriter::create(checker->kernel());
-    REQUIRE(writer);
+    auto writer = required(CubinWriter::create(checker->kernel()));
     return writer->image(some_legal_schedule(*checker, moves, 1));
 }
 
@@ -126,11 +122,9 @@ TEST_CASE(
     REQUIRE(::stat(target.c_str(), &info) == 0);
     CHECK((info.st_mode & 0777) == 0750);
 
-    const auto again = install_cubin(best, target, {});
-    REQUIRE(again);
+    const auto again = required(install_cubin(best, target, {}));
     CHECK(again->kernels.empty());
-    const auto restored = undo_install(target, false);
-    REQUIRE(restored);
+    REQUIRE(undo_install(target, false));
     CHECK(bytes_of(target.string()) == before);
     CHECK_FALSE(fs::exists(report->backup));
     CHECK_FALSE(undo_install(target, false));
@@ -179,8 +173,7 @@ TEST_CASE("an install over another one that ended before the file was written lo
         CHECK(bytes_of(target.string()) == with_both);
     }
     CHECK(bytes_of(target.string() + ".cubinlab-original") == before);
-    const auto undone = undo_install(target, false);
-    if (!undone) FAIL(undone.error().message());
+    REQUIRE(undo_install(target, false));
     CHECK(bytes_of(target.string()) == before);
 }
 
@@ -239,12 +232,9 @@ TEST_CASE("what is no proven reschedule of what lies there is refused, and nothi
     refused(other_word, "not a reschedule");
     Buffer other_constant = tuned_image(original());
     other_constant[8 + 40] = other_constant[8 + 40];
-    auto cubin = Cubin::parse(other_constant, "c");
-    REQUIRE(cubin);
-    auto elf = ElfImage::read((*cubin)->bytes(), "c");
-    REQUIRE(elf);
-    const ElfSection* constants = elf->find(".nv.constant0.blend");
-    REQUIRE(constants);
+    auto cubin = required(Cubin::parse(other_constant, "c"));
+    auto elf = required(ElfImage::read((*cubin)->bytes(), "c"));
+    const ElfSection* constants = required(elf->find(".nv.constant0.blend"));
     other_constant[constants->offset] ^= std::byte{1};
     refused(other_constant, "more than the schedule");
     refused(bytes_of(CUBINLAB_TEST_DATA "/patch/patch_original.cubin"), "bytes long");

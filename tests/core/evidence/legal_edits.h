@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A legal schedule that differs from the compiler's: the first legal moves and control edits found, for tests.
 #pragma once
+#include "app/lab/fuzz/control_edits.h"
 #include "core/legality/hazard_checker.h"
 
 namespace cubinlab::test {
@@ -17,7 +18,7 @@ inline Schedule some_legal_schedule(const HazardChecker& checker, int moves, int
             }
     }
     for (InstrId id = 0; id < schedule.size() && edits > 0; ++id) {
-        const auto codes = checker.control_edits(schedule, id);
+        const auto codes = control_edits(checker, schedule, id);
         if (codes.empty()) continue;
         schedule.set_control(id, codes.front());
         --edits;

@@ -119,8 +119,7 @@ struct MeasuredLog : Edited {
 
 TEST_CASE("measured figures are recomputed from their samples, on every rung") {
     const MeasuredLog log;
-    auto whole = log.all();
-    if (!whole) FAIL(whole.error().message());
+    auto whole = required(log.all());
     CHECK(whole->follow == 6);
     CHECK(whole->unchecked == 0);
     for (const StepId step : {1, 2, 3, 4, 5, 6}) {
@@ -180,11 +179,10 @@ TEST_CASE("figures of the worker follow from the samples that it sends") {
                                                  {Effort::Refine, {.loads = 4, .by_noise = true}},
                                                  {Effort::Confirm, {}}};
     for (const auto& [effort, sampling] : asked) {
-        auto outcomes = client.evaluate(
+        auto outcomes = required(client.evaluate(
             effort, test::image_of("20"),
             {test::image_of("19"), test::image_of("20"), test::image_of("21"), test::image_of("19.95")}, {},
-            effort == Effort::Confirm ? confirmation_alpha(1) : 0, {}, sampling);
-        if (!outcomes) FAIL(outcomes.error().message());
+            effort == Effort::Confirm ? confirmation_alpha(1) : 0, {}, sampling));
         for (const BenchOutcome& o : *outcomes) {
             REQUIRE(o.kind == OutcomeKind::Ok);
             StepRecord record;

@@ -2,11 +2,9 @@
 // A session's measurement of several shapes: what it keeps, how it is judged with others, and what is no such record.
 #include "core/evidence/measured_shapes.h"
 
-#include <cmath>
-
 #include "core/evidence/best_figure.h"
 #include "core/evidence/stored_figures.h"
-#include "core/gpu/client/shapes_evaluator.h"
+#include "core/gpu/client/mean_outcome.h"
 #include "tests/core/evidence/claims_fixture.h"
 
 using namespace cubinlab;
@@ -56,25 +54,15 @@ TEST_CASE("Measurements of several shapes are pooled by shape, and the mean is t
     const auto twice = pool_measurements({all, all}, 5);
     REQUIRE(twice.size() == 1);
     CHECK(twice[0].speedup.high - twice[0].speedup.low < one.speedup.high - one.speedup.low);
-    // What a version before measured of the first alone is data on that shape, in whatever order.
     const MeasurementRecord first = record_of(measured_faster());
-    for (const auto& records : {std::vector{first, all}, std::vector{all, first}}) {
-        const auto both = pool_measurements(records, 5);
-        REQUIRE(both.size() == 1);
-        CHECK(both[0].measurements == 2);
-        CHECK(both[0].loads == 10);
-        CHECK(both[0].pairs == 400);
-        CHECK(both[0].shapes[1].speedup.high == one.shapes[1].speedup.high);
-        CHECK(both[0].shapes[0].speedup.high < one.shapes[0].speedup.high);
-    }
+    CHECK(pool_measurements({first, all}, 5).size() == 2);  // of another workload
     CHECK(pool_measurements({first}, 5)[0].shapes.empty());
 }
 
 TEST_CASE("The mean of both caches is one of each shape, where both have them all") {
     const auto hot = record_of(measured_in_shapes(0.02, 0.03, 0.04));
     const auto cold = record_of(measured_in_shapes(0.04, 0.01, 0.02), Cache::Cold);
-    const auto both = measured_with_cache({hot, cold}, 5, Cache::Both);
-    REQUIRE(both);
+    const auto both = required(measured_with_cache({hot, cold}, 5, Cache::Both));
     CHECK(both->cache == Cache::Both);
     REQUIRE(both->shapes.size() == 3);
     CHECK(both->shapes[0].speedup.log == Approx(0.03).margin(1e-3));
@@ -89,19 +77,8 @@ TEST_CASE("The mean of both caches is one of each shape, where both have them al
     }
     CHECK(both->speedup.high - both->speedup.low == Approx(width).epsilon(1e-6));
     const auto first_cold = record_of(measured_faster(), Cache::Cold);
-    const auto alone = measured_with_cache({hot, first_cold}, 5, Cache::Both);
-    REQUIRE(alone);
+    const auto alone = required(measured_with_cache({hot, first_cold}, 5, Cache::Both));
     CHECK(alone->cache == Cache::Hot);
-}
-
-TEST_CASE("Where a shape is SLOWER with one cache, the mean of both is not FASTER") {
-    const auto hot = record_of(measured_in_shapes(0.02, 0.03, 0.04));
-    const auto cold = record_of(measured_in_shapes(0.04, 0.03, -0.01), Cache::Cold);
-    const auto both = measured_with_cache({hot, cold}, 5, Cache::Both);
-    REQUIRE(both);
-    CHECK(both->speedup.low > 0.01);
-    CHECK(both->verdict == Verdict::Unclear);
-    CHECK(slower_shapes(both->shapes) == std::vector<std::string>{"short"});
 }
 
 TEST_CASE("A figure of all shapes stands for a run's mean, one of the first alone does not") {
@@ -112,8 +89,7 @@ TEST_CASE("A figure of all shapes stands for a run's mean, one of the first alon
     const Outcome logged = all.outcome;
     REQUIRE(is_over_shapes(logged));
     CHECK_FALSE(measured_like_run({record_of(measured_faster())}, run, 5, logged));
-    const auto stands = measured_like_run({record_of(all)}, run, 5, logged);
-    REQUIRE(stands);
+    const auto stands = required(measured_like_run({record_of(all)}, run, 5, logged));
     CHECK(stands->speedup.log == Approx(logged.speedup.log).margin(1e-9));
     CHECK(stands->speedup.low == Approx(logged.speedup.low).margin(1e-9));
 }

@@ -50,8 +50,7 @@ struct ModelledLog : Edited {
 TEST_CASE("modelled figures are recomputed, and an edited one is named with what it should be") {
     const ModelledLog log;
     REQUIRE(log.best > 0);
-    auto whole = log.all();
-    if (!whole) FAIL(whole.error().message());
+    auto whole = required(log.all());
     CHECK(whole->follow == 40);
     CHECK(whole->unchecked == 0);
     CHECK(log.one(log.best).value().empty());
@@ -99,8 +98,7 @@ TEST_CASE("a measurement that keeps no samples counts as one that is not checked
         "slower_shapes, json) VALUES (1, 3, 'measure', '2026-01-01T00:00:00Z', 'ok', 'FASTER', 0.3, 0.29, "
         "0.31, "
         "5, 24, 0, 0, 0.01, 0, 0, 0, 0, 0, '{}')");
-    const auto checked = log.all();
-    REQUIRE(checked);
+    const auto checked = required(log.all());
     CHECK(checked->unchecked == 1);
     CHECK_THAT(checked->why, contains_text("no samples of a measurement"));
 }
@@ -109,8 +107,7 @@ TEST_CASE("figures of another version of the model are not refused, must fit the
     const ModelledLog log;
     const auto said = [&](const std::string& version) {
         log.sql("UPDATE machines SET json = " + version);
-        auto checked = log.all();
-        if (!checked) FAIL(checked.error().message());
+        auto checked = required(log.all());
         CHECK(checked->unchecked == 40);
         CHECK_THAT(checked->why, contains_text("modelled by another version of the model"));
         log.noticed(log.best, "log_speedup = 0.5, low = 0.5, high", "0.5");
@@ -179,8 +176,7 @@ TEST_CASE("a session that names more threads of a block than a launch can have d
     for (const char* threads : {"1025", "100000", "1000000000"}) {
         const ModelledLog log;
         log.sql(std::string("UPDATE machines SET json = '{\"threads_per_block\":") + threads + "}'");
-        auto checked = log.all();
-        if (!checked) FAIL(checked.error().message());
+        REQUIRE(log.all());
     }
 }
 
@@ -226,8 +222,7 @@ TEST_CASE("a run whose best is illegal is neither verified nor claimed, however 
     const auto verified = test::run_program({"replay", log.file.string(), "--verify"});
     CHECK(verified.code != 0);
     CHECK_THAT(verified.err, contains_text("its best, step 1, is illegal"));
-    const auto data = read_report_data(*reader, log.file, 1);
-    REQUIRE(data);
+    const auto data = required(read_report_data(*reader, log.file, 1));
     const std::string html = report_html(*data);
     CHECK_THAT(html, contains_text("No claim"));
     CHECK_THAT(html, contains_text("is illegal and is not exported"));

@@ -12,12 +12,9 @@ using namespace cubinlab;
 namespace {
 
 CheckerPtr build(const std::string& name) {
-    auto cubin = Cubin::open(CUBINLAB_TEST_DATA "/patch/patch_" + name + ".cubin");
-    REQUIRE(cubin);
-    auto kernel = Kernel::load(*cubin, "blend");
-    REQUIRE(kernel);
-    auto checker = HazardChecker::create(*kernel);
-    REQUIRE(checker);
+    auto cubin = required(Cubin::open(CUBINLAB_TEST_DATA "/patch/patch_" + name + ".cubin"));
+    auto kernel = required(Kernel::load(*cubin, "blend"));
+    auto checker = required(HazardChecker::create(*kernel));
     return *checker;
 }
 
@@ -39,8 +36,7 @@ TEST_CASE("a patch applies to what it was made from, and to a rebuild of other n
     for (const char* name : {"original", "rebuilt"}) {
         INFO(name);
         const CheckerPtr rebuilt = build(name);
-        auto applied = apply_patch(patch, *rebuilt);
-        REQUIRE(applied);
+        auto applied = required(apply_patch(patch, *rebuilt));
         for (const AppliedBlock& b : applied->blocks)
             CHECK(b.fate == BlockFate::Applied);
         CHECK(applied->schedule.words() == tuned.words());
@@ -53,8 +49,7 @@ TEST_CASE("after a changed loop each block says whether it still fits") {
     const Schedule tuned = test::some_legal_schedule(*original, 40, 40);
     const SchedulePatch patch = patch_of(*original, tuned);
     const CheckerPtr changed = build("changed");
-    auto applied = apply_patch(patch, *changed);
-    REQUIRE(applied);
+    auto applied = required(apply_patch(patch, *changed));
     CHECK(changed->legal(applied->schedule));
     // The block of the changed loop is unrolled into one large block, which has other instructions now.
     std::size_t fits = 0, gone = 0;
@@ -74,15 +69,13 @@ TEST_CASE("an applied patch is already so") {
     const CheckerPtr original = build("original");
     const Schedule tuned = test::some_legal_schedule(*original, 0, 2);
     const SchedulePatch patch = patch_of(*original, tuned);
-    auto once = apply_patch(patch, *original);
-    REQUIRE(once);
+    auto once = required(apply_patch(patch, *original));
     CHECK(once->applied == patch.blocks.size());
     SchedulePatch none = patch;
     for (PatchBlock& b : none.blocks)
         for (std::size_t i = 0; i < b.order.size(); ++i)
             b.control[i] = b.original[b.order[i]].control;
-    auto nothing = apply_patch(none, *original);
-    REQUIRE(nothing);
+    auto nothing = required(apply_patch(none, *original));
     CHECK(nothing->applied == 0);
     for (const AppliedBlock& b : nothing->blocks)
         CHECK(b.fate == BlockFate::Already);
@@ -94,8 +87,7 @@ TEST_CASE("an illegal patch is applied as far as it is legal") {
     REQUIRE(patch.blocks.size() >= 2);
     for (ControlCode& c : patch.blocks.front().control)
         c = ControlCode{1, false, kNoBarrier, kNoBarrier, 0, 0};
-    auto applied = apply_patch(patch, *original);
-    REQUIRE(applied);
+    auto applied = required(apply_patch(patch, *original));
     CHECK(applied->blocks.front().fate == BlockFate::Illegal);
     CHECK_FALSE(applied->blocks.front().why.empty());
     CHECK(applied->applied == patch.blocks.size() - 1);
@@ -117,8 +109,7 @@ TEST_CASE("a patch is text that comes back as it was, and damage is named") {
     const CheckerPtr original = build("original");
     const SchedulePatch patch = patch_of(*original, test::some_legal_schedule(*original, 40, 40));
     const std::string text = patch_text(patch);
-    auto again = read_patch(text);
-    REQUIRE(again);
+    auto again = required(read_patch(text));
     CHECK(patch_text(*again) == text);
     CHECK(again->blocks.size() == patch.blocks.size());
     CHECK(again->blocks.front().order == patch.blocks.front().order);

@@ -45,13 +45,11 @@ TEST_CASE("a description names what an instruction passed, in order, and where i
     const KernelPtr kernel = sample_kernel();
     const Schedule start(kernel);
     const InstrId first = block_with(*kernel, 8).first;
-    const auto up = describe(start, Mutation::move_before(first + 4, first + 1));
-    REQUIRE(up);
+    const auto up = required(describe(start, Mutation::move_before(first + 4, first + 1)));
     REQUIRE(up->size() == 1);
     CHECK(up->front().direction() == -1);
     CHECK(up->front().past == std::vector<InstrId>{first + 1, first + 2, first + 3});
-    const auto down = describe(start, Mutation::move_after(first, first + 2));
-    REQUIRE(down);
+    const auto down = required(describe(start, Mutation::move_after(first, first + 2)));
     CHECK(down->front().direction() == 1);
     CHECK(down->front().past == std::vector<InstrId>{first + 1, first + 2});
     CHECK(down->front().from == first);
@@ -64,8 +62,7 @@ TEST_CASE("each edit of a mutation is told in the schedule that the edits before
     const InstrId first = block_with(*kernel, 8).first;
     Mutation both = Mutation::move_after(first, first + 2);
     both.edits.push_back(Mutation::move_before(first + 1, first).edits.front());
-    const auto described = describe(Schedule(kernel), both);
-    REQUIRE(described);
+    const auto described = required(describe(Schedule(kernel), both));
     REQUIRE(described->size() == 2);
     // After the first edit the order is 1 2 0: the second takes 1 past 2.
     CHECK((*described)[1].past == std::vector<InstrId>{first + 2});
@@ -150,8 +147,7 @@ struct Logged {
         LogMaker log(kernel, seed, 3);
         auto writer = open_or_fail(session, kernel);
         RunId run = 0;
-        auto sink = writer->begin_run(header, log.start(), &run);
-        REQUIRE(sink);
+        auto sink = required(writer->begin_run(header, log.start(), &run));
         std::map<StepId, double> gain_of{{0, 0.0}};
         for (int i = 0; i < 300; ++i) {
             StepRecord r = log.next();
@@ -189,8 +185,7 @@ TEST_CASE("patterns of a session file: every accepted step is in exactly one", "
     const Logged log(folder / "s.db", sample_kernel(), 5);
     PatternRequest request;
     request.session = folder / "s.db";
-    const auto report = count_patterns(request);
-    REQUIRE(report);
+    const auto report = required(count_patterns(request));
     CHECK(report->runs == 1);
     std::set<StepId> seen;
     for (const Pattern& p : report->patterns) {
@@ -269,8 +264,7 @@ TEST_CASE("patterns of two sessions: a kernel's own, or all of the folder", "[wo
     PatternRequest request;
     request.folder = folder.path();
     request.scope = PatternScope::All;
-    auto all = count_patterns(request);
-    REQUIRE(all);
+    auto all = required(count_patterns(request));
     CHECK(all->runs == 2);
     CHECK(all->sessions == 2);
     CHECK(all->copies == 1);
@@ -279,8 +273,7 @@ TEST_CASE("patterns of two sessions: a kernel's own, or all of the folder", "[wo
 
     request.scope = PatternScope::Kernel;
     request.kernel = two->hash();
-    const auto own = count_patterns(request);
-    REQUIRE(own);
+    const auto own = required(count_patterns(request));
     CHECK(own->runs == 1);
     CHECK(steps_of(own->patterns) == second.accepted);
 

@@ -2,8 +2,9 @@
 // A search for both caches: what counts, what is tried, and what may be claimed.
 #include <functional>
 
-#include "core/gpu/client/caches_evaluator.h"
-#include "core/gpu/client/shapes_evaluator.h"
+#include "core/gpu/client/gpu_evaluator.h"
+#include "core/gpu/client/mean_outcome.h"
+#include "core/gpu/client/parts_evaluator.h"
 #include "core/schedule/mutation.h"
 #include "tests/support/catch.h"
 #include "tests/support/sample_kernel.h"
@@ -21,6 +22,10 @@ Outcome outcome(double log_speedup, double half, Verdict verdict) {
     out.speedup.high = log_speedup + half;
     out.cost = 10;
     return out;
+}
+
+Outcome hot_and_cold(const Outcome& hot, const Outcome& cold, bool claim, double same_within) {
+    return over_caches({hot, cold}, {Cache::Hot, Cache::Cold}, claim, same_within);
 }
 
 // Answers by the stall of instruction 0.
@@ -54,7 +59,7 @@ class Scripted final : public Evaluator {
 
 TEST_CASE("The figure for both caches is the mean, and a loss in one of them counts") {
     const Outcome gain = outcome(0.04, 0.002, Verdict::Faster);
-    Outcome both = over_caches(gain, outcome(0.00, 0.004, Verdict::Unclear), true, 0.002);
+    Outcome both = hot_and_cold(gain, outcome(0.00, 0.004, Verdict::Unclear), true, 0.002);
     CHECK(both.verdict == Verdict::Faster);
     CHECK(both.speedup.log == Approx(0.02));
     CHECK(both.speedup.low == Approx(0.02 - 0.003));
@@ -62,16 +67,16 @@ TEST_CASE("The figure for both caches is the mean, and a loss in one of them cou
     CHECK(both.detail.find("mean of caches: hot +4.08 %") != std::string::npos);
 
     // +4 % hot, -1 % cold: a gain in the mean, a loss all the same, and it is told which way round.
-    both = over_caches(gain, outcome(-0.01, 0.002, Verdict::Slower), false, 0.002);
+    both = hot_and_cold(gain, outcome(-0.01, 0.002, Verdict::Slower), false, 0.002);
     CHECK(both.verdict == Verdict::Slower);
     CHECK(both.speedup.log == Approx(-0.01));
     CHECK(both.detail.find("slower cold") != std::string::npos);
 
     // Not surely a loss: it may be looked at further, not claimed.
     const Outcome perhaps = outcome(-0.004, 0.006, Verdict::Unclear);
-    CHECK(over_caches(gain, perhaps, false, 0.002).verdict == Verdict::Faster);
-    CHECK(over_caches(gain, perhaps, true, 0.002).verdict == Verdict::Unclear);
-    CHECK(over_caches(perhaps, gain, true, 0.002).detail.find("may lose hot") != std::string::npos);
+    CHECK(hot_and_cold(gain, perhaps, false, 0.002).verdict == Verdict::Faster);
+    CHECK(hot_and_cold(gain, perhaps, true, 0.002).verdict == Verdict::Unclear);
+    CHECK(hot_and_cold(perhaps, gain, true, 0.002).detail.find("may lose hot") != std::string::npos);
 }
 
 TEST_CASE("A shape that is SLOWER with one cache keeps the mean of both from being FASTER") {
@@ -79,8 +84,9 @@ TEST_CASE("A shape that is SLOWER with one cache keeps the mean of both from bei
     const std::vector<std::string> names = {"first", "short"};
     const Outcome all = over_shapes({gain, gain}, names, 0.002),
                   mixed = over_shapes({gain, loss}, names, 0.002);
-    CHECK(over_caches(all, all, true, 0.002).verdict == Verdict::Faster);
-    for (const Outcome& both : {over_caches(mixed, all, true, 0.002), over_caches(all, mixed, true, 0.002)}) {
+    CHECK(hot_and_cold(all, all, true, 0.002).verdict == Verdict::Faster);
+    for (const Outcome& both :
+         {hot_and_cold(mixed, all, true, 0.002), hot_and_cold(all, mixed, true, 0.002)}) {
         CHECK(both.verdict == Verdict::Unclear);
         CHECK(both.speedup.low > 0.002);
         CHECK(both.detail.find("SLOWER in a shape, so not FASTER") != std::string::npos);
@@ -92,8 +98,8 @@ TEST_CASE("A shape that is SLOWER with one cache keeps the mean of both from bei
 TEST_CASE("A shape's name does not take the mean of both caches for a loss") {
     const Outcome gain = outcome(0.04, 0.002, Verdict::Faster);
     const Outcome all = over_shapes({gain, gain}, {"first", "SLOWER in short"}, 0.002);
-    CHECK(over_caches(all, all, true, 0.002).verdict == Verdict::Faster);
-    CHECK(over_caches(all, all, true, 0.002).shape_count == 2);
+    CHECK(hot_and_cold(all, all, true, 0.002).verdict == Verdict::Faster);
+    CHECK(hot_and_cold(all, all, true, 0.002).shape_count == 2);
 }
 
 TEST_CASE("What fails in either cache has failed") {
@@ -101,8 +107,8 @@ TEST_CASE("What fails in either cache has failed") {
     Outcome wrong;
     wrong.kind = OutcomeKind::WrongResult;
     wrong.detail = "output params[0] differs";
-    CHECK(over_caches(wrong, gain, false, 0.002).kind == OutcomeKind::WrongResult);
-    const Outcome cold = over_caches(gain, wrong, true, 0.002);
+    CHECK(hot_and_cold(wrong, gain, false, 0.002).kind == OutcomeKind::WrongResult);
+    const Outcome cold = hot_and_cold(gain, wrong, true, 0.002);
     CHECK(cold.kind == OutcomeKind::WrongResult);
     CHECK(cold.detail == "cold: output params[0] differs");
 }
@@ -118,16 +124,17 @@ TEST_CASE("Candidates that fail or lose hot are not tried cold, the others keep 
         return out;
     };
     const auto cold = [](int stall) { return outcome(0.002 * stall, 0.002, Verdict::Unclear); };
-    const auto evaluator = over_caches(std::make_unique<Scripted>(hot, 0.003, hot_asked),
-                                       std::make_unique<Scripted>(cold, 0.004, cold_asked), 0.002);
+    std::vector<EvaluatorPart> parts;
+    parts.push_back({"first", Cache::Hot, std::make_unique<Scripted>(hot, 0.003, hot_asked)});
+    parts.push_back({"first", Cache::Cold, std::make_unique<Scripted>(cold, 0.004, cold_asked)});
+    const auto evaluator = over_parts(std::move(parts), Cache::Both, 0.002);
     std::vector<Schedule> candidates;
     for (const int stall : {2, 3, 4, 5}) {
         ControlCode control = start.control(0);
         control.stall = static_cast<std::uint8_t>(stall);
         candidates.push_back(*Mutation::control(start, 0, control).applied(start));
     }
-    const auto seen = evaluator->evaluate(candidates, start, Effort::Screen, {});
-    REQUIRE(seen);
+    const auto seen = required(evaluator->evaluate(candidates, start, Effort::Screen, {}));
     REQUIRE(seen->size() == 4);
     CHECK(hot_asked == std::vector<int>{2, 3, 4, 5});
     CHECK(cold_asked == std::vector<int>{2, 5});

@@ -76,8 +76,7 @@ class Scene {
         if (workers > 1) settings.worker_commands[1] = command(second_script_);
         settings.hang_after = milliseconds(200);
         settings.silence = milliseconds(1000);
-        auto evaluator = make_gpu_evaluator(kernel_, workload_, settings, {});
-        if (!evaluator) FAIL(evaluator.error().message());
+        auto evaluator = required(make_gpu_evaluator(kernel_, workload_, settings, {}));
         SearchContext context{kernel_,          HazardChecker::create(kernel_).value(), 5, "{}", {}, {},
                               Schedule(kernel_)};
         RunSettings run;
@@ -97,8 +96,7 @@ class Scene {
         TuneRun tune(context, run, make_searcher("greedy", context).value(), **evaluator, sink.get(),
                      nullptr);
         Ended out;
-        auto summary = tune.run({});
-        if (!summary) FAIL(summary.error().message());
+        auto summary = required(tune.run({}));
         out.summary = *summary;
         out.best = tune.best().hash().hex();
         sink.reset();

@@ -43,12 +43,9 @@ struct Loaded {
 };
 
 Loaded load(const std::string& name) {
-    auto cubin = Cubin::open(sample(name));
-    REQUIRE(cubin);
-    auto kernel = Kernel::load(*cubin);
-    REQUIRE(kernel);
-    auto workload = Workload::load(default_workload_path(sample(name)));
-    REQUIRE(workload);
+    auto cubin = required(Cubin::open(sample(name)));
+    auto kernel = required(Kernel::load(*cubin));
+    auto workload = required(Workload::load(default_workload_path(sample(name))));
     return {*kernel, *workload};
 }
 
@@ -58,22 +55,20 @@ TEST_CASE("The original against itself is not faster", "[gpu]") {
     if (!have_gpu()) return;
     for (const char* name : {"bmm_mma", "softmax"}) {
         const Loaded k = load(name);
-        auto evaluator = make_gpu_evaluator(k.kernel, k.workload, settings_here(), {});
-        if (!evaluator) FAIL(evaluator.error().message());
+        auto evaluator = required(make_gpu_evaluator(k.kernel, k.workload, settings_here(), {}));
         CHECK((*evaluator)->info().original_cost > 1);
         CHECK((*evaluator)->info().deterministic);
         const Schedule original(k.kernel);
         const std::vector<Schedule> batch(40, original);
-        auto outcomes = (*evaluator)->evaluate(batch, original, Effort::Screen, {});
-        if (!outcomes) FAIL(outcomes.error().message());
+        auto outcomes = required((*evaluator)->evaluate(batch, original, Effort::Screen, {}));
         int verdicts = 0;
         for (const Outcome& outcome : *outcomes) {
             CHECK(outcome.ok());
             verdicts += outcome.verdict == Verdict::Faster || outcome.verdict == Verdict::Slower;
         }
         CHECK(verdicts <= 6);  // 5 % are promised, this is far beyond chance
-        auto confirmed = (*evaluator)->evaluate(std::span(batch).first(1), original, Effort::Confirm, {});
-        REQUIRE(confirmed);
+        auto confirmed =
+            required((*evaluator)->evaluate(std::span(batch).first(1), original, Effort::Confirm, {}));
         CHECK((*confirmed)[0].verdict != Verdict::Faster);
         CHECK((*confirmed)[0].verdict != Verdict::Slower);
     }
@@ -82,8 +77,7 @@ TEST_CASE("The original against itself is not faster", "[gpu]") {
 TEST_CASE("A kernel with raised stall counts is slower and still right", "[gpu]") {
     if (!have_gpu()) return;
     const Loaded k = load("bmm_mma");
-    auto evaluator = make_gpu_evaluator(k.kernel, k.workload, settings_here(), {});
-    if (!evaluator) FAIL(evaluator.error().message());
+    auto evaluator = required(make_gpu_evaluator(k.kernel, k.workload, settings_here(), {}));
     Schedule slow(k.kernel);
     for (InstrId id = 0; id < slow.size(); ++id) {
         ControlCode code = slow.control(id);
@@ -91,8 +85,8 @@ TEST_CASE("A kernel with raised stall counts is slower and still right", "[gpu]"
             code.stall = static_cast<decltype(code.stall)>(code.stall + 4);
         slow.set_control(id, code);
     }
-    auto outcomes = (*evaluator)->evaluate(std::span(&slow, 1), Schedule(k.kernel), Effort::Refine, {});
-    if (!outcomes) FAIL(outcomes.error().message());
+    auto outcomes =
+        required((*evaluator)->evaluate(std::span(&slow, 1), Schedule(k.kernel), Effort::Refine, {}));
     CHECK((*outcomes)[0].ok());
     CHECK((*outcomes)[0].verdict == Verdict::Slower);
 }
@@ -100,8 +94,7 @@ TEST_CASE("A kernel with raised stall counts is slower and still right", "[gpu]"
 TEST_CASE("Candidates with random stall counts of 1 are wrong or fault, and hurt no neighbour", "[gpu]") {
     if (!have_gpu()) return;
     const Loaded k = load("bmm_mma");
-    auto evaluator = make_gpu_evaluator(k.kernel, k.workload, settings_here(), {});
-    if (!evaluator) FAIL(evaluator.error().message());
+    auto evaluator = required(make_gpu_evaluator(k.kernel, k.workload, settings_here(), {}));
     const Schedule original(k.kernel);
     Schedule broken = original;  // every fixed-latency result is read too early
     for (InstrId id = 0; id < broken.size(); ++id) {
@@ -110,8 +103,7 @@ TEST_CASE("Candidates with random stall counts of 1 are wrong or fault, and hurt
         broken.set_control(id, code);
     }
     const std::vector<Schedule> batch{original, broken, original, broken, original};
-    auto outcomes = (*evaluator)->evaluate(batch, original, Effort::Screen, {});
-    if (!outcomes) FAIL(outcomes.error().message());
+    auto outcomes = required((*evaluator)->evaluate(batch, original, Effort::Screen, {}));
     for (std::size_t i = 0; i < batch.size(); ++i) {
         INFO(i << " " << (*outcomes)[i].detail);
         CHECK((*outcomes)[i].ok() == (i % 2 == 0));
@@ -141,8 +133,7 @@ TEST_CASE("Endless loops and traps are reported as such", "[gpu]") {
     std::copy_n(image.begin() + static_cast<std::ptrdiff_t>(self_branch), 16,
                 image.begin() + static_cast<std::ptrdiff_t>(info.code_offset));
     GpuSettings settings = settings_here();
-    auto result = compare_cubins(bytes, image, k.workload, settings, 4, {});
-    if (!result) FAIL(result.error().message());
+    auto result = required(compare_cubins(bytes, image, k.workload, settings, 4, {}));
     CHECK(result->outcome.kind == OutcomeKind::Hang);
     auto again = compare_cubins(bytes, bytes, k.workload, settings, 4, {});  // the GPU is usable afterwards
     if (!again) FAIL(again.error().message());

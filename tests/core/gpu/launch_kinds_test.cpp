@@ -36,11 +36,9 @@ TEST_CASE("Cooperative and cluster launches are made as the workload says") {
           {"20 cluster=2 cooperative", "\"cluster\": [2], \"cooperative\": true, "}}) {
         INFO(module);
         GpuClient right = client_of(module, workload);
-        auto status = right.ready({});
-        if (!status) FAIL(status.error().message());
+        REQUIRE(right.ready({}));
         const WireImage same = difference(module_of(module), module_of(module));
-        auto outcomes = right.evaluate(Effort::Screen, same, {same}, {});
-        REQUIRE(outcomes);
+        auto outcomes = required(right.evaluate(Effort::Screen, same, {same}, {}));
         CHECK((*outcomes)[0].kind == OutcomeKind::Ok);
         GpuClient plain = client_of(module);  // the same kernel, launched plainly: the driver refuses
         CHECK_FALSE(plain.ready({}));
@@ -51,8 +49,7 @@ TEST_CASE("Energy is that of the launches, and tells two kernels of equal time a
     GpuClient client = client_of("20");
     CompareRequest request{module_of("20"), module_of("20 mj=1.2"), 3};
     request.energy_ms = 40;
-    auto result = client.compare(request, {});
-    if (!result) FAIL(result.error().message());
+    auto result = required(client.compare(request, {}));
     REQUIRE(result->energy.windows == 6);
     CHECK(result->energy.a_mj == Approx(6).epsilon(0.1));  // 20 us at 0.3 mJ a us
     CHECK(result->energy.b_mj == Approx(7.2).epsilon(0.1));
@@ -70,8 +67,7 @@ TEST_CASE("Energy is that of the launches, and tells two kernels of equal time a
 TEST_CASE("Every block tells the GPU's state, blocks of a throttled GPU are set aside and counted") {
     {
         GpuClient client = client_of("20");
-        auto result = client.compare({module_of("20"), module_of("19"), 6}, {});
-        REQUIRE(result);
+        auto result = required(client.compare({module_of("20"), module_of("19"), 6}, {}));
         CHECK(result->outcome.throttled_blocks == 0);
         REQUIRE(result->outcome.states.size() == 6);
         CHECK(result->outcome.states[0].sm_clock_mhz == 1755);
@@ -79,13 +75,11 @@ TEST_CASE("Every block tells the GPU's state, blocks of a throttled GPU are set 
         CHECK(result->outcome.states[0].power_w == 300);
         CHECK(result->outcome.alpha == kConfirmAlpha);
         const WireImage same = difference(module_of("20"), module_of("20"));
-        auto screened = client.evaluate(Effort::Screen, same, {same}, {});
-        REQUIRE(screened);
+        auto screened = required(client.evaluate(Effort::Screen, same, {same}, {}));
         CHECK((*screened)[0].states.size() == 1);
     }
     GpuClient client = client_of("20", "", "FAKE_NVML_THROTTLE=5");
-    auto result = client.compare({module_of("20"), module_of("19"), 6}, {});
-    if (!result) FAIL(result.error().message());
+    auto result = required(client.compare({module_of("20"), module_of("19"), 6}, {}));
     CHECK(result->outcome.throttled_blocks > 0);
     CHECK(result->by_load.size() == 6);  // as many as asked for, all of an unhindered GPU
     CHECK(result->outcome.verdict == Verdict::Faster);
@@ -98,8 +92,7 @@ TEST_CASE(
     "Under a slowdown that lasts, screenings are not timed over and over, and say what state they saw") {
     GpuClient client = client_of("20", "", "FAKE_NVML_THROTTLE=1000000");
     const WireImage same = difference(module_of("20"), module_of("20"));
-    auto screened = client.evaluate(Effort::Screen, same, std::vector<WireImage>(300, same), {});
-    if (!screened) FAIL(screened.error().message());
+    auto screened = required(client.evaluate(Effort::Screen, same, std::vector<WireImage>(300, same), {}));
     std::uint32_t throttled_blocks = 0;
     for (const BenchOutcome& outcome : *screened) {
         REQUIRE(outcome.kind == OutcomeKind::Ok);
@@ -114,9 +107,8 @@ TEST_CASE(
 TEST_CASE("An unclear confirmation goes on to more loads, a hopeless one ends early") {
     GpuClient client = client_of("20");
     const auto image = [](const char* what) { return difference(module_of("20"), module_of(what)); };
-    auto outcomes = client.evaluate(Effort::Confirm, image("20"),
-                                    {image("19.945"), image("20.5"), image("19")}, {}, 1e-6);
-    if (!outcomes) FAIL(outcomes.error().message());
+    auto outcomes = required(client.evaluate(Effort::Confirm, image("20"),
+                                             {image("19.945"), image("20.5"), image("19")}, {}, 1e-6));
     const BenchOutcome& near = (*outcomes)[0];  // 0.28 % against a zone of 0.2 %
     CHECK(near.alpha == Approx(1e-6));
     CHECK(near.loads > 10);
@@ -142,8 +134,7 @@ TEST_CASE("A candidate that is wrong on some inputs only may pass a screening, a
     const WireImage fixed = image("19 on=" + std::to_string(first_bytes(2)));
     // Of the screening's five sets one has its turn beside the one that is timed, each once in four screenings.
     auto screened =
-        client.evaluate(Effort::Screen, image("20"), {fresh_only, fixed, fixed, fixed, fixed}, {});
-    if (!screened) FAIL(screened.error().message());
+        required(client.evaluate(Effort::Screen, image("20"), {fresh_only, fixed, fixed, fixed, fixed}, {}));
     CHECK((*screened)[0].kind == OutcomeKind::Ok);
     int wrong = 0;
     for (std::size_t i = 1; i < screened->size(); ++i) {
@@ -156,16 +147,14 @@ TEST_CASE("A candidate that is wrong on some inputs only may pass a screening, a
     CHECK(wrong >= 1);
     CHECK(wrong < 4);
     for (const Effort effort : {Effort::Refine, Effort::Confirm}) {
-        auto outcomes = client.evaluate(effort, image("20"), {fresh_only, fixed}, {});
-        if (!outcomes) FAIL(outcomes.error().message());
+        auto outcomes = required(client.evaluate(effort, image("20"), {fresh_only, fixed}, {}));
         CHECK((*outcomes)[0].kind == OutcomeKind::WrongResult);
         CHECK((*outcomes)[1].kind == OutcomeKind::WrongResult);
         CHECK((*outcomes)[0].verdict == Verdict::Unclear);
         CHECK((*outcomes)[0].speedup.log == 0);
     }
     CompareRequest request{module_of("20"), module_of("19 on=" + std::to_string(first_bytes(5))), 4};
-    auto compared = client.compare(request, {});
-    REQUIRE(compared);
+    auto compared = required(client.compare(request, {}));
     CHECK(compared->outcome.kind == OutcomeKind::WrongResult);
     CHECK_FALSE(compared->outputs_equal);
 }
@@ -183,7 +172,6 @@ TEST_CASE("A workload whose outputs no input changes is warned of") {
     prepare.workload.replace(prepare.workload.find(init), init.size(), R"({"constant": 3})");
     prepare.cubin = module_of("20");
     GpuClient constant(settings, prepare);
-    auto status = constant.ready({});
-    if (!status) FAIL(status.error().message());
+    REQUIRE(constant.ready({}));
     CHECK(constant.facts().warning.find("params[0] is the same on all 7 input sets") != std::string::npos);
 }

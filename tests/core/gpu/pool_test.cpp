@@ -78,10 +78,8 @@ TEST_CASE("A batch is shared among all members, and its outcomes come back in or
     for (json& script : scene.scripts)
         script["default"]["ms"] = 2;
     auto pool = scene.pool();
-    auto status = pool->start({});
-    if (!status) FAIL(status.error().message());
-    auto outcomes = Scene::run(*pool, 200);
-    if (!outcomes) FAIL(outcomes.error().message());
+    REQUIRE(pool->start({}));
+    auto outcomes = required(Scene::run(*pool, 200));
     std::map<int, int> by_member;
     for (std::size_t i = 0; i < 200; ++i) {
         CHECK((*outcomes)[i].outcome.kind == OutcomeKind::Ok);
@@ -101,8 +99,7 @@ TEST_CASE("The number of members changes no outcome") {
             script["default"]["hostile_every"] = 7;
         auto pool = scene.pool();
         REQUIRE(pool->start({}));
-        auto outcomes = Scene::run(*pool, 150);
-        if (!outcomes) FAIL(outcomes.error().message());
+        auto outcomes = required(Scene::run(*pool, 150));
         std::vector<double> figures;
         for (const PooledOutcome& o : *outcomes)
             figures.push_back(o.outcome.kind == OutcomeKind::Ok ? o.outcome.speedup.log
@@ -120,14 +117,11 @@ TEST_CASE("A candidate is promoted on the GPU that screened it, all confirmation
         script["default"]["ms"] = 2;
     auto pool = scene.pool();
     REQUIRE(pool->start({}));
-    auto screened = Scene::run(*pool, 60);
-    REQUIRE(screened);
-    auto promoted = Scene::run(*pool, 60, Effort::Refine);
-    REQUIRE(promoted);
+    auto screened = required(Scene::run(*pool, 60));
+    auto promoted = required(Scene::run(*pool, 60, Effort::Refine));
     for (std::size_t i = 0; i < 60; ++i)
         CHECK((*promoted)[i].member == (*screened)[i].member);
-    auto confirmed = Scene::run(*pool, 60, Effort::Confirm);
-    REQUIRE(confirmed);
+    auto confirmed = required(Scene::run(*pool, 60, Effort::Confirm));
     for (std::size_t i = 0; i < 60; ++i)
         CHECK((*confirmed)[i].member == 0);
     // The workers' own logs say the same: screenings and promotions of a candidate were never on two of them.
@@ -153,8 +147,7 @@ TEST_CASE("A member that cannot be brought back leaves, and the others do its wo
     auto pool = scene.pool();
     REQUIRE(pool->start({}));
     for (int round = 0; round < 3; ++round) {
-        auto outcomes = Scene::run(*pool, 100);
-        if (!outcomes) FAIL(outcomes.error().message());
+        auto outcomes = required(Scene::run(*pool, 100));
         for (std::size_t i = 0; i < 100; ++i) {
             CHECK((*outcomes)[i].outcome.kind == OutcomeKind::Ok);
             CHECK((*outcomes)[i].outcome.speedup.log == Approx(Scene::truth(i)).margin(1e-9));
@@ -180,8 +173,7 @@ TEST_CASE("A member that was down comes back by itself") {
     CHECK_FALSE(pool->states()[1].up);
     CHECK(test::wait_until([&] { return pool->states()[1].up; }));
     const auto before = pool->states()[1].candidates;
-    auto outcomes = Scene::run(*pool, 2);
-    REQUIRE(outcomes);
+    REQUIRE(Scene::run(*pool, 2));
     CHECK(test::wait_until(
         [&] { return Scene::run(*pool, 20).has_value() && pool->states()[1].candidates > before; }));
 }
@@ -202,8 +194,7 @@ TEST_CASE("Another kind of GPU is left out, and said so") {
     const PoolMemberState& other = states[0].up ? states[1] : states[0];
     CHECK(other.left_out);
     CHECK(other.note.find("never mixes") != std::string::npos);
-    auto outcomes = Scene::run(*pool, 20);
-    REQUIRE(outcomes);
+    REQUIRE(Scene::run(*pool, 20));
 }
 
 TEST_CASE("A candidate on which two members went down is given up, with no member left that is an error") {
@@ -215,8 +206,7 @@ TEST_CASE("A candidate on which two members went down is given up, with no membe
     {
         auto pool = scene.pool();
         REQUIRE(pool->start({}));
-        auto outcomes = Scene::run(*pool, 40);
-        if (!outcomes) FAIL(outcomes.error().message());
+        auto outcomes = required(Scene::run(*pool, 40));
         for (std::size_t i = 0; i < 40; ++i)
             CHECK((*outcomes)[i].outcome.kind == (i == 5 ? OutcomeKind::WorkerLost : OutcomeKind::Ok));
     }

@@ -46,8 +46,7 @@ TEST_CASE("Frames come through however the stream is cut") {
         parser.feed(std::span(stream).subspan(at, size));
         at += size;
         for (;;) {
-            auto message = parser.next();
-            REQUIRE(message);
+            auto message = required(parser.next());
             if (!*message) break;
             seen.push_back(**message);
         }
@@ -96,7 +95,7 @@ TEST_CASE("Requests survive the way through bytes") {
     std::mt19937 random(3);
     PrepareRequest prepare;
     prepare.settings.seed = 0xffffffffffffffffull;
-    prepare.settings.flush_l2 = true;
+    prepare.settings.cache = Cache::Cold;
     prepare.workload = "{}";
     prepare.cubin = random_bytes(random, 1000);
     prepare.files[2] = random_bytes(random, 64);
@@ -104,10 +103,9 @@ TEST_CASE("Requests survive the way through bytes") {
         Calibration{0.032, 20.5, 0.004, 0.001, 0, 0.005, true, {12, 1, 0.0015}, {24, 2, 0.001}};
     FrameParser parser(false);
     parser.feed(encode_frame(to_message(prepare)));
-    auto read = prepare_request_from(**parser.next());
-    REQUIRE(read);
+    auto read = required(prepare_request_from(**parser.next()));
     CHECK(read->settings.seed == prepare.settings.seed);
-    CHECK(read->settings.flush_l2);
+    CHECK(read->settings.cache == Cache::Cold);
     CHECK(read->cubin == prepare.cubin);
     CHECK(read->files == prepare.files);
     CHECK(read->calibration->pair_deviation == 0.004);
@@ -118,8 +116,7 @@ TEST_CASE("Requests survive the way through bytes") {
     outcome.kind = OutcomeKind::Ok;
     outcome.samples = {0.5f, -0.25f};
     outcome.speedup.low = -1e-3;
-    auto back = outcome_from(to_message(outcome));
-    REQUIRE(back);
+    auto back = required(outcome_from(to_message(outcome)));
     CHECK(back->samples == outcome.samples);
     CHECK(back->speedup.low == outcome.speedup.low);
     CHECK_FALSE(outcome_from(json{{"kind", 99}}));
@@ -130,8 +127,7 @@ TEST_CASE("Requests survive the way through bytes") {
 TEST_CASE("Sampling and sample plans are in the messages, and impossible plans are refused") {
     EvaluateRequest asked;
     asked.sampling = {.pairs = 0, .loads = 4, .by_noise = true};
-    auto read = evaluate_request_from(to_message(asked));
-    REQUIRE(read);
+    auto read = required(evaluate_request_from(to_message(asked)));
     CHECK(read->sampling == asked.sampling);
     CHECK_FALSE(to_message(EvaluateRequest{}).contains("by_noise"));
     CHECK_FALSE(read->together);
@@ -155,8 +151,7 @@ TEST_CASE("Every field of an outcome but the client's own travels") {
     BenchOutcome sent;
     static_cast<Outcome&>(sent) = test::filled_outcome();
     sent.reference_us = 21, sent.loads = 3, sent.fatal = true;
-    auto back = outcome_from(to_message(sent));
-    if (!back) FAIL(back.error().message());
+    auto back = required(outcome_from(to_message(sent)));
     CHECK(back->pairs == 0);
     CHECK(back->device == 0);
     CHECK(back->shape_count == 0);
@@ -185,8 +180,7 @@ TEST_CASE("A difference rebuilds the wanted image, and a wrong base is noticed")
         for (int edit = 0; edit < static_cast<int>(random() % 40); ++edit)
             wanted[random() % wanted.size()] = static_cast<std::byte>(random());
         const WireImage image = difference(base, wanted);
-        auto built = build_image(base, image);
-        REQUIRE(built);
+        auto built = required(build_image(base, image));
         CHECK(*built == wanted);
         auto other = base;
         other[0] ^= std::byte{1};
@@ -214,8 +208,7 @@ TEST_CASE("A worker of another protocol is named, a banner that mentions one is 
     REQUIRE_FALSE(said);
     CHECK(said.error().what.find("speaks protocol 1, this program 3") != std::string::npos);
     FrameParser half(true);
-    auto waiting = feed(half, "CUBINLAB-BENCH");
-    REQUIRE(waiting);
+    auto waiting = required(feed(half, "CUBINLAB-BENCH"));
     CHECK_FALSE(*waiting);
     CHECK(feed(half, " 3\n").has_value());
     CHECK(half.preamble_seen());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Workloads with several shapes: how they are read, and what a candidate must do in all of them.
 
+#include "core/gpu/client/mean_outcome.h"
 #include "core/gpu/client/shapes_comparison.h"
-#include "core/gpu/client/shapes_evaluator.h"
 #include "tests/support/catch.h"
 
 using namespace cubinlab;
@@ -37,10 +37,10 @@ Outcome outcome(double log_speedup, double half, Verdict verdict) {
 }  // namespace
 
 TEST_CASE("A shape takes what it changes and keeps the rest") {
-    auto workload = with(R"([{"name": "small", "grid": [1, 2], "params": {"0": {"buffer": {"shape": [256]}},
+    auto workload =
+        required(with(R"([{"name": "small", "grid": [1, 2], "params": {"0": {"buffer": {"shape": [256]}},
         "1": {"buffer": {"shape": [256]}}, "2": {"scalar": {"value": 256}}}},
-        {"name": "wide", "block": [256], "dynamic_shared_bytes": 4096}])");
-    if (!workload) FAIL(workload.error().message());
+        {"name": "wide", "block": [256], "dynamic_shared_bytes": 4096}])"));
     REQUIRE(workload->shapes.size() == 2);
     const Workload& small = workload->shapes[0];
     CHECK(small.name == "small");
@@ -53,8 +53,7 @@ TEST_CASE("A shape takes what it changes and keeps the rest") {
     CHECK(std::get<BufferParam>(workload->params[0]).elements() == 1024);
     CHECK(workload->shapes[1].dynamic_shared_bytes == 4096);
     // A shape's own text is a whole workload: that is what its worker gets.
-    auto again = Workload::parse(small.json);
-    if (!again) FAIL(again.error().message());
+    auto again = required(Workload::parse(small.json));
     CHECK(again->grid == small.grid);
     CHECK(again->shapes.empty());
     CHECK(workload->json.find("SHAPES") == std::string::npos);
@@ -79,8 +78,7 @@ TEST_CASE("What is wrong with a shape is named") {
 }
 
 TEST_CASE("A shape that the kernel cannot be launched with is refused by its name") {
-    auto workload = with(R"([{"name": "tall", "block": [1024, 2]}])");
-    REQUIRE(workload);
+    auto workload = required(with(R"([{"name": "tall", "block": [1024, 2]}])"));
     KernelInfo kernel;
     kernel.name = "k";
     kernel.params = {{0, 0, 8}, {1, 8, 8}, {2, 16, 4}};
@@ -91,16 +89,14 @@ TEST_CASE("A shape that the kernel cannot be launched with is refused by its nam
 }
 
 TEST_CASE("Input files of shapes are found from anywhere") {
-    auto workload =
+    auto workload = required(
         with(R"([{"name": "a", "params": {"1": {"buffer": {"init": {"normal": null, "file": "in.bin"}}}}}])",
-             "/some/folder/k.workload.json");
-    if (!workload) FAIL(workload.error().message());
+             "/some/folder/k.workload.json"));
     const auto& init = std::get<BufferParam>(workload->shapes[0].params[1]).init;
     CHECK(std::get<InitFile>(init).path == "/some/folder/in.bin");
     CHECK(workload->shapes[0].json.find("/some/folder/in.bin") != std::string::npos);
     CHECK(workload->json.find("/some/folder/in.bin") != std::string::npos);
-    auto elsewhere = Workload::parse(workload->json);
-    REQUIRE(elsewhere);
+    auto elsewhere = required(Workload::parse(workload->json));
     CHECK(std::get<InitFile>(std::get<BufferParam>(elsewhere->shapes[0].params[1]).init).path ==
           "/some/folder/in.bin");
 }
@@ -124,20 +120,6 @@ TEST_CASE("A candidate is FASTER over shapes only if it is right in all and slow
     CHECK(all.kind == OutcomeKind::WrongResult);
     CHECK(all.detail.find("shape 'small'") == 0);
     CHECK(all.speedup.log == 0);
-}
-
-TEST_CASE("Names of many shapes are told in short") {
-    const ShapeFigure slow{"a", Verdict::Slower, -0.01, -0.02, -0.005};
-    ShapeFigures figures(4, slow);
-    figures[1].name = "b";
-    figures[2].name = "c";
-    CHECK(slower_words(figures) == "SLOWER in a, b, c and 1 more (4 of 4 shapes)");
-    figures[0].verdict = Verdict::Same;
-    figures.resize(2);
-    CHECK(slower_words(figures) == "SLOWER in b (1 of 2 shapes)");
-    figures[1].verdict = Verdict::Unclear;
-    CHECK(slower_words(figures).empty());
-    CHECK(slower_words({}).empty());
 }
 
 TEST_CASE("A comparison over shapes has the figure that a search confirms by") {

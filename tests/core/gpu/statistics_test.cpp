@@ -57,14 +57,6 @@ TEST_CASE("Both intervals keep their promise under peeking") {
     CHECK(missed_t > 0);  // not so wide that it says nothing
 }
 
-TEST_CASE("Upper bound of a rate: the rule of three, and tabled Clopper-Pearson values") {
-    CHECK(rate_upper_bound(0, 2000) == Approx(1 - std::pow(0.05, 1.0 / 2000)).epsilon(1e-6));
-    CHECK(rate_upper_bound(0, 2000) == Approx(3.0 / 2000).epsilon(0.01));
-    CHECK(rate_upper_bound(5, 20) == Approx(0.4556).epsilon(0.001));  // two-sided 90 %: 0.1041 to 0.4556
-    CHECK(rate_upper_bound(3, 3) == 1);
-    CHECK(rate_upper_bound(0, 0) == 1);
-}
-
 TEST_CASE("Stopping for futility leaves false verdicts rare and keeps what is worth having") {
     std::mt19937_64 random(5);
     constexpr double kDeviation = 0.001, kAlpha = 0.02, kSame = 0.002;

@@ -33,8 +33,7 @@ GpuClient client_of(const std::string& original = "20", const std::string& workl
 
 TEST_CASE("The worker calibrates on the original") {
     GpuClient client = client_of();
-    auto status = client.ready({});
-    if (!status) FAIL(status.error().message());
+    REQUIRE(client.ready({}));
     CHECK(client.facts().device == "Fake GPU");
     CHECK(client.facts().input_sets == 5);
     CHECK(client.calibration().deterministic);
@@ -70,9 +69,8 @@ TEST_CASE("Calibration begins when the original's time has settled, and says so 
 TEST_CASE("Each rung of the ladder finds the true speed-up inside its interval") {
     GpuClient client = client_of();
     for (Effort effort : {Effort::Screen, Effort::Refine, Effort::Confirm}) {
-        auto outcomes = client.evaluate(
-            effort, image_of("20"), {image_of("19"), image_of("20"), image_of("21"), image_of("19.5")}, {});
-        if (!outcomes) FAIL(outcomes.error().message());
+        auto outcomes = required(client.evaluate(
+            effort, image_of("20"), {image_of("19"), image_of("20"), image_of("21"), image_of("19.5")}, {}));
         // An event adds half a virtual microsecond, hence a slightly smaller ratio than 20 / 19.
         const double truth[] = {std::log(20.0 / 19), 0, std::log(20.0 / 21), std::log(20.0 / 19.5)};
         for (std::size_t i = 0; i < 4; ++i) {
@@ -109,9 +107,8 @@ TEST_CASE("A measurement by noise samples as the calibration says and finds the 
     const double truth[] = {std::log(20.0 / 19), 0, std::log(20.0 / 21)};
     for (const Effort effort : {Effort::Screen, Effort::Refine}) {
         const SamplePlan& plan = effort == Effort::Screen ? known.test_plan : known.refine_plan;
-        auto outcomes =
-            client.evaluate(effort, image_of("20"), images, {}, 0, {}, {.loads = 3, .by_noise = true});
-        if (!outcomes) FAIL(outcomes.error().message());
+        auto outcomes = required(
+            client.evaluate(effort, image_of("20"), images, {}, 0, {}, {.loads = 3, .by_noise = true}));
         for (std::size_t i = 0; i < images.size(); ++i) {
             const BenchOutcome& o = (*outcomes)[i];
             REQUIRE(o.kind == OutcomeKind::Ok);
@@ -120,15 +117,14 @@ TEST_CASE("A measurement by noise samples as the calibration says and finds the 
             CHECK(o.speedup.high >= truth[i]);
             CHECK(o.pair_deviation == plan.deviation);
             if (effort == Effort::Screen) CHECK(o.samples.size() <= static_cast<std::size_t>(plan.pairs));
-            if (effort == Effort::Refine)
-                CHECK(o.samples.size() == 3 * static_cast<std::size_t>(plan.pairs));
+            if (effort == Effort::Refine) CHECK(o.samples.size() == 3 * static_cast<std::size_t>(plan.pairs));
         }
     }
     // The rungs of a ladder keep their own samples, and claims do whatever is asked.
     for (const Effort effort : {Effort::Screen, Effort::Refine, Effort::Confirm}) {
         const Sampling sampling{.by_noise = effort == Effort::Confirm};
-        auto outcomes = client.evaluate(effort, image_of("20"), {image_of("19")}, {}, 0, {}, sampling);
-        if (!outcomes) FAIL(outcomes.error().message());
+        auto outcomes =
+            required(client.evaluate(effort, image_of("20"), {image_of("19")}, {}, 0, {}, sampling));
         CHECK(outcomes->front().pair_deviation == 0);
     }
 }
@@ -155,9 +151,8 @@ TEST_CASE("Hostile candidates get their own outcome, the good ones between them 
         for (const bool by_noise : {false, true}) {
             INFO(environment << (by_noise ? " looks" : " screenings"));
             GpuClient client = client_of("20", kWorkload, {}, environment);
-            auto outcomes =
-                client.evaluate(Effort::Screen, image_of("20"), images, {}, 0, {}, {.by_noise = by_noise});
-            if (!outcomes) FAIL(outcomes.error().message());
+            auto outcomes = required(
+                client.evaluate(Effort::Screen, image_of("20"), images, {}, 0, {}, {.by_noise = by_noise}));
             for (std::size_t i = 0; i < images.size(); ++i) {
                 INFO(i << ": " << (*outcomes)[i].detail);
                 CHECK((*outcomes)[i].kind == expected[i]);
@@ -179,8 +174,7 @@ TEST_CASE("Looks together share the reference, and a clock that drifts counts fo
     for (std::size_t i = 0; i < 161; ++i)  // and one that is left over
         images.push_back(image_of(what[i % 4]));
     const Sampling look{.by_noise = true};
-    auto outcomes = client.evaluate(Effort::Screen, image_of("20"), images, {}, 0, {}, look);
-    if (!outcomes) FAIL(outcomes.error().message());
+    auto outcomes = required(client.evaluate(Effort::Screen, image_of("20"), images, {}, 0, {}, look));
     double sum[4] = {};
     for (std::size_t i = 0; i < 160; ++i) {
         const BenchOutcome& o = (*outcomes)[i];
@@ -207,9 +201,8 @@ TEST_CASE("Refinements share the reference as screenings do, over fresh loads, a
         std::vector<WireImage> images;
         for (std::size_t i = 0; i < count; ++i)
             images.push_back(image_of(what[i % 3]));
-        auto outcomes = client.evaluate(Effort::Refine, image_of("20"), images, {}, 0, {},
-                                        {.loads = 4, .by_noise = true});
-        if (!outcomes) FAIL(outcomes.error().message());
+        auto outcomes = required(client.evaluate(Effort::Refine, image_of("20"), images, {}, 0, {},
+                                                 {.loads = 4, .by_noise = true}));
         for (std::size_t i = 0; i < count; ++i) {
             const BenchOutcome& o = (*outcomes)[i];
             REQUIRE(o.kind == OutcomeKind::Ok);
@@ -237,9 +230,8 @@ TEST_CASE("A refinement reports a failure for the candidate that failed") {
         GpuClient client = client_of("20", kWorkload, {}, "CUBINLAB_FAKE_PTX=1");
         std::vector<WireImage> images(3, image_of("19"));
         images[1] = image_of(what);
-        auto outcomes = client.evaluate(Effort::Refine, image_of("20"), images, {}, 0, {},
-                                        {.loads = 2, .by_noise = true});
-        if (!outcomes) FAIL(outcomes.error().message());
+        auto outcomes = required(client.evaluate(Effort::Refine, image_of("20"), images, {}, 0, {},
+                                                 {.loads = 2, .by_noise = true}));
         CHECK((*outcomes)[0].kind == OutcomeKind::Ok);
         CHECK((*outcomes)[1].kind == kind);
         CHECK((*outcomes)[2].kind == OutcomeKind::Ok);
@@ -282,8 +274,7 @@ TEST_CASE("While candidates keep failing each is measured alone") {
         images[5] = image_of(what);
         const int before = client.workers_started();
         auto outcomes =
-            client.evaluate(Effort::Screen, image_of("20"), images, {}, 0, {}, {.by_noise = true});
-        if (!outcomes) FAIL(outcomes.error().message());
+            required(client.evaluate(Effort::Screen, image_of("20"), images, {}, 0, {}, {.by_noise = true}));
         for (std::size_t i = 0; i < images.size(); ++i)
             CHECK(((*outcomes)[i].kind == OutcomeKind::Ok) == (i != 5 || what == std::string("19")));
         return client.workers_started() - before;
@@ -303,9 +294,8 @@ TEST_CASE("Launches that find the caches cold after a check are in no sample") {
     GpuClient client = client_of("20", kWorkload, {}, "CUBINLAB_FAKE_PTX=1 CUBINLAB_FAKE_COLD=0.4,2");
     const std::vector<WireImage> images(12, image_of("19"));
     for (const Effort effort : {Effort::Screen, Effort::Refine}) {
-        auto outcomes =
-            client.evaluate(effort, image_of("20"), images, {}, 0, {}, {.loads = 2, .by_noise = true});
-        if (!outcomes) FAIL(outcomes.error().message());
+        auto outcomes = required(
+            client.evaluate(effort, image_of("20"), images, {}, 0, {}, {.loads = 2, .by_noise = true}));
         // One such launch in a sample of 5 would be 8 %, on either side.
         for (const BenchOutcome& outcome : *outcomes)
             CHECK(outcome.speedup.log == Approx(std::log(20.0 / 19)).margin(0.003));
@@ -318,8 +308,7 @@ TEST_CASE("With a spare worker every anomaly still gets a fresh one, and the sam
         images.push_back(image_of(i % 3 == 1 ? "20 fault" : i % 3 == 2 ? "20 wrong" : "19"));
     for (bool spare : {false, true}) {
         GpuClient client = client_of("20", kWorkload, spare);
-        auto outcomes = client.evaluate(Effort::Screen, image_of("20"), images, {});
-        if (!outcomes) FAIL(outcomes.error().message());
+        auto outcomes = required(client.evaluate(Effort::Screen, image_of("20"), images, {}));
         for (std::size_t i = 0; i < images.size(); ++i) {
             const OutcomeKind kinds[] = {OutcomeKind::Ok, OutcomeKind::Fault, OutcomeKind::WrongResult};
             CHECK((*outcomes)[i].kind == kinds[i % 3]);
@@ -328,8 +317,7 @@ TEST_CASE("With a spare worker every anomaly still gets a fresh one, and the sam
         // The last candidate's worker is only replaced when it is needed.
         CHECK(client.workers_started() == 16);
         CHECK(client.restart_seconds().size() == 15);
-        auto promoted = client.evaluate(Effort::Refine, image_of("20"), {image_of("19")}, {});
-        if (!promoted) FAIL(promoted.error().message());
+        auto promoted = required(client.evaluate(Effort::Refine, image_of("20"), {image_of("19")}, {}));
         CHECK((*promoted)[0].verdict == Verdict::Faster);
     }
 }
@@ -342,10 +330,9 @@ TEST_CASE("A module that the driver does not load, and a patch that does not fit
     mismatch.hash.lo ^= 1;
     auto broken = module_of("20");
     broken[0] = std::byte{'X'};
-    auto outcomes =
+    auto outcomes = required(
         client.evaluate(Effort::Screen, image_of("20"),
-                        {outside, mismatch, difference(module_of("20"), broken), image_of("20")}, {});
-    if (!outcomes) FAIL(outcomes.error().message());
+                        {outside, mismatch, difference(module_of("20"), broken), image_of("20")}, {}));
     CHECK((*outcomes)[0].detail.find("reaches beyond") != std::string::npos);
     CHECK((*outcomes)[1].detail.find("hash") != std::string::npos);
     CHECK((*outcomes)[2].kind == OutcomeKind::Error);
@@ -370,13 +357,11 @@ TEST_CASE("An original that varies from run to run is judged within its toleranc
     const auto at = workload.find("\"bitwise\"");
     workload.replace(at, 9, R"({"tolerance": {"absolute": 255, "relative": 0}})");
     GpuClient client = client_of("20 unstable", workload.c_str());
-    auto status = client.ready({});
-    if (!status) FAIL(status.error().message());
+    REQUIRE(client.ready({}));
     CHECK_FALSE(client.calibration().deterministic);
     const auto image = [](const char* what) { return difference(module_of("20 unstable"), module_of(what)); };
     auto outcomes =
-        client.evaluate(Effort::Screen, image("20 unstable"), {image("20"), image("20 wild")}, {});
-    if (!outcomes) FAIL(outcomes.error().message());
+        required(client.evaluate(Effort::Screen, image("20 unstable"), {image("20"), image("20 wild")}, {}));
     CHECK((*outcomes)[0].kind == OutcomeKind::Ok);
     CHECK((*outcomes)[1].kind == OutcomeKind::OutOfBoundsStore);
 }
@@ -415,11 +400,9 @@ TEST_CASE("A comparison over fresh workers shows what differs from process to pr
     prepare.cubin = module_of("20");
     GpuClient client(settings, prepare);
     CompareRequest request{module_of("20"), module_of("19"), 12};
-    auto inside = client.compare(request, {});
-    if (!inside) FAIL(inside.error().message());
+    auto inside = required(client.compare(request, {}));
     CHECK(client.workers_started() == 1);
-    auto over = compare_over_workers(client, request, 1, 0.002, {});
-    if (!over) FAIL(over.error().message());
+    auto over = required(compare_over_workers(client, request, 1, 0.002, {}));
     CHECK(client.workers_started() == 12);
     CHECK(over->by_load.size() == 12);
     CHECK(over->outcome.loads == 12);

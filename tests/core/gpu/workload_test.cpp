@@ -45,8 +45,7 @@ KernelInfo kernel_of_good() {
 }  // namespace
 
 TEST_CASE("A workload is read with comments") {
-    auto workload = Workload::parse(kGood);
-    REQUIRE(workload);
+    auto workload = required(Workload::parse(kGood));
     CHECK(workload->grid == std::array<std::uint32_t, 3>{8, 2, 1});
     CHECK(workload->threads() == 128);
     CHECK(std::get<BufferParam>(workload->params[0]).bytes() == 64);
@@ -139,8 +138,7 @@ TEST_CASE("Every sample's workload fits its kernel") {
         INFO(entry.path());
         REQUIRE(workload);
         REQUIRE(cubin);
-        auto kernel = (*cubin)->kernel(workload->kernel);
-        REQUIRE(kernel);
+        auto kernel = required((*cubin)->kernel(workload->kernel));
         auto status = workload->validate_against(**kernel);
         CHECK((status ? std::string() : status.error().message()) == "");
     }
@@ -149,8 +147,7 @@ TEST_CASE("Every sample's workload fits its kernel") {
 TEST_CASE("The template of a kernel is itself a workload that fits it") {
     KernelInfo kernel = kernel_of_good();
     kernel.required_block = std::array<std::uint32_t, 3>{64, 2, 1};
-    auto workload = Workload::parse(workload_template(kernel));
-    REQUIRE(workload);
+    auto workload = required(Workload::parse(workload_template(kernel)));
     CHECK(workload->validate_against(kernel));
 }
 

@@ -12,8 +12,7 @@ TEST_CASE("every unmodified kernel passes with no finding, in both modes") {
     std::size_t kernels = 0;
     for (const NamedKernel& named : all_kernels()) {
         for (const CheckMode mode : {CheckMode::Absolute, CheckMode::AgainstOriginal}) {
-            const auto checker = HazardChecker::create(named.kernel, mode);
-            REQUIRE(checker);
+            const auto checker = required(HazardChecker::create(named.kernel, mode));
             const CheckReport report = (*checker)->report(Schedule(named.kernel));
             INFO(named.file << " " << named.kernel->name() << "\n" << describe(report.hazards));
             CHECK(report.hazards.empty());
@@ -26,8 +25,7 @@ TEST_CASE("every unmodified kernel passes with no finding, in both modes") {
 TEST_CASE("the share of pairs that no table covers", "[.long][.figures]") {
     std::map<std::string, std::pair<std::size_t, std::size_t>> by_arch;
     for (const NamedKernel& named : all_kernels()) {
-        const auto report = check_kernel(named.kernel);
-        REQUIRE(report);
+        const auto report = required(check_kernel(named.kernel));
         auto& [uncovered, checked] = by_arch[named.kernel->arch().name()];
         uncovered += report->uncovered_pairs;
         checked += report->checked_pairs;
@@ -38,8 +36,7 @@ TEST_CASE("the share of pairs that no table covers", "[.long][.figures]") {
 
 TEST_CASE("kernels of architectures that are not decoded are refused with a reason") {
     const auto cubin = open_cubin("/cubins/k1.100a.cubin");
-    const auto kernel = Kernel::load(cubin, cubin->kernels().front().name);
-    REQUIRE(kernel);
+    const auto kernel = required(Kernel::load(cubin, cubin->kernels().front().name));
     const auto checker = HazardChecker::create(*kernel);
     REQUIRE_FALSE(checker);
     CHECK(checker.error().code == ErrorCode::Unsupported);

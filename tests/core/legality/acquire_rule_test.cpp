@@ -2,7 +2,7 @@
 // A load that acquires and the CCTL.IVALL behind it, in code that stands alone and in a search.
 //
 //   LDG.E.STRONG.GPU R7 {sets SB3} ; CCTL.IVALL {waits for SB3} ; LDG.E R9 ; IADD3 R9, R7, R8, R9
-#include "core/schedule/synthetic_kernel.h"
+#include "app/lab/synthetic_kernel.h"
 #include "tests/core/legality/rule_bench.h"
 
 using namespace cubinlab;
@@ -29,8 +29,7 @@ struct Acquiring : Bench {
         return schedule;
     }
     Legality alone(const Schedule& schedule) const {
-        const auto changed = kernel_with_words(*kernel, schedule.words());
-        REQUIRE(changed);
+        const auto changed = required(kernel_with_words(*kernel, schedule.words()));
         return check_kernel(*changed)->hazards;
     }
 };

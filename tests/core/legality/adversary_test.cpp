@@ -5,8 +5,8 @@
 #include <cstring>
 #include <map>
 
-#include "core/legality/tables/latency_classes.h"
 #include "core/legality/register_access.h"
+#include "core/legality/tables/latency_classes.h"
 #include "core/sass/decoder.h"
 #include "tests/core/legality/rule_bench.h"
 
@@ -29,10 +29,8 @@ KernelPtr with_word(const std::string& path, InstrId id, const Word& word) {
     std::byte* at = bytes.data() + info.code_offset + id * kWordBytes;
     REQUIRE(std::memcmp(at, &old, sizeof old) == 0);
     std::memcpy(at, &word, sizeof word);
-    auto opened = Cubin::parse(std::move(bytes), path);
-    REQUIRE(opened);
-    auto kernel = Kernel::load(*opened, info.name);
-    REQUIRE(kernel);
+    auto opened = required(Cubin::parse(std::move(bytes), path));
+    auto kernel = required(Kernel::load(*opened, info.name));
     return *kernel;
 }
 
@@ -288,8 +286,7 @@ TEST_CASE("a bulk copy reads its uniform registers late: overwriting them waits 
 TEST_CASE("wgmma: a register is untouchable until the wait that retires its group") {
     const std::string file = "/cubins/sweep.wgmma.sm_90a.cubin";
     const KernelPtr kernel = load_kernel(file);
-    const auto legal = check_kernel(kernel);
-    REQUIRE(legal);
+    const auto legal = required(check_kernel(kernel));
     CHECK(legal->hazards.empty());
     std::size_t refused = 0, accepted = 0;
     for (InstrId id = 0; id < kernel->size(); ++id) {
@@ -298,15 +295,13 @@ TEST_CASE("wgmma: a register is untouchable until the wait that retires its grou
         Word more = i.word, none = i.word;
         more.hi = (more.hi & ~0x700ull) | static_cast<std::uint64_t>(i.named_count + 1) << 8;
         none.hi &= ~0x700ull;
-        const auto weaker = check_kernel(with_word(file, id, more));
-        REQUIRE(weaker);
+        const auto weaker = required(check_kernel(with_word(file, id, more)));
         if (has_rule(weaker->hazards, Rule::AsyncGroup)) {
             ++refused;
             CHECK(only(weaker->hazards, Rule::AsyncGroup).explanation.find("WARPGROUP.DEPBAR") !=
                   std::string::npos);
         }
-        const auto stronger = check_kernel(with_word(file, id, none));
-        REQUIRE(stronger);
+        const auto stronger = required(check_kernel(with_word(file, id, none)));
         accepted += stronger->hazards.empty() ? 1 : 0;
     }
     CHECK(refused > 0);

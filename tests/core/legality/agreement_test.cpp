@@ -15,8 +15,7 @@ struct Tally {
 };
 
 void walk(const NamedKernel& named, std::size_t proposals, std::uint32_t seed, CheckMode mode, Tally& tally) {
-    const auto checker = HazardChecker::create(named.kernel, mode);
-    REQUIRE(checker);
+    const auto checker = required(HazardChecker::create(named.kernel, mode));
     std::mt19937 random(seed);
     Schedule schedule(named.kernel);
     for (std::size_t i = 0; i < proposals; ++i) {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "core/schedule/synthetic_kernel.h"
+#include "app/lab/synthetic_kernel.h"
 
 namespace cubinlab::test {
 
@@ -49,8 +49,7 @@ KernelPtr with_unknown_fetches(const KernelPtr& kernel) {
         words.push_back(i.word);
         if (i.unit == Unit::Tex) words.back().hi |= kNeverSet;
     }
-    auto changed = kernel_with_words(*kernel, words);
-    REQUIRE(changed);
+    auto changed = required(kernel_with_words(*kernel, words));
     return *changed;
 }
 
@@ -91,13 +90,10 @@ std::string describe(const Legality& legality) {
 }
 
 void expect_a_mutation_like_any_other(const Schedule& before, const Mutation& mutation) {
-    const auto after = mutation.applied(before);
-    REQUIRE(after);
-    const auto back = mutation.inverse(before);
-    REQUIRE(back);
+    const auto after = required(mutation.applied(before));
+    const auto back = required(mutation.inverse(before));
     CHECK(*back->applied(*after) == before);
-    const auto decoded = Mutation::decode(mutation.encode());
-    REQUIRE(decoded);
+    const auto decoded = required(Mutation::decode(mutation.encode()));
     CHECK(*decoded == mutation);
 }
 

@@ -3,7 +3,7 @@
 // pending (acquire_left.ptx), reads again from the reuse cache (reuse_r2ur) or overwrites behind a late predicate.
 #include "core/legality/tables/latency.h"
 #include "core/sass/decoder.h"
-#include "core/schedule/synthetic_kernel.h"
+#include "app/lab/synthetic_kernel.h"
 #include "tests/core/legality/rule_bench.h"
 
 using namespace cubinlab;
@@ -19,8 +19,7 @@ struct Awaited : Bench {
         return find([&](InstrId id) { return name(id) == mnemonic; });
     }
     Legality alone(const Schedule& schedule) const {
-        const auto changed = kernel_with_words(*kernel, schedule.words());
-        REQUIRE(changed);
+        const auto changed = required(kernel_with_words(*kernel, schedule.words()));
         return check_kernel(*changed)->hazards;
     }
     Legality alone_with(InstrId id, const std::function<void(ControlCode&)>& change) const {
@@ -106,8 +105,7 @@ TEST_CASE("registers are given back before the next instruction touches one") {
     late.set_control(first, none);
     late.set_control(second, waits);
     CHECK(has_rule(b.checker->check(late), Rule::FenceOrder, less, first));
-    const auto alone = kernel_with_words(*b.kernel, late.words());
-    REQUIRE(alone);
+    const auto alone = required(kernel_with_words(*b.kernel, late.words()));
     CHECK(has_rule(check_kernel(*alone)->hazards, Rule::FenceOrder, less, first));
 }
 
@@ -131,8 +129,7 @@ TEST_CASE("R2UR of sm_90 uses up what was kept for it") {
     // With another register moved instead, the later reader would see the old value.
     std::vector<Word> words = b.original.words();
     words[move].lo = (words[move].lo & ~(0xffull << 24)) | 9ull << 24;
-    const auto changed = kernel_with_words(*b.kernel, words);
-    REQUIRE(changed);
+    const auto changed = required(kernel_with_words(*b.kernel, words));
     CHECK(has_rule(check_kernel(*changed)->hazards, Rule::Reuse));
 }
 
@@ -165,8 +162,7 @@ TEST_CASE("on sm_75 a block barrier leaves the operands of RED read behind it") 
 TEST_CASE("RET keeps five cycles where code stands alone, and on sm_90 WARPSYNC and NANOSLEEP do") {
     const auto at_four = [](const Bench& b, std::string_view name) {
         const InstrId id = b.find([&](InstrId i) { return b.name(i) == name && b.control(i).stall == 5; });
-        const auto changed = kernel_with_words(*b.kernel, with_stall(b.original, id, 4).words());
-        REQUIRE(changed);
+        const auto changed = required(kernel_with_words(*b.kernel, with_stall(b.original, id, 4).words()));
         return check_kernel(*changed)->hazards;
     };
     CHECK(has_rule(at_four(Bench("/cubins/recursion.80.cubin"), "RET"), Rule::IssueFloor));

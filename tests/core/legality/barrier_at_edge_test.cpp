@@ -2,7 +2,7 @@
 // A barrier that ends a block: the next block's memory operation keeps its distance, too.
 //
 //   BAR.SYNC 0x0 ; loop: LDS R2, [R0]
-#include "core/schedule/synthetic_kernel.h"
+#include "app/lab/synthetic_kernel.h"
 #include "tests/core/legality/rule_bench.h"
 
 using namespace cubinlab;
@@ -22,8 +22,7 @@ TEST_CASE("a barrier at the end of a block keeps its cycles to the load that beg
         code.stall = 1;
         code.yield = false;
         close.set_control(barrier, code);
-        const auto alone = kernel_with_words(*b.kernel, close.words());
-        REQUIRE(alone);
+        const auto alone = required(kernel_with_words(*b.kernel, close.words()));
         CHECK(has_rule(check_kernel(*alone)->hazards, Rule::IssueFloor, barrier, barrier + 1));
         CHECK(has_rule(b.checker->check(close), Rule::IssueFloor));
     }

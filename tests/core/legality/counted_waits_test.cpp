@@ -4,7 +4,7 @@
 //
 //   0  DMMA R4 {SB5} ; 1  DMMA R8 {SB5} ; 2  DMMA R12 {SB5} ; 3  DEPBAR.LE SB5, N ; 4  DMMA R4 (or R8), ..., R4 (or R8)
 #include "core/schedule/control_flow.h"
-#include "core/schedule/synthetic_kernel.h"
+#include "app/lab/synthetic_kernel.h"
 #include "tests/core/legality/analysis_fixture.h"
 
 using namespace cubinlab;
@@ -37,8 +37,7 @@ struct Row {
                                    dmma(12, kBarrier),     wait,
                                    dmma(read, kNoBarrier), branch_word(base->arch(), -1)};
         kernel = *kernel_with_words(*base, words);
-        const auto report = check_kernel(kernel);
-        REQUIRE(report);
+        const auto report = required(check_kernel(kernel));
         for (const Hazard& h : report->hazards)
             refused =
                 refused || (h.later == 4 && h.earlier == (read - 4) / 4 && h.rule == Rule::RawScoreboard);

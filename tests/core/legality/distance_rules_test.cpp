@@ -28,8 +28,7 @@ struct Pair {
             edited = with_stall(edited, id, 1 + extra);
             left -= extra;
         }
-        const auto checker = HazardChecker::create(original.kernel(), mode);
-        REQUIRE(checker);
+        const auto checker = required(HazardChecker::create(original.kernel(), mode));
         return (*checker)->check(edited);
     }
 };
@@ -98,10 +97,9 @@ TEST_CASE("FP64 with a barrier keeps its latency beside the wait") {
     needs_exactly(find_pair("/cubins/distances.75.cubin", "doubles", true, to_alu), 9, Rule::RawDistance);
     needs_exactly(find_pair("/cubins/distances.80.cubin", "doubles", true, to_alu), 10, Rule::RawDistance);
     for (const auto& [generation, cycles] : {std::pair(75, 15), std::pair(80, 14)}) {
-        const ObservedDistance* guard = observed_distance(
-            generation,
-            {DependenceKind::Raw, RegFile::Pred, ObservedClass::Fp64, ObservedClass::Guard, false, true});
-        REQUIRE(guard);
+        const ObservedDistance* guard =
+            required(observed_distance(generation, {DependenceKind::Raw, RegFile::Pred, ObservedClass::Fp64,
+                                                    ObservedClass::Guard, false, true}));
         CHECK(guard->cycles == cycles);
     }
 }

@@ -14,8 +14,7 @@ Legality judge(const std::string& name) {
     const auto schedule = Schedule::match(original, tuned->code(tuned->kernels().front()));
     INFO((schedule ? "" : schedule.error().message()));
     REQUIRE(schedule);
-    const auto checker = HazardChecker::create(original);
-    REQUIRE(checker);
+    const auto checker = required(HazardChecker::create(original));
     const Legality legality = (*checker)->check(*schedule);
     WARN(name << ": " << (legality.empty() ? "legal\n" : "illegal\n") << describe(legality));
     return legality;
@@ -43,8 +42,7 @@ TEST_CASE("hillclimbed bmm_mma and softmax are legal") {
 // LDSM overwrites it, one of HMMA 7 before FADD does, an HMMA's result 23 before LDSM does.
 TEST_CASE("hillclimbed flash_attn_mma by itself: distances that no compiler makes") {
     const auto cubin = open_cubin("hillclimbed/flash_attn_mma.hillclimb.cubin");
-    const auto kernel = Kernel::load(cubin, cubin->kernels().front().name);
-    REQUIRE(kernel);
+    const auto kernel = required(Kernel::load(cubin, cubin->kernels().front().name));
     const Legality findings = check_kernel(*kernel)->hazards;
     INFO(describe(findings));
     const auto short_of = [&](Rule rule, int need) {

@@ -2,7 +2,7 @@
 // Cycles that no register asks for. The figures are those of compiled code: in 1,228 cubins of public projects no UMOV,
 // ULDC, S2R, LDC, BAR or MEMBAR stands closer than 6 behind a BAR (5 on sm_75), arithmetic does at 1; NOP to USETMAXREG
 // 8 in 162 of 162 places; the mask of a collective WARPSYNC 7 in 1,612 of 1,612.
-#include "core/schedule/synthetic_kernel.h"
+#include "app/lab/synthetic_kernel.h"
 #include "tests/core/legality/rule_bench.h"
 
 using namespace cubinlab;
@@ -110,8 +110,7 @@ TEST_CASE("what stands in front of a change of the register count keeps its eigh
         words[id - 1] = code.encode_into({0x0000000000007918, 0});
     }
     CHECK(tried == 2);
-    const auto with_nops = kernel_with_words(*b.kernel, words);
-    REQUIRE(with_nops);
+    const auto with_nops = required(kernel_with_words(*b.kernel, words));
     const auto checker = *HazardChecker::create(*with_nops);
     const Schedule original(*with_nops);
     REQUIRE(checker->check(original).empty());

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "app/lab/fuzz/control_edits.h"
 #include "core/legality/dependency_graph.h"
 #include "tests/core/legality/analysis_fixture.h"
 
@@ -103,7 +104,7 @@ TEST_CASE("legal single moves and control edits, and why the others are refused"
             const std::size_t places = checker->slots(original, id).count() - 1;
             moves += places;
             movable += places > 0 ? 1 : 0;
-            edits += checker->control_edits(original, id).size();
+            edits += control_edits(*checker, original, id).size();
             const Block& block = named.kernel->flow().blocks[named.kernel->block_of(id)];
             if (id + 1 >= block.end()) continue;
             const Legality legality = checker->explain(original, Mutation::move_to(original, id, id + 1));

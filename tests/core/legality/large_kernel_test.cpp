@@ -3,7 +3,7 @@
 #include "core/legality/checker_impl.h"
 #include "core/schedule/control_flow.h"
 #include "core/schedule/loops.h"
-#include "core/schedule/synthetic_kernel.h"
+#include "app/lab/synthetic_kernel.h"
 #include "tests/core/legality/analysis_fixture.h"
 
 using namespace cubinlab;
@@ -130,8 +130,7 @@ TEST_CASE("memory operations of a very large block keep the order they have") {
         for (const Instruction& i : small->instructions())
             if (!i.guarded() && i.memory.space == MemorySpace::Global) words.push_back(i.word);
     words.push_back(branch_word(small->arch(), -1));
-    const auto kernel = kernel_with_words(*small, words);
-    REQUIRE(kernel);
+    const auto kernel = required(kernel_with_words(*small, words));
     REQUIRE((*kernel)->flow().blocks.size() == 2);
     const DependencePairs pairs(**kernel, CheckMode::AgainstOriginal);
     const MemoryOrder memory(**kernel);
@@ -232,8 +231,7 @@ TEST_CASE("a block that is too large to prove anything about is refused with the
         for (const Instruction& i : small->instructions())
             if (i.unit == Unit::Fma) words.push_back(i.word);
     words.push_back(branch_word(small->arch(), -1));
-    const auto kernel = kernel_with_words(*small, words);
-    REQUIRE(kernel);
+    const auto kernel = required(kernel_with_words(*small, words));
     const auto checker = HazardChecker::create(*kernel);
     REQUIRE(!checker);
     CHECK_THAT(checker.error().message(), contains_text("more than 65536"));
@@ -256,8 +254,7 @@ std::string refusal(const KernelPtr& kernel) {
 }
 
 KernelPtr of_words(const Kernel& base, const std::vector<Word>& words) {
-    const auto kernel = kernel_with_words(base, words);
-    REQUIRE(kernel);
+    const auto kernel = required(kernel_with_words(base, words));
     return *kernel;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What ptxas does in code that CUB and libcu++ bring along (tests/data/cubins/cub_idioms.cu), and absolute mode believes;
 // accept_test.cpp holds that it refuses none of it. Here: how far the belief goes.
-#include "core/schedule/synthetic_kernel.h"
+#include "app/lab/synthetic_kernel.h"
 #include "tests/core/legality/rule_bench.h"
 
 using namespace cubinlab;
@@ -23,10 +23,8 @@ Word with_stall(const Word& word, int cycles) {
 }
 
 Legality absolute(const Kernel& kernel, const std::vector<Word>& words) {
-    const auto changed = kernel_with_words(kernel, words);
-    REQUIRE(changed);
-    const auto report = check_kernel(*changed);
-    REQUIRE(report);
+    const auto changed = required(kernel_with_words(kernel, words));
+    const auto report = required(check_kernel(*changed));
     return report->hazards;
 }
 

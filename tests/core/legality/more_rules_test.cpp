@@ -207,8 +207,7 @@ TEST_CASE("an opcode that is not decoded is neither moved, nor crossed, nor edit
 
 TEST_CASE("what the original's waits do not prove is counted, and both ends are held") {
     KernelPtr kernel = load_kernel("/cubins/sweep.guards.sm_90.cubin", "reduce_shared");
-    const auto absolute = check_kernel(kernel);
-    REQUIRE(absolute);
+    const auto absolute = required(check_kernel(kernel));
     CHECK(absolute->hazards.empty());  // ptxas lets a barrier under one guard speak for stores under another
     const auto checker = *HazardChecker::create(kernel);
     const Schedule original(kernel);
@@ -487,7 +486,8 @@ TEST_CASE("before sm_90 a global load does not overwrite the address of an older
 TEST_CASE("a saved barrier register is waited for, and its general one kept until it has been read") {
     const Bench b("/cubins/recursion.80.cubin");
     const auto without = [&](InstrId id, unsigned waits) {
-        return b.edit(id, [&](ControlCode& c) { c.wait_mask = static_cast<std::uint8_t>(c.wait_mask & ~waits); });
+        return b.edit(id,
+                      [&](ControlCode& c) { c.wait_mask = static_cast<std::uint8_t>(c.wait_mask & ~waits); });
     };
     // BMOV.32.CLEAR R16, B6 sets barrier 1; ISETP waits for it.
     const InstrId saves = at_offset(0x0180), waits = at_offset(0x01d0);

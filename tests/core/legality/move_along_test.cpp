@@ -14,7 +14,7 @@ namespace {
 
 // What order says of a schedule, by the checker's own findings; cycles and scoreboards are another matter.
 bool order_holds(const HazardChecker& checker, const Schedule& schedule) {
-    constexpr std::array kOrder = {Rule::Dependence, Rule::Pinned,    Rule::MemoryOrder, Rule::FenceOrder,
+    constexpr std::array kOrder = {Rule::Dependence, Rule::Pinned,    Rule::MemoryOrder,  Rule::FenceOrder,
                                    Rule::AsyncGroup, Rule::WarpOrder, Rule::UnknownOpcode};
     for (const Hazard& hazard : checker.check(schedule))
         if (std::ranges::find(kOrder, hazard.rule) != kOrder.end()) return false;
@@ -45,15 +45,13 @@ TEST_CASE("a chain that a reader of its results holds goes up as a whole, and ba
     });
     const Position to = reader - 2;
     REQUIRE_FALSE(b.checker->allows(b.original, Mutation::move_to(b.original, reader, to)));
-    const auto moves = move_along(*b.checker, b.original, reader, to);
-    REQUIRE(moves);
+    const auto moves = required(move_along(*b.checker, b.original, reader, to));
     const Schedule after = *moves->applied(b.original);
     CHECK(after.at(to) == reader - 1);
     CHECK(after.at(to + 1) == reader);
     CHECK(after.at(to + 2) == reader - 2);
     CHECK(order_holds(*b.checker, after));
-    const auto back = move_along(*b.checker, after, reader - 1, to + 2);
-    REQUIRE(back);
+    const auto back = required(move_along(*b.checker, after, reader - 1, to + 2));
     CHECK(*back->applied(after) == b.original);
 }
 

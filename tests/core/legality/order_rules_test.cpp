@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Orders that no register of the instruction itself explains: what a tensor group will read, what a fence has
 // yet to finish, coherence, and the loads that stand for a fault of the hardware.
-#include "core/schedule/synthetic_kernel.h"
+#include "app/lab/synthetic_kernel.h"
 #include "tests/core/legality/rule_bench.h"
 
 using namespace cubinlab;
@@ -223,33 +223,33 @@ TEST_CASE("issue-floor: the barrier of a cluster keeps the cycles that the compi
 }
 
 // An arrival at an mbarrier 2 cycles behind the wait, CCTL.IVALL between them.
-TEST_CASE("issue-floor: compiled code has memory operations 2 cycles behind a cluster's wait, and no sooner") {
+TEST_CASE(
+    "issue-floor: compiled code has memory operations 2 cycles behind a cluster's wait, and no sooner") {
     const NamedBench b("/cubins/cluster_wait.90a.cubin", "arrivals");
     const InstrId wait = b.nth("UCGABAR_WAIT", 0);
     REQUIRE(b.kernel->instruction(wait + 2).mnemonic == std::string_view("SYNCS"));
-    const auto absolute = HazardChecker::create(b.kernel, CheckMode::Absolute);
-    REQUIRE(absolute);
+    const auto absolute = required(HazardChecker::create(b.kernel, CheckMode::Absolute));
     CHECK((*absolute)->check(b.original).empty());
     std::vector<Word> words;
     for (const Instruction& i : b.kernel->instructions())
         words.push_back(i.word);
     std::swap(words[wait + 1], words[wait + 2]);
-    const auto sooner = check_kernel(*kernel_with_words(*b.kernel, words));
-    REQUIRE(sooner);
+    const auto sooner = required(check_kernel(*kernel_with_words(*b.kernel, words)));
     CHECK(has_rule(sooner->hazards, Rule::IssueFloor, wait, wait + 1));
     CHECK_FALSE(b.judge(Mutation::move_to(b.original, wait + 2, wait + 1)).empty());
 }
 
 // What ptxas 13.0 puts between the halves may follow the first at once; the second stays six cycles behind it. With one
 // cycle an H100 fails (above).
-TEST_CASE("issue-floor: six cycles from the first half of a cluster's barrier to the second, whatever stands between") {
+TEST_CASE(
+    "issue-floor: six cycles from the first half of a cluster's barrier to the second, whatever stands "
+    "between") {
     for (const char* name : {"store_between", "load_between"}) {
         INFO(name);
         const NamedBench b("/cubins/halves.90a.cubin", name);
         const InstrId arrive = b.nth("UCGABAR_ARV", 0), wait = b.nth("UCGABAR_WAIT", 0);
         CHECK(b.original.control(arrive).stall == 1);
-        const auto absolute = HazardChecker::create(b.kernel, CheckMode::Absolute);
-        REQUIRE(absolute);
+        const auto absolute = required(HazardChecker::create(b.kernel, CheckMode::Absolute));
         CHECK((*absolute)->check(b.original).empty());
         int between = 0;
         for (Position p = arrive; p < wait; ++p)
@@ -258,8 +258,7 @@ TEST_CASE("issue-floor: six cycles from the first half of a cluster's barrier to
         ControlCode closer = b.original.control(wait - 1);
         --closer.stall;
         const Mutation mutation = Mutation::control(b.original, wait - 1, closer);
-        const auto sooner = mutation.applied(b.original);
-        REQUIRE(sooner);
+        const auto sooner = required(mutation.applied(b.original));
         CHECK(has_rule((*absolute)->check(*sooner), Rule::IssueFloor, arrive, wait));
         CHECK(has_rule(b.judge(mutation), Rule::IssueFloor, arrive, wait));
     }
@@ -276,14 +275,12 @@ TEST_CASE("issue-floor: six cycles from the first half of a cluster's barrier to
 
 TEST_CASE("issue-floor: CGAERRBAR keeps six cycles, whatever the original was") {
     const NamedBench ring("/gpu/cluster_ring.cubin", "cluster_ring");
-    const auto absolute = HazardChecker::create(ring.kernel, CheckMode::Absolute);
-    REQUIRE(absolute);
+    const auto absolute = required(HazardChecker::create(ring.kernel, CheckMode::Absolute));
     const InstrId fence = ring.nth("CGAERRBAR", 0);
     for (const int stall : {5, 6}) {
         ControlCode code = ring.original.control(fence);
         code.stall = static_cast<std::uint8_t>(stall);
-        const auto schedule = Mutation::control(ring.original, fence, code).applied(ring.original);
-        REQUIRE(schedule);
+        const auto schedule = required(Mutation::control(ring.original, fence, code).applied(ring.original));
         CHECK((*absolute)->check(*schedule).empty() == (stall == 6));
     }
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Operands of compiled code that were overlooked once, each with an order that would have broken it, and a predicate that had
 // no figure. See resources/docs/evidence/legality-attacks.md.
-#include <algorithm>
 
-#include "core/schedule/synthetic_kernel.h"
+#include "app/lab/synthetic_kernel.h"
 #include "tests/core/legality/rule_bench.h"
 
 using namespace cubinlab;
@@ -25,8 +24,7 @@ InstrId named(const Bench& b, std::string_view name, InstrId from = 0) {
 
 // What stands alone of the schedule says.
 Legality alone(const Bench& b, const Schedule& schedule) {
-    const auto kernel = kernel_with_words(*b.kernel, schedule.words());
-    REQUIRE(kernel);
+    const auto kernel = required(kernel_with_words(*b.kernel, schedule.words()));
     return check_kernel(*kernel)->hazards;
 }
 

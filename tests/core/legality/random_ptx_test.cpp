@@ -6,7 +6,7 @@
 #include "core/legality/tables/latency.h"
 #include "core/legality/tables/queue_order.h"
 #include "core/sass/decoder.h"
-#include "core/schedule/synthetic_kernel.h"
+#include "app/lab/synthetic_kernel.h"
 #include "tests/core/legality/rule_bench.h"
 
 using namespace cubinlab;
@@ -27,8 +27,7 @@ unsigned number_of(const Instruction& i, RegFile file, bool write) {
 }
 
 Legality absolute(const Kernel& kernel, const std::vector<Word>& words) {
-    const auto changed = kernel_with_words(kernel, words);
-    REQUIRE(changed);
+    const auto changed = required(kernel_with_words(kernel, words));
     return check_kernel(*changed)->hazards;
 }
 

@@ -3,6 +3,7 @@
 // near miss that is legal. The rows of "what broke on the GPU" are here too: each was a wrong result once.
 #include <map>
 
+#include "app/lab/fuzz/control_edits.h"
 #include "tests/core/legality/rule_bench.h"
 
 using namespace cubinlab;
@@ -293,7 +294,7 @@ TEST_CASE("the control edits offered are legal and differ in one field") {
     const Bench b("softmax.cubin");
     std::size_t offered = 0;
     for (InstrId id = 0; id < b.kernel->size(); id += 11)
-        for (const ControlCode& code : b.checker->control_edits(b.original, id)) {
+        for (const ControlCode& code : control_edits(*b.checker, b.original, id)) {
             ++offered;
             CHECK(b.checker->check(*Mutation::control(b.original, id, code).applied(b.original)).empty());
         }

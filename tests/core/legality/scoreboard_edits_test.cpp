@@ -2,8 +2,6 @@
 // Reassigned scoreboards, moved waits and reuse flags, held against the full check.
 #include "core/schedule/scoreboard_edits.h"
 
-#include <algorithm>
-
 #include "tests/core/legality/analysis_fixture.h"
 
 using namespace cubinlab;
@@ -12,8 +10,7 @@ using namespace cubinlab::test;
 TEST_CASE("a barrier goes to a free slot and its waits follow, on every sample") {
     std::size_t tried = 0, legal = 0, disagreements = 0;
     for (const NamedKernel& named : sample_kernels()) {
-        const auto checker = HazardChecker::create(named.kernel);
-        REQUIRE(checker);
+        const auto checker = required(HazardChecker::create(named.kernel));
         const Schedule s(named.kernel);
         for (InstrId id = 0; id < s.size(); ++id)
             for (const BarrierSide side : {BarrierSide::Write, BarrierSide::Read})
@@ -57,8 +54,7 @@ TEST_CASE("a reassigned scoreboard, by hand") {
     CHECK(use.waiters.front() == first);
     const auto free = free_scoreboards(s, producer, BarrierSide::Write);
     REQUIRE_FALSE(free.empty());
-    const auto m = reassign_scoreboard(s, producer, BarrierSide::Write, free.front());
-    REQUIRE(m);
+    const auto m = required(reassign_scoreboard(s, producer, BarrierSide::Write, free.front()));
     CHECK(m->text(*kernel).find("; its waits follow: ") != std::string::npos);
     CHECK(m->kind() == MutationKind::Reassign);
     CHECK_FALSE(reassign_scoreboard(s, producer, BarrierSide::Write, from));
@@ -84,8 +80,7 @@ TEST_CASE("a barrier that a DEPBAR names stays") {
 TEST_CASE("a wait moves up to its consumer and no further") {
     std::size_t later = 0, earlier = 0, refused = 0;
     for (const NamedKernel& named : sample_kernels()) {
-        const auto checker = HazardChecker::create(named.kernel);
-        REQUIRE(checker);
+        const auto checker = required(HazardChecker::create(named.kernel));
         const Schedule s(named.kernel);
         for (InstrId id = 0; id < s.size(); ++id) {
             const Block& block = named.kernel->flow().blocks[named.kernel->block_of(id)];
@@ -118,8 +113,7 @@ TEST_CASE("reuse flags toggle there and back") {
     const Schedule s(kernel);
     for (InstrId id = 0; id < s.size(); id += 17)
         for (int slot = 0; slot < 3; ++slot) {
-            const auto m = toggle_reuse(s, id, slot);
-            REQUIRE(m);
+            const auto m = required(toggle_reuse(s, id, slot));
             CHECK(m->kind() == MutationKind::Reuse);
             expect_a_mutation_like_any_other(s, *m);
             CHECK(*toggle_reuse(*m->applied(s), id, slot)->applied(*m->applied(s)) == s);

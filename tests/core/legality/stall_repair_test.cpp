@@ -11,6 +11,14 @@ using namespace cubinlab::test;
 
 namespace {
 
+// Stall cycles that a mutation adds in total; negative: removes.
+int stall_change(const Mutation& mutation) {
+    int change = 0;
+    for (const Edit& edit : mutation.edits)
+        if (edit.kind == EditKind::Control) change += edit.after.stall - edit.before.stall;
+    return change;
+}
+
 struct Seen {
     std::size_t refused = 0;  // moves that are illegal as they are
     std::size_t paid = 0;     // of these: legal for a price
@@ -37,16 +45,14 @@ std::size_t spare_cycles(const HazardChecker& checker, const Schedule& s, const 
     for (std::size_t i = 1; i < paid.edits.size(); ++i) {
         Mutation less = paid;
         --less.edits[i].after.stall;
-        const auto result = less.applied(s);
-        REQUIRE(result);
+        const auto result = required(less.applied(s));
         if (checker.legal(*result)) ++spare;
     }
     return spare;
 }
 
 void walk(const NamedKernel& named, int steps, std::uint32_t seed, Seen& seen) {
-    const auto checker = HazardChecker::create(named.kernel);
-    REQUIRE(checker);
+    const auto checker = required(HazardChecker::create(named.kernel));
     std::mt19937 random(seed);
     Schedule s(named.kernel);
     for (int i = 0; i < steps; ++i) {
@@ -143,8 +149,7 @@ TEST_CASE("who may not pay does not") {
     even.may_change = [](InstrId id) { return id % 2 == 0; };
     std::size_t paid = 0;
     for (int i = 0; i < 60; ++i) {
-        const auto move = refused_move(*b.checker, s, random);
-        REQUIRE(move);
+        const auto move = required(refused_move(*b.checker, s, random));
         CHECK_FALSE(add_required_stalls(*b.checker, s, *move, nobody));
         const auto priced = add_required_stalls(*b.checker, s, *move, even);
         if (!priced) continue;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Code that stands alone (absolute mode), one word of a compiled kernel changed by hand: hazards that have to be seen with no
 // original to hold the file against.
-#include "core/legality/tables/latency_classes.h"
-#include "core/legality/self_check.h"
-#include "core/schedule/synthetic_kernel.h"
+#include "core/legality/hazard_checker.h"
+#include "app/lab/synthetic_kernel.h"
 #include "tests/core/legality/rule_bench.h"
 
 using namespace cubinlab;
@@ -21,8 +20,7 @@ struct Alone {
         ControlCode code = kernel->instruction(id).control();
         change(code);
         words[id] = code.encode_into(words[id]);
-        const auto made = kernel_with_words(*kernel, words);
-        REQUIRE(made);
+        const auto made = required(kernel_with_words(*kernel, words));
         return *made;
     }
     Legality with(InstrId id, const std::function<void(ControlCode&)>& change) const {
@@ -95,14 +93,12 @@ TEST_CASE("a result that is pending at RET with no barrier can be waited for by 
 
 TEST_CASE("the self-check reports findings of the original that a comparison with it does not report") {
     const Alone bmm{load_kernel("bmm.cubin")};
-    const auto none = self_check(bmm.kernel);
-    REQUIRE(none);
+    const auto none = required(self_check(bmm.kernel));
     CHECK(none->count == 0);
     CHECK(none->text().empty());
 
     const KernelPtr broken = bmm.changed(at_offset(0x1590), no_read_barrier);
-    const auto own = self_check(broken);
-    REQUIRE(own);
+    const auto own = required(self_check(broken));
     CHECK(own->count == 1);
     CHECK(own->text() == "the original itself has 1 finding (`check` on its own lists all), which stay: " +
                              check_kernel(broken)->hazards.front().explanation);
@@ -134,7 +130,8 @@ TEST_CASE("on sm_80 a block barrier stands for the operands of STS alone: an LDS
 }
 
 // plain_barrier.cu: STG and RED, BAR.SYNC, their registers overwritten with no wait; __syncthreads() in its place is another instruction.
-TEST_CASE("on sm_80 to sm_89 a block barrier that does not defer blocking stands for what is in front of it") {
+TEST_CASE(
+    "on sm_80 to sm_89 a block barrier that does not defer blocking stands for what is in front of it") {
     constexpr unsigned kDeferBlocking = 80;
     const KernelPtr kernel = load_kernel("/cubins/plain_barrier.86.cubin", "plain");
     CHECK(check_kernel(kernel)->hazards.empty());
@@ -143,8 +140,7 @@ TEST_CASE("on sm_80 to sm_89 a block barrier that does not defer blocking stands
         words.push_back(i.word);
         if (latency::is_named(i, "BAR")) words.back().hi |= 1ull << (kDeferBlocking - 64);
     }
-    const auto deferring = kernel_with_words(*kernel, words);
-    REQUIRE(deferring);
+    const auto deferring = required(kernel_with_words(*kernel, words));
     const Legality findings = check_kernel(*deferring)->hazards;
     const InstrId store = at_offset(0x110), reduction = at_offset(0x170);
     CHECK(has_rule(findings, Rule::WarScoreboard, store, at_offset(0x180)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Texture fetches and surface accesses (tests/data/cubins/textures.cu): results land in order, one barrier stands for
 // several, counted waits for all but the latest.
-#include "core/schedule/synthetic_kernel.h"
+#include "app/lab/synthetic_kernel.h"
 #include "tests/core/legality/rule_bench.h"
 
 using namespace cubinlab;
@@ -28,8 +28,7 @@ TEST_CASE("rows of fetches as compiled: everything is decoded, no finding in eit
         for (const char* name : {"march", "blur", "shapes", "filter"}) {
             INFO(file << " " << name);
             const KernelPtr kernel = load_kernel(file, name);
-            const auto alone = check_kernel(kernel);
-            REQUIRE(alone);
+            const auto alone = required(check_kernel(kernel));
             for (const Instruction& i : kernel->instructions())
                 CHECK_FALSE(i.has(Trait::UnknownOpcode));
             CHECK(alone->hazards.empty());
@@ -68,8 +67,7 @@ TEST_CASE("absolute mode: a counted wait for one fetch more than the compiler's 
             ++raised;
         }
         REQUIRE(raised == 1);
-        const auto report = check_kernel(*kernel_with_words(*kernel, words));
-        REQUIRE(report);
+        const auto report = required(check_kernel(*kernel_with_words(*kernel, words)));
         CHECK(std::any_of(report->hazards.begin(), report->hazards.end(),
                           [](const Hazard& h) { return h.rule == Rule::RawScoreboard; }));
     }
@@ -128,8 +126,7 @@ TEST_CASE(
                              "/cubins/surface_loop.90.cubin"}) {
         INFO(file);
         const KernelPtr kernel = load_kernel(file, "feedback");
-        const auto compiled = check_kernel(kernel);
-        REQUIRE(compiled);
+        const auto compiled = required(check_kernel(kernel));
         CHECK(compiled->hazards.empty());
         // The last store's barrier is waited for behind it; with that wait gone the older store's data are overwritten early.
         InstrId last = kNone;

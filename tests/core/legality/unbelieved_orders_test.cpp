@@ -5,7 +5,7 @@
 
 #include "core/legality/tables/latency_classes.h"
 #include "core/legality/tables/queue_order.h"
-#include "core/schedule/synthetic_kernel.h"
+#include "app/lab/synthetic_kernel.h"
 #include "tests/core/legality/rule_bench.h"
 
 using namespace cubinlab;
@@ -31,8 +31,7 @@ BothModes changed(const Bench& b, const std::vector<Change>& changes) {
         schedule.set_control(id, code);
         words[id] = code.encode_into(words[id]);
     }
-    const auto kernel = kernel_with_words(*b.kernel, words);
-    REQUIRE(kernel);
+    const auto kernel = required(kernel_with_words(*b.kernel, words));
     return {b.checker->check(schedule), check_kernel(*kernel)->hazards};
 }
 
@@ -81,8 +80,7 @@ TEST_CASE(
         std::rotate(words.begin() + static_cast<std::ptrdiff_t>(row.above),
                     words.begin() + static_cast<std::ptrdiff_t>(row.store),
                     words.begin() + static_cast<std::ptrdiff_t>(row.store) + 1);
-        const auto moved = kernel_with_words(*b.kernel, words);
-        REQUIRE(moved);
+        const auto moved = required(kernel_with_words(*b.kernel, words));
         CHECK(has_rule(check_kernel(*moved)->hazards, Rule::RawScoreboard, row.result, row.above));
     }
 }
@@ -226,8 +224,7 @@ TEST_CASE(
     ControlCode code = b.control(flagged);
     code.reuse = kSlotC;
     words[flagged] = code.encode_into(words[flagged]);
-    const auto own = kernel_with_words(*b.kernel, words);
-    REQUIRE(own);
+    const auto own = required(kernel_with_words(*b.kernel, words));
     CHECK((*HazardChecker::create(*own))->legal(Schedule(*own)));
     CHECK(check_kernel(*own)->hazards.empty());
 }

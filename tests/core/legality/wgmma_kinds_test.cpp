@@ -62,10 +62,8 @@ KernelPtr with_words(const std::string& name, InstrId first, const std::vector<W
     std::vector<std::byte> bytes(cubin->bytes().begin(), cubin->bytes().end());
     std::memcpy(bytes.data() + info.code_offset + first * kWordBytes, words.data(),
                 words.size() * sizeof(Word));
-    auto opened = Cubin::parse(std::move(bytes), kFile);
-    REQUIRE(opened);
-    auto kernel = Kernel::load(*opened, name);
-    REQUIRE(kernel);
+    auto opened = required(Cubin::parse(std::move(bytes), kFile));
+    auto kernel = required(Kernel::load(*opened, name));
     return *kernel;
 }
 
@@ -75,8 +73,7 @@ TEST_CASE("wgmma of every kind: compiled code is legal, and the registers are th
     for (const Group& g : kGroups) {
         INFO(g.kernel);
         const KernelPtr kernel = load_kernel(kFile, g.kernel);
-        const auto report = check_kernel(kernel);
-        REQUIRE(report);
+        const auto report = required(check_kernel(kernel));
         INFO(describe(report->hazards));
         CHECK(report->hazards.empty());
         const Instruction& i = kernel->instruction(at_offset(g.offset));
@@ -144,16 +141,14 @@ TEST_CASE("wgmma: the metadata is not overwritten before the wait") {
 
     // The same order in a file that stands alone, where nothing but the group's registers tells it.
     const Word waits = p.kernel->instruction(wait).word;
-    const auto early = check_kernel(with_words("sparse_twice", wait, {word, waits}));
-    REQUIRE(early);
+    const auto early = required(check_kernel(with_words("sparse_twice", wait, {word, waits})));
     INFO(describe(early->hazards));
     CHECK(has_rule(early->hazards, Rule::AsyncGroup, group, wait));
     CHECK(only(early->hazards, Rule::AsyncGroup).explanation.find("R37") != std::string::npos);
 
     // R38 is free: it may be written there, and the metadata may be read.
     word.lo = 0x0000000525267210;
-    const auto harmless = check_kernel(with_words("sparse_twice", wait, {word, waits}));
-    REQUIRE(harmless);
+    const auto harmless = required(check_kernel(with_words("sparse_twice", wait, {word, waits})));
     CHECK_FALSE(has_rule(harmless->hazards, Rule::AsyncGroup));
 }
 
@@ -180,8 +175,7 @@ TEST_CASE(
         auto changed = words;
         changed.push_back(again);
         changed.push_back(waits);
-        const auto report = check_kernel(with_words("sparse_twice", filler, changed));
-        REQUIRE(report);
+        const auto report = required(check_kernel(with_words("sparse_twice", filler, changed)));
         return has_rule(report->hazards, Rule::AsyncGroup, group, wait);
     };
     CHECK_FALSE(refused(constant));

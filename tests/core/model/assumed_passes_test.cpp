@@ -46,8 +46,7 @@ TEST_CASE("a figure of the model says the passes that follow from the launch, an
 }
 
 TEST_CASE("no passes are told of a kernel without a loop, of a GPU, and of what an older version stored") {
-    const auto straight = kernel_with_words(*donor(), {word_of("FADD", 4), word_of("EXIT", 5)});
-    REQUIRE(straight);
+    const auto straight = required(kernel_with_words(*donor(), {word_of("FADD", 4), word_of("EXIT", 5)}));
     CHECK(assumed_passes(make_model_evaluator(*straight, {})->info()).empty());
     CHECK(assumed_passes(stored(R"({"loop_trips": 16})")).empty());
     EvaluatorInfo gpu = stored(R"({"loop_trips": 16, "loops": 2})");

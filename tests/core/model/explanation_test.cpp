@@ -184,8 +184,7 @@ TEST_CASE("no pass of one warp takes less than a resource alone, but for what it
 
 // 4 warps, no barrier that every one of them meets in a pass: 1,229 cycles where their memory path takes 2,144.
 TEST_CASE("where the model's warps run one after another the verdict says what all of them take") {
-    const auto cubin = Cubin::open(std::string(CUBINLAB_TEST_DATA) + "/cubins/bmm_mma.sm_80.cubin");
-    REQUIRE(cubin);
+    const auto cubin = required(Cubin::open(std::string(CUBINLAB_TEST_DATA) + "/cubins/bmm_mma.sm_80.cubin"));
     const KernelPtr kernel = *Kernel::load(*cubin);
     const Explanation e = Explainer(kernel, {}).explain(Schedule(kernel));
     double largest = 0;
@@ -201,8 +200,7 @@ TEST_CASE("where the model's warps run one after another the verdict says what a
 
 // 4 warps at the constant port, 8 cycles each, while a warp that has read its constant ends 6 cycles after it began.
 TEST_CASE("of a kernel that only exits no resource takes more than all warps together") {
-    const auto cubin = Cubin::open(std::string(CUBINLAB_TEST_DATA) + "/cubins/empty.90.cubin");
-    REQUIRE(cubin);
+    const auto cubin = required(Cubin::open(std::string(CUBINLAB_TEST_DATA) + "/cubins/empty.90.cubin"));
     const KernelPtr kernel = *Kernel::load(*cubin);
     const Explanation e = Explainer(kernel, {}).explain(Schedule(kernel));
     CHECK(e.cycles() == 6);

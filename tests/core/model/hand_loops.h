@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/model/sm_model.h"
-#include "core/schedule/synthetic_kernel.h"
+#include "app/lab/synthetic_kernel.h"
 #include "tests/support/sample_checker.h"
 
 namespace cubinlab::test {
@@ -37,16 +37,14 @@ inline KernelPtr loop_of(std::vector<Word> body) {
     const int back = -static_cast<int>(body.size()) - 1;
     body.push_back(branch_word(donor()->arch(), back, 0));
     body.push_back(word_of("EXIT", 5));
-    auto kernel = kernel_with_words(*donor(), body);
-    REQUIRE(kernel);
+    auto kernel = required(kernel_with_words(*donor(), body));
     return *kernel;
 }
 
 // The words and an end behind them: no loop.
 inline KernelPtr path_of(std::vector<Word> body) {
     body.push_back(word_of("EXIT", 5));
-    auto kernel = kernel_with_words(*donor(), body);
-    REQUIRE(kernel);
+    auto kernel = required(kernel_with_words(*donor(), body));
     return *kernel;
 }
 

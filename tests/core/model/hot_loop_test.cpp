@@ -13,10 +13,8 @@ using namespace cubinlab;
 namespace {
 
 KernelPtr kernel_in(const std::string& file, const std::string& name = {}) {
-    auto cubin = Cubin::open(file);
-    REQUIRE(cubin);
-    auto kernel = Kernel::load(*cubin, name);
-    REQUIRE(kernel);
+    auto cubin = required(Cubin::open(file));
+    auto kernel = required(Kernel::load(*cubin, name));
     return *kernel;
 }
 

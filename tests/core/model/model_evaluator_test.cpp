@@ -60,16 +60,14 @@ TEST_CASE("the evaluator gives exact log ratios against the reference") {
     changed.set_control(id, control);
 
     const std::vector<Schedule> candidates = {original, changed};
-    const auto forward = evaluator->evaluate(candidates, original, Effort::Screen, {});
-    REQUIRE(forward);
+    const auto forward = required(evaluator->evaluate(candidates, original, Effort::Screen, {}));
     CHECK((*forward)[0].verdict == Verdict::Same);
     CHECK((*forward)[0].speedup.log == 0.0);
     CHECK((*forward)[0].cost == evaluator->info().original_cost);
     CHECK((*forward)[1].speedup.log == Approx(std::log((*forward)[0].cost / (*forward)[1].cost)));
     CHECK((*forward)[1].speedup.low == (*forward)[1].speedup.high);
 
-    const auto backward = evaluator->evaluate(candidates, changed, Effort::Confirm, {});
-    REQUIRE(backward);
+    const auto backward = required(evaluator->evaluate(candidates, changed, Effort::Confirm, {}));
     CHECK((*backward)[0].speedup.log == Approx(-(*forward)[1].speedup.log));
 }
 

@@ -39,10 +39,8 @@ LaunchValues values_of(const Kernel& kernel, const Launch& launch) {
 }
 
 KernelPtr kernel_of(const std::string& arch, const std::string& name) {
-    auto cubin = Cubin::open(std::string(CUBINLAB_TEST_DATA) + "/cubins/trips." + arch + ".cubin");
-    REQUIRE(cubin);
-    auto kernel = Kernel::load(*cubin, name);
-    REQUIRE(kernel);
+    auto cubin = required(Cubin::open(std::string(CUBINLAB_TEST_DATA) + "/cubins/trips." + arch + ".cubin"));
+    auto kernel = required(Kernel::load(*cubin, name));
     return *kernel;
 }
 
@@ -169,11 +167,10 @@ TEST_CASE("the score and the explanation of a schedule weigh a loop by its passe
 
 TEST_CASE("every sample and test kernel is counted with nothing known of its launch") {
     for (const char* arch : {"80", "90a"}) {
-        auto cubin = Cubin::open(std::string(CUBINLAB_TEST_DATA) + "/cubins/trips." + arch + ".cubin");
-        REQUIRE(cubin);
+        auto cubin =
+            required(Cubin::open(std::string(CUBINLAB_TEST_DATA) + "/cubins/trips." + arch + ".cubin"));
         for (const KernelInfo& info : (*cubin)->kernels()) {
-            auto kernel = Kernel::load(*cubin, info.name);
-            REQUIRE(kernel);
+            auto kernel = required(Kernel::load(*cubin, info.name));
             for (const TripCount& count : trip_counts(**kernel, {}))
                 CHECK_FALSE(count.known);
         }

@@ -11,8 +11,7 @@ TEST_CASE("budgets are steps, time, or both") {
     CHECK(Budget::parse("250ms")->time == std::chrono::milliseconds(250));
     CHECK(Budget::parse("5m")->time == std::chrono::minutes(5));
     CHECK(Budget::parse("2h")->time == std::chrono::hours(2));
-    const auto both = Budget::parse("60s, 100steps");
-    REQUIRE(both);
+    const auto both = required(Budget::parse("60s, 100steps"));
     CHECK(both->time == std::chrono::milliseconds(60'000));
     CHECK(both->steps == 100u);
 }

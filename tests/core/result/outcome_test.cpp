@@ -44,8 +44,7 @@ TEST_CASE("raw samples can be left out") {
 
 TEST_CASE("readings of the GPU are four numbers each, by name") {
     const std::vector<float> numbers = {1980, 41, 310, 0, 1965, 42, 315, 4};
-    const auto readings = readings_from(numbers);
-    REQUIRE(readings);
+    const auto readings = required(readings_from(numbers));
     REQUIRE(readings->size() == 2);
     CHECK(readings->at(1).sm_clock_mhz == 1965);
     CHECK(readings->at(1).temperature_c == 42);

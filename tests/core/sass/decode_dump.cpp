@@ -17,7 +17,6 @@
 
 #include "core/binary/cubin.h"
 #include "core/sass/decoder.h"
-#include "core/sass/register_name.h"
 
 using namespace cubinlab;
 

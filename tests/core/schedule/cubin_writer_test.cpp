@@ -14,8 +14,7 @@ using namespace cubinlab::test;
 namespace {
 
 CubinWriter writer_for(const KernelPtr& kernel) {
-    auto writer = CubinWriter::create(kernel);
-    if (!writer) FAIL(writer.error().message());
+    auto writer = required(CubinWriter::create(kernel));
     return *writer;
 }
 
@@ -91,10 +90,8 @@ TEST_CASE("a random schedule is written, read back and matched, and nothing outs
         const std::vector<std::byte> image = writer.image(s);
         const auto base = kernel->cubin().bytes();
         REQUIRE(image.size() == base.size());
-        const auto again = Cubin::parse(image, "written");
-        REQUIRE(again);
-        const auto info = (*again)->kernel(kernel->name());
-        REQUIRE(info);
+        const auto again = required(Cubin::parse(image, "written"));
+        const auto info = required((*again)->kernel(kernel->name()));
         CHECK((*again)->code(**info) == s.words());
         std::vector<bool> may_change(base.size(), false);
         for (const BytePatch& p : writer.patches(s))
@@ -193,14 +190,12 @@ TEST_CASE("mbarrier records move whole, by hand") {
 
 TEST_CASE("relocations follow their words") {
     const auto bytes = with_relocations(read_bytes(data("k1.80")), {0x30, 0x50, 0x58}, 56);
-    const auto cubin = Cubin::parse(bytes, "relocated");
-    REQUIRE(cubin);
+    const auto cubin = required(Cubin::parse(bytes, "relocated"));
     const KernelPtr kernel = *Kernel::load(*cubin, "k_cg");
     REQUIRE(kernel->info().relocations.size() >= 3);
     CHECK_FALSE(kernel->pinned(3));
     const std::vector<std::byte> image = writer_for(kernel).image(moved(kernel, 0x30, 0x60));
-    const auto again = Cubin::parse(image, "written");
-    REQUIRE(again);
+    const auto again = required(Cubin::parse(image, "written"));
     const auto& after = (**(*again)->kernel("k_cg")).relocations;
     CHECK(after[0].target == 0x60);
     CHECK(after[1].target == 0x40);
@@ -211,8 +206,7 @@ TEST_CASE("relocations follow their words") {
 TEST_CASE("relocations that rewrite an instruction, or are not known, pin it") {
     for (const std::uint32_t type : {68u, 69u, 114u}) {
         const auto cubin =
-            Cubin::parse(with_relocations(read_bytes(data("k1.80")), {0x30}, type), "relocated");
-        REQUIRE(cubin);
+            required(Cubin::parse(with_relocations(read_bytes(data("k1.80")), {0x30}, type), "relocated"));
         const KernelPtr kernel = *Kernel::load(*cubin, "k_cg");
         INFO(type);
         CHECK(kernel->pin_reason(3).find(std::to_string(type)) != std::string::npos);

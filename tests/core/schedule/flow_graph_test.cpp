@@ -3,7 +3,6 @@
 #include "core/schedule/flow_graph.h"
 
 #include "core/base/file.h"
-#include "core/schedule/reachable.h"
 #include "tests/core/schedule/test_kernels.h"
 
 using namespace cubinlab;
@@ -198,8 +197,7 @@ TEST_CASE(
         INFO(entry.path().string());
         auto path = entry.path();
         const KernelPtr kernel = load_kernel(path.replace_extension(".cubin"));
-        const auto text = read_text(entry.path());
-        REQUIRE(text);
+        const auto text = required(read_text(entry.path()));
         std::vector<bool> label(kernel->size() + 1, false);
         for (std::size_t at = text->find(".L_x_"); at != std::string::npos;
              at = text->find(".L_x_", at + 1)) {

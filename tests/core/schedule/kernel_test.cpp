@@ -34,8 +34,7 @@ TEST_CASE("the same code in another file has the same hash") {
     const std::size_t build = all.find("release 13.0");  // the tool's version note
     REQUIRE(build != std::string_view::npos);
     bytes[build] = std::byte{'R'};
-    const auto other = Cubin::parse(bytes, "other");
-    REQUIRE(other);
+    const auto other = required(Cubin::parse(bytes, "other"));
     CHECK((*other)->file_hash() != original->cubin().file_hash());
     CHECK((*Kernel::load(*other))->hash() == original->hash());
     CHECK(load_kernel(data("softmax.cuda124"))->hash() != original->hash());
@@ -84,8 +83,7 @@ TEST_CASE("an attribute of unknown layout pins the word it may name") {
     REQUIRE(warp_wide != info.attributes.end());
     auto bytes = good;
     bytes[warp_wide->payload_offset - 3] = std::byte{0x7e};  // 0x31 becomes 0x7e; it holds 0x50 and 0xc0
-    auto changed = Cubin::parse(bytes, "changed");
-    REQUIRE(changed);
+    auto changed = required(Cubin::parse(bytes, "changed"));
     const KernelPtr kernel = *Kernel::load(*changed, "k_tma");
     CHECK(says(*kernel, 0x50, "0x7e"));
     CHECK(says(*kernel, 0xc0, "0x7e"));

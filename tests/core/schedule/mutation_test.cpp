@@ -27,8 +27,7 @@ TEST_CASE("move_to puts the instruction where it says, everywhere in a block") {
     for (Position p = 0; p < 20; ++p)
         for (Position to = 0; to < 20; ++to) {
             if (p == to) continue;
-            const auto moved = Mutation::move_to(s, s.at(p), to).applied(s);
-            REQUIRE(moved);
+            const auto moved = required(Mutation::move_to(s, s.at(p), to).applied(s));
             CHECK(moved->at(to) == s.at(p));
         }
 }
@@ -40,12 +39,10 @@ TEST_CASE("the inverse restores, for random mutations of every kernel") {
         Schedule s(kernel);
         for (int i = 0; i < 30; ++i) {
             const Mutation m = random_mutation(s, random, 1 + random() % 5);
-            const auto back = m.inverse(s);
-            REQUIRE(back);
+            const auto back = required(m.inverse(s));
             Schedule t = s;
             REQUIRE(m.apply(t));
-            const auto forward_again = back->inverse(t);
-            REQUIRE(forward_again);
+            const auto forward_again = required(back->inverse(t));
             Schedule u = t;
             REQUIRE(back->apply(u));
             CHECK(u == s);
@@ -62,8 +59,7 @@ TEST_CASE("text for the database goes there and back") {
     const Schedule s(kernel);
     for (int i = 0; i < 200; ++i) {
         const Mutation m = random_mutation(s, random, random() % 6);
-        const auto back = Mutation::decode(m.encode());
-        REQUIRE(back);
+        const auto back = required(Mutation::decode(m.encode()));
         CHECK(*back == m);
     }
 }
@@ -174,8 +170,7 @@ TEST_CASE("the difference of two schedules takes one to the other") {
         for (int i = 0; i < 5; ++i) {
             const Schedule a = random_schedule(kernel, random, 1 + random() % 40);
             const Schedule b = random_schedule(kernel, random, 1 + random() % 40);
-            const auto applied = difference(a, b).applied(a);
-            REQUIRE(applied);
+            const auto applied = required(difference(a, b).applied(a));
             CHECK(*applied == b);
         }
         CHECK(difference(Schedule(kernel), Schedule(kernel)).empty());
@@ -186,8 +181,7 @@ TEST_CASE("the difference is short: one moved instruction is one edit") {
     const KernelPtr kernel = load_kernel(sample("bmm_mma"));
     const Schedule s(kernel);
     for (const Position to : {1u, 60u, 118u}) {
-        const auto moved = Mutation::move_to(s, 30, to).applied(s);
-        REQUIRE(moved);
+        const auto moved = required(Mutation::move_to(s, 30, to).applied(s));
         CHECK(difference(s, *moved).edits.size() == 1);
     }
     std::mt19937_64 random(23);

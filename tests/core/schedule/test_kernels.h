@@ -11,8 +11,7 @@
 namespace cubinlab::test {
 
 inline KernelPtr load_kernel(const std::filesystem::path& path, std::string_view name = {}) {
-    auto kernel = Kernel::load(open_cubin(path), name);
-    if (!kernel) FAIL(kernel.error().message());
+    auto kernel = required(Kernel::load(open_cubin(path), name));
     return *kernel;
 }
 

@@ -92,9 +92,8 @@ TEST_CASE("the independent climb gets a quarter of auto's measurements while it 
     CHECK(std::ranges::any_of(listener.turns, [](const auto& turn) {
         return static_cast<int>(turn.at("method")) == AutoState::Own;
     }));
-    CHECK(std::ranges::any_of(listener.told, [](const std::string& told) {
-        return told.find("independent climb from +") == 0;
-    }));
+    CHECK(std::ranges::any_of(
+        listener.told, [](const std::string& told) { return told.find("independent climb from +") == 0; }));
 }
 
 TEST_CASE("after a race group tests have at least every other turn of auto, its own way's left out") {
@@ -122,8 +121,7 @@ TEST_CASE("auto's words are made again from the figures that it logs") {
     for (std::size_t i = 0; i < listener.told.size(); ++i) {
         const auto& turn = listener.turns[i];
         const std::vector<std::pair<std::string_view, double>> figures(turn.begin(), turn.end());
-        const auto state = AutoState::from_metrics(figures);
-        REQUIRE(state);
+        const auto state = required(AutoState::from_metrics(figures));
         CHECK(state->text() == listener.told[i]);
     }
 }

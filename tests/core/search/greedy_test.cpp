@@ -10,8 +10,7 @@ using namespace cubinlab::test;
 namespace {
 
 std::unique_ptr<Searcher> greedy(const SearchContext& context) {
-    auto searcher = make_searcher("greedy", context);
-    REQUIRE(searcher);
+    auto searcher = required(make_searcher("greedy", context));
     return std::move(*searcher);
 }
 

@@ -52,8 +52,7 @@ TEST_CASE("group pool: legal edits of the schedule, no two with the same words, 
     std::set<std::string> results;
     for (const PoolEdit& edit : draft.pool) {
         CHECK(source.around.legal(from, edit.mutation));
-        const auto result = edit.mutation.applied(from);
-        REQUIRE(result);
+        const auto result = required(edit.mutation.applied(from));
         CHECK(result->hash() != from.hash());
         CHECK(results.insert(result->hash().hex()).second);
     }
@@ -93,8 +92,7 @@ TEST_CASE("group pool: taking back needs much that was changed, and each of its 
     const std::size_t away = difference(far, source.context.start).edits.size();
     std::size_t nearer = 0;
     for (const PoolEdit& edit : draft.pool) {
-        const auto result = edit.mutation.applied(far);
-        REQUIRE(result);
+        const auto result = required(edit.mutation.applied(far));
         CHECK(source.around.legal(far, edit.mutation));
         if (difference(*result, source.context.start).edits.size() < away) ++nearer;
     }

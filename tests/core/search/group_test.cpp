@@ -2,11 +2,8 @@
 // Group tests, through the interface of an agent and against a noisy model.
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
-#include <iostream>
 #include <map>
 #include <set>
-#include <sstream>
 
 #include "app/lab/study/simulated_gpu.h"
 #include "tests/core/search/search_fixture.h"
@@ -17,8 +14,7 @@ using namespace cubinlab::test;
 namespace {
 
 std::unique_ptr<Searcher> group(const SearchContext& context) {
-    auto searcher = make_searcher("group", context);
-    REQUIRE(searcher);
+    auto searcher = required(make_searcher("group", context));
     return std::move(*searcher);
 }
 
@@ -35,12 +31,10 @@ Ended run_of(const std::string& agent, SearchContext context, double seconds) {
     settings.clock = evaluator.clock();
     settings.budget.time = std::chrono::milliseconds(static_cast<int>(1000 * seconds));
     settings.batch = 32;
-    auto searcher = make_searcher(agent, context);
-    REQUIRE(searcher);
+    auto searcher = required(make_searcher(agent, context));
     TuneRun run(context, settings, std::move(*searcher), evaluator, nullptr, nullptr);
     const auto began = std::chrono::steady_clock::now();
-    const auto summary = run.run({});
-    REQUIRE(summary);
+    const auto summary = required(run.run({}));
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
     return {evaluator.truth(run.best(), context.start), summary->steps, took.count()};
 }
@@ -86,8 +80,7 @@ TEST_CASE("group: what it takes below what a claim needs moves the search, by le
         std::vector<Observation> seen;
         for (const Proposal& proposal : searcher->propose(8)) {
             parents.insert(proposal.parent);
-            const auto replayed = proposal.mutation.applied(made.at(proposal.parent));
-            REQUIRE(replayed);
+            const auto replayed = required(proposal.mutation.applied(made.at(proposal.parent)));
             CHECK(*replayed == proposal.result);
             CHECK(context.checker->check(proposal.result).empty());
             // Below what a promotion can confirm.
@@ -135,52 +128,4 @@ TEST_CASE("group: edits that fail alone are in no subset") {
 TEST_CASE("group: under a GPU's noise its best is a true gain") {
     const Ended end = run_of("group", bmm_context(5), 4);
     CHECK(end.truth > 0);
-}
-
-// What each agent's best is worth by the exact model after so many virtual seconds; the agent's own time is
-// real.
-//   CUBINLAB_SEEDS=3 CUBINLAB_SECONDS=20 test_search "[.race]"
-TEST_CASE("race of agents under noise", "[.race]") {
-    const char* seeds = std::getenv("CUBINLAB_SEEDS");
-    const char* seconds = std::getenv("CUBINLAB_SECONDS");
-    const char* named = std::getenv("CUBINLAB_AGENTS");
-    const char* settings = std::getenv("CUBINLAB_SETTINGS");
-    const char* kernels = std::getenv("CUBINLAB_KERNELS");
-    const auto words = [](const char* text, const char* otherwise) {
-        std::istringstream in(text ? text : otherwise);
-        std::vector<std::string> out;
-        for (std::string word; in >> word;)
-            out.push_back(word);
-        return out;
-    };
-    const std::vector<std::string> agents = words(named, "greedy group list");
-    const int runs = seeds ? std::atoi(seeds) : 3;
-    const double time = seconds ? std::atof(seconds) : 20;
-    for (const std::string& name : words(kernels, "bmm_mma flash_attn_mma gemm_leaky_mma")) {
-        const KernelPtr kernel = kernel_of_sample(name);
-        const CheckerPtr checker = *HazardChecker::create(kernel);
-        for (const std::string& agent : agents) {
-            std::cout << name << "  " << agent << " ";
-            double sum = 0, spent = 0;
-            std::uint64_t steps = 0;
-            for (int seed = 1; seed <= runs; ++seed) {
-                const Ended end = run_of(agent,
-                                         {kernel,
-                                          checker,
-                                          static_cast<std::uint64_t>(seed),
-                                          settings ? settings : "{}",
-                                          {},
-                                          {},
-                                          Schedule(kernel)},
-                                         time);
-                std::cout << " " << std::exp(end.truth) << std::flush;
-                sum += end.truth;
-                spent += end.agent_seconds;
-                steps += end.steps;
-            }
-            std::cout << "  mean " << std::exp(sum / runs) << "  steps "
-                      << steps / static_cast<unsigned>(runs) << "  ms a step with its model "
-                      << 1000 * spent / static_cast<double>(steps) << std::endl;
-        }
-    }
 }

@@ -70,8 +70,7 @@ SearchContext context_of(const Wish& wish) {
 // `before`: the log at a kill.
 Result<Run> run_to(const Wish& wish, std::uint64_t steps, const std::vector<StepRecord>& before = {}) {
     const SearchContext context = context_of(wish);
-    auto searcher = make_searcher(wish.agent, context);
-    REQUIRE(searcher);
+    auto searcher = required(make_searcher(wish.agent, context));
     std::unique_ptr<Evaluator> evaluator = make_model_evaluator(context.kernel, {});
     if (wish.gpu) evaluator = std::make_unique<RepeatableGpu>(context.kernel, wish.noise);
     RunSettings settings;
@@ -126,14 +125,13 @@ TEST_CASE("killed anywhere and resumed, each agent makes the run that was never 
     // Small enough for several rounds, starts and races in so few steps.
     const std::string with_a_start =
         *with_starts(R"({"turn": 16, "stalls": 1})", bmm_context().start, {slower_by_a_cycle()});
-    const std::pair<const char*, const char*> agents[] = {
-        {"random", "{}"},
-        {"greedy", "{}"},
-        {"anneal", "{}"},
-        {"group", R"({"pool": 8, "subsets": 8})"},
-        {"list", "{}"},
-        {"auto", R"({"turn": 16, "stalls": 1})"},
-        {"auto", with_a_start.c_str()}};
+    const std::pair<const char*, const char*> agents[] = {{"random", "{}"},
+                                                          {"greedy", "{}"},
+                                                          {"anneal", "{}"},
+                                                          {"group", R"({"pool": 8, "subsets": 8})"},
+                                                          {"list", "{}"},
+                                                          {"auto", R"({"turn": 16, "stalls": 1})"},
+                                                          {"auto", with_a_start.c_str()}};
     for (const SearcherDescription& listed : searcher_descriptions()) {
         INFO(listed.name << " is not in this test");
         CHECK((listed.needs_torch ||
@@ -146,13 +144,11 @@ TEST_CASE("killed anywhere and resumed, each agent makes the run that was never 
             for (const std::size_t batch : {1u, 7u}) {
                 const Wish wish{agent, batch, gpu, small};
                 INFO(agent << " " << small << ", batch " << batch << (gpu ? ", measured" : ", modelled"));
-                const auto whole = run_to(wish, kSteps);
-                REQUIRE(whole);
+                const auto whole = required(run_to(wish, kSteps));
                 for (int kill = 0; kill < 4; ++kill) {
                     const auto at = static_cast<StepId>(1 + random() % (kSteps - 1));
                     INFO("killed after step " << at);
-                    const auto again = run_to(wish, kSteps, first(*whole, at));
-                    REQUIRE(again);
+                    const auto again = required(run_to(wish, kSteps, first(*whole, at)));
                     check_equal(*again, *whole);
                 }
             }
@@ -161,13 +157,11 @@ TEST_CASE("killed anywhere and resumed, each agent makes the run that was never 
 TEST_CASE("auto resumes the climb on its own way, in its first turn and in a later one") {
     constexpr StepId kSteps = 5200;
     const Wish wish{"auto", 16, true, R"({"turn": 120})", "gemm_leaky"};
-    const auto whole = run_to(wish, kSteps);
-    REQUIRE(whole);
+    const auto whole = required(run_to(wish, kSteps));
     REQUIRE(whole->went_its_own_way);
     for (const StepId at : {700, 4711}) {
         INFO("killed after step " << at);
-        const auto again = run_to(wish, kSteps, first(*whole, at));
-        REQUIRE(again);
+        const auto again = required(run_to(wish, kSteps, first(*whole, at)));
         check_equal(*again, *whole);
     }
 }
@@ -199,8 +193,7 @@ TEST_CASE("greedy resumes in the list of what is left to try") {
         MemorySink sink;
         TuneRun tune(context, settings, *make_searcher("greedy", context), *evaluator, &sink, nullptr);
         if (!before.empty()) REQUIRE(tune.resume_from(before));
-        const auto summary = tune.run({});
-        REQUIRE(summary);
+        const auto summary = required(tune.run({}));
         std::vector<StepRecord> all = before;
         all.insert(all.end(), sink.steps.begin(), sink.steps.end());
         return std::pair(all, summary->end);

@@ -19,7 +19,6 @@ TEST_CASE("of the words that a run has seen only the newest are kept") {
         kept += known.find(Hash128{n, ~n}, false) != nullptr ? 1 : 0;
     CHECK(kept == kBound);
     CHECK(known.find(Hash128{kSeen - kBound, ~(kSeen - kBound)}, false) == nullptr);
-    const Outcome* newest = known.find(Hash128{kSeen, ~kSeen}, false);
-    REQUIRE(newest != nullptr);
+    const Outcome* newest = required(known.find(Hash128{kSeen, ~kSeen}, false));
     CHECK(newest->speedup.log == static_cast<double>(kSeen));
 }

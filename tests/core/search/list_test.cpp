@@ -97,9 +97,8 @@ TEST_CASE("list: an instruction that may not be edited keeps its control code") 
     const Block& b = context.kernel->flow().blocks[block];
     for (InstrId id = b.first; id < b.first + b.count / 2; ++id)
         settings.editable[id] = false;
-    const auto made = reorder_block(*context.checker, context.start, block,
-                                    scheduler.order(ListWeights::near_original()), settings);
-    REQUIRE(made);
+    const auto made = required(reorder_block(*context.checker, context.start, block,
+                                             scheduler.order(ListWeights::near_original()), settings));
     for (InstrId id = b.first; id < b.first + b.count / 2; ++id)
         CHECK(made->control(id) == context.start.control(id));
 }
@@ -117,8 +116,7 @@ TEST_CASE("tighten: a padded block comes back to as few cycles as the compiler's
         padded.set_control(id, code);
     }
     REQUIRE(context.checker->check(padded).empty());
-    const auto tight = tighten_stalls(*context.checker, padded, std::vector{block});
-    REQUIRE(tight);
+    const auto tight = required(tighten_stalls(*context.checker, padded, std::vector{block}));
     CHECK(context.checker->check(*tight).empty());
     CHECK(tight->order() == padded.order());
     CHECK(block_cycles(*tight, block) <= block_cycles(context.start, block));
@@ -156,8 +154,7 @@ TEST_CASE("evolution strategy: climbs a stretched bowl, ranks alone counting") {
 
 TEST_CASE("list: everything it proposes is legal") {
     const SearchContext context = bmm_context(2);
-    auto searcher = make_searcher("list", context);
-    REQUIRE(searcher);
+    auto searcher = required(make_searcher("list", context));
     StepId step = 0;
     for (int batch = 0; batch < 6; ++batch) {
         std::vector<Observation> seen;

@@ -107,8 +107,7 @@ TEST_CASE("a request is compared with the start, as long as it was asked for, an
         context, {},
         std::make_unique<Requesting>(context.start, request, std::vector{3, 3, 4}, std::vector<int>{}),
         evaluator, &sink, nullptr);
-    const auto summary = run.run({});
-    REQUIRE(summary);
+    const auto summary = required(run.run({}));
     const int start = context.start.control(0).stall;
     // The same words twice: measured twice.
     CHECK(evaluator.calls == std::vector<MeasureCall>{{3, start, Effort::Refine, {7, 3}},
@@ -149,8 +148,7 @@ TEST_CASE("the end claims in order until one claim holds, and a lower confirmati
                 std::make_unique<Requesting>(context.start, MeasureRequest{Effort::Confirm, {}},
                                              std::vector{5}, std::vector{3, 4, 2}),
                 evaluator, &sink, nullptr);
-    const auto summary = run.run({});
-    REQUIRE(summary);
+    const auto summary = required(run.run({}));
     // 5 was confirmed at 0.09 in mid-run; 3 fails in the end, 4 holds and is what the run claims.
     CHECK(run.best().control(0).stall == 4);
     CHECK(summary->best.log == 0.04);
@@ -166,8 +164,7 @@ TEST_CASE("a run that is stopped still claims") {
                 evaluator, nullptr, nullptr);
     std::stop_source stop;
     stop.request_stop();
-    const auto summary = run.run(stop.get_token());
-    REQUIRE(summary);
+    const auto summary = required(run.run(stop.get_token()));
     CHECK(summary->end == RunEnd::Stopped);
     CHECK(run.best().control(0).stall == 4);
 }
@@ -207,8 +204,7 @@ TEST_CASE("finalists: a claim is due where the estimate has grown, and what hold
     Finalists finalists(start);
     CHECK_FALSE(finalists.claim_if_due({with_stall(start, 3), 1, 0.001, 0}));
     const SearchPoint good{with_stall(start, 4), 2, 0.02, 0};
-    const auto claim = finalists.claim_if_due(good);
-    REQUIRE(claim);
+    const auto claim = required(finalists.claim_if_due(good));
     finalists.seen_claim(*claim, {5, figure(Verdict::Faster, 0.019, 0.001), true});
     CHECK_FALSE(finalists.claim_if_due(good));
     CHECK(finalists.close().empty());

@@ -26,8 +26,7 @@ Observation observed(StepId step, const Proposal& proposal) {
 std::vector<std::string> told(const char* agent, const char* settings, std::size_t count, bool ahead) {
     SearchContext context = bmm_context(3);
     context.settings_json = settings;
-    auto searcher = make_searcher(agent, context);
-    REQUIRE(searcher);
+    auto searcher = required(make_searcher(agent, context));
     Rng rng(9);
     std::vector<std::string> out;
     StepId step = 1;
@@ -119,8 +118,7 @@ TEST_CASE("a run lets its agent prefetch while a batch is measured") {
     auto searcher = std::make_unique<Prefetching>(context.start, meeting);
     const Prefetching& watched = *searcher;
     TuneRun run(context, settings, std::move(searcher), evaluator, nullptr, nullptr);
-    const auto summary = run.run({});
-    REQUIRE(summary);
+    const auto summary = required(run.run({}));
     CHECK(summary->steps == 2);
     CHECK(met);
     CHECK(watched.met);

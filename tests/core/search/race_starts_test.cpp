@@ -27,8 +27,7 @@ Kept search(const std::string& settings, std::uint64_t steps, std::uint64_t seed
             SimulatedGpu* gpu = nullptr, const char* agent = "auto") {
     SearchContext context = bmm_context(seed);
     context.settings_json = settings;
-    auto searcher = make_searcher(agent, context);
-    REQUIRE(searcher);
+    auto searcher = required(make_searcher(agent, context));
     const auto model = make_model_evaluator(context.kernel, {});
     RunSettings run;
     run.agent = agent;
@@ -38,8 +37,7 @@ Kept search(const std::string& settings, std::uint64_t steps, std::uint64_t seed
     MemorySink sink;
     TuneRun tune(context, run, std::move(*searcher), gpu ? static_cast<Evaluator&>(*gpu) : *model, &sink,
                  nullptr);
-    auto summary = tune.run({});
-    REQUIRE(summary);
+    auto summary = required(tune.run({}));
     return {tune.best(), sink.steps, *summary};
 }
 
@@ -174,8 +172,7 @@ TEST_CASE("what the starts brought is told, and made again from the figures") {
     std::vector<std::pair<std::string_view, double>> figures;
     for (const SearchMetric& metric : metrics)
         figures.emplace_back(metric.name, metric.value);
-    const auto again = AutoState::from_metrics(figures);
-    REQUIRE(again);
+    const auto again = required(AutoState::from_metrics(figures));
     CHECK(again->text() == state.text());
 }
 

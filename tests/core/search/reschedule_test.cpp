@@ -14,13 +14,11 @@ TEST_CASE("reschedule: fewer modelled cycles, legal, the same again") {
     const auto& blocks = context.kernel->flow().blocks;
     for (BlockId b = 0; b < blocks.size(); ++b)
         if (blocks[b].loop_depth > blocks[hot].loop_depth) hot = b;
-    const auto made = reschedule_block(*context.checker, context.start, hot, {}, {}, {}, 40);
-    REQUIRE(made);
+    const auto made = required(reschedule_block(*context.checker, context.start, hot, {}, {}, {}, 40));
     CHECK(context.checker->check(made->schedule).empty());
     CHECK(made->model_after < made->model_before);
     CHECK(made->legal <= made->orders);
-    const auto again = reschedule_block(*context.checker, context.start, hot, {}, {}, {}, 40);
-    REQUIRE(again);
+    const auto again = required(reschedule_block(*context.checker, context.start, hot, {}, {}, {}, 40));
     CHECK(again->schedule == made->schedule);
     // Nothing outside the block changed.
     for (InstrId id = 0; id < context.kernel->size(); ++id)
@@ -49,8 +47,7 @@ TEST_CASE(
     Schedule now = context.start;
     if (const auto tight = tighten_blocks(*context.checker, now, all)) now = tight->schedule;
     CHECK(context.checker->check(now).empty());
-    const auto once = tighten_blocks(*context.checker, context.start, all);
-    REQUIRE(once);
+    const auto once = required(tighten_blocks(*context.checker, context.start, all));
     // "Stall cycles" are what every other place calls so.
     const ScheduleDiff diff = diff_schedules(context.start, once->schedule);
     CHECK(once->stall_before == static_cast<int>(diff.stall_cycles_left));

@@ -14,8 +14,7 @@ std::vector<StepRecord> run_of(const std::string& agent, std::uint64_t steps, st
                                const std::string& agent_settings = "{}") {
     SearchContext context = bmm_context();
     context.settings_json = agent_settings;
-    auto searcher = make_searcher(agent, context);
-    REQUIRE(searcher);
+    auto searcher = required(make_searcher(agent, context));
     const auto evaluator = make_model_evaluator(context.kernel, {});
     RunSettings settings;
     settings.agent = agent;
@@ -24,8 +23,7 @@ std::vector<StepRecord> run_of(const std::string& agent, std::uint64_t steps, st
     MemorySink sink;
     TuneRun run(context, settings, std::move(*searcher), *evaluator, &sink, nullptr);
     if (!logged.empty()) REQUIRE(run.resume_from(logged));
-    const auto summary = run.run({});
-    REQUIRE(summary);
+    REQUIRE(run.run({}));
     std::vector<StepRecord> all = logged;
     all.insert(all.end(), sink.steps.begin(), sink.steps.end());
     return all;

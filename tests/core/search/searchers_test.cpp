@@ -3,7 +3,7 @@
 #include <set>
 
 #include "core/model/sm_model.h"
-#include "core/schedule/reachable.h"
+#include "core/schedule/flow_graph.h"
 #include "core/search/agents/agent_loader.h"
 #include "core/search/moves/rng.h"
 #include "tests/core/search/search_fixture.h"
@@ -38,14 +38,12 @@ Trial trial_of(const std::string& agent, SearchContext context, std::uint64_t st
     trial.schedules.push_back(context.start);
     Keeper keeper;
     keeper.schedules = &trial.schedules;
-    auto searcher = make_searcher(agent, context);
-    REQUIRE(searcher);
+    auto searcher = required(make_searcher(agent, context));
     const auto evaluator = make_model_evaluator(context.kernel, {});
     RunSettings settings;
     settings.budget.steps = steps;
     TuneRun run(context, settings, std::move(*searcher), *evaluator, &trial.sink, &keeper);
-    const auto summary = run.run({});
-    REQUIRE(summary);
+    const auto summary = required(run.run({}));
     trial.summary = *summary;
     return trial;
 }
@@ -59,8 +57,7 @@ TEST_CASE("every proposal of every searcher is legal and is its parent with the 
         REQUIRE(trial.sink.steps.size() == 40);
         for (const StepRecord& record : trial.sink.steps) {
             const Schedule& parent = trial.schedules[static_cast<std::size_t>(record.parent)];
-            const auto rebuilt = record.mutation.applied(parent);
-            REQUIRE(rebuilt);
+            const auto rebuilt = required(record.mutation.applied(parent));
             CHECK(rebuilt->hash() == record.schedule_hash);
             CHECK(bmm_context().checker->check(*rebuilt).empty());
         }

@@ -40,8 +40,7 @@ TEST_CASE("steps are numbered, logged in proposal order, and carry what the sear
     ScriptedEvaluator evaluator(EvaluatorKind::Model, model_answer);
     RunSettings settings;
     settings.batch = 2;
-    const auto summary = f.run(evaluator, {15, 14, 13}, settings);
-    REQUIRE(summary);
+    const auto summary = required(f.run(evaluator, {15, 14, 13}, settings));
     CHECK(summary->end == RunEnd::Exhausted);
     CHECK(summary->steps == 3);
     REQUIRE(f.sink.steps.size() == 3);
@@ -59,8 +58,7 @@ TEST_CASE("the same words are evaluated once and the outcome is copied") {
     ScriptedEvaluator evaluator(EvaluatorKind::Model, model_answer);
     RunSettings settings;
     settings.batch = 3;
-    const auto summary = f.run(evaluator, {15, 14, 15, 14, 15}, settings);
-    REQUIRE(summary);
+    const auto summary = required(f.run(evaluator, {15, 14, 15, 14, 15}, settings));
     CHECK(evaluator.calls.size() == 2);
     CHECK(summary->repeated == 3);
     CHECK(summary->evaluated == 2);
@@ -72,8 +70,7 @@ TEST_CASE("the same words are evaluated once and the outcome is copied") {
 TEST_CASE("a way back to the start costs no evaluation") {
     Fixture f;
     ScriptedEvaluator evaluator(EvaluatorKind::Model, model_answer);
-    const auto summary = f.run(evaluator, {start_stall()});
-    REQUIRE(summary);
+    REQUIRE(f.run(evaluator, {start_stall()}));
     CHECK(evaluator.calls.empty());
     CHECK(f.sink.steps[0].outcome.verdict == Verdict::Same);
 }
@@ -86,8 +83,7 @@ TEST_CASE("failures are logged and the run goes on") {
         if (call.stall == 13) return failure(OutcomeKind::WrongResult);
         return figure(Verdict::Slower, -0.1);
     });
-    const auto summary = f.run(evaluator, {15, 14, 13, 12, 15});
-    REQUIRE(summary);
+    const auto summary = required(f.run(evaluator, {15, 14, 13, 12, 15}));
     CHECK(summary->failed == 4);  // the repeated fault counts as well
     CHECK(summary->best_step == 0);
     CHECK(f.sink.steps[1].outcome.kind == OutcomeKind::Hang);
@@ -101,8 +97,7 @@ TEST_CASE("a step budget is exact, whatever the batch") {
     RunSettings settings;
     settings.batch = 4;
     settings.budget.steps = 6;
-    const auto summary = f.run(evaluator, {15, 14, 13, 12, 11, 10, 9, 8}, settings);
-    REQUIRE(summary);
+    const auto summary = required(f.run(evaluator, {15, 14, 13, 12, 11, 10, 9, 8}, settings));
     CHECK(summary->end == RunEnd::Budget);
     CHECK(f.sink.steps.size() == 6);
     CHECK(f.searcher->asked == std::vector<std::size_t>{4, 2});
@@ -118,8 +113,7 @@ TEST_CASE("on a GPU a gain has to survive promotion and confirmation against the
         if (call.stall == 12 && call.effort == Effort::Confirm) return figure(Verdict::Faster, 0.018, 0.002);
         return figure(Verdict::Faster, 0.02, 0.01);
     });
-    const auto summary = f.run(evaluator, {14, 13, 12});
-    REQUIRE(summary);
+    const auto summary = required(f.run(evaluator, {14, 13, 12}));
     const std::vector<Call> expected = {
         {14, start, Effort::Screen}, {14, start, Effort::Refine},  {13, start, Effort::Screen},
         {13, start, Effort::Refine}, {13, start, Effort::Confirm}, {12, start, Effort::Screen},
@@ -179,8 +173,7 @@ TEST_CASE("figures against the incumbent are stored against the start, with the 
         if (call.stall == 14) return figure(Verdict::Faster, 0.020, 0.003);
         return figure(Verdict::Same, 0.001, 0.002);  // against whichever reference
     });
-    const auto summary = f.run(evaluator, {14, 13});
-    REQUIRE(summary);
+    REQUIRE(f.run(evaluator, {14, 13}));
     CHECK(evaluator.calls.back() == Call{13, 14, Effort::Screen});
     const Outcome& chained = f.sink.steps[1].outcome;
     CHECK(chained.speedup.log == Approx(0.021));
@@ -196,8 +189,7 @@ TEST_CASE("a confirmed gain below the incumbent's does not replace it") {
         if (call.stall == 14) return figure(Verdict::Faster, 0.030, 0.001);
         return figure(Verdict::Faster, 0.010, 0.001);
     });
-    const auto summary = f.run(evaluator, {14, 13});
-    REQUIRE(summary);
+    const auto summary = required(f.run(evaluator, {14, 13}));
     CHECK(summary->best_step == 1);
     CHECK(f.sink.steps[1].outcome.speedup.log == Approx(0.010));
 }
@@ -206,8 +198,7 @@ TEST_CASE("a lost evaluator ends the run and keeps the log") {
     Fixture f;
     ScriptedEvaluator evaluator(EvaluatorKind::Model, model_answer);
     evaluator.lost_at = 3;
-    const auto summary = f.run(evaluator, {15, 14, 13});
-    REQUIRE(summary);
+    const auto summary = required(f.run(evaluator, {15, 14, 13}));
     CHECK(summary->end_text() == "evaluator lost: the worker died");
     CHECK(f.sink.steps.size() == 2);
     CHECK(f.sink.finished);
@@ -231,8 +222,8 @@ TEST_CASE("a stop request ends the run after the step in hand") {
     } listener;
     Fixture f;
     ScriptedEvaluator evaluator(EvaluatorKind::Model, model_answer);
-    const auto summary = f.run(evaluator, {15, 14, 13, 12}, {}, &listener, listener.source.get_token());
-    REQUIRE(summary);
+    const auto summary =
+        required(f.run(evaluator, {15, 14, 13, 12}, {}, &listener, listener.source.get_token()));
     CHECK(summary->end == RunEnd::Stopped);
     CHECK(f.sink.steps.size() == 2);
 }
@@ -252,8 +243,7 @@ TEST_CASE("a paused run flushes its log, waits, and goes on where it was") {
     } listener;
     Fixture f;
     ScriptedEvaluator evaluator(EvaluatorKind::Model, model_answer);
-    const auto summary = f.run(evaluator, {15, 14, 13}, {}, &listener, {}, &listener.gate);
-    REQUIRE(summary);
+    REQUIRE(f.run(evaluator, {15, 14, 13}, {}, &listener, {}, &listener.gate));
     CHECK(f.sink.steps.size() == 3);
     CHECK(f.sink.flushes == 2);  // at the pause and at the end
     CHECK(listener.phases == std::vector{RunPhase::Preparing, RunPhase::Running, RunPhase::Paused,
@@ -267,8 +257,7 @@ TEST_CASE("a paused run can be stopped") {
     std::jthread stopper([&] { stop.request_stop(); });
     Fixture f;
     ScriptedEvaluator evaluator(EvaluatorKind::Model, model_answer);
-    const auto summary = f.run(evaluator, {15}, {}, nullptr, stop.get_token(), &gate);
-    REQUIRE(summary);
+    const auto summary = required(f.run(evaluator, {15}, {}, nullptr, stop.get_token(), &gate));
     CHECK(summary->end == RunEnd::Stopped);
     CHECK(f.sink.steps.empty());
 }
@@ -314,8 +303,8 @@ TEST_CASE("a pause takes nothing from the time budget, and is in no figure of ti
     RunSettings settings;
     settings.budget.time = std::chrono::seconds(5);
     settings.clock = time.clock();
-    const auto summary = f.run(evaluator, {15, 14, 13, 12, 11, 10, 9, 8}, settings, &listener, {}, &gate);
-    REQUIRE(summary);
+    const auto summary =
+        required(f.run(evaluator, {15, 14, 13, 12, 11, 10, 9, 8}, settings, &listener, {}, &gate));
     CHECK(listener.pauses == 1);
     CHECK(summary->end == RunEnd::Budget);
     CHECK(summary->steps == 5);  // 5 s of 1 s each, before and after the pause

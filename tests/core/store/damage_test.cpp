@@ -68,8 +68,7 @@ TEST_CASE("what is not a session is refused with a reason and left untouched") {
     }
     SECTION("another program's database") {
         {
-            auto database = sqlite::Database::open(file, sqlite::Mode::Create);
-            REQUIRE(database);
+            auto database = required(sqlite::Database::open(file, sqlite::Mode::Create));
             REQUIRE(database->exec("CREATE TABLE bookmarks (url TEXT); PRAGMA user_version = 1"));
         }
         const std::string before = text_of(file);
@@ -93,8 +92,7 @@ TEST_CASE("a truncated session says so at every length") {
     const TempFolder folder;
     const KernelPtr kernel = sample_kernel();
     write_session(folder / "whole.db", kernel, 400);
-    auto whole = read_file(folder / "whole.db");
-    REQUIRE(whole);
+    auto whole = required(read_file(folder / "whole.db"));
     std::mt19937_64 random(9);
     for (int i = 0; i < 60; ++i) {
         const std::size_t size = i == 0 ? whole->size() - 1 : 1 + random() % (whole->size() - 1);
@@ -113,14 +111,11 @@ TEST_CASE("flipped bytes give errors or whole answers, never a crash or another 
     const TempFolder folder;
     const KernelPtr kernel = sample_kernel();
     const RunId run = write_session(folder / "whole.db", kernel, 400);
-    auto whole = read_file(folder / "whole.db");
-    REQUIRE(whole);
+    auto whole = required(read_file(folder / "whole.db"));
     std::map<StepId, Hash128> truth;
     {
-        auto reader = SessionReader::open(folder / "whole.db");
-        REQUIRE(reader);
-        const auto logged = (*reader)->steps(run);
-        REQUIRE(logged);
+        auto reader = required(SessionReader::open(folder / "whole.db"));
+        const auto logged = required((*reader)->steps(run));
         for (const StepRecord& record : *logged)
             truth[record.step] = record.schedule_hash;
     }
@@ -161,8 +156,7 @@ TEST_CASE("a full disk stops the log with a reason and loses nothing that was co
         auto session = open_or_fail(folder / "s.db", kernel, options);
         session->on_durable([&](RunId, StepId step) { durable = step; });
         LogMaker log(kernel, 1, 4);
-        auto sink = session->begin_run(header_for_tests(), log.start(), &run);
-        REQUIRE(sink);
+        auto sink = required(session->begin_run(header_for_tests(), log.start(), &run));
         for (int i = 0; i < 100000 && !error; ++i) {
             if (auto status = (*sink)->append(log.next()); !status) error = status.error();
             if (i % 100 == 0) (void)(*sink)->flush();
@@ -174,8 +168,7 @@ TEST_CASE("a full disk stops the log with a reason and loses nothing that was co
     CHECK(error->code == ErrorCode::Io);
     CHECK(error->message().find("disk full") != std::string::npos);
     CHECK(durable > 100);
-    auto reader = SessionReader::open(folder / "s.db");
-    REQUIRE(reader);
+    auto reader = required(SessionReader::open(folder / "s.db"));
     CHECK((*reader)->run(run)->steps == static_cast<std::uint64_t>(durable));
     CHECK((*reader)->verify(kernel, run).value() == static_cast<std::uint64_t>(durable));
     CHECK((*reader)->run(run)->end.empty());  // interrupted: goes on once there is room
@@ -200,8 +193,7 @@ TEST_CASE("a session file that is removed or replaced while it is written stops 
         StepId durable = 0;
         session->on_durable([&](RunId, StepId step) { durable = step; });
         RunId run = 0;
-        auto sink = session->begin_run(header_for_tests(), log.start(), &run);
-        REQUIRE(sink);
+        auto sink = required(session->begin_run(header_for_tests(), log.start(), &run));
         REQUIRE((*sink)->append(log.next()));
         REQUIRE((*sink)->flush());
         CHECK(durable == 1);
@@ -231,8 +223,7 @@ TEST_CASE("a session file that is moved while it is written takes every step alo
     REQUIRE_FALSE(flushed);
     CHECK(flushed.error().message().find("was moved, removed or replaced") != std::string::npos);
     (void)open.session->close();
-    auto reader = SessionReader::open(moved);
-    REQUIRE(reader);
+    auto reader = required(SessionReader::open(moved));
     CHECK((*reader)->verify(open.kernel, open.run).value() >= 5);
 }
 
@@ -242,8 +233,7 @@ TEST_CASE("what replaces a session file that is written is left as it is") {
     write_session(folder / "other.db", kernel, 3);
     LogMaker log(kernel, 1, 4);
     auto session = open_or_fail(folder / "s.db", kernel);
-    auto sink = session->begin_run(header_for_tests(), log.start(), nullptr);
-    REQUIRE(sink);
+    auto sink = required(session->begin_run(header_for_tests(), log.start(), nullptr));
     for (int i = 0; i < 9; ++i)
         REQUIRE((*sink)->append(log.next()));
     REQUIRE((*sink)->flush());
@@ -252,8 +242,7 @@ TEST_CASE("what replaces a session file that is written is left as it is") {
     REQUIRE((*sink)->append(log.next()));
     REQUIRE_FALSE((*sink)->flush());
     (void)session->close();
-    auto reader = SessionReader::open(folder / "s.db");
-    REQUIRE(reader);
+    auto reader = required(SessionReader::open(folder / "s.db"));
     CHECK((*reader)->verify(kernel, 1).value() == 3);
     CHECK(text_of(folder / "s.db") == other);
 }
@@ -281,10 +270,8 @@ TEST_CASE("a system that refuses to write more stops the log with a reason") {
     ::waitpid(child, &status, 0);
     REQUIRE(WIFEXITED(status));
     CHECK(WEXITSTATUS(status) == 42);
-    auto reader = SessionReader::open(folder / "s.db");
-    REQUIRE(reader);
-    const auto info = (*reader)->run(0);
-    REQUIRE(info);
+    auto reader = required(SessionReader::open(folder / "s.db"));
+    const auto info = required((*reader)->run(0));
     CHECK((*reader)->verify(kernel, info->id).value() == info->steps);
 }
 

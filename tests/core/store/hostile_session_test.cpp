@@ -141,8 +141,7 @@ TEST_CASE("a compressed value that would grow beyond measure is refused") {
     }
     const auto file = changed_session(folder, kernel,
                                       "UPDATE kernels SET cubin = x'" + hex + "', listing = x'" + hex + "'");
-    const auto reader = SessionReader::open(file);
-    REQUIRE(reader);
+    const auto reader = required(SessionReader::open(file));
     const auto cubin = (*reader)->kernel();
     REQUIRE_FALSE(cubin);
     CHECK(mentions(cubin.error().message(), "larger than this program accepts"));
@@ -190,8 +189,7 @@ TEST_CASE("every connection is set up for files of others") {
     const TempFolder folder;
     const auto file = changed_session(folder, kernel, "SELECT 1");
     for (const sqlite::Mode mode : {sqlite::Mode::ReadOnly, sqlite::Mode::ReadWrite}) {
-        auto database = sqlite::Database::open(file, mode);
-        REQUIRE(database);
+        auto database = required(sqlite::Database::open(file, mode));
         CHECK(database->integer("PRAGMA trusted_schema").value() == 0);
         CHECK(database->integer("PRAGMA cell_size_check").value() == 1);
         // Defensive mode: the schema cannot be written as a table, whatever the pragma says.

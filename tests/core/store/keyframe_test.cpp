@@ -71,8 +71,7 @@ TEST_CASE("a schedule survives its blob") {
     for (int i = 0; i < 60; ++i)
         log.next();
     for (const StepId step : {0, 1, 60}) {
-        const auto back = decode_schedule(kernel, encode_schedule(log.schedule(step)));
-        REQUIRE(back);
+        const auto back = required(decode_schedule(kernel, encode_schedule(log.schedule(step))));
         CHECK(*back == log.schedule(step));
         CHECK(back->hash() == log.schedule(step).hash());
     }

@@ -116,10 +116,8 @@ TEST_CASE("kill -9 in mid-run, five times on one file") {
         const int after_ms = 150 + static_cast<int>(random() % 400);
         INFO("round " << round << ", killed after " << after_ms << " ms");
         const Killed killed = run_and_kill(file, random(), after_ms);
-        auto reader = SessionReader::open(file);
-        REQUIRE(reader);
-        const auto info = (*reader)->run(0);
-        REQUIRE(info);
+        auto reader = required(SessionReader::open(file));
+        const auto info = required((*reader)->run(0));
         const auto last = static_cast<StepId>(info->steps);
         CHECK(last >= killed.last_durable);
         CHECK(last >= killed.last_owed);
@@ -129,8 +127,7 @@ TEST_CASE("kill -9 in mid-run, five times on one file") {
         CHECK((*reader)->verify(kernel, info->id).value() == info->steps);
         CHECK((*reader)->steps(info->id)->size() == info->steps);  // no holes
         before = last;
-        auto database = sqlite::Database::open(file, sqlite::Mode::ReadOnly);
-        REQUIRE(database);
+        auto database = required(sqlite::Database::open(file, sqlite::Mode::ReadOnly));
         CHECK(database->text("PRAGMA integrity_check").value() == "ok");
     }
     CHECK(before > 500);

@@ -34,8 +34,7 @@ TEST_CASE("the locks of a run come back as they were given") {
         header.locked = {static_cast<InstrId>(kernel->size())};
         CHECK_FALSE(session->begin_run(header, Schedule(kernel), &run));  // not of this kernel
     }
-    auto reader = SessionReader::open(folder / "s.db");
-    REQUIRE(reader);
+    auto reader = required(SessionReader::open(folder / "s.db"));
     CHECK((*reader)->run(1)->locked.empty());
     CHECK((*reader)->run(2)->locked == std::vector<InstrId>{1, 2, 3, 9});
 }
@@ -49,11 +48,9 @@ TEST_CASE("damaged locks are an error") {
         REQUIRE(session->begin_run(header_for_tests(), Schedule(kernel), &run));
         REQUIRE(session->close());
     }
-    auto database = sqlite::Database::open(folder / "s.db", sqlite::Mode::ReadWrite);
-    REQUIRE(database);
+    auto database = required(sqlite::Database::open(folder / "s.db", sqlite::Mode::ReadWrite));
     REQUIRE(database->exec("UPDATE runs SET locked = 'drop table'"));
-    auto reader = SessionReader::open(folder / "s.db");
-    REQUIRE(reader);
+    auto reader = required(SessionReader::open(folder / "s.db"));
     const auto run = (*reader)->run(1);
     REQUIRE_FALSE(run);
     CHECK(run.error().code == ErrorCode::Corrupt);

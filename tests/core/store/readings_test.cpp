@@ -19,8 +19,7 @@ Logged write(const std::filesystem::path& file, int steps) {
     auto session = open_or_fail(file, kernel);
     Logged out;
     RunHeader header = header_for_tests();
-    auto sink = session->begin_run(header, log.start(), &out.run);
-    REQUIRE(sink);
+    auto sink = required(session->begin_run(header, log.start(), &out.run));
     for (int i = 0; i < steps; ++i) {
         StepRecord record = log.next();
         record.best = i % 50 == 7;
@@ -36,8 +35,7 @@ Logged write(const std::filesystem::path& file, int steps) {
 TEST_CASE("figures, hashes, best steps and single steps are those of the whole rows") {
     const TempFolder folder;
     const Logged log = write(folder / "s.db", 300);
-    auto reader = SessionReader::open(folder / "s.db");
-    REQUIRE(reader);
+    auto reader = required(SessionReader::open(folder / "s.db"));
     const auto figures = (*reader)->figures(log.run, 0, 0);
     const auto hashes = (*reader)->hashes(log.run, 10, 290, 1000);
     REQUIRE(figures);
@@ -55,14 +53,12 @@ TEST_CASE("figures, hashes, best steps and single steps are those of the whole r
     CHECK(same == 300);
     for (const auto& [step, hash] : *hashes)
         REQUIRE(hash == log.steps[static_cast<std::size_t>(step - 1)].schedule_hash);
-    const auto best = (*reader)->best_steps(log.run, 8, 3);
-    REQUIRE(best);
+    const auto best = required((*reader)->best_steps(log.run, 8, 3));
     REQUIRE(best->size() == 3);
     CHECK((*best)[0].step == 58);
     CHECK((*best)[2].step == 158);
     const std::vector<StepId> wanted = {299, 5, 4000, 5};
-    const auto some = (*reader)->steps_at(log.run, wanted);
-    REQUIRE(some);
+    const auto some = required((*reader)->steps_at(log.run, wanted));
     REQUIRE(some->size() == 3);
     CHECK((*some)[0].mutation == log.steps[298].mutation);
     CHECK((*some)[1].schedule_hash == log.steps[4].schedule_hash);

@@ -20,8 +20,7 @@ std::filesystem::path session_of_schema_8(const TempFolder& folder) {
 }
 
 void set_version(const std::filesystem::path& file, int version) {
-    auto database = sqlite::Database::open(file, sqlite::Mode::ReadWrite);
-    REQUIRE(database);
+    auto database = required(sqlite::Database::open(file, sqlite::Mode::ReadWrite));
     REQUIRE(database->exec("PRAGMA user_version = " + std::to_string(version)));
 }
 
@@ -37,8 +36,7 @@ void refused(const std::filesystem::path& file, const std::string& why) {
 
 TEST_CASE("an empty database gets the tables of a session") {
     const TempFolder folder;
-    auto database = sqlite::Database::open(folder / "s.db", sqlite::Mode::Create);
-    REQUIRE(database);
+    auto database = required(sqlite::Database::open(folder / "s.db", sqlite::Mode::Create));
     CHECK(schema_version(*database).value() == 0);
     REQUIRE(migrate(*database));
     CHECK(schema_version(*database).value() == kSchema);
@@ -50,8 +48,7 @@ TEST_CASE("an empty database gets the tables of a session") {
 }
 
 TEST_CASE("every field of an outcome has its column in both tables") {
-    auto database = sqlite::Database::open_scratch();
-    REQUIRE(database);
+    auto database = required(sqlite::Database::open_scratch());
     REQUIRE(migrate(*database));
     for (const char* table : {"mutations", "measurements"})
         CHECK(database->prepare("SELECT " + outcome_columns() + " FROM " + table));
@@ -60,8 +57,7 @@ TEST_CASE("every field of an outcome has its column in both tables") {
 TEST_CASE("a session of schema 8 is migrated, every hash and figure as it was logged") {
     const TempFolder folder;
     const auto file = session_of_schema_8(folder);
-    auto reader = SessionReader::open(file);
-    if (!reader) FAIL(reader.error().message());
+    auto reader = required(SessionReader::open(file));
     const auto kernel = (*reader)->kernel().value();
     const RunInfo run = (*reader)->run(0).value();
     CHECK(run.agent == "greedy");

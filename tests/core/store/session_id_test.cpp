@@ -72,8 +72,7 @@ struct Whole {
         }
         std::filesystem::rename(beside, folder / "away");
         std::filesystem::remove(session.string() + "-shm");
-        auto reader = SessionReader::open(session);
-        REQUIRE(reader);
+        auto reader = required(SessionReader::open(session));
         CHECK((*reader)->verify(kernel, 1).value() == 120);
     }
 };
@@ -114,8 +113,7 @@ TEST_CASE("every session has an id of its own, which a log holds after every com
     const Whole whole;
     write_run(whole.folder / "o.db", whole.kernel, 5, 2, false);
     const auto identity = [](const std::filesystem::path& file, sqlite::Mode mode) {
-        auto database = sqlite::Database::open(file, mode);
-        REQUIRE(database);
+        auto database = required(sqlite::Database::open(file, mode));
         return std::pair(session_id(*database).value(),
                          database->integer("SELECT commits FROM session").value());
     };
@@ -139,8 +137,7 @@ TEST_CASE("of a log with a damaged byte the commits before it are read") {
         file.seekp(middle);
         file.put(static_cast<char>(byte ^ 0x55));
     }
-    auto reader = SessionReader::open(whole.session);
-    REQUIRE(reader);
+    auto reader = required(SessionReader::open(whole.session));
     CHECK((*reader)->verify(whole.kernel, 1).value() == 120);
 }
 
@@ -155,8 +152,7 @@ TEST_CASE("the log that the session's own writer left is read, at every length")
         std::filesystem::copy_file(whole.log, wal_of(copy));
         std::filesystem::resize_file(wal_of(copy), size * static_cast<unsigned>(part) / 8);
         INFO(part << " of 8");
-        auto reader = SessionReader::open(copy);
-        if (!reader) FAIL(reader.error().message());
+        auto reader = required(SessionReader::open(copy));
         CHECK((*reader)->verify(whole.kernel, 1).value() == 120);
         if (part == 8) CHECK((*reader)->verify(whole.kernel, 2).value() == 200);
     }
@@ -188,8 +184,7 @@ TEST_CASE("a session whose writer was killed while it made it takes a new run, h
             CHECK_THAT(reader.error().what, contains_text("a new run may begin in it"));
         }
         write_run(copy, kernel, 4, 2, false);
-        const auto reader = SessionReader::open(copy);
-        if (!reader) FAIL(reader.error().message());
+        const auto reader = required(SessionReader::open(copy));
         CHECK((*reader)->kernel().value()->hash() == kernel->hash());
     }
     CHECK(empty > 1);

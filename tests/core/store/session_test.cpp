@@ -27,8 +27,7 @@ TEST_CASE("what was logged is read back, field for field") {
     RunId run = 0;
     {
         auto session = open_or_fail(folder / "s.db", kernel);
-        auto sink = session->begin_run(header_for_tests(), log.start(), &run);
-        REQUIRE(sink);
+        auto sink = required(session->begin_run(header_for_tests(), log.start(), &run));
         for (int i = 0; i < 300; ++i) {
             StepRecord record = log.next();
             if (i == 7) {
@@ -59,16 +58,13 @@ TEST_CASE("what was logged is read back, field for field") {
     CHECK_FALSE(std::filesystem::exists(folder / "s.db-wal"));  // one file again
     CHECK_FALSE(std::filesystem::exists(folder / "s.db.lock"));
 
-    auto reader = SessionReader::open(folder / "s.db");
-    REQUIRE(reader);
-    auto stored = (*reader)->kernel();
-    REQUIRE(stored);
+    auto reader = required(SessionReader::open(folder / "s.db"));
+    auto stored = required((*reader)->kernel());
     CHECK((*stored)->hash() == kernel->hash());
     CHECK((*reader)->workload_json().value() == "{\"kernel\":\"k\"}");
     CHECK((*reader)->listing_text().value() == "listing text\n");
 
-    auto steps = (*reader)->steps(run);
-    REQUIRE(steps);
+    auto steps = required((*reader)->steps(run));
     REQUIRE(steps->size() == written.size());
     for (std::size_t i = 0; i < written.size(); ++i) {
         const StepRecord& a = written[i];
@@ -86,8 +82,7 @@ TEST_CASE("what was logged is read back, field for field") {
         CHECK(a.time_us == b.time_us);
     }
 
-    auto info = (*reader)->run(0);
-    REQUIRE(info);
+    auto info = required((*reader)->run(0));
     CHECK(info->id == run);
     CHECK(info->agent == "random");
     CHECK(info->seed == 0xfedcba9876543210ull);
@@ -99,15 +94,12 @@ TEST_CASE("what was logged is read back, field for field") {
     CHECK(info->best_step == 251);
     CHECK(info->best_log_speedup == written[250].outcome.speedup.log);
     CHECK(info->end == "budget");
-    auto metrics = (*reader)->metrics(run, 10);
-    REQUIRE(metrics);
+    auto metrics = required((*reader)->metrics(run, 10));
     REQUIRE(metrics->size() == 1);
     CHECK(metrics->front().value == 1.25);
     CHECK((*reader)->notes(run).value().at(0).text == "why is this slower?");
-    auto database = sqlite::Database::open(folder / "s.db", sqlite::Mode::ReadOnly);
-    REQUIRE(database);
-    auto measured = (*reader)->measurements(0);
-    REQUIRE(measured);
+    auto database = required(sqlite::Database::open(folder / "s.db", sqlite::Mode::ReadOnly));
+    auto measured = required((*reader)->measurements(0));
     CHECK(test::text_of(measured->at(0).outcome) == test::text_of(written[9].outcome));
     CHECK((*reader)->writer_process() == std::nullopt);
 }
@@ -124,8 +116,7 @@ TEST_CASE("every step rebuilds to the schedule that was logged, whatever the sha
     REQUIRE(reader);
     CHECK((*reader)->verify(kernel, run).value() == 1500);
     for (const StepId step : {0, 1, 127, 128, 129, 255, 256, 257, 700, 1024, 1499, 1500}) {
-        auto schedule = (*reader)->schedule_at(kernel, run, step);
-        REQUIRE(schedule);
+        auto schedule = required((*reader)->schedule_at(kernel, run, step));
         CHECK(*schedule == log.schedule(step));
     }
     CHECK((*reader)->schedule_at(kernel, run, 1501).error().code == ErrorCode::NotFound);
@@ -146,15 +137,13 @@ TEST_CASE("a run may start from any schedule, not only the original") {
     header.start_run = 4;
     header.start_parent = 20;
     RunId run = 0;
-    auto sink = session->begin_run(header, start, &run);
-    REQUIRE(sink);
+    auto sink = required(session->begin_run(header, start, &run));
     StepRecord record = walk.next_on(20);
     record.step = 1;
     record.parent = 0;
     REQUIRE((*sink)->append(record));
     REQUIRE((*sink)->flush());
-    auto reader = SessionReader::open(folder / "s.db");
-    REQUIRE(reader);
+    auto reader = required(SessionReader::open(folder / "s.db"));
     CHECK((*reader)->schedule_at(kernel, run, 0).value() == start);
     CHECK((*reader)->schedule_at(kernel, run, 1).value() == walk.schedule(21));
     CHECK((*reader)->run(run)->start_hash == start.hash());
@@ -167,10 +156,8 @@ TEST_CASE("steps come in pages") {
     LogMaker log(kernel, 2, 3);
     auto session = open_or_fail(folder / "s.db", kernel);
     const RunId run = log_run(*session, log, 100);
-    auto reader = SessionReader::open(folder / "s.db");
-    REQUIRE(reader);
-    auto page = (*reader)->steps(run, 40, 10);
-    REQUIRE(page);
+    auto reader = required(SessionReader::open(folder / "s.db"));
+    auto page = required((*reader)->steps(run, 40, 10));
     REQUIRE(page->size() == 10);
     CHECK(page->front().step == 41);
     CHECK(page->back().step == 50);
@@ -185,22 +172,19 @@ TEST_CASE("a run without an end was interrupted and goes on after its last step"
     LogMaker log(kernel, 2, 30);
     const RunId run = session_with_log(folder / "s.db", kernel, log, 400);
     {
-        auto reader = SessionReader::open(folder / "s.db");
-        REQUIRE(reader);
+        auto reader = required(SessionReader::open(folder / "s.db"));
         CHECK((*reader)->run(run)->end.empty());
         CHECK((*reader)->run(run)->steps == 400);
     }
     auto session = open_or_fail(folder / "s.db", kernel);
     CHECK(session->continue_run(run + 7, header_for_tests().evaluator).error().code == ErrorCode::NotFound);
-    auto sink = session->continue_run(run, header_for_tests().evaluator);
-    REQUIRE(sink);
+    auto sink = required(session->continue_run(run, header_for_tests().evaluator));
     for (int i = 0; i < 400; ++i)
         REQUIRE((*sink)->append(log.next()));
     RunSummary summary;
     summary.end = RunEnd::Stopped;
     REQUIRE((*sink)->finish(summary));
-    auto reader = SessionReader::open(folder / "s.db");
-    REQUIRE(reader);
+    auto reader = required(SessionReader::open(folder / "s.db"));
     CHECK((*reader)->run(run)->steps == 800);
     CHECK((*reader)->run(run)->end == "stopped");
     CHECK((*reader)->verify(kernel, run).value() == 800);
@@ -242,8 +226,7 @@ TEST_CASE("a run that goes on keeps what judges it from there") {
     {
         auto session = open_or_fail(folder / "s.db", kernel);
         REQUIRE(session->continue_run(run, second));
-        auto sink = session->continue_run(run, third);
-        REQUIRE(sink);
+        auto sink = required(session->continue_run(run, third));
         for (int i = 0; i < 5; ++i)
             REQUIRE((*sink)->append(log.next()));
         REQUIRE(session->continue_run(run, first));
@@ -260,7 +243,7 @@ TEST_CASE("a run that goes on keeps what judges it from there") {
         CHECK(evaluator_of(info, 11).json == third.json);
         CHECK(evaluator_of(info, 15).original_cost == 99);
         CHECK(evaluator_of(info, 16).device == first.device);
-        CHECK(part_begin(info, part_of(info, 12)) == 11);
+        CHECK(part_of(info, 12) == 1);
     }
     CHECK(reader->runs().value().back().later_parts.empty());
     auto database = sqlite::Database::open(folder / "s.db", sqlite::Mode::ReadWrite).value();
@@ -285,8 +268,7 @@ TEST_CASE("two runs of one session do not mix") {
         if (i % 3 == 0) REQUIRE((*sink_b)->append(second.next()));
     }
     REQUIRE(session->flush());
-    auto reader = SessionReader::open(folder / "s.db");
-    REQUIRE(reader);
+    auto reader = required(SessionReader::open(folder / "s.db"));
     REQUIRE((*reader)->runs()->size() == 2);
     CHECK((*reader)->verify(kernel, a).value() == 200);
     CHECK((*reader)->verify(kernel, b).value() == 67);
@@ -303,8 +285,7 @@ TEST_CASE("a second writer is refused and told who writes, readers are not") {
     CHECK(second.error().code == ErrorCode::Busy);
     CHECK(second.error().message().find("s.db") != std::string::npos);
     CHECK(second.error().message().find(std::to_string(::getpid())) != std::string::npos);
-    auto reader = SessionReader::open(folder / "s.db");
-    REQUIRE(reader);
+    auto reader = required(SessionReader::open(folder / "s.db"));
     CHECK((*reader)->writer_process() == ::getpid());
     REQUIRE(session->close());
     CHECK((*reader)->writer_process() == std::nullopt);
@@ -333,10 +314,8 @@ TEST_CASE("the callback names the last durable step, which a reader then sees") 
         seen.push_back(step);
     });
     RunId run = 0;
-    auto sink = session->begin_run(header_for_tests(), log.start(), &run);
-    REQUIRE(sink);
-    auto reader = SessionReader::open(folder / "s.db");
-    REQUIRE(reader);
+    auto sink = required(session->begin_run(header_for_tests(), log.start(), &run));
+    auto reader = required(SessionReader::open(folder / "s.db"));
     for (int i = 0; i < 50; ++i)
         REQUIRE((*sink)->append(log.next()));
     while (true) {  // no flush: the commit comes by itself
@@ -385,8 +364,7 @@ TEST_CASE("append waits when the queue is full and loses nothing") {
     options.queue_limit = 4;
     auto session = open_or_fail(folder / "s.db", kernel, options);
     const RunId run = log_run(*session, log, 500);
-    auto reader = SessionReader::open(folder / "s.db");
-    REQUIRE(reader);
+    auto reader = required(SessionReader::open(folder / "s.db"));
     CHECK((*reader)->verify(kernel, run).value() == 500);
 }
 
@@ -411,8 +389,7 @@ TEST_CASE("a step that would not replay is refused, and what came before it stay
     CHECK_FALSE(open.sink->flush());
     CHECK_FALSE(open.sink->append(open.log.next()));
     CHECK_FALSE(open.session->close());
-    auto reader = SessionReader::open(open.file);
-    REQUIRE(reader);
+    auto reader = required(SessionReader::open(open.file));
     CHECK((*reader)->verify(open.kernel, open.run).value() == 10);
 }
 
@@ -423,12 +400,10 @@ TEST_CASE("a run's best step is the last one that its log marks, and a log that 
     const RunId run = session_with_log(folder / "s.db", kernel, log, 40);
     const auto best = [&](const std::string& sql) {
         {
-            auto database = sqlite::Database::open(folder / "s.db", sqlite::Mode::ReadWrite);
-            REQUIRE(database);
+            auto database = required(sqlite::Database::open(folder / "s.db", sqlite::Mode::ReadWrite));
             REQUIRE(database->exec(sql));
         }
-        auto reader = SessionReader::open(folder / "s.db");
-        REQUIRE(reader);
+        auto reader = required(SessionReader::open(folder / "s.db"));
         return (*reader)->best_step(run);
     };
     CHECK(best("UPDATE mutations SET best = step IN (7, 21)").value() == 21);
@@ -445,8 +420,7 @@ TEST_CASE("a log that was tampered with is found out") {
     LogMaker log(kernel, 2, 5);
     const RunId run = session_with_log(folder / "s.db", kernel, log, 300);
     auto change = [&](const std::string& sql) {
-        auto database = sqlite::Database::open(folder / "s.db", sqlite::Mode::ReadWrite);
-        REQUIRE(database);
+        auto database = required(sqlite::Database::open(folder / "s.db", sqlite::Mode::ReadWrite));
         REQUIRE(database->exec(sql));
     };
     SECTION("an edit") {
@@ -476,8 +450,7 @@ TEST_CASE("a log that was tampered with is found out") {
     SECTION("a keyframe") {
         change("UPDATE keyframes SET schedule = zeroblob(40) WHERE step = 0");
     }
-    auto reader = SessionReader::open(folder / "s.db");
-    REQUIRE(reader);
+    auto reader = required(SessionReader::open(folder / "s.db"));
     auto checked = (*reader)->verify(kernel, run);
     REQUIRE_FALSE(checked);
     CHECK(checked.error().code == ErrorCode::Corrupt);

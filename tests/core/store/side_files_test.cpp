@@ -42,8 +42,7 @@ TEST_CASE("a session that nobody writes is read without a file beside it") {
     }
     const auto before = read_file(folder / "s.db").value();
     {
-        auto reader = SessionReader::open(folder / "s.db");
-        REQUIRE(reader);
+        auto reader = required(SessionReader::open(folder / "s.db"));
         CHECK((*reader)->verify(kernel, 1).value() == 300);
         CHECK(names_in(folder.path()) == kAlone);
     }
@@ -61,8 +60,7 @@ TEST_CASE(
         log_run(*session, log, 10);
     }
     {
-        auto early = SessionReader::open(folder / "s.db");
-        REQUIRE(early);
+        auto early = required(SessionReader::open(folder / "s.db"));
         CHECK((*early)->runs()->size() == 1);
         CHECK((*early)->schedule_at(kernel, 1, 10));
         {
@@ -94,8 +92,7 @@ TEST_CASE("what a killed writer left is read whole, and is one file again when i
         CHECK((*two)->verify(kernel, 1).value() == 400);
     }
     CHECK(names_in(folder.path()) == kAlone);
-    auto reader = SessionReader::open(folder / "s.db");
-    REQUIRE(reader);
+    auto reader = required(SessionReader::open(folder / "s.db"));
     CHECK((*reader)->verify(kernel, 1).value() == 400);
 }
 
@@ -151,8 +148,7 @@ TEST_CASE("opening and closing readers takes no lock away from the writer of the
     auto session = open_or_fail(folder / "s.db", kernel);
     log_run(*session, log, 10);
     for (int i = 0; i < 20; ++i) {
-        auto reader = SessionReader::open(folder / "s.db");
-        REQUIRE(reader);
+        auto reader = required(SessionReader::open(folder / "s.db"));
         CHECK((*reader)->run(0)->steps == 10);
         CHECK(SessionLock::holder(folder / "s.db") == ::getpid());
     }

@@ -50,8 +50,7 @@ TEST_CASE("rate of 200,000 logged mutations", "[.bench]") {
     std::cout << "append until durable: " << appending / kSteps * 1e6 << " us a mutation ("
               << open.kernel->size() << " instructions), all " << seconds_since(start) << " s, memory +"
               << resident_mib() - before << " MiB\n";
-    auto reader = SessionReader::open(open.file);
-    REQUIRE(reader);
+    auto reader = required(SessionReader::open(open.file));
     auto t = std::chrono::steady_clock::now();
     REQUIRE((*reader)->schedule_at(open.kernel, open.run, kSteps - 1));
     std::cout << "schedule_at: " << seconds_since(t) * 1e3 << " ms\n";
@@ -78,8 +77,7 @@ TEST_CASE("a session of as many steps as wanted", "[.make]") {
     LogMaker log(sample_kernel(), 1, 20);
     auto session = open_or_fail(file, sample_kernel());
     RunId run = 0;
-    auto sink = session->begin_run(header_for_tests(), log.start(), &run);
-    REQUIRE(sink);
+    auto sink = required(session->begin_run(header_for_tests(), log.start(), &run));
     const double before = resident_mib();
     for (long i = 0; i < steps; ++i) {
         REQUIRE((*sink)->append(log.next()));

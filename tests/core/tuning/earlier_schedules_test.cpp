@@ -7,10 +7,10 @@
 #include <fstream>
 
 #include "core/evidence/export_cubin.h"
-#include "core/tuning/schedule_file.h"
 #include "core/model/sm_model.h"
 #include "core/search/agents/race_starts.h"
 #include "core/search/engine/tune_run.h"
+#include "core/tuning/schedule_file.h"
 #include "tests/core/store/session_fixture.h"
 #include "tests/support/catch.h"
 
@@ -31,16 +31,14 @@ struct Archive {
         SearchContext of = context();
         of.seed = seed;
         const auto evaluator = make_model_evaluator(kernel, {});
-        auto session = SessionWriter::open(folder / file, kernel, "", "");
-        REQUIRE(session);
+        auto session = required(SessionWriter::open(folder / file, kernel, "", ""));
         RunHeader header;
         header.agent = "greedy";
         header.agent_settings = "{}";
         header.seed = seed;
         header.evaluator = evaluator->info();
         header.start_hash = kernel->hash();
-        auto sink = (*session)->begin_run(header, of.start, nullptr);
-        REQUIRE(sink);
+        auto sink = required((*session)->begin_run(header, of.start, nullptr));
         RunSettings settings;
         settings.agent = "greedy";
         settings.budget.steps = steps;
@@ -63,8 +61,7 @@ TEST_CASE("a session gives the best of each of its runs, the fastest first") {
     Archive archive;
     const Schedule little = archive.run("s.db", 3, 20);
     const Schedule much = archive.run("s.db", 2, 400);
-    const auto found = archive.found({archive.folder / "s.db"});
-    REQUIRE(found);
+    const auto found = required(archive.found({archive.folder / "s.db"}));
     REQUIRE(found->schedules.size() == 2);
     CHECK(found->schedules[0] == much);
     CHECK(found->schedules[1] == little);
@@ -77,14 +74,12 @@ TEST_CASE("a folder gives what fits and passes over what does not, a file that i
     const Schedule b = archive.run("b.db", 2);
     {
         const KernelPtr other = sample_kernel("bmm_mma");
-        auto session = SessionWriter::open(archive.folder / "other.db", other, "", "");
-        REQUIRE(session);
+        auto session = required(SessionWriter::open(archive.folder / "other.db", other, "", ""));
         REQUIRE((*session)->close());
         std::ofstream(archive.folder / "broken.db") << "SQLite format 3, but no more";
         std::ofstream(archive.folder / "broken.cubin") << "no cubin";
     }
-    const auto whole = archive.found({archive.folder.path()});
-    REQUIRE(whole);
+    const auto whole = required(archive.found({archive.folder.path()}));
     CHECK(whole->schedules.size() == 2);
     CHECK(whole->left_out.size() == 2);  // the two broken ones, by name
     for (const std::string& why : whole->left_out)
@@ -101,8 +96,8 @@ TEST_CASE("an exported cubin gives its schedule, and what stands twice is there 
     Archive archive;
     const Schedule best = archive.run("s.db", 1);
     REQUIRE(export_cubin(best, archive.folder / "best.cubin", Claim{}));
-    const auto found = archive.found({archive.folder / "best.cubin", archive.folder / "s.db"}, {best});
-    REQUIRE(found);
+    const auto found =
+        required(archive.found({archive.folder / "best.cubin", archive.folder / "s.db"}, {best}));
     REQUIRE(found->schedules.size() == 1);
     CHECK(found->schedules[0] == best);
 }
@@ -112,8 +107,7 @@ TEST_CASE("no more than a race takes, the hand schedule among them, and never th
     for (std::uint64_t seed = 1; seed <= 10; ++seed)
         archive.run("s.db", seed, 60);
     const Schedule hand = archive.run("hand.db", 77, 10);
-    const auto found = archive.found({archive.folder / "s.db"}, {hand, Schedule(archive.kernel)});
-    REQUIRE(found);
+    const auto found = required(archive.found({archive.folder / "s.db"}, {hand, Schedule(archive.kernel)}));
     CHECK(found->schedules.size() == kMostStarts);
     CHECK(found->schedules[0] == hand);
     for (const Schedule& schedule : found->schedules)
@@ -126,8 +120,7 @@ TEST_CASE("what is not legal, or edits what is locked, is left out and named") {
     SearchContext context = archive.context();
     for (InstrId id = 0; id < archive.kernel->size(); ++id)
         context.locked.push_back(id);
-    const auto found = earlier_schedules(context, {}, {archive.folder / "s.db"}, {});
-    REQUIRE(found);
+    const auto found = required(earlier_schedules(context, {}, {archive.folder / "s.db"}, {}));
     CHECK(found->schedules.empty());
     REQUIRE(found->left_out.size() == 1);
     CHECK(found->left_out[0].find("s.db, run 1") != std::string::npos);

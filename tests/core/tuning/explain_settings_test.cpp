@@ -2,8 +2,6 @@
 // Passes of the samples' loops in the launch of their workloads: shapes by hand.
 #include "core/tuning/explain_settings.h"
 
-#include <algorithm>
-
 #include "core/model/explanation.h"
 #include "tests/support/catch.h"
 
@@ -18,12 +16,9 @@ struct Launched {
 
 Launched launched(const std::string& name) {
     const std::string path = std::string(CUBINLAB_SAMPLES) + "/" + name + ".cubin";
-    auto cubin = Cubin::open(path);
-    REQUIRE(cubin);
-    auto kernel = Kernel::load(*cubin);
-    REQUIRE(kernel);
-    auto workload = Workload::load(default_workload_path(path));
-    REQUIRE(workload);
+    auto cubin = required(Cubin::open(path));
+    auto kernel = required(Kernel::load(*cubin));
+    auto workload = required(Workload::load(default_workload_path(path)));
     return {*kernel, *workload};
 }
 

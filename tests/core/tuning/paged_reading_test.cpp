@@ -92,8 +92,7 @@ struct RunOfSteps {
     const SearchContext context{kernel, checker, 9, "{}", {}, {}, Schedule(kernel)};
 
     RunOfSteps() {
-        auto session = SessionWriter::open(file, kernel, "", "");
-        REQUIRE(session);
+        auto session = required(SessionWriter::open(file, kernel, "", ""));
         RunHeader header;
         header.agent = "greedy";
         header.agent_settings = "{}";
@@ -101,8 +100,7 @@ struct RunOfSteps {
         header.evaluator = evaluator->info();
         header.start_hash = kernel->hash();
         header.batch = 5;
-        auto sink = (*session)->begin_run(header, context.start, nullptr);
-        REQUIRE(sink);
+        auto sink = required((*session)->begin_run(header, context.start, nullptr));
         RunSettings settings;
         settings.agent = "greedy";
         settings.batch = 5;
@@ -124,8 +122,7 @@ TEST_CASE(
     "only") {
     const RunOfSteps log;
     const auto reader = log.reader();
-    const auto data = read_report_data(*reader, log.file, 1);
-    REQUIRE(data);
+    const auto data = required(read_report_data(*reader, log.file, 1));
     CHECK(data->curve.steps == kSteps);
     CHECK(reader->largest <= kStepsAtOnce);
     CHECK(reader->rows < 2 * RunCurve::kColumns + kSteps / 4);
@@ -134,8 +131,8 @@ TEST_CASE(
 TEST_CASE("the figures of a whole run are checked by the page") {
     const RunOfSteps log;
     const auto reader = log.reader();
-    const auto checked = check_run_figures(*reader, log.kernel, *reader->run(1), FiguresOf::EveryStep, {});
-    REQUIRE(checked);
+    const auto checked =
+        required(check_run_figures(*reader, log.kernel, *reader->run(1), FiguresOf::EveryStep, {}));
     CHECK(reader->rows >= kSteps);
     CHECK(reader->largest <= kStepsAtOnce);
 }
@@ -143,8 +140,7 @@ TEST_CASE("the figures of a whole run are checked by the page") {
 TEST_CASE("a resumed run reads each step of its log once, by the page") {
     const RunOfSteps log;
     const auto reader = log.reader();
-    const auto resumed = open_resumed_run(log.file, log.kernel, 1, {});
-    REQUIRE(resumed);
+    const auto resumed = required(open_resumed_run(log.file, log.kernel, 1, {}));
     const auto history = history_of(reader, resumed->run, log.kernel);
     const RunInfo& run = resumed->run;
     const SearchContext context{log.kernel, log.checker, run.seed,      run.agent_settings,

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <map>
 
-#include "core/tuning/profile_change.h"
 #include "core/gpu/client/nsight_compute.h"
+#include "core/tuning/profile_change.h"
 #include "tests/support/catch.h"
 #include "tests/support/sample_kernel.h"
 
@@ -75,9 +75,8 @@ TEST_CASE(
     const auto less = [&](InstrId id) { return id == moved ? 0 : some(id); };
     // Both in one file, as a session of the profiler exports them.
     const std::string text = page_of(a, some) + page_of(b, less);
-    auto of_a = profile_of(text, a), of_b = profile_of(text, b);
-    REQUIRE(of_a);
-    REQUIRE(of_b);
+    auto of_a = required(profile_of(text, a));
+    const auto of_b = required(profile_of(text, b));
     const ProfileChange change = compare_profiles(a, *of_a, b, *of_b);
     const std::vector<LineSamples>& lines = change.lines;
     REQUIRE(!lines.empty());
@@ -98,9 +97,8 @@ TEST_CASE(
     const Schedule a(kernel);
     const auto even = [](InstrId) { return 2; };
     const auto places = [&](const Schedule& b) {
-        auto of_a = profile_of(page_of(a, even), a), of_b = profile_of(page_of(b, even), b);
-        REQUIRE(of_a);
-        REQUIRE(of_b);
+        auto of_a = required(profile_of(page_of(a, even), a));
+        const auto of_b = required(profile_of(page_of(b, even), b));
         const ProfileChange change = compare_profiles(a, *of_a, b, *of_b);
         REQUIRE(change.edits.size() == 1);
         std::map<InstrId, EditPlace> out;
@@ -153,8 +151,7 @@ TEST_CASE("a line that the profiler has no text for does not keep the others fro
     const std::string line = "\"4112\",\"" + std::string(kernel->instruction(1).mnemonic) + " R1\"";
     REQUIRE(text.find(line) != std::string::npos);
     text.replace(text.find(line), line.size(), "\"4112\",\"N/A\"");
-    const auto profile = profile_of(text, schedule);
-    REQUIRE(profile);
+    const auto profile = required(profile_of(text, schedule));
     CHECK(profile->by_instr[1].samples == 6);
 }
 

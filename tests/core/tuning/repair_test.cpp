@@ -11,15 +11,11 @@ using namespace cubinlab;
 TEST_CASE("the hill-climbed schedules are repaired and keep what was legal of them") {
     for (const std::string name : {"bmm_mma", "flash_attn", "flash_attn_mma", "softmax"}) {
         const KernelPtr original = test::kernel_of_sample(name);
-        const auto tuned =
-            Cubin::open(std::string(CUBINLAB_SAMPLES) + "/hillclimbed/" + name + ".hillclimb.cubin");
-        REQUIRE(tuned);
-        const auto bad = Schedule::match(original, (*tuned)->code((*tuned)->kernels().front()));
-        REQUIRE(bad);
-        const auto checker = HazardChecker::create(original);
-        REQUIRE(checker);
-        const auto repaired = repair(**checker, *bad);
-        REQUIRE(repaired);
+        const auto tuned = required(
+            Cubin::open(std::string(CUBINLAB_SAMPLES) + "/hillclimbed/" + name + ".hillclimb.cubin"));
+        const auto bad = required(Schedule::match(original, (*tuned)->code((*tuned)->kernels().front())));
+        const auto checker = required(HazardChecker::create(original));
+        const auto repaired = required(repair(**checker, *bad));
         WARN(name << ": " << repaired->hazards.size() << " findings, " << repaired->edits_kept << " of "
                   << repaired->edits_wanted << " edits kept; changed: " << repaired->changes.text(*original));
         CHECK((*checker)->check(repaired->schedule).empty());
@@ -32,11 +28,9 @@ TEST_CASE("the hill-climbed schedules are repaired and keep what was legal of th
 
 TEST_CASE("a legal schedule is left as it is") {
     const KernelPtr kernel = test::kernel_of_sample("softmax");
-    const auto checker = HazardChecker::create(kernel);
-    REQUIRE(checker);
+    const auto checker = required(HazardChecker::create(kernel));
     const Schedule original(kernel);
-    const auto repaired = repair(**checker, original);
-    REQUIRE(repaired);
+    const auto repaired = required(repair(**checker, original));
     CHECK(repaired->hazards.empty());
     CHECK(repaired->changes.empty());
     CHECK(repaired->schedule == original);
@@ -44,8 +38,7 @@ TEST_CASE("a legal schedule is left as it is") {
 
 TEST_CASE("whatever is broken, what comes out is legal") {
     const KernelPtr kernel = test::kernel_of_sample("softmax");
-    const auto checker = HazardChecker::create(kernel);
-    REQUIRE(checker);
+    const auto checker = required(HazardChecker::create(kernel));
     Rng rng(3);
     for (int round = 0; round < 10; ++round) {
         Schedule bad(kernel);
@@ -59,8 +52,7 @@ TEST_CASE("whatever is broken, what comes out is legal") {
             const Block& block = kernel->flow().blocks[kernel->block_of(id)];
             if (!kernel->pinned(id)) bad.move(id, block.first + rng.below(block.count));
         }
-        const auto repaired = repair(**checker, bad);
-        REQUIRE(repaired);
+        const auto repaired = required(repair(**checker, bad));
         CHECK_FALSE(repaired->hazards.empty());
         CHECK((*checker)->check(repaired->schedule).empty());
     }

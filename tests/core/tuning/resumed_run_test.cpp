@@ -25,8 +25,7 @@ struct Logged {
     void run(std::uint64_t steps, const char* agent = "greedy", std::uint32_t batch = 5) {
         SearchContext context{kernel, checker, 9, "{}", {3, 4}, {}, Schedule(kernel)};
         const auto evaluator = make_model_evaluator(kernel, model_settings(*kernel, {}));
-        auto session = SessionWriter::open(file, kernel, "", "");
-        REQUIRE(session);
+        auto session = required(SessionWriter::open(file, kernel, "", ""));
         RunHeader header;
         header.agent = agent;
         header.agent_settings = "{}";
@@ -35,8 +34,7 @@ struct Logged {
         header.start_hash = kernel->hash();
         header.batch = batch;
         header.locked = context.locked;
-        auto sink = (*session)->begin_run(header, context.start, nullptr);
-        REQUIRE(sink);
+        auto sink = required((*session)->begin_run(header, context.start, nullptr));
         RunSettings settings;
         settings.agent = agent;
         settings.batch = batch;
@@ -50,8 +48,7 @@ struct Logged {
     // Some steps, as if a GPU had judged them.
     Result<ResumedRun> run_on_gpu() {
         run(40);
-        auto resumed = open_resumed_run(file, kernel, 0, {});
-        REQUIRE(resumed);
+        auto resumed = required(open_resumed_run(file, kernel, 0, {}));
         resumed->run.evaluator.kind = EvaluatorKind::Gpu;
         return resumed;
     }
@@ -61,19 +58,15 @@ struct Logged {
         TuneRequest request{
             .kernel = kernel, .evaluator = EvaluatorPolicy::Model, .budget = more, .session = file};
         request.resume = 0;
-        auto session = TuneSession::prepare(std::move(request), observer, {});
-        REQUIRE(session);
-        const auto result = session->run(observer, {}, PauseGate());
-        REQUIRE(result);
+        auto session = required(TuneSession::prepare(std::move(request), observer, {}));
+        const auto result = required(session->run(observer, {}, PauseGate()));
         return result->summary.steps;
     }
 
     std::vector<std::string> words() {
-        auto reader = SessionReader::open(file);
-        REQUIRE(reader);
+        auto reader = required(SessionReader::open(file));
         std::vector<std::string> out;
-        const auto steps = (*reader)->steps(1);
-        REQUIRE(steps);
+        const auto steps = required((*reader)->steps(1));
         for (const StepRecord& r : *steps)
             out.push_back(r.schedule_hash.hex() + (r.best ? "*" : ""));
         CHECK((*reader)->verify(kernel, 1).value() == out.size());
@@ -99,8 +92,7 @@ TEST_CASE(
 TEST_CASE("a run that goes on keeps seed, locks and batch, and its inputs are made from its own seed") {
     Logged log;
     log.run(60);
-    const auto resumed = open_resumed_run(log.file, log.kernel, 0, {});
-    REQUIRE(resumed);
+    const auto resumed = required(open_resumed_run(log.file, log.kernel, 0, {}));
     const RunSettings settings = resumed->settings({});
     CHECK(settings.batch == 5);
     CHECK(settings.seed == 9);
@@ -117,12 +109,10 @@ TEST_CASE("a log without a batch goes on with the one of its evaluator") {
     Logged log;
     log.run(40, "greedy", 16);
     {
-        auto database = sqlite::Database::open(log.file, sqlite::Mode::ReadWrite);
-        REQUIRE(database);
+        auto database = required(sqlite::Database::open(log.file, sqlite::Mode::ReadWrite));
         REQUIRE(database->exec("UPDATE runs SET batch = 0"));
     }
-    auto resumed = open_resumed_run(log.file, log.kernel, 0, {});
-    REQUIRE(resumed);
+    auto resumed = required(open_resumed_run(log.file, log.kernel, 0, {}));
     CHECK(resumed->settings({}).batch == batch_for(resumed->run.evaluator));
 }
 
@@ -156,9 +146,8 @@ TEST_CASE("a run on a GPU goes on with the launches that it was measured on") {
     const auto goes_on = [&](const std::optional<Workload>& workload) {
         return resumed->judged_alike(resumed->run.evaluator, workload);
     };
-    const auto small = with("small"), tiny = with("tiny");
-    REQUIRE(small);
-    REQUIRE(tiny);
+    const auto small = required(with("small"));
+    const auto tiny = required(with("tiny"));
     CHECK(goes_on(*tiny));  // it was given none
     resumed->workload = small->json;
     CHECK(goes_on(*small));
@@ -174,8 +163,7 @@ TEST_CASE("another judge, hand edits and a forged best step do not go on") {
     const auto refused = [](const auto& result, ErrorCode code) {
         return !result && result.error().code == code;
     };
-    const auto resumed = open_resumed_run(log.file, log.kernel, 0, {});
-    REQUIRE(resumed);
+    const auto resumed = required(open_resumed_run(log.file, log.kernel, 0, {}));
     EvaluatorInfo other = resumed->run.evaluator;
     other.kind = EvaluatorKind::Gpu;
     CHECK(refused(resumed->judged_alike(other, {}), ErrorCode::BadUse));
@@ -183,8 +171,7 @@ TEST_CASE("another judge, hand edits and a forged best step do not go on") {
     other.original_cost *= 1.5;
     CHECK(refused(resumed->judged_alike(other, {}), ErrorCode::BadUse));
     CHECK(refused(open_resumed_run(log.file, log.kernel, 7, {}), ErrorCode::NotFound));
-    auto database = sqlite::Database::open(log.file, sqlite::Mode::ReadWrite);
-    REQUIRE(database);
+    auto database = required(sqlite::Database::open(log.file, sqlite::Mode::ReadWrite));
     REQUIRE(database->exec("UPDATE mutations SET log_speedup = 1, low = 1, high = 1 WHERE best = 1"));
     CHECK_FALSE(open_resumed_run(log.file, log.kernel, 0, {}));
     REQUIRE(database->exec("UPDATE runs SET agent = 'hand'"));

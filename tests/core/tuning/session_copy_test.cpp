@@ -4,10 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <fstream>
-
-#include "core/tuning/session_summary.h"
 #include "core/store/session.h"
+#include "core/tuning/session_summary.h"
 #include "tests/core/store/session_fixture.h"
 #include "tests/support/as_nobody.h"
 #include "tests/support/catch.h"
@@ -22,8 +20,7 @@ namespace fs = std::filesystem;
 void log_steps(const fs::path& file, const KernelPtr& kernel, int steps) {
     LogMaker log(kernel, 1, 4);
     auto session = open_or_fail(file, kernel);
-    auto sink = session->begin_run(header_for_tests(), log.start(), nullptr);
-    REQUIRE(sink);
+    auto sink = required(session->begin_run(header_for_tests(), log.start(), nullptr));
     for (int i = 0; i < steps; ++i)
         REQUIRE((*sink)->append(log.next()));
     REQUIRE((*sink)->finish({}));
@@ -65,8 +62,7 @@ TEST_CASE("a session that cannot be written is told, and its copy can be") {
               return session && (*session)->close() ? 0 : 5;
           }) == 0);
     ::chmod(folder.path().c_str(), 0755);
-    auto reader = SessionReader::open(copy);
-    REQUIRE(reader);
+    auto reader = required(SessionReader::open(copy));
     CHECK((*reader)->run(0)->steps == 20);
 }
 
@@ -94,8 +90,7 @@ TEST_CASE("only a session with an agent's run that did not end can go on") {
         const fs::path file = folder / name;
         LogMaker log(kernel, 1, 4);
         auto session = open_or_fail(file, kernel);
-        auto sink = session->begin_run(header_for_tests(agent), log.start(), nullptr);
-        REQUIRE(sink);
+        auto sink = required(session->begin_run(header_for_tests(agent), log.start(), nullptr));
         REQUIRE((*sink)->append(log.next()));
         sink->reset();
         REQUIRE(session->close());

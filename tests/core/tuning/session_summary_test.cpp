@@ -27,8 +27,7 @@ struct TwoRuns {
         header.evaluator.kind = kind;
         header.evaluator.json = machine;
         RunId id = 0;
-        auto sink = session->begin_run(header, log.start(), &id);
-        REQUIRE(sink);
+        auto sink = required(session->begin_run(header, log.start(), &id));
         REQUIRE((*sink)->append(log.next()));
         StepRecord best = log.next();
         best.best = true;

@@ -55,10 +55,8 @@ struct Scene {
         return session.run(recorder, {}, PauseGate());
     }
     std::vector<std::string> hashes() const {
-        auto reader = SessionReader::open(file);
-        REQUIRE(reader);
-        const auto steps = (*reader)->steps(1);
-        REQUIRE(steps);
+        auto reader = required(SessionReader::open(file));
+        const auto steps = required((*reader)->steps(1));
         std::vector<std::string> out;
         for (const StepRecord& r : *steps)
             out.push_back(r.schedule_hash.hex());
@@ -70,16 +68,13 @@ struct Scene {
 
 TEST_CASE("a new run's row has its settings, its start, its locks and this version") {
     Scene scene;
-    const auto result = scene.run(scene.greedy(40));
-    REQUIRE(result);
+    const auto result = required(scene.run(scene.greedy(40)));
     CHECK(result->run == 1);
     CHECK(result->summary.steps == 40);
     CHECK(result->summary.end == RunEnd::Budget);
     REQUIRE(scene.recorder.started.size() == 1);
-    auto reader = SessionReader::open(scene.file);
-    REQUIRE(reader);
-    const auto run = (*reader)->run(1);
-    REQUIRE(run);
+    auto reader = required(SessionReader::open(scene.file));
+    const auto run = required((*reader)->run(1));
     CHECK(run->agent == "greedy");
     CHECK(run->seed == 9);
     CHECK(run->budget == "40steps");
@@ -97,8 +92,7 @@ TEST_CASE("a resumed run keeps what it was started with and continues as if it h
     Scene whole, parts;
     REQUIRE(whole.run(whole.greedy(200)));
     REQUIRE(parts.run(parts.greedy(77)));
-    const auto result = parts.run(parts.resumed(123));
-    REQUIRE(result);
+    const auto result = required(parts.run(parts.resumed(123)));
     CHECK(result->run == 1);
     CHECK(result->summary.steps == 123);
     CHECK(parts.recorder.first_step == 78);
@@ -132,8 +126,7 @@ TEST_CASE("a run without a step leaves no session") {
     for (std::size_t id = 0; id < all.size(); ++id)
         all[id] = static_cast<InstrId>(id);
     request.locked = all;
-    const auto result = scene.run(std::move(request));
-    REQUIRE(result);
+    const auto result = required(scene.run(std::move(request)));
     CHECK(result->summary.end == RunEnd::Exhausted);
     CHECK(result->run == 0);
     CHECK(result->session_removed);
@@ -145,8 +138,7 @@ TEST_CASE("the best of a run is exported with the claim of its session") {
     Scene scene;
     TuneRequest request = scene.greedy(200);
     request.out.path = scene.folder / "best.cubin";
-    const auto result = scene.run(std::move(request));
-    REQUIRE(result);
+    const auto result = required(scene.run(std::move(request)));
     REQUIRE(result->summary.best_step > 0);
     CHECK_FALSE(result->not_exported);
     CHECK(result->stamp.starts_with("modelled, unmeasured (1."));
@@ -155,15 +147,13 @@ TEST_CASE("the best of a run is exported with the claim of its session") {
 
 TEST_CASE("a run logs through the writer that its front end shares, and leaves it open") {
     Scene scene;
-    auto writer = SessionWriter::open(scene.file, scene.kernel, "", "");
-    REQUIRE(writer);
+    auto writer = required(SessionWriter::open(scene.file, scene.kernel, "", ""));
     TuneRequest request = scene.greedy(40);
     request.writer = [&] { return writer; };
     REQUIRE(scene.run(std::move(request)));
     TuneRequest more = scene.resumed(10);
     more.writer = [&] { return writer; };
-    const auto result = scene.run(std::move(more));
-    REQUIRE(result);
+    const auto result = required(scene.run(std::move(more)));
     CHECK(result->summary.steps == 10);
     CHECK((*writer)->add_note(1, 50, "still open"));
     CHECK((*writer)->close());

@@ -11,7 +11,7 @@ def main():
         said = pickle.load(file)
     sys.path[:] = said["path"] + [p for p in sys.path if p not in said["path"]]
     if said["module"] == "__main__":
-        # The script without what stands behind `if __name__ == "__main__"`.
+        # The script without what follows `if __name__ == "__main__"`.
         names = runpy.run_path(said["file"], run_name="__cubinlab__")
         sys.modules["__main__"].__dict__.update(names)  # arguments may be of its classes
         function = names[said["name"].split(".")[0]]

@@ -13,7 +13,7 @@ from ._program import CubinlabError, call
 
 @dataclass
 class Captured:
-    """A captured launch: a cubin with a workload beside it."""
+    """A captured launch: a cubin with a workload next to it."""
     kernel: str
     cubin: str
     launch: int
@@ -136,7 +136,7 @@ def tune(file, budget="60s", out=None, session=None, kernel=None, agent=None, ev
 
 
 def measure(a, b, kernel=None, workload=None, loads=None, device=None, worker=None, cold=False) -> Dict[str, Any]:
-    """The verdict of B against A on a GPU, as `cubinlab measure --json` tells it."""
+    """The verdict of B against A on a GPU, as `cubinlab measure --json` reports it."""
     words = ["measure", a, b, "--no-energy", *_gpu(device, worker, cold)]
     for option, value in (("--kernel", kernel), ("--workload", workload), ("--loads", loads)):
         words += [option, str(value)] if value is not None else []
@@ -159,7 +159,7 @@ def run(target, with_, originals=(), args=(), kwargs=None, require=False, ab=Fal
 
 def campaign(folder, budget="10m", out=None, kernel=None, agent=None, evaluator=None, seed=None, devices=None, device=None,
              worker=None, cold=False) -> Dict[str, Any]:
-    """Tunes every captured kernel of a folder by its share of the program's time; goes on where it was."""
+    """Tunes every captured kernel of a folder by its share of the program's time; resumes an earlier call."""
     words = ["campaign", folder, "--budget", str(budget), *_gpu(device, worker, cold)]
     for option, value in (("--out", out), ("--kernel", kernel), ("--agent", agent), ("--evaluator", evaluator),
                           ("--seed", seed), ("--workers", devices)):

@@ -38,7 +38,7 @@ def _capturing():
 
 
 def _load(compiled, cubin):
-    """The compiled kernel goes on with this code. Its first code stays loaded: a graph may hold it."""
+    """The compiled kernel continues with this code. Its first code stays loaded: a graph may hold it."""
     from triton.runtime import driver
     loaded = driver.active.utils.load_binary(compiled.metadata.name, cubin, compiled.metadata.shared,
                                              driver.active.get_current_device())

@@ -5,7 +5,7 @@
 // multiprocessors with the kernel under test. Every launch is short and ends by the GPU's clock: context
 // synchronisation does not wait long, and the candidate is not starved.
 //
-// Used in the worker. Times measured meanwhile are not valid.
+// `cubinlab-lab-worker --background-load` is a bench worker with it. Times measured meanwhile are not valid.
 #pragma once
 #include <memory>
 #include <thread>
@@ -14,18 +14,16 @@
 
 namespace cubinlab {
 
-extern const char kDisturbancePtx[];
-
-class Disturbance {
+class BackgroundLoad {
   public:
     // Errors: Worker (the kernel does not assemble, no memory).
-    static Result<std::unique_ptr<Disturbance>> start(GpuDevice& device, std::uint64_t seed);
-    ~Disturbance();
-    Disturbance(const Disturbance&) = delete;
-    Disturbance& operator=(const Disturbance&) = delete;
+    static Result<std::unique_ptr<BackgroundLoad>> start(GpuDevice& device, std::uint64_t seed);
+    ~BackgroundLoad();
+    BackgroundLoad(const BackgroundLoad&) = delete;
+    BackgroundLoad& operator=(const BackgroundLoad&) = delete;
 
   private:
-    explicit Disturbance(GpuDevice& device) : device_(device) {}
+    explicit BackgroundLoad(GpuDevice& device) : device_(device) {}
     Status prepare();
     void run(const std::stop_token& stop, std::uint64_t seed);
 

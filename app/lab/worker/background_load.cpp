@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/gpu/worker/disturbance.h"
+#include "app/lab/worker/background_load.h"
 
 #include <chrono>
 #include <random>
 
 namespace cubinlab {
+namespace {
 
 // buffer, number of 16-byte elements (a power of two), nanoseconds. Even blocks stream through the buffer,
 // odd ones work in shared memory (all threads of a warp on one bank) and the arithmetic pipes.
-const char kDisturbancePtx[] = R"(
+constexpr char kBackgroundLoadPtx[] = R"(
 .version 6.4
 .target sm_70
 .address_size 64
-.visible .entry cubinlab_disturb(.param .u64 buffer, .param .u64 elements, .param .u64 nanoseconds)
+.visible .entry cubinlab_background(.param .u64 buffer, .param .u64 elements, .param .u64 nanoseconds)
 {
   .reg .pred %p<4>;
   .reg .b32 %r<16>;
@@ -83,23 +84,21 @@ WORK:
 }
 )";
 
-namespace {
-
 constexpr std::size_t kBytes = 128u << 20;  // larger than every L2
 constexpr unsigned kThreads = 128;
 constexpr unsigned kBlocksPerMultiprocessor = 2;
 
 }  // namespace
 
-Result<std::unique_ptr<Disturbance>> Disturbance::start(GpuDevice& device, std::uint64_t seed) {
-    std::unique_ptr<Disturbance> out(new Disturbance(device));
+Result<std::unique_ptr<BackgroundLoad>> BackgroundLoad::start(GpuDevice& device, std::uint64_t seed) {
+    std::unique_ptr<BackgroundLoad> out(new BackgroundLoad(device));
     TRY(out->prepare());
-    Disturbance* self = out.get();
+    BackgroundLoad* self = out.get();
     out->thread_ = std::jthread([self, seed](const std::stop_token& stop) { self->run(stop, seed); });
     return out;
 }
 
-Disturbance::~Disturbance() {
+BackgroundLoad::~BackgroundLoad() {
     if (thread_.joinable()) {
         thread_.request_stop();
         thread_.join();
@@ -108,19 +107,19 @@ Disturbance::~Disturbance() {
     if (context_) device_.api().primary_release(handle_);
 }
 
-Status Disturbance::prepare() {
+Status BackgroundLoad::prepare() {
     const cu::Api& api = device_.api();
     CUBINLAB_CU(api, device_get, &handle_, device_.facts().index);
     CUBINLAB_CU(api, primary_retain, &context_, handle_);
-    CUBINLAB_CU(api, module_load_data, &module_, kDisturbancePtx);
-    CUBINLAB_CU(api, module_function, &function_, module_, "cubinlab_disturb");
+    CUBINLAB_CU(api, module_load_data, &module_, kBackgroundLoadPtx);
+    CUBINLAB_CU(api, module_function, &function_, module_, "cubinlab_background");
     CUBINLAB_CU(api, stream_create, &stream_, cu::kStreamNonBlocking);
     buffer_ = TRY(DeviceMemory::allocate(api, kBytes));
     return {};
 }
 
 // Returns at the first failed call: the context is broken then, and the measuring thread reports it.
-void Disturbance::run(const std::stop_token& stop, std::uint64_t seed) {
+void BackgroundLoad::run(const std::stop_token& stop, std::uint64_t seed) {
     const cu::Api& api = device_.api();
     if (api.ctx_set_current(context_) != cu::kSuccess) return;
     std::mt19937_64 random(seed);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A run and what judged it, as rows of `runs` and `machines`.
+// A run and what judged it as rows of `runs` and `machines`, a StepRecord as a row of `mutations`, and back.
 #pragma once
 #include <string>
 
@@ -20,5 +20,12 @@ Result<RunInfo> read_run(const sqlite::Statement& row);
 // Columns of `machines m`, to be put into a SELECT; the first of them is column `at` of the row.
 extern const char* const kMachineColumns;
 EvaluatorInfo read_machine(const sqlite::Statement& row, int at);
+
+Result<sqlite::Statement> prepare_insert_step(const sqlite::Database& database);
+Status insert_step(sqlite::Statement& insert, RunId run, const StepRecord& record);
+
+// Columns that read_step expects, to be put between SELECT and FROM mutations.
+const std::string& step_columns();
+Result<StepRecord> read_step(const sqlite::Statement& row);
 
 }  // namespace cubinlab

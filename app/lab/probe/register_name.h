@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Register names in SASS: R4, P0, UR6, UP1, B0.
+// Registers by their names in SASS: R4, P0, UR6, UP1, B0.
 #pragma once
-#include <array>
 #include <charconv>
 #include <string_view>
 
 #include "core/sass/instruction.h"
 
 namespace cubinlab {
-
-constexpr const char* register_prefix(RegFile file) {
-    constexpr std::array<const char*, 5> kPrefix = {"R", "P", "UR", "UP", "B"};
-    return kPrefix[static_cast<std::size_t>(file)];
-}
 
 struct RegisterName {
     RegFile file = RegFile::Gpr;
