@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// The slider over the steps of a run: bars of accepted, filtered and failed steps by column, a diamond for each new best,
+// a lane of essential steps below the track, and the playhead. A drag snaps to a new best.
 #include "ui/run/replay_timeline.h"
 
 #include <QHelpEvent>
@@ -15,11 +17,9 @@
 
 namespace cubinlab::ui {
 namespace {
-
-constexpr double kSide = 10, kTop = 14,
-                 kBottom = 14;  // around the track, pixels; the lane of stars is below it
-constexpr double kSnap = 4;     // pixels around an improvement
-
+// Margins of the track, pixels; the lane of essential steps is in the bottom one.
+constexpr double kSide = 10, kTop = 14, kBottom = 14;
+constexpr double kSnap = 4;  // pixels around a new best
 }  // namespace
 
 void TimelineBucket::add(const TimelineBucket& other) {
@@ -167,7 +167,7 @@ void ReplayTimeline::paint_columns(QPainter& painter) const {
         if (b.steps == 0) continue;
         const auto bar = [&](std::uint32_t count, double height, const QColor& color, bool foot) {
             if (count == 0) return;
-            // A single one among thousands stays visible; more of them stand higher.
+            // A single step among thousands is visible; the bar grows with their share.
             const double share = static_cast<double>(count) / b.steps;
             const double h = height * (0.35 + 0.65 * share);
             painter.fillRect(
@@ -189,15 +189,15 @@ void ReplayTimeline::paint_marks(QPainter& painter) const {
     double last = -100;
     for (const StepId s : bests_) {
         const double x = x_of(s);
-        if (x - last < 3) continue;  // several on one spot look like one
+        if (x - last < 3) continue;  // one mark for bests that are closer than 3 pixels
         last = x;
         painter.drawPolygon(
             QPolygonF({{x, t.top() - 4}, {x + 4, t.top()}, {x, t.top() + 4}, {x - 4, t.top()}}));
     }
 }
 
-// In a lane of their own, for a long run's winner descends from thousands of steps: a star where one stands
-// alone, a band where they crowd. Nothing of the track is hidden by them.
+// The best of a long run may descend from thousands of steps, so they have a lane below the track: a star for a single
+// step, a band for steps that are closer than a star is wide.
 void ReplayTimeline::paint_carrying(QPainter& painter) const {
     const QRectF t = track();
     const double y = t.bottom() + 8.5, apart = 9;
