@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace cubinlab {
 namespace {
@@ -199,6 +200,22 @@ void find_loops(FlowGraph& graph, const std::vector<std::pair<BlockId, BlockId>>
             }
         }
     }
+}
+
+std::vector<BlockId> blocks_of_loop(const FlowGraph& graph, BlockId block) {
+    const BlockId header = block < graph.blocks.size() ? graph.blocks[block].loop_header : kNone;
+    if (header == kNone) return {};
+    std::set<BlockId> body{header};
+    std::vector<BlockId> open;
+    for (const auto& [latch, of] : graph.back_edges)
+        if (of == header && body.insert(latch).second) open.push_back(latch);
+    while (!open.empty()) {
+        const BlockId at = open.back();
+        open.pop_back();
+        for (const BlockId before : graph.blocks[at].predecessors)
+            if (body.insert(before).second) open.push_back(before);
+    }
+    return {body.begin(), body.end()};
 }
 
 std::vector<bool> blocks_in_cycles(const FlowGraph& graph) {

@@ -10,7 +10,7 @@
 #include "ui/base/fitting_label.h"
 #include "ui/base/settings.h"
 #include "ui/base/theme.h"
-#include "ui/sessions/session_model.h"
+#include "ui/sessions/session_browser.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;

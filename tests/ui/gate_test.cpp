@@ -17,13 +17,12 @@
 
 #include "core/store/session.h"
 #include "tests/ui/window_support.h"
-#include "ui/base/dialog_job.h"
+#include "ui/base/job_runner.h"
 #include "ui/graph/graph_toolbar.h"
 #include "ui/run/reward_chart.h"
 #include "ui/sessions/session_browser.h"
-#include "ui/sessions/session_model.h"
 #include "ui/shell/exports.h"
-#include "ui/shell/recovery_journal.h"
+#include "ui/shell/recovery.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;

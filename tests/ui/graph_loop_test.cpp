@@ -3,8 +3,9 @@
 #include <tuple>
 
 #include "core/binary/cubin.h"
+#include "core/schedule/loops.h"
 #include "tests/support/catch.h"
-#include "ui/graph/loop_graph.h"
+#include "ui/graph/dependency_picture.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;
@@ -31,6 +32,8 @@ TEST_CASE("the innermost loop around a block, by hand", "[loop]") {
     flow.back_edges = {{2, 2}, {3, 1}};
     flow.blocks[1].loop_depth = flow.blocks[3].loop_depth = 1;
     flow.blocks[2].loop_depth = 2;
+    flow.blocks[1].loop_header = flow.blocks[3].loop_header = 1;
+    flow.blocks[2].loop_header = 2;
     CHECK(blocks_of_loop(flow, 0).empty());
     CHECK(blocks_of_loop(flow, 4).empty());
     CHECK(blocks_of_loop(flow, 2) == std::vector<BlockId>{2});

@@ -14,7 +14,6 @@
 #include "tests/ui/settle.h"
 #include "tests/ui/shown.h"
 #include "ui/document/selection.h"
-#include "ui/graph/flow_picture.h"
 #include "ui/graph/flow_view.h"
 #include "ui/graph/graph_canvas.h"
 #include "ui/graph/graph_view.h"

@@ -10,7 +10,6 @@
 #include "tests/ui/window_support.h"
 #include "ui/hand/control_editor.h"
 #include "ui/hand/hand_tools.h"
-#include "ui/hand/stall_strip.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;

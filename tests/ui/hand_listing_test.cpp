@@ -7,6 +7,7 @@
 
 #include "core/evidence/export_cubin.h"
 #include "core/schedule/cubin_writer.h"
+#include "core/schedule/loops.h"
 #include "core/tuning/evaluator_choice.h"
 #include "tests/ui/window_support.h"
 #include "ui/base/theme.h"
@@ -108,7 +109,8 @@ QUIET_CASE("folding hides a block or a loop, and going to a hidden instruction s
 
     // The loop: every block of its body, and no other.
     open.key(Qt::Key_Period, Qt::ControlModifier | Qt::ShiftModifier);
-    const std::set<BlockId> body = folding_loop(kernel->flow(), block);
+    const std::vector<BlockId> loop = blocks_of_loop(kernel->flow(), block);
+    const std::set<BlockId> body(loop.begin(), loop.end());
     REQUIRE(body.contains(block));
     for (BlockId b = 0; b < kernel->flow().blocks.size(); ++b) {
         CHECK(view.folded(b) == body.contains(b));

@@ -11,9 +11,9 @@
 #include "tests/ui/window_support.h"
 #include "ui/base/fitting_label.h"
 #include "ui/base/qcp.h"
+#include "ui/run/agent_bar.h"
 #include "ui/run/mutation_log.h"
 #include "ui/run/reward_chart.h"
-#include "ui/run/run_chooser.h"
 #include "ui/run/step_panel.h"
 
 using namespace cubinlab;

@@ -6,7 +6,7 @@
 #include "tests/ui/window_support.h"
 #include "ui/base/theme.h"
 #include "ui/listing/gutter.h"
-#include "ui/listing/sass_lexer.h"
+#include "ui/listing/sass_view.h"
 #include "ui/run/session_hub.h"
 
 using namespace cubinlab;

@@ -19,7 +19,6 @@
 #include "ui/run/replay_timeline.h"
 #include "ui/run/reward_chart.h"
 #include "ui/run/run_strip.h"
-#include "ui/run/sparkline.h"
 #include "ui/run/step_panel.h"
 
 using namespace cubinlab;

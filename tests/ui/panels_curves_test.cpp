@@ -5,9 +5,8 @@
 
 #include "tests/support/catch.h"
 #include "ui/base/format.h"
-#include "ui/run/curve_store.h"
+#include "ui/run/mutation_model.h"
 #include "ui/run/run_curves.h"
-#include "ui/run/step_index.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;

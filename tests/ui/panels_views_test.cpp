@@ -10,7 +10,7 @@
 #include "tests/support/catch.h"
 #include "tests/ui/panels_warnings.h"
 #include "tests/ui/shown.h"
-#include "ui/base/eliding_combo.h"
+#include "ui/base/fitting_label.h"
 #include "ui/base/theme.h"
 #include "ui/document/kernel_info.h"
 #include "ui/document/problems_panel.h"

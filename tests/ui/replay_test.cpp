@@ -18,7 +18,6 @@
 #include "core/store/session.h"
 #include "core/tuning/evaluator_choice.h"
 #include "tests/ui/window_support.h"
-#include "ui/base/eliding_combo.h"
 #include "ui/base/fitting_label.h"
 #include "ui/base/settings.h"
 #include "ui/document/kernel_info.h"

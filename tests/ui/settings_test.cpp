@@ -15,9 +15,8 @@
 #include <set>
 
 #include "tests/ui/window_support.h"
-#include "ui/base/path_field.h"
+#include "ui/base/file_dialog.h"
 #include "ui/run/agent_bar.h"
-#include "ui/run/seed_box.h"
 #include "ui/settings/settings_dialog.h"
 #include "ui/settings/system_appearance.h"
 #include "ui/settings/tools_page.h"

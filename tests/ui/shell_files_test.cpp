@@ -23,7 +23,6 @@
 #include "ui/hand/hand_tools.h"
 #include "ui/run/agent_bar.h"
 #include "ui/sessions/session_browser.h"
-#include "ui/sessions/session_model.h"
 #include "ui/shell/exports.h"
 #include "ui/shell/file_watch.h"
 #include "ui/shell/windows.h"

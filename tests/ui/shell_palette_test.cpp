@@ -11,12 +11,10 @@
 #include <QTableView>
 
 #include "tests/ui/window_support.h"
-#include "ui/base/shortcut_book.h"
+#include "ui/base/commands.h"
 #include "ui/settings/settings_dialog.h"
-#include "ui/settings/shortcut_model.h"
+#include "ui/settings/shortcut_page.h"
 #include "ui/shell/command_palette.h"
-#include "ui/shell/fuzzy.h"
-#include "ui/shell/palette_entries.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;

@@ -11,7 +11,7 @@
 
 #include "tests/support/catch.h"
 #include "tests/ui/panels_warnings.h"
-#include "ui/base/empty_note.h"
+#include "ui/base/fitting_label.h"
 #include "ui/base/flow_layout.h"
 #include "ui/base/format.h"
 #include "ui/base/message_bar.h"

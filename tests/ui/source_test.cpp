@@ -20,7 +20,7 @@
 #include "tests/ui/panels_warnings.h"
 #include "tests/ui/settle.h"
 #include "ui/base/commands.h"
-#include "ui/base/empty_note.h"
+#include "ui/base/fitting_label.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/settings.h"
 #include "ui/document/document.h"

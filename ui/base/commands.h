@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The registry of the window's commands. Each command is added once, with its text, sections, enabling rule
 // and action. Menus, tool bars, the command palette and the list of shortcuts are built from it. Shortcuts
-// changed by the user (ui/base/shortcut_book.h) replace the ones given here, in all windows.
+// changed by the user (ShortcutBook) replace the ones given here, in all windows.
 //
 //   commands.add("edit.undo", tr("Undo"), "undo", QKeySequence::Undo, tr("Undo the last edit"),
 //                {"edit/undo", "bar/edit"},
@@ -22,6 +22,32 @@ class QMenu;
 class QWidget;
 
 namespace cubinlab::ui {
+
+// The shortcuts that differ from the defaults, stored in the preferences and shared by all windows. A command
+// without an entry has its default; an empty entry removes the shortcut.
+class ShortcutBook : public QObject {
+    Q_OBJECT
+
+  public:
+    static ShortcutBook& instance();
+
+    QKeySequence key_of(const QString& command, const QKeySequence& otherwise) const;
+    bool changed_by_user(const QString& command) const { return keys_.count(command) != 0; }
+    bool empty() const { return keys_.empty(); }
+    void set(const QString& command, const QKeySequence& key);
+    void reset(const QString& command);
+    void reset_all();
+    void load();  // from the settings; done at the first use
+
+  Q_SIGNALS:
+    void changed();
+
+  private:
+    ShortcutBook() { load(); }
+    void store() const;
+
+    std::map<QString, QKeySequence> keys_;
+};
 
 // Returns why a command is disabled, as one sentence with what to do; empty: the command is enabled.
 using DisabledReason = std::function<QString()>;

@@ -4,6 +4,10 @@
 #pragma once
 #include <QLayout>
 #include <QList>
+#include <QPushButton>
+#include <QToolButton>
+
+class QWidget;
 
 namespace cubinlab::ui {
 
@@ -28,5 +32,29 @@ class FlowLayout : public QLayout {
 
     QList<QLayoutItem*> items_;
 };
+
+// Tab follows the layout of a view. Qt's default is the order in which the widgets were created.
+// Orders the widgets of the layouts below `root` like their items, and leaves all others in place.
+void tab_as_laid_out(QWidget& root);
+
+// The small flat button of a tool row, and the button of a dialog.
+// `tip` is also the accessible text.
+inline QToolButton* text_button(const QString& text, const QString& tip) {
+    auto* button = new QToolButton;
+    button->setText(text);
+    button->setToolTip(tip);
+    button->setAccessibleName(tip);
+    button->setAutoRaise(true);
+    button->setProperty("compact", true);
+    return button;
+}
+
+inline QPushButton* dialog_button(const QString& text, const QString& about, QWidget* parent) {
+    auto* button = new QPushButton(text, parent);
+    button->setToolTip(about);
+    button->setAccessibleDescription(about);
+    button->setAutoDefault(false);
+    return button;
+}
 
 }  // namespace cubinlab::ui

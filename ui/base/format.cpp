@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/base/format.h"
 
-#include <QCoreApplication>
+#include <QObject>
 #include <cmath>
 
 namespace cubinlab::ui {
 namespace {
-struct PanelWords {
-    Q_DECLARE_TR_FUNCTIONS(panels)
-};
 QString signed_number(double value, int decimals) {
     if (!std::isfinite(value)) return QStringLiteral("-");
     QString text = QString::number(std::abs(value), 'f', decimals);
@@ -54,53 +51,15 @@ QString duration_text(double seconds) {
 }
 
 QString figure_name(EvaluatorKind kind) {
-    return kind == EvaluatorKind::Gpu ? PanelWords::tr("Measured gain") : PanelWords::tr("Modelled gain");
+    return kind == EvaluatorKind::Gpu ? QObject::tr("Measured gain") : QObject::tr("Modelled gain");
 }
 
 QString kind_title(MutationKind kind) {
-    switch (kind) {
-        case MutationKind::Move:
-            return PanelWords::tr("move", "kind of mutation");
-        case MutationKind::Stall:
-            return PanelWords::tr("stall", "kind of mutation");
-        case MutationKind::Yield:
-            return PanelWords::tr("yield", "kind of mutation");
-        case MutationKind::Barrier:
-            return PanelWords::tr("barrier", "kind of mutation");
-        case MutationKind::Wait:
-            return PanelWords::tr("wait", "kind of mutation");
-        case MutationKind::Reuse:
-            return PanelWords::tr("reuse", "kind of mutation");
-        case MutationKind::Mixed:
-            return PanelWords::tr("mixed", "kind of mutation");
-        case MutationKind::MoveAndPay:
-            return PanelWords::tr("move-and-pay", "kind of mutation");
-        case MutationKind::Reassign:
-            return PanelWords::tr("reassign", "kind of mutation");
-    }
-    return QStringLiteral("-");
+    return QLatin1String(to_string(kind));
 }
 
 QString outcome_title(OutcomeKind kind) {
-    switch (kind) {
-        case OutcomeKind::Ok:
-            return PanelWords::tr("ok");
-        case OutcomeKind::Illegal:
-            return PanelWords::tr("illegal");
-        case OutcomeKind::WrongResult:
-            return PanelWords::tr("wrong result");
-        case OutcomeKind::OutOfBoundsStore:
-            return PanelWords::tr("wild store");
-        case OutcomeKind::Fault:
-            return PanelWords::tr("fault");
-        case OutcomeKind::Hang:
-            return PanelWords::tr("hang");
-        case OutcomeKind::WorkerLost:
-            return PanelWords::tr("worker lost");
-        case OutcomeKind::Error:
-            break;
-    }
-    return PanelWords::tr("error");
+    return QString(QLatin1String(to_string(kind))).replace(QLatin1Char('-'), QLatin1Char(' '));
 }
 
 QString grouped(qint64 value) {

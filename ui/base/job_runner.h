@@ -15,7 +15,10 @@
 //   jobs.run<Listing>("listing", [=](std::stop_token stop) { return list_kernel(..., stop); },
 //                     [this](Listing listing) { set_listing(std::move(listing)); });
 #pragma once
+#include <QCoreApplication>
+#include <QMetaObject>
 #include <QObject>
+#include <QPointer>
 #include <QString>
 #include <array>
 #include <condition_variable>
@@ -131,5 +134,57 @@ class JobRunner : public QObject {
     std::uint64_t kernel_ = 0;  // under the mutex
     std::size_t undelivered_ = 0;
 };
+
+// The one long job of a dialog. stop() asks it to stop, and its result is still delivered. A dialog that is destroyed
+// asks its job to stop and does not wait: the job ends in its lane, and its result is dropped.
+class DialogJob {
+  public:
+    // `tag`: of the dialog's job among those of the window.
+    DialogJob(JobRunner& jobs, QString tag) : jobs_(&jobs), tag_(std::move(tag)) {}
+    ~DialogJob() {
+        if (jobs_) jobs_->cancel(tag_);  // a window destroys its runner before its dialogs
+    }
+    DialogJob(const DialogJob&) = delete;
+    DialogJob& operator=(const DialogJob&) = delete;
+
+    bool running() const { return running_; }
+
+    template <class T>
+    void start(std::function<T(std::stop_token)> work, std::function<void(T)> done) {
+        running_ = true;
+        stop_ = std::stop_source();
+        jobs_->run<T>(
+            tag_,
+            [work = std::move(work), stop = stop_](std::stop_token gone) mutable {
+                const std::stop_callback link(gone, [&stop] { stop.request_stop(); });
+                return work(stop.get_token());
+            },
+            [this, done = std::move(done)](T answer) {
+                running_ = false;
+                done(std::move(answer));
+            },
+            JobRunner::Scope::Window, JobRunner::Lane::Dialog);
+    }
+    void stop() { stop_.request_stop(); }
+
+  private:
+    QPointer<JobRunner> jobs_;
+    QString tag_;
+    bool running_ = false;
+    std::stop_source stop_;
+};
+
+// A function that a job may call from its thread: it calls `call` on the GUI thread while `object` exists, and does
+// nothing after that. A job may therefore outlive the dialog that started it.
+inline std::function<void()> gui_call(QObject* object, std::function<void()> call) {
+    return [object = QPointer<QObject>(object), call = std::move(call)] {
+        QMetaObject::invokeMethod(
+            QCoreApplication::instance(),
+            [object, call] {
+                if (object) call();
+            },
+            Qt::QueuedConnection);
+    };
+}
 
 }  // namespace cubinlab::ui

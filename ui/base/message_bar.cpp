@@ -12,7 +12,6 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "ui/base/icons.h"
 #include "ui/base/theme.h"
 
 namespace cubinlab::ui {

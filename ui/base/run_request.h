@@ -8,9 +8,12 @@
 #include "core/base/ids.h"
 #include "core/result/evaluator.h"
 #include "core/search/engine/default_agent.h"
-#include "ui/base/schedule_slot.h"
 
 namespace cubinlab::ui {
+
+// The schedules of the open kernel that a listing can show and a run can start from (ui/document/document.h).
+// Preferences store the number: append new values.
+enum class ScheduleSlot { Original, Hand, Best, Viewed, Other, Minimal };
 
 struct RunRequest {
     QString agent = QString::fromLatin1(kDefaultAgent);

@@ -12,8 +12,6 @@
 #include "ui/base/run_request.h"
 #include "ui/base/theme.h"
 
-class QSettings;
-
 namespace cubinlab::ui {
 
 class Settings {
@@ -39,7 +37,7 @@ class Settings {
     static constexpr int kMonoPoints = 9;  // default size of the listings
     Stored<int> mono_points{"look/listing_points", kMonoPoints};
 
-    QStringList recent() const;  // newest first; each the text of a Place (ui/document/place.h)
+    QStringList recent() const;  // newest first; each the text of a Place (ui/document/kernel_name.h)
     void add_recent(const QString& path);
     void forget_recent();
 
@@ -54,7 +52,7 @@ class Settings {
     Stored<QString> last_folder{"files/folder", QDir::homePath()};
 
     Stored<int> ui_points{"look/interface_points"};  // 0: desktop default
-    QVariantMap shortcuts() const;  // command -> key in portable text, only what was changed
+    QVariantMap shortcuts() const;                   // command -> key in portable text, only what was changed
     void set_shortcuts(const QVariantMap& keys);
 
     Stored<QString> nvdisasm{"tools/nvdisasm"}, nvcc{"tools/nvcc"};  // programs; empty: search for them

@@ -7,7 +7,7 @@
 #include <functional>
 #include <utility>
 
-#include "ui/base/text_size.h"
+#include "ui/base/theme.h"
 
 namespace cubinlab::ui {
 namespace {

@@ -7,11 +7,19 @@
 #pragma once
 #include <QColor>
 #include <QFont>
+#include <QIcon>
 #include <QObject>
+#include <QPalette>
+#include <QScreen>
+#include <QSize>
+#include <QString>
+#include <QWidget>
+#include <algorithm>
 #include <array>
 #include <optional>
 
 class QApplication;
+class QLabel;
 
 namespace cubinlab::ui {
 
@@ -82,5 +90,37 @@ inline QColor with_alpha(QColor color, int alpha) {
     color.setAlpha(alpha);
     return color;
 }
+
+// Line icons of resources/icons in the theme's text colour, at any scale.
+// "play" -> resources/icons/play.svg. Ask again when the theme changes. An unknown name gives no icon.
+QIcon themed_icon(const QString& name);
+QIcon app_icon();
+
+// The tone of a line of text: a hint or an error. Uses the style sheet only: a palette would keep the colours of the theme in which it was created.
+void set_bad(QLabel& label, bool bad);
+
+// Sizes of dialogs and columns scale with the text size, so that larger text still fits. Relative to the
+// desktop's text size, at least 1.
+inline double text_scale() {
+    const Theme& theme = Theme::instance();
+    return std::max(1.0, static_cast<double>(theme.ui_points()) / std::max(1, theme.default_ui_points()));
+}
+
+// Resizes `widget`, given its `size` at the desktop's text size; never larger than the screen or the window
+// below.
+inline QSize for_text(const QWidget& widget, const QSize& size) {
+    constexpr double kShareOfScreen = 0.94;
+    QSize most = widget.screen()->availableGeometry().size();
+    if (const QWidget* below = widget.parentWidget()) most = most.expandedTo(below->window()->size());
+    return (size * text_scale()).boundedTo(most * kShareOfScreen);
+}
+
+// The two colour sets, and the style sheet built from one of them.
+ThemeColors light_colors();
+ThemeColors dark_colors();
+// For lines and marks, not for text: contrast 3:1 on surfaces.
+QColor rule_of(const ThemeColors& colors);
+QPalette palette_of(const ThemeColors& colors);
+QString style_sheet_of(const ThemeColors& colors);
 
 }  // namespace cubinlab::ui

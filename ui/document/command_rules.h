@@ -2,7 +2,7 @@
 // The common conditions of the window's commands, as reasons why a command is disabled (ui/base/commands.h).
 #pragma once
 #include "ui/base/commands.h"
-#include "ui/base/schedule_slot.h"
+#include "ui/base/run_request.h"
 
 namespace cubinlab::ui {
 

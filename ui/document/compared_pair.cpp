@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "core/base/enum_names.h"
 #include "core/model/explanation.h"
 #include "core/tuning/evaluator_choice.h"
 #include "ui/base/job_runner.h"
@@ -20,21 +21,8 @@ DiffPtr make_diff(const SchedulePtr& left, const SchedulePtr& right) {
 }  // namespace
 
 QString title_of(ScheduleSlot head) {
-    switch (head) {
-        case ScheduleSlot::Original:
-            return ComparedPair::tr("Original");
-        case ScheduleSlot::Hand:
-            return ComparedPair::tr("Hand");
-        case ScheduleSlot::Best:
-            return ComparedPair::tr("Agent's best");
-        case ScheduleSlot::Viewed:
-            return ComparedPair::tr("Selected step");
-        case ScheduleSlot::Other:
-            return ComparedPair::tr("Other file");
-        case ScheduleSlot::Minimal:
-            return ComparedPair::tr("Minimal best");
-    }
-    return {};
+    return QLatin1String(enum_name<ScheduleSlot::Minimal>(
+        {"Original", "Hand", "Agent's best", "Selected step", "Other file", "Minimal best"}, head, ""));
 }
 
 ComparedPair::ComparedPair(JobRunner& jobs, QObject* parent) : QObject(parent), jobs_(jobs) {}

@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/document/limits.h"
 
-#include <QCoreApplication>
+#include <QObject>
 #include <algorithm>
 #include <cmath>
 
-#include "core/tuning/explain_settings.h"
+#include "core/base/enum_names.h"
 #include "core/model/explanation_change.h"
+#include "core/tuning/explain_settings.h"
 #include "ui/base/theme.h"
 
 namespace cubinlab::ui {
 namespace {
 
 constexpr std::size_t kMostWaits = 10, kMostBounds = 5, kMostReasons = 9;
-
-struct LimitWords {
-    Q_DECLARE_TR_FUNCTIONS(Limits)
-};
 
 QString number(double cycles) {
     return QString::number(cycles, 'f', cycles < 10 ? 1 : 0);
@@ -73,8 +70,8 @@ class Page {
     QString html() {
         QString verdict = QString::fromStdString(e_.verdict);
         verdict.replace(0, 1, verdict.left(1).toUpper());
-        out_ = QStringLiteral("<p><b>%1</b><br>%2</p>")
-                   .arg(LimitWords::tr("Bottleneck"), verdict.toHtmlEscaped());
+        out_ =
+            QStringLiteral("<p><b>%1</b><br>%2</p>").arg(QObject::tr("Bottleneck"), verdict.toHtmlEscaped());
         out_ += QStringLiteral("<p>%1</p>").arg(place());
         out_ += QStringLiteral("<table cellspacing=0 cellpadding=1>");
         reasons();
@@ -91,37 +88,36 @@ class Page {
   private:
     QString place() const {
         const QString at =
-            e_.loop ? LimitWords::tr("Hot loop from %1 to %2, %3 instructions")
+            e_.loop ? QObject::tr("Hot loop from %1 to %2, %3 instructions")
                           .arg(link(*l_.schedule,
                                     l_.schedule->at(l_.kernel->flow().blocks[e_.where.header].first)),
                                link(*l_.schedule, l_.schedule->at(e_.last)))
                           .arg(e_.instructions)
-                    : LimitWords::tr("No loop with work in it: the whole path, %1 instructions")
+                    : QObject::tr("No loop with work in it: the whole path, %1 instructions")
                           .arg(e_.instructions);
-        const QString cycles =
-            pair_ ? LimitWords::tr("%1 \u2192 %2 modelled cycles per iteration")
-                        .arg(number(l_.left->cycles()), number(e_.cycles()))
-                  : LimitWords::tr("%1 modelled cycles per iteration").arg(number(e_.cycles()));
+        const QString cycles = pair_
+                                   ? QObject::tr("%1 \u2192 %2 modelled cycles per iteration")
+                                         .arg(number(l_.left->cycles()), number(e_.cycles()))
+                                   : QObject::tr("%1 modelled cycles per iteration").arg(number(e_.cycles()));
         return at + QStringLiteral("<br>") + passes() + cycles +
-               dim(e_.warps == 1 ? LimitWords::tr(", one warp simulated on a sub-core")
-                                 : LimitWords::tr(", %1 warps simulated on a sub-core").arg(e_.warps)) +
+               dim(e_.warps == 1 ? QObject::tr(", one warp simulated on a sub-core")
+                                 : QObject::tr(", %1 warps simulated on a sub-core").arg(e_.warps)) +
                (e_.warps == 1 ? QString()
-                              : dim(LimitWords::tr("; %1 for one warp alone").arg(number(e_.alone)))) +
+                              : dim(QObject::tr("; %1 for one warp alone").arg(number(e_.alone)))) +
                QStringLiteral("<br>") + whole();
     }
 
     // The score that a run on the model compares: all loops with their iterations, and code outside loops.
     QString whole() const {
-        if (!pair_)
-            return LimitWords::tr("Whole-kernel score: %1 modelled cycles").arg(number(e_.path_cycles));
+        if (!pair_) return QObject::tr("Whole-kernel score: %1 modelled cycles").arg(number(e_.path_cycles));
         const QString text =
-            LimitWords::tr("Whole-kernel score (basis of all gains): %1 \u2192 %2 modelled cycles")
+            QObject::tr("Whole-kernel score (basis of all gains): %1 \u2192 %2 modelled cycles")
                 .arg(number(l_.left->path_cycles), number(e_.path_cycles));
         if (!opposed(*l_.left, e_)) return text;
         return text +
                QStringLiteral("<br><span style='color:%1'>%2</span>")
                    .arg(Theme::instance().colors().warn.name(),
-                        LimitWords::tr(
+                        QObject::tr(
                             "An iteration of the loop and the whole kernel change in opposite directions: "
                             "the changes weigh more outside the loop, or in iterations that are not shown."));
     }
@@ -132,22 +128,21 @@ class Page {
         if (!trips) return {};
         if (!trips->known) {
             const QString by =
-                trips->branch == kNone ? LimitWords::tr("its end") : link(*l_.schedule, trips->branch);
-            return dim(LimitWords::tr("Assuming %1 iterations: %2 depends on %3")
+                trips->branch == kNone ? QObject::tr("its end") : link(*l_.schedule, trips->branch);
+            return dim(QObject::tr("Assuming %1 iterations: %2 depends on %3")
                            .arg(e_.assumed_trips)
                            .arg(by, QString::fromStdString(trips->why))) +
                    QStringLiteral("<br>");
         }
-        return LimitWords::tr("%1 iterations each time the loop is entered").arg(trips->passes) +
+        return QObject::tr("%1 iterations each time the loop is entered").arg(trips->passes) +
                QStringLiteral("<br>");
     }
 
     void reasons() {
         const ThemeColors& c = Theme::instance().colors();
-        out_ +=
-            heading(pair_ ? LimitWords::tr("Where the cycles go: %1, %2").arg(l_.left_title, l_.right_title)
-                          : LimitWords::tr("Where the cycles go"),
-                    5);
+        out_ += heading(pair_ ? QObject::tr("Where the cycles go: %1, %2").arg(l_.left_title, l_.right_title)
+                              : QObject::tr("Where the cycles go"),
+                        5);
         std::vector<ReasonChange> rows;
         const auto at = [&](const ReasonCycles& r) -> ReasonChange& {
             for (ReasonChange& row : rows)
@@ -193,13 +188,12 @@ class Page {
     // The number covers all reasons, the sentence the largest.
     static QString others(const InstrWait& wait) {
         const std::string rest = other_causes(wait);
-        return rest.empty()
-                   ? QString()
-                   : dim(LimitWords::tr(", +%1 cycles other causes").arg(QString::fromStdString(rest)));
+        return rest.empty() ? QString()
+                            : dim(QObject::tr(", +%1 cycles other causes").arg(QString::fromStdString(rest)));
     }
 
     void waits() {
-        out_ += heading(LimitWords::tr("Longest waits"), 2);
+        out_ += heading(QObject::tr("Longest waits"), 2);
         for (std::size_t i = 0; i < e_.waits.size() && i < kMostWaits; ++i) {
             const InstrWait& wait = e_.waits[i];
             QString change;
@@ -225,13 +219,13 @@ class Page {
 
     void bounds() {
         const ThemeColors& c = Theme::instance().colors();
-        out_ += heading(LimitWords::tr("Lower bound per resource"), 3);
+        out_ += heading(QObject::tr("Lower bound per resource"), 3);
         // Outside the table: a sentence in it would widen its columns.
         if (e_.take_turns())
             out_ += QStringLiteral(
                         "</table><p style='margin-top:0; margin-bottom:0'>%1</p><table cellspacing=0 "
                         "cellpadding=1>")
-                        .arg(dim(LimitWords::tr("of the %1 cycles that all warps together take at least")
+                        .arg(dim(QObject::tr("of the %1 cycles that all warps together take at least")
                                      .arg(number(e_.all_warps()))));
         std::size_t shown = 0;
         for (const ResourceBound& b : e_.bounds) {
@@ -250,26 +244,26 @@ class Page {
             out_ += QStringLiteral(
                         "<tr><td style='padding-right:8px'>%1</td><td align=right "
                         "style='padding-right:8px; white-space:nowrap'>%2</td><td></td></tr>")
-                        .arg(LimitWords::tr("longest dependence chain"), number(e_.chain));
+                        .arg(QObject::tr("longest dependence chain"), number(e_.chain));
     }
 
     void occupancy() {
         const OccupancyLimits& o = e_.occupancy;
-        out_ += heading(LimitWords::tr("Occupancy"), 3);
+        out_ += heading(QObject::tr("Occupancy"), 3);
         out_ += QStringLiteral("<tr><td colspan=3>%1</td></tr>")
-                    .arg(LimitWords::tr("%1 of %2 warps per SM, limited by %3")
+                    .arg(QObject::tr("%1 of %2 warps per SM, limited by %3")
                              .arg(o.warps)
                              .arg(o.most_warps)
                              .arg(QLatin1String(o.tightest)) +
-                         dim(LimitWords::tr("; blocks of %1 threads (%2)")
+                         dim(QObject::tr("; blocks of %1 threads (%2)")
                                  .arg(l_.threads_per_block)
                                  .arg(l_.threads_from)));
-        QString limits = LimitWords::tr("blocks by registers %1, warps %2, blocks %3")
+        QString limits = QObject::tr("blocks by registers %1, warps %2, blocks %3")
                              .arg(o.by_registers)
                              .arg(o.by_warps)
                              .arg(o.by_blocks);
-        if (o.by_shared > 0) limits += LimitWords::tr(", shared memory %1").arg(o.by_shared);
-        if (o.by_grid > 0) limits += LimitWords::tr(", the grid %1").arg(o.by_grid);
+        if (o.by_shared > 0) limits += QObject::tr(", shared memory %1").arg(o.by_shared);
+        if (o.by_grid > 0) limits += QObject::tr(", the grid %1").arg(o.by_grid);
         out_ += QStringLiteral("<tr><td colspan=3>%1</td></tr>").arg(dim(limits));
     }
 
@@ -287,25 +281,11 @@ class Page {
 }  // namespace
 
 QString reason_name(WaitReason reason, int slot) {
-    switch (reason) {
-        case WaitReason::None:
-            return LimitWords::tr("issued");
-        case WaitReason::Stall:
-            return LimitWords::tr("stall counts");
-        case WaitReason::Scoreboard:
-            return slot > 5 ? LimitWords::tr("a tensor group") : QStringLiteral("SB%1").arg(slot);
-        case WaitReason::Unit:
-            return LimitWords::tr("unit busy");
-        case WaitReason::RegisterPort:
-            return LimitWords::tr("register port");
-        case WaitReason::MemoryQueue:
-            return LimitWords::tr("memory queue");
-        case WaitReason::OtherWarp:
-            return LimitWords::tr("warp not selected");
-        case WaitReason::Barrier:
-            return LimitWords::tr("barrier");
-    }
-    return {};
+    if (reason == WaitReason::Scoreboard && slot <= 5) return QStringLiteral("SB%1").arg(slot);
+    return QLatin1String(
+        enum_name<WaitReason::Barrier>({"issued", "stall counts", "a tensor group", "unit busy",
+                                        "register port", "memory queue", "warp not selected", "barrier"},
+                                       reason, ""));
 }
 
 const Explainer& KernelExplainer::of(const KernelPtr& kernel, const std::optional<Workload>& workload) {

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/graph/dependency_picture.h"
 
-#include <QCoreApplication>
+#include <QObject>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 
 namespace cubinlab::ui {
 namespace {
-
-struct DependencyWords {
-    Q_DECLARE_TR_FUNCTIONS(graphs)
-};
 
 QString hex(std::uint32_t offset) {
     return QStringLiteral("0x%1").arg(offset, 4, 16, QLatin1Char('0'));
@@ -24,8 +21,8 @@ QString mnemonic(const QString& text) {
 }
 
 QString slack_text(int slack) {
-    if (slack <= 0) return DependencyWords::tr("critical");
-    return DependencyWords::tr("slack %1").arg(slack);
+    if (slack <= 0) return QObject::tr("critical");
+    return QObject::tr("slack %1").arg(slack);
 }
 
 Tone tone_of(int slack) {
@@ -36,49 +33,37 @@ Tone tone_of(int slack) {
 }  // namespace
 
 std::vector<EdgeKind> dependence_kinds() {
-    const auto kind = [](const char* name, const char* about, LineStyle line, std::uint8_t color) {
-        return EdgeKind{DependencyWords::tr(name), DependencyWords::tr(about), line, color};
-    };
-    return {kind("RAW", QT_TRANSLATE_NOOP("graphs", "Read after write: the consumer needs the value"),
-                 LineStyle::Solid, 0),
-            kind("WAR",
-                 QT_TRANSLATE_NOOP("graphs",
-                                   "Write after read: the register must be read before it is overwritten"),
-                 LineStyle::Dashed, 1),
-            kind("WAW", QT_TRANSLATE_NOOP("graphs", "Write after write: the later value must remain"),
-                 LineStyle::DashDot, 2),
-            kind(QT_TRANSLATE_NOOP("graphs", "Memory"),
-                 QT_TRANSLATE_NOOP("graphs", "Accesses that may touch the same bytes"), LineStyle::Dotted, 3),
-            kind(QT_TRANSLATE_NOOP("graphs", "Fence"),
-                 QT_TRANSLATE_NOOP("graphs", "Nothing may cross this fence or barrier"),
-                 LineStyle::DashDotDot, 4),
-            kind(QT_TRANSLATE_NOOP("graphs", "Scoreboard"),
-                 QT_TRANSLATE_NOOP("graphs", "Set and wait of one scoreboard"), LineStyle::Thick, 5),
-            kind(QT_TRANSLATE_NOOP("graphs", "Order"),
-                 QT_TRANSLATE_NOOP("graphs", "Order fixed for another reason"), LineStyle::Dotted, 6)};
+    return {
+        {"RAW", "Read after write: the consumer needs the value", LineStyle::Solid, 0},
+        {"WAR", "Write after read: the register must be read before it is overwritten", LineStyle::Dashed, 1},
+        {"WAW", "Write after write: the later value must remain", LineStyle::DashDot, 2},
+        {"Memory", "Accesses that may touch the same bytes", LineStyle::Dotted, 3},
+        {"Fence", "Nothing may cross this fence or barrier", LineStyle::DashDotDot, 4},
+        {"Scoreboard", "Set and wait of one scoreboard", LineStyle::Thick, 5},
+        {"Order", "Order fixed for another reason", LineStyle::Dotted, 6}};
 }
 
 QString edge_sentence(const Dependence& edge, const NodeText& from, const NodeText& to) {
     const std::vector<EdgeKind> kinds = dependence_kinds();
     QString text = kinds[static_cast<std::size_t>(edge.kind) % kinds.size()].name;
     const QString resource = QString::fromStdString(edge.resource());
-    if (!resource.isEmpty()) text += DependencyWords::tr(" on ") + resource;
-    if (edge.scoreboard >= 0) text += DependencyWords::tr(", scoreboard %1").arg(edge.scoreboard);
-    if (edge.loop_carried) text += DependencyWords::tr(", carried to the next iteration");
+    if (!resource.isEmpty()) text += QObject::tr(" on ") + resource;
+    if (edge.scoreboard >= 0) text += QObject::tr(", scoreboard %1").arg(edge.scoreboard);
+    if (edge.loop_carried) text += QObject::tr(", carried to the next iteration");
     text += QStringLiteral("\n%1 %2 %3 %4 %5\n")
                 .arg(mnemonic(from.text), hex(from.offset), QChar(0x2192), mnemonic(to.text), hex(to.offset));
     const bool variable = edge.by_waits;
-    text += DependencyWords::tr("latency %1 cycles%2, distance %3 cycles: ")
+    text += QObject::tr("latency %1 cycles%2, distance %3 cycles: ")
                 .arg(edge.latency)
-                .arg(variable ? DependencyWords::tr(" (expected)") : QString())
+                .arg(variable ? QObject::tr(" (expected)") : QString())
                 .arg(edge.distance);
     const int slack = edge.slack();
     if (slack >= 0)
-        text += DependencyWords::tr("slack %1").arg(slack);
+        text += QObject::tr("slack %1").arg(slack);
     else
-        text += DependencyWords::tr("%1 cycles short%2")
+        text += QObject::tr("%1 cycles short%2")
                     .arg(-slack)
-                    .arg(variable ? DependencyWords::tr(", guarded by a scoreboard") : QString());
+                    .arg(variable ? QObject::tr(", guarded by a scoreboard") : QString());
     return text;
 }
 
@@ -87,9 +72,9 @@ GraphPicture dependency_picture(const DependencyGraph& graph, const std::vector<
     GraphPicture picture;
     picture.title = title;
     picture.kinds = dependence_kinds();
-    picture.legend = {{Tone::Critical, DependencyWords::tr("no slack (critical)")},
-                      {Tone::Tight, DependencyWords::tr("slack 1 to %1 cycles").arg(kTightSlack)},
-                      {Tone::Loose, DependencyWords::tr("slack above %1").arg(kTightSlack)}};
+    picture.legend = {{Tone::Critical, QObject::tr("no slack (critical)")},
+                      {Tone::Tight, QObject::tr("slack 1 to %1 cycles").arg(kTightSlack)},
+                      {Tone::Loose, QObject::tr("slack above %1").arg(kTightSlack)}};
     const std::set<InstrId> critical(graph.critical_path.begin(), graph.critical_path.end());
     std::unordered_map<InstrId, std::uint32_t> index;
     for (std::uint32_t i = 0; i < graph.nodes.size(); ++i) {
@@ -100,18 +85,16 @@ GraphPicture dependency_picture(const DependencyGraph& graph, const std::vector<
         node.instr = graph.nodes[i];
         node.title = text.text;
         node.detail = hex(text.offset) + QStringLiteral("  ") +
-                      (text.known ? slack_text(slack) : DependencyWords::tr("latency unknown"));
+                      (text.known ? slack_text(slack) : QObject::tr("latency unknown"));
         node.tone = text.known ? tone_of(slack) : Tone::Loose;
         node.emphasised = text.known && critical.count(graph.nodes[i]) != 0;
         node.tooltip = text.text + QLatin1Char('\n') + hex(text.offset);
         if (text.known && i < graph.earliest.size())
-            node.tooltip +=
-                DependencyWords::tr(", earliest issue in cycle %1 of the block").arg(graph.earliest[i]);
-        node.tooltip +=
-            QStringLiteral("\n") +
-            (!text.known ? DependencyWords::tr("unknown opcode: nothing moves past it, latency unknown")
-             : slack > 0 ? DependencyWords::tr("can be delayed by %1 cycles").arg(slack)
-                         : DependencyWords::tr("no slack: delays the block"));
+            node.tooltip += QObject::tr(", earliest issue in cycle %1 of the block").arg(graph.earliest[i]);
+        node.tooltip += QStringLiteral("\n") +
+                        (!text.known ? QObject::tr("unknown opcode: nothing moves past it, latency unknown")
+                         : slack > 0 ? QObject::tr("can be delayed by %1 cycles").arg(slack)
+                                     : QObject::tr("no slack: delays the block"));
         picture.nodes.push_back(std::move(node));
     }
     std::set<std::pair<InstrId, InstrId>> critical_steps;
@@ -134,6 +117,32 @@ GraphPicture dependency_picture(const DependencyGraph& graph, const std::vector<
         picture.edges.push_back(std::move(edge));
     }
     return picture;
+}
+
+DependencyGraph build_loop_graph(const Schedule& schedule, const std::vector<BlockId>& blocks) {
+    DependencyGraph all;
+    for (const BlockId block : blocks) {
+        DependencyGraph one = build_dependency_graph(schedule, block, blocks.size() == 1);
+        for (int& cycle : one.earliest)
+            cycle += all.length;
+        all.length += one.length;
+        all.nodes.insert(all.nodes.end(), one.nodes.begin(), one.nodes.end());
+        all.edges.insert(all.edges.end(), one.edges.begin(), one.edges.end());
+        all.earliest.insert(all.earliest.end(), one.earliest.begin(), one.earliest.end());
+        all.slack.insert(all.slack.end(), one.slack.begin(), one.slack.end());
+        all.critical_path.insert(all.critical_path.end(), one.critical_path.begin(), one.critical_path.end());
+    }
+    if (blocks.size() < 2) return all;
+    const Kernel& kernel = *schedule.kernel();
+    const std::set<BlockId> inside(blocks.begin(), blocks.end());
+    std::set<std::tuple<InstrId, InstrId, int, int, int>> seen;  // several paths lead to one use
+    for (Dependence& d : dependences_across_blocks(schedule)) {
+        if (inside.count(kernel.block_of(d.from)) == 0 || inside.count(kernel.block_of(d.to)) == 0) continue;
+        if (!seen.emplace(d.from, d.to, int(d.kind), int(d.file), int(d.reg)).second) continue;
+        d.loop_carried = schedule.position_of(d.to) < schedule.position_of(d.from);
+        all.edges.push_back(std::move(d));
+    }
+    return all;
 }
 
 }  // namespace cubinlab::ui

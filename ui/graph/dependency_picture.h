@@ -27,4 +27,8 @@ GraphPicture dependency_picture(const DependencyGraph& graph, const std::vector<
 
 inline constexpr int kTightSlack = 7;  // cycles: up to this much slack a node is "tight"
 
+// The dependency graph of a whole loop: the graphs of its blocks in schedule order, plus the dependences
+// between blocks. Slack and critical path are per block, because the path between blocks depends on branches.
+DependencyGraph build_loop_graph(const Schedule& schedule, const std::vector<BlockId>& blocks);
+
 }  // namespace cubinlab::ui

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/ids.h"
+#include "core/schedule/flow_graph.h"
 #include "ui/graph/graph_picture.h"
 
 namespace cubinlab::ui {
@@ -15,6 +16,16 @@ class GraphCanvas;
 class GraphToolbar;
 class JobRunner;
 class Selection;
+
+// The control flow of a kernel as a picture: one node per block, toned by loop depth.
+// `ends_with`: display text of each block's last instruction; `stalls`: sum of its stall counts, cycles.
+struct BlockFacts {
+    InstrId first = kNone;
+    QString ends_with;
+    int stall_cycles = 0;
+};
+
+GraphPicture flow_picture(const FlowGraph& flow, const std::vector<BlockFacts>& facts, const QString& title);
 
 class FlowView : public QWidget {
     Q_OBJECT

@@ -21,7 +21,7 @@ constexpr int kUsualPoints = 9;   // text size at which a graph's texts are as l
 constexpr double kReach = 6;      // pixels around an edge that count as on it
 
 // Texts are drawn at one size and zoomed: a graph whose texts are larger is one that is shown larger.
-double text_scale() {
+double letter_scale() {
     return static_cast<double>(Theme::instance().mono_points()) / kUsualPoints;
 }
 }  // namespace
@@ -33,7 +33,7 @@ GraphCanvas::GraphCanvas(QWidget* parent) : QWidget(parent) {
     setAccessibleName(tr("Graph"));
     connect(&Theme::instance(), &Theme::changed, this, [this] {
         minimap_ = {};
-        if (const double scale = text_scale(); scale != text_scale_) {
+        if (const double scale = letter_scale(); scale != text_scale_) {
             const double factor = scale / text_scale_;
             text_scale_ = scale;
             if (painter_ && chosen_for_me_)
@@ -43,7 +43,7 @@ GraphCanvas::GraphCanvas(QWidget* parent) : QWidget(parent) {
         }
         update();
     });
-    text_scale_ = text_scale();
+    text_scale_ = letter_scale();
 }
 
 GraphCanvas::~GraphCanvas() = default;

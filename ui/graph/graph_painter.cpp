@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/base/theme_colors.h"
+#include "ui/base/theme.h"
 
 namespace cubinlab::ui {
 namespace {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The strip above a graph: title, edge kinds (legend and filter in one), view commands, export.
 #pragma once
+#include <QString>
 #include <QWidget>
 #include <vector>
 
+#include "core/base/ids.h"
 #include "ui/graph/graph_picture.h"
 #include "ui/run/output_gate.h"
 
@@ -14,6 +16,7 @@ namespace cubinlab::ui {
 class FittingLabel;
 class FlowLayout;
 class GraphCanvas;
+class Selection;
 
 class GraphToolbar : public QWidget {
     Q_OBJECT
@@ -49,5 +52,18 @@ class GraphToolbar : public QWidget {
     std::vector<QToolButton*> kind_buttons_;
     std::vector<EdgeKind> kinds_;
 };
+
+// Shared by the two graph docks: a canvas below its tool bar, and nodes that select instructions.
+struct GraphFrame {
+    GraphCanvas* canvas = nullptr;
+    GraphToolbar* toolbar = nullptr;
+};
+
+// Fills and connects `view`: choosing a node selects its instruction, pointing at it hovers it.
+GraphFrame build_graph_frame(QWidget* view, Selection* selection, const QString& name, bool dependences,
+                             const QString& file_name, const QString& empty);
+
+// The instruction of a node of the shown graph; kNone: none.
+InstrId instr_of_node(const GraphCanvas& canvas, std::uint32_t node);
 
 }  // namespace cubinlab::ui

@@ -2,6 +2,7 @@
 // HandTools: its commands and where they are found.
 #include <QMenu>
 
+#include "core/schedule/loops.h"
 #include "ui/base/commands.h"
 #include "ui/document/command_rules.h"
 #include "ui/document/kernel_notes.h"
@@ -178,7 +179,9 @@ std::set<BlockId> HandTools::folding_of_selected(bool loop) const {
     if (!window_.document->is_open() || !window_.selection->has()) return {};
     const Kernel& kernel = *window_.document->kernel();
     const BlockId block = kernel.block_of(window_.selection->instr());
-    return loop ? folding_loop(kernel.flow(), block) : std::set<BlockId>{block};
+    if (!loop) return {block};
+    const std::vector<BlockId> body = blocks_of_loop(kernel.flow(), block);
+    return {body.begin(), body.end()};
 }
 
 void HandTools::add_scoreboard_menu(QMenu* menu) {

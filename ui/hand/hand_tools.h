@@ -3,8 +3,8 @@
 // positions, moves with stall repair, scoreboards, bookmarks, locks, evaluation of positions, profiles.
 // Connects the parts of ui/hand to document, selection and listings; the window creates one.
 //
-// hand_tools.cpp connects, hand_commands.cpp has the commands, hand_edits.cpp the edits of several fields,
-// hand_files.cpp the file imports.
+// hand_tools.cpp connects, hand_commands.cpp has the commands, hand_edits.cpp the edits of several fields and
+// the file imports.
 #pragma once
 #include <QObject>
 #include <functional>
@@ -14,7 +14,6 @@
 #include "ui/document/document.h"
 #include "ui/run/window_context.h"
 
-class QAction;
 class QLineEdit;
 class QMenu;
 
@@ -23,7 +22,6 @@ namespace cubinlab::ui {
 class CompareView;
 class ControlEditor;
 class InstrDrag;
-class HistoryPanel;
 class KernelNotes;
 class PlaceTrial;
 

@@ -8,7 +8,7 @@
 #include <QTableView>
 #include <algorithm>
 
-#include "ui/base/empty_note.h"
+#include "ui/base/fitting_label.h"
 #include "ui/base/format.h"
 #include "ui/base/table.h"
 #include "ui/base/theme.h"
@@ -144,18 +144,7 @@ QVariant HistoryModel::headerData(int section, Qt::Orientation orientation, int 
     if (role == Qt::TextAlignmentRole)
         return int((section == Edit ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     if (role != Qt::DisplayRole) return {};
-    switch (section) {
-        case Number:
-            return tr("Edit");
-        case Edit:
-            return tr("What was done");
-        case Modelled:
-            return tr("Model");
-        case Measured:
-            return tr("Measured");
-        default:
-            return {};
-    }
+    return QStringList{tr("Edit"), tr("What was done"), tr("Model"), tr("Measured")}.value(section);
 }
 
 HistoryPanel::HistoryPanel(Document* document, QWidget* parent) : QWidget(parent), document_(document) {

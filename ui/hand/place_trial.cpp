@@ -5,13 +5,12 @@
 #include <mutex>
 
 #include "core/tuning/evaluator_choice.h"
-#include "ui/base/gui_call.h"
 #include "ui/base/job_runner.h"
 
 namespace cubinlab::ui {
 namespace {
 
-const auto kTag = QStringLiteral("places");
+const auto kTrialTag = QStringLiteral("places");
 constexpr std::size_t kBatch = 8;  // positions between two reports
 
 }  // namespace
@@ -105,7 +104,7 @@ void PlaceTrial::start(SchedulePtr schedule, CheckerPtr checker, InstrId id, std
     take();
     const Setup setup{std::move(schedule), std::move(checker), id, std::move(workload), policy, gpu};
     jobs_.run<Status>(
-        kTag, [setup, progress](std::stop_token stop) { return work(setup, progress, stop); },
+        kTrialTag, [setup, progress](std::stop_token stop) { return work(setup, progress, stop); },
         [this, progress](Status done) {
             if (progress_ != progress) return;
             progress->heat.running = false;  // its thread has finished
@@ -128,12 +127,12 @@ void PlaceTrial::take() {
 }
 
 bool PlaceTrial::busy() const {
-    return running() || jobs_.busy(kTag);
+    return running() || jobs_.busy(kTrialTag);
 }
 
 void PlaceTrial::cancel() {
     if (!running()) return;
-    jobs_.cancel(kTag);
+    jobs_.cancel(kTrialTag);
     auto stopped = std::make_shared<PlaceHeat>(*heat_);
     stopped->running = false;
     heat_ = std::move(stopped);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/listing/dependency_arrows.h"
 
-#include <QCoreApplication>
+#include <QString>
 #include <QStringList>
 #include <algorithm>
 #include <map>
+
+#include "core/base/enum_names.h"
 
 namespace cubinlab::ui {
 namespace {
@@ -124,27 +126,10 @@ bool tighter(const ArrowReason& a, const ArrowReason& b) {
 }
 
 const char* words_of(DependenceKind kind) {
-    switch (kind) {
-        case DependenceKind::Raw:
-            return QT_TRANSLATE_NOOP("dependences", "written, then read");
-        case DependenceKind::War:
-            return QT_TRANSLATE_NOOP("dependences", "read, then overwritten");
-        case DependenceKind::Waw:
-            return QT_TRANSLATE_NOOP("dependences", "written twice");
-        case DependenceKind::Memory:
-            return QT_TRANSLATE_NOOP("dependences", "may touch the same bytes");
-        case DependenceKind::Fence:
-            return QT_TRANSLATE_NOOP("dependences", "may not cross");
-        case DependenceKind::Scoreboard:
-            return QT_TRANSLATE_NOOP("dependences", "set, then waited for");
-        case DependenceKind::Order:
-            return QT_TRANSLATE_NOOP("dependences", "keeps its order");
-    }
-    return "";
-}
-
-QString words(const char* text) {
-    return QCoreApplication::translate("dependences", text);
+    return enum_name<DependenceKind::Order>(
+        {"written, then read", "read, then overwritten", "written twice", "may touch the same bytes",
+         "may not cross", "set, then waited for", "keeps its order"},
+        kind, "");
 }
 
 QString hex(int offset) {
@@ -153,10 +138,9 @@ QString hex(int offset) {
 
 // "SB2, wait at 0x0150"
 QString guard_text(const ArrowReason& r) {
-    QString text = r.scoreboard >= 0
-                       ? QStringLiteral("SB%1").arg(r.scoreboard)
-                       : words(QT_TRANSLATE_NOOP("dependences", "by the scoreboard of a later instruction"));
-    if (r.wait_at >= 0) text += words(QT_TRANSLATE_NOOP("dependences", ", wait at %1")).arg(hex(r.wait_at));
+    QString text = r.scoreboard >= 0 ? QStringLiteral("SB%1").arg(r.scoreboard)
+                                     : QStringLiteral("by the scoreboard of a later instruction");
+    if (r.wait_at >= 0) text += QStringLiteral(", wait at %1").arg(hex(r.wait_at));
     return text;
 }
 
@@ -184,19 +168,18 @@ std::string DependencyArrow::sentence() const {
     for (const ArrowReason& r : reasons) {
         QString line = QStringLiteral("%1: %2 (%3)")
                            .arg(QLatin1String(to_string(r.kind)), QString::fromStdString(r.resource),
-                                words(words_of(r.kind)));
+                                QLatin1String(words_of(r.kind)));
         if (r.guarded)
-            line += words(QT_TRANSLATE_NOOP("dependences",
-                                            "; guarded: %1; has %2 cycles, completes after about %3"))
+            line += QStringLiteral("; guarded: %1; has %2 cycles, completes after about %3")
                         .arg(guard_text(r))
                         .arg(r.have)
                         .arg(r.need);
         else if (r.need > 0)
-            line += words(QT_TRANSLATE_NOOP("dependences", "; needs %2 cycles, has %1, slack %3"))
+            line += QStringLiteral("; needs %2 cycles, has %1, slack %3")
                         .arg(r.have)
                         .arg(r.need)
                         .arg(QString::fromStdString(with_sign(r.slack())));
-        if (carried) line += words(QT_TRANSLATE_NOOP("dependences", "; from another iteration or block"));
+        if (carried) line += QStringLiteral("; from another iteration or block");
         lines << line;
     }
     return lines.join(QLatin1Char('\n')).toStdString();

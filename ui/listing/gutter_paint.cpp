@@ -7,7 +7,6 @@
 
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
-#include "ui/base/theme_colors.h"
 #include "ui/document/kernel_notes.h"
 #include "ui/listing/gutter.h"
 #include "ui/listing/sass_view.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/listing/listing_rows.h"
 
-#include <QCoreApplication>
 #include <QString>
 #include <algorithm>
 #include <utility>
@@ -101,52 +100,22 @@ ListingRows make_rows(const Kernel& kernel, const ScheduleDiff& diff, const std:
     return list;
 }
 
-std::set<BlockId> folding_loop(const FlowGraph& flow, BlockId block) {
-    std::set<BlockId> body;
-    const BlockId header = flow.blocks[block].loop_header;
-    if (header == kNone) return body;
-    body.insert(header);
-    std::vector<BlockId> open;
-    for (const auto& [latch, of] : flow.back_edges)
-        if (of == header && body.insert(latch).second) open.push_back(latch);
-    while (!open.empty()) {
-        const BlockId at = open.back();
-        open.pop_back();
-        for (const BlockId before : flow.blocks[at].predecessors)
-            if (body.insert(before).second) open.push_back(before);
-    }
-    return body;
-}
-
-static QString header_word(const char* text) {
-    return QCoreApplication::translate("cubinlab::ui::BlockHeader", text);
-}
-
 std::string header_text(const Kernel& kernel, BlockId block) {
     const Block& b = kernel.flow().blocks[block];
     QString text = QStringLiteral(".B%1").arg(block);
-    if (b.loop_depth > 0)
-        text +=
-            QStringLiteral("  ") +
-            header_word(QT_TRANSLATE_NOOP("cubinlab::ui::BlockHeader", "loop depth %1")).arg(b.loop_depth);
+    if (b.loop_depth > 0) text += QStringLiteral("  loop depth %1").arg(b.loop_depth);
     const auto named = [](const std::vector<BlockId>& blocks, bool unknown) {
         QString names;
         for (std::size_t i = 0; i < blocks.size() && i < 6; ++i)
             names += (i > 0 ? QStringLiteral(" B%1") : QStringLiteral("B%1")).arg(blocks[i]);
         if (blocks.size() > 6) names += QStringLiteral(" ...");
         if (!unknown) return names;
-        return names.isEmpty()
-                   ? header_word(QT_TRANSLATE_NOOP("cubinlab::ui::BlockHeader", "outside"))
-                   : header_word(QT_TRANSLATE_NOOP("cubinlab::ui::BlockHeader", "%1 and outside")).arg(names);
+        return names.isEmpty() ? QStringLiteral("outside") : names + QStringLiteral(" and outside");
     };
     const QString from = named(b.predecessors, b.unknown_predecessors),
                   to = named(b.successors, b.unknown_successors);
-    if (!from.isEmpty())
-        text += QStringLiteral("  ") +
-                header_word(QT_TRANSLATE_NOOP("cubinlab::ui::BlockHeader", "from %1")).arg(from);
-    if (!to.isEmpty())
-        text += QStringLiteral("  ") +
-                header_word(QT_TRANSLATE_NOOP("cubinlab::ui::BlockHeader", "to %1")).arg(to);
+    if (!from.isEmpty()) text += QStringLiteral("  from ") + from;
+    if (!to.isEmpty()) text += QStringLiteral("  to ") + to;
     return text.toStdString();
 }
 

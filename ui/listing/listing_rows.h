@@ -47,9 +47,6 @@ inline constexpr std::size_t kManyMoves = 100;
 ListingRows make_rows(const Kernel& kernel, const ScheduleDiff& diff, const std::set<BlockId>& folded = {},
                       const RowStyle& style = {});
 
-// Blocks of the innermost loop around `block`, loop header included; empty: no loop.
-std::set<BlockId> folding_loop(const FlowGraph& flow, BlockId block);
-
 // ".B3  loop depth 1  from B2 B3  to B3 B4"
 std::string header_text(const Kernel& kernel, BlockId block);
 

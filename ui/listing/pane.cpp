@@ -10,7 +10,6 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "ui/base/eliding_combo.h"
 #include "ui/base/fitting_label.h"
 #include "ui/base/theme.h"
 #include "ui/listing/gutter.h"

@@ -10,7 +10,6 @@
 #include <cmath>
 
 #include "ui/base/theme.h"
-#include "ui/base/theme_colors.h"
 #include "ui/listing/sass_view.h"
 
 namespace cubinlab::ui {

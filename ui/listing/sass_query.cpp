@@ -6,7 +6,7 @@
 
 #include "core/base/parse_number.h"
 #include "core/sass/opcode_help.h"
-#include "ui/listing/sass_lexer.h"
+#include "ui/listing/sass_view.h"
 
 namespace cubinlab::ui {
 namespace {

@@ -4,7 +4,8 @@
 #pragma once
 #include <QWidget>
 
-#include "ui/replay/pattern_model.h"
+#include "core/evidence/patterns.h"
+#include "ui/base/rows_model.h"
 
 class QComboBox;
 class QLabel;
@@ -12,6 +13,26 @@ class QSortFilterProxyModel;
 class QTableView;
 
 namespace cubinlab::ui {
+
+// Edit patterns as a table (core/evidence/patterns.h).
+class PatternModel : public RowsModel<Pattern> {
+  public:
+    enum Column { Name, Steps, Each, Together, Best, Carrying, Runs, Kernels, kColumns };
+
+    explicit PatternModel(QObject* parent = nullptr);
+    // Over several runs each row names its evaluator, because the table mixes patterns of a GPU and of the
+    // model.
+    void set_patterns(std::vector<Pattern> patterns, PatternScope scope);
+
+  protected:
+    QVariant look(const Pattern& pattern, int column, int role) const override;
+
+  private:
+    void name_columns();
+
+    PatternScope scope_ = PatternScope::Run;
+    bool all_modelled_ = true;
+};
 
 class PatternsPage : public QWidget {
     Q_OBJECT

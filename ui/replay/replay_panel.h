@@ -12,6 +12,7 @@
 #include "ui/replay/step_details.h"
 #include "ui/run/mutation_model.h"
 
+class QDockWidget;
 class QLineEdit;
 class QStackedWidget;
 class QTabBar;
@@ -20,12 +21,14 @@ class QToolButton;
 
 namespace cubinlab::ui {
 
+class Commands;
 class Document;
 class FittingLabel;
 class PatternsPage;
 class RunController;
 class Selection;
 class StepFilterBar;
+class StepFocus;
 class StepPanel;
 
 class ReplayPanel : public QWidget {
@@ -94,5 +97,9 @@ class ReplayPanel : public QWidget {
     bool minimising_ = false;
     bool patterns_stale_ = true;
 };
+
+// Registers the commands of Agent > Replay with their submenus. Each brings the dock to the front. `runs` must outlive them.
+void add_replay_commands(Commands& commands, ReplayPanel* replay, StepFocus* focus, const RunController* runs,
+                         QDockWidget* dock);
 
 }  // namespace cubinlab::ui

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/replay/step_details.h"
 
-#include <QCoreApplication>
+#include <QObject>
 #include <QStringList>
 #include <algorithm>
 #include <cmath>
@@ -15,10 +15,6 @@ namespace cubinlab::ui {
 namespace {
 
 constexpr std::size_t kPassedShown = 6;
-
-struct StepWords {
-    Q_DECLARE_TR_FUNCTIONS(replay)
-};
 
 QString offset(Position position) {
     return QStringLiteral("0x%1").arg(16 * position, 4, 16, QLatin1Char('0'));
@@ -41,13 +37,13 @@ QString move_html(const EditDescription& edit, const std::function<QString(Instr
     for (std::size_t i = 0; i < std::min(edit.past.size(), kPassedShown); ++i)
         passed << link(edit.past[i], text_of(edit.past[i]));
     if (edit.past.size() > kPassedShown)
-        passed << StepWords::tr("and %1 more").arg(edit.past.size() - kPassedShown);
+        passed << QObject::tr("and %1 more").arg(edit.past.size() - kPassedShown);
     return QStringLiteral("<p>%1 %2 %3 &nbsp;<span style=\"color:%4\">%5 &rarr; %6</span><br>%7 %8</p>")
         .arg(link(edit.instr, text_of(edit.instr)),
-             colored(edit.direction() < 0 ? StepWords::tr("moved up") : StepWords::tr("moved down"), c.moved,
+             colored(edit.direction() < 0 ? QObject::tr("moved up") : QObject::tr("moved down"), c.moved,
                      true),
              QString::number(edit.past.size()), c.text_dim.name(), offset(edit.from), offset(edit.to),
-             StepWords::tr("past"), passed.join(QStringLiteral(", ")));
+             QObject::tr("past"), passed.join(QStringLiteral(", ")));
 }
 
 QString control_html(const EditDescription& edit, const std::function<QString(InstrId)>& text_of) {
@@ -86,13 +82,13 @@ QString effect_html(const StepDetails& d) {
                     .arg(c.text_dim.name(), name, value);
     };
     if (const auto effect = effect_of(d))
-        row(d.record.parent == 0 ? StepWords::tr("against the run's start")
-                                 : StepWords::tr("against step %1").arg(d.record.parent),
+        row(d.record.parent == 0 ? QObject::tr("against the run's start")
+                                 : QObject::tr("against step %1").arg(d.record.parent),
             figure(d, *effect));
-    if (d.record.parent != 0) row(StepWords::tr("against the run's start"), figure(d, o.speedup));
-    row(StepWords::tr("verdict"),
-        measured ? QString::fromLatin1(to_string(o.verdict)) : StepWords::tr("modelled cycles, unmeasured"));
-    if (measured && o.pairs > 0) row(StepWords::tr("timing pairs"), QString::number(o.pairs));
+    if (d.record.parent != 0) row(QObject::tr("against the run's start"), figure(d, o.speedup));
+    row(QObject::tr("verdict"),
+        measured ? QString::fromLatin1(to_string(o.verdict)) : QObject::tr("modelled cycles, unmeasured"));
+    if (measured && o.pairs > 0) row(QObject::tr("timing pairs"), QString::number(o.pairs));
     return QStringLiteral("<table cellspacing=0>%1</table>").arg(rows.join(QString()));
 }
 
@@ -158,24 +154,24 @@ QString details_in_short(const StepDetails& d, const Kernel& kernel) {
 QString details_html(const StepDetails& d, const std::function<QString(InstrId)>& text_of) {
     const ThemeColors& c = Theme::instance().colors();
     QStringList marks;
-    if (d.record.best) marks << colored(StepWords::tr("new best"), c.good, true);
-    if (d.record.accepted) marks << colored(StepWords::tr("accepted"), c.accent, true);
-    if (d.record.repeated) marks << colored(StepWords::tr("seen before"), c.text_dim);
-    if (d.carrying) marks << colored(StepWords::tr("essential"), c.warn, true);
-    if (marks.isEmpty()) marks << colored(StepWords::tr("rejected"), c.text_dim);
+    if (d.record.best) marks << colored(QObject::tr("new best"), c.good, true);
+    if (d.record.accepted) marks << colored(QObject::tr("accepted"), c.accent, true);
+    if (d.record.repeated) marks << colored(QObject::tr("seen before"), c.text_dim);
+    if (d.carrying) marks << colored(QObject::tr("essential"), c.warn, true);
+    if (marks.isEmpty()) marks << colored(QObject::tr("rejected"), c.text_dim);
     QString html = QStringLiteral("<p><b>%1</b> &nbsp;%2</p>")
-                       .arg(StepWords::tr("Step %1").arg(grouped(d.record.step)),
+                       .arg(QObject::tr("Step %1").arg(grouped(d.record.step)),
                             marks.join(QStringLiteral(" &middot; ")));
     for (const EditDescription& edit : d.described)
         html += edit.kind == EditKind::Control ? control_html(edit, text_of) : move_html(edit, text_of);
     html += effect_html(d);
     if (!d.doing.empty())
         html += QStringLiteral("<p>%1 %2</p>")
-                    .arg(colored(StepWords::tr("The agent:"), c.text_dim),
+                    .arg(colored(QObject::tr("The agent:"), c.text_dim),
                          QString::fromStdString(d.doing).toHtmlEscaped());
     for (const NoteRecord& note : d.notes)
         html += QStringLiteral("<p>%1 %2</p>")
-                    .arg(colored(StepWords::tr("Note:"), c.text_dim),
+                    .arg(colored(QObject::tr("Note:"), c.text_dim),
                          QString::fromStdString(note.text).toHtmlEscaped().replace(QLatin1Char('\n'),
                                                                                    QStringLiteral("<br>")));
     return html;

@@ -7,8 +7,6 @@
 
 #include "ui/document/document.h"
 
-class QAction;
-
 namespace cubinlab::ui {
 
 class RunController;

@@ -7,19 +7,25 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QProgressBar>
+#include <QSignalBlocker>
 #include <QStandardItemModel>
 #include <QToolButton>
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <limits>
 
 #include "core/evidence/claim_parts.h"
 #include "ui/base/commands.h"
 #include "ui/base/fitting_label.h"
 #include "ui/base/format.h"
-#include "ui/run/seed_box.h"
+#include "ui/base/theme.h"
+#include "ui/run/run_controller.h"
 
 namespace cubinlab::ui {
 namespace {
+
+constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
 
 constexpr int kEarlier = -1;              // item of the start list: original + previous bests
 constexpr int kRaces = Qt::UserRole + 1;  // of an agent
@@ -33,6 +39,37 @@ void choose(QComboBox* box, const QVariant& data) {
 }
 
 }  // namespace
+
+SeedBox::SeedBox(QWidget* parent) : QAbstractSpinBox(parent) {
+    set_seed(1);
+}
+
+void SeedBox::set_seed(std::uint64_t seed) {
+    lineEdit()->setText(QString::number(seed));
+    lineEdit()->setCursorPosition(0);
+}
+
+QValidator::State SeedBox::validate(QString& input, int&) const {
+    if (input.isEmpty()) return QValidator::Intermediate;
+    bool fits = false;
+    input.toULongLong(&fits);
+    const bool digits = std::ranges::all_of(input, [](QChar c) { return c >= u'0' && c <= u'9'; });
+    return fits && digits ? QValidator::Acceptable : QValidator::Invalid;
+}
+
+void SeedBox::fixup(QString& input) const {
+    if (input.isEmpty()) input = QLatin1Char('0');
+}
+
+void SeedBox::stepBy(int steps) {
+    const std::uint64_t by = static_cast<std::uint64_t>(std::abs(steps)), now = seed();
+    set_seed(steps < 0 ? now - std::min(by, now) : now + std::min(by, kMost - now));
+    Q_EMIT editingFinished();
+}
+
+QAbstractSpinBox::StepEnabled SeedBox::stepEnabled() const {
+    return (seed() > 0 ? StepDownEnabled : StepNone) | (seed() < kMost ? StepUpEnabled : StepNone);
+}
 
 AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* parent)
     : QToolBar(tr("Agent"), parent), controller_(controller) {
@@ -237,6 +274,85 @@ void AgentBar::show_progress() {
     const QStringList best = best_texts(p);
     facts_->set_texts(QStringList{state + steps + dot + best[0], state + best[0]} + best +
                       QStringList{QString()});
+}
+
+RunChooser::RunChooser(RunController* runs, QWidget* parent) : ElidingCombo(parent), runs_(runs) {
+    setAccessibleName(tr("Run of the session"));
+    setToolTip(tr("Runs of the session. The charts and the log show the selected one."));
+    setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    setPlaceholderText(tr("no run"));
+    connect(runs, &RunController::runs_changed, this, &RunChooser::fill);
+    connect(runs, &RunController::run_reset, this, &RunChooser::mark_shown);
+    connect(this, &QComboBox::activated, this,
+            [this](int index) { runs_->show_run(itemData(index).toLongLong()); });
+    fill();
+}
+
+void RunChooser::fill() {
+    QSignalBlocker quiet(this);
+    clear();
+    for (const RunInfo& run : runs_->runs()) {
+        addItem(tr("Run %1: %2").arg(run.id).arg(QString::fromStdString(run.agent)),
+                static_cast<qlonglong>(run.id));
+        setItemData(count() - 1,
+                    tr("started %1, seed %2, on the %3")
+                        .arg(QString::fromStdString(run.started), QString::number(run.seed),
+                             run.evaluator.kind == EvaluatorKind::Gpu ? tr("GPU") : tr("model")),
+                    Qt::ToolTipRole);
+    }
+    mark_shown();
+    quiet.unblock();
+    Q_EMIT count_changed(count());
+}
+
+void RunChooser::mark_shown() {
+    const QSignalBlocker quiet(this);
+    const auto& shown = runs_->shown_run();
+    setCurrentIndex(shown ? findData(static_cast<qlonglong>(shown->id)) : -1);
+}
+
+EvaluatorBadge::EvaluatorBadge(RunController* controller, QWidget* parent)
+    : QLabel(parent), controller_(controller) {
+    connect(controller, &RunController::evaluator_changed, this, &EvaluatorBadge::refresh);
+    connect(&Theme::instance(), &Theme::changed, this, &EvaluatorBadge::refresh);
+    setTextFormat(Qt::PlainText);
+    QFont bold = Theme::instance().ui_font();
+    bold.setWeight(QFont::DemiBold);
+    setFont(bold);
+    refresh();
+}
+
+void EvaluatorBadge::refresh() {
+    const ThemeColors& c = Theme::instance().colors();
+    QColor ink = c.text_dim, paper = c.raised;
+    QString text, tip;
+    if (const auto& used = controller_->evaluator()) {
+        const bool gpu = used->kind == EvaluatorKind::Gpu;
+        ink = gpu ? c.good : c.warn;
+        paper = gpu ? c.good_soft : c.warn_soft;
+        const QString device = QString::fromStdString(used->device);
+        text = gpu ? tr("GPU  %1").arg(device) : tr("MODEL  %1, unmeasured").arg(device);
+        tip = gpu ? tr("Measured on %1.\nTimer resolution %2 us, smallest effect that a promoted comparison "
+                       "detects: %3 %.")
+                        .arg(device, QString::number(used->timer_step_us, 'g', 3),
+                             QString::number(percent_of(used->detectable), 'f', 2))
+                  : tr("Cycles of a model of one SM sub-core. They explain and rank; they are not "
+                       "measurements.");
+    } else if (const auto& gpu = controller_->gpu()) {
+        text = gpu->present ? tr("GPU found: %1").arg(QString::fromStdString(gpu->device))
+                            : tr("No GPU: using SM model");
+        tip = QString::fromStdString(gpu->present ? gpu->driver : gpu->reason);
+    } else {
+        text = tr("Looking for a GPU");
+    }
+    if (!controller_->evaluator_note().isEmpty()) tip += QStringLiteral("\n") + controller_->evaluator_note();
+    setText(text);
+    setMinimumWidth(fontMetrics().horizontalAdvance(text) + 24);
+    setToolTip(tip);
+    setAccessibleName(tr("Evaluator: %1").arg(text));
+    setStyleSheet(
+        QStringLiteral("QLabel { color: %1; background: %2; border-radius: 4px; padding: 2px 9px; }")
+            .arg(ink.name(), paper.name()));
 }
 
 }  // namespace cubinlab::ui

@@ -4,7 +4,6 @@
 // waits for it instead of filling the memory.
 #pragma once
 #include <condition_variable>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>

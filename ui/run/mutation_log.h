@@ -6,7 +6,10 @@
 
 #include "ui/run/mutation_model.h"
 
+class QCheckBox;
+class QComboBox;
 class QLabel;
+class QLineEdit;
 class QScrollBar;
 class QTableView;
 class QToolButton;
@@ -15,10 +18,36 @@ namespace cubinlab::ui {
 
 class Document;
 class FittingLabel;
+class FlowLayout;
 class JobRunner;
+class MutationModel;
 class RunController;
 class Selection;
-class StepFilterBar;
+
+// A step filter: kind, outcome, accepted, best, instruction. Used by the log and by replay.
+class StepFilterBar : public QWidget {
+    Q_OBJECT
+
+  public:
+    // The model resolves a text to instructions.
+    explicit StepFilterBar(const MutationModel* model, QWidget* parent = nullptr);
+    StepFilter filter() const;
+    bool filters() const;       // whether it can exclude a step
+    void clear();               // matches all steps
+    void add(QWidget* widget);  // at the end of the strip
+
+  Q_SIGNALS:
+    void changed();
+
+  private:
+    const MutationModel* model_;
+    FlowLayout* row_ = nullptr;
+    QComboBox* kind_ = nullptr;
+    QComboBox* outcome_ = nullptr;
+    QCheckBox* accepted_ = nullptr;
+    QCheckBox* best_ = nullptr;
+    QLineEdit* instr_ = nullptr;
+};
 
 class MutationLog : public QWidget {
     Q_OBJECT

@@ -6,7 +6,6 @@
 //   opener.close();
 #pragma once
 #include <QObject>
-#include <QString>
 #include <filesystem>
 #include <memory>
 #include <optional>

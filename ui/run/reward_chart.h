@@ -8,7 +8,7 @@
 // everything and follows again; Left/Right move the cursor by one step, with Ctrl to the next improvement;
 // Enter shows it.
 //
-// Every value is kept in compact form (curve_store.h). Only the visible part goes to the plot, at most two
+// Every value is kept in compact form (CurveStore). Only the visible part goes to the plot, at most two
 // points per pixel column, 20 times a second.
 #pragma once
 #include <QTimer>

@@ -8,11 +8,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/base/empty_note.h"
+#include "ui/base/fitting_label.h"
 #include "ui/base/format.h"
 #include "ui/base/qcp.h"
 #include "ui/base/theme.h"
-#include "ui/base/theme_colors.h"
 #include "ui/run/axis_tickers.h"
 #include "ui/run/reward_chart.h"
 

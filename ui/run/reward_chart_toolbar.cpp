@@ -7,22 +7,69 @@
 #include <QMenu>
 #include <QSaveFile>
 #include <QSlider>
+#include <QString>
 #include <QSvgGenerator>
 #include <QTextStream>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "ui/base/file_dialog.h"
 #include "ui/base/fitting_label.h"
 #include "ui/base/flow_layout.h"
 #include "ui/base/format.h"
 #include "ui/base/qcp.h"
-#include "ui/base/text_button.h"
 #include "ui/run/axis_tickers.h"
-#include "ui/run/metric_words.h"
 #include "ui/run/reward_chart.h"
+#include "ui/run/run_curves.h"
 
 namespace cubinlab::ui {
+namespace {
+
+struct Words {
+    const char* name;
+    const char* title;
+};
+
+// core/search: auto, group tests, list schedules, annealing; core/agent: learning_metrics.h; run_curves.h.
+const Words kWords[] = {{"phase", "starts left"},
+                        {"method", "method number"},
+                        {"race", "race number"},
+                        {"estimate", "estimated log gain"},
+                        {"from", "log gain, start"},
+                        {"since_better", "since better"},
+                        {"brought_group", "log gain, groups"},
+                        {"brought_climb", "log gain, climb"},
+                        {"brought_list", "log gain, lists"},
+                        {"brought_greedy", "log gain, greedy"},
+                        {"brought_given", "log gain, starts"},
+                        {"temperature", "temperature"},
+                        {"step_length", "step length"},
+                        {"explained", "explained by fit"},
+                        {"taken", "edits applied"},
+                        {"policy_loss", "policy loss"},
+                        {"value_loss", "value loss"},
+                        {"entropy", "entropy"},
+                        {"approx_kl", "approximate KL"},
+                        {"clip_fraction", "clipped fraction"},
+                        {"gradient_norm", "gradient norm"},
+                        {"learning_rate", "learning rate"},
+                        {kEpisodeReturn, "episode return"},
+                        {kRateMetric, "candidates a second"},
+                        {kGpuMetrics[0], "GPU SM clock, MHz"},
+                        {kGpuMetrics[1], "GPU temperature, C"},
+                        {kGpuMetrics[2], "GPU power, W"}};
+
+// An unknown name is shown with spaces for underscores.
+QString metric_title(const QString& name) {
+    const auto* known = std::find_if(std::begin(kWords), std::end(kWords),
+                                     [&](const Words& one) { return name == QLatin1String(one.name); });
+    if (known != std::end(kWords)) return QLatin1String(known->title);
+    return QString(name).replace(QLatin1Char('_'), QLatin1Char(' '));
+}
+
+}  // namespace
 
 void RewardChart::build_toolbar() {
     auto* column = new QVBoxLayout(this);

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "core/base/enum_names.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/settings.h"
 #include "ui/run/hand_log.h"
@@ -35,19 +36,8 @@ QString text_of(const RaceStarts& starts) {
 }  // namespace
 
 QString title_of(RunState state) {
-    switch (state) {
-        case RunState::Idle:
-            return RunController::tr("Idle");
-        case RunState::Preparing:
-            return RunController::tr("Preparing");
-        case RunState::Running:
-            return RunController::tr("Running");
-        case RunState::Paused:
-            return RunController::tr("Paused");
-        case RunState::Stopping:
-            return RunController::tr("Stopping");
-    }
-    return {};
+    return QLatin1String(
+        enum_name<RunState::Stopping>({"Idle", "Preparing", "Running", "Paused", "Stopping"}, state, ""));
 }
 
 RunController::RunController(Document& document, JobRunner& jobs, QObject* parent)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // RunController: the session file, the log of hand edits, the GPU probe.
 #include <QTimer>
-#include <algorithm>
 #include <utility>
 
 #include "ui/base/job_runner.h"

@@ -3,18 +3,195 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPainter>
+#include <QPainterPath>
 #include <QProgressBar>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 
 #include "ui/base/fitting_label.h"
+#include "ui/base/flow_layout.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
-#include "ui/run/sparkline.h"
+#include "ui/run/reward_chart.h"
 
 namespace cubinlab::ui {
 namespace {
+
+constexpr std::int64_t kWindowUs = 4'000'000;  // of the rate
+
+constexpr int kCurveWidth = 58, kHeight = 20;
+
 constexpr int kRefreshMs = 100;
+
+}  // namespace
+
+std::uint32_t slowdown_reasons(std::uint32_t reasons) {
+    constexpr std::uint32_t kSwPowerCap = 0x4, kHwSlowdown = 0x8, kSwThermal = 0x20, kHwThermal = 0x40,
+                            kHwPowerBrake = 0x80;
+    return reasons & (kSwPowerCap | kHwSlowdown | kSwThermal | kHwThermal | kHwPowerBrake);
+}
+
+double seconds_left(double fraction, double seconds) {
+    if (fraction <= 0.005 || fraction >= 1 || seconds <= 0) return fraction >= 1 ? 0 : -1;
+    return seconds * (1 - fraction) / fraction;
+}
+
+void RunMonitor::clear() {
+    *this = {};
+}
+
+void RunMonitor::add(const std::vector<StepRecord>& steps) {
+    for (const StepRecord& r : steps) {
+        if (work_.add(r.time_us)) recent_ = {{0, steps_}};  // the run was resumed and its clock restarted
+        ++steps_;
+        accepted_ += r.accepted;
+        best_ += r.best;
+        repeated_ += r.repeated;
+        ++outcomes_[std::min<std::size_t>(static_cast<std::size_t>(r.outcome.kind), kOutcomes - 1)];
+        for (const GpuReading& seen : r.outcome.states) {
+            const auto reasons =
+                seen.throttle_reasons > 0 ? static_cast<std::uint32_t>(seen.throttle_reasons) : 0;
+            const GpuSample sample{seen.sm_clock_mhz, seen.temperature_c, seen.power_w,
+                                   slowdown_reasons(reasons)};
+            throttled_ += sample.throttle != 0;
+            gpu_.push_back(sample);
+        }
+    }
+    while (gpu_.size() > kGpuSamples)
+        gpu_.pop_front();
+    if (steps.empty()) return;
+    recent_.emplace_back(steps.back().time_us, steps_);
+    while (recent_.size() > 2 && recent_.back().first - recent_[1].first > kWindowUs)
+        recent_.pop_front();
+}
+
+double RunMonitor::rate() const {
+    if (recent_.empty()) return 0;
+    const auto [from, before] =
+        recent_.size() > 1 ? recent_.front() : std::pair<std::int64_t, std::uint64_t>{0, 0};
+    const auto [to, after] = recent_.back();
+    return to > from ? static_cast<double>(after - before) * 1e6 / static_cast<double>(to - from) : 0;
+}
+
+Sparkline::Sparkline(const QString& name, const QString& unit, QWidget* parent)
+    : QWidget(parent), name_(name), unit_(unit) {
+    setFont(Theme::instance().small_font());
+    setAccessibleName(name);
+    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    connect(&Theme::instance(), &Theme::changed, this, [this] { update(); });
+}
+
+void Sparkline::set_values(std::vector<float> values, std::vector<bool> alarm) {
+    const QSize before = sizeHint();
+    values_ = std::move(values);
+    alarm_ = std::move(alarm);
+    setAccessibleDescription(text());
+    setToolTip(text());
+    if (sizeHint() != before) updateGeometry();
+    update();
+}
+
+QString Sparkline::text() const {
+    const bool known = !values_.empty() && values_.back() >= 0;
+    return QStringLiteral("%1 %2").arg(
+        name_, known ? grouped(std::lround(values_.back())) + QLatin1Char(' ') + unit_ : tr("unknown"));
+}
+
+QSize Sparkline::sizeHint() const {
+    return {kCurveWidth + 8 + fontMetrics().horizontalAdvance(text()),
+            std::max(kHeight, fontMetrics().height())};
+}
+
+void Sparkline::paintEvent(QPaintEvent*) {
+    const ThemeColors& c = Theme::instance().colors();
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QRectF box(0.5, (height() - kHeight) / 2.0 + 2, kCurveWidth, kHeight - 4);
+    painter.setPen(QPen(c.border, 1));
+    painter.setBrush(c.surface);
+    painter.drawRoundedRect(box, 3, 3);
+    float low = 1e30F, high = -1;
+    for (const float v : values_)
+        if (v >= 0) {
+            low = std::min(low, v);
+            high = std::max(high, v);
+        }
+    const bool alarmed = std::any_of(alarm_.begin(), alarm_.end(), [](bool on) { return on; });
+    if (high >= 0) {
+        // A flat series is drawn in the middle, so that noise is not magnified.
+        const float room = std::max((high - low) * 0.15F, high * 0.02F + 0.5F);
+        const auto at = [&](std::size_t i) {
+            const double x =
+                values_.size() < 2 ? 1 : static_cast<double>(i) / static_cast<double>(values_.size() - 1);
+            const double y = (values_[i] - low + room) / (high - low + 2 * room);
+            return QPointF(box.left() + 3 + x * (box.width() - 6), box.bottom() - 2 - y * (box.height() - 4));
+        };
+        QPainterPath path;
+        bool down = false;
+        for (std::size_t i = 0; i < values_.size(); ++i) {
+            if (values_[i] < 0) {
+                down = false;
+                continue;
+            }
+            down ? path.lineTo(at(i)) : path.moveTo(at(i));
+            down = true;
+        }
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(c.accent, 1.3));
+        painter.drawPath(path);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(c.bad);
+        for (std::size_t i = 0; i < values_.size() && i < alarm_.size(); ++i)
+            if (alarm_[i] && values_[i] >= 0) painter.drawEllipse(at(i), 1.8, 1.8);
+    }
+    painter.setPen(alarmed ? c.bad : c.text_dim);
+    // The value matters more than its name, which the unit implies.
+    const QRect place = rect().adjusted(kCurveWidth + 7, 0, 0, 0);
+    const QFontMetrics metrics = painter.fontMetrics();
+    QString shown = text();
+    if (metrics.horizontalAdvance(shown) > place.width()) shown = shown.mid(name_.size() + 1);
+    painter.drawText(place, Qt::AlignVCenter | Qt::AlignLeft,
+                     metrics.elidedText(shown, Qt::ElideRight, place.width()));
+}
+
+OutcomeBar::OutcomeBar(QWidget* parent) : QWidget(parent) {
+    setAccessibleName(tr("Outcomes of the candidates"));
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    connect(&Theme::instance(), &Theme::changed, this, [this] { update(); });
+}
+
+void OutcomeBar::set_shares(std::vector<Share> shares) {
+    shares_ = std::move(shares);
+    QStringList lines;
+    for (const Share& share : shares_)
+        if (share.count > 0) lines << tr("%1 %2").arg(grouped(static_cast<qint64>(share.count)), share.name);
+    setToolTip(lines.join(QLatin1Char('\n')));
+    setAccessibleDescription(lines.join(QStringLiteral(", ")));
+    update();
+}
+
+void OutcomeBar::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QRectF box(0, (height() - 8) / 2.0, width(), 8);
+    QPainterPath round;
+    round.addRoundedRect(box, 3, 3);
+    painter.setClipPath(round);
+    painter.fillRect(box, Theme::instance().colors().border);
+    double total = 0;
+    for (const Share& share : shares_)
+        total += share.count;
+    if (total <= 0) return;
+    double x = 0;
+    for (const Share& share : shares_) {
+        if (share.count <= 0) continue;
+        // A single failure among thousands stays visible.
+        const double w = std::max(2.0, box.width() * share.count / total);
+        painter.fillRect(QRectF(x, box.top(), w, box.height()), share.color);
+        x += w;
+    }
 }
 
 RunStrip::RunStrip(QWidget* parent) : QWidget(parent) {
@@ -212,6 +389,19 @@ QString RunStrip::calibration_text() const {
 }
 QString RunStrip::gpu_text() const {
     return gpu_->text();
+}
+
+AgentPanel::AgentPanel(Document* document, RunController* runs, QWidget* parent) : QWidget(parent) {
+    setAccessibleName(tr("Agent"));
+    strip_ = new RunStrip(runs);
+    chart_ = new RewardChart(document, runs);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(strip_);
+    column->addWidget(chart_, 1);
+    setFocusProxy(chart_);
+    tab_as_laid_out(*this);  // the proxy put the curves before their tools
 }
 
 }  // namespace cubinlab::ui

@@ -8,7 +8,6 @@
 
 #include "core/evidence/best_figure.h"
 #include "ui/run/session_hub.h"
-#include "ui/run/shapes_text.h"
 
 namespace cubinlab::ui {
 namespace {
@@ -47,6 +46,16 @@ std::optional<StepMeasurement> measurement_of(const std::vector<MeasurementRecor
 }
 
 }  // namespace
+
+QString slower_text(const ShapeFigures& shapes, double mean) {
+    const auto names = slower_shapes(shapes);
+    if (names.empty()) return {};
+    const QString text = mean > 0 ? QCoreApplication::translate(
+                                        "measured", "SLOWER in %1, %2 of %3 shapes, while the mean gains.")
+                                  : QCoreApplication::translate("measured", "SLOWER in %1, %2 of %3 shapes.");
+    return text.arg(QString::fromStdString(names_in_short(names)), QString::number(names.size()),
+                    QString::number(shapes.size()));
+}
 
 const StepMeasurement* measured_at(const StepMeasurements& measured, StepId step) {
     if (!measured) return nullptr;

@@ -2,16 +2,21 @@
 // The re-measured steps of a run (F8, `measure --session`) from the session: one result per step against the
 // original, from all its GPU measurements together.
 #pragma once
+#include <QString>
 #include <memory>
 #include <vector>
 
 #include "core/gpu/client/shape_figures.h"
 #include "core/store/session.h"
-#include "ui/document/hand_tree.h"
+#include "ui/document/hand_editor.h"
 
 namespace cubinlab::ui {
 
 class SessionHub;
+
+// Text for a result that is the mean over the shapes of a workload:
+// "SLOWER in short, 1 of 3 shapes, while the mean gains." `mean`: log speed-up. Empty: no shape is slower.
+QString slower_text(const ShapeFigures& shapes, double mean);
 
 struct StepMeasurement {
     StepId step = 0;

@@ -10,7 +10,6 @@
 
 #include "ui/base/flow_layout.h"
 #include "ui/base/format.h"
-#include "ui/base/text_button.h"
 #include "ui/run/replay_timeline.h"
 
 namespace cubinlab::ui {

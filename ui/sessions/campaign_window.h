@@ -6,25 +6,47 @@
 #include <QDialog>
 
 #include "core/tuning/campaign_job.h"
+#include "core/tuning/campaign_report.h"
 #include "core/tuning/campaign_run.h"
-#include "ui/base/dialog_job.h"
+#include "ui/base/job_runner.h"
+#include "ui/base/rows_model.h"
 #include "ui/run/window_context.h"
-#include "ui/sessions/campaign_model.h"
 
 class QComboBox;
 class QLabel;
 class QLineEdit;
 class QProgressBar;
 class QPushButton;
-class QSpinBox;
 class QTableView;
 class QTimer;
 
 namespace cubinlab::ui {
 
 class MessageBar;
-
 class PathField;
+
+// A campaign as a table that grows: a row for each captured kernel, as the core's report has it.
+class CampaignModel : public RowsModel<CampaignRow> {
+  public:
+    enum Column { KernelName, Share, Launches, Mean, State, Spent, Gain, kColumns };
+
+    explicit CampaignModel(QObject* parent = nullptr);
+    // Rows that stay keep their selection.
+    void set_report(CampaignReport report);
+    const CampaignPlan& plan() const { return plan_; }
+    std::optional<double> log_speedup_of_captured() const { return log_speedup_; }
+
+  protected:
+    QVariant look(const CampaignRow& row, int column, int role) const override;
+
+  private:
+    QString share(const CampaignRow& row) const;
+    QString spent(const CampaignRow& row) const;
+
+    CampaignPlan plan_;
+    std::optional<double> log_speedup_;
+    bool timed_ = false;  // the program's launches were
+};
 
 class CampaignWindow : public QDialog {
     Q_OBJECT

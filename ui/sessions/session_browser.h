@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/tuning/session_summary.h"
+#include "ui/base/rows_model.h"
 #include "ui/run/window_context.h"
 
 class QLabel;
@@ -16,7 +17,38 @@ class QTableView;
 
 namespace cubinlab::ui {
 
-class SessionModel;
+// Sessions of a folder as a table: kernel, agents, steps, best, date, state, file.
+struct ShownSession {
+    SessionSummary summary;
+    QString kernel;  // display name
+};
+
+class SessionModel : public RowsModel<ShownSession> {
+  public:
+    enum Column {
+        KernelColumn,
+        AgentColumn,
+        StepsColumn,
+        BestColumn,
+        DateColumn,
+        StateColumn,
+        SizeColumn,
+        FileColumn,
+        ColumnCount
+    };
+
+    static constexpr int kFilterRole = Qt::UserRole + 2;  // full file names, although short ones are shown
+
+    explicit SessionModel(QObject* parent = nullptr);
+    void set_sessions(std::vector<SessionSummary> sessions);
+
+  protected:
+    QVariant look(const ShownSession& session, int column, int role) const override;
+};
+
+QString agents_text(const SessionSummary& session);  // "greedy x2, hand"
+QString best_text(const SessionSummary& session);    // "1.0883x modelled"
+QString state_text(const SessionSummary& session);
 
 class SessionBrowser : public QDialog {
     Q_OBJECT

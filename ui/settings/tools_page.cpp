@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/settings/tools_page.h"
 #include "ui/base/commands.h"
-#include "ui/base/path_field.h"
+#include "ui/base/file_dialog.h"
 #include "ui/base/theme.h"
 
 #include <QFormLayout>
@@ -12,7 +12,6 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
-#include "ui/base/icons.h"
 #include "ui/base/job_runner.h"
 
 namespace cubinlab::ui {

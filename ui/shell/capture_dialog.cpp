@@ -19,12 +19,12 @@
 #include <algorithm>
 
 #include "core/binary/kernel_list.h"
-#include "ui/base/empty_note.h"
-#include "ui/base/gui_call.h"
+#include "ui/base/file_dialog.h"
+#include "ui/base/fitting_label.h"
+#include "ui/base/job_runner.h"
 #include "ui/base/message_bar.h"
-#include "ui/base/path_field.h"
 #include "ui/base/table.h"
-#include "ui/base/text_size.h"
+#include "ui/base/theme.h"
 
 namespace cubinlab::ui {
 namespace {

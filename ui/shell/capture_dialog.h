@@ -10,7 +10,7 @@
 #include <mutex>
 
 #include "core/tuning/capture.h"
-#include "ui/base/dialog_job.h"
+#include "ui/base/job_runner.h"
 
 class QCheckBox;
 class QComboBox;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/exports.h"
 
-#include <QCoreApplication>
 #include <QDesktopServices>
 #include <QFileInfo>
 #include <QUrl>
@@ -24,28 +23,14 @@ namespace {
 constexpr QLatin1String kMakingReport{"making-report"};  // Message::about
 
 struct Kind {
-    const char* suffix;
-    const char* filter;
-    const char* title;
+    const char *suffix, *filter, *title;
 };
 
-Kind facts_of(ExportKind kind) {
-    switch (kind) {
-        case ExportKind::Listing:
-            return {"listing.txt", QT_TRANSLATE_NOOP("exports", "Text (*.txt)"),
-                    QT_TRANSLATE_NOOP("exports", "Export the listing")};
-        case ExportKind::Diff:
-            return {"diff.txt", QT_TRANSLATE_NOOP("exports", "Text (*.txt *.diff)"),
-                    QT_TRANSLATE_NOOP("exports", "Export the differences")};
-        case ExportKind::Csv:
-            return {"mutations.csv", QT_TRANSLATE_NOOP("exports", "Tables (*.csv)"),
-                    QT_TRANSLATE_NOOP("exports", "Export the mutation log")};
-        case ExportKind::Report:
-            return {"report.html", QT_TRANSLATE_NOOP("exports", "Web pages (*.html)"),
-                    QT_TRANSLATE_NOOP("exports", "Create a report")};
-    }
-    return {"", "", ""};
-}
+// In the order of ExportKind.
+const Kind kKinds[] = {{"listing.txt", "Text (*.txt)", "Export the listing"},
+                       {"diff.txt", "Text (*.txt *.diff)", "Export the differences"},
+                       {"mutations.csv", "Tables (*.csv)", "Export the mutation log"},
+                       {"report.html", "Web pages (*.html)", "Create a report"}};
 
 // The first line identifies an earlier export of the same kind.
 Status check_text_output(OutputFile file, std::string_view text) {
@@ -115,15 +100,15 @@ bool Exports::can_export(ExportKind kind) const {
 
 void Exports::ask_and_export(ExportKind kind) {
     if (!can_export(kind)) return;
-    const Kind facts = facts_of(kind);
+    const Kind& facts = kKinds[static_cast<std::size_t>(kind)];
     const QString stem =
         QFileInfo(QString::fromStdString(window_.document().path().string())).completeBaseName();
     ask_for_file(&window_,
                  {.what = Ask::NewFile,
-                  .title = QCoreApplication::translate("exports", facts.title),
+                  .title = facts.title,
                   .folder = window_.settings().last_folder(),
-                  .filters = QCoreApplication::translate("exports", facts.filter),
-                  .name = QStringLiteral("%1.%2").arg(stem, QString::fromLatin1(facts.suffix))},
+                  .filters = facts.filter,
+                  .name = QStringLiteral("%1.%2").arg(stem, QLatin1String(facts.suffix))},
                  [this, kind](const QString& path) {
                      window_.settings().last_folder.set(QFileInfo(path).absolutePath());
                      export_to(kind, path, Replace::Confirmed);

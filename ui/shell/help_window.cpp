@@ -19,9 +19,7 @@
 
 #include "core/base/version.h"
 #include "ui/base/commands.h"
-#include "ui/base/empty_note.h"
-#include "ui/base/icons.h"
-#include "ui/base/text_size.h"
+#include "ui/base/fitting_label.h"
 #include "ui/base/theme.h"
 #include "ui/shell/windows.h"
 

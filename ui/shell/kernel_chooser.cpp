@@ -19,7 +19,7 @@
 #include <utility>
 
 #include "ui/base/table.h"
-#include "ui/base/text_size.h"
+#include "ui/base/theme.h"
 #include "ui/document/kernel_name.h"
 
 namespace cubinlab::ui {

@@ -2,7 +2,6 @@
 // Chooses a kernel of a program, library or cache from a table with a filter. Up, Down and Enter work in the
 // filter; a check box makes the filter a regular expression.
 #pragma once
-#include <QCoreApplication>
 #include <QDialog>
 
 #include "ui/base/rows_model.h"
@@ -23,8 +22,6 @@ struct ShownKernel {
 };
 
 class KernelModel : public RowsModel<ShownKernel> {
-    Q_DECLARE_TR_FUNCTIONS(cubinlab::ui::KernelModel)
-
   public:
     enum Column {
         NameColumn,

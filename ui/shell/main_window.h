@@ -4,7 +4,7 @@
 //   main_window.cpp      the parts, and how they are connected
 //   window_files.cpp     what is opened, and what is left
 //   window_messages.cpp  what the message bar says
-//   window_commands.cpp  commands, tool bars, status bar;  window_menus.cpp  menus
+//   window_commands.cpp  commands, tool bars, status bar, menus
 //   window_docks.cpp     which view is in which dock
 //   window_tools.cpp     palette, settings, layouts, sessions, exports, recovery; closing
 #pragma once

@@ -13,9 +13,9 @@
 
 #include "core/sass/decoder.h"
 #include "ui/base/commands.h"
-#include "ui/base/tab_order.h"
+#include "ui/base/flow_layout.h"
 #include "ui/base/table.h"
-#include "ui/base/text_size.h"
+#include "ui/base/theme.h"
 #include "ui/document/selection.h"
 #include "ui/run/run_controller.h"
 

@@ -4,10 +4,9 @@
 #pragma once
 #include <QDialog>
 #include <QString>
-#include <memory>
 
 #include "core/tuning/profile_schedules.h"
-#include "ui/base/dialog_job.h"
+#include "ui/base/job_runner.h"
 #include "ui/document/document.h"
 #include "ui/run/window_context.h"
 

@@ -5,7 +5,6 @@
 #include <QObject>
 #include <QString>
 #include <functional>
-#include <memory>
 #include <vector>
 
 #include "core/evidence/claim.h"
@@ -19,7 +18,6 @@
 class QWidget;
 
 namespace cubinlab {
-class Claim;
 struct Measured;
 struct ShapesComparison;
 }  // namespace cubinlab

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "core/base/result.h"
-#include "ui/base/schedule_slot.h"
+#include "ui/base/run_request.h"
 
 namespace cubinlab {
 struct AppliedPatch;

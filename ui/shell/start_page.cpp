@@ -14,10 +14,9 @@
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
-#include "ui/base/icons.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/theme.h"
-#include "ui/document/place.h"
+#include "ui/document/kernel_name.h"
 
 namespace cubinlab::ui {
 namespace {

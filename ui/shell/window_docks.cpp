@@ -6,29 +6,29 @@
 #include <QTimer>
 #include <algorithm>
 
+#include "ui/base/commands.h"
 #include "ui/base/format.h"
 #include "ui/document/command_rules.h"
 #include "ui/document/kernel_info.h"
 #include "ui/document/problems_panel.h"
 #include "ui/graph/flow_view.h"
+#include "ui/graph/graph_toolbar.h"
 #include "ui/graph/graph_view.h"
 #include "ui/hand/hand_tools.h"
 #include "ui/listing/compare_view.h"
 #include "ui/listing/pane.h"
 #include "ui/listing/sass_view.h"
-#include "ui/replay/replay_commands.h"
 #include "ui/replay/replay_panel.h"
 #include "ui/replay/step_focus.h"
-#include "ui/run/agent_panel.h"
 #include "ui/run/mutation_log.h"
-#include "ui/shell/dock_room.h"
+#include "ui/run/reward_chart.h"
+#include "ui/run/run_strip.h"
+#include "ui/shell/layouts.h"
 #include "ui/shell/main_window.h"
-#include "ui/shell/view_exports.h"
 #include "ui/source/source_view.h"
 #include "ui/timeline/timeline_view.h"
 
 namespace cubinlab::ui {
-
 namespace {
 
 // What Help > What's This? says of a dock.
@@ -41,7 +41,7 @@ QString about_dock(const QString& name) {
         {"dock_rewards", MainWindow::tr("What the agent does, and the curves of its run.")},
         {"dock_mutations",
          MainWindow::tr("Every mutation that was tried, a row each, and what became of it.")},
-        {"dock_replay", MainWindow::tr("The run step by step, what carried its gain, and what was learned.")},
+        {"dock_replay", MainWindow::tr("The run step by step, what carried its gain, and its patterns.")},
         {"dock_history", MainWindow::tr("Your own edits; a click goes back to one.")},
         {"dock_problems", MainWindow::tr("What the legality check found.")},
         {"dock_source",
@@ -51,6 +51,34 @@ QString about_dock(const QString& name) {
     for (const auto& [dock, text] : known)
         if (name == QLatin1String(dock)) return text;
     return {};
+}
+
+// Commands that export the picture or values of a view: File > Export chart or graph.
+void add_view_exports(Commands& commands, RewardChart* chart, GraphToolbar* dependencies,
+                      GraphToolbar* flow) {
+    const auto tr = [](const char* text) { return Commands::tr(text); };
+    const auto add = [&](const QString& id, const QString& place, const QString& text, const QString& tip,
+                         std::function<void()> run) {
+        commands.add(id, text, "", kNoKey, tip, {place}, kAlways, std::move(run));
+    };
+    const auto curves = [&](const char* suffix, const QString& text) {
+        const QString s = QString::fromLatin1(suffix);
+        add(QStringLiteral("export.curves_") + s, QStringLiteral("export/curves"), text,
+            tr("Write the values or the picture of the curves"), [chart, s] { chart->ask_and_export(s); });
+    };
+    curves("csv", tr("Curves as &CSV..."));
+    curves("svg", tr("Curves as &SVG..."));
+    curves("png", tr("Curves as &PNG..."));
+    const auto graph = [&](const QString& id, const QString& name, GraphToolbar* toolbar) {
+        for (const char* suffix : {"svg", "png", "dot"}) {
+            const QString s = QString::fromLatin1(suffix);
+            add(QStringLiteral("export.%1_%2").arg(id, s), QStringLiteral("export/") + id,
+                tr("%1 as %2...").arg(name, s.toUpper()), tr("Write the whole graph"),
+                [toolbar, s] { toolbar->ask_and_export(s); });
+        }
+    };
+    graph(QStringLiteral("graph"), tr("Dependency graph"), dependencies);
+    graph(QStringLiteral("flow"), tr("Control flow"), flow);
 }
 
 }  // namespace
@@ -83,7 +111,7 @@ void MainWindow::make_docks() {
     auto* graph_view = new GraphView(&document_, &selection_, &jobs_, this);
     auto* flow_view = new FlowView(&document_, &selection_, &jobs_, this);
     auto* agent = new AgentPanel(&document_, controller_.get(), this);
-    add_view_exports(commands_, {agent->chart(), graph_view->toolbar(), flow_view->toolbar()});
+    add_view_exports(commands_, agent->chart(), graph_view->toolbar(), flow_view->toolbar());
     auto* graph = add(QStringLiteral("dock_graph"), tr("Dependencies"), graph_view, Qt::RightDockWidgetArea);
     auto* flow = add(QStringLiteral("dock_flow"), tr("Flow"), flow_view, Qt::RightDockWidgetArea);
     auto* kernel_info = new KernelInfoPanel(&document_, &selection_, &jobs_, this);

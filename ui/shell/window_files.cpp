@@ -12,13 +12,11 @@
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QUrl>
-#include <utility>
 
 #include "core/tuning/compile.h"
 #include "ui/base/file_dialog.h"
 #include "ui/base/message_bar.h"
 #include "ui/document/kernel_name.h"
-#include "ui/document/place.h"
 #include "ui/hand/hand_tools.h"
 #include "ui/hand/place_trial.h"
 #include "ui/listing/compare_view.h"

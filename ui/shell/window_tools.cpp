@@ -24,7 +24,6 @@
 #include "ui/shell/exports.h"
 #include "ui/shell/layouts.h"
 #include "ui/shell/main_window.h"
-#include "ui/shell/palette_entries.h"
 #include "ui/shell/pane_cycle.h"
 #include "ui/shell/profile_dialog.h"
 #include "ui/shell/recovery.h"

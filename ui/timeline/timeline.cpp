@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline.h"
 
-#include <QCoreApplication>
+#include <QObject>
 #include <QStringList>
 #include <algorithm>
 
@@ -10,10 +10,6 @@
 
 namespace cubinlab::ui {
 namespace {
-
-struct TimelineWords {
-    Q_DECLARE_TR_FUNCTIONS(Timeline)
-};
 
 TimelineSide side_of(const Explainer& explainer, const SchedulePtr& schedule, std::size_t start) {
     TimelineSide side;
@@ -29,15 +25,15 @@ QString place_text(const Timeline& timeline, const IssuePlace& place) {
     const Issue& issue = issue_at(timeline, place);
     QStringList parts;
     if (!side.title.isEmpty()) parts << side.title;
-    parts << TimelineWords::tr("warp %1").arg(place.lane);
+    parts << QObject::tr("warp %1").arg(place.lane);
     if (side.trace.loop) {
         const auto pass = static_cast<int>(issue.pass) - static_cast<int>(side.trace.first_counted);
-        parts << (pass < 0 ? TimelineWords::tr("an iteration before those counted")
+        parts << (pass < 0 ? QObject::tr("an iteration before those counted")
                   : pass >= static_cast<int>(side.trace.counted)
-                      ? TimelineWords::tr("an iteration after those counted")
-                      : TimelineWords::tr("iteration %1").arg(pass + 1));
+                      ? QObject::tr("an iteration after those counted")
+                      : QObject::tr("iteration %1").arg(pass + 1));
     }
-    parts << TimelineWords::tr("cycle %1").arg(side.time_of(issue.when));
+    parts << QObject::tr("cycle %1").arg(side.time_of(issue.when));
     return parts.join(QStringLiteral(", "));
 }
 
@@ -115,22 +111,21 @@ QString wait_text(const TimelineSide& side, const IssueWait& wait) {
     const QString cycles = QString::number(wait.cycles);
     switch (wait.reason) {
         case WaitReason::Stall:
-            return TimelineWords::tr("%1 for the stall count of %2").arg(cycles, by);
+            return QObject::tr("%1 for the stall count of %2").arg(cycles, by);
         case WaitReason::Scoreboard:
-            return by.isEmpty()
-                       ? TimelineWords::tr("%1 for %2").arg(cycles, reason_name(wait.reason, wait.slot))
-                       : TimelineWords::tr("%1 for %2, set by %3")
-                             .arg(cycles, reason_name(wait.reason, wait.slot), by);
+            return by.isEmpty() ? QObject::tr("%1 for %2").arg(cycles, reason_name(wait.reason, wait.slot))
+                                : QObject::tr("%1 for %2, set by %3")
+                                      .arg(cycles, reason_name(wait.reason, wait.slot), by);
         case WaitReason::Unit:
-            return TimelineWords::tr("%1 for its unit, busy with %2").arg(cycles, by);
+            return QObject::tr("%1 for its unit, busy with %2").arg(cycles, by);
         case WaitReason::RegisterPort:
-            return TimelineWords::tr("%1 for the register port, busy with %2").arg(cycles, by);
+            return QObject::tr("%1 for the register port, busy with %2").arg(cycles, by);
         case WaitReason::MemoryQueue:
-            return TimelineWords::tr("%1 for an entry in the memory queue, after %2").arg(cycles, by);
+            return QObject::tr("%1 for an entry in the memory queue, after %2").arg(cycles, by);
         case WaitReason::Barrier:
-            return TimelineWords::tr("%1 at the barrier").arg(cycles);
+            return QObject::tr("%1 at the barrier").arg(cycles);
         case WaitReason::OtherWarp:
-            return TimelineWords::tr("%1 while another warp issued").arg(cycles);
+            return QObject::tr("%1 while another warp issued").arg(cycles);
         case WaitReason::None:
             break;
     }
@@ -140,8 +135,8 @@ QString wait_text(const TimelineSide& side, const IssueWait& wait) {
 QString issue_text(const Timeline& timeline, const IssuePlace& place) {
     const Issue& issue = issue_at(timeline, place);
     const QStringList waits = wait_texts(timeline, place);
-    const QString waited = waits.isEmpty() ? TimelineWords::tr("did not wait")
-                                           : TimelineWords::tr("waited %1: ").arg(issue.when - issue.from) +
+    const QString waited = waits.isEmpty() ? QObject::tr("did not wait")
+                                           : QObject::tr("waited %1: ").arg(issue.when - issue.from) +
                                                  waits.join(QStringLiteral("; "));
     return QStringLiteral("%1   %2   %3")
         .arg(instruction_text(timeline.sides[place.side], issue.instr), place_text(timeline, place), waited);
@@ -153,7 +148,7 @@ QString issue_html(const Timeline& timeline, const IssuePlace& place) {
                       .arg(instruction_text(timeline.sides[place.side], issue.instr).toHtmlEscaped(),
                            place_text(timeline, place).toHtmlEscaped());
     const QStringList waits = wait_texts(timeline, place);
-    if (waits.isEmpty()) out += QStringLiteral("<br>") + TimelineWords::tr("did not wait");
+    if (waits.isEmpty()) out += QStringLiteral("<br>") + QObject::tr("did not wait");
     for (const QString& wait : waits)
         out += QStringLiteral("<br>") + wait.toHtmlEscaped();
     return out + QStringLiteral("</p>");

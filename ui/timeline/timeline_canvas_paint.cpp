@@ -8,7 +8,6 @@
 #include <cmath>
 
 #include "ui/base/theme.h"
-#include "ui/base/theme_colors.h"
 #include "ui/timeline/timeline_canvas.h"
 
 namespace cubinlab::ui {
