@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The slider over the steps of a run: bars of accepted, filtered and failed steps by column, a diamond for each new best,
-// a lane of essential steps below the track, and the playhead. A drag snaps to a new best.
+// a lane of essential steps below the track, and the playhead. A drag snaps to a new best. Also the
+// buckets of step counts that the bars are drawn from.
 #include "ui/run/replay_timeline.h"
 
 #include <QHelpEvent>
