@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The slider over the steps of a run: bars of accepted, filtered and failed steps by column, a diamond for each new best,
-// a lane of essential steps below the track, and the playhead. A drag snaps to a new best.
+// The slider over the steps of a run: bars of accepted, filtered, failed steps by column, a diamond for each
+// new best, a lane of essential steps below the track, and the playhead. A drag snaps to a new best. Also the
+// buckets of step counts that the bars are drawn from.
 #include "ui/run/replay_timeline.h"
 
 #include <QHelpEvent>
@@ -196,8 +197,8 @@ void ReplayTimeline::paint_marks(QPainter& painter) const {
     }
 }
 
-// The best of a long run may descend from thousands of steps, so they have a lane below the track: a star for a single
-// step, a band for steps that are closer than a star is wide.
+// A long run has up to thousands of essential steps. They have a lane below the track: a star for a
+// single step, a band for steps that are closer than a star is wide.
 void ReplayTimeline::paint_carrying(QPainter& painter) const {
     const QRectF t = track();
     const double y = t.bottom() + 8.5, apart = 9;
