@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void warn(const std::string& line) {
+void report_line(const std::string& line) {
     print_progress("cubinlab: " + printable(line));
 }
 
@@ -96,8 +96,8 @@ Status check_slower(const std::vector<ProvenSwap>& swaps, bool accepted) {
     for (const ProvenSwap& proven : swaps) {
         if (proven.slower.empty()) continue;
         if (accepted)
-            warn(fmt::format("WARNING: {} is {} by its stored figures: {}", proven.swap.kernel, proven.slower,
-                            proven.stamp));
+            report_line(fmt::format("WARNING: {} is {} by its stored figures: {}", proven.swap.kernel,
+                                    proven.slower, proven.stamp));
         all += fmt::format("{}{} is {}", all.empty() ? "" : "; ", proven.swap.kernel, proven.slower);
     }
     if (all.empty() || accepted) return {};
@@ -129,36 +129,37 @@ Result<int> deploy(const RunOptions& options, const std::vector<ProvenSwap>& swa
 void tell(const RunOptions& options, const PreloadedRun& run, const ReplacedCount& count,
           const Json& document) {
     if (count.processes == 0) {
-        warn("NOTHING WAS REPLACED: no process of this program used CUDA through the library (is it linked "
+        report_line(
+            "NOTHING WAS REPLACED: no process of this program used CUDA through the library (is it linked "
             "statically against libc, or setuid?)");
     } else if (count.replaced == 0) {
-        warn(fmt::format(
+        report_line(fmt::format(
             "NOTHING WAS REPLACED: none of the {} kernels that the program asked for has the code of {}",
             with_thousands(count.kernels), fmt::join(options.with, ", ")));
     } else {
-        say(canary(count));
+        report_line(canary(count));
     }
     if (count.faults > 0)
-        warn(fmt::format("{} failures inside the library; the program continued without it there",
-                        count.faults));
+        report_line(fmt::format("{} failures inside the library; the program continued without it there",
+                                count.faults));
     for (const Json& one : document["notes"])
-        say(one.get<std::string>());
+        report_line(one.get<std::string>());
     for (const Json& kernel : document["list"]) {
         if (!kernel.contains("comparison")) continue;
         const Json& c = kernel["comparison"];
         if (!c.contains("log_speedup")) {
-            warn(fmt::format("{}: {} pairs of launches are too few to compare",
-                            kernel["kernel"].get<std::string>(), c["pairs"].get<std::size_t>()));
+            report_line(fmt::format("{}: {} pairs of launches are too few to compare",
+                                    kernel["kernel"].get<std::string>(), c["pairs"].get<std::size_t>()));
             continue;
         }
-        warn(fmt::format("{}: {} over {} pairs of launches in this program, {:.2f} us, original {:.2f} us",
-                        kernel["kernel"].get<std::string>(),
-                        percent_text(Speedup{c["log_speedup"], c["log_speedup_interval"][0],
-                                             c["log_speedup_interval"][1]}),
-                        c["pairs"].get<std::size_t>(), c["tuned_us"].get<double>(),
-                        c["original_us"].get<double>()));
+        report_line(fmt::format(
+            "{}: {} over {} pairs of launches in this program, {:.2f} us, original {:.2f} us",
+            kernel["kernel"].get<std::string>(),
+            percent_text(
+                Speedup{c["log_speedup"], c["log_speedup_interval"][0], c["log_speedup_interval"][1]}),
+            c["pairs"].get<std::size_t>(), c["tuned_us"].get<double>(), c["original_us"].get<double>()));
         const double empty = c["empty_us"].get<double>();
-        warn(fmt::format(
+        report_line(fmt::format(
             "  {}{}",
             c["queued"].get<bool>()
                 ? "each was queued before the GPU started it"
@@ -166,10 +167,11 @@ void tell(const RunOptions& options, const PreloadedRun& run, const ReplacedCoun
                   "times include its calls",
             empty > 0 ? fmt::format("; the {:.2f} us of two events without a kernel are subtracted", empty)
                       : ""));
-        warn("  one load of each, caches as the program leaves them: `cubinlab measure`, hot and --cold, "
+        report_line(
+            "  one load of each, caches as the program leaves them: `cubinlab measure`, hot and --cold, "
             "compares over fresh loads");
     }
-    if (run.exit_code != 0) warn(fmt::format("the program ended with {}", run.exit_code));
+    if (run.exit_code != 0) report_line(fmt::format("the program ended with {}", run.exit_code));
 }
 
 }  // namespace
