@@ -165,7 +165,7 @@ QUIET_CASE("a message that goes by itself stays while the pointer is on the bar:
 QUIET_CASE("why a run did not start is no longer said of the one that did") {
     OpenWindow w;
     w.window.controller().set_session_path(w.path("run.db").toStdString());
-    const RunRequest request = model_run(QStringLiteral("sixty minutes"), QStringLiteral("greedy"));
+    RunRequest request = model_run(QStringLiteral("sixty minutes"), QStringLiteral("greedy"));
     w.window.start_agent(request);
     REQUIRE(wait_for(
         [&] { return w.window.messages().newest_text().contains(QStringLiteral("is not a budget")); }));
