@@ -159,9 +159,9 @@ Result<Process> Process::start(const std::vector<std::string>& command, const Pr
     Pipe report = TRY(open_pipe(command[0]));
     Plan plan;
     plan.argv = pointers_to(command);
-    plan.environment = pointers_to(settings.environment.value_or(std::vector<std::string>{}));
-    if (!settings.environment) {
-        plan.environment.clear();
+    if (settings.environment) {
+        plan.environment = pointers_to(*settings.environment);
+    } else {
         for (char** at = environ; *at != nullptr; ++at)
             plan.environment.push_back(*at);
         plan.environment.push_back(nullptr);

@@ -4,6 +4,8 @@
 #include <QDir>
 #include <QFile>
 #include <QMessageBox>
+#include <unistd.h>
+
 #include <QSignalSpy>
 #include <QTableView>
 #include <algorithm>
@@ -29,11 +31,12 @@ using namespace cubinlab::ui;
 using namespace cubinlab::ui::test;
 namespace fs = std::filesystem;
 
-// Memory of exactly this many bytes is refused: a thread runs out of it where the test wants.
+// Memory of exactly this many bytes is refused to every thread but the main one.
 static std::atomic<std::size_t> g_refused_bytes{0};
 
 void* operator new(std::size_t bytes) {
-    void* memory = bytes == g_refused_bytes.load() && bytes != 0 ? nullptr : std::malloc(bytes);
+    const bool refused = bytes != 0 && bytes == g_refused_bytes.load() && ::gettid() != ::getpid();
+    void* memory = refused ? nullptr : std::malloc(bytes);
     if (memory == nullptr) throw std::bad_alloc();
     return memory;
 }

@@ -51,7 +51,7 @@ TEST_CASE("what cannot be started says why", "[process]") {
 TEST_CASE("a child has the environment, the working folder and no input of ours", "[process]") {
     auto folder = required(ScratchFolder::make());
     ProcessSettings settings;
-    settings.environment = std::vector<std::string>{"ONLY=this"};
+    settings.environment = std::vector<std::string>{"ONLY=this", "LONG=" + std::string(300, 'x')};
     settings.folder = folder->path();
     const auto ran = run_child(shell("cat; echo $ONLY; pwd -P"), {.timeout_ms = 20'000, .process = settings});
     REQUIRE(ran);
