@@ -52,7 +52,7 @@ TEST_CASE("sm_100 cubins open for viewing and nothing else") {
     CHECK(run_program({"info", blackwell}).code == 0);
     require_error({"check", blackwell}, 2, "viewed");
     // explain cannot analyse code that is not decoded.
-    require_error({"explain", blackwell, "--kernel", "k_mix"}, 2, "not decoded");
+    require_error({"explain", blackwell, "--kernel", "k_mix"}, 2, "does not know");
     TemporaryFolder folder;
     require_error(
         {"tune", blackwell, "--kernel", "k_mix", "--evaluator", "model", "--session", folder / "s.db"}, 2,

@@ -140,12 +140,12 @@ TEST_CASE("a resumed run begins at its recorded start, and its figures and stamp
     const ProgramResult told = run_program({"replay", session, "--run", "2", "--json"});
     CHECK(told.json()["start"]["run"] == 1);
     CHECK(told.json()["start"]["step"] == 40);
-    // A gain over the slowed start is not a gain over the original.
+    // A gain over the start is not a gain over the original.
     const auto workload = find_workload(*kernel, "");
     const auto model = make_model_evaluator(kernel, model_settings(*kernel, *workload));
     const auto begin = required((*reader)->schedule_at(kernel, 2, 0));
     const auto own = required(model->evaluate(std::span(&*begin, 1), Schedule(kernel), Effort::Confirm, {}));
-    REQUIRE(own->front().cost > model->info().original_cost);
+    REQUIRE(own->front().cost != model->info().original_cost);
     const auto summary = done.json()["summary"];
     CHECK(summary["best_cost"].get<double>() * std::exp(summary["best_log_speedup"].get<double>()) ==
           Approx(own->front().cost));

@@ -118,12 +118,12 @@ QUIET_CASE("a best that does not run well in a fresh process is told as an error
     CHECK(open.said().contains(QStringLiteral("wrong-result")));
     CHECK(open.window.messages().count() == 1);  // "Run finished. Best: ..." is not left next to it
     FittingLabel* facts = required(facts_beside_start(open.window));
-    REQUIRE(wait_for([&] { return facts->text().contains(QStringLiteral("went wrong")); }));
+    REQUIRE(wait_for([&] { return facts->text().contains(QStringLiteral("failed")); }));
     // Where a figure has room, that has too.
     facts->setContentsMargins({});
     facts->resize(facts->fontMetrics().horizontalAdvance(QStringLiteral("model 1.0000x MM")),
                   facts->height());
-    CHECK(facts->shown_text().contains(QStringLiteral("went wrong")));
+    CHECK(facts->shown_text().contains(QStringLiteral("failed")));
 }
 
 QUIET_CASE("a best that is slower in fresh processes is not told in green, nor beside the run's own figure") {

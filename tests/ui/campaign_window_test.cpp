@@ -191,7 +191,8 @@ QUIET_CASE("a campaign is stopped with its best written, and the window may be c
     REQUIRE(wait_for([&] { return opened->in_state(0, "running"); }));
     delete opened->campaign;  // asks it to stop, and does not wait
     REQUIRE(wait_for([&] { return opened->open.window.jobs().idle(); }));
-    CHECK(QFile::exists(opened->folder() + QStringLiteral("/campaign/softmax.best.cubin")));
+    CHECK(wait_for(
+        [&] { return QFile::exists(opened->folder() + QStringLiteral("/campaign/softmax.best.cubin")); }, 20));
     opened.reset();
 }
 

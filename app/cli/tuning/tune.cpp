@@ -187,10 +187,10 @@ std::string evaluator_note(const TuneOptions& options, const TunePlan& plan) {
     std::string note = plan.note;
     const auto add = [&](const char* text) { note += (note.empty() ? "" : "; ") + std::string(text); };
     if (plan.evaluator.kind == EvaluatorKind::Model && names_cache(options.gpu))
-        add("the model knows no cache: --cache is not used");
+        add("the model knows no cache: --cache is ignored");
     // `auto` has looked there for a GPU.
     if (parse_evaluator_policy(options.evaluator) == EvaluatorPolicy::Model && options.gpu.names_a_gpu())
-        add("the model runs here: --worker, --workers and --device are not used");
+        add("the model runs here: --worker, --workers and --device are ignored");
     return note;
 }
 

@@ -52,8 +52,8 @@ void print_final(const TuneResult& result, const TunePlan& plan) {
             print_line(line);
         if (!plan.against_start && result.final.size() == 1 && s.best.low > o.speedup.high)
             print_line(fmt::format(
-                "  the run's own figure, {} [{}, {}], is of the one process that searched: "
-                "go by this one",
+                "  the run's own figure, {} [{}, {}], comes from the one process that searched: "
+                "use this one",
                 percent_text(s.best.log), percent_text(s.best.low), percent_text(s.best.high)));
     }
     if (!result.final_problem.empty())
@@ -253,8 +253,8 @@ void print_summary(const TuneOptions& options, const TunePlan& plan, const TuneR
                                        : "session: " + options.session);
     if (!result.stamp.empty()) print_line(wrote_text(options.out, result.replaced) + ": " + result.stamp);
     if (!result.kept.empty())
-        print_line(fmt::format("{}: {} remains there, since no schedule beat the {}", options.out,
-                               result.kept, against));
+        print_line(fmt::format("{}: {} stays, because nothing better was found", options.out,
+                               result.kept));
     if (const std::string none = nothing_to_export(options, result); !none.empty())
         print_line(options.out + ": " + none);
 }
