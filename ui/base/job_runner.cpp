@@ -29,6 +29,7 @@ JobRunner::JobRunner(QObject* parent) : QObject(parent) {}
 JobRunner::~JobRunner() {
     {
         const std::lock_guard lock(mutex_);
+        closing_ = true;
         for (const JobPtr& job : running_)
             job->stop.request_stop();
     }
@@ -126,7 +127,7 @@ void JobRunner::work_loop(LaneState& lane, const std::stop_token& stop) {
             lane.wake.wait(lock, stop, [&] { return !lane.waiting.empty(); });
             --lane.sleeping;
             // What was given to the log is written: waiting jobs without a tag still run.
-            if (stop.stop_requested())
+            if (closing_)
                 std::erase_if(lane.waiting, [](const JobPtr& waiting) { return !waiting->tag.isEmpty(); });
             if (lane.waiting.empty()) return;
             job = lane.waiting.front();

@@ -128,6 +128,7 @@ class JobRunner : public QObject {
 
     mutable std::mutex mutex_;
     std::array<LaneState, 5> lanes_;  // under the mutex
+    bool closing_ = false;  // no job with a tag begins any more
     std::vector<JobPtr> running_;
     std::map<QString, std::uint64_t> newest_;  // by tag; GUI thread and workers, under the mutex
     std::uint64_t next_generation_ = 0;
