@@ -49,7 +49,7 @@ TEST_CASE("doctor lists every worker of a pool with its GPUs, and the error of a
     CHECK_FALSE(second["remedy"].get<std::string>().empty());
 }
 
-TEST_CASE("--verbose prints requests and answers of workers, and an error names the log") {
+TEST_CASE("the option --verbose prints requests and answers of workers, and an error names the log") {
     const TemporaryFolder folder;
     const std::string log = folder / "worker.log";
     const Environment here = {{"CUBINLAB_WORKER_LOG", log}};
