@@ -364,11 +364,11 @@ TEST_CASE("two campaigns over the same kernels: the second is refused at once, a
     for (const auto& row : killed["kernels"])
         CHECK(row["state"] != "running");
     CHECK_THAT(run_program(with({"--report"})).out,
-               contains_text("interrupted: the same command without --report goes on"));
+               contains_text("interrupted: the same command without --report resumes it"));
     // The lock went with the process; without a budget it goes on with its own.
     const ProgramResult third = run_and_signal(model, 2, SIGINT);
     CHECK_THAT(third.err, contains_text("at most 60s on each GPU"));
-    CHECK_THAT(third.out, contains_text("interrupted: the same command goes on"));
+    CHECK_THAT(third.out, contains_text("interrupted: the same command resumes it"));
     // What it spent is what its session has.
     const auto told = run_program(with({"--report", "--json"})).json();
     for (const auto& row : told["kernels"]) {

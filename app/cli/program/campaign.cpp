@@ -69,7 +69,7 @@ void print_report(const CampaignReport& report, bool begun) {
 void print_beginning(const CampaignPlan& plan, const std::string& budget, std::size_t kernels) {
     print_progress(printable(
         fmt::format("{} of {}, at most {} on each GPU and what it takes to begin and end (--budget changes "
-                    "it); Ctrl-C stops it with what it has, the same command goes on",
+                    "it); Ctrl-C stops it and keeps the best so far, the same command resumes it",
                     number_of(kernels, "kernel"), plan.folder.string(), budget)));
 }
 
@@ -89,11 +89,11 @@ Result<int> run_campaign_command(const CampaignOptions& options) {
                             .gpu = options.gpu.settings(options.seed),
                             .part = part.number,
                             .parts = part.of};
-    std::map<std::string, std::string> told;
+    std::map<std::string, std::string> reported;
     if (!options.json) {
         request.on_begin = print_beginning;
         request.on_state = [&](const CampaignKernel& kernel, const CampaignState& state) {
-            if (std::exchange(told[kernel.name], state.state) == state.state) return;
+            if (std::exchange(reported[kernel.name], state.state) == state.state) return;
             print_progress(printable(fmt::format("{}: {}{}", kernel.name, state.state,
                                                  state.error.empty() ? "" : ": " + state.error)));
         };
@@ -108,8 +108,8 @@ Result<int> run_campaign_command(const CampaignOptions& options) {
     }
     print_report(end.report, end.begun);
     if (end.interrupted)
-        print_line(options.report ? "interrupted: the same command without --report goes on"
-                                  : "interrupted: the same command goes on");
+        print_line(options.report ? "interrupted: the same command without --report resumes it"
+                                  : "interrupted: the same command resumes it");
     return code;
 }
 

@@ -151,7 +151,7 @@ std::string kernel_of_session(const std::string& session) {
     return kernel ? (*kernel)->name() : std::string();
 }
 
-// Completes `options`: the name of the session, and the kernel that a resumed session is of. Errors: of the inputs; BadUse
+// Completes `options`: the name of the session, and the kernel of a resumed session. Errors: of the inputs; BadUse
 // (an output that must not be written); Unsupported (a view-only architecture).
 Result<TuneRequest> tune_request(TuneOptions& options) {
     const auto budget = TRY(Budget::parse(options.budget));

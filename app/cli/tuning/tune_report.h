@@ -12,9 +12,8 @@
 
 namespace cubinlab::cli {
 
-// One JSON line a step on standard error (--progress), or a line for people on standard output for each new best; written
-// once the step is committed to the session: what was told survives the end of the process, however it comes and however
-// slow the disk is.
+// Prints one JSON line per step on standard error (--progress), or one text line per new best on standard output. A step
+// is printed only after the session has committed it, so a printed step survives a crash.
 class ProgressStream : public TuneObserver {
   public:
     ProgressStream(bool lines, bool quiet) : lines_(lines), quiet_(quiet) {}
