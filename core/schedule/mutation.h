@@ -34,6 +34,7 @@ struct Edit {
 // The kind of change, for filters, tables and the log.
 //   MoveAndPay  moves, and stall counts raised to make them legal or lowered where they are too high
 //   Reassign    barriers of producers and the matching wait masks only
+//   Start       the code of another compilation
 enum class MutationKind : std::uint8_t {
     Move,
     Stall,
@@ -44,12 +45,16 @@ enum class MutationKind : std::uint8_t {
     Mixed,
     MoveAndPay,
     Reassign,
+    Start,
 };
-inline constexpr int kMutationKinds = static_cast<int>(MutationKind::Reassign) + 1;
+inline constexpr int kMutationKinds = static_cast<int>(MutationKind::Start) + 1;
 const char* to_string(MutationKind kind);  // "move-and-pay"
 
 struct Mutation {
     std::vector<Edit> edits;
+    // Not empty: begins again at another compilation of the kernel, by its name in the session. Such a mutation has no edits
+    // and cannot be applied to a schedule: the session has the code.
+    std::string start = {};
 
     static Mutation move_before(InstrId id, InstrId anchor);
     static Mutation move_after(InstrId id, InstrId anchor);
@@ -57,7 +62,7 @@ struct Mutation {
     static Mutation move_to(const Schedule& schedule, InstrId id, Position to);
     static Mutation control(const Schedule& schedule, InstrId id, const ControlCode& after);
 
-    bool empty() const { return edits.empty(); }
+    bool empty() const { return edits.empty() && start.empty(); }
     MutationKind kind() const;
     InstrId instr() const { return edits.empty() ? kNone : edits.front().instr; }
 

@@ -2,6 +2,7 @@
 // The database text of a mutation: edits joined by ';'.
 //   B12>40   moves instruction 12 before 40         A12>40   after 40
 //   C7:000fe4000:000fe8000   control code before and after: the upper nine digits of the high half
+//   S3f0c...   the code of that start, alone: its name is up to 32 hexadecimal digits
 #include <fmt/format.h>
 
 #include <charconv>
@@ -62,6 +63,7 @@ bool take_edit(std::string_view& text, Edit& edit) {
 }  // namespace
 
 std::string Mutation::encode() const {
+    if (!start.empty()) return "S" + start;
     std::string out;
     for (const Edit& edit : edits) {
         if (!out.empty()) out += ';';
@@ -78,6 +80,12 @@ std::string Mutation::encode() const {
 Result<Mutation> Mutation::decode(std::string_view text) {
     Mutation out;
     const std::string_view whole = text;
+    if (std::string_view name = text; take(name, 'S')) {
+        if (name.empty() || name.size() > 32 || name.find_first_not_of("0123456789abcdef") != name.npos)
+            return fail(ErrorCode::BadInput, "a start's name has 1 to 32 hexadecimal digits", std::string(whole.substr(0, 80)));
+        out.start = name;
+        return out;
+    }
     while (!text.empty()) {
         Edit edit;
         const bool separated = out.edits.empty() || take(text, ';');

@@ -115,12 +115,13 @@ MutationKind kind_of(const Changes& changes) {
 }  // namespace
 
 const char* to_string(MutationKind kind) {
-    return enum_name<MutationKind::Reassign>(
-        {"move", "stall", "yield", "barrier", "wait", "reuse", "mixed", "move-and-pay", "reassign"}, kind,
-        "unknown");
+    return enum_name<MutationKind::Start>({"move", "stall", "yield", "barrier", "wait", "reuse", "mixed",
+                                           "move-and-pay", "reassign", "start"},
+                                          kind, "unknown");
 }
 
 MutationKind Mutation::kind() const {
+    if (!start.empty()) return MutationKind::Start;
     bool moves = false;
     Changes all;
     for (const Edit& edit : edits) {
@@ -138,6 +139,7 @@ MutationKind Mutation::kind() const {
 }
 
 std::string Mutation::text(const Kernel& kernel) const {
+    if (!start.empty()) return "the code of start " + start;
     if (edits.empty()) return "nothing";
     if (auto text = moved_wait_text(kernel, *this)) return *text;
     if (auto text = reassign_text(kernel, *this)) return *text;

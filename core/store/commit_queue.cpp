@@ -228,10 +228,13 @@ Status CommitQueue::write_step(const StepItem& item) {
     const StepId last = log->planner.last();
     if (!follows(record.step, record.parent, last))
         return fail(ErrorCode::BadUse, "steps are logged in ascending order, and after their parent", where);
-    auto schedule = TRY(log->rebuilder.at(record.parent));
-    if (auto status = record.mutation.apply(schedule); !status)
+    auto made = log->rebuilder.after(record.parent, record.mutation, record.schedule_hash);
+    if (!made) {
+        if (made.error().code != ErrorCode::Refused) return fail(made.error());
         return fail(ErrorCode::Corrupt,
-                    "not logged: its edit does not apply to its parent: " + status.error().what, where);
+                    "not logged: its edit does not apply to its parent: " + made.error().what, where);
+    }
+    Schedule schedule = std::move(*made);
     // A log that cannot be replayed must not grow: better to stop at the first wrong row than at the end.
     if (schedule.hash() != record.schedule_hash)
         return fail(ErrorCode::Corrupt, "not logged: its edit does not give the schedule that was evaluated",

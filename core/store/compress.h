@@ -12,6 +12,11 @@ namespace cubinlab {
 
 std::vector<std::byte> compress(std::span<const std::byte> bytes);
 std::vector<std::byte> compress(std::string_view text);
+// With `dictionary`, which the blob resembles; decompress_with() needs the same.
+std::vector<std::byte> compress_with(std::span<const std::byte> dictionary, std::span<const std::byte> bytes);
+Result<std::vector<std::byte>> decompress_with(std::span<const std::byte> dictionary,
+                                               std::span<const std::byte> blob,
+                                               std::size_t limit = std::size_t{1} << 29);
 // Corrupt if the blob is no whole zstd frame, would be larger than `limit` bytes, or would grow a thousandfold
 // (what is stored shrinks to a tenth at most).
 Result<std::vector<std::byte>> decompress(std::span<const std::byte> blob,

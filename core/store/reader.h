@@ -34,6 +34,7 @@ class Reader : public SessionReader {
     Result<std::vector<std::pair<StepId, Hash128>>> hashes(RunId run, StepId after, StepId last,
                                                            std::size_t count) override;
     Result<std::vector<MetricPoint>> metrics(RunId run, StepId after) override;
+    Result<std::optional<StartRecord>> start(const KernelPtr& kernel, RunId run, const std::string& name) override;
     Result<Schedule> schedule_at(const KernelPtr& kernel, RunId run, StepId step) override;
     Result<StepId> best_step(RunId run) override;
     Status whole(RunId run) override;

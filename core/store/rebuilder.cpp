@@ -17,16 +17,16 @@ constexpr std::size_t kBytesPerInstruction = 14;  // order, position, control co
 }  // namespace
 
 Result<Rebuilder> Rebuilder::create(const sqlite::Database& database, KernelPtr kernel, RunId run) {
-    Rebuilder rebuilder;
+    Rebuilder rebuilder(StartKernels(database, std::move(kernel)));
     auto keyframes =
         TRY(database.prepare("SELECT schedule_hash, schedule FROM keyframes WHERE run = ? AND step = ?"));
-    auto edits = TRY(database.prepare("SELECT parent, edit FROM mutations WHERE run = ? AND step = ?"));
+    auto edits = TRY(database.prepare("SELECT parent, edit, schedule_hash FROM mutations WHERE run = ? AND step = ?"));
     rebuilder.find_keyframe_ = std::move(keyframes);
     rebuilder.find_edit_ = std::move(edits);
     rebuilder.run_ = run;
-    const std::size_t one = std::max<std::size_t>(kernel->size() * kBytesPerInstruction, 1);
+    rebuilder.kernel_ = TRY(rebuilder.starts_.of_run(run));
+    const std::size_t one = std::max<std::size_t>(rebuilder.kernel_->size() * kBytesPerInstruction, 1);
     rebuilder.capacity_ = std::clamp<std::size_t>(kCacheBytes / one, 4, 512);
-    rebuilder.kernel_ = std::move(kernel);
     return rebuilder;
 }
 
@@ -93,11 +93,17 @@ Result<Schedule> Rebuilder::at(StepId step) {
         }
         const StepId parent = find_edit_.integer(0);
         const std::string edit = find_edit_.text(1);
+        const auto code = Hash128::from_hex(find_edit_.text(2));
         find_edit_.reset();
         Result<Mutation> mutation = edit.empty() ? Result<Mutation>(Mutation{}) : Mutation::decode(edit);
         if (!mutation) return fail(ErrorCode::Corrupt, mutation.error().what, at_step(run_, current));
         if (parent < 0 || parent >= current)
             return fail(ErrorCode::Corrupt, "a step's parent comes after it", at_step(run_, current));
+        if (!mutation->start.empty()) {
+            if (!code) return fail(ErrorCode::Corrupt, "the row holds no hash", at_step(run_, current));
+            schedule = Schedule(TRY(starts_.at(*code)));
+            break;
+        }
         path.emplace_back(current, std::move(*mutation));
         current = parent;
     }
@@ -110,6 +116,13 @@ Result<Schedule> Rebuilder::at(StepId step) {
     }
     put(step, *schedule);
     return std::move(*schedule);
+}
+
+Result<Schedule> Rebuilder::after(StepId parent, const Mutation& mutation, const Hash128& code) {
+    if (!mutation.start.empty()) return Schedule(TRY(starts_.at(code)));
+    auto schedule = TRY(at(parent));
+    TRY(mutation.apply(schedule));
+    return schedule;
 }
 
 }  // namespace cubinlab

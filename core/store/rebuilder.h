@@ -9,16 +9,19 @@
 
 #include "core/schedule/mutation.h"
 #include "core/store/sqlite.h"
+#include "core/store/start_kernels.h"
 
 namespace cubinlab {
 
 class Rebuilder {
   public:
-    // `database` outlives the rebuilder.
+    // `database` outlives the rebuilder. `kernel`: the session's.
     static Result<Rebuilder> create(const sqlite::Database& database, KernelPtr kernel, RunId run);
 
     // Hash of the keyframe it starts from is checked; the step's own hash is the caller's to compare.
     Result<Schedule> at(StepId step);
+    // The schedule of a step that is not logged yet. Errors: Refused (an edit does not apply), NotFound.
+    Result<Schedule> after(StepId parent, const Mutation& mutation, const Hash128& code);
     void put(StepId step, Schedule schedule);
 
   private:
@@ -26,7 +29,10 @@ class Rebuilder {
     const Schedule* cached(StepId step);
     Result<Schedule> keyframe(StepId step);  // NotFound: no keyframe there
 
-    KernelPtr kernel_;
+    explicit Rebuilder(StartKernels starts) : starts_(std::move(starts)) {}
+
+    StartKernels starts_;
+    KernelPtr kernel_;  // that the run searches
     RunId run_ = 0;
     std::size_t capacity_ = 0;
     sqlite::Statement find_keyframe_;

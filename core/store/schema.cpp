@@ -53,6 +53,10 @@ CREATE TABLE mutations (
     repeated INTEGER NOT NULL, schedule_hash TEXT NOT NULL, time_us INTEGER NOT NULL, {0},
     PRIMARY KEY (run, step)) STRICT, WITHOUT ROWID;
 CREATE INDEX mutations_best ON mutations(run, step) WHERE best = 1;
+CREATE TABLE starts (
+    run INTEGER NOT NULL, name TEXT NOT NULL, recipe BLOB NOT NULL, code TEXT, cubin BLOB, cubin_hash TEXT,
+    problem TEXT NOT NULL, PRIMARY KEY (run, name)) STRICT;
+CREATE INDEX starts_code ON starts(code) WHERE cubin IS NOT NULL;
 CREATE TABLE measurements (
     id INTEGER PRIMARY KEY, run INTEGER NOT NULL, step INTEGER NOT NULL, purpose TEXT NOT NULL, made TEXT NOT NULL,
     json TEXT NOT NULL, {0}) STRICT;

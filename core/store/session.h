@@ -100,6 +100,14 @@ struct MeasurementRecord {
     std::string made;         // ISO 8601, UTC; empty: now
 };
 
+// Another compilation of the session's kernel: what a step of a run over starts tries.
+struct StartRecord {
+    std::string name;               // unique in its run; the step's mutation names it (Mutation::start)
+    std::vector<std::byte> recipe;  // how it was made (core/start/start.h)
+    KernelPtr kernel;               // null: it could not be made
+    std::string problem;            // why
+};
+
 struct NoteRecord {
     RunId run = 0;
     StepId step = 0;
@@ -126,6 +134,8 @@ class SessionWriter {
                                                        RunId* id) = 0;
     // Continue a run that was interrupted: appended steps go on after the last logged one, judged by `evaluator`.
     virtual Result<std::unique_ptr<RunSink>> continue_run(RunId id, const EvaluatorInfo& evaluator) = 0;
+    // Before the steps that name them. One that the run has already is left as it is.
+    virtual Status add_starts(RunId run, std::span<const StartRecord> starts) = 0;
     virtual Status add_note(RunId run, StepId step, const std::string& text) = 0;
     virtual Status add_measurement(const MeasurementRecord& record) = 0;
     // Called from the writer's thread after a commit with the last durable step of a run.
@@ -161,8 +171,10 @@ class SessionReader {
                                                                    std::size_t count) = 0;
     Result<StepRecord> step(RunId run, StepId step);  // NotFound: the run has no such step
     virtual Result<std::vector<MetricPoint>> metrics(RunId run, StepId after = 0) = 0;
+    // The start of that name; empty: the run has none.
+    virtual Result<std::optional<StartRecord>> start(const KernelPtr& kernel, RunId run, const std::string& name) = 0;
     // The schedule after `step`, rebuilt from the nearest keyframe; its hash must equal the stored one
-    // (Corrupt).
+    // (Corrupt). `kernel` is the session's; the schedule is of a start's kernel where the run or the step has one.
     virtual Result<Schedule> schedule_at(const KernelPtr& kernel, RunId run, StepId step) = 0;
     // Corrupt: the log is not whole.
     virtual Result<StepId> best_step(RunId run) = 0;

@@ -11,6 +11,7 @@
 #include "core/store/reader.h"
 #include "core/store/session_checks.h"
 #include "core/store/rows.h"
+#include "core/store/start_kernels.h"
 
 namespace cubinlab {
 namespace {
@@ -289,6 +290,13 @@ Result<std::string> Reader::expected_hash(RunId run, StepId step) {
                     path_.string());
     }
     return found.front();
+}
+
+Result<std::optional<StartRecord>> Reader::start(const KernelPtr& kernel, RunId run, const std::string& name) {
+    const auto turn = TRY(begin());
+    TRY(require_kernel(kernel));
+    StartKernels kernels(access_->database(), kernel);
+    return read_start(access_->database(), kernels, run, name);
 }
 
 Result<Schedule> Reader::schedule_at(const KernelPtr& kernel, RunId run, StepId step) {

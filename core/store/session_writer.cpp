@@ -20,6 +20,7 @@
 #include "core/store/session_id.h"
 #include "core/store/session_lock.h"
 #include "core/store/sqlite.h"
+#include "core/store/start_kernels.h"
 
 namespace cubinlab {
 namespace {
@@ -98,6 +99,7 @@ class Session : public SessionWriter, public std::enable_shared_from_this<Sessio
     Status store_inputs(const std::string& workload_json, const std::string& listing_text);
     Result<std::unique_ptr<RunSink>> begin_run(RunHeader header, const Schedule& start, RunId* id) override;
     Result<std::unique_ptr<RunSink>> continue_run(RunId id, const EvaluatorInfo& evaluator) override;
+    Status add_starts(RunId run, std::span<const StartRecord> starts) override;
     Status add_note(RunId run, StepId step, const std::string& text) override;
     Status add_measurement(const MeasurementRecord& record) override;
     void on_durable(std::function<void(RunId, StepId)> callback) override {
@@ -208,15 +210,16 @@ Status Session::store_inputs(const std::string& workload_json, const std::string
 }
 
 Result<std::unique_ptr<RunSink>> Session::begin_run(RunHeader header, const Schedule& start, RunId* id) {
-    if (start.kernel()->hash() != kernel_->hash())
-        return fail(ErrorCode::BadUse, "the start schedule is of another kernel than the session",
-                    path_.string());
     if (header.started.empty()) header.started = utc_text();
     if (!header.locked.empty() &&
         *std::max_element(header.locked.begin(), header.locked.end()) >= start.size())
         return fail(ErrorCode::BadUse, "a locked instruction is not of this kernel", path_.string());
     RunId run = 0;
     Status status = queue_.run([&](sqlite::Database& database) -> Status {
+        auto searched = TRY(StartKernels(database, kernel_).of_step(header.start_run, header.start_parent));
+        if (start.kernel()->hash() != searched->hash())
+            return fail(ErrorCode::BadUse, "the start schedule is of another kernel than the step it begins at",
+                        path_.string());
         auto machine = TRY(store_machine(database, header.evaluator));
         const std::string hash = start.hash().hex();
         TRY(run_sql(database,
@@ -249,6 +252,13 @@ Result<std::unique_ptr<RunSink>> Session::continue_run(RunId id, const Evaluator
     });
     if (!status) return fail(status.error());
     return std::make_unique<SessionSink>(shared_from_this(), id);
+}
+
+Status Session::add_starts(RunId run, std::span<const StartRecord> starts) {
+    return queue_.run([&](sqlite::Database& database) -> Status {
+        TRY(require_run(database, run));
+        return insert_starts(database, run, *kernel_, starts);
+    });
 }
 
 Status Session::add_note(RunId run, StepId step, const std::string& text) {

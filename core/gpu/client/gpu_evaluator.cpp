@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/file.h"
+#include "core/gpu/client/cubin_images.h"
 #include "core/gpu/client/gpu_client.h"
 #include "core/gpu/client/gpu_pool.h"
 #include "core/gpu/client/machine_info.h"
@@ -13,7 +14,6 @@
 #include "core/gpu/client/shape_figures.h"
 #include "core/gpu/client/worker_replication.h"
 #include "core/gpu/protocol/captured_launch.h"
-#include "core/schedule/cubin_writer.h"
 
 namespace cubinlab {
 namespace {
@@ -133,10 +133,9 @@ EvaluatorInfo pool_info(const GpuPool& pool, const GpuSettings& settings) {
 class GpuEvaluator final : public MeasuringEvaluator {
   public:
     // `alpha_shared_by`: the number of parts whose confirmations share the error probability of one.
-    GpuEvaluator(KernelPtr kernel, CubinWriter writer, std::unique_ptr<GpuPool> pool,
-                 const GpuSettings& settings, std::size_t alpha_shared_by)
-        : kernel_(std::move(kernel)),
-          writer_(std::move(writer)),
+    GpuEvaluator(CubinImages images, std::unique_ptr<GpuPool> pool, const GpuSettings& settings,
+                 std::size_t alpha_shared_by)
+        : images_(std::move(images)),
           pool_(std::move(pool)),
           info_(pool_info(*pool_, settings)),
           confirmations_(settings.confirmations_before),
@@ -151,9 +150,15 @@ class GpuEvaluator final : public MeasuringEvaluator {
         if (effort == Effort::Confirm)
             for (std::size_t i = 0; i < candidates.size(); ++i)
                 alphas.push_back(confirmation_alpha(confirmations_ + i + 1) / alpha_shared_by_);
+        const std::vector<std::byte> base = images_.of(reference);
         auto measured = TRY(pool_->evaluate(
-            effort, image_of(reference), candidates.size(),
-            [&](std::size_t i) { return image_of(candidates[i]); }, alphas, stop, sampling));
+            effort, difference(images_.original(), base), candidates.size(),
+            [&](std::size_t i) {
+                WireImage image = difference(base, images_.of(candidates[i]));
+                image.of_reference = true;
+                return image;
+            },
+            alphas, stop, sampling));
         std::vector<Outcome> out;
         out.reserve(measured.size());
         for (PooledOutcome& outcome : measured) {
@@ -171,13 +176,7 @@ class GpuEvaluator final : public MeasuringEvaluator {
     }
 
   private:
-    WireImage image_of(const Schedule& schedule) const {
-        const std::span<const std::byte> original = kernel_->cubin().bytes();
-        return difference(original, apply_patches(original, writer_.patches(schedule)));
-    }
-
-    KernelPtr kernel_;
-    CubinWriter writer_;
+    CubinImages images_;
     std::unique_ptr<GpuPool> pool_;
     EvaluatorInfo info_;
     std::uint64_t confirmations_;
@@ -203,11 +202,11 @@ ClientSettings first_client(const GpuSettings& settings) {
 Result<std::unique_ptr<Evaluator>> make_part(const KernelPtr& kernel, const Workload& shape,
                                              const GpuSettings& settings, std::size_t parts,
                                              const std::stop_token& stop) {
-    auto writer = TRY(CubinWriter::create(kernel));
+    auto images = TRY(CubinImages::create(kernel));
     auto members = TRY(pool_members(settings));
     auto pool = TRY(make_gpu_pool(*kernel, shape, settings, std::move(members)));
     TRY(pool->start(stop));
-    return std::make_unique<GpuEvaluator>(kernel, std::move(writer), std::move(pool), settings, parts);
+    return std::make_unique<GpuEvaluator>(std::move(images), std::move(pool), settings, parts);
 }
 
 }  // namespace

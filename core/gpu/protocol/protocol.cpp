@@ -278,7 +278,10 @@ json write_image(const WireImage& image) {
     json patches = json::array();
     for (const WirePatch& patch : image.patches)
         patches.push_back({{"at", patch.at}, {"bytes", binary(patch.bytes)}});
-    return {{"patches", std::move(patches)}, {"hash", image.hash.hex()}};
+    json out = {{"patches", std::move(patches)}, {"hash", image.hash.hex()}};
+    if (image.size != 0) out["size"] = image.size;
+    if (image.of_reference) out["of_reference"] = true;
+    return out;
 }
 
 WireImage read_image(const json& value) {
@@ -288,6 +291,8 @@ WireImage read_image(const json& value) {
     const auto hash = Hash128::from_hex(value.at("hash").get<std::string>());
     if (!hash) throw std::runtime_error("image hash is not 32 hexadecimal digits");
     out.hash = *hash;
+    out.size = value.value("size", std::uint64_t{0});
+    out.of_reference = value.value("of_reference", false);
     return out;
 }
 
@@ -493,6 +498,11 @@ std::int64_t integer_of(const json& message, const char* key, std::int64_t other
 
 Result<std::vector<std::byte>> build_image(std::span<const std::byte> base, const WireImage& image) {
     std::vector<std::byte> out(base.begin(), base.end());
+    if (image.size != 0) {
+        if (image.patches.size() != 1 || image.patches.front().bytes.size() != image.size)
+            return fail(ErrorCode::Worker, "an image of another size than its base is not sent whole", "protocol");
+        out.resize(image.size);
+    }
     for (const WirePatch& patch : image.patches) {
         if (patch.at > out.size() || patch.bytes.size() > out.size() - patch.at)
             return fail(ErrorCode::Worker,
@@ -510,6 +520,11 @@ Result<std::vector<std::byte>> build_image(std::span<const std::byte> base, cons
 WireImage difference(std::span<const std::byte> base, std::span<const std::byte> wanted) {
     WireImage out;
     out.hash = hash_bytes(wanted);
+    if (base.size() != wanted.size()) {
+        out.size = wanted.size();
+        out.patches.push_back({0, {wanted.begin(), wanted.end()}});
+        return out;
+    }
     // A short run of equal bytes is cheaper to send than the overhead of another patch, up to a kilobyte.
     constexpr std::size_t kGap = 1024;
     std::size_t at = 0;

@@ -10,8 +10,9 @@
 //   compare  {a, b: bytes, loads, ...}         -> progress {done, total} each, then comparison {...} | error
 //   from the worker at any time: heartbeat {progress}, hang {id, index}, batch_failed {id, index, why?}
 //
-// An image is {patches: [{at, bytes}], hash}: byte ranges that replace those of the cubin of `prepare`, and
-// the XXH3-128 of the result.
+// An image is {patches: [{at, bytes}], size?, of_reference?, hash}: byte ranges that replace those of its base, its size
+// where that differs from the base's, and the XXH3-128 of the result. The base is the cubin of `prepare`, or the reference
+// of the same request.
 #pragma once
 #include <map>
 #include <nlohmann/json.hpp>
@@ -37,6 +38,8 @@ struct WirePatch {
 struct WireImage {
     std::vector<WirePatch> patches;
     Hash128 hash;
+    std::uint64_t size = 0;     // 0: that of the base. Other sizes are sent whole, as one patch
+    bool of_reference = false;  // the base is the reference of the request
 };
 
 struct PrepareRequest {
@@ -100,7 +103,7 @@ std::int64_t integer_of(const nlohmann::json& message, const char* key, std::int
 
 // Applies an image to `base`. Errors: Worker (a patch lies outside the base, the hash does not match).
 Result<std::vector<std::byte>> build_image(std::span<const std::byte> base, const WireImage& image);
-// The image that turns `base` into `wanted`: the runs of different bytes. Both have the same size.
+// The image that turns `base` into `wanted`: the runs of different bytes, or all of them where the sizes differ.
 WireImage difference(std::span<const std::byte> base, std::span<const std::byte> wanted);
 
 }  // namespace cubinlab

@@ -138,9 +138,9 @@ class Session {
         message["id"] = id_;
         replies_.send(message);
     }
-    Result<std::vector<std::byte>> image_of(const WireImage& candidate) {
+    Result<std::vector<std::byte>> image_of(const WireImage& image, std::span<const std::byte> reference = {}) {
         Stopwatch watch(protocol_seconds_);
-        return build_image(bench_->original(), candidate);
+        return build_image(image.of_reference ? reference : bench_->original(), image);
     }
     Status open_device(int index) {
         if (device_ && device_->facts().index == index) return {};
@@ -260,7 +260,7 @@ class Session {
                 continue;
             }
             BenchOutcome outcome;
-            auto image = image_of(request->candidates[i]);
+            auto image = image_of(request->candidates[i], *reference);
             if (image) {
                 outcome =
                     bench_->evaluate(*image, *reference, request->effort, request->alpha, request->sampling);
@@ -298,7 +298,7 @@ class Session {
         const std::size_t wanted = (left + groups - 1) / groups;
         std::vector<std::vector<std::byte>> images;
         while (images.size() < wanted) {
-            auto image = image_of(request.candidates[first + images.size()]);
+            auto image = image_of(request.candidates[first + images.size()], reference);
             if (!image) break;
             images.push_back(std::move(*image));
         }

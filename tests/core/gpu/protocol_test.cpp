@@ -186,6 +186,11 @@ TEST_CASE("A difference rebuilds the wanted image, and a wrong base is noticed")
         other[0] ^= std::byte{1};
         if (image.patches.empty() || image.patches[0].at > 0) CHECK_FALSE(build_image(other, image));
     }
+    const auto base = random_bytes(random, 100), other_size = random_bytes(random, 140);
+    WireImage whole = difference(base, other_size);
+    CHECK(*required(build_image(base, whole)) == other_size);
+    whole.size = 150;
+    CHECK_FALSE(build_image(base, whole));
     WireImage outside;
     outside.patches.push_back({~0ull, {std::byte{1}}});
     CHECK_FALSE(build_image(random_bytes(random, 10), outside));

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/search/starts/start_population.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/search/moves/evolution_strategy.h"
+
+namespace cubinlab {
+namespace {
+
+constexpr std::array kSpreads = {2.0, 8.0, 30.0, 120.0};  // of keys, in units
+constexpr std::array<std::size_t, 5> kRedrawn = {1, 2, 4, 10, 30};
+constexpr std::size_t kParents = 8;
+constexpr double kFresh = 0.05, kCrossed = 0.3, kOtherCompiler = 0.05;
+
+std::int16_t drawn_key(Rng& rng, double spread) {
+    return static_cast<std::int16_t>(std::clamp(std::round(normal(rng) * spread), -32000.0, 32000.0));
+}
+
+}  // namespace
+
+void StartPopulation::sort() {
+    std::stable_sort(entries_.begin(), entries_.end(),
+                     [](const MeasuredStart& a, const MeasuredStart& b) { return a.estimate() > b.estimate(); });
+}
+
+void StartPopulation::add(MeasuredStart start) {
+    if (start.start.keys.empty()) {
+        as_compiled_.resize(space_.compilers.size(), 0.0);
+        for (std::size_t i = 0; i < space_.compilers.size(); ++i)
+            if (space_.compilers[i].options == start.start.options && space_.compilers[i].ptxas == start.start.ptxas &&
+                space_.compilers[i].other_name == start.start.other_name)
+                as_compiled_[i] = start.estimate();
+    }
+    entries_.push_back(std::move(start));
+    sort();
+    if (entries_.size() > kMost) entries_.pop_back();
+}
+
+void StartPopulation::measured_again(StepId step, double log_speedup, double weight) {
+    for (MeasuredStart& entry : entries_) {
+        if (entry.step != step) continue;
+        entry.sum += log_speedup * weight;
+        entry.weight += weight;
+    }
+    sort();
+}
+
+// The better of two at random: options that cost much are rarely drawn, but they are, as another order may suit them.
+const Start& StartPopulation::compiler() {
+    const auto count = static_cast<std::uint32_t>(space_.compilers.size());
+    const std::uint32_t a = rng_.below(count), b = rng_.below(count);
+    if (as_compiled_.size() != count) return space_.compilers[a];
+    return space_.compilers[as_compiled_[a] >= as_compiled_[b] ? a : b];
+}
+
+void StartPopulation::redraw(Start& start, std::size_t count) {
+    start.keys.resize(space_.units, 0);
+    for (std::size_t i = 0; i < count; ++i)
+        start.keys[rng_.below(static_cast<std::uint32_t>(space_.units))] =
+            drawn_key(rng_, kSpreads[rng_.below(kSpreads.size())]);
+}
+
+Start StartPopulation::fresh() {
+    Start out = compiler();
+    if (space_.units == 0) return out;
+    const double spread = kSpreads[rng_.below(kSpreads.size())];
+    out.keys.resize(space_.units);
+    for (std::int16_t& key : out.keys)
+        key = drawn_key(rng_, spread);
+    return out;
+}
+
+Start StartPopulation::child() {
+    if (entries_.size() < kParents || rng_.chance(kFresh)) return fresh();
+    const MeasuredStart& parent = entries_[rng_.below(kParents)];
+    const MeasuredStart& other = entries_[rng_.below(kParents)];
+    Start out = parent.start;
+    out.cubin = {};
+    if (space_.units == 0) return fresh();
+    out.keys.resize(space_.units, 0);
+    if (rng_.chance(kCrossed)) {
+        std::size_t low = rng_.below(static_cast<std::uint32_t>(space_.units));
+        std::size_t high = rng_.below(static_cast<std::uint32_t>(space_.units));
+        if (low > high) std::swap(low, high);
+        for (std::size_t i = low; i < high; ++i)
+            out.keys[i] = i < other.start.keys.size() ? other.start.keys[i] : std::int16_t{0};
+    }
+    redraw(out, kRedrawn[rng_.below(kRedrawn.size())]);
+    if (rng_.chance(kOtherCompiler)) {
+        const Start& made_by = compiler();
+        out.ptxas = made_by.ptxas;
+        out.options = made_by.options;
+        out.other_name = made_by.other_name;
+    }
+    return out;
+}
+
+}  // namespace cubinlab

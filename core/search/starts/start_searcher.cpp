@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/search/starts/start_searcher.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+namespace cubinlab {
+namespace {
+
+// A screening has weight 1. A refinement has two fresh loads and longer samples.
+constexpr MeasureRequest kAgain{Effort::Refine, {.loads = 2}};
+constexpr double kAgainWeight = 3, kEnoughWeight = 10;
+constexpr MeasureRequest kFinal{Effort::Refine, {.loads = 6}};
+constexpr double kFinalWeight = 12;
+constexpr MeasureRequest kClaim{Effort::Confirm, {}};
+constexpr std::size_t kFinalists = 6;
+constexpr int kMostClaims = 3;
+constexpr std::size_t kAgainOf = 8;  // the best this many are measured again
+constexpr std::size_t kRounds = 6;   // of compilations without a new code, before the search is exhausted
+
+}  // namespace
+
+std::string name_of(const Start& start) {
+    Start made_of = start;
+    made_of.cubin = {};
+    const std::string text = to_json(made_of).dump();
+    return hash_bytes(text.data(), text.size()).hex().substr(0, 16);
+}
+
+StartSearcher::StartSearcher(const KernelPtr& original, StartSpace space, StartMaker& maker, std::uint64_t seed)
+    : maker_(maker), population_(space, seed), first_(space.compilers.begin(), space.compilers.end()) {
+    seen_.insert(original->hash());
+}
+
+void StartSearcher::draw(std::size_t n) {
+    while (drawn_.size() < n) {
+        if (!first_.empty()) {
+            drawn_.push_back(std::move(first_.front()));
+            first_.pop_front();
+        } else {
+            drawn_.push_back(population_.child());
+        }
+    }
+}
+
+void StartSearcher::make_drawn() {
+    auto kernels = maker_.make(drawn_);
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+        if (!kernels[i]) {
+            ++failed_;
+        } else if (seen_.insert((*kernels[i])->hash()).second) {
+            made_.push_back({std::move(drawn_[i]), std::move(*kernels[i])});
+        }
+    }
+    drawn_.clear();
+}
+
+// Compiles what was decided before the batch in flight: the next propose() would do the same.
+void StartSearcher::prefetch(std::size_t) {
+    if (!drawn_.empty()) make_drawn();
+}
+
+Proposal StartSearcher::ask(MeasuredStart start, bool is_new, std::optional<MeasureRequest> request) {
+    Mutation mutation;
+    mutation.start = name_of(start.start);
+    Proposal out{0, std::move(mutation), Schedule(start.kernel), false, request};
+    const double weight = !request ? 1 : request->effort == Effort::Confirm ? kFinalWeight
+                                     : *request == kFinal                 ? kFinalWeight
+                                                                          : kAgainWeight;
+    asked_.push_back({std::move(start), is_new, weight});
+    return out;
+}
+
+// The best starts whose figures are still uncertain.
+void StartSearcher::ask_again(std::size_t n, std::vector<Proposal>& out) {
+    const auto& best = population_.best_first();
+    for (std::size_t i = 0; i < std::min(kAgainOf, best.size()) && n > 0; ++i) {
+        if (best[i].weight >= kEnoughWeight || best[i].mean() <= 0) continue;
+        out.push_back(ask(best[i], false, kAgain));
+        --n;
+    }
+}
+
+std::vector<Proposal> StartSearcher::propose(std::size_t n) {
+    asked_.clear();
+    std::vector<Proposal> out;
+    if (!exact_) ask_again(n / 4, out);
+    const std::size_t wanted = n - out.size();
+    for (std::size_t round = 0; made_.size() < wanted && round < kRounds; ++round) {
+        if (drawn_.empty()) draw(n);
+        make_drawn();
+    }
+    while (out.size() < n && !made_.empty()) {
+        MeasuredStart start{std::move(made_.front().start), std::move(made_.front().kernel)};
+        made_.pop_front();
+        out.push_back(ask(std::move(start), true, std::nullopt));
+    }
+    if (made_.size() < n) draw(n);
+    return out;
+}
+
+ObserveResult StartSearcher::observe(const std::vector<Observation>& observations) {
+    ObserveResult result;
+    for (std::size_t i = 0; i < observations.size(); ++i) {
+        const Observation& seen = observations[i];
+        Asked& asked = asked_[i];
+        const double log = seen.outcome.speedup.log;
+        result.reward.push_back(seen.outcome.ok() ? 100 * log : -1);
+        result.accepted.push_back(seen.best);
+        exact_ = seen.exact;
+        best_claimed_ = best_claimed_ || seen.best;
+        if (closing_ > 0) {
+            if (seen.outcome.ok() && i < finalists_.size() && closing_ == 1) {
+                finalists_[i].sum = log;
+                finalists_[i].weight = 1;
+            }
+            continue;
+        }
+        if (!seen.outcome.ok()) continue;
+        if (!asked.is_new) {
+            population_.measured_again(asked.start.step, log, asked.weight);
+            continue;
+        }
+        ++measured_;
+        asked.start.step = seen.step;
+        asked.start.sum = log * asked.weight;
+        asked.start.weight = asked.weight;
+        population_.add(std::move(asked.start));
+    }
+    const auto& best = population_.best_first();
+    const double lead = best.empty() ? 0 : best.front().estimate();
+    result.metrics = {{"starts_measured", static_cast<double>(measured_)},
+                      {"starts_failed", static_cast<double>(failed_)},
+                      {"best_start", lead}};
+    result.doing = fmt::format("searches starts: {} codes measured, the best about {:+.1f} %", measured_,
+                               100 * std::expm1(lead));
+    return result;
+}
+
+// The best few are measured once more in the same way, since the largest of many noisy figures is too large; then they
+// are claimed in that order until one is confirmed.
+std::vector<Proposal> StartSearcher::close(std::size_t) {
+    asked_.clear();
+    std::vector<Proposal> out;
+    if (closing_ == 0) {
+        for (const MeasuredStart& start : population_.best_first())
+            if (start.mean() > 0 && finalists_.size() < kFinalists) finalists_.push_back(start);
+        for (MeasuredStart& start : finalists_) {
+            out.push_back(ask(start, false, kFinal));
+            start.sum = 0;
+            start.weight = 1;
+        }
+        closing_ = 1;
+        return out;
+    }
+    if (closing_ == 1)
+        std::stable_sort(finalists_.begin(), finalists_.end(),
+                         [](const MeasuredStart& a, const MeasuredStart& b) { return a.sum > b.sum; });
+    const auto next = static_cast<std::size_t>(closing_++ - 1);
+    if (best_claimed_ || next >= finalists_.size() || closing_ > kMostClaims + 1 || finalists_[next].sum <= 0) return {};
+    out.push_back(ask(finalists_[next], false, kClaim));
+    return out;
+}
+
+}  // namespace cubinlab

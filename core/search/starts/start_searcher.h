@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The player that searches starts: every compiler as it is, random orders of the PTX, then evolution over the orders. Its
+// proposals are schedules of other kernels, so the evaluator compares each with the original.
+//
+//   auto searcher = std::make_unique<StartSearcher>(space, maker, seed);
+//   TuneRun run(context, settings, std::move(searcher), evaluator, sink, listener);
+//
+// Every proposal begins anew at a start (Mutation::start), so its parent is step 0.
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "core/search/engine/searcher.h"
+#include "core/search/starts/start_population.h"
+
+namespace cubinlab {
+
+inline constexpr const char* kStartsAgent = "starts";
+
+class StartSearcher final : public Searcher {
+  public:
+    // `maker` outlives the searcher.
+    StartSearcher(const KernelPtr& original, StartSpace space, StartMaker& maker, std::uint64_t seed);
+
+    std::string name() const override { return kStartsAgent; }
+    std::vector<Proposal> propose(std::size_t n) override;
+    ObserveResult observe(const std::vector<Observation>& observations) override;
+    void prefetch(std::size_t n) override;
+    std::vector<Proposal> close(std::size_t n) override;
+
+  private:
+    struct Asked {
+        MeasuredStart start;
+        bool is_new = false;
+        double weight = 1;
+    };
+    struct Made {
+        Start start;
+        KernelPtr kernel;
+    };
+    void draw(std::size_t n);
+    void make_drawn();
+    Proposal ask(MeasuredStart start, bool is_new, std::optional<MeasureRequest> request);
+    void ask_again(std::size_t n, std::vector<Proposal>& out);
+
+    StartMaker& maker_;
+    StartPopulation population_;
+    std::deque<Start> first_;           // each compiler as it is
+    std::vector<Start> drawn_;          // decided, not compiled yet
+    std::deque<Made> made_;             // compiled, not proposed yet
+    std::unordered_set<Hash128> seen_;  // codes
+    std::vector<Asked> asked_;          // the batch in flight
+    std::size_t measured_ = 0, failed_ = 0;
+    bool exact_ = false;
+    int closing_ = 0;
+    bool best_claimed_ = false;
+    std::vector<MeasuredStart> finalists_;
+};
+
+}  // namespace cubinlab

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The starts of a session: other compilations of its kernel. Their cubins are stored with the original's as
+// dictionary. A step whose mutation is a start has that kernel's code; a run that begins at such a step, or at a step of
+// a run that does, searches that kernel.
+#pragma once
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/store/session.h"
+#include "core/store/sqlite.h"
+
+namespace cubinlab {
+
+// Reads kernels by the hash of their code. One for a connection.
+class StartKernels {
+  public:
+    // `database` outlives it. `original`: the session's kernel.
+    StartKernels(const sqlite::Database& database, KernelPtr original)
+        : database_(&database), original_(std::move(original)) {}
+
+    const KernelPtr& original() const { return original_; }
+    // Errors: NotFound, Corrupt.
+    Result<KernelPtr> at(const Hash128& code);
+    // The kernel that a run searches. Corrupt: its chain of starts does not end.
+    Result<KernelPtr> of_run(RunId run);
+    // The kernel of a step that another run begins at.
+    Result<KernelPtr> of_step(RunId run, StepId step);
+
+  private:
+    const sqlite::Database* database_;
+    KernelPtr original_;
+    std::map<Hash128, KernelPtr> recent_;
+};
+
+Status insert_starts(sqlite::Database& database, RunId run, const Kernel& original,
+                     std::span<const StartRecord> starts);
+// Of a run, by name. Empty: the run has no such start.
+Result<std::optional<StartRecord>> read_start(const sqlite::Database& database, StartKernels& kernels, RunId run,
+                                              std::string_view name);
+
+}  // namespace cubinlab
