@@ -11,7 +11,7 @@
 #include "core/base/ids.h"
 #include "core/schedule/kernel.h"
 #include "core/search/moves/rng.h"
-#include "core/search/starts/start_maker.h"
+#include "core/search/starts/start_supply.h"
 
 namespace cubinlab {
 

@@ -31,8 +31,8 @@ std::string name_of(const Start& start) {
     return hash_bytes(text.data(), text.size()).hex().substr(0, 16);
 }
 
-StartSearcher::StartSearcher(const KernelPtr& original, StartSpace space, StartMaker& maker, std::uint64_t seed)
-    : maker_(maker), population_(space, seed), first_(space.compilers.begin(), space.compilers.end()) {
+StartSearcher::StartSearcher(const KernelPtr& original, StartSpace space, StartSupply& supply, std::uint64_t seed)
+    : supply_(supply), population_(space, seed), first_(space.compilers.begin(), space.compilers.end()) {
     seen_.insert(original->hash());
 }
 
@@ -48,7 +48,7 @@ void StartSearcher::draw(std::size_t n) {
 }
 
 void StartSearcher::make_drawn() {
-    auto kernels = maker_.make(drawn_);
+    auto kernels = supply_.make(drawn_);
     for (std::size_t i = 0; i < kernels.size(); ++i) {
         if (!kernels[i]) {
             ++failed_;

@@ -2,7 +2,7 @@
 // The player that searches starts: every compiler as it is, random orders of the PTX, then evolution over the orders. Its
 // proposals are schedules of other kernels, so the evaluator compares each with the original.
 //
-//   auto searcher = std::make_unique<StartSearcher>(space, maker, seed);
+//   auto searcher = std::make_unique<StartSearcher>(space, supply, seed);
 //   TuneRun run(context, settings, std::move(searcher), evaluator, sink, listener);
 //
 // Every proposal begins anew at a start (Mutation::start), so its parent is step 0.
@@ -22,8 +22,8 @@ inline constexpr const char* kStartsAgent = "starts";
 
 class StartSearcher final : public Searcher {
   public:
-    // `maker` outlives the searcher.
-    StartSearcher(const KernelPtr& original, StartSpace space, StartMaker& maker, std::uint64_t seed);
+    // `supply` outlives the searcher.
+    StartSearcher(const KernelPtr& original, StartSpace space, StartSupply& supply, std::uint64_t seed);
 
     std::string name() const override { return kStartsAgent; }
     std::vector<Proposal> propose(std::size_t n) override;
@@ -46,7 +46,7 @@ class StartSearcher final : public Searcher {
     Proposal ask(MeasuredStart start, bool is_new, std::optional<MeasureRequest> request);
     void ask_again(std::size_t n, std::vector<Proposal>& out);
 
-    StartMaker& maker_;
+    StartSupply& supply_;
     StartPopulation population_;
     std::deque<Start> first_;           // each compiler as it is
     std::vector<Start> drawn_;          // decided, not compiled yet

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a search over starts knows of the kernel and asks of the compiler.
+// What a search over starts knows of the kernel and asks for.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -18,10 +18,10 @@ struct StartSpace {
     std::size_t units = 0;         // of the PTX that can move; 0: its order is fixed
 };
 
-// Compiles starts. The same start gives the same kernel, whatever was asked before.
-class StartMaker {
+// Gives the kernels of starts. The same start gives the same kernel, whatever was asked before.
+class StartSupply {
   public:
-    virtual ~StartMaker() = default;
+    virtual ~StartSupply() = default;
     // Results have the order of `starts`. The error of one: it does not compile, or does not fit the launch. Any thread, one
     // at a time.
     virtual std::vector<Result<KernelPtr>> make(std::span<const Start> starts) = 0;
