@@ -19,7 +19,7 @@
 namespace cubinlab {
 namespace {
 
-constexpr std::size_t kMostWords = 4000;  // characters of a message of ptxas
+constexpr std::size_t kMostMessage = 4000;  // characters of a message of ptxas
 constexpr int kMostJobs = 256;
 constexpr const char *kInput = "/dev/stdin", *kOutput = "/dev/stdout";
 
@@ -52,7 +52,7 @@ std::string words_of_ptxas(std::string text) {
         text.erase(at, place.size());
     while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0)
         text.pop_back();
-    if (text.size() > kMostWords) text = text.substr(0, kMostWords) + "...";
+    if (text.size() > kMostMessage) text = text.substr(0, kMostWords) + "...";
     return text;
 }
 

@@ -12,7 +12,7 @@ namespace cubinlab {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr int kVersionTimeoutMs = 10'000;
+constexpr int kAskTimeoutMs = 10'000;
 
 std::vector<fs::path> listed(const char* variable) {
     std::vector<fs::path> out;
@@ -107,7 +107,7 @@ std::vector<fs::path> ptxas_programs() {
 std::vector<Ptxas> with_versions(std::span<const fs::path> programs, std::stop_token stop) {
     std::vector<Ptxas> out;
     for (const fs::path& path : programs) {
-        const auto ran = run_child({path.string(), "--version"}, {.timeout_ms = kVersionTimeoutMs}, stop);
+        const auto ran = run_child({path.string(), "--version"}, {.timeout_ms = kAskTimeoutMs}, stop);
         if (!ran || ran->exit_status != 0) continue;
         std::string version = ptxas_version_in(ran->out);
         if (!version.empty() && std::ranges::find(out, version, &Ptxas::version) == out.end())
