@@ -10,10 +10,8 @@
 #include <cctype>
 #include <cerrno>
 #include <cstring>
-#include <map>
 #include <thread>
 
-#include "core/base/guarded.h"
 #include "core/base/process.h"
 
 namespace cubinlab {
@@ -124,33 +122,15 @@ Result<Compiled> Compiler::compile(const Compilation& work, std::stop_token stop
     return made;
 }
 
-std::vector<Result<Compiled>> Compiler::compile(std::span<const Compilation> work, std::stop_token stop) {
-    std::vector<Result<Compiled>> out(work.size(), fail(ErrorCode::Cancelled, "was stopped"));
-    std::map<Hash128, std::size_t> first;
-    std::vector<std::size_t> to_do, same_as(work.size());
-    for (std::size_t i = 0; i < work.size(); ++i) {
-        const auto [at, fresh] = first.try_emplace(work[i].key(), i);
-        same_as[i] = at->second;
-        if (fresh) to_do.push_back(i);
-    }
+void Compiler::for_each(std::size_t count, const std::function<void(std::size_t)>& work) const {
     std::atomic<std::size_t> next{0};
-    const auto take = [&] {
-        for (std::size_t n = next++; n < to_do.size(); n = next++) {
-            const std::size_t i = to_do[n];
-            const auto thrown = guarded([&] { out[i] = compile(work[i], stop); });
-            if (thrown) out[i] = fail(*thrown);
-        }
-    };
-    {
-        // A child ends with the thread that started it, which waits for it.
-        std::vector<std::jthread> threads;
-        const std::size_t wanted = std::min<std::size_t>(static_cast<std::size_t>(jobs_), to_do.size());
-        for (std::size_t t = 0; t < wanted; ++t)
-            threads.emplace_back(take);
-    }
-    for (std::size_t i = 0; i < work.size(); ++i)
-        if (same_as[i] != i) out[i] = out[same_as[i]];
-    return out;
+    std::vector<std::jthread> threads;
+    const std::size_t wanted = std::min(static_cast<std::size_t>(jobs_), count);
+    for (std::size_t t = 0; t < wanted; ++t)
+        threads.emplace_back([&] {
+            for (std::size_t i = next++; i < count; i = next++)
+                work(i);
+        });
 }
 
 }  // namespace cubinlab

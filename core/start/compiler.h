@@ -4,13 +4,12 @@
 // content (core/start/compile_cache.h).
 //
 //   Compiler compiler;
-//   for (const Result<Compiled>& one : compiler.compile(work, stop)) ...
+//   compiler.for_each(work.size(), [&](std::size_t i) { results[i] = compiler.compile(work[i], stop); });
 #pragma once
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <memory>
-#include <span>
+#include <functional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -48,11 +47,12 @@ struct CompilerSettings {
 class Compiler {
   public:
     explicit Compiler(CompilerSettings settings = {});
-    int jobs() const { return jobs_; }
-    // Results have the order of `work`; equal compilations run once. Errors: BadInput with ptxas's message, Io (it
-    // cannot be started), Worker (a limit was exceeded, a crash), Cancelled.
-    std::vector<Result<Compiled>> compile(std::span<const Compilation> work, std::stop_token stop = {});
+    // Safe for several threads. Errors: BadInput with ptxas's message, Io (it cannot be started), Worker (a limit was
+    // exceeded, a crash), Cancelled.
     Result<Compiled> compile(const Compilation& work, std::stop_token stop = {});
+    // Calls work(i) for each i below `count`, on as many threads as jobs may run; returns when all are done. A child ends
+    // with the thread that started it, so these threads live as long as their jobs.
+    void for_each(std::size_t count, const std::function<void(std::size_t)>& work) const;
 
   private:
     CompilerSettings settings_;

@@ -7,6 +7,7 @@
 #include <array>
 #include <set>
 
+#include "core/base/guarded.h"
 #include "core/binary/code_identity.h"
 #include "core/binary/elf_image.h"
 #include "core/binary/kernel_rename.h"
@@ -133,26 +134,19 @@ Result<MadeStart> StartMaker::judged(const Start& start, std::vector<std::byte> 
     return out;
 }
 
+Result<MadeStart> StartMaker::make_one(const Start& start, Compiler& compiler, std::stop_token stop) const {
+    auto work = TRY(compilation_of(start));
+    auto compiled = TRY(compiler.compile(work, stop));
+    return judged(start, std::move(compiled.cubin));
+}
+
 std::vector<Result<MadeStart>> StartMaker::make(std::span<const Start> starts, Compiler& compiler,
                                                 std::stop_token stop) const {
     std::vector<Result<MadeStart>> out(starts.size(), fail(ErrorCode::Cancelled, "was stopped"));
-    std::vector<Compilation> work;
-    std::vector<std::size_t> of;
-    for (std::size_t i = 0; i < starts.size() && !stop.stop_requested(); ++i) {
-        auto one = compilation_of(starts[i]);
-        if (!one) {
-            out[i] = fail(one.error());
-            continue;
-        }
-        work.push_back(std::move(*one));
-        of.push_back(i);
-    }
-    std::vector<Result<Compiled>> compiled = compiler.compile(work, stop);
-    for (std::size_t n = 0; n < compiled.size(); ++n)
-        if (compiled[n])
-            out[of[n]] = judged(starts[of[n]], std::move(compiled[n]->cubin));
-        else
-            out[of[n]] = fail(compiled[n].error());
+    compiler.for_each(starts.size(), [&](std::size_t i) {
+        if (stop.stop_requested()) return;
+        if (auto thrown = guarded([&] { out[i] = make_one(starts[i], compiler, stop); })) out[i] = fail(*thrown);
+    });
     return out;
 }
 

@@ -66,6 +66,7 @@ class StartMaker {
   private:
     StartMaker() = default;
     Result<Compilation> compilation_of(const Start& start) const;
+    Result<MadeStart> make_one(const Start& start, Compiler& compiler, std::stop_token stop) const;
     Result<MadeStart> judged(const Start& start, std::vector<std::byte> cubin) const;
     std::string compiled_name(const Start& start) const;
 
