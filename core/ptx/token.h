@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Words and signs of a PTX text.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -25,6 +26,8 @@ struct Token {
 
     std::string_view in(std::string_view text) const { return text.substr(begin, end - begin); }
 };
+
+constexpr std::size_t kLongestText = std::size_t{32} << 20;
 
 // Errors: BadInput (a comment, string or inline assembly without an end, a character that PTX does not have), with its line.
 Result<std::vector<Token>> tokens_of(std::string_view text);
