@@ -59,6 +59,13 @@ std::optional<fs::path> find_in_toolkits(const std::string& name, ToolkitOrder o
     return std::nullopt;
 }
 
+std::vector<fs::path> all_in_toolkits(const std::string& name) {
+    std::vector<fs::path> out;
+    for (const fs::path& folder : places(ToolkitOrder::Chosen))
+        if (is_program(folder / name)) out.push_back(folder / name);
+    return out;
+}
+
 Result<fs::path> find_toolkit_program(const std::string& name, const std::string& wanted,
                                       const char* variable, ToolkitOrder order) {
     const std::string named = wanted.empty() ? environment(variable) : wanted;

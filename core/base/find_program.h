@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/base/result.h"
 
@@ -16,6 +17,8 @@ enum class ToolkitOrder { Chosen, Newest };
 
 // CUDA_HOME, CUDA_PATH, PATH, the toolkits of /usr/local, the usual places.
 std::optional<std::filesystem::path> find_in_toolkits(const std::string& name, ToolkitOrder order);
+// All of them, the chosen toolkit first.
+std::vector<std::filesystem::path> all_in_toolkits(const std::string& name);
 
 // `wanted`: a setting; empty: what environment variable `variable` names, else as above. Errors: NotFound.
 Result<std::filesystem::path> find_toolkit_program(const std::string& name, const std::string& wanted,

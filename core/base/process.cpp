@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -53,6 +54,7 @@ struct Plan {
     bool own_group = true, ends_with_parent = false;
     pid_t parent = 0;
     int report = -1;  // takes errno where exec fails
+    rlim_t memory = RLIM_INFINITY;
 };
 
 bool connect_streams(std::array<int, 3> streams) {
@@ -74,6 +76,11 @@ bool connect_streams(std::array<int, 3> streams) {
     if (plan.ends_with_parent) {
         ::prctl(PR_SET_PDEATHSIG, SIGTERM);
         if (::getppid() != plan.parent) ::_exit(1);
+    }
+    if (plan.memory != RLIM_INFINITY) {
+        const rlimit memory{plan.memory, plan.memory}, none_of_it{0, 0};
+        ::setrlimit(RLIMIT_AS, &memory);
+        ::setrlimit(RLIMIT_CORE, &none_of_it);
     }
     for (const int number : {SIGPIPE, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGXFSZ})
         ::signal(number, SIG_DFL);
@@ -174,6 +181,7 @@ Result<Process> Process::start(const std::vector<std::string>& command, const Pr
     plan.ends_with_parent = settings.ends_with_parent;
     plan.parent = ::getpid();
     plan.report = report.write.get();
+    if (settings.memory_bytes != 0) plan.memory = settings.memory_bytes;
     const pid_t pid = fork_blocked(plan);
     int error = pid < 0 ? errno : 0;
     if (pid > 0) {

@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -59,6 +60,8 @@ struct ProcessSettings {
     // Signals then reach all that it starts, and a terminal's Ctrl-C does not reach it.
     bool own_group = true;
     bool ends_with_parent = false;  // it gets SIGTERM when the thread that started it ends
+    // Address space that it and each process it starts may have, bytes; 0: as this process. It then leaves no core file.
+    std::uint64_t memory_bytes = 0;
 };
 
 class Process {

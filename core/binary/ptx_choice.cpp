@@ -13,7 +13,9 @@ bool part_of_name(char c) {
            c == '$' || c == '%';
 }
 
-Result<std::string> text_of(const Container& container, const Image& image) {
+}  // namespace
+
+Result<std::string> ptx_text(const Container& container, const Image& image) {
     auto bytes = TRY(container.bytes(image));
     std::string out(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     while (!out.empty() && out.back() == '\0')
@@ -21,7 +23,15 @@ Result<std::string> text_of(const Container& container, const Image& image) {
     return out;
 }
 
-}  // namespace
+std::string ptx_target(std::string_view text) {
+    constexpr std::string_view kTarget = ".target";
+    std::size_t at = text.find(kTarget);
+    if (at == std::string_view::npos) return {};
+    at = text.find_first_not_of(" \t", at + kTarget.size());
+    if (at == std::string_view::npos) return {};
+    const std::string_view first = text.substr(at, text.find_first_of(", \t\r\n", at) - at);
+    return first.starts_with("sm_") ? std::string(first) : std::string();
+}
 
 std::vector<std::string> ptx_entries(std::string_view text) {
     std::vector<std::string> out;
@@ -48,7 +58,7 @@ Result<PtxChoice> choose_ptx(const Container& container, const KernelQuery& quer
     for (const Image& image : container.images()) {
         if (image.kind != ImageKind::Ptx || !matches_image(image, query.image)) continue;
         if (arch && image.arch && !(*image.arch == *arch)) continue;
-        auto text = TRY(text_of(container, image));
+        auto text = TRY(ptx_text(container, image));
         images.push_back(image.index);
         for (const std::string& name : ptx_entries(text)) {
             KernelEntry k;
@@ -84,7 +94,7 @@ Result<PtxChoice> choose_ptx(const Container& container, const KernelQuery& quer
     } else {
         out.image = images.front();
     }
-    out.text = TRY(text_of(container, container.images()[out.image]));
+    out.text = TRY(ptx_text(container, container.images()[out.image]));
     return out;
 }
 

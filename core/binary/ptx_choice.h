@@ -17,6 +17,11 @@ struct PtxChoice {
 // Mangled names after `.entry`, in text order.
 std::vector<std::string> ptx_entries(std::string_view text);
 
+// The architecture of `.target sm_80, debug`: "sm_80"; empty if there is none.
+std::string ptx_target(std::string_view text);
+// Of an image of PTX, without padding zeros.
+Result<std::string> ptx_text(const Container& container, const Image& image);
+
 // As choose_kernel, for PTX. Errors: NotFound, BadUse (several; the message lists them).
 Result<PtxChoice> choose_ptx(const Container& container, const KernelQuery& query);
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/tuning/compile.h"
+#include "core/start/compile_source.h"
 #include "core/sass/disassembler.h"
 #include "core/search/engine/searcher.h"
 

@@ -4,7 +4,7 @@
 #include <QCoreApplication>
 #include <utility>
 
-#include "core/tuning/compile.h"
+#include "core/start/compile_source.h"
 #include "core/tuning/session_copy.h"
 #include "ui/base/job_runner.h"
 #include "ui/document/document.h"

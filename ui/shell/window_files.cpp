@@ -13,7 +13,7 @@
 #include <QStatusBar>
 #include <QUrl>
 
-#include "core/tuning/compile.h"
+#include "core/start/compile_source.h"
 #include "ui/base/file_dialog.h"
 #include "ui/base/message_bar.h"
 #include "ui/document/kernel_name.h"

@@ -14,7 +14,7 @@
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/binary/cubin.h"
-#include "core/tuning/compile.h"
+#include "core/start/compile_source.h"
 #include "ui/base/flow_layout.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/settings.h"

@@ -76,6 +76,15 @@ TEST_CASE("a time limit and a stop request end a child with all that it started"
     CHECK(test::wait_until([&] { return is_gone(std::stoi(printed)); }));
 }
 
+TEST_CASE("a memory limit holds for a child and for what it starts", "[process]") {
+    // tail keeps a line until its end: 64 MiB.
+    const auto script = shell("head -c 67108864 /dev/zero | tail -n 1 | wc -c");
+    const auto free = required(run_child(script, {.timeout_ms = 20'000}));
+    CHECK(free->out == "67108864\n");
+    const auto held = required(run_child(script, {.timeout_ms = 20'000, .process = {.memory_bytes = 32u << 20}}));
+    CHECK(held->out != "67108864\n");
+}
+
 TEST_CASE("a child that is asked to end may end by itself", "[process]") {
     std::stop_source stop;
     std::string printed;

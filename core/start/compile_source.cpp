@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/tuning/compile.h"
+#include "core/start/compile_source.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
-#include <vector>
-
 #include <regex>
+#include <vector>
 
 #include "core/base/file.h"
 #include "core/base/find_program.h"
 #include "core/base/process.h"
+#include "core/base/scratch_folder.h"
 
 namespace cubinlab {
 namespace {
@@ -66,6 +66,17 @@ Result<fs::path> scratch_of(const CompileRequest& request) {
     return path;
 }
 
+// Next to the cubin, where find_ptx() searches: the PTX that nvcc made of `what`, or that it was given.
+void keep_ptx(const fs::path& what, const fs::path& made_in, const fs::path& cubin) {
+    const fs::path ptx =
+        what.extension() == ".ptx" ? what : made_in / (what.stem().string() + ".ptx");
+    const fs::path kept = fs::path(cubin).replace_extension(".ptx");
+    const auto text = read_file(ptx);
+    std::error_code ignored;
+    // One of an earlier compilation does not belong to this cubin.
+    if (!text || !write_file(kept, *text)) fs::remove(kept, ignored);
+}
+
 }  // namespace
 
 Result<NvccInfo> find_nvcc(const std::string& wanted, std::stop_token stop) {
@@ -102,8 +113,10 @@ Result<fs::path> compile_source(const CompileRequest& request, std::stop_token s
     const fs::path out =
         request.folder / fmt::format("{}.{}.cubin", request.source.stem().string(), request.arch);
     const fs::path part = fmt::format("{}.{}.part", out.string(), ::getpid());
-    std::vector<std::string> words = {compiler.string(),       "-cubin", "-lineinfo",
-                                      "-arch=" + request.arch, "-o",     part.string()};
+    const ScratchFolder intermediate = TRY(ScratchFolder::make());
+    std::vector<std::string> words = {compiler.string(), "-cubin",     "-lineinfo", "-arch=" + request.arch,
+                                      "--keep",          "--keep-dir", intermediate.path().string(),
+                                      "-o",              part.string()};
     words.insert(words.end(), request.flags.begin(), request.flags.end());
     fs::path what = request.source;
     if (request.text) {
@@ -119,6 +132,7 @@ Result<fs::path> compile_source(const CompileRequest& request, std::stop_token s
                     request.source.string());
     fs::rename(part, out, error);
     if (error) return fail(ErrorCode::Io, "cannot be written: " + error.message(), out.string());
+    keep_ptx(what, intermediate.path(), out);
     return out;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From a CUDA (.cu) or PTX (.ptx) source to a cubin by the user's own nvcc, so that a source can be opened as
-// a cubin can. Line tables are asked for, which listings show.
+// a cubin can. Line tables are asked for, which listings show. The PTX is kept next to the cubin (STEM.ARCH.ptx).
 #pragma once
 #include <filesystem>
 #include <optional>

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What an instruction reads, writes and orders. Sections are those of the PTX ISA, version 9.0.
+//
+// What may move, and why:
+// - Register instructions, anywhere that their registers allow. mma, movmatrix and other `.sync.aligned` instructions
+//   without memory are of this kind: all threads of the warp execute the same one (9.7.15), so none can meet another's.
+// - Loads of .const, and of .param of the entry's own parameters, anywhere: a kernel cannot write them (5.1.3, 5.1.6).
+// - Weak loads across weak loads. Only operations that are morally strong with the other thread's store could observe
+//   their order (8.7, 8.10: the axiom of SC per location), and a weak load is not. ld.global.nc lies outside of the
+//   model (8.1); it is ordered like a weak load.
+// - Weak operations of .global, .shared and .local across each other: the spaces are disjoint (5.1). A generic address may
+//   lie in any space (5.1, 6.4.1) and counts as all of them.
+// - cp.async (not bulk) across loads of .global: it reads .global and writes .shared as a weak operation (9.7.9.25.3).
+//   Copies and their commit_group keep their order, and wait_group is a fence.
+// - shfl, vote, match, redux and elect with .sync across memory: they order none (9.7.9.6, 9.7.13). Among themselves they
+//   keep their order: threads in different blocks may meet in them.
+//
+// What keeps its order with every other operation of memory or of the warp, a fence: strong loads and stores (.volatile, .relaxed,
+// .acquire, .release, .mmio), atomics, barriers, fences, mbarrier, bulk copies, wgmma, tcgen05, calls, reads of %clock and
+// %globaltimer. Registers of wgmma.mma_async, tcgen05.ld and tcgen05.st are in use until a wait (9.7.16): whatever
+// touches one keeps its order with fences.
+//
+// What ends a block: control flow, setmaxnreg, alloca, and each opcode that is not in the table.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "core/ptx/token.h"
+
+namespace cubinlab::ptx {
+
+// By rank: a region of several has the last of theirs.
+enum class OpKind : std::uint8_t {
+    DebugLabel,  // $L__tmpN, which no instruction names
+    Arithmetic,
+    Matrix,  // mma, wmma.mma, movmatrix
+    Load,
+    Store,
+    Copy,  // cp.async, not bulk
+    Warp,  // shfl, vote, match, redux, elect
+    Fence,
+    Call,
+    Control,  // ends a block
+    Unknown,  // ends a block
+};
+
+// What is ordered besides registers. A set of them is a mask.
+enum Resource : std::uint16_t {
+    kGlobal = 1,
+    kShared = 2,
+    kLocal = 4,
+    kParam = 8,            // of calls
+    kWarp = 16,            // the order of shuffles, votes and matches
+    kCopies = 32,          // the order of asynchronous copies
+    kAsyncRegisters = 64,  // touches a register of an asynchronous instruction
+    kLabels = 128,         // the order of debug labels
+    kGeneric = kGlobal | kShared | kLocal | kParam,
+};
+
+using Names = std::vector<std::string_view>;
+
+struct Effects {
+    OpKind kind = OpKind::DebugLabel;
+    std::uint16_t reads = 0, writes = 0;  // masks of Resource
+    bool fence = false;                   // ordered with each unit that has a resource or is a fence
+    Names read, written;                  // registers, and names of variables among the read ones
+    Names async;                          // registers that are in use until a wait
+    std::string_view target;              // of a branch to one label
+
+    bool ends_block() const { return kind >= OpKind::Control; }
+    bool ordered() const { return fence || reads != 0 || writes != 0; }
+    void add(const Effects& other);  // of a region
+};
+
+// Of one instruction, from its guard to its ';'. `constants`: parameters that the kernel cannot write.
+Effects effects_of(std::string_view text, std::span<const Token> instruction,
+                   const std::unordered_set<std::string_view>& constants);
+
+}  // namespace cubinlab::ptx
