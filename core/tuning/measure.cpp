@@ -50,17 +50,17 @@ Result<ShapesComparison> measure_cubins(std::span<const std::byte> a, std::span<
     return compare_images(a, b, workload, gpu, settings, settings.alpha, stop);
 }
 
-Result<std::vector<Measured>> measure_schedule(const Schedule& schedule, const Workload& workload,
-                                               const MeasureSettings& settings, std::stop_token stop) {
-    const KernelPtr& kernel = schedule.kernel();
-    auto writer = TRY(CubinWriter::create(kernel));
+Result<std::vector<Measured>> measure_schedule(const KernelPtr& original, const Schedule& schedule,
+                                               const Workload& workload, const MeasureSettings& settings,
+                                               std::stop_token stop) {
+    auto writer = TRY(CubinWriter::create(schedule.kernel()));
     const std::vector<std::byte> image = writer.image(schedule);
-    GpuSettings gpu = TRY(usable_gpu(settings.gpu, kernel->arch(), stop));
+    GpuSettings gpu = TRY(usable_gpu(settings.gpu, original->arch(), stop));
     const std::vector<Cache> caches = measured_states(gpu.cache);
     std::vector<Measured> out;
     for (const Cache cache : caches) {
         gpu.cache = cache;
-        auto comparison = compare_images(kernel->cubin().bytes(), image, workload, gpu, settings,
+        auto comparison = compare_images(original->cubin().bytes(), image, workload, gpu, settings,
                                          settings.alpha / static_cast<double>(caches.size()), stop);
         if (!comparison) {
             if (out.empty() || comparison.error().code != ErrorCode::Worker) return fail(comparison.error());
@@ -71,10 +71,10 @@ Result<std::vector<Measured>> measure_schedule(const Schedule& schedule, const W
     return out;
 }
 
-Result<Measured> measure_in_one_cache(const Schedule& schedule, const Workload& workload,
-                                      MeasureSettings settings, std::stop_token stop) {
+Result<Measured> measure_in_one_cache(const KernelPtr& original, const Schedule& schedule,
+                                      const Workload& workload, MeasureSettings settings, std::stop_token stop) {
     settings.gpu.cache = measured_states(settings.gpu.cache).front();
-    auto measured = TRY(measure_schedule(schedule, workload, settings, std::move(stop)));
+    auto measured = TRY(measure_schedule(original, schedule, workload, settings, std::move(stop)));
     return std::move(measured.front());
 }
 
@@ -92,11 +92,12 @@ bool needs_final_measurement(const RunSummary& summary, const EvaluatorInfo& eva
            (summary.end == RunEnd::Budget || summary.end == RunEnd::Exhausted);
 }
 
-Result<std::vector<Measured>> final_measurement(const Schedule& best, const Workload& workload,
-                                                GpuSettings gpu, int processes, std::stop_token stop) {
+Result<std::vector<Measured>> final_measurement(const KernelPtr& original, const Schedule& best,
+                                                const Workload& workload, GpuSettings gpu, int processes,
+                                                std::stop_token stop) {
     ++gpu.seed;
     // An energy measurement would take as long as the comparison.
-    return measure_schedule(best, workload, {.gpu = std::move(gpu), .loads = processes, .energy = false},
+    return measure_schedule(original, best, workload, {.gpu = std::move(gpu), .loads = processes, .energy = false},
                             std::move(stop));
 }
 

@@ -47,13 +47,14 @@ Result<GpuSettings> usable_gpu(GpuSettings settings, const Arch& arch, const std
 Result<ShapesComparison> measure_cubins(std::span<const std::byte> a, std::span<const std::byte> b,
                                         const Arch& arch, const Workload& workload,
                                         const MeasureSettings& settings, std::stop_token stop);
-// Compares a schedule with the original. With Cache::Both there are two results, hot and cold; a worker that is lost
+// Compares a schedule with `original`, which may be another compilation. With Cache::Both there are two results, hot and cold; a worker that is lost
 // in the second one is an outcome of that one. Errors: as measure_cubins.
-Result<std::vector<Measured>> measure_schedule(const Schedule& schedule, const Workload& workload,
-                                               const MeasureSettings& settings, std::stop_token stop);
+Result<std::vector<Measured>> measure_schedule(const KernelPtr& original, const Schedule& schedule,
+                                               const Workload& workload, const MeasureSettings& settings,
+                                               std::stop_token stop);
 // The same in one cache state.
-Result<Measured> measure_in_one_cache(const Schedule& schedule, const Workload& workload,
-                                      MeasureSettings settings, std::stop_token stop);
+Result<Measured> measure_in_one_cache(const KernelPtr& original, const Schedule& schedule,
+                                      const Workload& workload, MeasureSettings settings, std::stop_token stop);
 
 // Adds a measurement to a session that no process writes. Errors: Busy, Io and the other errors of SessionWriter.
 Status store_measurement(SessionReader& reader, const std::filesystem::path& session, const KernelPtr& kernel,
@@ -68,7 +69,8 @@ inline constexpr int kFinalProcesses = 6;  // 3 to 6 s a shape on small kernels
 // A GPU judged the run, a schedule beat the start, and the user did not stop the run.
 bool needs_final_measurement(const RunSummary& summary, const EvaluatorInfo& evaluator);
 // Inputs and order come from another seed than those of the search, which `gpu` has.
-Result<std::vector<Measured>> final_measurement(const Schedule& best, const Workload& workload,
-                                                GpuSettings gpu, int processes, std::stop_token stop);
+Result<std::vector<Measured>> final_measurement(const KernelPtr& original, const Schedule& best,
+                                                const Workload& workload, GpuSettings gpu, int processes,
+                                                std::stop_token stop);
 
 }  // namespace cubinlab

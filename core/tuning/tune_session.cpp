@@ -16,30 +16,12 @@
 #include "core/sass/disassembler.h"
 #include "core/store/instruction_ranges.h"
 #include "core/store/kept_steps.h"
+#include "core/tuning/lazy_sink.h"
 #include "core/tuning/resumed_run.h"
+#include "core/tuning/tune_starts.h"
 
 namespace cubinlab {
 namespace {
-
-// Begins the log with the first step.
-class LazySink final : public RunSink {
-  public:
-    explicit LazySink(std::function<Result<std::unique_ptr<RunSink>>()> begin) : begin_(std::move(begin)) {}
-
-    Status append(const StepRecord& record) override {
-        if (!sink_) sink_ = TRY(begin_());
-        return sink_->append(record);
-    }
-    Status metric(StepId step, const std::string& name, double value) override {
-        return sink_ ? sink_->metric(step, name, value) : Status{};
-    }
-    Status flush() override { return sink_ ? sink_->flush() : Status{}; }
-    Status finish(const RunSummary& summary) override { return sink_ ? sink_->finish(summary) : Status{}; }
-
-  private:
-    std::function<Result<std::unique_ptr<RunSink>>()> begin_;
-    std::unique_ptr<RunSink> sink_;
-};
 
 // Whether the run has every setting that is given, with that value.
 bool has_settings(const std::string& of_run, const std::string& given) {
@@ -91,6 +73,9 @@ struct TuneSession::Impl {
     std::optional<ResumedRun> resumed = {};
     std::unique_ptr<Searcher> searcher = nullptr;
     std::unique_ptr<Evaluator> evaluator = nullptr;
+    std::unique_ptr<RecordedStarts> starts = nullptr;  // null: only schedules are searched
+    std::vector<RunInfo> earlier_runs = {};            // of an interrupted tuning with starts
+    std::optional<StartSettings> start_settings = {};  // its settings
     std::shared_ptr<SessionWriter> own_writer = nullptr;
     bool created = false;  // the session file, by this object
     RunInfo run = {};      // its id is 0 until it is in the session
@@ -123,6 +108,10 @@ struct TuneSession::Impl {
     Result<std::unique_ptr<RunSink>> begin_log(TuneObserver& observer);
     Result<RunSummary> search(TuneObserver& observer, const std::stop_token& stop, const PauseGate& gate,
                               Schedule& best);
+    Status prepare_starts(const std::stop_token& stop);
+    Status find_earlier_runs();
+    Result<RunSummary> search_with_starts(TuneObserver& observer, const std::stop_token& stop, const PauseGate& gate,
+                                          Schedule& best);
     void measure_best(TuneResult& result, TuneObserver& observer, const std::stop_token& stop) const;
     Status end_log();
     Status export_best(TuneResult& result) const;
@@ -140,6 +129,7 @@ Status TuneSession::Impl::plan_new_run(TuneObserver& observer, const std::stop_t
     plan.against_start = request.start_run != 0;
     plan.gpu = request.gpu;
     plan.gpu.seed = settings.seed;
+    TRY(prepare_starts(stop));
     if (!request.earlier) return {};
     observer.on_phase(RunPhase::FindingStarts);
     plan.starts = TRY(
@@ -220,12 +210,71 @@ Status TuneSession::Impl::open_log(TuneObserver& observer) {
 
 Status TuneSession::Impl::prepare(TuneObserver& observer, const std::stop_token& stop) {
     if (!request.checker) request.checker = TRY(HazardChecker::create(request.kernel));
+    TRY(find_earlier_runs());
     TRY(request.resume ? plan_resumption(observer, stop) : plan_new_run(observer, stop));
     observer.on_phase(RunPhase::LoadingAgent);
-    searcher = TRY(make_searcher(plan.settings.agent, context()));
+    if (!starts) searcher = TRY(make_searcher(plan.settings.agent, context()));
     observer.on_phase(RunPhase::PreparingEvaluator);
     TRY(choose(stop));
     return open_log(observer);
+}
+
+// Other compilations are searched from the original alone: locks and schedules are of its instructions.
+Status TuneSession::Impl::prepare_starts(const std::stop_token& stop) {
+    if (request.start || request.earlier || !plan.locked.empty() || (!request.ptx && !start_settings)) return {};
+    const Kernel& kernel = *request.kernel;
+    std::optional<StartMaker> maker;
+    if (request.ptx) {
+        auto made = StartMaker::create({*request.ptx, kernel.cubin_ptr(), kernel.name(),
+                                        launches_of(kernel.arch(), kernel.info(), request.workload)});
+        if (made) {
+            if (made->order_problem())
+                plan.starts_note = "the order of the PTX is not searched: " + made->order_problem()->message();
+            maker = std::move(*made);
+        } else {
+            plan.starts_note = "no other compilation is made: " + made.error().message();
+        }
+        plan.ptx = request.ptx->origin;
+    }
+    if (!maker && !start_settings) return {};
+    StartSpace space = start_settings ? start_settings->space : StartSpace{maker->option_starts(), maker->units()};
+    starts = std::make_unique<RecordedStarts>(request.kernel, std::move(maker), std::move(space), CompilerSettings{},
+                                              stop);
+    return {};
+}
+
+// A tuning with starts is resumed as a whole: its runs are the one over starts and those that began after it.
+Status TuneSession::Impl::find_earlier_runs() {
+    if (!request.resume || *request.resume != 0) return {};
+    auto reader = SessionReader::open(request.session);
+    if (!reader) return {};  // plan_resumption() says what is wrong
+    const auto runs = TRY((*reader)->runs());
+    std::size_t first = runs.size();
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        if (runs[i].agent == kStartsAgent) first = i;
+    if (first == runs.size()) return {};
+    for (std::size_t i = first; i < runs.size(); ++i)
+        if (runs[i].agent != "hand") earlier_runs.push_back(runs[i]);
+    // The last one may have ended because the user stopped it.
+    earlier_runs.back().end.clear();
+    start_settings = TRY(start_settings_from(runs[first].agent_settings));
+    request.budget = start_settings->budget;
+    request.agent = start_settings->agent;
+    request.agent_settings = start_settings->agent_settings;
+    request.seed = runs[first].seed;
+    request.resume.reset();
+    return {};
+}
+
+Result<RunSummary> TuneSession::Impl::search_with_starts(TuneObserver& observer, const std::stop_token& stop,
+                                                         const PauseGate& gate, Schedule& best) {
+    if (!earlier_runs.empty())
+        starts->read_from(TRY(SessionReader::open(request.session)), earlier_runs.front().id);
+    StartsTuning tuning({request, plan, run, *evaluator, *starts, [this] { return writer(); }, earlier_runs, observer});
+    auto found = TRY(tuning.run(stop, gate));
+    run = found.run;
+    best = std::move(found.best);
+    return std::move(found.summary);
 }
 
 Result<std::unique_ptr<RunSink>> TuneSession::Impl::begin_log(TuneObserver& observer) {
@@ -262,7 +311,8 @@ void TuneSession::Impl::measure_best(TuneResult& result, TuneObserver& observer,
                                   request.workload->shapes.empty() ? "" : " for each shape"));
     const auto record = [&]() -> Status {
         result.final =
-            TRY(final_measurement(result.best, *request.workload, plan.gpu, request.final_processes, stop));
+            TRY(final_measurement(request.kernel, result.best, *request.workload, plan.gpu,
+                                             request.final_processes, stop));
         auto session = TRY(writer());
         for (const Measured& measured : result.final)
             TRY(session->add_measurement(measured.record(run.id, result.summary.best_step, "again")));
@@ -299,7 +349,7 @@ Status TuneSession::Impl::export_best(TuneResult& result) const {
 Result<TuneResult> TuneSession::Impl::run_and_export(TuneObserver& observer, const std::stop_token& stop,
                                                      const PauseGate& gate) {
     Schedule best = plan.start;
-    auto summary = search(observer, stop, gate, best);
+    auto summary = starts ? search_with_starts(observer, stop, gate, best) : search(observer, stop, gate, best);
     if (!summary) {
         (void)end_log();
         return fail(summary.error());

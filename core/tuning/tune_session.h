@@ -20,6 +20,7 @@
 #include "core/legality/hazard_checker.h"
 #include "core/result/evaluator.h"
 #include "core/search/engine/tune_run.h"
+#include "core/start/find_ptx.h"
 #include "core/store/session.h"
 #include "core/tuning/earlier_schedules.h"
 #include "core/tuning/evaluator_choice.h"
@@ -53,6 +54,8 @@ struct TuneRequest {
     RunId start_run = 0;                 // where the session has `start`; 0: it is the original
     StepId start_step = 0;
     std::optional<WarmStarts> earlier = {};  // of a new run
+    // What the kernel was compiled from: other compilations and orders of it are searched too, from the original.
+    std::optional<PtxSource> ptx = {};
 
     std::filesystem::path session;
     // The writer of `session` where the front end shares one. Null: the service opens and closes its own.
@@ -70,6 +73,8 @@ struct TunePlan {
     std::vector<InstrId> locked;
     bool against_start = false;             // figures compare with the start, which is not the original
     std::optional<RaceStarts> starts = {};  // of `earlier`
+    std::string ptx = {};                   // where that of the searched starts comes from; empty: none are searched
+    std::string starts_note = {};           // why fewer starts are searched than the request asks for
     GpuSettings gpu = {};                   // with the seed and the cache of the run
 };
 

@@ -370,7 +370,7 @@ void ScheduleActions::start_measuring(const SchedulePtr& candidate, const QStrin
         [candidate, workload = *document_.workload(), settings = controller_.gpu_settings(), session,
          logged](std::stop_token stop) -> Result<Measured> {
             TRY(check_launches(session, logged, workload));
-            return measure_in_one_cache(*candidate, workload, {.gpu = settings, .loads = kMeasureLoads},
+            return measure_in_one_cache(candidate->kernel(), *candidate, workload, {.gpu = settings, .loads = kMeasureLoads},
                                         stop);
         },
         [this, name, logged, session, candidate](Result<Measured> result) {
@@ -410,7 +410,7 @@ void ScheduleActions::start_again(const SchedulePtr& best, StepRef logged, std::
     jobs_.run<Result<std::vector<Measured>>>(
         kTag,
         [best, workload = *document_.workload(), settings](std::stop_token stop) {
-            return final_measurement(*best, workload, settings, kFinalProcesses, stop);
+            return final_measurement(best->kernel(), *best, workload, settings, kFinalProcesses, stop);
         },
         [this, best, logged, session = controller_.session()](Result<std::vector<Measured>> again) {
             release_gpu();

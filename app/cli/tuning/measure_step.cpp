@@ -82,7 +82,7 @@ Result<int> run_measure_step(const MeasureOptions& options) {
                                    .alpha = kConfirmAlpha / options.candidates_tried,
                                    .energy = !options.no_energy};
     const auto measured =
-        TRY(measure_in_one_cache(subject.schedule, subject.workload, settings, stop.token()));
+        TRY(measure_in_one_cache(subject.kernel, subject.schedule, subject.workload, settings, stop.token()));
     TRY(store_measurement(*reader, options.a, subject.kernel,
                           measured.record(subject.run.id, subject.step, "measure")));
     const ShapesComparison& all = measured.comparison;

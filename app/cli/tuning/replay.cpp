@@ -304,11 +304,11 @@ Result<int> export_minimal(SessionReader& reader, const ExportOptions& options) 
 }
 
 // Measures the schedule over fresh loads if there is a GPU; otherwise the bundle says so.
-Result<std::optional<ShapesComparison>> measure_for_bundle(const Schedule& schedule, const Workload& workload,
-                                                           const ExportOptions& options, std::string& note,
+Result<std::optional<ShapesComparison>> measure_for_bundle(const KernelPtr& original, const Schedule& schedule,
+                                                           const Workload& workload, const ExportOptions& options, std::string& note,
                                                            std::stop_token stop) {
     auto measured = measure_in_one_cache(
-        schedule, workload, {.gpu = options.gpu.settings(), .loads = options.loads}, std::move(stop));
+        original, schedule, workload, {.gpu = options.gpu.settings(), .loads = options.loads}, std::move(stop));
     if (measured) return std::optional<ShapesComparison>{std::move(measured->comparison)};
     if (measured.error().code != ErrorCode::NoGpu) return fail(measured.error());
     note = "no measurement over fresh loads: " + measured.error().message();
@@ -359,7 +359,7 @@ Result<int> export_bundle(SessionReader& reader, const ExportOptions& options) {
     for (MeasurementRecord& record : records)
         if (record.step == rebuilt.record.step && !minimal) request.measurements.push_back(std::move(record));
     if (workload && !request.measured) {
-        request.measured = TRY(measure_for_bundle(rebuilt.schedule, *workload, options, note, stop.token()));
+        request.measured = TRY(measure_for_bundle(rebuilt.kernel, rebuilt.schedule, *workload, options, note, stop.token()));
     }
     const ShapesComparison* of_step = minimal && made && made->fresh ? &made->fresh->whole
                                       : request.measured && !minimal ? &*request.measured

@@ -21,6 +21,7 @@ namespace {
 struct TuneInputs {
     KernelPtr kernel;
     std::optional<Workload> workload;
+    std::optional<PtxSource> ptx;
 };
 
 // Files that this run reads, or would without --workload.

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which starts the schedule search takes up, and for how long: successive halving. The best starts by their own figures do not
+// always end best, so several are tuned for a short time; the better half goes on.
+//
+//   run 1   starts                            a quarter of the budget
+//   runs    auto on the best four and on the original, each a twentieth
+//   runs    auto on the best two of these, each a tenth, from the schedules found
+//   run     auto on the best, for the rest
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "core/result/budget.h"
+#include "core/store/session.h"
+
+namespace cubinlab {
+
+inline constexpr double kStartsShare = 0.25, kFirstShare = 0.05, kSecondShare = 0.10;
+inline constexpr std::size_t kFirstTries = 4, kSecondTries = 2;
+
+// That part of a budget, at least one step or 100 ms.
+Budget part_of(const Budget& whole, double share);
+
+struct RankedStart {
+    StepId step = 0;  // the first that tried it
+    Hash128 code;
+    double log_speedup = 0;  // against the original; the mean over its measurements, shrunken by their number
+};
+// The starts of a run over starts that ran well, the best first; one for each code.
+std::vector<RankedStart> ranked_starts(std::span<const StepRecord> steps);
+
+}  // namespace cubinlab
