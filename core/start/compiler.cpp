@@ -69,9 +69,9 @@ Result<Compiled> run_ptxas(const Compilation& work, const CompilerSettings& sett
     child.process.memory_bytes = settings.memory_bytes;
     auto ran = run_child(command, child, stop);
     if (!ran) return fail(ran.error().code, ran.error().what, name_of(work));
-    constexpr int kSignals = 128;
+    constexpr int kSignals = 128, kLastSignal = kSignals + 64;  // ptxas itself ends with 255
     const std::string words = words_of_ptxas(ran->err);
-    if (ran->exit_status >= kSignals)
+    if (ran->exit_status > kSignals && ran->exit_status <= kLastSignal)
         return fail(ErrorCode::Worker,
                     fmt::format("ended by signal {}; it may use {} MiB of memory{}{}",
                                 ran->exit_status - kSignals, settings.memory_bytes >> 20,

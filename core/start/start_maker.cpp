@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 
 #include "core/base/guarded.h"
 #include "core/binary/code_identity.h"
@@ -55,6 +54,7 @@ Result<StartMaker> StartMaker::create(Input input) {
     if (input.ptxas.empty())
         return fail(ErrorCode::Missing,
                     "no ptxas was found; it comes with the CUDA toolkit and with Triton, and CUBINLAB_PTXAS can name it");
+    out.original_code_ = TRY(identity_of(*input.original, input.kernel));
     out.hash_ = hash_bytes(input.ptx.text.data(), input.ptx.text.size());
     out.several_entries_ = entries.size() > 1;
     auto module = ptx::parse(input.ptx.text);
@@ -147,14 +147,6 @@ std::vector<Result<MadeStart>> StartMaker::make(std::span<const Start> starts, C
         if (stop.stop_requested()) return;
         if (auto thrown = guarded([&] { out[i] = make_one(starts[i], compiler, stop); })) out[i] = fail(*thrown);
     });
-    return out;
-}
-
-std::vector<MadeStart> distinct(std::vector<Result<MadeStart>> made) {
-    std::vector<MadeStart> out;
-    std::set<Hash128> seen;
-    for (Result<MadeStart>& one : made)
-        if (one && seen.insert(one->code).second) out.push_back(std::move(*one));
     return out;
 }
 

@@ -49,6 +49,8 @@ class StartMaker {
     std::size_t units() const { return order_.units.size(); }
     const std::optional<Error>& order_problem() const { return order_problem_; }
 
+    Hash128 original_code() const { return original_code_; }  // as MadeStart::code
+
     // Of each ptxas all options that are known to yield different code, in the order of the text. The first is what the
     // compiler does when nothing is asked.
     std::vector<Start> option_starts() const;
@@ -72,13 +74,11 @@ class StartMaker {
 
     Input input_;
     Hash128 hash_;  // of the PTX
+    Hash128 original_code_;
     ptx::Module module_;
     ptx::Order order_;
     std::optional<Error> order_problem_;
     bool several_entries_ = false;
 };
-
-// Removes starts whose code an earlier one has, or that failed. What is left has the order of `made`.
-std::vector<MadeStart> distinct(std::vector<Result<MadeStart>> made);
 
 }  // namespace cubinlab
