@@ -18,7 +18,8 @@ struct FileKernel {
     std::shared_ptr<const Container> container;
     KernelChoice choice;
 };
-Result<FileKernel> open_file_kernel(const std::string& file, const Common& options, std::stop_token stop = {});
+Result<FileKernel> open_file_kernel(const std::string& file, const Common& options,
+                                    std::stop_token stop = {});
 // Exactly one kernel; `options.kernel` may be its mangled or demangled name, or a regular expression.
 Result<KernelChoice> open_kernel(const std::string& file, const Common& options);
 // One image with all of its kernels; with --kernel, `kernel` of the result is its name in the file.

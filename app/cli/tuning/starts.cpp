@@ -42,7 +42,8 @@ void add_made(MadeStarts& made, const StartMaker& maker, std::span<const Start> 
         ++made.compiled;
         if (!results[i]) {
             made.failures.push_back({how_made(starts[i]), results[i].error().message()});
-        } else if (std::ranges::find(made.distinct, results[i]->code, &MadeStart::code) == made.distinct.end()) {
+        } else if (std::ranges::find(made.distinct, results[i]->code, &MadeStart::code) ==
+                   made.distinct.end()) {
             made.distinct.push_back(std::move(*results[i]));
         }
     }
@@ -67,7 +68,8 @@ MadeStarts make_starts(const StartMaker& maker, const StartsOptions& options, st
             next.push_back(maker.random_start(bases, options.seed * 0x9e3779b97f4a7c15ull + number));
         add_made(out, maker, next, compiler, stop);
     }
-    if (out.distinct.size() > wanted) out.distinct.erase(out.distinct.begin() + options.count, out.distinct.end());
+    if (out.distinct.size() > wanted)
+        out.distinct.erase(out.distinct.begin() + options.count, out.distinct.end());
     out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
     return out;
 }
@@ -114,8 +116,8 @@ Json json_of(const Row& row) {
 
 void print_row(const Row& row, std::size_t number, bool versions) {
     const KernelInfo& k = *row.kernel;
-    std::string line = fmt::format("  {:>4} {:>6} {:>5} {:>6} {:>7}", number, k.code_size / kWordBytes, k.registers,
-                                   k.local_bytes, k.static_shared);
+    std::string line = fmt::format("  {:>4} {:>6} {:>5} {:>6} {:>7}", number, k.code_size / kWordBytes,
+                                   k.registers, k.local_bytes, k.static_shared);
     line += row.model ? fmt::format(" {:>10.1f} {:>+6.1f} %", row.model->cycles, 100 * row.gain)
                       : fmt::format(" {:>10} {:>8}", "-", "-");
     line += "  " + how_made(row.made->start);
@@ -137,8 +139,8 @@ Result<Subject> subject_of(const StartsOptions& options, std::stop_token stop) {
     auto ptx = TRY(find_ptx(*opened.container, opened.choice, options.ptx));
     if (!ptx)
         return fail(ErrorCode::NotFound,
-                    fmt::format("no PTX with an entry \"{}\" is in the file or next to it; {}", opened.choice.kernel,
-                                "--ptx FILE names it"),
+                    fmt::format("no PTX with an entry \"{}\" is in the file or next to it; {}",
+                                opened.choice.kernel, "--ptx FILE names it"),
                     options.file);
     Subject out{std::move(opened.choice), std::move(*ptx), std::nullopt};
     // Architectures without a decoder have no schedule, and their launches are known by the cubin alone.
@@ -152,7 +154,8 @@ std::vector<Row> rows_of(const Subject& subject, const StartMaker& maker, const 
     const auto original = modelled(subject.choice.cubin, name, subject.workload);
     std::vector<Row> out;
     for (const MadeStart& one : made.distinct) {
-        Row row{&one, nullptr, one.code == maker.original_code(), modelled(one.cubin, name, subject.workload), 0};
+        Row row{&one, nullptr, one.code == maker.original_code(), modelled(one.cubin, name, subject.workload),
+                0};
         if (const auto kernel = one.cubin->kernel(name)) row.kernel = *kernel;
         if (row.kernel == nullptr) continue;
         if (row.model && original) row.gain = original->cycles / row.model->cycles - 1;
@@ -165,12 +168,12 @@ void print_starts(const Subject& subject, const StartMaker& maker, const MadeSta
                   const std::vector<Row>& rows) {
     const bool versions = installed_ptxas().size() > 1;
     print_line(fmt::format("{} ({}): PTX {}, {} in its blocks", demangled(subject.choice.kernel),
-                           subject.choice.cubin->arch().name(), subject.ptx.origin, number_of(maker.units(), "unit")));
-    if (maker.order_problem())
-        print_line("  its order stays as it is: " + maker.order_problem()->message());
-    print_line(fmt::format("  {} of {} in {:.1f} s ({:.0f} a second)", number_of(rows.size(), "distinct code"),
-                           number_of(made.compiled, "compilation"), made.seconds,
-                           static_cast<double>(made.compiled) / std::max(made.seconds, 1e-3)));
+                           subject.choice.cubin->arch().name(), subject.ptx.origin,
+                           number_of(maker.units(), "unit")));
+    if (maker.order_problem()) print_line("  its order stays as it is: " + maker.order_problem()->message());
+    print_line(fmt::format("  {} of {} in {:.1f} s ({:.0f} a second)",
+                           number_of(rows.size(), "distinct code"), number_of(made.compiled, "compilation"),
+                           made.seconds, static_cast<double>(made.compiled) / std::max(made.seconds, 1e-3)));
     print_line("     # instrs  regs  stack  shared   modelled           how it was made");
     for (std::size_t i = 0; i < rows.size(); ++i)
         print_row(rows[i], i + 1, versions);
@@ -179,7 +182,8 @@ void print_starts(const Subject& subject, const StartMaker& maker, const MadeSta
     if (made.failures.size() > kMostFailures)
         print_line(fmt::format("  failed: {} more", made.failures.size() - kMostFailures));
     if (std::ranges::any_of(rows, [](const Row& row) { return row.model.has_value(); }))
-        print_line("  modelled: cycles by the SM model, not measured; of each code with its own passes of loops");
+        print_line(
+            "  modelled: cycles by the SM model, not measured; of each code with its own passes of loops");
 }
 
 }  // namespace
@@ -193,7 +197,8 @@ Result<int> run_starts(const StartsOptions& options) {
                                          launches_of(cubin.arch(), *kernel, subject.workload)}));
     const MadeStarts made = make_starts(maker, options, stop.token());
     const std::vector<Row> rows = rows_of(subject, maker, made);
-    if (stop.token().stop_requested() && rows.empty()) return fail(ErrorCode::Cancelled, "was stopped", options.file);
+    if (stop.token().stop_requested() && rows.empty())
+        return fail(ErrorCode::Cancelled, "was stopped", options.file);
     const int code = rows.empty() ? 1 : 0;
     if (!options.json) {
         print_starts(subject, maker, made, rows);

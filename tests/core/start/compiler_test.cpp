@@ -17,7 +17,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kEcho = "printf '\\177ELF'; cat; printf ' %s' \"$@\"";  // the "cubin" tells what it was made of
+constexpr const char* kEcho =
+    "printf '\\177ELF'; cat; printf ' %s' \"$@\"";  // the "cubin" tells what it was made of
 
 std::string text_of(const std::vector<std::byte>& bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -55,7 +56,9 @@ TEST_CASE("a compilation passes text, architecture and options, and returns what
     const FakePtxas fake(kEcho);
     Compiler compiler(quick());
     const auto made = required(compiler.compile({"the text", fake.ptxas, "sm_90a", {"-O1", "--x=1 2"}}));
-    CHECK(text_of(made->cubin) == "\x7f" "ELFthe text -arch=sm_90a -O1 --x=1 2 /dev/stdin -o /dev/stdout");
+    CHECK(text_of(made->cubin) ==
+          "\x7f"
+          "ELFthe text -arch=sm_90a -O1 --x=1 2 /dev/stdin -o /dev/stdout");
     CHECK_FALSE(made->cached);
 }
 
@@ -68,7 +71,10 @@ TEST_CASE("many compilations run, each once, and none is lost") {
     });
     for (std::size_t i = 0; i < results.size(); ++i) {
         REQUIRE(results[i]);
-        CHECK(text_of(results[i]->cubin).starts_with("\x7f" "ELF" + std::to_string(i) + " "));
+        CHECK(text_of(results[i]->cubin)
+                  .starts_with("\x7f"
+                               "ELF" +
+                               std::to_string(i) + " "));
     }
     CHECK(fake.calls() == 60);
 }
@@ -140,7 +146,9 @@ TEST_CASE("a stop request ends what runs and leaves nothing behind") {
     CHECK(files_under(cache->path()).empty());
 }
 
-TEST_CASE("the cache has the same bytes for the same text, version, architecture and options, and for nothing else") {
+TEST_CASE(
+    "the cache has the same bytes for the same text, version, architecture and options, and for nothing "
+    "else") {
     const FakePtxas fake(kEcho);
     const auto cache = required(ScratchFolder::make());
     const Compilation work{"text", fake.ptxas, "sm_90", {"-O1"}};
@@ -152,10 +160,15 @@ TEST_CASE("the cache has the same bytes for the same text, version, architecture
     CHECK(fake.calls() == 1);
     Compilation other = work;
     std::set<Hash128> keys = {work.key()};
-    for (const auto change : {+[](Compilation& c) { c.text += " "; }, +[](Compilation& c) { c.ptxas.version = "99.1.3"; },
-                              +[](Compilation& c) { c.arch = "sm_90a"; }, +[](Compilation& c) { c.options = {}; },
-                              +[](Compilation& c) { c.options = {"-O1", ""}; },
-                              +[](Compilation& c) { c.options = {"-O", "1"}; }}) {
+    for (const auto change :
+         {+[](Compilation& c) { c.text += " "; }, +[](Compilation& c) { c.ptxas.version = "99.1.3"; },
+          +[](Compilation& c) { c.arch = "sm_90a"; }, +[](Compilation& c) { c.options = {}; },
+          +[](Compilation& c) {
+              c.options = {"-O1", ""};
+          },
+          +[](Compilation& c) {
+              c.options = {"-O", "1"};
+          }}) {
         other = work;
         change(other);
         CHECK(keys.insert(other.key()).second);
@@ -174,7 +187,8 @@ TEST_CASE("a damaged or foreign file of the cache is not used") {
     const std::string whole = *required(read_text(file));
     std::string flipped = whole;
     flipped.back() ^= 1;
-    for (const std::string& damaged : {flipped, whole.substr(0, whole.size() - 1), whole.substr(0, 20), std::string()}) {
+    for (const std::string& damaged :
+         {flipped, whole.substr(0, whole.size() - 1), whole.substr(0, 20), std::string()}) {
         required(write_text(file, damaged));
         const auto again = required(Compiler(quick(cache->path())).compile(work));
         CHECK_FALSE(again->cached);
@@ -192,7 +206,8 @@ TEST_CASE("a cache that cannot be written, or none, only costs time") {
     CHECK(fake.calls() == 2);
 }
 
-TEST_CASE("above its limit the cache loses what was not used for the longest time, and what was left behind") {
+TEST_CASE(
+    "above its limit the cache loses what was not used for the longest time, and what was left behind") {
     const auto folder = required(ScratchFolder::make());
     constexpr std::size_t kEach = 10'000;
     CompileCache cache(folder->path(), 10 * kEach);

@@ -18,10 +18,11 @@ struct FakePtxas {
     Ptxas ptxas{folder.path() / "ptxas", "99.1.2"};
 
     explicit FakePtxas(const std::string& body) {
-        required(write_text(ptxas.path, "#!/bin/sh\nhere='" + folder.path().string() +
-                                            "'\nif [ \"$1\" = --version ]; then echo 'Cuda compilation tools, release "
-                                            "99.1, V99.1.2'; exit 0; fi\necho call >>\"$here/calls\"\n" +
-                                            body + "\n"));
+        required(write_text(ptxas.path,
+                            "#!/bin/sh\nhere='" + folder.path().string() +
+                                "'\nif [ \"$1\" = --version ]; then echo 'Cuda compilation tools, release "
+                                "99.1, V99.1.2'; exit 0; fi\necho call >>\"$here/calls\"\n" +
+                                body + "\n"));
         std::filesystem::permissions(ptxas.path, std::filesystem::perms::owner_all);
     }
     std::size_t calls() const {

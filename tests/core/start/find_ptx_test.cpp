@@ -16,7 +16,8 @@ namespace {
 const std::string kSample = CUBINLAB_SAMPLES "/softmax.cubin";
 
 std::string ptx(const std::string& entry, const std::string& target = "sm_90a") {
-    return ".version 8.7\n.target " + target + "\n.address_size 64\n.visible .entry " + entry + "()\n{\n\tret;\n}\n";
+    return ".version 8.7\n.target " + target + "\n.address_size 64\n.visible .entry " + entry +
+           "()\n{\n\tret;\n}\n";
 }
 
 struct Place {
@@ -52,8 +53,8 @@ TEST_CASE("PTX next to a cubin is found by its name and its entry") {
     place.put("softmax.ptx", ptx("softmax"));
     CHECK(place.origin() == "softmax.ptx");
     for (const std::string& bad :
-         {ptx("softmax_2"), ptx("softmax", "sm_100"), ptx("softmax", "sm_80a"), std::string("softmax"), std::string(),
-          std::string(".visible .entry softmax()")}) {
+         {ptx("softmax_2"), ptx("softmax", "sm_100"), ptx("softmax", "sm_80a"), std::string("softmax"),
+          std::string(), std::string(".visible .entry softmax()")}) {
         place.put("softmax.ptx", bad);
         CHECK(place.origin() == "");
     }
@@ -83,7 +84,8 @@ TEST_CASE("a name with an architecture also finds the PTX without it, its own fi
 
 TEST_CASE("the group file of a Triton cache names the PTX, wherever the cache is now") {
     const Place place("entry/softmax.cubin");
-    place.put("entry/__grp__softmax.json", R"({"child_paths": {"softmax.ttir": "/old/x.ttir", "softmax.ptx": "/old/made.ptx"}})");
+    place.put("entry/__grp__softmax.json",
+              R"({"child_paths": {"softmax.ttir": "/old/x.ttir", "softmax.ptx": "/old/made.ptx"}})");
     CHECK(place.origin() == "");
     place.put("entry/made.ptx", ptx("softmax"));
     CHECK(place.origin() == "made.ptx");
@@ -122,7 +124,8 @@ TEST_CASE("a program's own PTX is found, packed or not, and belongs to the kerne
             for (const KernelEntry& kernel : contents.kernels) {
                 const Image& image = (*container)->images()[kernel.image];
                 const auto cubin = required((*container)->cubin(image));
-                const auto found = required(find_ptx(**container, {*cubin, kernel.name, kernel.image, image.triton}));
+                const auto found =
+                    required(find_ptx(**container, {*cubin, kernel.name, kernel.image, image.triton}));
                 if (!*found) continue;
                 INFO(entry.path().string() << ": " << kernel.name << ": " << (*found)->origin);
                 ++found_in;
@@ -140,7 +143,8 @@ TEST_CASE("a .ptx file opens as the code that ptxas makes of it, and is its own 
     const auto container = required(open_device_code(CUBINLAB_SAMPLES "/softmax.ptx"));
     const auto choice = required(choose_kernel(**container, {}));
     const auto sample = required(Cubin::open(kSample));
-    CHECK(choice->cubin->code(choice->cubin->kernels().front()) == (*sample)->code((*sample)->kernels().front()));
+    CHECK(choice->cubin->code(choice->cubin->kernels().front()) ==
+          (*sample)->code((*sample)->kernels().front()));
     const auto found = required(find_ptx(**container, *choice));
     REQUIRE(*found);
     CHECK((*found)->origin == CUBINLAB_SAMPLES "/softmax.ptx");

@@ -41,7 +41,9 @@ TEST_CASE("the original fits its own launches") {
     }
 }
 
-TEST_CASE("a block must find its registers: 65,536 on an SM, eight at a time for each thread, four warps at a time") {
+TEST_CASE(
+    "a block must find its registers: 65,536 on an SM, eight at a time for each thread, four warps at a "
+    "time") {
     const Facts facts;
     const auto registers = [&](int count, int threads) {
         return facts.after([&](KernelInfo& k) { k.registers = count; }, {threads, 64, 0, false});
@@ -100,13 +102,15 @@ TEST_CASE("shared memory may grow up to what the launch allows without being ask
     CHECK(shared(1, std::nullopt) == Misfit::SharedMemory);
     CHECK_FALSE(shared(8 << 10, 40 << 10));
     CHECK(shared((8 << 10) + 1, 40 << 10) == Misfit::SharedMemory);  // above 48 KiB a program has to ask
-    CHECK_FALSE(shared(127 << 10, 100 << 10));                       // it asked for more than 48 KiB: 227 KiB at most
+    CHECK_FALSE(shared(127 << 10, 100 << 10));  // it asked for more than 48 KiB: 227 KiB at most
     CHECK(shared((127 << 10) + 1, 100 << 10) == Misfit::SharedMemory);
 }
 
 TEST_CASE("local memory fits into the stack that every context has, or into the original's frame") {
     Facts facts;
-    const auto local = [&](std::uint32_t bytes) { return facts.after([&](KernelInfo& k) { k.local_bytes = bytes; }); };
+    const auto local = [&](std::uint32_t bytes) {
+        return facts.after([&](KernelInfo& k) { k.local_bytes = bytes; });
+    };
     CHECK_FALSE(local(1024));
     CHECK(local(1032) == Misfit::LocalMemory);
     facts.original.local_bytes = 4096;
@@ -128,9 +132,8 @@ TEST_CASE("what the launch passes and the driver does must be the same") {
     CHECK(facts.after([](KernelInfo& k) { k.uses_clusters = true; }) == Misfit::Cluster);
     CHECK(facts.after([](KernelInfo& k) { k.cluster = {{2, 1, 1}}; }) == Misfit::Cluster);
     const auto with_attribute = [&](std::uint8_t code) {
-        return facts.after([&](KernelInfo& k) {
-            k.attributes.push_back({.format = 2, .code = code, .value = 1});
-        });
+        return facts.after(
+            [&](KernelInfo& k) { k.attributes.push_back({.format = 2, .code = code, .value = 1}); });
     };
     CHECK(with_attribute(0x1f) == Misfit::Attributes);  // NEED_CNP_WRAPPER: it launches kernels
     CHECK(with_attribute(0x5b) == Misfit::Attributes);  // nobody knows it
@@ -153,6 +156,7 @@ TEST_CASE("all blocks of a cooperative launch must be resident") {
 }
 
 TEST_CASE("a problem says its numbers") {
-    CHECK(FitProblem{Misfit::Registers, 73728, 65536}.text() == "registers: a block takes 73728, and an SM has 65536");
+    CHECK(FitProblem{Misfit::Registers, 73728, 65536}.text() ==
+          "registers: a block takes 73728, and an SM has 65536");
     CHECK(FitProblem{Misfit::Cluster}.text() == "cluster: not those of the original");
 }

@@ -3,6 +3,7 @@
 #include "core/start/start_maker.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "core/binary/elf_image.h"
@@ -21,8 +22,9 @@ struct Sample {
     std::shared_ptr<const Cubin> cubin;
     PtxSource ptx;
     const KernelInfo& kernel() const { return cubin->kernels().front(); }
-    StartMaker::Input input(std::vector<Ptxas> ptxas) const {
-        return {ptx, cubin, kernel().name, launches_of(cubin->arch(), kernel(), std::nullopt), std::move(ptxas)};
+    StartInput input(std::vector<Ptxas> ptxas) const {
+        return {ptx, cubin, kernel().name, launches_of(cubin->arch(), kernel(), std::nullopt),
+                std::move(ptxas)};
     }
 };
 
@@ -51,7 +53,8 @@ std::map<std::string, std::string> device_contents(const Cubin& cubin) {
     const auto elf = required(ElfImage::read(cubin.bytes(), "cubin"));
     std::map<std::string, std::string> out;
     for (const ElfSection& s : elf->sections)
-        if (!s.bytes.empty() && !s.name.starts_with(".note") && !s.name.ends_with("strtab") && s.name != ".symtab")
+        if (!s.bytes.empty() && !s.name.starts_with(".note") && !s.name.ends_with("strtab") &&
+            s.name != ".symtab")
             out.emplace(s.name, std::string(reinterpret_cast<const char*>(s.bytes.data()), s.bytes.size()));
     return out;
 }
@@ -92,9 +95,11 @@ TEST_CASE("a kernel that is compiled under another name and renamed has nothing 
         const std::string own = sample.kernel().name;
         const std::string text = *required(ptx::rename_entry(sample.ptx.text, own, own + "_which_is_longer"));
         const auto long_name = required(compiler.compile({text, *ptxas, sample.cubin->arch().name(), {}}));
-        const auto plain = required(compiler.compile({sample.ptx.text, *ptxas, sample.cubin->arch().name(), {}}));
+        const auto plain =
+            required(compiler.compile({sample.ptx.text, *ptxas, sample.cubin->arch().name(), {}}));
         const auto back = required(rename_kernel(long_name->cubin, own + "_which_is_longer", own));
-        const auto renamed = required(Cubin::parse(*back, "renamed")), expected = required(Cubin::parse(plain->cubin, "plain"));
+        const auto renamed = required(Cubin::parse(*back, "renamed")),
+                   expected = required(Cubin::parse(plain->cubin, "plain"));
         auto contents = device_contents(**renamed), wanted = device_contents(**expected);
         CHECK(contents == wanted);
 
@@ -185,13 +190,13 @@ TEST_CASE("each start gets the text, the options and the name that it says") {
 TEST_CASE("what cannot have starts says why") {
     const Sample sample = sample_of("softmax");
     const Ptxas any{"/bin/false", "1.0"};
-    const auto code = [](StartMaker::Input input) {
+    const auto code = [](StartInput input) {
         const auto made = StartMaker::create(std::move(input));
         REQUIRE_FALSE(made);
         return made.error().code;
     };
     CHECK(code(sample.input({})) == ErrorCode::Missing);
-    StartMaker::Input other = sample.input({any});
+    StartInput other = sample.input({any});
     other.ptx.text = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n\tret;\n}\n";
     CHECK(code(other) == ErrorCode::NotFound);
     other = sample.input({any});

@@ -13,7 +13,8 @@ using namespace cubinlab;
 namespace {
 
 Start filled() {
-    return {Hash128{1, 2}, "13.0.88", "sm_90a", {"-O1", "--register-usage-level=0"}, true, {0, 0, -3, 700, 0, 5}, Hash128{3, 4}};
+    return {Hash128{1, 2},         "13.0.88",    "sm_90a", {"-O1", "--register-usage-level=0"}, true,
+            {0, 0, -3, 700, 0, 5}, Hash128{3, 4}};
 }
 
 }  // namespace
