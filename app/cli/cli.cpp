@@ -19,6 +19,7 @@ namespace cubinlab::cli {
 namespace {
 
 constexpr const char* kAnyFile = "cubin, fatbin, program, library, object file, Triton cache or cache entry";
+constexpr const char* kAnyCode = "as for info, or a source (.ptx, .cu)";
 
 // "auto, greedy ..."
 std::string agent_names() {
@@ -75,6 +76,7 @@ struct Commands {
     PatchApplyOptions patch_apply;
     MeasureOptions measure;
     TuneOptions tune;
+    StartsOptions starts;
     ReplayOptions replay;
     ExportOptions exporting;
     ReportCommandOptions report;
@@ -92,6 +94,7 @@ struct Commands {
         add_taking_out();
         add_putting_back();
         add_measuring();
+        add_starts();
         add_sessions();
         add_logs();
         add_programs();
@@ -225,8 +228,8 @@ struct Commands {
             ->each(notes(tune.given.agent));
         sub->add_option("--agent-settings", tune.agent_settings, "the agent's own settings, a JSON object")
             ->each(notes(tune.given.settings));
-        sub->add_option("--warm-start", tune.warm_starts,
-                        "earlier schedules from which auto also starts: a session, a cubin or a folder of "
+        sub->add_option("--from-schedules", tune.from_schedules,
+                        "earlier schedules from which auto also begins: a session, a cubin or a folder of "
                         "them; may be repeated")
             ->allow_extra_args(false);
         sub->add_option("--evaluator", tune.evaluator, "auto, gpu or model")
@@ -253,6 +256,18 @@ struct Commands {
         add_gpu(sub, tune.gpu);
         add_cache(sub, tune.gpu);
         add_kernel_choice(sub, tune);
+    }
+
+    void add_starts() {
+        auto* sub = table.add("starts", "other compilations of a kernel from its PTX, without a measurement", starts,
+                              run_starts);
+        sub->add_option("FILE", starts.file, kAnyCode)->required();
+        sub->add_option("--ptx", starts.ptx, "the kernel's PTX; default: searched in FILE and next to it");
+        sub->add_option("--workload", starts.workload, "default: NAME.workload.json next to FILE");
+        sub->add_option("--count", starts.count, "distinct codes to make: options first, then random orders")
+            ->check(whole(1, 100'000));
+        sub->add_option("--seed", starts.seed, "seed of the orders")->check(whole(0, kAny));
+        add_kernel_choice(sub, starts);
     }
 
     void add_sessions() {

@@ -79,10 +79,15 @@ struct TuneOptions : Common {
     int final_processes = kFinalProcesses;  // that measure the best of a run on a GPU at its end; 0: none
     bool force = false;     // --out may replace a file that this program did not write
     bool progress = false;  // print one JSON line per step on standard error once it is committed
-    std::vector<std::string> warm_starts;  // earlier schedules, or folders of them, to start from
+    std::vector<std::string> from_schedules;  // earlier schedules, or folders of them, to begin from
     struct Given {
         bool agent = false, settings = false, seed = false;
     } given;  // on the command line
+};
+struct StartsOptions : Common {
+    std::string file, ptx, workload;
+    int count = 16;          // distinct codes
+    std::uint64_t seed = 1;  // of the random orders
 };
 struct ReplayOptions : Common {
     std::string session, step = "best", out;
@@ -154,6 +159,7 @@ Result<int> run_patch_apply(const PatchApplyOptions& options);
 Result<int> run_measure(const MeasureOptions& options);
 Result<int> run_measure_step(const MeasureOptions& options);  // A is a session
 Result<int> run_tune(const TuneOptions& options);
+Result<int> run_starts(const StartsOptions& options);
 Result<int> run_replay(const ReplayOptions& options);
 Result<int> print_patterns(const ReplayOptions& options);
 Result<int> run_export(const ExportOptions& options);

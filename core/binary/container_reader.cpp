@@ -166,7 +166,7 @@ Result<std::shared_ptr<const Container>> ContainerReader::read_bytes(std::vector
 
 Result<std::shared_ptr<const Container>> ContainerReader::finish() {
     if (out_->images_.empty() && out_->where_.extension() == ".cu")
-        nothing_ = "is a source: compile it (nvcc -cubin -arch=sm_90a), or open it in the window";
+        nothing_ = "is a source, which nvcc compiles";
     if (out_->images_.empty())
         return fail(ErrorCode::BadInput, nothing_.empty() ? "holds no device code" : nothing_,
                     out_->where_.string());

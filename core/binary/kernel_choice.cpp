@@ -137,7 +137,7 @@ std::string why_none(const std::vector<ImageContents>& images) {
     return remarks.empty()
                ? "holds no kernel"
                : fmt::format("holds no kernel: {}{}", fmt::join(remarks, "; "),
-                             ptx ? "; ptxas makes SASS of it, or the window that opens the .ptx" : "");
+                             ptx ? "; ptxas makes SASS of it: open the .ptx itself" : "");
 }
 
 Result<KernelChoice> opened(const Container& container, std::size_t image, std::string kernel) {

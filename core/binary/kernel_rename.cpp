@@ -169,9 +169,7 @@ class KernelRenamer {
         const auto index = get<std::uint16_t>(62);
         return index == kElsewhere ? get<std::uint32_t>(section_header(0) + 40) : index;
     }
-    void point(std::size_t at, const RenamedTable& table) {
-        put(at, table.moved.at(get<std::uint32_t>(at)));
-    }
+    void point(std::size_t at, const RenamedTable& table) { put(at, table.moved.at(get<std::uint32_t>(at))); }
 
     Status check_table(std::size_t index) const {
         const ElfSection& table = elf_.sections[index];
@@ -182,8 +180,8 @@ class KernelRenamer {
                      !overlaps(section_header(0), elf_.sections.size() * kSectionBytes) &&
                      !overlaps(segment_header(0), segments() * kSegmentBytes);
         for (std::size_t i = 1; i < elf_.sections.size(); ++i)
-            alone = alone &&
-                    (i == index || !overlaps(elf_.sections[i].offset, elf_.sections[i].bytes.size()));
+            alone =
+                alone && (i == index || !overlaps(elf_.sections[i].offset, elf_.sections[i].bytes.size()));
         if (alone) return {};
         return fail(ErrorCode::BadInput, "has a string table that overlaps other contents");
     }

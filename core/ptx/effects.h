@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What an instruction reads, writes and orders. Sections are those of the PTX ISA, version 9.0.
+// What an instruction reads, writes and orders. Names in quotes are sections of the PTX ISA.
 //
 // What may move, and why:
 // - Register instructions, anywhere that their registers allow. mma, movmatrix and other `.sync.aligned` instructions
-//   without memory are of this kind: all threads of the warp execute the same one (9.7.15), so none can meet another's.
-// - Loads of .const, and of .param of the entry's own parameters, anywhere: a kernel cannot write them (5.1.3, 5.1.6).
-// - Weak loads across weak loads. Only operations that are morally strong with the other thread's store could observe
-//   their order (8.7, 8.10: the axiom of SC per location), and a weak load is not. ld.global.nc lies outside of the
-//   model (8.1); it is ordered like a weak load.
-// - Weak operations of .global, .shared and .local across each other: the spaces are disjoint (5.1). A generic address may
-//   lie in any space (5.1, 6.4.1) and counts as all of them.
-// - cp.async (not bulk) across loads of .global: it reads .global and writes .shared as a weak operation (9.7.9.25.3).
-//   Copies and their commit_group keep their order, and wait_group is a fence.
-// - shfl, vote, match, redux and elect with .sync across memory: they order none (9.7.9.6, 9.7.13). Among themselves they
-//   keep their order: threads in different blocks may meet in them.
+//   without memory are of this kind: all threads of the warp execute the same one, and none can meet another's.
+// - Loads of .const, and of .param of the entry's own parameters, anywhere: a kernel cannot write them
+//   ("Constant State Space", "Kernel Function Parameters").
+// - Weak loads across weak loads. A store of another thread is not morally strong with a weak load, and the axiom "SC per
+//   location" is about morally strong operations alone. ld.global.nc is ordered like a weak load.
+// - Weak operations of .global, .shared and .local across each other: the spaces are disjoint ("State Spaces"). A
+//   generic address may lie in any of them ("Generic Addressing") and counts as all.
+// - cp.async (not bulk) across loads of .global: it is a weak operation that reads .global and writes .shared, and nothing but
+//   a wait orders it ("Data Movement and Conversion Instructions: cp.async"). A wait is a fence.
+// - shfl, vote, match, redux and elect with .sync across memory: the ISA gives them no effect on it. They keep their
+//   order among themselves: threads in different blocks may meet in them.
 //
-// What keeps its order with every other operation of memory or of the warp, a fence: strong loads and stores (.volatile, .relaxed,
-// .acquire, .release, .mmio), atomics, barriers, fences, mbarrier, bulk copies, wgmma, tcgen05, calls, reads of %clock and
-// %globaltimer. Registers of wgmma.mma_async, tcgen05.ld and tcgen05.st are in use until a wait (9.7.16): whatever
-// touches one keeps its order with fences.
+// What keeps its order with every other operation of memory or of the warp, a fence: loads and stores with .volatile, .relaxed,
+// .acquire, .release or .mmio, atomics, barriers, fences, mbarrier, bulk copies, wgmma, tcgen05, calls, reads of
+// %clock and %globaltimer. Registers of wgmma.mma_async, tcgen05.ld and tcgen05.st are in use until a wait ("Asynchronous
+// Warpgroup Level Matrix Instructions", "Tensorcore 5th Generation Instructions"): what touches one keeps its order with
+// fences.
 //
 // What ends a block: control flow, setmaxnreg, alloca, and each opcode that is not in the table.
 #pragma once

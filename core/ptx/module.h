@@ -27,6 +27,7 @@ struct Statement {
         ScopeEnd,
         AsmBegin,  // the comment "begin inline asm"
         AsmEnd,
+        Nothing,  // a comment that names registers of inline assembly, a ';' alone
     };
     Kind kind = Kind::Instruction;
     std::uint32_t begin = 0, end = 0;  // bytes of Module::text, without white space and comments around it

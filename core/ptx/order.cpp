@@ -137,7 +137,7 @@ class Splitter {
         async_.insert(effects_[i].async.begin(), effects_[i].async.end());
     }
     bool travels(std::size_t i) const {
-        if (body_[i].kind == Kind::Location) return true;
+        if (body_[i].kind == Kind::Location || body_[i].kind == Kind::Nothing) return true;
         const auto text = std::string_view(text_).substr(body_[i].begin, body_[i].end - body_[i].begin);
         return body_[i].kind == Kind::Pragma && text.find("used_bytes_mask") != std::string_view::npos;
     }
@@ -186,7 +186,7 @@ class Splitter {
                 std::erase_if(locals, [depth](const LocalName& l) { return l.scope > depth; });
             if ((kind == Kind::Label || kind == Kind::Declaration) && depth == 0) return false;
             if (kind == Kind::Declaration) declare(k, depth, locals);
-            if (kind == Kind::Location && tokens_[k].front().kind == Token::Kind::Comment)
+            if (kind == Kind::Nothing && tokens_[k].front().kind == Token::Kind::Comment)
                 for (const std::string_view name : commented_registers(tokens_[k].front().in(text_)))
                     e.read.push_back(name), e.written.push_back(name);
             if (kind != Kind::Instruction) continue;

@@ -119,7 +119,7 @@ class PieceReader {
                 const std::size_t last = match(t);
                 piece.moves = last < end && closed(t, last + 1, piece.effects);
                 if (last < end && (piece.moves || !sign(t, '{'))) next = last + 1;
-            } else if (word(t) == ".loc" || word(t) == ".file") {
+            } else if (word(t) == ".loc" || word(t) == ".file" || sign(t, ';')) {
                 t = next;
                 continue;
             } else if (word(t) == ".pragma" && joined(t, next).find("used_bytes_mask") != std::string::npos) {
@@ -186,7 +186,7 @@ class PieceReader {
             if (tokens_[t].kind == Token::Kind::AsmBegin) assembly = true;
             if (tokens_[t].kind == Token::Kind::AsmEnd) assembly = false;
             if (tokens_[t].kind == Token::Kind::Comment) comment(tokens_[t].in(text_), sum);
-            if (single(t) && !sign(t, ';')) continue;
+            if (single(t)) continue;
             if (instruction(t)) {
                 instructions.emplace_back(t, next);
             } else if (word(t) != ".loc" && word(t) != ".file" && word(t) != ".pragma" && !sign(t, '@')) {

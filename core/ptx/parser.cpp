@@ -243,10 +243,10 @@ class Parser {
         const Token& token = tokens_[at_];
         if (token.kind == Token::Kind::AsmBegin) return ++at_, Kind::AsmBegin;
         if (token.kind == Token::Kind::AsmEnd) return ++at_, Kind::AsmEnd;
-        if (token.kind == Token::Kind::Comment) return ++at_, Kind::Location;
+        if (token.kind == Token::Kind::Comment) return ++at_, Kind::Nothing;
         if (take('{')) return Kind::ScopeBegin;
         if (take('}')) return Kind::ScopeEnd;
-        if (take(';')) return Kind::Declaration;
+        if (take(';')) return Kind::Nothing;
         if (sign('@')) return sign_after('@') ? (skip_line(), Kind::Location) : instruction(function);
         if (!word()) return unexpected("the body of " + function);
         if (here().starts_with('.')) return directive(function);

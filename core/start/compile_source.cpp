@@ -68,8 +68,7 @@ Result<fs::path> scratch_of(const CompileRequest& request) {
 
 // Next to the cubin, where find_ptx() searches: the PTX that nvcc made of `what`, or that it was given.
 void keep_ptx(const fs::path& what, const fs::path& made_in, const fs::path& cubin) {
-    const fs::path ptx =
-        what.extension() == ".ptx" ? what : made_in / (what.stem().string() + ".ptx");
+    const fs::path ptx = what.extension() == ".ptx" ? what : made_in / (what.stem().string() + ".ptx");
     const fs::path kept = fs::path(cubin).replace_extension(".ptx");
     const auto text = read_file(ptx);
     std::error_code ignored;
@@ -114,9 +113,15 @@ Result<fs::path> compile_source(const CompileRequest& request, std::stop_token s
         request.folder / fmt::format("{}.{}.cubin", request.source.stem().string(), request.arch);
     const fs::path part = fmt::format("{}.{}.part", out.string(), ::getpid());
     const ScratchFolder intermediate = TRY(ScratchFolder::make());
-    std::vector<std::string> words = {compiler.string(), "-cubin",     "-lineinfo", "-arch=" + request.arch,
-                                      "--keep",          "--keep-dir", intermediate.path().string(),
-                                      "-o",              part.string()};
+    std::vector<std::string> words = {compiler.string(),
+                                      "-cubin",
+                                      "-lineinfo",
+                                      "-arch=" + request.arch,
+                                      "--keep",
+                                      "--keep-dir",
+                                      intermediate.path().string(),
+                                      "-o",
+                                      part.string()};
     words.insert(words.end(), request.flags.begin(), request.flags.end());
     fs::path what = request.source;
     if (request.text) {

@@ -22,8 +22,8 @@ constexpr int kMostJobs = 256;
 constexpr const char *kInput = "/dev/stdin", *kOutput = "/dev/stdout";
 
 std::string name_of(const Compilation& work) {
-    return fmt::format("ptxas {} -arch={}{}{}", work.ptxas.version, work.arch, work.options.empty() ? "" : " ",
-                       fmt::join(work.options, " "));
+    return fmt::format("ptxas {} -arch={}{}{}", work.ptxas.version, work.arch,
+                       work.options.empty() ? "" : " ", fmt::join(work.options, " "));
 }
 
 // A file in memory with the text, to read from its start.
@@ -55,7 +55,9 @@ std::string words_of_ptxas(std::string text) {
 }
 
 bool is_elf_file(const std::string& bytes) {
-    return bytes.starts_with("\x7f" "ELF");
+    return bytes.starts_with(
+        "\x7f"
+        "ELF");
 }
 
 Result<Compiled> run_ptxas(const Compilation& work, const CompilerSettings& settings, std::stop_token stop) {
@@ -69,14 +71,14 @@ Result<Compiled> run_ptxas(const Compilation& work, const CompilerSettings& sett
     child.process.memory_bytes = settings.memory_bytes;
     auto ran = run_child(command, child, stop);
     if (!ran) return fail(ran.error().code, ran.error().what, name_of(work));
-    constexpr int kSignals = 128;
+    constexpr int kSignals = 128, kLastSignal = kSignals + 64;  // ptxas itself ends with 255
     const std::string words = words_of_ptxas(ran->err);
-    if (ran->exit_status >= kSignals)
-        return fail(ErrorCode::Worker,
-                    fmt::format("ended by signal {}; it may use {} MiB of memory{}{}",
-                                ran->exit_status - kSignals, settings.memory_bytes >> 20,
-                                words.empty() ? "" : ": ", words),
-                    name_of(work));
+    if (ran->exit_status > kSignals && ran->exit_status <= kLastSignal)
+        return fail(
+            ErrorCode::Worker,
+            fmt::format("ended by signal {}; it may use {} MiB of memory{}{}", ran->exit_status - kSignals,
+                        settings.memory_bytes >> 20, words.empty() ? "" : ": ", words),
+            name_of(work));
     if (ran->exit_status != 0 || !is_elf_file(ran->out))
         return fail(ErrorCode::BadInput,
                     "does not compile: " + (words.empty() ? "ptxas gives no reason" : words), name_of(work));
@@ -109,7 +111,8 @@ std::filesystem::path CompilerSettings::default_cache() {
 
 Compiler::Compiler(CompilerSettings settings)
     : settings_(std::move(settings)), cache_(settings_.cache, settings_.cache_bytes) {
-    const int wanted = settings_.jobs > 0 ? settings_.jobs : static_cast<int>(std::thread::hardware_concurrency());
+    const int wanted =
+        settings_.jobs > 0 ? settings_.jobs : static_cast<int>(std::thread::hardware_concurrency());
     jobs_ = std::clamp(wanted, 1, kMostJobs);
 }
 

@@ -55,8 +55,8 @@ std::optional<PtxSource> in_container(const Container& container, const KernelCh
         if (image.kind != ImageKind::Ptx || image.file != own.file || image.unpacked > kMostText) continue;
         if (image.arch && image.arch->sm > kernel.cubin->arch().sm) continue;
         const std::size_t away = image.index > own.index ? image.index - own.index : own.index - image.index;
-        found.push_back({{image.member != own.member || image.source != own.source, image.arch ? -image.arch->sm : 0,
-                          !(image.arch && image.arch->accelerated), away},
+        found.push_back({{image.member != own.member || image.source != own.source,
+                          image.arch ? -image.arch->sm : 0, !(image.arch && image.arch->accelerated), away},
                          &image});
     }
     std::ranges::sort(found, {}, [](const auto& one) { return one.first; });

@@ -22,6 +22,7 @@ Result<std::optional<PtxSource>> find_ptx(const Container& container, const Kern
 
 // What is missed without PTX, a sentence.
 inline constexpr const char* kWithoutPtx =
-    "Without PTX only the order of the compiled instructions can be searched, not other compilations (--ptx FILE names it).";
+    "Without PTX only the order of the compiled instructions can be searched, not other compilations (--ptx "
+    "FILE names it).";
 
 }  // namespace cubinlab

@@ -35,10 +35,13 @@ bool registers_allow(const Arch& arch, const KernelInfo& kernel, int threads) {
 }
 
 int most_threads(const Arch& arch, const KernelInfo& kernel) {
-    if (kernel.required_block) return static_cast<int>(std::min<std::uint64_t>(product(*kernel.required_block), kMostThreadsPerBlock));
+    if (kernel.required_block)
+        return static_cast<int>(
+            std::min<std::uint64_t>(product(*kernel.required_block), kMostThreadsPerBlock));
     int threads = kMostThreadsPerBlock;
     if (kernel.max_threads)
-        threads = static_cast<int>(std::min<std::uint64_t>(product(*kernel.max_threads), kMostThreadsPerBlock));
+        threads =
+            static_cast<int>(std::min<std::uint64_t>(product(*kernel.max_threads), kMostThreadsPerBlock));
     constexpr int kWarp = 32;
     while (threads > kWarp && !registers_allow(arch, kernel, threads))
         threads -= kWarp;
@@ -72,12 +75,13 @@ std::vector<std::string> launch_attributes(const FitInput& input) {
 bool unknown_attributes(const KernelInfo& original, const KernelInfo& candidate) {
     return std::ranges::any_of(candidate.attributes, [&](const InfoAttribute& a) {
         return std::strcmp(eiattr_name(a.code), "?") == 0 &&
-               std::ranges::find(original.attributes, a.code, &InfoAttribute::code) == original.attributes.end();
+               std::ranges::find(original.attributes, a.code, &InfoAttribute::code) ==
+                   original.attributes.end();
     });
 }
 
-std::optional<FitProblem> shared_problem(const Arch& arch, const KernelInfo& original, const KernelInfo& candidate,
-                                         const Launch& launch) {
+std::optional<FitProblem> shared_problem(const Arch& arch, const KernelInfo& original,
+                                         const KernelInfo& candidate, const Launch& launch) {
     if (candidate.static_shared <= original.static_shared) return std::nullopt;
     if (!launch.dynamic_shared)
         return FitProblem{Misfit::SharedMemory, candidate.static_shared, original.static_shared};
@@ -88,13 +92,14 @@ std::optional<FitProblem> shared_problem(const Arch& arch, const KernelInfo& ori
     return FitProblem{Misfit::SharedMemory, now, most};
 }
 
-std::optional<FitProblem> launch_problem(const Arch& arch, const KernelInfo& original, const KernelInfo& candidate,
-                                         const Launch& launch) {
+std::optional<FitProblem> launch_problem(const Arch& arch, const KernelInfo& original,
+                                         const KernelInfo& candidate, const Launch& launch) {
     const auto threads = static_cast<std::uint64_t>(launch.threads_per_block);
     if (candidate.max_threads && product(*candidate.max_threads) < threads)
         return FitProblem{Misfit::MaxThreads, product(*candidate.max_threads), threads};
     if (!registers_allow(arch, candidate, launch.threads_per_block))
-        return FitProblem{Misfit::Registers, threads * static_cast<std::uint64_t>(candidate.registers), kRegisterFile};
+        return FitProblem{Misfit::Registers, threads * static_cast<std::uint64_t>(candidate.registers),
+                          kRegisterFile};
     if (auto problem = shared_problem(arch, original, candidate, launch)) return problem;
     if (!launch.cooperative) return std::nullopt;
     const auto resident = [&](const KernelInfo& kernel) {
@@ -115,10 +120,10 @@ Launch launch_of(const Workload& workload) {
 }  // namespace
 
 const char* to_string(Misfit what) {
-    return enum_name<Misfit::Cooperative>({"architecture", "parameters", "required block", "maximum threads", "cluster",
-                                           "attributes", "registers", "shared memory", "local memory",
-                                           "cooperative launch"},
-                                          what, "?");
+    return enum_name<Misfit::Cooperative>(
+        {"architecture", "parameters", "required block", "maximum threads", "cluster", "attributes",
+         "registers", "shared memory", "local memory", "cooperative launch"},
+        what, "?");
 }
 
 std::string FitProblem::text() const {
@@ -126,9 +131,11 @@ std::string FitProblem::text() const {
         case Misfit::Registers:
             return fmt::format("registers: a block takes {}, and an SM has {}", has, allowed);
         case Misfit::SharedMemory:
-            return fmt::format("shared memory: a block takes {} bytes, and the launch allows {}", has, allowed);
+            return fmt::format("shared memory: a block takes {} bytes, and the launch allows {}", has,
+                               allowed);
         case Misfit::LocalMemory:
-            return fmt::format("local memory: a thread takes {} bytes, and the launch provides {}", has, allowed);
+            return fmt::format("local memory: a thread takes {} bytes, and the launch provides {}", has,
+                               allowed);
         case Misfit::MaxThreads:
             return fmt::format("maximum threads: a block may have {}, and the launch has {}", has, allowed);
         case Misfit::Cooperative:
@@ -154,7 +161,8 @@ std::optional<FitProblem> fit_problem(const FitInput& original, const FitInput& 
     if (arch.sm != candidate.cubin.arch().sm) return FitProblem{Misfit::Architecture};
     if (!same_params(was, now)) return FitProblem{Misfit::Parameters};
     if (was.required_block != now.required_block) return FitProblem{Misfit::RequiredBlock};
-    if (was.uses_clusters != now.uses_clusters || was.cluster != now.cluster) return FitProblem{Misfit::Cluster};
+    if (was.uses_clusters != now.uses_clusters || was.cluster != now.cluster)
+        return FitProblem{Misfit::Cluster};
     if (launch_attributes(original) != launch_attributes(candidate) || unknown_attributes(was, now))
         return FitProblem{Misfit::Attributes};
     const std::uint32_t stack = std::max(kDefaultStack, was.local_bytes);

@@ -16,12 +16,13 @@ namespace cubinlab {
 // A launch of the original. Without a workload it is the largest that the original allows.
 struct Launch {
     int threads_per_block = 0;
-    std::uint64_t blocks = 0;                      // of the grid; 0: not known
+    std::uint64_t blocks = 0;                     // of the grid; 0: not known
     std::optional<std::uint32_t> dynamic_shared;  // bytes of a block; none: not known
     bool cooperative = false;
 };
 // One for each shape of the workload.
-std::vector<Launch> launches_of(const Arch& arch, const KernelInfo& original, const std::optional<Workload>& workload);
+std::vector<Launch> launches_of(const Arch& arch, const KernelInfo& original,
+                                const std::optional<Workload>& workload);
 
 enum class Misfit : std::uint8_t {
     Architecture,
@@ -29,8 +30,8 @@ enum class Misfit : std::uint8_t {
     RequiredBlock,  // REQNTID
     MaxThreads,     // fewer than the launch has
     Cluster,        // size, or whether there are clusters
-    Attributes,     // what the driver does at a launch (dynamic parallelism), or an attribute that is not known
-    Registers,      // a block has more registers than an SM
+    Attributes,  // what the driver does at a launch (dynamic parallelism), or an attribute that is not known
+    Registers,   // a block has more registers than an SM
     SharedMemory,
     LocalMemory,
     Cooperative,  // fewer blocks on an SM: the grid of a cooperative launch must be resident
@@ -40,7 +41,7 @@ const char* to_string(Misfit what);  // "registers"
 struct FitProblem {
     Misfit what = Misfit::Architecture;
     std::uint64_t has = 0, allowed = 0;  // numbers where there are any; else both 0
-    std::string text() const;            // "registers: a block of 512 threads takes 73728, and an SM has 65536"
+    std::string text() const;  // "registers: a block of 512 threads takes 73728, and an SM has 65536"
 };
 
 // Shared memory: a block that took at most 48 KiB must not take more, since the program may not have asked for more; any

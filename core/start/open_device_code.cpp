@@ -14,14 +14,16 @@ constexpr const char* kUsualArch = "sm_90a";
 constexpr std::size_t kFolderDigits = 16;
 
 // The newest ptxas may no longer know an old architecture, and an old one not a new version of PTX: each is tried.
-Result<std::shared_ptr<const Container>> compiled_ptx(const std::filesystem::path& path, const std::string& arch,
-                                                      std::stop_token stop) {
+Result<std::shared_ptr<const Container>> compiled_ptx(const std::filesystem::path& path,
+                                                      const std::string& arch, std::stop_token stop) {
     auto text = TRY(read_text(path));
     const std::string wanted = arch.empty() ? ptx_target(text) : arch;
-    if (wanted.empty()) return fail(ErrorCode::BadInput, "has no .target with an architecture", path.string());
+    if (wanted.empty())
+        return fail(ErrorCode::BadInput, "has no .target with an architecture", path.string());
     if (installed_ptxas().empty())
         return fail(ErrorCode::Missing,
-                    "is PTX, and no ptxas is installed; it comes with the CUDA toolkit, and CUBINLAB_PTXAS can name it",
+                    "is PTX, and no ptxas is installed; it comes with the CUDA toolkit, and CUBINLAB_PTXAS "
+                    "can name it",
                     path.string());
     Compiler compiler;
     Error first;
@@ -40,17 +42,20 @@ Result<std::shared_ptr<const Container>> compiled_ptx(const std::filesystem::pat
 std::filesystem::path folder_of_compiled(const std::filesystem::path& source) {
     std::error_code error;
     const std::string name = std::filesystem::weakly_canonical(source, error).string();
-    return user_cache_folder() / "compiled" / hash_bytes(name.data(), name.size()).hex().substr(0, kFolderDigits);
+    return user_cache_folder() / "compiled" /
+           hash_bytes(name.data(), name.size()).hex().substr(0, kFolderDigits);
 }
 
-Result<std::shared_ptr<const Container>> open_device_code(const std::filesystem::path& path, const std::string& arch,
-                                                          std::stop_token stop) {
+Result<std::shared_ptr<const Container>> open_device_code(const std::filesystem::path& path,
+                                                          const std::string& arch, std::stop_token stop) {
     if (path.extension() == ".ptx") return compiled_ptx(path, arch, stop);
     if (path.extension() != ".cu") return Container::open(path);
     if (user_cache_folder().empty())
-        return fail(ErrorCode::Io, "is a CUDA source, and there is no cache folder to compile it in (HOME is not set)",
+        return fail(ErrorCode::Io,
+                    "is a CUDA source, and there is no cache folder to compile it in (HOME is not set)",
                     path.string());
-    auto cubin = TRY(compile_source(path, arch.empty() ? kUsualArch : arch, folder_of_compiled(path), {}, stop));
+    auto cubin =
+        TRY(compile_source(path, arch.empty() ? kUsualArch : arch, folder_of_compiled(path), {}, stop));
     return Container::open(cubin);
 }
 

@@ -14,7 +14,8 @@ namespace cubinlab {
 // `arch`: of a compilation; empty: the target of the PTX, sm_90a for CUDA. The PTX of the result is where find_ptx()
 // searches. Errors: those of Container::open, of compile_source(); Missing (no ptxas), BadInput (it does not compile).
 Result<std::shared_ptr<const Container>> open_device_code(const std::filesystem::path& path,
-                                                          const std::string& arch = {}, std::stop_token stop = {});
+                                                          const std::string& arch = {},
+                                                          std::stop_token stop = {});
 
 // The folder of the compiled files of a source: in `compiled` of the user's cache folder, named by its path.
 std::filesystem::path folder_of_compiled(const std::filesystem::path& source);

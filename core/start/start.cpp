@@ -133,7 +133,8 @@ Result<OrderKeys> parse_keys(std::string_view text) {
 Result<std::vector<double>> keys_for(std::span<const std::int16_t> keys, std::size_t units) {
     if (keys.size() > units)
         return fail(ErrorCode::BadUse,
-                    fmt::format("are {}, and the kernel has {} units that can move", keys.size(), units), "keys");
+                    fmt::format("are {}, and the kernel has {} units that can move", keys.size(), units),
+                    "keys");
     std::vector<double> out(units);
     for (std::size_t i = 0; i < units; ++i)
         out[i] = static_cast<double>(i) + (i < keys.size() ? keys[i] : 0);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 
 #include "core/base/guarded.h"
 #include "core/binary/code_identity.h"
@@ -28,9 +27,14 @@ struct OptionSet {
     bool other_name = false;
 };
 const std::vector<OptionSet>& option_sets() {
-    static const std::vector<OptionSet> all = {
-        {{}, false},     {{"-O1"}, false},     {{"--register-usage-level=0"}, false}, {{}, true},
-        {{"-O1"}, true}, {{"--register-usage-level=10"}, false}, {{"--register-usage-level=0"}, true}, {{"-O2"}, false}};
+    static const std::vector<OptionSet> all = {{{}, false},
+                                               {{"-O1"}, false},
+                                               {{"--register-usage-level=0"}, false},
+                                               {{}, true},
+                                               {{"-O1"}, true},
+                                               {{"--register-usage-level=10"}, false},
+                                               {{"--register-usage-level=0"}, true},
+                                               {{"-O2"}, false}};
     return all;
 }
 
@@ -43,7 +47,7 @@ Result<Hash128> identity_of(const Cubin& cubin, const std::string& kernel) {
 
 }  // namespace
 
-Result<StartMaker> StartMaker::create(Input input) {
+Result<StartMaker> StartMaker::create(StartInput input) {
     StartMaker out;
     TRY(input.original->kernel(input.kernel));
     if (input.original->relocatable())
@@ -54,7 +58,9 @@ Result<StartMaker> StartMaker::create(Input input) {
         return fail(ErrorCode::NotFound, fmt::format("has no entry \"{}\"", input.kernel), input.ptx.origin);
     if (input.ptxas.empty())
         return fail(ErrorCode::Missing,
-                    "no ptxas was found; it comes with the CUDA toolkit and with Triton, and CUBINLAB_PTXAS can name it");
+                    "no ptxas was found; it comes with the CUDA toolkit and with Triton, and CUBINLAB_PTXAS "
+                    "can name it");
+    out.original_code_ = TRY(identity_of(*input.original, input.kernel));
     out.hash_ = hash_bytes(input.ptx.text.data(), input.ptx.text.size());
     out.several_entries_ = entries.size() > 1;
     auto module = ptx::parse(input.ptx.text);
@@ -73,7 +79,8 @@ std::vector<Start> StartMaker::option_starts() const {
     std::vector<Start> out;
     for (const Ptxas& ptxas : input_.ptxas)
         for (const OptionSet& set : option_sets())
-            out.push_back({hash_, ptxas.version, input_.original->arch().name(), set.options, set.other_name, {}, {}});
+            out.push_back(
+                {hash_, ptxas.version, input_.original->arch().name(), set.options, set.other_name, {}, {}});
     return out;
 }
 
@@ -126,7 +133,8 @@ Result<MadeStart> StartMaker::judged(const Start& start, std::vector<std::byte> 
     out.cubin = TRY(Cubin::parse(std::move(bytes), "start", options));
     out.start.cubin = out.cubin->file_hash();
     if (start.cubin != Hash128() && start.cubin != out.start.cubin)
-        return fail(ErrorCode::Corrupt, "its compilation yields another cubin than it names", how_made(start));
+        return fail(ErrorCode::Corrupt, "its compilation yields another cubin than it names",
+                    how_made(start));
     out.code = TRY(identity_of(*out.cubin, input_.kernel));
     const KernelInfo* original = TRY(input_.original->kernel(input_.kernel));
     const KernelInfo* made = TRY(out.cubin->kernel(input_.kernel));
@@ -145,16 +153,9 @@ std::vector<Result<MadeStart>> StartMaker::make(std::span<const Start> starts, C
     std::vector<Result<MadeStart>> out(starts.size(), fail(ErrorCode::Cancelled, "was stopped"));
     compiler.for_each(starts.size(), [&](std::size_t i) {
         if (stop.stop_requested()) return;
-        if (auto thrown = guarded([&] { out[i] = make_one(starts[i], compiler, stop); })) out[i] = fail(*thrown);
+        if (auto thrown = guarded([&] { out[i] = make_one(starts[i], compiler, stop); }))
+            out[i] = fail(*thrown);
     });
-    return out;
-}
-
-std::vector<MadeStart> distinct(std::vector<Result<MadeStart>> made) {
-    std::vector<MadeStart> out;
-    std::set<Hash128> seen;
-    for (Result<MadeStart>& one : made)
-        if (one && seen.insert(one->code).second) out.push_back(std::move(*one));
     return out;
 }
 

@@ -27,27 +27,30 @@
 namespace cubinlab {
 
 struct MadeStart {
-    Start start;                          // with the hash of its cubin
-    std::shared_ptr<const Cubin> cubin;   // the kernel has its own name
-    Hash128 code;                         // core/binary/code_identity.h: equal for equal code
-    std::optional<FitProblem> problem;    // why it may not run in the original's launches
+    Start start;                         // with the hash of its cubin
+    std::shared_ptr<const Cubin> cubin;  // the kernel has its own name
+    Hash128 code;                        // core/binary/code_identity.h: equal for equal code
+    std::optional<FitProblem> problem;   // why it may not run in the original's launches
+};
+
+struct StartInput {
+    PtxSource ptx;
+    std::shared_ptr<const Cubin> original;
+    std::string kernel;  // mangled name
+    std::vector<Launch> launches;
+    std::vector<Ptxas> ptxas = installed_ptxas();
 };
 
 class StartMaker {
   public:
-    struct Input {
-        PtxSource ptx;
-        std::shared_ptr<const Cubin> original;
-        std::string kernel;  // mangled name
-        std::vector<Launch> launches;
-        std::vector<Ptxas> ptxas = installed_ptxas();
-    };
     // Errors: NotFound (no such kernel or entry), Missing (no ptxas), Unsupported (relocatable code).
-    static Result<StartMaker> create(Input input);
+    static Result<StartMaker> create(StartInput input);
 
     // What can move in the PTX; 0 if its order cannot be changed, order_problem() says why.
     std::size_t units() const { return order_.units.size(); }
     const std::optional<Error>& order_problem() const { return order_problem_; }
+
+    Hash128 original_code() const { return original_code_; }  // as MadeStart::code
 
     // Of each ptxas all options that are known to yield different code, in the order of the text. The first is what the
     // compiler does when nothing is asked.
@@ -70,15 +73,13 @@ class StartMaker {
     Result<MadeStart> judged(const Start& start, std::vector<std::byte> cubin) const;
     std::string compiled_name(const Start& start) const;
 
-    Input input_;
+    StartInput input_;
     Hash128 hash_;  // of the PTX
+    Hash128 original_code_;
     ptx::Module module_;
     ptx::Order order_;
     std::optional<Error> order_problem_;
     bool several_entries_ = false;
 };
-
-// Removes starts whose code an earlier one has, or that failed. What is left has the order of `made`.
-std::vector<MadeStart> distinct(std::vector<Result<MadeStart>> made);
 
 }  // namespace cubinlab

@@ -8,6 +8,7 @@
 #include "core/start/compile_source.h"
 #include "core/sass/disassembler.h"
 #include "core/search/engine/searcher.h"
+#include "core/start/ptxas.h"
 
 namespace cubinlab {
 namespace {
@@ -81,6 +82,16 @@ ToolFinding compiler(const std::string& path, std::stop_token stop) {
             "a CUDA toolkit 12 or 13; or set CUBINLAB_NVCC to the program"};
 }
 
+ToolFinding assembler() {
+    std::string versions;
+    for (const Ptxas& ptxas : installed_ptxas())
+        versions += fmt::format("{}{} ({})", versions.empty() ? "" : ", ", ptxas.path.string(), ptxas.version);
+    const bool present = !versions.empty();
+    return {"ptxas", present, present ? versions : "no ptxas on PATH, in a CUDA toolkit or in a Python package",
+            "no other compilations of a kernel (starts), and PTX sources cannot be opened",
+            "a CUDA toolkit 12 or 13, or Triton; or set CUBINLAB_PTXAS to the program"};
+}
+
 // The module is really loaded: a file that is there and does not load is as good as none.
 ToolFinding agent_module() {
     std::string with, without;  // LibTorch
@@ -103,6 +114,7 @@ std::vector<ToolFinding> examine(const DoctorSettings& settings, std::stop_token
         findings.push_back(std::move(finding));
     if (!stop.stop_requested()) findings.push_back(disassembler(settings.nvdisasm));
     if (!stop.stop_requested()) findings.push_back(compiler(settings.nvcc, stop));
+    if (!stop.stop_requested()) findings.push_back(assembler());
     if (!stop.stop_requested()) findings.push_back(agent_module());
     return findings;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What of the outside world is there: GPU, nvdisasm, nvcc, LibTorch. One examination for `cubinlab doctor`
+// What of the outside world is there: GPU, nvdisasm, nvcc, ptxas, LibTorch. One examination for `cubinlab doctor`
 // and for the window's settings, each finding with what is lost without it and how to get it.
 #pragma once
 #include <stop_token>

@@ -142,7 +142,7 @@ Status TuneSession::Impl::plan_new_run(TuneObserver& observer, const std::stop_t
 Status TuneSession::Impl::plan_resumption(TuneObserver& observer, const std::stop_token& stop) {
     if (request.earlier)
         return fail(ErrorCode::BadUse, "a resumed run has the starts that it began with; leave this out",
-                    "--warm-start");
+                    "--from-schedules");
     observer.on_phase(RunPhase::ReadingLog);
     if (request.writer) {  // the file does not have yet what is queued
         auto shared = TRY(request.writer());

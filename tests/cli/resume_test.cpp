@@ -184,7 +184,7 @@ TEST_CASE("hand edits alone are nothing to resume") {
     CHECK(hand.json()["error"]["what"].get<std::string>().find("hand edits") != std::string::npos);
 }
 
-TEST_CASE("tune --warm-start starts from earlier schedules, and a resumed run keeps its starts") {
+TEST_CASE("tune --from-schedules starts from earlier schedules, and a resumed run keeps its starts") {
     const TemporaryFolder folder;
     const auto tune = [&](std::vector<std::string> more) {
         std::vector<std::string> words = {"tune", kBmm, "--evaluator", "model", "--json"};
@@ -197,14 +197,14 @@ TEST_CASE("tune --warm-start starts from earlier schedules, and a resumed run ke
     const double found = first.json()["summary"]["best_log_speedup"];
 
     const auto second = tune({"--budget", "60steps", "--seed", "9", "--session", folder / "b.db",
-                              "--warm-start", folder / "a.cubin"});
+                              "--from-schedules", folder / "a.cubin"});
     REQUIRE(second.code == 0);
-    CHECK(second.json()["starts"] == 1);
+    CHECK(second.json()["from_schedules"] == 1);
     CHECK(second.json()["summary"]["best_log_speedup"] >= found);
     CHECK(second.json()["against"] == "the original");
 
     const auto whole = tune({"--budget", "160steps", "--seed", "9", "--session", folder / "whole.db",
-                             "--warm-start", folder / "a.cubin"});
+                             "--from-schedules", folder / "a.cubin"});
     const auto resumed = tune({"--budget", "100steps", "--session", folder / "b.db", "--resume", "0"});
     REQUIRE(resumed.code == 0);
     CHECK(resumed.json()["summary"]["best_log_speedup"] == whole.json()["summary"]["best_log_speedup"]);
@@ -218,18 +218,18 @@ TEST_CASE("tune --warm-start starts from earlier schedules, and a resumed run ke
         tune({"--agent", "greedy", "--seed", "3", "--budget", "90steps", "--session", folder / "other.db"})
             .code == 0);
     const auto from_folder =
-        tune({"--budget", "20steps", "--session", folder / "c.db", "--warm-start", folder.path().string()});
+        tune({"--budget", "20steps", "--session", folder / "c.db", "--from-schedules", folder.path().string()});
     REQUIRE(from_folder.code == 0);
-    CHECK(from_folder.json()["starts"].get<int>() >= 2);
+    CHECK(from_folder.json()["from_schedules"].get<int>() >= 2);
     const auto wrong =
-        tune({"--budget", "20steps", "--session", folder / "d.db", "--warm-start", folder / "softmax.db"});
+        tune({"--budget", "20steps", "--session", folder / "d.db", "--from-schedules", folder / "softmax.db"});
     CHECK(wrong.code == 2);
     CHECK_FALSE(std::filesystem::exists(folder / "d.db"));
-    CHECK(tune({"--budget", "9steps", "--session", folder / "b.db", "--resume", "0", "--warm-start",
+    CHECK(tune({"--budget", "9steps", "--session", folder / "b.db", "--resume", "0", "--from-schedules",
                 folder / "a.db"})
               .code == 2);
     // A start cannot be the output.
-    CHECK(tune({"--budget", "9steps", "--session", folder / "e.db", "--warm-start", folder / "a.cubin",
+    CHECK(tune({"--budget", "9steps", "--session", folder / "e.db", "--from-schedules", folder / "a.cubin",
                 "--out", folder / "a.cubin"})
               .code == 2);
 }

@@ -12,6 +12,8 @@
 #include "core/base/number_of.h"
 #include "core/binary/kernel_list.h"
 #include "core/binary/unpack.h"
+#include "core/start/find_ptx.h"
+#include "core/start/open_device_code.h"
 
 namespace cubinlab::cli {
 namespace {
@@ -244,6 +246,8 @@ void print_kernel(const Json& k) {
                            k["static_shared_bytes"].get<std::uint32_t>(),
                            stack == 0 ? std::string() : fmt::format(", {} bytes of stack or spills", stack)));
     if (k["required_block"].is_array()) print_line("    block size must be " + k["required_block"].dump());
+    if (k.contains("ptx"))
+        print_line("    " + (k["ptx"].is_null() ? std::string("no PTX") : "PTX: " + k["ptx"].get<std::string>()));
     if (!k.contains("mix")) return;
     print_line(
         fmt::format("    {}, {}, {}, {} in {} bytes", number_of(k["blocks"].get<std::size_t>(), "block"),
@@ -260,18 +264,28 @@ void print_kernel(const Json& k) {
     print_line(mix.size() > 12 ? line + " ..." : line);
 }
 
+// A search reads the PTX that is near; of a large cubin it is left to `starts --kernel`.
+constexpr std::size_t kMostPtxSearches = 32;
+
+Json ptx_origin(const Container& container, const KernelChoice& kernel) {
+    auto found = find_ptx(container, kernel);
+    return found && *found ? Json((*found)->origin) : Json(nullptr);
+}
+
 // One kernel, or all of one cubin.
-Result<int> info_of_cubin(const InfoOptions& options, const KernelChoice& input) {
+Result<int> info_of_cubin(const InfoOptions& options, const Container& container, const KernelChoice& input) {
     const std::shared_ptr<const Cubin>& cubin = input.cubin;
     Json kernels = Json::array();
     for (const KernelInfo& info : cubin->kernels()) {
         if (!input.kernel.empty() && info.name != input.kernel) continue;
-        if (!cubin->arch().decodable()) {
+        if (cubin->arch().decodable()) {
+            auto kernel = TRY(Kernel::load(cubin, info.name));
+            kernels.push_back(describe(*kernel));
+        } else {
             kernels.push_back(describe_undecoded(info));
-            continue;
         }
-        auto kernel = TRY(Kernel::load(cubin, info.name));
-        kernels.push_back(describe(*kernel));
+        if (kernels.size() <= kMostPtxSearches)
+            kernels.back()["ptx"] = ptx_origin(container, {cubin, info.name, input.image, input.triton});
     }
     const Arch& arch = cubin->arch();
     if (options.json) {
@@ -291,19 +305,22 @@ Result<int> info_of_cubin(const InfoOptions& options, const KernelChoice& input)
     if (input.triton) print_line("  " + triton_text(*input.triton));
     for (const Json& k : kernels)
         print_kernel(k);
+    const bool missing = std::any_of(kernels.begin(), kernels.end(),
+                                     [](const Json& k) { return k.contains("ptx") && k["ptx"].is_null(); });
+    if (missing) print_line(std::string("  ") + kWithoutPtx);
     return 0;
 }
 
 }  // namespace
 
 Result<int> run_info(const InfoOptions& options) {
-    auto container = TRY(Container::open(options.file));
+    auto container = TRY(open_device_code(options.file, options.arch));
     const bool one = container->images().size() == 1 && container->images().front().kind == ImageKind::Elf &&
                      !container->images().front().in_fatbin;
     if (!one && !names_one_kernel(*container, options)) return info_of_container(options, *container);
     auto input =
         TRY(one ? choose_image(*container, query_of(options)) : choose_kernel(*container, query_of(options)));
-    return info_of_cubin(options, input);
+    return info_of_cubin(options, *container, input);
 }
 
 }  // namespace cubinlab::cli

@@ -6,6 +6,7 @@
 #include "core/base/file.h"
 #include "core/gpu/protocol/workload.h"
 #include "core/legality/hazard_checker.h"
+#include "core/start/open_device_code.h"
 
 namespace cubinlab::cli {
 
@@ -26,24 +27,38 @@ KernelQuery query_of(const Common& options) {
     return {options.kernel, options.arch, options.image};
 }
 
-Result<KernelChoice> open_kernel(const std::string& file, const Common& options) {
-    auto container = TRY(Container::open(file));
+namespace {
+
+Result<KernelChoice> chosen_in(const Container& container, const std::string& file, const Common& options) {
     KernelQuery query = query_of(options);
-    auto chosen = choose_kernel(*container, query);
+    auto chosen = choose_kernel(container, query);
     if (chosen || !query.kernel.empty()) return chosen;
     query.kernel = launched_kernel(file);
     if (query.kernel.empty()) return chosen;
-    auto launched = choose_kernel(*container, query);
+    auto launched = choose_kernel(container, query);
     return launched ? launched : chosen;
 }
 
+}  // namespace
+
+Result<FileKernel> open_file_kernel(const std::string& file, const Common& options, std::stop_token stop) {
+    auto container = TRY(open_device_code(file, options.arch, stop));
+    auto choice = TRY(chosen_in(*container, file, options));
+    return FileKernel{std::move(container), std::move(choice)};
+}
+
+Result<KernelChoice> open_kernel(const std::string& file, const Common& options) {
+    auto opened = TRY(open_file_kernel(file, options));
+    return std::move(opened.choice);
+}
+
 Result<KernelChoice> open_image(const std::string& file, const Common& options) {
-    auto container = TRY(Container::open(file));
+    auto container = TRY(open_device_code(file, options.arch));
     return choose_image(*container, query_of(options));
 }
 
 Result<KernelChoice> open_counterpart(const std::string& file, const KernelChoice& of) {
-    auto container = TRY(Container::open(file));
+    auto container = TRY(open_device_code(file, of.cubin->arch().name()));
     KernelQuery query{of.kernel, {}, {}};
     if (container->images().size() > 1) query.arch = of.cubin->arch().name();
     return of.kernel.empty() ? choose_image(*container, query) : choose_kernel(*container, query);

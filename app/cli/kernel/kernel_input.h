@@ -2,6 +2,8 @@
 // Opens the file and the kernel in it that the arguments of a command name (a cubin, program, library, Triton
 // cache ...; --kernel, --arch, --image).
 #pragma once
+#include <memory>
+#include <stop_token>
 #include <string>
 
 #include "app/cli/base/common_options.h"
@@ -11,6 +13,13 @@
 namespace cubinlab::cli {
 
 KernelQuery query_of(const Common& options);
+// The kernel with the container that it is in; sources are compiled.
+struct FileKernel {
+    std::shared_ptr<const Container> container;
+    KernelChoice choice;
+};
+Result<FileKernel> open_file_kernel(const std::string& file, const Common& options,
+                                    std::stop_token stop = {});
 // Exactly one kernel; `options.kernel` may be its mangled or demangled name, or a regular expression.
 Result<KernelChoice> open_kernel(const std::string& file, const Common& options);
 // One image with all of its kernels; with --kernel, `kernel` of the result is its name in the file.

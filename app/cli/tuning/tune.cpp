@@ -42,7 +42,7 @@ OutputFile cubin_to_write(const TuneOptions& options, const TuneInputs& in) {
     OutputFile out{options.out, files_read(options, in), {}, options.force};
     for (const char* side : {"", "-wal", "-shm"})
         out.inputs.emplace_back(options.session + side);
-    for (const std::string& start : options.warm_starts)
+    for (const std::string& start : options.from_schedules)
         out.inputs.emplace_back(start);
     out.bytes = in.kernel->cubin().bytes().size() + 4096;
     return out;
@@ -140,8 +140,8 @@ void add_search(TuneRequest& request, const TuneOptions& options) {
     if (!resumes || options.given.seed) request.seed = options.seed;
     request.batch = options.batch;
     request.cache_given = names_cache(options.gpu);
-    if (!options.warm_starts.empty())
-        request.earlier = WarmStarts{{}, {options.warm_starts.begin(), options.warm_starts.end()}};
+    if (!options.from_schedules.empty())
+        request.earlier = WarmStarts{{}, {options.from_schedules.begin(), options.from_schedules.end()}};
 }
 
 // Empty: unreadable.

@@ -9,7 +9,7 @@ lines() { grep -E '^cubinlab .*# needs a GPU' "$document"; }
 [ "$1" != --list ] || { lines; exit; }
 out=$(realpath -m "${1:-/tmp/examples}")
 rm -rf "$out" && mkdir -p "$out/bin" && cd "$out" || exit 1
-for ending in cubin workload.json; do cp "$src/samples/bmm_mma.$ending" "k.$ending"; done
+for ending in cubin workload.json ptx; do cp "$src/samples/bmm_mma.$ending" "k.$ending"; done
 cp "$src/app/lab/scripts/reach/model.py" train.py
 # Not a link: a virtual environment finds its packages by the path that python was called by.
 printf '#!/bin/bash\nexec "%s" "$@"\n' "$(command -v python3)" >bin/python

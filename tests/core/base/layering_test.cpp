@@ -61,10 +61,11 @@ std::string folder_of(const std::string& path) {
 // Lower folders first.
 const std::vector<std::string>& core_order() {
     static const std::vector<std::string> order = {
-        "core/base",       "core/isa",        "core/binary",        "core/sass",         "core/schedule",
-        "core/legality",   "core/insight",    "core/result",        "core/model",        "core/gpu/protocol",
-        "core/start",         "core/gpu/worker",   "core/gpu/client",    "core/search/engine", "core/search/moves",
-        "core/search/agents", "core/store",        "core/evidence",      "core/tuning",        "core/agent"};
+        "core/base",          "core/isa",           "core/binary",        "core/sass",         "core/ptx",
+        "core/schedule",      "core/legality",      "core/insight",       "core/result",       "core/model",
+        "core/gpu/protocol",  "core/start",         "core/gpu/worker",    "core/gpu/client",   "core/search/engine",
+        "core/search/moves",  "core/search/agents", "core/store",         "core/evidence",     "core/tuning",
+        "core/agent"};
     return order;
 }
 const std::vector<std::string>& ui_order() {

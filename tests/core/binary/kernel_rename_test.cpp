@@ -57,13 +57,15 @@ std::vector<std::string> some_kernels(const Cubin& cubin) {
 
 }  // namespace
 
-TEST_CASE("a renamed kernel has its facts and its code, all others are unchanged, and the way back gives the same file") {
+TEST_CASE(
+    "a renamed kernel has its facts and its code, all others are unchanged, and the way back gives the same "
+    "file") {
     for (const auto& path : all_cubins()) {
         const auto cubin = open_cubin(path);
         const File before = read_bytes(path);
         for (const std::string& name : some_kernels(*cubin))
-            for (const std::string& other :
-                 {std::string("q_0"), name + "_cutlass", name.substr(0, name.size() / 2) + "_q", std::string(700, 'n')}) {
+            for (const std::string& other : {std::string("q_0"), name + "_cutlass",
+                                             name.substr(0, name.size() / 2) + "_q", std::string(700, 'n')}) {
                 INFO(path.string() << ": " << name << " -> " << other);
                 const File after = *required(rename_kernel(before, name, other));
                 const auto renamed = *required(Cubin::parse(after, "renamed"));
@@ -102,7 +104,8 @@ TEST_CASE("only the names of the kernel's own sections and symbols change") {
         REQUIRE(was.size() == now.size());
         std::size_t changed = 0;
         for (std::size_t i = 0; i < was.size(); ++i) {
-            const bool own = was[i] == name || was[i].ends_with("." + name) || was[i].starts_with("$" + name + "$");
+            const bool own =
+                was[i] == name || was[i].ends_with("." + name) || was[i].starts_with("$" + name + "$");
             CHECK(now[i] == (own ? replaced(was[i], name, other) : was[i]));
             changed += own ? 1 : 0;
         }
@@ -129,7 +132,8 @@ TEST_CASE("functions inside a kernel carry its name, and the identity of the cod
     }
     CHECK(seen);
     const File softmax = read_bytes(sample("softmax"));
-    CHECK(identity(*required(rename_kernel(softmax, "softmax", "other")), "other") == identity(softmax, "softmax"));
+    CHECK(identity(*required(rename_kernel(softmax, "softmax", "other")), "other") ==
+          identity(softmax, "softmax"));
 }
 
 TEST_CASE("a name that is taken, no name, or no such kernel is refused") {
