@@ -13,8 +13,8 @@ namespace {
 
 class ModelEvaluator final : public Evaluator {
   public:
-    ModelEvaluator(KernelPtr kernel, const SmModelSettings& settings)
-        : kernel_(kernel), model_(std::move(kernel), settings) {
+    ModelEvaluator(KernelPtr kernel, const SmModelSettings& settings, SettingsOfKernel settings_of)
+        : kernel_(kernel), model_(std::move(kernel), settings), settings_of_(std::move(settings_of)) {
         info_.kind = EvaluatorKind::Model;
         info_.device = "SM model " + kernel_->arch().name();
         info_.unit = "modelled cycles";
@@ -33,11 +33,11 @@ class ModelEvaluator final : public Evaluator {
 
     Result<std::vector<Outcome>> evaluate(std::span<const Schedule> candidates, const Schedule& reference,
                                           Effort, std::stop_token stop) override {
-        if (reference.kernel() != kernel_)
+        if (!modelled(reference))
             return fail(ErrorCode::BadUse, "the reference is a schedule of another kernel");
         const Hash128 hash = reference.hash();
         if (!reference_hash_ || *reference_hash_ != hash) {
-            reference_cycles_ = model_.cycles(reference);
+            reference_cycles_ = cycles(reference);
             reference_hash_ = hash;
         }
         std::vector<Outcome> outcomes;
@@ -50,15 +50,27 @@ class ModelEvaluator final : public Evaluator {
     }
 
   private:
-    Outcome outcome_of(const Schedule& candidate) const {
+    bool modelled(const Schedule& schedule) const { return schedule.kernel() == kernel_ || settings_of_; }
+
+    // A start has registers, loops and instructions of its own. The last one is kept, which a search goes on with.
+    double cycles(const Schedule& schedule) {
+        if (schedule.kernel() == kernel_) return model_.cycles(schedule);
+        if (schedule.kernel() != other_) {
+            other_ = schedule.kernel();
+            other_model_.emplace(other_, settings_of_(*other_));
+        }
+        return other_model_->cycles(schedule);
+    }
+
+    Outcome outcome_of(const Schedule& candidate) {
         Outcome outcome;
-        if (candidate.kernel() != kernel_) {
+        if (!modelled(candidate)) {
             outcome.detail = "a schedule of another kernel";
             return outcome;
         }
         outcome.kind = OutcomeKind::Ok;
         outcome.code_hash = candidate.hash();
-        outcome.cost = model_.cycles(candidate);
+        outcome.cost = cycles(candidate);
         outcome.speedup = Speedup::exactly(
             outcome.cost == reference_cycles_ ? 0 : std::log(reference_cycles_ / outcome.cost));
         outcome.verdict = outcome.speedup.verdict(0);
@@ -67,6 +79,9 @@ class ModelEvaluator final : public Evaluator {
 
     KernelPtr kernel_;
     SmModel model_;
+    SettingsOfKernel settings_of_;
+    KernelPtr other_;
+    std::optional<SmModel> other_model_;
     EvaluatorInfo info_;
     std::optional<Hash128> reference_hash_;
     double reference_cycles_ = 0;
@@ -74,8 +89,9 @@ class ModelEvaluator final : public Evaluator {
 
 }  // namespace
 
-std::unique_ptr<Evaluator> make_model_evaluator(KernelPtr kernel, SmModelSettings settings) {
-    return std::make_unique<ModelEvaluator>(std::move(kernel), settings);
+std::unique_ptr<Evaluator> make_model_evaluator(KernelPtr kernel, SmModelSettings settings,
+                                                SettingsOfKernel settings_of) {
+    return std::make_unique<ModelEvaluator>(std::move(kernel), settings, std::move(settings_of));
 }
 
 }  // namespace cubinlab

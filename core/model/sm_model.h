@@ -5,6 +5,7 @@
 // It filters candidates and explains waits. It does not replace a measurement.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -57,7 +58,10 @@ class SmModel {
     std::unique_ptr<Impl> impl_;
 };
 
-// EvaluatorInfo::json holds every setting, so that a stored figure can be recomputed.
-std::unique_ptr<Evaluator> make_model_evaluator(KernelPtr kernel, SmModelSettings settings);
+// EvaluatorInfo::json holds every setting, so that a stored figure can be recomputed. `settings_of`: those of another
+// compilation of the kernel; empty: schedules of other kernels are refused.
+using SettingsOfKernel = std::function<SmModelSettings(const Kernel&)>;
+std::unique_ptr<Evaluator> make_model_evaluator(KernelPtr kernel, SmModelSettings settings,
+                                                SettingsOfKernel settings_of = {});
 
 }  // namespace cubinlab

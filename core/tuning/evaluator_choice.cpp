@@ -87,7 +87,8 @@ Result<EvaluatorChoice> choose_evaluator(KernelPtr kernel, const std::optional<W
     const SmModelSettings launch = model_settings(*kernel, workload);
     if (!workload)
         choice.note += (choice.note.empty() ? "" : "; ") + assumed_launch(*kernel, launch.threads_per_block);
-    choice.evaluator = make_model_evaluator(kernel, launch);
+    choice.evaluator = make_model_evaluator(
+        kernel, launch, [workload](const Kernel& start) { return model_settings(start, workload); });
     return choice;
 }
 

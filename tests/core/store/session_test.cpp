@@ -455,3 +455,50 @@ TEST_CASE("a log that was tampered with is found out") {
     REQUIRE_FALSE(checked);
     CHECK(checked.error().code == ErrorCode::Corrupt);
 }
+
+TEST_CASE("starts are stored with their code; a run that begins at one has that kernel") {
+    const TempFolder folder;
+    const KernelPtr kernel = sample_kernel();
+    const KernelPtr other = other_kernel();
+    const std::string recipe = "{\"options\":[\"-O1\"]}";
+    const auto bytes = std::as_bytes(std::span(recipe));
+    RunId starts = 0, schedules = 0;
+    StepRecord tried;
+    tried.step = 1;
+    tried.mutation.start = "00ff";
+    tried.schedule_hash = other->hash();
+    tried.outcome.kind = OutcomeKind::Ok;
+    LogMaker log(other, 4, 5);
+    std::vector<StepRecord> edited;
+    {
+        auto session = open_or_fail(folder / "s.db", kernel);
+        auto sink = required(session->begin_run(header_for_tests("starts"), Schedule(kernel), &starts));
+        REQUIRE(session->add_starts(
+            starts, std::vector<StartRecord>{{"00ff", {bytes.begin(), bytes.end()}, other, {}},
+                                             {"0001", {bytes.begin(), bytes.end()}, nullptr, "does not compile"}}));
+        REQUIRE((*sink)->append(tried));
+        RunHeader header = header_for_tests();
+        header.start_run = starts;
+        header.start_parent = 1;
+        CHECK_FALSE(session->begin_run(header, Schedule(kernel), nullptr));  // not what that step has
+        auto second = required(session->begin_run(header, Schedule(other), &schedules));
+        for (int i = 0; i < 300; ++i) {
+            edited.push_back(log.next());
+            REQUIRE((*second)->append(edited.back()));
+        }
+        REQUIRE(session->close());
+    }
+    auto reader = required(SessionReader::open(folder / "s.db"));
+    const auto made = required((*reader)->start(kernel, starts, "00ff"));
+    REQUIRE(made->has_value());
+    CHECK((*made)->kernel->hash() == other->hash());
+    CHECK((*made)->recipe.size() == recipe.size());
+    const auto failed = required((*reader)->start(kernel, starts, "0001"));
+    CHECK((*failed)->kernel == nullptr);
+    CHECK((*failed)->problem == "does not compile");
+    CHECK_FALSE(required((*reader)->start(kernel, starts, "0002"))->has_value());
+    CHECK(required((*reader)->schedule_at(kernel, starts, 1))->hash() == other->hash());
+    CHECK(*required((*reader)->verify(kernel, schedules)) == 300);
+    CHECK(required((*reader)->schedule_at(kernel, schedules, 300))->hash() == edited.back().schedule_hash);
+    CHECK((*reader)->kernel().value()->hash() == kernel->hash());
+}

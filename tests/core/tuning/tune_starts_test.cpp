@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tuning with starts on the SM model: real PTX, real ptxas (skipped where there is none), every part a run of the session.
+#include "core/tuning/tune_starts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/file.h"
+#include "core/search/starts/start_searcher.h"
+#include "core/start/ptxas.h"
+#include "tests/core/store/session_fixture.h"
+#include "tests/support/catch.h"
+
+using namespace cubinlab;
+using namespace cubinlab::testing;
+
+namespace {
+
+struct StartsScene {
+    const TempFolder folder;
+    const KernelPtr kernel = sample_kernel("softmax");
+    const std::filesystem::path file = folder / "s.db";
+    TuneObserver nobody;
+
+    TuneRequest request(std::uint64_t steps) const {
+        TuneRequest out{.kernel = kernel, .evaluator = EvaluatorPolicy::Model, .session = file};
+        out.budget.steps = steps;
+        out.agent = "greedy";
+        out.seed = 3;
+        const std::string path = std::string(CUBINLAB_SAMPLES) + "/softmax.ptx";
+        out.ptx = PtxSource{*required(read_text(path)), path};
+        return out;
+    }
+    Result<TuneResult> run(TuneRequest wanted, const std::stop_token& stop = {}) {
+        auto session = TRY(TuneSession::prepare(std::move(wanted), nobody, stop));
+        return session.run(nobody, stop, PauseGate());
+    }
+    struct Logged {
+        std::vector<std::string> agents;
+        std::vector<std::string> hashes;  // of all runs, in order
+        std::vector<RunId> start_runs;
+        friend bool operator==(const Logged&, const Logged&) = default;
+    };
+    Logged logged() const {
+        auto reader = required(SessionReader::open(file));
+        Logged out;
+        for (const RunInfo& run : *required((*reader)->runs())) {
+            out.agents.push_back(run.agent);
+            out.start_runs.push_back(run.start_run);
+            for (const StepRecord& step : *required((*reader)->steps(run.id)))
+                out.hashes.push_back(step.schedule_hash.hex());
+        }
+        return out;
+    }
+};
+
+bool no_ptxas() {
+    if (!installed_ptxas().empty()) return false;
+    WARN("SKIPPED, no ptxas is installed");
+    return true;
+}
+
+}  // namespace
+
+TEST_CASE("starts are searched first, then schedules of the promising ones, and all is logged") {
+    if (no_ptxas()) return;
+    StartsScene scene;
+    const auto result = required(scene.run(scene.request(400)));
+    const auto log = scene.logged();
+    REQUIRE(log.agents.size() >= 3);
+    CHECK(log.agents.front() == kStartsAgent);
+    CHECK(std::all_of(log.agents.begin() + 1, log.agents.end(), [](const auto& agent) { return agent == "greedy"; }));
+    CHECK(std::find(log.start_runs.begin(), log.start_runs.end(), 1) != log.start_runs.end());
+    CHECK(result->summary.steps <= 400);
+    CHECK(result->summary.best.log > 0);
+
+    // Every step of every run can be rebuilt without a compiler, with the code that was evaluated.
+    auto reader = required(SessionReader::open(scene.file));
+    for (const RunInfo& run : *required((*reader)->runs()))
+        CHECK(*required((*reader)->verify(scene.kernel, run.id)) == run.steps);
+
+    // The figure of the best is its modelled cycles against the original's.
+    const auto best = required((*reader)->schedule_at(scene.kernel, result->run, result->summary.best_step));
+    CHECK(best->hash() == result->best.hash());
+    CHECK(result->summary.best_cost == Approx(result->summary.original_cost * std::exp(-result->summary.best.log)));
+}
+
+TEST_CASE("the same seed gives the same runs, also after a stop and without the compiler's part of the log") {
+    if (no_ptxas()) return;
+    StartsScene whole, stopped;
+    required(whole.run(whole.request(300)));
+
+    struct Stopper final : TuneObserver {
+        std::stop_source source;
+        int left = 150;
+        void on_step(const StepRecord&, const Schedule&) override {
+            if (--left == 0) source.request_stop();
+        }
+    } stopper;
+    {
+        auto session = required(TuneSession::prepare(stopped.request(300), stopper, stopper.source.get_token()));
+        required(session->run(stopper, stopper.source.get_token(), PauseGate()));
+    }
+    TuneRequest again = stopped.request(300);
+    again.agent.reset();
+    again.seed.reset();
+    again.resume = 0;
+    required(stopped.run(std::move(again)));
+    CHECK(stopped.logged() == whole.logged());
+}
+
+TEST_CASE("a start ranks by all its measurements, and one that failed is none") {
+    const auto step = [](StepId id, std::uint64_t code, double log, std::uint32_t pairs, OutcomeKind kind = OutcomeKind::Ok) {
+        StepRecord out;
+        out.step = id;
+        out.mutation.start = "ab";
+        out.schedule_hash = {code, code};
+        out.outcome.kind = kind;
+        out.outcome.speedup = Speedup{log, log, log};
+        out.outcome.pairs = pairs;
+        return out;
+    };
+    const std::vector<StepRecord> steps = {step(1, 1, 0.10, 8), step(2, 2, 0.06, 8), step(3, 1, 0.02, 80),
+                                           step(4, 2, 0.06, 80), step(5, 3, 0.30, 8),
+                                           step(6, 3, 0.0, 0, OutcomeKind::WrongResult)};
+    const auto ranked = ranked_starts(steps);
+    REQUIRE(ranked.size() == 2);
+    CHECK(ranked[0].step == 2);
+    CHECK(ranked[1].step == 1);
+    CHECK(ranked[1].log_speedup < 0.03);
+}
+
+TEST_CASE("parts of a budget add up to no more than the budget") {
+    const Budget whole{.steps = 1000, .time = std::chrono::milliseconds(90000)};
+    CHECK(*part_of(whole, 0.25).steps == 250);
+    CHECK(part_of(whole, 0.05).time->count() == 4500);
+    CHECK(*part_of(whole, 0.0001).steps == 1);
+}
