@@ -2,8 +2,8 @@
 #include "core/ptx/effects.h"
 
 #include <algorithm>
-#include <string>
 #include <unordered_map>
+#include <utility>
 
 namespace cubinlab::ptx {
 
@@ -19,7 +19,7 @@ enum class Form : std::uint8_t {
     Call,
     Control,
 };
-enum class Result1 : std::uint8_t {
+enum class Written : std::uint8_t {
     First,            // the first operand is written
     FirstIfRegister,  // unless it is an address
     None,
@@ -28,7 +28,7 @@ enum class Result1 : std::uint8_t {
 struct Row {
     OpKind kind = OpKind::Unknown;
     Form form = Form::Control;
-    Result1 result = Result1::All;
+    Written written = Written::All;
 };
 
 const std::unordered_map<std::string_view, Row>& rows() {
@@ -38,7 +38,7 @@ const std::unordered_map<std::string_view, Row>& rows() {
             for (const std::string_view opcode : opcodes)
                 map.emplace(opcode, row);
         };
-        add({OpKind::Arithmetic, Form::Register, Result1::First},
+        add({OpKind::Arithmetic, Form::Register, Written::First},
             {"abs",     "add",   "addc",  "and",      "bfe",    "bfi",          "bfind",      "bmsk",
              "brev",    "clz",   "cnot",  "copysign", "cos",    "createpolicy", "cvt",        "cvta",
              "div",     "dp2a",  "dp4a",  "ex2",      "fma",    "fns",          "getctarank", "isspacep",
@@ -50,20 +50,20 @@ const std::unordered_map<std::string_view, Row>& rows() {
              "vadd",    "vadd2", "vadd4", "vavrg2",   "vavrg4", "vmad",         "vmax",       "vmax2",
              "vmax4",   "vmin",  "vmin2", "vmin4",    "vset",   "vset2",        "vset4",      "vshl",
              "vshr",    "vsub",  "vsub2", "vsub4",    "xor"});
-        add({OpKind::Matrix, Form::Register, Result1::First}, {"mma", "movmatrix", "wmma"});
-        add({OpKind::Load, Form::Load, Result1::First}, {"ld", "ldmatrix", "ldu", "suld", "tex", "tld4"});
-        add({OpKind::Load, Form::Load, Result1::None}, {"applypriority", "prefetch", "prefetchu"});
-        add({OpKind::Store, Form::Store, Result1::None}, {"discard", "st", "stmatrix", "sust"});
-        add({OpKind::Warp, Form::Warp, Result1::First}, {"elect", "match", "redux", "shfl", "vote"});
-        add({OpKind::Copy, Form::Copy, Result1::None}, {"cp"});
-        add({OpKind::Fence, Form::Fence, Result1::First}, {"activemask", "atom"});
-        add({OpKind::Fence, Form::Fence, Result1::FirstIfRegister},
+        add({OpKind::Matrix, Form::Register, Written::First}, {"mma", "movmatrix", "wmma"});
+        add({OpKind::Load, Form::Load, Written::First}, {"ld", "ldmatrix", "ldu", "suld", "tex", "tld4"});
+        add({OpKind::Load, Form::Load, Written::None}, {"applypriority", "prefetch", "prefetchu"});
+        add({OpKind::Store, Form::Store, Written::None}, {"discard", "st", "stmatrix", "sust"});
+        add({OpKind::Warp, Form::Warp, Written::First}, {"elect", "match", "redux", "shfl", "vote"});
+        add({OpKind::Copy, Form::Copy, Written::None}, {"cp"});
+        add({OpKind::Fence, Form::Fence, Written::First}, {"activemask", "atom"});
+        add({OpKind::Fence, Form::Fence, Written::FirstIfRegister},
             {"clusterlaunchcontrol", "mbarrier", "multimem", "tcgen05"});
-        add({OpKind::Fence, Form::Fence, Result1::None},
+        add({OpKind::Fence, Form::Fence, Written::None},
             {"bar", "barrier", "fence", "griddepcontrol", "membar", "nanosleep", "pmevent", "red", "sured",
              "tensormap", "wgmma"});
-        add({OpKind::Call, Form::Call, Result1::All}, {"call"});
-        add({OpKind::Control, Form::Control, Result1::None},
+        add({OpKind::Call, Form::Call, Written::All}, {"call"});
+        add({OpKind::Control, Form::Control, Written::None},
             {"alloca", "bra", "brkpt", "brx", "exit", "ret", "setmaxnreg", "stackrestore", "stacksave",
              "trap"});
         return map;
@@ -145,12 +145,12 @@ Effects effects_of_opcode(const Qualifiers& q, const Row& row) {
     return e;
 }
 
-Result1 result_of(const Qualifiers& q, const Row& row) {
+Written written_of(const Qualifiers& q, const Row& row) {
     const std::string_view op = q.opcode();
-    if (op == "wmma" && q.at(1) == "store") return Result1::None;
-    if ((op == "bar" || op == "barrier") && q.any({"red"})) return Result1::First;
-    if (op == "wgmma" && q.at(1) == "mma_async") return Result1::First;
-    return row.result;
+    if (op == "wmma" && q.at(1) == "store") return Written::None;
+    if ((op == "bar" || op == "barrier") && q.any({"red"})) return Written::First;
+    if (op == "wgmma" && q.at(1) == "mma_async") return Written::First;
+    return row.written;
 }
 
 // Whether its vectors of registers are in use after it.
@@ -167,11 +167,11 @@ bool reads_clock(std::string_view name) {
 // Reads the operands of one instruction, left to right.
 class Operands {
   public:
-    Operands(std::string_view text, std::span<const Token> tokens, Result1 result, bool conditional,
+    Operands(std::string_view text, std::span<const Token> tokens, Written written, bool conditional,
              Effects& e)
-        : text_(text), tokens_(tokens), result_(result), conditional_(conditional), e_(e) {
-        if (result == Result1::FirstIfRegister)
-            result_ = !tokens.empty() && is(tokens[0], text, '[') ? Result1::None : Result1::First;
+        : text_(text), tokens_(tokens), written_(written), conditional_(conditional), e_(e) {
+        if (written == Written::FirstIfRegister)
+            written_ = !tokens.empty() && is(tokens[0], text, '[') ? Written::None : Written::First;
     }
     void run(bool async) {
         for (const Token& token : tokens_) {
@@ -192,16 +192,16 @@ class Operands {
         if (base == "_" || (base[0] >= '0' && base[0] <= '9')) return;
         if (address_ && first_address_.empty()) first_address_ = base;
         if (reads_clock(base)) set_fence(e_);
-        const bool written = result_ == Result1::All || (result_ == Result1::First && operand_ == 0);
-        if (written) e_.written.push_back(base);
-        if (!written || result_ == Result1::All || conditional_ || base.size() < word.size())
+        const bool is_result = written_ == Written::All || (written_ == Written::First && operand_ == 0);
+        if (is_result) e_.written.push_back(base);
+        if (!is_result || written_ == Written::All || conditional_ || base.size() < word.size())
             e_.read.push_back(base);
         if (async && depth_ > 0 && !address_) e_.async.push_back(base);
     }
 
     std::string_view text_;
     std::span<const Token> tokens_;
-    Result1 result_;
+    Written written_;
     bool conditional_;
     Effects& e_;
     int depth_ = 0, operand_ = 0;
@@ -235,7 +235,7 @@ Effects effects_of(std::string_view text, std::span<const Token> instruction,
     const Row row = found == rows().end() ? Row{} : found->second;
     Effects e = effects_of_opcode(q, row);
     if (!guard.empty()) e.read.push_back(guard);
-    Operands operands(text, instruction.subspan(at), result_of(q, row), !guard.empty(), e);
+    Operands operands(text, instruction.subspan(at), written_by(q, row), !guard.empty(), e);
     operands.run(keeps_registers(q));
     // The carry flag (extended-precision arithmetic).
     if (q.any({"cc"})) e.written.push_back("%%cc");

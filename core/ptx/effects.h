@@ -21,8 +21,12 @@
 // Warpgroup Level Matrix Instructions", "Tensorcore 5th Generation Instructions"): what touches one keeps its order with
 // fences.
 //
+// A region of inline assembly or a scope moves as one if it is no larger than kLargestRegion, no branch leaves it, and it
+// declares nothing for what follows. Else inline assembly stays in its place, and a scope is opened.
+//
 // What ends a block: control flow, setmaxnreg, alloca, and each opcode that is not in the table.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -32,6 +36,9 @@
 #include "core/ptx/token.h"
 
 namespace cubinlab::ptx {
+
+constexpr std::size_t kLargestRegion = 16384;  // bytes
+constexpr std::size_t kDeepestScope = 256;
 
 // By rank: a region of several has the last of theirs.
 enum class OpKind : std::uint8_t {

@@ -2,6 +2,7 @@
 #include "core/ptx/order.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <numeric>
 #include <unordered_map>
@@ -78,17 +79,20 @@ class Splitter {
         effects_.resize(body_.size());
         for (std::size_t i = 0; i < body_.size(); ++i)
             if (body_[i].kind == Kind::Instruction) instruction(i);
+        for (std::size_t i = 0; i < body_.size(); ++i)
+            if (body_[i].kind == Kind::Location) first_locations_.emplace(located(i, 1), i);
     }
 
     void run(Order& order, std::vector<Effects>& effects) {
         bool open = false;
+        Effects above;  // of the lines that travel with the next unit
         std::uint32_t position = end_of_line(text_, before_body_);
         for (std::size_t i = 0; i < body_.size();) {
             if (travels(i)) {
-                ++i;
+                location(i++, above);
                 continue;
             }
-            Effects e;
+            Effects e = std::exchange(above, {});
             const std::size_t end = region_end(i);
             const bool moves = unit(i, end, e);
             const std::size_t next = moves || body_[i].kind == Kind::AsmBegin ? end : i + 1;
@@ -141,6 +145,21 @@ class Splitter {
         const auto text = std::string_view(text_).substr(body_[i].begin, body_[i].end - body_[i].begin);
         return body_[i].kind == Kind::Pragma && text.find("used_bytes_mask") != std::string_view::npos;
     }
+    // File, line and column of a .loc line from its word `at`; empty: it has none there.
+    std::string_view located(std::size_t i, std::size_t at) const {
+        const auto& tokens = tokens_[i];
+        if (at + 2 >= tokens.size() || tokens[0].in(text_) != ".loc") return {};
+        return text_.substr(tokens[at].begin, tokens[at + 2].end - tokens[at].begin);
+    }
+    // ptxas wants the location that `inlined_at` names in a .loc line above it.
+    void location(std::size_t i, Effects& e) const {
+        if (body_[i].kind != Kind::Location) return;
+        const std::string_view own = located(i, 1);
+        if (!own.empty() && first_locations_.at(own) == i) e.written.push_back(own);
+        for (std::size_t t = 0; t < tokens_[i].size(); ++t)
+            if (tokens_[i][t].in(text_) == "inlined_at" && !located(i, t + 1).empty())
+                e.read.push_back(located(i, t + 1));
+    }
     std::string_view label(std::size_t i) const { return tokens_[i].front().in(text_); }
 
     // Behind the statement or the region that begins at i.
@@ -161,7 +180,7 @@ class Splitter {
             return label(i).starts_with("$L__tmp") && !mentioned_.contains(label(i));
         }
         if (body_[i].kind == Kind::Instruction) {
-            e = effects_[i];
+            e.add(effects_[i]);
         } else if ((body_[i].kind != Kind::ScopeBegin && body_[i].kind != Kind::AsmBegin) ||
                    !region(i, end, e)) {
             return false;
@@ -174,8 +193,12 @@ class Splitter {
     }
     // Whether [i, end) is closed: its braces match, no branch leaves it, and it declares nothing for what follows.
     bool region(std::size_t i, std::size_t end, Effects& e) const {
+        if (body_[end - 1].end - body_[i].begin > kLargestRegion) return false;
         std::size_t depth = 0;
         bool assembly = false, branches = false;
+        std::unordered_set<std::string_view> labels;
+        for (std::size_t k = i; k < end; ++k)
+            if (body_[k].kind == Kind::Label) labels.insert(label(k));
         std::vector<LocalName> locals;
         for (std::size_t k = i; k < end; ++k) {
             const Kind kind = body_[k].kind;
@@ -186,21 +209,17 @@ class Splitter {
                 std::erase_if(locals, [depth](const LocalName& l) { return l.scope > depth; });
             if ((kind == Kind::Label || kind == Kind::Declaration) && depth == 0) return false;
             if (kind == Kind::Declaration) declare(k, depth, locals);
+            location(k, e);
             if (kind == Kind::Nothing && tokens_[k].front().kind == Token::Kind::Comment)
                 for (const std::string_view name : commented_registers(tokens_[k].front().in(text_)))
                     e.read.push_back(name), e.written.push_back(name);
             if (kind != Kind::Instruction) continue;
-            if (effects_[k].ends_block() && !branches_inside(i, end, effects_[k])) return false;
+            if (effects_[k].ends_block() && !labels.contains(effects_[k].target)) return false;
             branches |= effects_[k].ends_block();
             add(e, effects_[k], locals);
         }
         if (branches) e.kind = OpKind::Fence, e.fence = true;
         return depth == 0 && !assembly;
-    }
-    bool branches_inside(std::size_t i, std::size_t end, const Effects& branch) const {
-        for (std::size_t k = i; k < end && !branch.target.empty(); ++k)
-            if (body_[k].kind == Kind::Label && label(k) == branch.target) return true;
-        return false;
     }
     void declare(std::size_t i, std::size_t scope, std::vector<LocalName>& locals) const {
         for (std::size_t t = 0; t < tokens_[i].size(); ++t) {
@@ -225,6 +244,7 @@ class Splitter {
     std::vector<std::span<const Token>> tokens_;  // by statement
     std::vector<Effects> effects_;                // by statement; of instructions
     std::unordered_set<std::string_view> constants_, mentioned_, async_;
+    std::unordered_map<std::string_view, std::size_t> first_locations_;  // the statement that has it first
     std::size_t before_body_ = 0;
 };
 

@@ -33,7 +33,8 @@ class PieceReader {
   public:
     PieceReader(std::string_view text, const std::vector<Token>& tokens) : text_(text), tokens_(tokens) {}
 
-    std::vector<Piece> run() {
+    Result<std::vector<Piece>> run() {
+        TRY(find_matches());
         std::size_t from = 0;
         for (std::size_t t = 0; t < tokens_.size(); ++t) {
             const std::string_view word = tokens_[t].in(text_);
@@ -58,16 +59,24 @@ class PieceReader {
     }
     bool name(std::size_t t) const { return !word(t).empty() && word(t)[0] != '.'; }
 
-    // The '}' of a '{', or the end of the region that inline assembly begins.
-    std::size_t match(std::size_t t) const {
-        std::size_t depth = 0;
-        const bool assembly = tokens_[t].kind == Token::Kind::AsmBegin;
-        for (; t < tokens_.size(); ++t) {
-            if (assembly && tokens_[t].kind == Token::Kind::AsmEnd) return t;
-            if (sign(t, '{')) ++depth;
-            if (!assembly && sign(t, '}') && --depth == 0) return t;
+    // The '}' of a '{', or the end of the region that inline assembly begins; the number of tokens: there is none.
+    std::size_t match(std::size_t t) const { return match_[t]; }
+    Status find_matches() {
+        match_.assign(tokens_.size(), tokens_.size());
+        std::vector<std::size_t> open;
+        std::size_t assembly = 0;
+        for (std::size_t t = 0; t < tokens_.size(); ++t) {
+            if (tokens_[t].kind == Token::Kind::AsmBegin) assembly = t;
+            if (tokens_[t].kind == Token::Kind::AsmEnd) match_[assembly] = t;
+            if (sign(t, '{')) open.push_back(t);
+            if (open.size() > kDeepestScope + 1)
+                return fail(ErrorCode::BadInput, "braces are nested too deep",
+                            line_text(text_, tokens_[t].begin));
+            if (!sign(t, '}') || open.empty()) continue;
+            match_[open.back()] = t;
+            open.pop_back();
         }
-        return t;
+        return {};
     }
     // Behind the statement at t, which is no brace and no comment.
     std::size_t behind(std::size_t t, std::size_t end) const {
@@ -171,6 +180,7 @@ class PieceReader {
     };
     // Whether the region is whole: what it declares is not seen behind it and no branch leaves it.
     bool closed(std::size_t begin, std::size_t end, Effects& sum) const {
+        if (tokens_[end - 1].end - tokens_[begin].begin > kLargestRegion) return false;
         std::vector<Declared> declared;
         std::vector<std::size_t> scopes;
         NameSet labels, targets;
@@ -221,6 +231,7 @@ class PieceReader {
 
     std::string_view text_;
     const std::vector<Token>& tokens_;
+    std::vector<std::size_t> match_;  // by token
     std::vector<Piece> pieces_;
     NameSet constants_, named_, async_;  // of the function that is read
 };
@@ -319,8 +330,9 @@ class Comparison {
 Status check_order(std::string_view original, std::string_view changed) {
     const std::vector<Token> before = TRY(tokens_of(original));
     const std::vector<Token> after = TRY(tokens_of(changed));
-    const std::vector<Piece> pieces = PieceReader(original, before).run();
-    return Comparison(changed).run(pieces, PieceReader(changed, after).run());
+    const std::vector<Piece> left = TRY(PieceReader(original, before).run());
+    const std::vector<Piece> right = TRY(PieceReader(changed, after).run());
+    return Comparison(changed).run(left, right);
 }
 
 }  // namespace cubinlab::ptx

@@ -3,14 +3,13 @@
 #include <utility>
 
 #include "core/base/parse_number.h"
+#include "core/ptx/effects.h"
 #include "core/ptx/module.h"
 #include "core/ptx/token.h"
 
 namespace cubinlab::ptx {
 
 namespace {
-
-constexpr std::size_t kDeepestScope = 256;
 
 std::size_t size_of_type(std::string_view type) {
     static constexpr std::pair<std::string_view, std::size_t> kNamed[] = {
