@@ -43,9 +43,11 @@ bool is_kernel_section(std::string_view kind) {
             }
     }
     constexpr std::string_view kConstant = ".nv.constant";
-    if (kind.starts_with(kConstant)) {
+    if (kind.starts_with(kConstant)) {  // .nv.constant0, .nv.constant.optimizer
         kind.remove_prefix(kConstant.size());
-        return !kind.empty() && std::ranges::all_of(kind, [](char c) { return c >= '0' && c <= '9'; });
+        const bool number =
+            !kind.empty() && std::ranges::all_of(kind, [](char c) { return c >= '0' && c <= '9'; });
+        return number || kind == ".optimizer";
     }
     return kind == ".text" || kind == ".nv.info" || kind == ".nv.shared" || kind == ".nv.local";
 }

@@ -229,13 +229,15 @@ Effects effects_of(std::string_view text, std::span<const Token> instruction,
         at += instruction.size() > 1 && is(instruction[1], text, '!') ? 2 : 1;
         if (at < instruction.size()) guard = instruction[at++].in(text);
     }
-    if (at >= instruction.size()) return {.kind = OpKind::Unknown};
+    Effects e;
+    e.kind = OpKind::Unknown;
+    if (at >= instruction.size()) return e;
     const Qualifiers q(instruction[at++].in(text));
     const auto found = rows().find(q.opcode());
     const Row row = found == rows().end() ? Row{} : found->second;
-    Effects e = effects_of_opcode(q, row);
+    e = effects_of_opcode(q, row);
     if (!guard.empty()) e.read.push_back(guard);
-    Operands operands(text, instruction.subspan(at), written_by(q, row), !guard.empty(), e);
+    Operands operands(text, instruction.subspan(at), written_of(q, row), !guard.empty(), e);
     operands.run(keeps_registers(q));
     // The carry flag (extended-precision arithmetic).
     if (q.any({"cc"})) e.written.push_back("%%cc");

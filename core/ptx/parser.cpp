@@ -147,10 +147,11 @@ class Parser {
         return {};
     }
     Status parameters(Entry& entry) {
-        while (!take(')')) {
+        if (take(')')) return {};
+        do
             TRY(parameter(entry));
-            if (!take(',') && !sign(')')) return unexpected("the parameters of " + entry.name);
-        }
+        while (take(','));
+        if (!take(')')) return unexpected("the parameters of " + entry.name);
         return {};
     }
     // .param .align 8 .b8 name[16], .param .u64 .ptr .global .align 1 name

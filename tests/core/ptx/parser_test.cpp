@@ -123,12 +123,14 @@ TEST_CASE("PTX: an entry is renamed wherever it is named, and longer names are n
     CHECK(ptx::rename_entry(text, "sum", "sum_2").error().code == ErrorCode::BadUse);
     CHECK(ptx::rename_entry(text, "sum", "2 sums").error().code == ErrorCode::BadUse);
     CHECK(required(ptx::rename_entry(text, "sum", "sum")) == text);
-    for (const ptx_corpus::File& file : ptx_corpus::all())
-        for (const ptx::Entry& entry : required(ptx::parse(file.text))->entries) {
+    for (const ptx_corpus::File& file : ptx_corpus::all()) {
+        const ptx::Module module = *required(ptx::parse(file.text));
+        for (const ptx::Entry& entry : module.entries) {
             const std::string there = *required(ptx::rename_entry(file.text, entry.name, "a_new_name"));
             CHECK(required(ptx::parse(there))->find("a_new_name"));
             CHECK(required(ptx::rename_entry(there, "a_new_name", entry.name)) == file.text);
         }
+    }
 }
 
 // CUBINLAB_PTX_FOLDER=FOLDER test_ptx "[folder]": which of the PTX files below a folder parse, and whether orders of
