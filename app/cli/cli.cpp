@@ -232,6 +232,9 @@ struct Commands {
                         "earlier schedules from which auto also begins: a session, a cubin or a folder of "
                         "them; may be repeated")
             ->allow_extra_args(false);
+        sub->add_option("--ptx", tune.ptx,
+                        "the kernel's PTX, for other compilations of it; default: searched in FILE and next to it");
+        sub->add_flag("--only-reschedules", tune.only_reschedules, "do not search other compilations of the PTX");
         sub->add_option("--evaluator", tune.evaluator, "auto, gpu or model")
             ->check(one_of({"auto", "gpu", "model"}));
         sub->add_option("--budget", tune.budget, "60s, 5m or 5000steps");

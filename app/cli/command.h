@@ -80,6 +80,8 @@ struct TuneOptions : Common {
     bool force = false;     // --out may replace a file that this program did not write
     bool progress = false;  // print one JSON line per step on standard error once it is committed
     std::vector<std::string> from_schedules;  // earlier schedules, or folders of them, to begin from
+    std::string ptx;                          // of the kernel; empty: searched in FILE and next to it
+    bool only_reschedules = false;            // no other compilation is tried
     struct Given {
         bool agent = false, settings = false, seed = false;
     } given;  // on the command line

@@ -113,13 +113,21 @@ Error not_chosen(Error why, const TuneOptions& options) {
     return archs.empty() ? why : view_only(fmt::format("{}", fmt::join(archs, ", ")), options.file);
 }
 
+// Other compilations are searched by `auto`, from the original, with every instruction free.
+bool searches_starts(const TuneOptions& options) {
+    return options.agent == kDefaultAgent && !options.only_reschedules && options.lock.empty() &&
+           options.from_schedules.empty();
+}
+
 Result<TuneInputs> read_inputs(const TuneOptions& options) {
     TuneInputs in;
-    auto input = open_kernel(options.file, options);
-    if (!input) return fail(not_chosen(input.error(), options));
-    TRY(check_linked(*input->cubin));
-    auto kernel = TRY(Kernel::load(input->cubin, input->kernel));
+    auto opened = open_file_kernel(options.file, options);
+    if (!opened) return fail(not_chosen(opened.error(), options));
+    const KernelChoice& input = opened->choice;
+    TRY(check_linked(*input.cubin));
+    auto kernel = TRY(Kernel::load(input.cubin, input.kernel));
     in.kernel = kernel;
+    if (searches_starts(options)) in.ptx = TRY(find_ptx(*opened->container, input, options.ptx));
     if (!in.kernel->arch().editable()) return fail(view_only(in.kernel->arch().name(), options.file));
     TRY(check_outputs(options, in));
     in.workload = TRY(find_workload(*in.kernel, options.workload));
@@ -177,6 +185,7 @@ Result<TuneRequest> tune_request(TuneOptions& options) {
                         .budget = budget,
                         .session = options.session,
                         .final_processes = options.final_processes};
+    request.ptx = std::move(in->ptx);
     add_search(request, options);
     if (!options.lock.empty()) request.locked = TRY(locked_from(options.lock, *in->kernel));
     if (!options.out.empty()) request.out = cubin_to_write(options, *in);
@@ -187,6 +196,8 @@ Result<TuneRequest> tune_request(TuneOptions& options) {
 std::string evaluator_note(const TuneOptions& options, const TunePlan& plan) {
     std::string note = plan.note;
     const auto add = [&](const char* text) { note += (note.empty() ? "" : "; ") + std::string(text); };
+    if (!plan.starts_note.empty()) add(plan.starts_note.c_str());
+    if (plan.ptx.empty() && options.resume < 0 && searches_starts(options)) add(kWithoutPtx);
     if (plan.evaluator.kind == EvaluatorKind::Model && names_cache(options.gpu))
         add("the model knows no cache: --cache is ignored");
     // `auto` has looked there for a GPU.

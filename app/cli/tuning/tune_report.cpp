@@ -195,6 +195,7 @@ void print_start(const TuneOptions& options, const Kernel& kernel, const TunePla
                            cost_text(evaluator.original_cost, evaluator.unit), plan.settings.budget.text(),
                            plan.settings.seed));
     if (!note.empty()) print_line(note);
+    if (!plan.ptx.empty()) print_line("also searches other compilations of " + printable(plan.ptx));
     if (!plan.locked.empty())
         print_line(
             fmt::format("{} of {} locked", plan.locked.size(), number_of(kernel.size(), "instruction")));
@@ -218,6 +219,7 @@ Json tune_document(const TuneOptions& options, const Kernel& kernel, const TuneP
             {"note", note},
             {"session", options.session},
             {"run", result.run},
+            {"ptx", plan.ptx},
             {"locked", ranges_text(plan.locked)},
             {"from_schedules", plan.starts ? plan.starts->count : 0},
             {"schedules_left_out", plan.starts ? plan.starts->left_out : std::vector<std::string>{}},
