@@ -84,11 +84,15 @@ Result<std::string> another_model(const EvaluatorInfo& machine, const SmModel& m
             costs);
 }
 
+constexpr const char* kOfAStart =
+    "it is of another compilation, and the session does not hold the model's settings for that";
+
 }  // namespace
 
 Result<std::string> check_modelled_figure(const KernelPtr& kernel, const EvaluatorInfo& machine,
                                           const Schedule& start, const Schedule& schedule,
                                           const Outcome& stored, const std::string& which) {
+    if (schedule.kernel() != kernel) return std::string(kOfAStart);
     SmModel model(kernel, settings_of(machine, *kernel));
     if (const auto another = another_model(machine, model, kernel); !another || !another->empty())
         return another;
@@ -105,7 +109,10 @@ Result<ModelledFigures> ModelledFigures::create(SessionReader& reader, KernelPtr
         return out;
     }
     auto start = TRY(reader.schedule_at(kernel, run.id, 0));
-    out.start_cycles_ = out.model_->cycles(start);
+    if (start.kernel() != kernel)
+        out.other_model_ = kOfAStart;
+    else
+        out.start_cycles_ = out.model_->cycles(start);
     return out;
 }
 
@@ -113,7 +120,8 @@ Result<std::string> ModelledFigures::check(const StepRecord& record) {
     const Outcome& stored = record.outcome;
     TRY(check_measured_code(run_, record));
     double cost = stored.cost;
-    if (other_model_.empty()) {
+    const bool is_start = !record.mutation.start.empty();
+    if (other_model_.empty() && !is_start) {
         constexpr std::size_t kMostKnown = 1 << 16;
         if (cycles_.size() >= kMostKnown) cycles_.clear();
         auto [known, fresh] = cycles_.try_emplace(record.schedule_hash, 0.0);
@@ -123,9 +131,9 @@ Result<std::string> ModelledFigures::check(const StepRecord& record) {
         }
         cost = known->second;
     }
-    TRY(check_cycles(start_cycles_, cost, other_model_.empty(), stored,
+    TRY(check_cycles(start_cycles_, cost, other_model_.empty() && !is_start, stored,
                      fmt::format("run {}, step {}", run_.id, record.step)));
-    return other_model_;
+    return is_start ? std::string(kOfAStart) : other_model_;
 }
 
 }  // namespace cubinlab

@@ -19,6 +19,7 @@
 #include "core/tuning/lazy_sink.h"
 #include "core/tuning/resumed_run.h"
 #include "core/tuning/tune_starts.h"
+#include "core/search/starts/start_searcher.h"
 
 namespace cubinlab {
 namespace {
@@ -269,7 +270,10 @@ Status TuneSession::Impl::find_earlier_runs() {
 Result<RunSummary> TuneSession::Impl::search_with_starts(TuneObserver& observer, const std::stop_token& stop,
                                                          const PauseGate& gate, Schedule& best) {
     if (!earlier_runs.empty())
-        starts->read_from(TRY(SessionReader::open(request.session)), earlier_runs.front().id);
+    {
+        auto reader = TRY(SessionReader::open(request.session));
+        starts->read_from(std::move(reader), earlier_runs.front().id);
+    }
     StartsTuning tuning({request, plan, run, *evaluator, *starts, [this] { return writer(); }, earlier_runs, observer});
     auto found = TRY(tuning.run(stop, gate));
     run = found.run;

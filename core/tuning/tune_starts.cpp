@@ -28,7 +28,7 @@ bool takes_schedules(const std::string& agent) {
 }  // namespace
 
 StartsTuning::Part StartsTuning::part_at(Schedule start, Budget budget) const {
-    return {in_.plan.settings.agent, in_.plan.settings.agent_settings, budget, std::move(start)};
+    return {in_.plan.settings.agent, in_.plan.settings.agent_settings, budget, std::move(start), 0, 0, {}};
 }
 
 Result<std::unique_ptr<Searcher>> StartsTuning::searcher_for(const Part& part, const SearchContext& context) {
@@ -52,7 +52,8 @@ Result<StartsTuning::Ended> StartsTuning::from_log(Part part, const RunInfo& run
 Result<double> StartsTuning::seconds_used(RunId run) const {
     auto reader = TRY(SessionReader::open(in_.request.session));
     WorkTime time;
-    for (const StepFigure& step : TRY(reader->figures(run, 0, 0)))
+    const auto figures = TRY(reader->figures(run, 0, 0));
+    for (const StepFigure& step : figures)
         time.add(step.time_us);
     return time.seconds();
 }
@@ -136,12 +137,14 @@ Result<std::vector<StartsTuning::Part>> StartsTuning::promising(const Ended& sta
     const Budget each = part_of(in_.request.budget, kFirstShare);
     std::vector<Part> out;
     if (starts.run.id != 0) {
-        if (in_.request.writer) TRY(TRY(in_.writer())->flush());
+        auto session = TRY(in_.writer());
+        TRY(session->flush());
         auto reader = TRY(SessionReader::open(in_.request.session));
         const auto steps = TRY(reader->steps(starts.run.id));
         for (const RankedStart& ranked : ranked_starts(steps)) {
             if (out.size() == kFirstTries || ranked.log_speedup <= 0) break;
-            Part part = part_at(TRY(reader->schedule_at(in_.request.kernel, starts.run.id, ranked.step)), each);
+            auto schedule = TRY(reader->schedule_at(in_.request.kernel, starts.run.id, ranked.step));
+            Part part = part_at(std::move(schedule), each);
             part.start_run = starts.run.id;
             part.start_step = ranked.step;
             part.start_speedup = Speedup{ranked.log_speedup, ranked.log_speedup, ranked.log_speedup};
@@ -162,7 +165,8 @@ Result<StartsTuning::Part> StartsTuning::continued(const Ended& ended, Budget bu
     CheckerPtr checker = in_.request.checker;
     if (kernel != in_.request.kernel) checker = TRY(HazardChecker::create(kernel));
     const SearchContext context{kernel, checker, in_.plan.settings.seed, part.settings, {}, {}, part.start};
-    part.settings = TRY(race_from_earlier(context, {*ended.best}, {}, stop)).settings_json;
+    auto race = TRY(race_from_earlier(context, {*ended.best}, {}, stop));
+    part.settings = std::move(race.settings_json);
     return part;
 }
 
@@ -185,7 +189,8 @@ Result<StartsTuning::Found> StartsTuning::run(const std::stop_token& stop, const
     const Budget& whole = in_.request.budget;
     const auto play = [&](Part part) -> Status {
         if (stopped_ || stop.stop_requested()) return {};
-        ended_.push_back(TRY(run_part(std::move(part), stop, gate)));
+        auto ended = TRY(run_part(std::move(part), stop, gate));
+        ended_.push_back(std::move(ended));
         count(ended_.back());
         return {};
     };
@@ -210,7 +215,8 @@ Result<StartsTuning::Found> StartsTuning::run(const std::stop_token& stop, const
 
     double left = 1 - kStartsShare;
     std::size_t first = ended_.size();
-    for (Part& part : TRY(promising(ended_.front()))) {
+    auto parts = TRY(promising(ended_.front()));
+    for (Part& part : parts) {
         TRY(play(std::move(part)));
         left -= kFirstShare;
     }
@@ -218,13 +224,16 @@ Result<StartsTuning::Found> StartsTuning::run(const std::stop_token& stop, const
     if (leaders.size() > 1) {
         first = ended_.size();
         for (const Ended& one : leaders) {
-            TRY(play(TRY(continued(one, part_of(whole, kSecondShare), stop))));
+            auto part = TRY(continued(one, part_of(whole, kSecondShare), stop));
+            TRY(play(std::move(part)));
             left -= kSecondShare;
         }
         leaders = best_of(first, 1);
     }
-    for (const Ended& one : leaders)
-        TRY(play(TRY(continued(one, part_of(whole, left), stop))));
+    for (const Ended& one : leaders) {
+        auto part = TRY(continued(one, part_of(whole, left), stop));
+        TRY(play(std::move(part)));
+    }
     return found();
 }
 

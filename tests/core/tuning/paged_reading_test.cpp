@@ -52,6 +52,9 @@ class CountedReader final : public SessionReader {
     Result<std::vector<MetricPoint>> metrics(RunId run, StepId after) override {
         return from_->metrics(run, after);
     }
+    Result<std::optional<StartRecord>> start(const KernelPtr& kernel, RunId run, const std::string& name) override {
+        return from_->start(kernel, run, name);
+    }
     Result<Schedule> schedule_at(const KernelPtr& kernel, RunId run, StepId step) override {
         return from_->schedule_at(kernel, run, step);
     }

@@ -44,10 +44,12 @@ struct StartsScene {
     Logged logged() const {
         auto reader = required(SessionReader::open(file));
         Logged out;
-        for (const RunInfo& run : *required((*reader)->runs())) {
+        const auto runs = required((*reader)->runs());
+        for (const RunInfo& run : *runs) {
             out.agents.push_back(run.agent);
             out.start_runs.push_back(run.start_run);
-            for (const StepRecord& step : *required((*reader)->steps(run.id)))
+            const auto steps = required((*reader)->steps(run.id));
+            for (const StepRecord& step : *steps)
                 out.hashes.push_back(step.schedule_hash.hex());
         }
         return out;
@@ -76,7 +78,8 @@ TEST_CASE("starts are searched first, then schedules of the promising ones, and 
 
     // Every step of every run can be rebuilt without a compiler, with the code that was evaluated.
     auto reader = required(SessionReader::open(scene.file));
-    for (const RunInfo& run : *required((*reader)->runs()))
+    const auto runs = required((*reader)->runs());
+    for (const RunInfo& run : *runs)
         CHECK(*required((*reader)->verify(scene.kernel, run.id)) == run.steps);
 
     // The figure of the best is its modelled cycles against the original's.
