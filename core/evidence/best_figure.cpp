@@ -49,6 +49,7 @@ BestFigure best_figure(SessionReader& reader, const RunInfo& run) {
     if (auto rows = reader.steps_at(run.id, wanted); rows && !rows->empty())
         out.logged = std::move(rows->front().outcome);
     if (const auto records = reader.measurements(run.id)) put_measurements(out, *records, run);
+    }
     return out;
 }
 

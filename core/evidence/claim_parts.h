@@ -3,7 +3,6 @@
 // parts, only from a Claim (claim.h), which the checks alone make of them. What has parts in hand without the checks
 // is `verify`, which asks whether a bundle's stamp follows from the bundle's own figures.
 #pragma once
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>

@@ -15,6 +15,7 @@
 #include "core/insight/schedule_diff.h"
 #include "core/legality/hazard_checker.h"
 #include "core/model/model_version.h"
+#include "core/result/measurement_json.h"
 #include "core/result/outcome_json.h"
 #include "core/schedule/file_comparison.h"
 
@@ -136,7 +137,6 @@ void check_recorded(const json& document, const Schedule& candidate, BundleCheck
     RunInfo run;
     run.id = whole_number<RunId>(document.at("session").at("run"));
     run.evaluator.original_cost = machine.at("original_cost").get<double>();
-    run.evaluator.json = machine.at("more").dump();
     StepRecord record;
     record.step = whole_number<StepId>(document.at("session").at("step"));
     if (machine.at("evaluator").get<std::string>() == to_string(EvaluatorKind::Gpu))
@@ -146,6 +146,7 @@ void check_recorded(const json& document, const Schedule& candidate, BundleCheck
     run.evaluator.device = machine.at("device").get<std::string>();
     if (document.at("measurement").is_null()) take_confirmed(run, record, out);
     const auto checked = check_lone_figure(candidate, run, record);
+    read_facts(machine.at("more"), run.evaluator);
     if (!checked) {
         out.problems.push_back(checked.error().what);
         return;
@@ -232,7 +233,7 @@ ClaimParts parts_from(const json& document) {
     if (recorded.at("machine").at("evaluator").get<std::string>() == to_string(EvaluatorKind::Gpu))
         run.evaluator.kind = EvaluatorKind::Gpu;
     run.evaluator.device = recorded.at("machine").at("device").get<std::string>();
-    run.evaluator.json = recorded.at("machine").value("more", json()).dump();
+    read_facts(recorded.at("machine").value("more", json()), run.evaluator);
     run.start_run = start_run_of(document);
     StepRecord record;
     record.step = whole_number<StepId>(document.at("session").at("step"));

@@ -120,8 +120,7 @@ std::string measurements_part(const ReportData& data) {
         "<h2>Measurements of the result</h2>\n<table><tr><th>Purpose</th><th>Verdict</th><th>Speed-up"
         "</th><th>Interval</th><th>Pairs</th><th>Made</th></tr>\n";
     for (const MeasurementRecord& m : data.measurements) {
-        const std::string purpose =
-            m.purpose + cache_words(parse_cache(json_or(parse_json_or_discard(m.json), "cache", "")));
+        const std::string purpose = m.purpose + cache_words(m.details.cache);
         if (const std::string rows = shapes_rows(m, purpose); !rows.empty()) {
             html += rows;
             continue;

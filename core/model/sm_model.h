@@ -57,7 +57,7 @@ class SmModel {
     std::unique_ptr<Impl> impl_;
 };
 
-// EvaluatorInfo::json holds every setting, so that a stored figure can be recomputed.
+// EvaluatorInfo::model holds every setting, so that a stored figure can be recomputed.
 std::unique_ptr<Evaluator> make_model_evaluator(KernelPtr kernel, SmModelSettings settings);
 
 }  // namespace cubinlab

@@ -93,7 +93,7 @@ TEST_CASE("A comparison is claimed where its figures follow from its samples") {
         measured.outcome.speedup.log;  // narrower than the samples give
     CHECK(code() == ErrorCode::Corrupt);
     measured = measured_faster();
-    measured.machine.json = "{}";
+    measured.machine.gpu = {};
     CHECK(code() == ErrorCode::Corrupt);
     measured.outcome.kind = OutcomeKind::WrongResult;
     CHECK(code() == ErrorCode::Refused);

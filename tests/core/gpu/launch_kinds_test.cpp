@@ -81,7 +81,7 @@ TEST_CASE("Every block tells the GPU's state, blocks of a throttled GPU are set 
     GpuClient client = client_of("20", "", "FAKE_NVML_THROTTLE=5");
     auto result = required(client.compare({module_of("20"), module_of("19"), 6}, {}));
     CHECK(result->outcome.throttled_blocks > 0);
-    CHECK(result->by_load.size() == 6);  // as many as asked for, all of an unhindered GPU
+    CHECK(result->details.by_load.size() == 6);  // as many as asked for, all of an unhindered GPU
     CHECK(result->outcome.verdict == Verdict::Faster);
     CHECK(result->outcome.detail.find("throttled") != std::string::npos);
     for (const GpuReading& reading : result->outcome.states)
@@ -156,7 +156,7 @@ TEST_CASE("A candidate that is wrong on some inputs only may pass a screening, a
     CompareRequest request{module_of("20"), module_of("19 on=" + std::to_string(first_bytes(5))), 4};
     auto compared = required(client.compare(request, {}));
     CHECK(compared->outcome.kind == OutcomeKind::WrongResult);
-    CHECK_FALSE(compared->outputs_equal);
+    CHECK_FALSE(compared->details.outputs_equal);
 }
 
 TEST_CASE("A workload whose outputs no input changes is warned of") {
