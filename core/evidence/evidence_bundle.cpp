@@ -254,6 +254,7 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
         {"files", files},
         {"original_code_hash", schedule.kernel()->hash().hex()},
         {"code_hash", schedule.hash().hex()},
+        {"code", to_string(claim.code())},
         {"stamp", report.stamp},
         {"session",
          {{"file", request.session.filename().string()},

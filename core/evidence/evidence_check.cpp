@@ -73,6 +73,11 @@ Result<std::optional<Schedule>> check_legality(const json& document, const std::
     }
     if (schedule->hash().hex() != document.at("code_hash").get<std::string>())
         out.problems.push_back("the candidate's code is not the one that the evidence names");
+    out.code = code_kind_of(*kernel, schedule->hash());
+    const std::string code = document.value("code", to_string(out.code));  // version 0.1 does not say
+    if (parse_code_kind(code) != out.code)
+        out.problems.push_back(
+            fmt::format("the evidence is of '{}' code, the candidate is '{}'", code, to_string(out.code)));
     FileComparison file(*original, *candidate);
     file.accept_schedule(*schedule);
     if (const auto offset = file.difference())
@@ -141,12 +146,12 @@ void check_recorded(const json& document, const Schedule& candidate, BundleCheck
     record.step = whole_number<StepId>(document.at("session").at("step"));
     if (machine.at("evaluator").get<std::string>() == to_string(EvaluatorKind::Gpu))
         run.evaluator.kind = EvaluatorKind::Gpu;
+    read_facts(machine.at("more"), run.evaluator);
     record.outcome = recorded_outcome(result, run.evaluator.kind);
     run.start_run = start_run_of(document);
     run.evaluator.device = machine.at("device").get<std::string>();
     if (document.at("measurement").is_null()) take_confirmed(run, record, out);
     const auto checked = check_lone_figure(candidate, run, record);
-    read_facts(machine.at("more"), run.evaluator);
     if (!checked) {
         out.problems.push_back(checked.error().what);
         return;

@@ -81,6 +81,7 @@ std::string verdict_part(const ReportData& data) {
                 ? "No GPU has run this schedule in this session; whether it is faster is not known."
                 : "What a GPU measured of this schedule since stands under Measurements of the result.");
     }
+    html += fmt::format("<p class=\"dim\">Kind of code: {}.</p>\n", to_string(data.claim.code()));
     if (data.claim.level() == ClaimLevel::Screened)
         html +=
             "<p class=\"dim\">Screened, not confirmed: the figure was made on data that helped to choose "
