@@ -51,7 +51,7 @@ json machine_json(const EvaluatorInfo& info) {
 
 json measured_json(const ShapeMeasurement& measured, const EvaluatorInfo& machine) {
     json out = shape_json(measured);
-    out["samples_by_load"] = out["by_load"];
+    out["samples_by_load"] = measured.details.by_load;
     out.erase("by_load");
     out["states"] = flat(measured.outcome.states);
     out["alpha"] = alpha_of(measured.outcome);
