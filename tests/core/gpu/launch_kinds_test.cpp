@@ -50,18 +50,18 @@ TEST_CASE("Energy is that of the launches, and tells two kernels of equal time a
     CompareRequest request{module_of("20"), module_of("20 mj=1.2"), 3};
     request.energy_ms = 40;
     auto result = required(client.compare(request, {}));
-    REQUIRE(result->energy.windows == 6);
-    CHECK(result->energy.a_mj == Approx(6).epsilon(0.1));  // 20 us at 0.3 mJ a us
-    CHECK(result->energy.b_mj == Approx(7.2).epsilon(0.1));
-    CHECK(result->energy.log_ratio == Approx(-std::log(1.2)).margin(0.05));
-    CHECK(result->energy.low <= result->energy.log_ratio);
-    CHECK(result->energy.high < 0);
-    CHECK(result->outcome.energy_mj == result->energy.b_mj);
+    REQUIRE(result->details.energy.windows == 6);
+    CHECK(result->details.energy.a_mj == Approx(6).epsilon(0.1));  // 20 us at 0.3 mJ a us
+    CHECK(result->details.energy.b_mj == Approx(7.2).epsilon(0.1));
+    CHECK(result->details.energy.log_ratio == Approx(-std::log(1.2)).margin(0.05));
+    CHECK(result->details.energy.low <= result->details.energy.log_ratio);
+    CHECK(result->details.energy.high < 0);
+    CHECK(result->outcome.energy_mj == result->details.energy.b_mj);
     CHECK(std::abs(result->outcome.speedup.log) < 0.003);  // the time knows nothing of it
     request.energy_ms = 0;
     result = client.compare(request, {});
     REQUIRE(result);
-    CHECK(result->energy.windows == 0);
+    CHECK(result->details.energy.windows == 0);
 }
 
 TEST_CASE("Every block tells the GPU's state, blocks of a throttled GPU are set aside and counted") {

@@ -377,14 +377,14 @@ TEST_CASE("Comparison over fresh loads") {
     if (!result) FAIL(result.error().message());
     CHECK(result->outcome.kind == OutcomeKind::Ok);
     CHECK(result->outcome.verdict == Verdict::Faster);
-    CHECK(result->outputs_equal);
+    CHECK(result->details.outputs_equal);
     CHECK(result->details.by_load.size() == 10);
     CHECK(calls == 10);
     request.b = module_of("20 warm=9");
     result = client.compare(request, {});
     REQUIRE(result);
     CHECK(result->outcome.kind == OutcomeKind::WrongResult);
-    CHECK_FALSE(result->outputs_equal);
+    CHECK_FALSE(result->details.outputs_equal);
     request.b = module_of("20 hang");
     result = client.compare(request, {});
     REQUIRE(result);
