@@ -8,9 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/base/common_options.h"
 #include "app/cli/base/option_checks.h"
 #include "app/cli/base/output.h"
-#include "app/cli/command.h"
+#include "app/cli/cli.h"
 #include "app/standard_streams.h"
 #include "core/base/guarded.h"
 #ifdef CUBINLAB_WITH_UI

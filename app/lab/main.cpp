@@ -15,14 +15,6 @@ struct LabCommands {
                        "CubinLab's laboratory: tests the checker, its tables and the measurement.",
                        "cubinlab-lab " + version_text()};
 
-    FuzzOptions fuzz;
-    ProbeOptions probe;
-    StudyBenchOptions bench;
-    BudgetsOptions budgets;
-    MineOptions mine;
-    TournamentOptions tournament;
-    RehearseOptions rehearse;
-
     LabCommands() {
         add_fuzz();
         add_probe();
@@ -34,8 +26,8 @@ struct LabCommands {
     }
 
     void add_fuzz() {
-        auto* sub = table.add("fuzz", "random legal walks, each run and compared: is the checker sound?",
-                              fuzz, run_fuzz);
+        auto [sub, fuzz] =
+            table.add("fuzz", "random legal walks, each run and compared: is the checker sound?", run_fuzz);
         sub->add_option("FILE", fuzz.file, "cubin");
         sub->add_option("--workload", fuzz.workload, "default: NAME.workload.json next to the cubin");
         sub->add_option("--evaluator", fuzz.evaluator,
@@ -68,13 +60,13 @@ struct LabCommands {
                         "mix in one known-bad candidate after this many legal ones; 0: none")
             ->check(whole(0, 1'000'000'000));
         add_gpu(sub, fuzz.gpu);
+        add_cache(sub, fuzz.gpu, Cache::Cold);
         add_common(sub, fuzz);
     }
 
     void add_probe() {
-        auto* sub =
-            table.add("probe", "minimum distances between dependent instructions, measured on this GPU",
-                      probe, run_probe);
+        auto [sub, probe] = table.add(
+            "probe", "minimum distances between dependent instructions, measured on this GPU", run_probe);
         sub->add_option("FILE", probe.file, "cubin, for example resources/probe/synthesis.sm_90a.cubin")
             ->required();
         sub->add_option("--workload", probe.workload,
@@ -108,8 +100,8 @@ struct LabCommands {
         add_common(sub, probe);
     }
     void add_bench() {
-        auto* sub = table.add("bench", "test how reliable the verdicts of the measurement are, on this GPU",
-                              bench, run_study_bench);
+        auto [sub, bench] = table.add(
+            "bench", "test how reliable the verdicts of the measurement are, on this GPU", run_study_bench);
         sub->add_option("--suite", bench.suite, "measurement")->check(one_of({"measurement"}));
         sub->add_option("--seconds", bench.seconds, "time of all parts together")->check(real(1, 86400));
         sub->add_option("--seed", bench.seed, "seed of inputs and order")->check(whole(0, kAny));
@@ -123,15 +115,15 @@ struct LabCommands {
     }
 
     void add_budgets() {
-        auto* sub = table.add("budgets", "the project's budgets, measured here; exit code 1: one is exceeded",
-                              budgets, run_budgets);
+        auto [sub, budgets] = table.add(
+            "budgets", "the project's budgets, measured here; exit code 1: one is exceeded", run_budgets);
         sub->add_option("--samples", budgets.folder, "folder of sample cubins");
         add_common(sub, budgets, false);
     }
 
     void add_mine() {
-        auto* sub = table.add("mine", "mine compiled code: distances, waits, overwritten operands",
-                              mine, run_mine);
+        auto [sub, mine] =
+            table.add("mine", "mine compiled code: distances, waits, overwritten operands", run_mine);
         sub->add_option("FILE", mine.files, "cubins as compiled, not edited")->required();
         sub->add_flag("--table", mine.table, "rows of core/legality/tables/observed_distances.inc");
         sub->add_flag("--below", mine.below,
@@ -143,8 +135,8 @@ struct LabCommands {
     }
 
     void add_tournament() {
-        auto* sub = table.add("tournament", "agents against each other at an equal budget of time, on GPUs",
-                              tournament, run_tournament);
+        auto [sub, tournament] = table.add(
+            "tournament", "agents against each other at an equal budget of time, on GPUs", run_tournament);
         auto* files = sub->add_option("KERNEL", tournament.files, "cubins, or names of samples");
         sub->add_option(
                "--suite", tournament.suite,
@@ -187,9 +179,9 @@ struct LabCommands {
     }
 
     void add_rehearse() {
-        auto* sub = table.add(
-            "rehearse", "agents on a simulated GPU: what they find, and how long the GPU waits",
-            rehearse, run_rehearse);
+        auto [sub, rehearse] =
+            table.add("rehearse", "agents on a simulated GPU: what they find, and how long the GPU waits",
+                      run_rehearse);
         sub->add_option("KERNEL", rehearse.files, "cubins, or names of samples")->required();
         sub->add_option("--samples", rehearse.folder, "folder of sample cubins");
         sub->add_option("--agents", rehearse.agents, "with commas")->delimiter(',');

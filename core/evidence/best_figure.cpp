@@ -46,8 +46,10 @@ BestFigure best_figure(SessionReader& reader, const RunInfo& run) {
     if (out.step == 0) return out;
     out.logged.speedup = Speedup::exactly(run.best_log_speedup);
     const std::array wanted{out.step};
-    if (auto rows = reader.steps_at(run.id, wanted); rows && !rows->empty())
+    if (auto rows = reader.steps_at(run.id, wanted); rows && !rows->empty()) {
+        out.schedule_hash = rows->front().schedule_hash;
         out.logged = std::move(rows->front().outcome);
+    }
     if (const auto records = reader.measurements(run.id)) put_measurements(out, *records, run);
     return out;
 }

@@ -14,6 +14,7 @@ namespace cubinlab {
 struct BestFigure {
     RunId run = 0;
     StepId step = 0;                         // 0: nothing beat the start
+    Hash128 schedule_hash;                   // of the step; zero: its row cannot be read
     Outcome logged;                          // without raw samples
     std::optional<PooledMeasurement> again;  // of the original, whatever the run started from
     std::string failed;  // measured again it was seen to fail: the outcome's name; `again` is empty then

@@ -15,7 +15,8 @@ namespace cubinlab {
 // Who may make a claim that says something: what is below, after its checks.
 class ClaimChecks {
   public:
-    static Claim passed(ClaimParts parts, const Hash128& schedule) {
+    static Claim passed(ClaimParts parts, const Kernel& kernel, const Hash128& schedule) {
+        parts.code = code_kind_of(kernel, schedule);
         return Claim(std::move(parts), schedule);
     }
 };
@@ -66,7 +67,7 @@ Result<Claim> checked(SessionReader& reader, const KernelPtr& kernel, const RunI
         parts = with_measurements(std::move(parts), measured, step, shapes_in(workload));
         if (failed != nullptr) put_without_figure(parts, without_figure(*failed));
     }
-    return ClaimChecks::passed(std::move(parts), record.schedule_hash);
+    return ClaimChecks::passed(std::move(parts), *kernel, record.schedule_hash);
 }
 
 Result<Claim> in_session(Result<Claim> claim, const std::string& session) {
@@ -94,7 +95,7 @@ Result<Claim> claim_of_outcome(const Schedule& schedule, const RunInfo& run, con
     if (!unchecked) return in_session(fail(unchecked.error()), session);
     ClaimParts parts = parts_of(run, record, session);
     parts.unchecked = std::move(*unchecked);
-    return ClaimChecks::passed(std::move(parts), schedule.hash());
+    return ClaimChecks::passed(std::move(parts), *schedule.kernel(), schedule.hash());
 }
 
 Result<Claim> claim_of_comparison(const Schedule& schedule, const ShapesComparison& measured,
@@ -108,13 +109,13 @@ Result<Claim> claim_of_comparison(const Schedule& schedule, const ShapesComparis
     ClaimParts parts = of.parts();
     const EvaluatorInfo& machine = measured.first().machine;
     put_measured(parts, machine.device, cache_of(machine), shape_figure({}, o), measured.figures());
-    return ClaimChecks::passed(std::move(parts), schedule.hash());
+    return ClaimChecks::passed(std::move(parts), *schedule.kernel(), schedule.hash());
 }
 
 Claim claim_without_figure(const Schedule& schedule, const ShapesComparison& measured, const Claim& of) {
     ClaimParts parts = of.parts();
     put_without_figure(parts, measured.without_figure());
-    return ClaimChecks::passed(std::move(parts), schedule.hash());
+    return ClaimChecks::passed(std::move(parts), *schedule.kernel(), schedule.hash());
 }
 
 }  // namespace cubinlab

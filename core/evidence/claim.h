@@ -22,6 +22,7 @@ class Claim {
     Claim() = default;  // unmeasured: true of every schedule
 
     ClaimLevel level() const { return level_of(parts_); }
+    CodeKind code() const { return parts_.code; }
     const ClaimParts& parts() const { return parts_; }
     std::string stamp() const { return stamp_of(parts_); }
     // Whether it may be said of the schedule with this code hash.

@@ -18,6 +18,10 @@ ClaimLevel level_of(const ClaimParts& p) {
     return p.confirmed ? ClaimLevel::Measured : ClaimLevel::Screened;
 }
 
+CodeKind code_kind_of(const Kernel& kernel, const Hash128& schedule) {
+    return schedule == kernel.hash() ? CodeKind::Original : CodeKind::Reschedule;
+}
+
 std::string stamp_of(const ClaimParts& p) {
     std::string of =
         p.against_start ? ", against the schedule that the run started from, not the original" : "";

@@ -3,7 +3,6 @@
 // parts, only from a Claim (claim.h), which the checks alone make of them. What has parts in hand without the checks
 // is `verify`, which asks whether a bundle's stamp follows from the bundle's own figures.
 #pragma once
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -11,20 +10,15 @@
 
 #include "core/gpu/client/shape_figures.h"
 #include "core/result/cache.h"
+#include "core/result/claim_level.h"
+#include "core/schedule/kernel.h"
 #include "core/store/session.h"
 
 namespace cubinlab {
 
-// How well measured a claim is.
-enum class ClaimLevel : std::uint8_t {
-    Unmeasured,  // it has no figure
-    Modelled,    // cycles of the SM model
-    Screened,    // on a GPU, with data that helped to choose the schedule
-    Measured,    // on a GPU, confirmed over fresh loads
-};
-
 struct ClaimParts {
     std::optional<EvaluatorKind> evaluator;  // empty: there is no figure
+    CodeKind code = CodeKind::Reschedule;
     std::string device;
     std::optional<Cache> cache;  // empty: no GPU, or the session does not say
     Speedup speedup;             // against the original, unless:
@@ -45,6 +39,8 @@ struct ClaimParts {
 };
 
 ClaimLevel level_of(const ClaimParts& parts);
+// Of the schedule with this code hash. A schedule has the instructions of the original.
+CodeKind code_kind_of(const Kernel& kernel, const Hash128& schedule);
 // "measured: 1.0320x [1.0290, 1.0350] FASTER on NVIDIA H200, hot cache", "modelled, unmeasured (1.0305x in modelled cycles; 16 passes of each loop assumed)" ...
 std::string stamp_of(const ClaimParts& parts);
 

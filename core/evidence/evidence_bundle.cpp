@@ -9,9 +9,10 @@
 #include "core/base/file.h"
 #include "core/base/utc_text.h"
 #include "core/evidence/measured_shapes.h"
-#include "core/evidence/step_measurement.h"
 #include "core/gpu/protocol/bench_types.h"
+#include "core/result/measurement_json.h"
 #include "core/result/outcome_json.h"
+#include "core/store/measurement_row.h"
 
 namespace cubinlab {
 namespace {
@@ -41,53 +42,38 @@ json bundled(const Outcome& outcome, EvaluatorKind by = EvaluatorKind::Gpu) {
 }
 
 json machine_json(const EvaluatorInfo& info) {
-    json more = parse_json_or_discard(info.json);
     return {{"device", info.device},
             {"evaluator", to_string(info.kind)},
             {"unit", info.unit},
             {"original_cost", info.original_cost},
-            {"more", more.is_discarded() ? json(nullptr) : more}};
+            {"more", facts_json(info)}};
 }
 
-json measured_json(const Comparison& c, Cache cache) {
-    json out = bundled(c.outcome);
-    out.erase("log_ratio_samples");
-    out["samples_by_load"] = c.samples_by_load;
-    out["alpha"] = c.outcome.alpha > 0 ? c.outcome.alpha : kConfirmAlpha;
-    out["energy"] = energy_json(c.energy);
-    out["cost_original_us"] = c.cost_a_us;
-    out["cost_candidate_us"] = c.cost_b_us;
-    out["cache"] = to_string(cache);
-    out["outputs_equal"] = c.outputs_equal;
-    out["input_sets"] = c.input_sets;
-    out["machine"] = machine_json(c.machine);
+json measured_json(const ShapeMeasurement& measured, const EvaluatorInfo& machine) {
+    json out = shape_json(measured);
+    out["samples_by_load"] = measured.details.by_load;
+    out.erase("by_load");
+    out["states"] = flat(measured.outcome.states);
+    out["alpha"] = alpha_of(measured.outcome);
+    out["machine"] = machine_json(machine);
     return out;
 }
 
-// The first shape's; beside it, where there are several, the others' and the mean of all.
+// The first shape's; next to it, where there are several, the others' and the mean of all.
 json measured_json(const ShapesComparison& all, Cache cache) {
-    if (!all.outcome.ok()) {
-        Comparison failed = all.first();
-        failed.outcome = all.outcome;  // names the shape
-        json out = measured_json(failed, cache);
-        out["without_figure"] = all.without_figure();
-        if (all.several()) out["by_shape"] = each_shape(all);
-        return out;
-    }
-    json out = measured_json(all.first(), cache);
-    if (!all.several()) return out;
-    out["name"] = all.names.front();
-    out["shapes"] = json::array();
-    for (std::size_t k = 1; k < all.shapes.size(); ++k) {
-        json one = measured_json(all.shapes[k], cache);
-        one["name"] = all.names[k];
-        out["shapes"].push_back(std::move(one));
-    }
     const Outcome& o = all.outcome;
-    out["mean_of_shapes"] = {{"verdict", to_string(o.verdict)},
-                             {"log_speedup", o.speedup.log},
-                             {"low", o.speedup.low},
-                             {"high", o.speedup.high}};
+    ShapeMeasurement first = measured_shape(all, 0, cache);
+    if (!o.ok()) first.outcome = o;  // names the shape
+    json out = measured_json(first, all.first().machine);
+    if (!o.ok()) out["without_figure"] = all.without_figure();
+    for (std::size_t k = o.ok() ? 1 : 0; all.several() && k < all.shapes.size(); ++k)
+        out[o.ok() ? "shapes" : "by_shape"].push_back(
+            measured_json(measured_shape(all, k, cache), all.shapes[k].machine));
+    if (all.several() && o.ok())
+        out["mean_of_shapes"] = {{"verdict", to_string(o.verdict)},
+                                 {"log_speedup", o.speedup.log},
+                                 {"low", o.speedup.low},
+                                 {"high", o.speedup.high}};
     return out;
 }
 
@@ -254,13 +240,11 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
         files[name] = hash_bytes(bytes).hex();
     }
     json measurements = json::array();
-    for (const MeasurementRecord& m : request.measurements) {
-        json more = parse_json_or_discard(m.json);
+    for (const MeasurementRecord& m : request.measurements)
         measurements.push_back({{"purpose", m.purpose},
                                 {"made", m.made},
                                 {"result", bundled(m.outcome)},
-                                {"more", more.is_discarded() ? json(nullptr) : more}});
-    }
+                                {"more", measurement_json(m)}});
     const EvaluatorInfo& judge = evaluator_of(request.run, request.record.step);
     json document = {
         {"format", format_of(judge.kind, claim.parts().shapes)},
@@ -270,6 +254,7 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
         {"files", files},
         {"original_code_hash", schedule.kernel()->hash().hex()},
         {"code_hash", schedule.hash().hex()},
+        {"code", to_string(claim.code())},
         {"stamp", report.stamp},
         {"session",
          {{"file", request.session.filename().string()},

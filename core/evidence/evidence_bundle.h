@@ -55,6 +55,7 @@ struct BundleCheck {
     std::vector<std::string> problems;  // empty: intact, legal, figures follow from the samples
     std::vector<std::string> notes;     // what could not be checked and why
     std::string kernel;
+    CodeKind code = CodeKind::Reschedule;
     std::size_t moved = 0, control_changed = 0;
     std::vector<std::byte> original, candidate;
     std::optional<Workload> workload;

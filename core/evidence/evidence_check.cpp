@@ -15,6 +15,7 @@
 #include "core/insight/schedule_diff.h"
 #include "core/legality/hazard_checker.h"
 #include "core/model/model_version.h"
+#include "core/result/measurement_json.h"
 #include "core/result/outcome_json.h"
 #include "core/schedule/file_comparison.h"
 
@@ -72,6 +73,11 @@ Result<std::optional<Schedule>> check_legality(const json& document, const std::
     }
     if (schedule->hash().hex() != document.at("code_hash").get<std::string>())
         out.problems.push_back("the candidate's code is not the one that the evidence names");
+    out.code = code_kind_of(*kernel, schedule->hash());
+    const std::string code = document.value("code", to_string(out.code));  // version 0.1 does not say
+    if (parse_code_kind(code) != out.code)
+        out.problems.push_back(
+            fmt::format("the evidence is of '{}' code, the candidate is '{}'", code, to_string(out.code)));
     FileComparison file(*original, *candidate);
     file.accept_schedule(*schedule);
     if (const auto offset = file.difference())
@@ -136,11 +142,11 @@ void check_recorded(const json& document, const Schedule& candidate, BundleCheck
     RunInfo run;
     run.id = whole_number<RunId>(document.at("session").at("run"));
     run.evaluator.original_cost = machine.at("original_cost").get<double>();
-    run.evaluator.json = machine.at("more").dump();
     StepRecord record;
     record.step = whole_number<StepId>(document.at("session").at("step"));
     if (machine.at("evaluator").get<std::string>() == to_string(EvaluatorKind::Gpu))
         run.evaluator.kind = EvaluatorKind::Gpu;
+    read_facts(machine.at("more"), run.evaluator);
     record.outcome = recorded_outcome(result, run.evaluator.kind);
     run.start_run = start_run_of(document);
     run.evaluator.device = machine.at("device").get<std::string>();
@@ -232,7 +238,7 @@ ClaimParts parts_from(const json& document) {
     if (recorded.at("machine").at("evaluator").get<std::string>() == to_string(EvaluatorKind::Gpu))
         run.evaluator.kind = EvaluatorKind::Gpu;
     run.evaluator.device = recorded.at("machine").at("device").get<std::string>();
-    run.evaluator.json = recorded.at("machine").value("more", json()).dump();
+    read_facts(recorded.at("machine").value("more", json()), run.evaluator);
     run.start_run = start_run_of(document);
     StepRecord record;
     record.step = whole_number<StepId>(document.at("session").at("step"));

@@ -13,7 +13,6 @@
 #include "core/evidence/measured_shapes.h"
 #include "core/evidence/stored_figures.h"
 #include "core/gpu/client/gpu_evaluator.h"
-#include "core/gpu/client/machine_info.h"
 #include "core/gpu/client/mean_outcome.h"
 #include "core/gpu/protocol/statistics.h"
 
@@ -94,7 +93,7 @@ Status check_alpha(const RunInfo& run, const StepRecord& record, std::uint64_t c
 // `reference`: null: the start.
 Result<std::string> check_samples(const RunInfo& run, const StepRecord& record, const StepRecord* reference) {
     const Outcome& stored = record.outcome;
-    const MachineInfo machine = machine_of(evaluator_of(run, record.step));
+    const MachineInfo& machine = evaluator_of(run, record.step).gpu;
     const auto calibration = calibration_of(machine, stored);
     if (std::string missing = what_is_missing(stored, calibration.has_value()); !missing.empty())
         return missing;
@@ -217,27 +216,19 @@ Result<const GpuFigures::Checked*> GpuFigures::referred(const StepRecord& by, in
 
 namespace {
 
-// Empty: the record holds no samples by load, or is of another maker.
-std::vector<MeasuredShape> shapes_in(const MeasurementRecord& record) {
-    try {
-        return measured_shapes(record);
-    } catch (const std::exception&) {
-        return {};
-    }
-}
-
-Status check_measurement(const MeasuredShape& shape, const std::vector<float>& stored,
+Status check_measurement(const ShapeMeasurement& shape, const std::vector<float>& stored,
                          const std::string& which) {
     std::vector<float> samples;
-    for (const auto& load : shape.by_load)
+    for (const auto& load : shape.details.by_load)
         samples.insert(samples.end(), load.begin(), load.end());
     if (!all_finite(samples) || (!stored.empty() && stored != samples))
         return fail(ErrorCode::Corrupt,
                     "the samples of the stored measurement of " + which + " are not those of its loads");
-    const ShapeFigure& said = shape.said;
-    const LoadsVerdict again =
-        judge_loads(shape.by_load, shape.pair_deviation, shape.load_deviation, shape.alpha);
-    const Verdict verdict = again.speedup().verdict(shape.same_within);
+    const Outcome& said = shape.outcome;
+    const Calibration& calibration = *shape.details.calibration;
+    const LoadsVerdict again = judge_loads(shape.details.by_load, calibration.pair_deviation,
+                                           calibration.load_deviation, alpha_of(said));
+    const Verdict verdict = again.speedup().verdict(*shape.details.same_within);
     if (near(again.speedup(), said.speedup) && verdict == said.verdict) return {};
     return fail(ErrorCode::Corrupt,
                 fmt::format("the stored measurement does not follow from its samples: that of {} says {} {}; "
@@ -252,8 +243,8 @@ Result<std::uint64_t> check_measurement_figures(const std::vector<MeasurementRec
     std::uint64_t unchecked = 0;
     for (const MeasurementRecord& record : records) {
         if ((step != 0 && record.step != step) || !record.outcome.ok()) continue;
-        const auto shapes = shapes_in(record);
-        if (shapes.empty() || shapes.front().by_load.empty()) {
+        const auto shapes = measured_shapes(record);
+        if (shapes.empty()) {
             ++unchecked;
             continue;
         }
@@ -262,7 +253,7 @@ Result<std::uint64_t> check_measurement_figures(const std::vector<MeasurementRec
         for (std::size_t k = 0; k < shapes.size(); ++k)
             TRY(check_measurement(
                 shapes[k], k == 0 ? record.outcome.samples : std::vector<float>(),
-                shapes.size() == 1 ? which : fmt::format("{}, shape '{}',", which, shapes[k].said.name)));
+                shapes.size() == 1 ? which : fmt::format("{}, shape '{}',", which, shapes[k].details.name)));
     }
     return unchecked;
 }

@@ -4,9 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
-#include "core/base/bounded_json.h"
 #include "core/evidence/measured_code.h"
 #include "core/evidence/stored_figures.h"
 #include "core/model/assumed_passes.h"
@@ -16,21 +14,18 @@
 namespace cubinlab {
 namespace {
 
-// What make_model_evaluator writes into EvaluatorInfo::json. The cost of the original shows whether the settings are right.
+// What make_model_evaluator says of its settings. The cost of the original shows whether they are right.
 SmModelSettings settings_of(const EvaluatorInfo& info, const Kernel& kernel) {
     SmModelSettings out;
-    const auto stored = parse_json_or_discard(info.json);
-    if (!stored.is_object()) return out;
-    const auto read = [&](const char* key, auto& into, unsigned most = (1u << 30) - 1) {
-        const auto found = stored.find(key);
-        if (found != stored.end() && found->is_number_unsigned() && *found <= most)
-            into = found->get<std::decay_t<decltype(into)>>();
+    const ModelInfo& stored = info.model;
+    const auto take = [](const auto& from, auto& into, unsigned most = (1u << 30) - 1) {
+        if (from && *from <= most) into = static_cast<std::decay_t<decltype(into)>>(*from);
     };
     // The model runs every warp of a block: a larger number than any launch has would fill the memory.
-    read("threads_per_block", out.threads_per_block, kMostThreadsPerBlock);
-    read("dynamic_shared_bytes", out.dynamic_shared_bytes);
-    read("blocks_in_grid", out.blocks_in_grid);
-    read("loop_trips", out.loop_trips);
+    take(stored.threads_per_block, out.threads_per_block, kMostThreadsPerBlock);
+    take(stored.dynamic_shared_bytes, out.dynamic_shared_bytes);
+    take(stored.blocks_in_grid, out.blocks_in_grid);
+    take(stored.loop_trips, out.loop_trips);
     out.trips = stored_passes(stored, kernel);
     return out;
 }

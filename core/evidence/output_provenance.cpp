@@ -19,6 +19,18 @@ nlohmann::json read_stamp(const std::filesystem::path& cubin) {
     return json_or(stamp, "format", "") == kProvenanceFormat ? stamp : nlohmann::json();
 }
 
+Status check_code_kind(const nlohmann::json& stamp, CodeKind most, const std::filesystem::path& cubin) {
+    const std::string word = json_or(stamp, "code", to_string(CodeKind::Reschedule));
+    const auto kind = parse_code_kind(word);
+    if (kind && *kind <= most) return {};
+    return fail(
+        ErrorCode::Refused,
+        fmt::format("is '{}' code by the stamp stored next to it, which cannot be proven here; at most "
+                    "'{}' code can",
+                    word, to_string(most)),
+        cubin.string());
+}
+
 // Stamps of before shapes had any say it of the whole alone.
 std::string slower_by(const nlohmann::json& stamp) {
     if (json_or(stamp, "verdict", "") == to_string(Verdict::Slower)) return to_string(Verdict::Slower);

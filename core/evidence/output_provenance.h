@@ -11,6 +11,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/output_file.h"
+#include "core/result/claim_level.h"
 
 namespace cubinlab {
 
@@ -19,6 +20,9 @@ std::filesystem::path stamp_file(const std::filesystem::path& cubin);  // X.cubi
 std::string report_mark(Hash128 kernel);                               // <meta ...> of a report's head
 // What a cubin's stamp says; null where there is none, or one that is not ours.
 nlohmann::json read_stamp(const std::filesystem::path& cubin);
+// Refused where the stamp says that the code differs in more from the original than `most` allows, or in a way that this
+// program does not know. Without a stamp, or with one of version 0.1, the code is a reschedule.
+Status check_code_kind(const nlohmann::json& stamp, CodeKind most, const std::filesystem::path& cubin);
 // What a stamp says of it that no one wants: "SLOWER", "SLOWER in short (1 of 3 shapes)"; empty: nothing.
 std::string slower_by(const nlohmann::json& stamp);
 

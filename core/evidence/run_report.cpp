@@ -81,6 +81,7 @@ std::string verdict_part(const ReportData& data) {
                 ? "No GPU has run this schedule in this session; whether it is faster is not known."
                 : "What a GPU measured of this schedule since stands under Measurements of the result.");
     }
+    html += fmt::format("<p class=\"dim\">Kind of code: {}.</p>\n", to_string(data.claim.code()));
     if (data.claim.level() == ClaimLevel::Screened)
         html +=
             "<p class=\"dim\">Screened, not confirmed: the figure was made on data that helped to choose "
@@ -120,8 +121,7 @@ std::string measurements_part(const ReportData& data) {
         "<h2>Measurements of the result</h2>\n<table><tr><th>Purpose</th><th>Verdict</th><th>Speed-up"
         "</th><th>Interval</th><th>Pairs</th><th>Made</th></tr>\n";
     for (const MeasurementRecord& m : data.measurements) {
-        const std::string purpose =
-            m.purpose + cache_words(parse_cache(json_or(parse_json_or_discard(m.json), "cache", "")));
+        const std::string purpose = m.purpose + cache_words(m.details.cache);
         if (const std::string rows = shapes_rows(m, purpose); !rows.empty()) {
             html += rows;
             continue;

@@ -9,7 +9,6 @@
 #include "core/evidence/gpu_figures.h"
 #include "core/evidence/measured_code.h"
 #include "core/evidence/modelled_figures.h"
-#include "core/gpu/client/machine_info.h"
 #include "core/gpu/client/mean_outcome.h"
 #include "core/gpu/client/shapes_comparison.h"
 #include "core/gpu/protocol/bench_types.h"
@@ -71,13 +70,13 @@ Result<double> check_shape(const Comparison& shape, std::size_t shapes) {
     const Outcome& o = shape.outcome;
     LoadsFigure figure{o.verdict, o.speedup, o.alpha > 0 ? o.alpha : kConfirmAlpha};
     figure.shapes = shapes;
-    const MachineInfo machine = machine_of(shape.machine);
+    const MachineInfo& machine = shape.machine.gpu;
     if (!machine.calibration || !machine.same_within)
         return fail(ErrorCode::Corrupt, "the measurement does not say what it was judged with");
     figure.pair_deviation = machine.calibration->pair_deviation;
     figure.load_deviation = machine.calibration->load_deviation;
     figure.same_within = *machine.same_within;
-    TRY(check_loads_figure(shape.samples_by_load, figure));
+    TRY(check_loads_figure(shape.details.by_load, figure));
     return figure.same_within;
 }
 

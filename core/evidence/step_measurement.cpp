@@ -2,44 +2,35 @@
 #include "core/evidence/step_measurement.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
-#include "core/base/bounded_json.h"
 #include "core/evidence/claim_parts.h"
 #include "core/evidence/measured_shapes.h"
-#include "core/gpu/client/machine_info.h"
 #include "core/gpu/client/mean_outcome.h"
 #include "core/gpu/protocol/statistics.h"
 
 namespace cubinlab {
 namespace {
 
-using nlohmann::json;
-
-// What a GPU measured of one shape.
-struct Samples {
-    std::string name;
-    std::vector<std::vector<float>> by_load;
-    double pair_deviation = 0, load_deviation = 0;
-};
-
 struct Group {
     PooledMeasurement out;
     std::string uuid;
     double same_within = 0;
-    std::vector<Samples> shapes;
+    std::vector<MeasurementDetails> shapes;  // with the samples of all records
 };
 
 std::vector<std::string> names_of(const Group& group) {
     std::vector<std::string> out;
-    for (const Samples& shape : group.shapes)
+    for (const MeasurementDetails& shape : group.shapes)
         out.push_back(shape.name);
     return out;
 }
 
-Outcome judged_alone(const Samples& shape, double alpha, double same_within) {
-    const LoadsVerdict judged = judge_loads(shape.by_load, shape.pair_deviation, shape.load_deviation, alpha);
+Outcome judged_alone(const MeasurementDetails& shape, double alpha, double same_within) {
+    const Calibration& calibration = *shape.calibration;
+    const LoadsVerdict judged =
+        judge_loads(shape.by_load, calibration.pair_deviation, calibration.load_deviation, alpha);
     Outcome out;
     out.kind = OutcomeKind::Ok;
     out.speedup = judged.speedup();
@@ -52,7 +43,7 @@ void judge(Group& group, double alpha_of_all) {
     const double alpha = alpha_of_all / static_cast<double>(group.shapes.size());
     std::vector<Outcome> outcomes;
     group.out.loads = group.shapes.front().by_load.size();
-    for (const Samples& shape : group.shapes) {
+    for (const MeasurementDetails& shape : group.shapes) {
         group.out.loads = std::min(group.out.loads, shape.by_load.size());
         for (const auto& samples : shape.by_load)
             group.out.pairs += samples.size();
@@ -67,40 +58,42 @@ void judge(Group& group, double alpha_of_all) {
         group.out.shapes.push_back(shape_figure(group.shapes[k].name, outcomes[k]));
 }
 
-bool same_shapes(const Group& group, const std::vector<MeasuredShape>& shapes) {
-    return std::equal(group.shapes.begin(), group.shapes.end(), shapes.begin(), shapes.end(),
-                      [](const Samples& a, const MeasuredShape& b) { return a.name == b.said.name; });
+bool same_shapes(const Group& group, const std::vector<ShapeMeasurement>& shapes) {
+    return std::equal(
+        group.shapes.begin(), group.shapes.end(), shapes.begin(), shapes.end(),
+        [](const MeasurementDetails& a, const ShapeMeasurement& b) { return a.name == b.details.name; });
 }
 
-// Throws what nlohmann throws where the record was not made by measurement_record.
 void add(std::vector<Group>& groups, const MeasurementRecord& record) {
-    const json more = parse_json_or_discard(record.json);
-    std::vector<MeasuredShape> shapes = measured_shapes(record);
-    const std::string uuid = more.at("uuid").get<std::string>();
-    const auto cache = parse_cache(more.at("cache").get<std::string>());
-    const std::string device = more.at("device").get<std::string>();
-    const double same_within = shapes.front().same_within;
-    if (shapes.front().by_load.empty() || !cache) return;
+    std::vector<ShapeMeasurement> shapes = measured_shapes(record);
+    const std::optional<Cache> cache = record.details.cache;
+    if (shapes.empty() || !cache) return;
+    const double same_within = *shapes.front().details.same_within;
     auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& g) {
-        return g.uuid == uuid && g.out.cache == cache && g.same_within == same_within && same_shapes(g, shapes);
+        return g.uuid == record.details.uuid && g.out.cache == cache && g.same_within == same_within &&
+               same_shapes(g, shapes);
     });
     if (group == groups.end()) {
-        groups.push_back({});
+        groups.emplace_back();
         group = groups.end() - 1;
-        group->uuid = uuid;
-        group->out.device = device;
+        group->out.device = record.details.device;
         group->out.cache = *cache;
+        group->uuid = record.details.uuid;
         group->same_within = same_within;
-        group->shapes.resize(shapes.size());
+        for (const ShapeMeasurement& shape : shapes) {
+            MeasurementDetails& into = group->shapes.emplace_back();
+            into.name = shape.details.name;
+            into.calibration.emplace();
+        }
     }
     ++group->out.measurements;
     for (std::size_t k = 0; k < shapes.size(); ++k) {
-        Samples& into = group->shapes[k];
-        into.name = shapes[k].said.name;
-        into.pair_deviation = std::max(into.pair_deviation, shapes[k].pair_deviation);
-        into.load_deviation = std::max(into.load_deviation, shapes[k].load_deviation);
-        for (auto& samples : shapes[k].by_load)
-            into.by_load.push_back(std::move(samples));
+        const Calibration& from = *shapes[k].details.calibration;
+        Calibration& into = *group->shapes[k].calibration;
+        into.pair_deviation = std::max(into.pair_deviation, from.pair_deviation);
+        into.load_deviation = std::max(into.load_deviation, from.load_deviation);
+        for (auto& samples : shapes[k].details.by_load)
+            group->shapes[k].by_load.push_back(std::move(samples));
     }
 }
 
@@ -138,14 +131,8 @@ bool of_the_same(const PooledMeasurement& a, const PooledMeasurement& b) {
 std::vector<PooledMeasurement> pool(const std::vector<MeasurementRecord>& records, StepId step,
                                     double alpha) {
     std::vector<Group> groups;
-    for (const MeasurementRecord& record : records) {
-        if (record.step != step || !record.outcome.ok()) continue;
-        try {
-            add(groups, record);
-        } catch (const std::exception&) {
-            continue;  // a record of another maker: it has no samples by load
-        }
-    }
+    for (const MeasurementRecord& record : records)
+        if (record.step == step && record.outcome.ok()) add(groups, record);
     std::vector<PooledMeasurement> out;
     for (Group& group : groups) {
         judge(group, alpha);
@@ -171,47 +158,12 @@ const PooledMeasurement* most_loads(const std::vector<PooledMeasurement>& pooled
 
 }  // namespace
 
-json energy_json(const EnergyComparison& energy) {
-    if (energy.windows == 0) return nullptr;
-    return {{"windows", energy.windows},
-            {"original_mj", energy.a_mj},
-            {"candidate_mj", energy.b_mj},
-            {"log_ratio", energy.log_ratio},
-            {"low", energy.low},
-            {"high", energy.high},
-            {"original_watts", energy.a_watts},
-            {"candidate_watts", energy.b_watts}};
-}
-
 MeasurementRecord measurement_record(const ShapesComparison& all, RunId run, StepId step,
                                      const std::string& purpose, Cache cache) {
-    const Comparison& measured = all.first();
-    MeasurementRecord out;
-    out.run = run;
-    out.step = step;
-    out.purpose = purpose;
-    out.outcome = all.outcome.ok() ? measured.outcome : all.outcome;
-    const MachineInfo machine = machine_of(measured.machine);
-    json document = {{"by_load", measured.samples_by_load},
-                     {"alpha", measured.outcome.alpha},
-                     {"cache", to_string(cache)},
-                     {"outputs_equal", measured.outputs_equal},
-                     {"input_sets", measured.input_sets},
-                     {"cost_original_us", measured.cost_a_us},
-                     {"energy", energy_json(measured.energy)},
-                     {"device", measured.machine.device},
-                     {"uuid", machine.facts ? machine.facts->uuid : std::string()},
-                     {"calibration", calibration_json(machine)},
-                     {"same_within", machine.same_within ? json(*machine.same_within) : json(nullptr)},
-                     {"seed", machine.seed ? json(*machine.seed) : json(nullptr)}};
-    if (!all.outcome.ok()) {
-        document["without_figure"] = all.without_figure();
-        if (all.several()) document["by_shape"] = each_shape(all);
-    } else if (all.several()) {
-        document["name"] = all.names.front();
-        document["shapes"] = further_shapes(all);
-    }
-    out.json = document.dump(-1, ' ', false, json::error_handler_t::replace);
+    MeasurementRecord out{measured_shape(all, 0, cache), run, step, purpose, {}, {}, all.without_figure()};
+    if (!all.outcome.ok()) out.outcome = all.outcome;
+    for (std::size_t k = all.outcome.ok() ? 1 : 0; all.several() && k < all.shapes.size(); ++k)
+        out.shapes.push_back(measured_shape(all, k, cache));
     return out;
 }
 
@@ -235,23 +187,20 @@ std::optional<PooledMeasurement> measured_with_cache(const std::vector<Measureme
 }
 
 const MeasurementRecord* failed_measurement(const std::vector<MeasurementRecord>& records, StepId step) {
-    std::set<std::string> whole;  // caches
-    const auto cache = [](const MeasurementRecord& record) {
-        return json_or(parse_json_or_discard(record.json), "cache", "");
-    };
+    std::set<std::optional<Cache>> whole;
     for (const MeasurementRecord& record : records) {
         if (record.step != step) continue;
         if (seen_to_fail(record.outcome.kind)) return &record;
-        if (record.outcome.ok()) whole.insert(cache(record));
+        if (record.outcome.ok()) whole.insert(record.details.cache);
     }
     for (const MeasurementRecord& record : records)
-        if (record.step == step && !record.outcome.ok() && !whole.contains(cache(record))) return &record;
+        if (record.step == step && !record.outcome.ok() && !whole.contains(record.details.cache))
+            return &record;
     return nullptr;
 }
 
 std::string without_figure(const MeasurementRecord& failed) {
-    const std::string kind = to_string(failed.outcome.kind);
-    return json_or(parse_json_or_discard(failed.json), "without_figure", kind.c_str());
+    return failed.without_figure.empty() ? to_string(failed.outcome.kind) : failed.without_figure;
 }
 
 Error refusal_to_export(const MeasurementRecord& failed, const std::string& session) {

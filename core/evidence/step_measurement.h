@@ -7,7 +7,6 @@
 //   session->add_measurement(measurement_record(*now, run, step, "measure", Cache::Cold));
 //   auto pooled = pool_measurements(reader->measurements(run), step);       // all of one GPU and cache state
 #pragma once
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,13 +17,10 @@
 
 namespace cubinlab {
 
-// `json` of the record: by_load (raw log-ratios), alpha, cache, outputs_equal, input_sets, energy, device,
-// uuid, calibration; of several shapes also what measured_shapes.h reads. Where a shape has no figure, the record's outcome
-// is that of over_shapes, `without_figure` names it and `by_shape` keeps the figures of the others: they are pooled with
-// nothing, since there is no mean.
+// Where a shape has no figure, the figures of the others stay in the record, and are pooled with nothing, since there is
+// no mean.
 MeasurementRecord measurement_record(const ShapesComparison& measured, RunId run, StepId step,
                                      const std::string& purpose, Cache cache);
-nlohmann::json energy_json(const EnergyComparison& energy);
 
 struct PooledMeasurement {
     std::string device;

@@ -5,7 +5,6 @@
 //   assumed_passes(evaluator)   // "16 passes of each loop assumed"
 //                               // "passes of loops by code and launch: 32 at 0x01f0; 16 assumed of each other loop"
 #pragma once
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -14,10 +13,10 @@
 
 namespace cubinlab {
 
-// Into EvaluatorInfo::json: how many loops there are, the passes that are known and the number that is assumed for the others.
-void put_passes(nlohmann::json& json, const Kernel& kernel, const SmModelSettings& settings);
+// How many loops there are, the passes that are known and the number that is assumed for the others.
+void put_passes(ModelInfo& info, const Kernel& kernel, const SmModelSettings& settings);
 // The known passes as put_passes() wrote them. What is not the header of a loop of the kernel is skipped.
-std::vector<TripCount> stored_passes(const nlohmann::json& json, const Kernel& kernel);
+std::vector<TripCount> stored_passes(const ModelInfo& info, const Kernel& kernel);
 
 // Empty: a GPU, or a kernel without a loop.
 std::string assumed_passes(const EvaluatorInfo& evaluator);

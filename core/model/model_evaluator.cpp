@@ -2,8 +2,6 @@
 #include <cmath>
 #include <optional>
 
-#include <nlohmann/json.hpp>
-
 #include "core/model/assumed_passes.h"
 #include "core/model/model_version.h"
 #include "core/model/sm_model.h"
@@ -19,13 +17,13 @@ class ModelEvaluator final : public Evaluator {
         info_.device = "SM model " + kernel_->arch().name();
         info_.unit = "modelled cycles";
         info_.original_cost = model_.cycles(Schedule(kernel_));
-        nlohmann::json more = {{kModelVersionKey, kModelVersion},
-                               {"warps_per_subcore", model_.simulated_warps()},
-                               {"threads_per_block", settings.threads_per_block},
-                               {"dynamic_shared_bytes", settings.dynamic_shared_bytes},
-                               {"blocks_in_grid", settings.blocks_in_grid}};
-        put_passes(more, *kernel_, settings);
-        info_.json = more.dump();
+        ModelInfo& used = info_.model;
+        used.version = kModelVersion;
+        used.warps_per_subcore = static_cast<std::uint64_t>(model_.simulated_warps());
+        used.threads_per_block = static_cast<std::uint64_t>(settings.threads_per_block);
+        used.dynamic_shared_bytes = settings.dynamic_shared_bytes;
+        used.blocks_in_grid = settings.blocks_in_grid;
+        put_passes(used, *kernel_, settings);
     }
 
     const EvaluatorInfo& info() const override { return info_; }

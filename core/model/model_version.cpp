@@ -3,13 +3,11 @@
 
 #include <fmt/format.h>
 
-#include "core/base/bounded_json.h"
-
 namespace cubinlab {
 
 std::uint64_t model_version_of(const EvaluatorInfo& evaluator) {
     if (evaluator.kind != EvaluatorKind::Model) return 0;
-    return json_or(parse_json_or_discard(evaluator.json), kModelVersionKey, std::uint64_t{0});
+    return evaluator.model.version.value_or(0);
 }
 
 std::string modelled_by_another(const EvaluatorInfo& evaluator) {

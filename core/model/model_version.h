@@ -12,7 +12,6 @@ namespace cubinlab {
 // Raise it with every change that gives any legal schedule another figure for the same settings. A test compares the
 // figures of the samples (tests/core/model/model_version_test.cpp).
 inline constexpr std::uint64_t kModelVersion = 1;
-inline constexpr const char* kModelVersionKey = "model_version";
 
 // 0: not stored, or a GPU.
 std::uint64_t model_version_of(const EvaluatorInfo& evaluator);

@@ -58,7 +58,7 @@ class SmModel {
     std::unique_ptr<Impl> impl_;
 };
 
-// EvaluatorInfo::json holds every setting, so that a stored figure can be recomputed. `settings_of`: those of another
+// EvaluatorInfo::model holds every setting, so that a stored figure can be recomputed. `settings_of`: those of another
 // compilation of the kernel; empty: schedules of other kernels are refused.
 using SettingsOfKernel = std::function<SmModelSettings(const Kernel&)>;
 std::unique_ptr<Evaluator> make_model_evaluator(KernelPtr kernel, SmModelSettings settings,

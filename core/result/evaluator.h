@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/result/machine_info.h"
+#include "core/result/model_info.h"
 #include "core/result/outcome.h"
 #include "core/result/sampling.h"
 #include "core/schedule/schedule.h"
@@ -40,7 +42,8 @@ struct EvaluatorInfo {
     double aa_spread = 0;       // GPU: standard deviation of the log-ratio of an original-original pair
     double detectable = 0;      // GPU: smallest log speed-up that a refined comparison resolves
     bool deterministic = true;  // the original gives the same output bits every time
-    std::string json;           // all other facts (clocks, versions), one JSON object
+    MachineInfo gpu;            // GPU: all other facts (clocks, versions)
+    ModelInfo model;            // model: its settings
 };
 
 class Evaluator {

@@ -12,10 +12,10 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 #include "core/base/hash.h"
+#include "core/result/fields.h"
 #include "core/result/speedup.h"
 
 namespace cubinlab {
@@ -59,7 +59,7 @@ struct Outcome {
     std::uint32_t pairs = 0;     // timing pairs taken
     std::vector<float> samples;  // raw pair log-ratios, GPU only
     std::string detail;          // for people alone: what was seen; of Ok: remarks on the measurement
-    // GPU only. One device made the whole outcome: an index into "devices" of EvaluatorInfo::json.
+    // GPU only. One device made the whole outcome: an index into MachineInfo::devices.
     std::uint16_t device = 0;
     std::uint32_t throttled_blocks = 0;  // blocks of pairs left out because the GPU was throttled
     // Error probability of the interval, corrected for the candidates tried before; 0: not said.
@@ -76,9 +76,8 @@ struct Outcome {
     bool ok() const { return kind == OutcomeKind::Ok; }
 };
 
-template <class Record, class Visit>
-requires std::is_same_v<std::remove_const_t<Record>, Outcome>
-constexpr void visit_fields(Record& o, Visit&& visit) {
+template <FieldsOf<Outcome> T>
+constexpr void visit_fields(T& o, auto&& visit) {
     visit("outcome", o.kind);
     visit("verdict", o.verdict);
     visit("log_speedup", o.speedup.log);

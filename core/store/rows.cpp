@@ -7,6 +7,8 @@
 #include <cmath>
 #include <optional>
 
+#include "core/base/bounded_json.h"
+#include "core/result/measurement_json.h"
 #include "core/store/instruction_ranges.h"
 #include "core/store/outcome_row.h"
 
@@ -56,7 +58,7 @@ EvaluatorInfo read_machine(const sqlite::Statement& row, int at) {
     out.aa_spread = row.real(at + 5);
     out.detectable = row.real(at + 6);
     out.deterministic = row.integer(at + 7) != 0;
-    out.json = row.text(at + 8);
+    read_facts(parse_json_or_discard(row.text(at + 8)), out);
     return out;
 }
 

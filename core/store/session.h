@@ -23,6 +23,7 @@
 
 #include "core/result/budget.h"
 #include "core/result/evaluator.h"
+#include "core/result/measurement.h"
 #include "core/result/run_sink.h"
 
 namespace cubinlab {
@@ -90,14 +91,15 @@ struct MetricPoint {
     double value = 0;
 };
 
-// A comparison beside the log's own screening: a confirmation, or the Measure command.
-struct MeasurementRecord {
+// A comparison with the original over fresh loads, next to the log's own screening. Outcome and details are of the first
+// shape of the workload; where a shape has no figure, the outcome is that of all shapes (over_shapes).
+struct MeasurementRecord : ShapeMeasurement {
     RunId run = 0;
     StepId step = 0;
-    std::string purpose;      // "confirm", "measure", "export" ...
-    Outcome outcome;          // with its raw samples
-    std::string json = "{}";  // loads, input sets, clocks: whatever the measurer knows
-    std::string made;         // ISO 8601, UTC; empty: now
+    std::string purpose;                   // "confirm", "measure", "export" ...
+    std::string made;                      // ISO 8601, UTC; empty: now
+    std::vector<ShapeMeasurement> shapes;  // of several: those after the first; where one has no figure: all
+    std::string without_figure;            // which shapes have none: "shape wide (worker-lost)"
 };
 
 // Another compilation of the session's kernel: what a step of a run over starts tries.

@@ -6,11 +6,13 @@
 #include <limits>
 #include <utility>
 
+#include "core/base/bounded_json.h"
 #include "core/store/compress.h"
+#include "core/store/measurement_row.h"
 #include "core/store/outcome_row.h"
 #include "core/store/reader.h"
-#include "core/store/session_checks.h"
 #include "core/store/rows.h"
+#include "core/store/session_checks.h"
 #include "core/store/start_kernels.h"
 
 namespace cubinlab {
@@ -46,7 +48,7 @@ Result<Reader::Parts> Reader::later_parts(RunId run) {
         if (!more) return out;
         RunPart part{statement.integer(1), read_machine(statement, 2)};
         bytes += sizeof part + part.evaluator.device.size() + part.evaluator.unit.size() +
-                 part.evaluator.json.size();
+                 statement.text(10).size();
         if (part.first < 1 || bytes > kMostOfParts)
             return fail(ErrorCode::Corrupt, "the table of resumed parts is not one that this program writes",
                         path_.string());
@@ -331,7 +333,7 @@ Result<std::vector<MeasurementRecord>> Reader::measurements(RunId run) {
             record.run = row.integer(0);
             record.step = row.integer(1);
             record.purpose = row.text(2);
-            record.json = row.text(3);
+            read_measurement(parse_json_or_discard(row.text(3)), record);
             record.made = row.text(4);
             record.outcome =
                 TRY(read_outcome(row, 5, "a measurement of step " + std::to_string(record.step)));

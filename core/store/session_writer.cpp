@@ -11,9 +11,11 @@
 #include <utility>
 
 #include "core/base/utc_text.h"
+#include "core/result/measurement_json.h"
 #include "core/store/commit_queue.h"
 #include "core/store/compress.h"
 #include "core/store/instruction_ranges.h"
+#include "core/store/measurement_row.h"
 #include "core/store/outcome_row.h"
 #include "core/store/session.h"
 #include "core/store/session_file.h"
@@ -170,7 +172,7 @@ Result<std::int64_t> store_workload(sqlite::Database& database, std::int64_t ker
 }
 
 Result<std::int64_t> store_machine(sqlite::Database& database, const EvaluatorInfo& info) {
-    const std::string json = info.json.empty() ? "{}" : info.json;
+    const std::string json = json_column(facts_json(info));
     auto found = find_id(database,
                          "SELECT id FROM machines WHERE evaluator = ? AND device = ? AND original_cost = ? "
                          "AND json = ?",
@@ -275,7 +277,8 @@ Status Session::add_measurement(const MeasurementRecord& record) {
         auto insert = TRY(database.prepare("INSERT INTO measurements (run, step, purpose, made, json, " +
                                            outcome_columns() + ") VALUES (" + outcome_parameters(5) + ")"));
         TRY(insert.bind(record.run, record.step, record.purpose,
-                        record.made.empty() ? utc_text() : record.made, record.json));
+                        record.made.empty() ? utc_text() : record.made,
+                        json_column(measurement_json(record))));
         TRY(bind_outcome(insert, 6, record.outcome));
         return insert.run();
     });

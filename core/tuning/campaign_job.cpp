@@ -84,7 +84,7 @@ Result<CampaignEnd> tune_campaign(const CampaignRequest& request, std::stop_toke
     settings.agent = request.agent;
     settings.evaluator = request.evaluator;
     settings.seed = request.seed;
-    settings.cold = request.cold;
+    settings.cache = request.gpu.cache;
     bool failed = false;
     settings.on_state = [&](const CampaignKernel& kernel, const CampaignState& state) {
         failed = failed || state.state == "failed";

@@ -89,7 +89,10 @@ fs::path settings_file(const fs::path& out) {
 
 nlohmann::json settings_in(const fs::path& out) {
     auto text = read_text(settings_file(out), kMostAnswer);
-    return text ? parse_json_or_discard(*text) : nlohmann::json();
+    nlohmann::json settings = text ? parse_json_or_discard(*text) : nlohmann::json();
+    if (settings.is_object() && settings.contains("cold") && !settings.contains("cache"))  // version 0.1
+        settings["cache"] = to_string(json_or(settings, "cold", false) ? Cache::Cold : Cache::Hot);
+    return settings;
 }
 
 Status write_settings(const fs::path& out, const nlohmann::json& settings) {
@@ -102,7 +105,7 @@ Status same_settings(const CampaignPlan& plan, const CampaignSettings& settings)
     const fs::path file = settings_file(plan.out);
     nlohmann::json now = {{"format", "cubinlab-campaign 1"}, {"unit", plan.budget.time ? "time" : "steps"},
                           {"agent", settings.agent},         {"evaluator", to_string(settings.evaluator)},
-                          {"seed", settings.seed},           {"cold", settings.cold}};
+                          {"seed", settings.seed},           {"cache", to_string(settings.cache)}};
     std::error_code error;
     const auto compare = [&]() -> Status {
         const nlohmann::json before = settings_in(plan.out);
@@ -239,7 +242,7 @@ class Campaign {
         } else {
             out.insert(out.end(), {"--agent", settings_.agent, "--seed", std::to_string(settings_.seed)});
         }
-        if (settings_.cold) out.emplace_back("--cold");
+        if (settings_.cache != Cache::Hot) out.insert(out.end(), {"--cache", to_string(settings_.cache)});
         if (!member.command.empty()) out.insert(out.end(), {"--worker", member.command});
         return out;
     }
@@ -360,7 +363,7 @@ std::optional<CampaignSettings> begun_campaign(const fs::path& out) {
         settings.evaluator = parse_evaluator_policy(document.at("evaluator").get<std::string>())
                                  .value_or(EvaluatorPolicy::Auto);
         settings.seed = document.at("seed").get<std::uint64_t>();
-        settings.cold = document.at("cold").get<bool>();
+        settings.cache = parse_cache(document.at("cache").get<std::string>()).value_or(Cache::Hot);
         settings.counts_steps = document.at("unit").get<std::string>() == "steps";
         if (auto budget = Budget::parse(json_or(document, "budget", ""))) settings.budget = *budget;
     } catch (const nlohmann::json::exception&) {

@@ -7,6 +7,7 @@
 #include <stop_token>
 
 #include "core/gpu/client/gpu_pool.h"
+#include "core/result/cache.h"
 #include "core/result/evaluator.h"
 #include "core/search/engine/default_agent.h"
 #include "core/tuning/campaign.h"
@@ -18,7 +19,7 @@ struct CampaignSettings {
     std::string agent = kDefaultAgent;
     EvaluatorPolicy evaluator = EvaluatorPolicy::Auto;
     std::uint64_t seed = 1;
-    bool cold = false;
+    Cache cache = Cache::Hot;
     bool counts_steps = false;  // of begun_campaign: its budget is one of steps
     std::optional<Budget>
         budget;  // of begun_campaign: the newest that it was given; none: it is of an older version
@@ -29,7 +30,7 @@ struct CampaignSettings {
     std::function<void(const CampaignKernel&, const CampaignState&)> on_state;
 };
 
-// What the campaign in `out` was begun with, and goes on with: agent, evaluator, seed, cold; none: there is none.
+// What the campaign in `out` was begun with, and goes on with: agent, evaluator, seed, cache; none: there is none.
 std::optional<CampaignSettings> begun_campaign(const std::filesystem::path& out);
 
 // What a begun campaign was given, on each of `gpus`; of one of an older version, what its kernels that have begun were

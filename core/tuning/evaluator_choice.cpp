@@ -8,7 +8,6 @@
 
 #include "core/base/bounded_json.h"
 #include "core/binary/triton_entry.h"
-#include "core/gpu/client/machine_info.h"
 #include "core/model/occupancy.h"
 #include "core/tuning/explain_settings.h"
 
@@ -94,7 +93,7 @@ Result<EvaluatorChoice> choose_evaluator(KernelPtr kernel, const std::optional<W
 
 std::size_t gpus_of(const EvaluatorInfo& evaluator) {
     if (evaluator.kind != EvaluatorKind::Gpu) return 0;
-    return std::max<std::size_t>(1, machine_of(evaluator).devices.size());
+    return std::max<std::size_t>(1, evaluator.gpu.devices.size());
 }
 
 std::size_t batch_for(const EvaluatorInfo& evaluator) {

@@ -9,10 +9,10 @@
 
 namespace cubinlab {
 
-Result<GpuSettings> usable_gpu(GpuSettings settings, const Arch& arch, const std::stop_token& stop) {
-    std::vector<std::string> commands = std::exchange(settings.worker_commands, {});
-    if (commands.empty()) commands.push_back(settings.worker_command);
+Result<GpuSettings> one_gpu(GpuSettings settings, const Arch& arch, const std::stop_token& stop) {
+    const std::vector<std::string> commands = std::exchange(settings.worker_commands, {});
     settings.gpus_each = 1;
+    if (commands.empty()) return settings;
     std::string reasons;
     for (const std::string& command : commands) {
         settings.worker_command = command == "local" ? std::string() : command;
@@ -28,40 +28,19 @@ Result<GpuSettings> usable_gpu(GpuSettings settings, const Arch& arch, const std
     return fail(ErrorCode::NoGpu, "no usable GPU: " + reasons);
 }
 
-namespace {
-
-// On a GPU that is known to be usable.
-Result<ShapesComparison> compare_images(std::span<const std::byte> a, std::span<const std::byte> b,
-                                        const Workload& workload, const GpuSettings& gpu,
-                                        const MeasureSettings& settings, double alpha,
-                                        const std::stop_token& stop) {
-    CompareOptions options;
-    options.alpha = alpha;
-    if (!settings.energy) options.energy_ms = 0;
-    return compare_shapes(a, b, workload, gpu, settings.loads, stop, options);
-}
-
-}  // namespace
-
-Result<ShapesComparison> measure_cubins(std::span<const std::byte> a, std::span<const std::byte> b,
-                                        const Arch& arch, const Workload& workload,
-                                        const MeasureSettings& settings, std::stop_token stop) {
-    const GpuSettings gpu = TRY(usable_gpu(settings.gpu, arch, stop));
-    return compare_images(a, b, workload, gpu, settings, settings.alpha, stop);
-}
-
-Result<std::vector<Measured>> measure_schedule(const KernelPtr& original, const Schedule& schedule,
-                                               const Workload& workload, const MeasureSettings& settings,
-                                               std::stop_token stop) {
-    auto writer = TRY(CubinWriter::create(schedule.kernel()));
-    const std::vector<std::byte> image = writer.image(schedule);
-    GpuSettings gpu = TRY(usable_gpu(settings.gpu, original->arch(), stop));
+Result<std::vector<Measured>> measure_cubins(std::span<const std::byte> a, std::span<const std::byte> b,
+                                             const Arch& arch, const Workload& workload,
+                                             const MeasureSettings& settings, std::stop_token stop) {
+    GpuSettings gpu = TRY(one_gpu(settings.gpu, arch, stop));
     const std::vector<Cache> caches = measured_states(gpu.cache);
     std::vector<Measured> out;
     for (const Cache cache : caches) {
         gpu.cache = cache;
-        auto comparison = compare_images(original->cubin().bytes(), image, workload, gpu, settings,
-                                         settings.alpha / static_cast<double>(caches.size()), stop);
+        CompareOptions options;
+        options.alpha = settings.alpha / static_cast<double>(caches.size());
+        if (!settings.energy) options.energy_ms = 0;
+        options.gpu_known = !out.empty();
+        auto comparison = compare_shapes(a, b, workload, gpu, settings.loads, stop, options);
         if (!comparison) {
             if (out.empty() || comparison.error().code != ErrorCode::Worker) return fail(comparison.error());
             comparison = ShapesComparison(not_compared(comparison.error(), gpu));
@@ -69,6 +48,15 @@ Result<std::vector<Measured>> measure_schedule(const KernelPtr& original, const 
         out.push_back({std::move(*comparison), cache});
     }
     return out;
+}
+
+Result<std::vector<Measured>> measure_schedule(const KernelPtr& original, const Schedule& schedule,
+                                               const Workload& workload, const MeasureSettings& settings,
+                                               std::stop_token stop) {
+    auto writer = TRY(CubinWriter::create(schedule.kernel()));
+    const std::vector<std::byte> image = writer.image(schedule);
+    return measure_cubins(original->cubin().bytes(), image, original->arch(), workload, settings,
+                          std::move(stop));
 }
 
 Result<Measured> measure_in_one_cache(const KernelPtr& original, const Schedule& schedule,

@@ -39,16 +39,17 @@ struct Measured {
     }
 };
 
-// The settings of the first GPU that answers. NoGpu: none does, or it cannot run code of this architecture.
-Result<GpuSettings> usable_gpu(GpuSettings settings, const Arch& arch, const std::stop_token& stop);
+// The settings of one GPU: of several commands the first whose GPU answers. NoGpu: none does, or it cannot run code of
+// this architecture. One command is not asked: the comparison itself says whether there is a GPU.
+Result<GpuSettings> one_gpu(GpuSettings settings, const Arch& arch, const std::stop_token& stop);
 
-// Compares cubin `b` with cubin `a` in one cache state, that of `gpu.cache`. Errors: those of usable_gpu and
+// Compares cubin `b` with cubin `a`. With Cache::Both there are two results, hot and cold, each for half of the error
+// probability; a worker that is lost in the second one is an outcome of that one. Errors: those of one_gpu and
 // compare_shapes.
-Result<ShapesComparison> measure_cubins(std::span<const std::byte> a, std::span<const std::byte> b,
-                                        const Arch& arch, const Workload& workload,
-                                        const MeasureSettings& settings, std::stop_token stop);
-// Compares a schedule with `original`, which may be another compilation. With Cache::Both there are two results, hot and cold; a worker that is lost
-// in the second one is an outcome of that one. Errors: as measure_cubins.
+Result<std::vector<Measured>> measure_cubins(std::span<const std::byte> a, std::span<const std::byte> b,
+                                             const Arch& arch, const Workload& workload,
+                                             const MeasureSettings& settings, std::stop_token stop);
+// Compares a schedule with `original`, which may be another compilation. Errors: as measure_cubins.
 Result<std::vector<Measured>> measure_schedule(const KernelPtr& original, const Schedule& schedule,
                                                const Workload& workload, const MeasureSettings& settings,
                                                std::stop_token stop);

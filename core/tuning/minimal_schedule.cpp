@@ -46,7 +46,7 @@ Result<ConfirmedMinimal> confirm(const Schedule& minimal, const MinimalRequest& 
                                  std::stop_token stop) {
     MeasureSettings settings{.gpu = request.gpu, .loads = request.loads, .energy = request.energy};
     const Schedule& whole = request.whole;
-    settings.gpu = TRY(usable_gpu(settings.gpu, whole.kernel()->arch(), stop));  // one GPU measures both
+    settings.gpu = TRY(one_gpu(settings.gpu, whole.kernel()->arch(), stop));  // one GPU measures both
     ++settings.gpu.seed;  // not the inputs and the order that chose it
     auto of_minimal = TRY(measure_in_one_cache(whole.kernel(), minimal, *request.workload, settings, stop));
     auto of_whole = minimal == whole ? Result<Measured>(of_minimal)

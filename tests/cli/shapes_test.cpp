@@ -33,7 +33,7 @@ struct Shapes {
         worker = std::string(CUBINLAB_BINARY_DIR) + "/tests/fake_bench_worker " + (folder / "script.json") +
                  " " + (folder / "state");
     }
-    void workload(const json& shapes) {
+    void workload(const json& shapes) const {
         json all = json::parse(bytes_of(kSamples + "/softmax.workload.json"));
         if (!shapes.is_null()) all["shapes"] = shapes;
         write(folder / "k.workload.json", all.dump());
@@ -261,4 +261,23 @@ TEST_CASE("a run keeps its workload when the file next to the cubin changes") {
                            scene.folder / (std::string(run) + ".cubin")})
                   .code == 0);
     }
+}
+
+TEST_CASE("measure --cache both measures hot, then cold, and starts no worker besides those that measure") {
+    const Shapes scene(json::object());
+    scene.workload(nullptr);
+    const ProgramResult result = succeeded(
+        scene.run({"measure", scene.cubin, scene.cubin, "--loads", "4", "--cache", "both", "--json"}));
+    const json measured = result.json()["measured"];
+    REQUIRE(measured.size() == 2);
+    CHECK(measured[0]["cache"] == "hot");
+    CHECK(measured[1]["cache"] == "cold");
+    for (const json& one : measured) {
+        CHECK(one["alpha"] == 0.005);
+        CHECK(one["loads"] == 4);
+        CHECK(one["cost_original_us"] == 20);
+    }
+    CHECK(bytes_of(scene.folder / "state/starts").size() == 8);  // a process for each load
+    const ProgramResult refused = scene.run({"measure", scene.cubin, scene.cubin, "--cold"});
+    CHECK(refused.code == 2);
 }

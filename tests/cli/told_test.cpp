@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <sstream>
 
-#include "app/cli/tuning/tune_report.h"
+#include "app/cli/parts/tune_report.h"
 #include "core/schedule/kernel.h"
 #include "tests/cli/files.h"
 #include "tests/cli/program.h"

@@ -140,17 +140,18 @@ void compare(std::int64_t id, const CompareRequest& request) {
         const double figure = rule.value("log_speedup", 0.0) + shape.value("bonus", 0.0);
         for (int load = 0; load < request.loads; ++load) {
             const double mean = figure + ((load + worker) % 2 == 0 ? 0.0004 : -0.0004);
-            out.by_load.push_back({static_cast<float>(mean - 0.0005), static_cast<float>(mean + 0.0005)});
+            out.details.by_load.push_back(
+                {static_cast<float>(mean - 0.0005), static_cast<float>(mean + 0.0005)});
         }
         o.alpha = request.alpha > 0 ? request.alpha : kConfirmAlpha;
-        const LoadsVerdict judged = judge_loads(out.by_load, 0, 0, o.alpha);
+        const LoadsVerdict judged = judge_loads(out.details.by_load, 0, 0, o.alpha);
         o.speedup = judged.speedup();
         o.verdict = o.speedup.verdict(0.002);
         o.reference_us = 20;
         o.cost = 20 * std::exp(-figure);
         o.loads = static_cast<std::uint64_t>(request.loads);
-        out.outputs_equal = true;
-        out.input_sets = 8;
+        out.details.outputs_equal = true;
+        out.details.input_sets = 8;
     }
     json message = to_message(out);
     message["type"] = "comparison";

@@ -63,9 +63,7 @@ void change_session(const fs::path& session, const std::string& sql) {
 
 // Of its newest run's best, with a cold cache, on another GPU than the run's.
 void measured_since(const fs::path& session, Comparison seen) {
-    auto machine = nlohmann::json::parse(seen.machine.json);
-    machine["facts"]["uuid"] = "another";
-    seen.machine.json = machine.dump();
+    seen.machine.gpu.facts.emplace().uuid = "another";
     auto reader = required(SessionReader::open(session));
     const auto run = (*reader)->run(0);
     const auto kernel = (*reader)->kernel();
@@ -206,7 +204,7 @@ TEST_CASE("a campaign tells what its sessions bear out, with the cache, whatever
     const TemporaryFolder folder;
     const std::string captured = folder / "c";
     capture(captured, "many", kSoftmax, "softmax");
-    succeeded(run_program(campaign(captured, "60steps", {"--cold", "--json"})));
+    succeeded(run_program(campaign(captured, "60steps", {"--cache", "cold", "--json"})));
     const CampaignPlan plan = plan_of(captured, "60steps", 1);
     const CampaignReport report = report_campaign(plan);
     REQUIRE(report.rows.at(0).gain);

@@ -106,7 +106,7 @@ QUIET_CASE("F8 measures the hand schedule on the GPU: a verdict with its interva
     CHECK(records[0].step == 1);
     CHECK(records[0].purpose == "measure");
     CHECK(records[0].outcome.speedup.log == Approx(0.02).margin(1e-4));
-    CHECK(nlohmann::json::parse(records[0].json)["by_load"].size() == open.gpu.log().size());
+    CHECK(records[0].details.by_load.size() == open.gpu.log().size());
     // And an export of it is stamped with that measurement.
     QSignalSpy exported(&open.window.actions(), &ScheduleActions::exported);
     open.window.actions().export_to(ScheduleSlot::Hand, open.path("out.cubin"));

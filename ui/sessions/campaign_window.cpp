@@ -459,7 +459,7 @@ void CampaignWindow::start() {
     request.agent = agent_->currentData().toString().toStdString();
     request.evaluator = evaluator_->currentData().value<EvaluatorPolicy>();
     request.gpu = window_.settings->gpu();
-    request.cold = begun ? begun->cold : request.gpu.cache == Cache::Cold;
+    if (begun) request.gpu.cache = begun->cache;
     if (begun) request.seed = begun->seed;
     request.program = program_;
     request.on_state = [changed = gui_call(this, [this] { look_soon(); })](

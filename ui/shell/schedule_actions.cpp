@@ -77,14 +77,15 @@ QString mean_text(const ShapesComparison& all) {
                "%1, %2, the mean of %3 shapes on %4; %5 fresh loads of each, outputs %6 on %7 input sets")
         .arg(QLatin1String(to_string(o.verdict)), factor_interval_text(o.speedup),
              QString::number(all.shapes.size()), QString::fromStdString(first.machine.device),
-             QString::number(first.loads), outputs_text(all), QString::number(first.input_sets));
+             QString::number(first.details.loads), outputs_text(all),
+             QString::number(first.details.input_sets));
 }
 
 QString shape_text(const QString& name, const Comparison& shape) {
     const Outcome& o = shape.outcome;
     return ScheduleActions::tr("%1: %2, %3, %4 us against %5 us")
         .arg(name, QLatin1String(to_string(o.verdict)), factor_interval_text(o.speedup),
-             QString::number(shape.cost_b_us, 'f', 3), QString::number(shape.cost_a_us, 'f', 3));
+             QString::number(o.cost, 'f', 3), QString::number(shape.details.cost_original_us, 'f', 3));
 }
 
 // As many lines as a message shows beside the mean and what got slower; of more shapes those that gain least, for which
@@ -149,9 +150,9 @@ QString comparison_text(const ShapesComparison& all) {
     return ScheduleActions::tr(
                "%1, %2, %3 us against %4 us on %5; %6 fresh loads of each, outputs %7 on %8 input sets")
         .arg(QLatin1String(to_string(o.verdict)), factor_interval_text(o.speedup),
-             QString::number(c.cost_b_us, 'f', 3), QString::number(c.cost_a_us, 'f', 3),
-             QString::fromStdString(c.machine.device), QString::number(c.loads), outputs_text(all),
-             QString::number(c.input_sets));
+             QString::number(c.outcome.cost, 'f', 3), QString::number(c.details.cost_original_us, 'f', 3),
+             QString::fromStdString(c.machine.device), QString::number(c.details.loads), outputs_text(all),
+             QString::number(c.details.input_sets));
 }
 
 // Next to the result of the other cache state: names the cache state and has no line per shape.

@@ -3,13 +3,14 @@
 // errors follow from that.
 //
 //   CommandTable table("cubinlab", "CubinLab: ...", version_line());
-//   CLI::App* info = table.add("info", "kernels, architecture", options, run_info);
+//   auto [info, options] = table.add("info", "kernels, architecture", run_info);
 //   info->add_option("FILE", options.file, "cubin")->required();
 //   return table.run(argc, argv);
 #pragma once
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,19 +24,24 @@ class CommandTable {
   public:
     CommandTable(std::string program, const std::string& about, const std::string& version);
 
+    template <class Options>
+    struct Added {
+        CLI::App* app;
+        Options& options;  // as long as the table
+    };
     // If the arguments choose this command, `body(options)` returns the exit code, or the error to print.
-    // `options` must outlive run().
-    template <class Options, class Body>
-    CLI::App* add(const char* name, const char* about, Options& options, Body body,
-                  CLI::App* group = nullptr) {
+    template <class Options, class Code>
+    Added<Options> add(const char* name, const char* about, Code (*body)(const Options&),
+                       CLI::App* group = nullptr) {
+        auto options = std::make_shared<Options>();
         CLI::App* command = (group ? group : &app_)->add_subcommand(name, about);
-        command->callback([this, &options, body] {
-            run_ = [&options, body] {
-                const Result<int> code = body(options);
-                return code ? *code : print_error(code.error(), options.json);
+        command->callback([this, options, body] {
+            run_ = [options, body] {
+                const Result<int> code = body(*options);
+                return code ? *code : print_error(code.error(), options->json);
             };
         });
-        return command;
+        return {command, *options};
     }
     CLI::App* add_group(const char* name, const char* about);  // requires one of its subcommands
     // A command that moved to another program: any use of it is one line of error, bad use.

@@ -21,16 +21,16 @@ GpuSettings GpuOptions::settings(std::uint64_t seed) const {
     return out;
 }
 
-void add_cache(CLI::App* app, GpuOptions& options) {
+void add_cache(CLI::App* app, GpuOptions& options, Cache last) {
+    const std::size_t count = static_cast<std::size_t>(last) + 1;
     std::string states;
-    for (std::size_t i = 0; i < std::size(kCacheNames); ++i) {
-        states += i == 0 ? "" : i + 1 == std::size(kCacheNames) ? " or " : ", ";
+    for (std::size_t i = 0; i < count; ++i) {
+        states += i == 0 ? "" : i + 1 == count ? " or " : ", ";
         states += kCacheNames[i];
         if (*kCacheMeanings[i] != 0) states += std::string(" (") + kCacheMeanings[i] + ")";
     }
     app->add_option("--cache", options.cache, "cache state that decides: " + states + "; default: hot")
-        ->check(one_of({std::begin(kCacheNames), std::end(kCacheNames)}))
-        ->excludes("--cold");
+        ->check(one_of({kCacheNames, kCacheNames + count}));
 }
 
 void add_force(CLI::App* app, bool& force) {
@@ -69,7 +69,6 @@ void add_gpu(CLI::App* app, GpuOptions& options) {
             return number || text == "all" ? std::string() : "'" + text + "' is not a number of GPUs or all";
         });
     app->add_option("--device", options.device, "GPU number")->check(whole(0, 1023));
-    app->add_flag("--cold", options.cold, "flush the L2 cache before each timed launch");
     app->add_flag_callback(
         "--verbose", [] { set_worker_listener(print_progress); },
         "print starts, requests, answers and messages of the workers on standard error; all but single "

@@ -28,9 +28,8 @@ struct GpuOptions {
         workers;             // --worker: commands that start bench workers; "local": the default one
     std::string gpus = "1";  // --workers: how many GPUs of each command's machine, or "all"
     int device = 0;
-    bool cold = false;
-    std::string cache;  // --cache, of a search: hot, cold or both; empty: as `cold` says
-    Cache judged_with() const { return parse_cache(cache).value_or(cold ? Cache::Cold : Cache::Hot); }
+    std::string cache;  // --cache; empty: hot
+    Cache judged_with() const { return parse_cache(cache).value_or(Cache::Hot); }
     GpuSettings settings(std::uint64_t seed = 1) const;
     bool names_a_gpu() const { return !workers.empty() || gpus != "1" || device != 0; }
 };
@@ -39,8 +38,8 @@ void add_common(CLI::App* app, Common& options, bool kernel = true);
 // Also adds --arch and --image, for commands that open every file that contains cubins.
 void add_kernel_choice(CLI::App* app, Common& options);
 void add_gpu(CLI::App* app, GpuOptions& options);
-// The cache state that a search optimises for; replaces --cold.
-void add_cache(CLI::App* app, GpuOptions& options);
+// The cache state that decides: the first ones of kCacheNames up to `last`.
+void add_cache(CLI::App* app, GpuOptions& options, Cache last = kLastCache);
 void add_force(CLI::App* app, bool& force);
 void add_allow_files(CLI::App* app, bool& allow);
 

@@ -11,6 +11,7 @@
 #include "core/gpu/client/gpu_evaluator.h"
 #include "core/gpu/client/worker_log.h"
 #include "core/model/assumed_passes.h"
+#include "core/result/measurement_json.h"
 #include "core/result/outcome_json.h"
 
 namespace cubinlab::cli {
@@ -135,8 +136,7 @@ Json to_json(const EvaluatorInfo& info) {
         out["deterministic"] = info.deterministic;
     }
     if (const std::string assumed = assumed_passes(info); !assumed.empty()) out["assumed"] = assumed;
-    Json more = Json::parse(info.json, nullptr, false);
-    if (more.is_object()) out["machine"] = std::move(more);
+    out["machine"] = facts_json(info);
     return out;
 }
 

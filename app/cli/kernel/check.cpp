@@ -7,7 +7,8 @@
 
 #include "app/cli/base/output.h"
 #include "app/cli/command.h"
-#include "app/cli/kernel/kernel_input.h"
+#include "app/cli/parts/kernel_input.h"
+#include "app/cli/parts/repair.h"
 #include "core/legality/hazard_checker.h"
 #include "core/schedule/file_comparison.h"
 
@@ -188,6 +189,16 @@ Result<int> run_check(const CheckOptions& options) {
                 fmt::format("  {}: {}", h["rule"].get<std::string>(), h["explanation"].get<std::string>()));
     }
     return code;
+}
+
+void add_check(CommandTable& table) {
+    auto [sub, options] = table.add(
+        "check", "legality of each kernel alone, or as a reschedule of another: --against", run_check);
+    sub->add_option("FILE", options.file, kAnyFile)->required();
+    sub->add_option("--against", options.against, "the original: a cubin, or a file that contains it");
+    sub->add_option("--repair", options.repair, "write the nearest legal schedule to this file");
+    add_force(sub, options.force);
+    add_kernel_choice(sub, options);
 }
 
 }  // namespace cubinlab::cli

@@ -3,13 +3,18 @@
 
 #include "app/cli/base/output.h"
 #include "app/cli/command.h"
-#include "app/cli/kernel/kernel_input.h"
+#include "app/cli/parts/kernel_input.h"
 #include "core/base/enum_names.h"
 #include "core/base/number_of.h"
 #include "core/insight/schedule_diff.h"
 #include "core/sass/decoder.h"
 
 namespace cubinlab::cli {
+
+struct DiffOptions : Common {
+    std::string a, b;
+};
+
 namespace {
 
 const char* text_of(Change change) {
@@ -122,6 +127,14 @@ Result<int> run_diff(const DiffOptions& options) {
     for (const Json& name : only_b)
         print_line("only in B: " + name.get<std::string>());
     return same ? 0 : 1;
+}
+
+void add_diff(CommandTable& table) {
+    auto [sub, options] =
+        table.add("diff", "moved instructions, changed control codes, other changes", run_diff);
+    sub->add_option("A", options.a, kAnyFile)->required();
+    sub->add_option("B", options.b, kAnyFile)->required();
+    add_kernel_choice(sub, options);
 }
 
 }  // namespace cubinlab::cli

@@ -5,7 +5,7 @@
 
 #include "app/cli/base/output.h"
 #include "app/cli/command.h"
-#include "app/cli/kernel/kernel_input.h"
+#include "app/cli/parts/kernel_input.h"
 #include "core/base/number_of.h"
 #include "core/legality/hazard_checker.h"
 #include "core/model/assumed_passes.h"
@@ -15,6 +15,10 @@
 #include "core/tuning/explain_settings.h"
 
 namespace cubinlab::cli {
+
+struct ExplainOptions : Common {
+    std::string file, against, workload;
+};
 
 namespace {
 
@@ -326,6 +330,17 @@ Result<int> run_explain(const ExplainOptions& options) {
     out["original_findings"] = own;
     out["change"] = to_json(*kernel, before, after, change);
     return print_document(out);
+}
+
+void add_explain(CommandTable& table) {
+    auto [sub, options] =
+        table.add("explain", "where the cycles of the hot loop go by the SM model, and what waits for what",
+                  run_explain);
+    sub->add_option("FILE", options.file, kAnyFile)->required();
+    sub->add_option("--against", options.against, "a reschedule of FILE: how its edits changed each wait");
+    sub->add_option("--workload", options.workload,
+                    "default: NAME.workload.json next to FILE; gives the number of warps");
+    add_kernel_choice(sub, options);
 }
 
 }  // namespace cubinlab::cli

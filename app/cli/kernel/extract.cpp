@@ -4,12 +4,18 @@
 
 #include "app/cli/base/output.h"
 #include "app/cli/command.h"
-#include "app/cli/kernel/kernel_input.h"
+#include "app/cli/parts/kernel_input.h"
 #include "core/base/file.h"
 #include "core/base/output_file.h"
 #include "core/binary/ptx_choice.h"
 
 namespace cubinlab::cli {
+
+struct ExtractOptions : Common {
+    std::string file, out;
+    bool ptx = false, force = false;
+};
+
 namespace {
 
 struct Taken {
@@ -59,6 +65,16 @@ Result<int> run_extract(const ExtractOptions& options) {
     print_line(wrote_text(options.out, free) + ": " + image.text());
     if (!taken.note.empty()) print_line("  note: " + taken.note);
     return 0;
+}
+
+void add_extract(CommandTable& table) {
+    auto [sub, options] = table.add(
+        "extract", "extract one cubin, or its PTX, from a program, library, fatbin or cache", run_extract);
+    sub->add_option("FILE", options.file, kAnyFile)->required();
+    sub->add_option("--out", options.out, "file to write")->required();
+    sub->add_flag("--ptx", options.ptx, "the PTX that contains the kernel, instead of its cubin");
+    add_force(sub, options.force);
+    add_kernel_choice(sub, options);
 }
 
 }  // namespace cubinlab::cli

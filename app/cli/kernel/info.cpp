@@ -8,7 +8,7 @@
 
 #include "app/cli/base/output.h"
 #include "app/cli/command.h"
-#include "app/cli/kernel/kernel_input.h"
+#include "app/cli/parts/kernel_input.h"
 #include "core/base/number_of.h"
 #include "core/binary/kernel_list.h"
 #include "core/binary/unpack.h"
@@ -16,6 +16,11 @@
 #include "core/start/open_device_code.h"
 
 namespace cubinlab::cli {
+
+struct InfoOptions : Common {
+    std::string file;
+};
+
 namespace {
 
 // Loops of the flow graph, without the jump to itself after the end of a kernel.
@@ -321,6 +326,12 @@ Result<int> run_info(const InfoOptions& options) {
     auto input =
         TRY(one ? choose_image(*container, query_of(options)) : choose_kernel(*container, query_of(options)));
     return info_of_cubin(options, *container, input);
+}
+
+void add_info(CommandTable& table) {
+    auto [sub, options] = table.add("info", "kernels, architecture, resources, instruction mix", run_info);
+    sub->add_option("FILE", options.file, kAnyFile)->required();
+    add_kernel_choice(sub, options);
 }
 
 }  // namespace cubinlab::cli

@@ -9,7 +9,7 @@
 #include "app/cli/base/output.h"
 #include "app/cli/base/stop_on_signal.h"
 #include "app/cli/command.h"
-#include "app/cli/kernel/kernel_input.h"
+#include "app/cli/parts/kernel_input.h"
 #include "core/base/number_of.h"
 #include "core/base/parse_number.h"
 #include "core/evidence/export_cubin.h"
@@ -20,6 +20,12 @@
 #include "core/tuning/evaluator_choice.h"
 
 namespace cubinlab::cli {
+
+struct RescheduleOptions : Common {
+    std::string file, block, out;
+    bool tighten = false, force = false;
+};
+
 namespace {
 
 // The block at a byte offset; without an offset the largest of the hot loop, as in `explain` and the window,
@@ -105,6 +111,19 @@ Result<int> run_reschedule(const RescheduleOptions& options) {
             made.legal, made.orders, made.model_before, made.model_after));
     if (!options.out.empty()) print_line(wrote_text(options.out, replaced) + ": " + stamp);
     return 0;
+}
+
+void add_reschedule(CommandTable& table) {
+    auto [sub, options] = table.add(
+        "reschedule", "reorder one block by the model, or only minimise its stall counts", run_reschedule);
+    sub->add_option("FILE", options.file, kAnyFile)->required();
+    sub->add_option("--block", options.block,
+                    "block at this byte offset; default: largest of the hot loop, with --tighten all");
+    sub->add_flag("--tighten", options.tighten,
+                  "keep the order, and lower every stall count as far as is legal");
+    sub->add_option("--out", options.out, "write the schedule here");
+    add_force(sub, options.force);
+    add_kernel_choice(sub, options);
 }
 
 }  // namespace cubinlab::cli

@@ -3,13 +3,19 @@
 
 #include "app/cli/base/output.h"
 #include "app/cli/command.h"
-#include "app/cli/kernel/kernel_input.h"
+#include "app/cli/parts/kernel_input.h"
 #include "core/base/file.h"
 #include "core/evidence/text_export.h"
 #include "core/insight/liveness.h"
 #include "core/sass/disassembler.h"
 
 namespace cubinlab::cli {
+
+struct ShowOptions : Common {
+    std::string file;
+    bool builtin = false;
+};
+
 namespace {
 
 Listing listing_of(const Cubin& cubin, const KernelInfo& info, bool builtin) {
@@ -85,6 +91,14 @@ Result<int> run_show(const ShowOptions& options) {
                                listing.lines[id]));
     }
     return 0;
+}
+
+void add_show(CommandTable& table) {
+    auto [sub, options] =
+        table.add("show", "listing with control codes, blocks and live registers", run_show);
+    sub->add_option("FILE", options.file, kAnyFile)->required();
+    sub->add_flag("--built-in", options.builtin, "use the built-in text, no nvdisasm and no stored listing");
+    add_kernel_choice(sub, options);
 }
 
 }  // namespace cubinlab::cli

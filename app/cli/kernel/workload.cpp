@@ -2,11 +2,16 @@
 #include "core/gpu/protocol/workload.h"
 #include "app/cli/base/output.h"
 #include "app/cli/command.h"
-#include "app/cli/kernel/kernel_input.h"
+#include "app/cli/parts/kernel_input.h"
 #include "core/base/file.h"
 #include "core/base/output_file.h"
 
 namespace cubinlab::cli {
+
+struct WorkloadInitOptions : Common {
+    std::string file, out;
+    bool force = false;
+};
 
 Result<int> run_workload_init(const WorkloadInitOptions& options) {
     auto input = TRY(open_kernel(options.file, options));
@@ -30,6 +35,16 @@ Result<int> run_workload_init(const WorkloadInitOptions& options) {
                                {"template", text}});
     print_line(wrote_text(options.out, replaced));
     return 0;
+}
+
+void add_workload(CommandTable& table) {
+    auto* group = table.add_group("workload", "launch descriptions");
+    auto [sub, options] =
+        table.add("init", "a commented template from the parameter table", run_workload_init, group);
+    sub->add_option("FILE", options.file, kAnyFile)->required();
+    sub->add_option("--out", options.out, "file to write; default: standard output");
+    add_force(sub, options.force);
+    add_kernel_choice(sub, options);
 }
 
 }  // namespace cubinlab::cli

@@ -13,6 +13,14 @@
 #include "core/tuning/campaign_job.h"
 
 namespace cubinlab::cli {
+
+struct CampaignOptions : Common {
+    std::string folder, out, budget, agent = kDefaultAgent, evaluator = "auto", part;
+    std::uint64_t seed = 1;
+    bool report = false;  // only show the state
+    GpuOptions gpu;
+};
+
 namespace {
 
 struct Part {
@@ -85,7 +93,6 @@ Result<int> run_campaign_command(const CampaignOptions& options) {
                             .agent = options.agent,
                             .evaluator = *parse_evaluator_policy(options.evaluator),
                             .seed = options.seed,
-                            .cold = options.gpu.cold,
                             .gpu = options.gpu.settings(options.seed),
                             .part = part.number,
                             .parts = part.of};
@@ -111,6 +118,28 @@ Result<int> run_campaign_command(const CampaignOptions& options) {
         print_line(options.report ? "interrupted: the same command without --report resumes it"
                                   : "interrupted: the same command resumes it");
     return code;
+}
+
+void add_campaign(CommandTable& table) {
+    auto [sub, options] = table.add(
+        "campaign", "tune every captured kernel of a folder, by its share of the program's time; resumes",
+        run_campaign_command);
+    sub->add_option("FOLDER", options.folder, "folder that `capture -o` wrote")->required();
+    sub->add_option("--budget", options.budget, "of all kernels, on each GPU: 20m, 2h or 100000steps")
+        ->default_str("10m");  // of a new campaign; a resumed one keeps its budget
+    sub->add_option("--agent", options.agent, "as for tune")->check(known_agent());
+    sub->add_option("--evaluator", options.evaluator, "auto, gpu or model")
+        ->check(one_of({"auto", "gpu", "model"}));
+    sub->add_option("--seed", options.seed, "seed of every kernel's run")->check(whole(0, kAny));
+    sub->add_option("--out", options.out,
+                    "folder for sessions, best schedules and the report; default: FOLDER/campaign");
+    sub->add_option("--shard", options.part,
+                    "I/N: only this shard of the kernels, I from 0, for a job array");
+    sub->add_flag("--report", options.report, "only show the state, and write the report");
+    add_gpu(sub, options.gpu);
+    add_cache(sub, options.gpu);
+    add_common(sub, options, false);
+    sub->add_option("--kernel", options.kernel, "only this kernel, or those of regex:RE; default: all");
 }
 
 }  // namespace cubinlab::cli

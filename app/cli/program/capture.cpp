@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "app/cli/base/output.h"
-#include "app/cli/program/program_commands.h"
+#include "app/cli/command.h"
 #include "core/base/number_of.h"
 #include "core/base/parse_number.h"
 #include "core/binary/kernel_list.h"
@@ -13,6 +13,15 @@
 #include "core/tuning/capture.h"
 
 namespace cubinlab::cli {
+
+struct CaptureCommandOptions : Common {
+    std::string launch = "1", out, tolerance;
+    std::uint64_t limit = 4096;  // MiB
+    bool list = false, force = false, check = false;
+    GpuOptions gpu;
+    std::vector<std::string> program;  // after --
+};
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -170,6 +179,28 @@ Result<int> run_capture(const CaptureCommandOptions& options) {
                 : "NOTHING WAS CAPTURED: see above");
     if (captured.exit_code != 0) say(fmt::format("the program ended with {}", captured.exit_code));
     return code;
+}
+
+void add_capture(CommandTable& table) {
+    auto [sub, options] = table.add(
+        "capture",
+        "capture a kernel of a program with its arguments and memory: capture -o FOLDER -- PROGRAM ARGS",
+        run_capture);
+    sub->add_flag("--list", options.list,
+                  "list the kernels, their launches and shares of time, and what can be edited");
+    sub->add_option("--launch", options.launch,
+                    "which launch of the kernel: N, from 1, or first:K for K input sets");
+    sub->add_option("-o,--out", options.out, "folder for NAME.cubin, NAME.workload.json and its memory");
+    sub->add_option("--limit", options.limit, "MiB of memory that a launch may reach")
+        ->check(whole(1, 1 << 20));
+    sub->add_option("--tolerance", options.tolerance,
+                    "DTYPE:ABSOLUTE:RELATIVE for outputs that vary from run to run; default: bit for bit");
+    sub->add_flag("--check", options.check, "replay each on a GPU and compare the results");
+    sub->add_flag("--force", options.force, "add to a folder that is not empty");
+    add_gpu(sub, options.gpu);
+    add_common(sub, options, false);
+    sub->add_option("--kernel", options.kernel, "name, or regex:RE; default: each kernel's launch");
+    table.add_program("capture", options.program);
 }
 
 }  // namespace cubinlab::cli

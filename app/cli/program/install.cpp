@@ -6,9 +6,16 @@
 
 #include "app/cli/base/output.h"
 #include "app/cli/command.h"
-#include "app/cli/kernel/kernel_input.h"
+#include "app/cli/parts/kernel_input.h"
 
 namespace cubinlab::cli {
+
+struct InstallCommandOptions : Common {
+    std::string cubin, into;
+    bool undo = false, force = false;
+    bool accept_slower = false;  // even if its stored figures say SLOWER
+};
+
 namespace {
 
 Result<int> run_undo(const InstallCommandOptions& options) {
@@ -54,6 +61,20 @@ Result<int> run_install(const InstallCommandOptions& options) {
     for (const std::string& note : done.notes)
         print_line("  note: " + note);
     return 0;
+}
+
+void add_install(CommandTable& table) {
+    auto [sub, options] =
+        table.add("install", "replace the original by a tuned cubin, in place", run_install);
+    sub->add_option("CUBIN", options.cubin, "the tuned cubin; not with --undo");
+    sub->add_option("--into", options.into,
+                    "Triton cache entry, program, library, object file, fatbin or cubin with the original")
+        ->required();
+    sub->add_flag("--undo", options.undo, "restore the original");
+    sub->add_flag("--force", options.force, "even if the kept original is from another build");
+    sub->add_flag("--accept-slower", options.accept_slower,
+                  "even a kernel whose stored figures say SLOWER, in all or in a shape of its workload");
+    add_kernel_choice(sub, options);
 }
 
 }  // namespace cubinlab::cli

@@ -4,7 +4,7 @@
 
 #include "app/cli/base/output.h"
 #include "app/cli/command.h"
-#include "app/cli/kernel/kernel_input.h"
+#include "app/cli/parts/kernel_input.h"
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
 #include "core/base/number_of.h"
@@ -14,6 +14,18 @@
 #include "core/evidence/schedule_patch.h"
 
 namespace cubinlab::cli {
+
+struct PatchMakeOptions : Common {
+    std::string original, tuned, out;
+    bool force = false;
+};
+
+struct PatchApplyOptions : Common {
+    std::string patch, rebuilt, out;
+    bool force = false;
+    bool all = false;  // write nothing unless every block fits
+};
+
 namespace {
 
 constexpr std::size_t kMostPatch = std::size_t{256} << 20;  // bytes
@@ -127,6 +139,29 @@ Result<int> run_patch_apply(const PatchApplyOptions& options) {
     if (write) print_line(wrote_text(options.out, replaced) + ": proven, unmeasured");
     if (!not_written.empty()) print_line(options.out + ": " + not_written);
     return code;
+}
+
+void add_patch(CommandTable& table) {
+    auto* group = table.add_group("patch", "schedules as text, for rebuilt kernels");
+    {
+        auto [sub, options] =
+            table.add("make", "write the changes of TUNED as a patch", run_patch_make, group);
+        sub->add_option("ORIGINAL", options.original, kAnyFile)->required();
+        sub->add_option("TUNED", options.tuned, "its reschedule")->required();
+        sub->add_option("--out", options.out, "file to write; default: standard output");
+        add_force(sub, options.force);
+        add_kernel_choice(sub, options);
+    }
+    {
+        auto [sub, options] = table.add("apply", "apply a patch to a rebuilt kernel, and prove the result",
+                                        run_patch_apply, group);
+        sub->add_option("PATCH", options.patch, "file that patch make wrote")->required();
+        sub->add_option("REBUILT", options.rebuilt, kAnyFile)->required();
+        sub->add_option("--out", options.out, "cubin to write; default: only report which blocks fit");
+        sub->add_flag("--all", options.all, "write nothing unless every block fits");
+        add_force(sub, options.force);
+        add_kernel_choice(sub, options);
+    }
 }
 
 }  // namespace cubinlab::cli

@@ -7,7 +7,7 @@
 #include "app/cli/base/output.h"
 #include "app/cli/base/stop_on_signal.h"
 #include "app/cli/command.h"
-#include "app/cli/kernel/kernel_input.h"
+#include "app/cli/parts/kernel_input.h"
 #include "core/base/file.h"
 #include "core/base/number_of.h"
 #include "core/base/scratch_folder.h"
@@ -17,6 +17,13 @@
 #include "core/tuning/profile_schedules.h"
 
 namespace cubinlab::cli {
+
+struct ProfileOptions : Common {
+    std::string a, b, workload, ncu, worker;
+    std::vector<std::string> imports;
+    int device = 0;
+};
+
 namespace {
 
 constexpr std::size_t kMostLines = 20, kMostOfAnEdit = 4;
@@ -225,6 +232,24 @@ Result<int> run_profile_command(const ProfileOptions& options) {
     else
         print_hot_lines(*kernel, profiled.sides[0]);
     return 0;
+}
+
+void add_profile(CommandTable& table) {
+    auto [sub, options] =
+        table.add("profile", "warp-state samples by line, of one schedule or two, with Nsight Compute",
+                  run_profile_command);
+    sub->add_option("A", options.a, kAnyFile)->required();
+    sub->add_option("B", options.b, "a reschedule of A to compare with");
+    sub->add_option("--workload", options.workload, "default: NAME.workload.json next to A");
+    sub->add_option("--ncu", options.ncu, "Nsight Compute's program; default: ncu on PATH");
+    sub->add_option("--import", options.imports,
+                    "read this report (.ncu-rep) or source page (.csv) instead; twice: A's and B's")
+        ->allow_extra_args(false);
+    sub->add_option(
+        "--worker", options.worker,
+        "command that starts a bench worker on this machine; default: the one next to the program");
+    sub->add_option("--device", options.device, "GPU number")->check(whole(0, 1023));
+    add_kernel_choice(sub, options);
 }
 
 }  // namespace cubinlab::cli

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "app/cli/base/output.h"
-#include "app/cli/program/program_commands.h"
+#include "app/cli/command.h"
 #include "core/base/number_of.h"
 #include "core/base/scratch_folder.h"
 #include "core/evidence/proven_swap.h"
@@ -13,6 +13,15 @@
 #include "core/tuning/preloaded_program.h"
 
 namespace cubinlab::cli {
+
+struct RunOptions : Common {
+    std::vector<std::string> with, originals;
+    std::string deploy;  // write a folder of schedules with the library instead of running
+    bool require = false, trial = false, force = false;
+    bool accept_slower = false;  // accept a kernel whose stored figures say SLOWER, in all or in a shape
+    std::vector<std::string> program;  // after --
+};
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -168,7 +177,7 @@ void tell(const RunOptions& options, const PreloadedRun& run, const ReplacedCoun
             empty > 0 ? fmt::format("; the {:.2f} us of two events without a kernel are subtracted", empty)
                       : ""));
         report_line(
-            "  one load of each, caches as the program leaves them: `cubinlab measure`, hot and --cold, "
+            "  one load of each, caches as the program leaves them: `cubinlab measure`, --cache both, "
             "compares over fresh loads");
     }
     if (run.exit_code != 0) report_line(fmt::format("the program ended with {}", run.exit_code));
@@ -226,6 +235,28 @@ Result<int> run_run(const RunOptions& given) {
     if (options.json) return print_document(document, code);
     tell(options, run, count, document);
     return code;
+}
+
+void add_run(CommandTable& table) {
+    auto [sub, options] = table.add(
+        "run", "run a program with tuned kernels in place of its own: run --with K -- PROGRAM ARGS", run_run);
+    sub->add_option("--with", options.with,
+                    "tuned cubins, bundles of export, or the folder of a campaign; each is proven first")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    sub->add_option(
+           "--original", options.originals,
+           "file that contains the original; default: the session that the tuned cubin's stamp names")
+        ->allow_extra_args(false);
+    sub->add_flag("--require", options.require, "exit code 3 if no kernel was replaced");
+    sub->add_flag("--accept-slower", options.accept_slower,
+                  "accept a kernel whose stored figures say SLOWER, in all or in a shape of its workload");
+    sub->add_flag("--ab", options.trial, "alternate original and tuned launches, and compare their times");
+    sub->add_option("--deploy", options.deploy,
+                    "write the schedules and the library to this folder instead, for jobs without CubinLab");
+    sub->add_flag("--force", options.force, "with --deploy: add to a folder that is not empty");
+    add_common(sub, options, false);
+    table.add_program("run", options.program);
 }
 
 }  // namespace cubinlab::cli

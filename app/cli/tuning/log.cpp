@@ -4,12 +4,27 @@
 
 #include "app/cli/base/output.h"
 #include "app/cli/command.h"
-#include "app/cli/tuning/logged_run.h"
+#include "app/cli/parts/logged_run.h"
 #include "core/gpu/client/gpu_evaluator.h"
 #include "core/model/assumed_passes.h"
 
 namespace cubinlab::cli {
+
+struct LogOptions : Common {
+    std::string session, outcome;
+    std::int64_t run = 0, from = 1;
+    std::size_t last = 0;  // 0: all
+    bool accepted = false, best = false;
+};
+
 namespace {
+
+std::vector<std::string> outcome_names() {
+    std::vector<std::string> out;
+    for (int kind = 0; kind <= static_cast<int>(OutcomeKind::Error); ++kind)
+        out.emplace_back(to_string(static_cast<OutcomeKind>(kind)));
+    return out;
+}
 
 constexpr std::size_t kAtOnce = 4096;  // rows held in memory
 
@@ -70,14 +85,14 @@ Result<int> run_log(const LogOptions& options) {
     if (auto whole = reader->whole(run.id); !whole) damage = whole.error().what;
     if (!options.json && !damage.empty()) print_line("  DAMAGED: " + damage);
     Json rows = Json::array();
-    std::size_t told = 0;
+    std::size_t printed = 0;
     while (!output_lost()) {
         auto steps = TRY(reader->steps(run.id, after, kAtOnce));
         if (steps.empty()) break;
         after = steps.back().step;
         for (const StepRecord& step : steps) {
             if (!wanted(step, options)) continue;
-            ++told;
+            ++printed;
             if (options.json)
                 rows.push_back(step_json(step, *kernel));
             else
@@ -95,8 +110,22 @@ Result<int> run_log(const LogOptions& options) {
                                {"damage", damage},
                                {"steps", rows}},
                               damage.empty() ? 0 : 1);
-    if (told == 0) print_line("  no step matches");
+    if (printed == 0) print_line("  no step matches");
     return damage.empty() ? 0 : 1;
+}
+
+void add_log(CommandTable& table) {
+    auto [sub, options] = table.add("log", "the steps of a run with their edits", run_log);
+    add_session_run(sub, options.session, options.run);
+    sub->add_flag("--accepted", options.accepted, "only steps that the agent accepted");
+    sub->add_flag("--best", options.best, "only steps that became the run's best");
+    sub->add_option("--outcome", options.outcome, "only steps with this outcome")
+        ->check(one_of(outcome_names()));
+    sub->add_option("--from", options.from, "first step")->check(whole(1, kAnyId));
+    sub->add_option("--last", options.last, "only the last N steps; default: all")
+        ->check(whole(1, kAnyId))
+        ->default_str("");
+    add_common(sub, options, false);
 }
 
 }  // namespace cubinlab::cli

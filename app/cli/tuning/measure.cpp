@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/cli/base/output.h"
 #include "app/cli/base/stop_on_signal.h"
 #include "app/cli/command.h"
-#include "app/cli/kernel/kernel_input.h"
-#include "app/cli/tuning/shape_lines.h"
+#include "app/cli/parts/kernel_input.h"
+#include "app/cli/parts/measure_step.h"
+#include "app/cli/parts/shape_lines.h"
 #include "core/evidence/step_measurement.h"
 #include "core/legality/hazard_checker.h"
 #include "core/tuning/evaluator_choice.h"
@@ -25,28 +28,61 @@ std::string legality_text(const KernelPtr& a, const Cubin& b) {
     return "B is an ILLEGAL reschedule of A " + summary_of(*hazards);
 }
 
-Json document_of(const MeasureOptions& options, const ShapesComparison& all, bool same_bytes) {
+// What is known of both before anything is measured.
+struct Pair {
+    std::string legality;
+    bool same_bytes = false;
+};
+
+Json document_of(const MeasureOptions& options, const Measured& measured, double alpha, const Pair& pair) {
+    const ShapesComparison& all = measured.comparison;
+    Json out = details_document(all);
+    out["processes"] = all.first().details.by_load.size();
+    out["a"] = options.a;
+    out["b"] = options.b;
+    out["result"] = to_json(all.outcome, EvaluatorKind::Gpu);
+    out["outputs_equal"] = all.outputs_equal();
+    out["cache"] = to_string(measured.cache);
+    out["alpha"] = alpha;
+    out["shapes"] = shapes_document(all);
+    out["tried"] = options.candidates_tried;
+    out["same_bytes"] = pair.same_bytes;
+    out["machine"] = to_json(all.first().machine);
+    out["legality"] = pair.legality;
+    return out;
+}
+
+void print_measured(const MeasureOptions& options, const Measured& measured, double alpha, const Pair& pair) {
+    const ShapesComparison& all = measured.comparison;
+    if (!all.outcome.ok()) {
+        print_line(no_figure_line(all));
+        for (const std::string& line : shape_lines(all))
+            print_line(line);
+        return;
+    }
     const Comparison& c = all.first();
-    Json loads = Json::array();
-    for (const auto& samples : c.samples_by_load)
-        loads.push_back(samples);
-    return {{"a", options.a},
-            {"b", options.b},
-            {"result", to_json(all.outcome, EvaluatorKind::Gpu)},
-            {"cost_a_us", c.cost_a_us},
-            {"cost_b_us", c.cost_b_us},
-            {"outputs_equal", all.outputs_equal()},
-            {"input_sets", c.input_sets},
-            {"loads", c.loads},
-            {"processes", c.samples_by_load.size()},
-            {"cache", to_string(options.gpu.judged_with())},
-            {"alpha", kConfirmAlpha / options.candidates_tried},
-            {"shapes", shapes_document(all)},
-            {"tried", options.candidates_tried},
-            {"same_bytes", same_bytes},
-            {"energy", energy_json(c.energy)},
-            {"machine", to_json(c.machine)},
-            {"log_ratio_samples_by_load", loads}};
+    print_line(fmt::format("{}  B against A {}{}", to_string(all.outcome.verdict),
+                           percent_text(all.outcome.speedup), over_words(all.figures())));
+    for (const std::string& line : shape_lines(all))
+        print_line(line);
+    print_line(fmt::format("  interval for an error probability of {:.2g}{}{}", alpha,
+                           all.several() ? ", those of all shapes and of their mean together" : "",
+                           options.candidates_tried > 1
+                               ? fmt::format(" (0.01 shared among {} tried)", options.candidates_tried)
+                               : std::string()));
+    if (pair.same_bytes)
+        print_line("  A and B are the same file: any verdict but SAME or UNCLEAR would be false");
+    print_line(
+        fmt::format("  {}A {:.3f} us, B {:.3f} us a launch, {} cache, {} fresh loads of each in {} fresh "
+                    "processes, {} pairs",
+                    all.several() ? fmt::format("shape {}: ", all.names.front()) : "",
+                    c.details.cost_original_us, c.outcome.cost, to_string(measured.cache), c.details.loads,
+                    c.details.by_load.size(), c.outcome.pairs));
+    print_line(fmt::format("  outputs {} on {} input sets; {}", all.outputs_equal() ? "equal" : "DIFFER",
+                           c.details.input_sets, c.machine.device));
+    for (const std::string& line : condition_lines(c))
+        print_line("  " + line);
+    print_line("  " + pair.legality);
 }
 
 }  // namespace
@@ -70,43 +106,44 @@ Result<int> run_measure(const MeasureOptions& options) {
                                    .loads = options.loads,
                                    .alpha = kConfirmAlpha / options.candidates_tried,
                                    .energy = !options.no_energy};
-    const auto all =
+    const Pair pair{legality_text(kernel, *b), a->file_hash() == b->file_hash()};
+    const auto measured =
         TRY(measure_cubins(a->bytes(), b->bytes(), kernel->arch(), *workload, settings, stop.token()));
-    const bool usable = all.outcome.ok();
-    const std::string legality = legality_text(kernel, *b);
-    const bool same_bytes = a->file_hash() == b->file_hash();
-    if (options.json) {
-        Json document = document_of(options, all, same_bytes);
-        document["legality"] = legality;
-        return print_document(document, usable ? 0 : 1);
+    const double alpha = settings.alpha / static_cast<double>(measured.size());
+    const bool usable =
+        std::ranges::all_of(measured, [](const Measured& m) { return m.comparison.outcome.ok(); });
+    Json documents = Json::array();
+    for (const Measured& one : measured) {
+        if (options.json)
+            documents.push_back(document_of(options, one, alpha, pair));
+        else
+            print_measured(options, one, alpha, pair);
     }
-    if (!usable) {
-        print_line(no_figure_line(all));
-        for (const std::string& line : shape_lines(all))
-            print_line(line);
-        return 1;
-    }
-    const Comparison& c = all.first();
-    print_line(fmt::format("{}  B against A {}{}", to_string(all.outcome.verdict),
-                           percent_text(all.outcome.speedup), over_words(all.figures())));
-    for (const std::string& line : shape_lines(all))
-        print_line(line);
-    print_line(fmt::format(
-        "  interval for an error probability of {:.2g}{}{}", settings.alpha,
-        all.several() ? ", those of all shapes and of their mean together" : "",
-        options.candidates_tried > 1 ? fmt::format(" (0.01 shared among {} tried)", options.candidates_tried) : std::string()));
-    if (same_bytes) print_line("  A and B are the same file: any verdict but SAME or UNCLEAR would be false");
-    print_line(fmt::format(
-        "  {}A {:.3f} us, B {:.3f} us a launch, {} cache, {} fresh loads of each in {} fresh "
-        "processes, {} pairs",
-        all.several() ? fmt::format("shape {}: ", all.names.front()) : "", c.cost_a_us, c.cost_b_us,
-        to_string(options.gpu.judged_with()), c.loads, c.samples_by_load.size(), c.outcome.pairs));
-    print_line(fmt::format("  outputs {} on {} input sets; {}", all.outputs_equal() ? "equal" : "DIFFER",
-                           c.input_sets, c.machine.device));
-    for (const std::string& line : condition_lines(c))
-        print_line("  " + line);
-    print_line("  " + legality);
-    return 0;
+    if (!options.json) return usable ? 0 : 1;
+    return print_document(documents.size() == 1 ? documents.front() : Json{{"measured", documents}},
+                          usable ? 0 : 1);
+}
+
+void add_measure(CommandTable& table) {
+    auto [sub, options] = table.add("measure", "verdict of B against A on a GPU, with interval", run_measure);
+    sub->add_option("A", options.a,
+                    "cubin or a file that contains it, or a session, to compare a step with its original")
+        ->required();
+    sub->add_option("B", options.b, "cubin or a file that contains it; not with a session");
+    sub->add_option("--workload", options.workload, "default: NAME.workload.json next to A");
+    sub->add_option("--candidates-tried", options.candidates_tried,
+                    "number of candidates from which you chose B with this command: widens the interval")
+        ->check(whole(1, 1'000'000));
+    sub->add_flag("--no-energy", options.no_energy, "skip the energy of a launch (saves seconds)");
+    sub->add_option("--run", options.run, "with a session: run number; 0: the newest with a step")
+        ->check(whole(0, kAnyId));
+    sub->add_option("--step", options.step, "with a session: step number or best");
+    sub->add_option("--loads", options.loads, "fresh module loads of each")->check(whole(2, 1000));
+    sub->add_option("--seed", options.seed, "seed of inputs and order")->check(whole(0, kAny));
+    add_allow_files(sub, options.allow_files);
+    add_gpu(sub, options.gpu);
+    add_cache(sub, options.gpu);
+    add_kernel_choice(sub, options);
 }
 
 }  // namespace cubinlab::cli

@@ -6,26 +6,36 @@
 #include "app/cli/base/output.h"
 #include "app/cli/base/stop_on_signal.h"
 #include "app/cli/command.h"
-#include "app/cli/kernel/kernel_input.h"
-#include "app/cli/tuning/shape_lines.h"
+#include "app/cli/parts/kernel_input.h"
+#include "app/cli/parts/patterns.h"
+#include "app/cli/parts/shape_lines.h"
 #include "core/base/number_of.h"
 #include "core/base/parse_number.h"
 #include "core/base/version.h"
 #include "core/evidence/claim.h"
 #include "core/evidence/evidence_bundle.h"
 #include "core/evidence/output_provenance.h"
-#include "core/store/session.h"
 #include "core/evidence/step_measurement.h"
 #include "core/evidence/stored_figures.h"
 #include "core/model/assumed_passes.h"
 #include "core/model/model_version.h"
 #include "core/search/moves/minimise.h"
 #include "core/store/instruction_ranges.h"
+#include "core/store/session.h"
 #include "core/tuning/measure.h"
 #include "core/tuning/minimal_schedule.h"
 #include "core/tuning/session_workload.h"
 
 namespace cubinlab::cli {
+
+struct ExportOptions : Common {
+    std::string session, schedule = "best", out, bundle;
+    GpuOptions gpu;
+    std::int64_t run = 0;
+    int loads = 12;  // with `bundle`
+    bool force = false, allow_files = false;
+};
+
 namespace {
 
 // The schedule that the options select; errors name `option`.
@@ -230,7 +240,8 @@ std::string fresh_text(const ShapesComparison& measured) {
 }
 
 void print_fresh(const ConfirmedMinimal& fresh) {
-    print_line(fmt::format("in {} fresh processes{}: {}; the whole schedule: {}", fresh.minimal.first().loads,
+    print_line(fmt::format("in {} fresh processes{}: {}; the whole schedule: {}",
+                           fresh.minimal.first().details.loads,
                            fresh.minimal.several() ? " for each shape" : "", fresh_text(fresh.minimal),
                            fresh_text(fresh.whole)));
     for (const std::string& line : shape_lines(fresh.minimal))
@@ -244,7 +255,7 @@ Json fresh_json(const std::optional<ConfirmedMinimal>& fresh) {
     Json out = {{"confirmed", fresh->why_not.empty()}, {"why_not", fresh->why_not}};
     for (const auto& [name, measured] : {std::pair("minimal", &fresh->minimal), {"whole", &fresh->whole}})
         out[name] = {{"result", to_json(measured->outcome, EvaluatorKind::Gpu)},
-                     {"loads", measured->first().loads},
+                     {"loads", measured->first().details.loads},
                      {"shapes", shapes_document(*measured)}};
     return out;
 }
@@ -419,6 +430,46 @@ Result<int> run_export(const ExportOptions& options) {
                          options.json);
     };
     return in_session(done(), options.session);
+}
+
+void add_replay(CommandTable& table) {
+    {
+        auto [sub, options] =
+            table.add("replay", "rebuild a step of a session and check its hash", run_replay);
+        add_session_run(sub, options.session, options.run);
+        sub->add_option("--step", options.step, "step number or best");
+        sub->add_option("--out", options.out, "write it as a cubin");
+        add_force(sub, options.force);
+        sub->add_flag(
+            "--verify", options.verify,
+            "rebuild every step of the run, recompute every figure and check that every schedule is legal");
+        auto* patterns = sub->add_flag("--patterns", options.patterns,
+                                       "group the accepted steps by their edits, with their gains");
+        sub->add_option("--scope", options.scope,
+                        "with --patterns: this run, all runs of this kernel, or all runs, in the sessions of "
+                        "the same folder")
+            ->check(one_of({"run", "kernel", "all"}))
+            ->needs(patterns);
+        add_common(sub, options, false);
+    }
+    {
+        auto [sub, options] = table.add("export", "write a schedule of a session as a cubin", run_export);
+        add_session_run(sub, options.session, options.run);
+        sub->add_option("--schedule", options.schedule, "best, minimal or step:N");
+        auto* out = sub->add_option("--out", options.out, "cubin to write");
+        auto* bundle =
+            sub->add_option("--bundle", options.bundle,
+                            "folder to write: both cubins, workload, raw samples, machine; see verify");
+        sub->add_option("--loads", options.loads,
+                        "fresh module loads of each, to measure a bundle or a minimal schedule")
+            ->check(whole(2, 1000));
+        out->excludes(bundle);
+        add_force(sub, options.force);
+        add_allow_files(sub, options.allow_files);
+        add_gpu(sub, options.gpu);
+        add_cache(sub, options.gpu, Cache::Cold);
+        add_common(sub, options, false);
+    }
 }
 
 }  // namespace cubinlab::cli

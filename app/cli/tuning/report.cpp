@@ -10,6 +10,14 @@
 
 namespace cubinlab::cli {
 
+struct ReportCommandOptions : Common {
+    std::string session, out;
+    GpuOptions gpu;
+    bool minimise = false;  // even if this needs measurements on a GPU
+    std::int64_t run = 0;   // 0: the newest
+    bool force = false, allow_files = false;
+};
+
 namespace {
 
 // Checked before the report is made, which takes minutes with --minimise.
@@ -44,6 +52,19 @@ Result<int> run_report(const ReportCommandOptions& options) {
                                {"bytes", written}});
     print_line(fmt::format("{} ({} bytes)", wrote_text(out, replaced), written));
     return 0;
+}
+
+void add_report(CommandTable& table) {
+    auto [sub, options] = table.add("report", "one self-contained HTML file about a run", run_report);
+    add_session_run(sub, options.session, options.run);
+    sub->add_option("--out", options.out, "HTML file; default: SESSION.html in this folder");
+    add_force(sub, options.force);
+    add_allow_files(sub, options.allow_files);
+    sub->add_flag("--minimise", options.minimise,
+                  "measure which edits carry the gain, also after a run on a GPU (a minute or more)");
+    add_gpu(sub, options.gpu);
+    add_cache(sub, options.gpu, Cache::Cold);
+    add_common(sub, options, false);
 }
 
 }  // namespace cubinlab::cli

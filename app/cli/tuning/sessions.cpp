@@ -9,14 +9,20 @@
 
 #include "app/cli/base/output.h"
 #include "app/cli/command.h"
-#include "app/cli/tuning/shape_lines.h"
+#include "app/cli/parts/shape_lines.h"
 #include "core/binary/kernel_label.h"
 #include "core/evidence/best_figure.h"
+#include "core/evidence/claim_parts.h"
 #include "core/gpu/client/gpu_evaluator.h"
 #include "core/model/assumed_passes.h"
 #include "core/store/session.h"
 
 namespace cubinlab::cli {
+
+struct SessionsOptions : Common {
+    std::vector<std::string> sessions;
+};
+
 namespace {
 
 struct Line {
@@ -25,6 +31,7 @@ struct Line {
     std::string state;   // how it ended; "running", "interrupted"
     std::string damage;  // what is missing from its log
     BestFigure best;
+    CodeKind code = CodeKind::Original;  // of the best
 };
 
 std::string state_of(const RunInfo& run, bool written) {
@@ -46,10 +53,11 @@ Result<std::vector<Line>> lines_of(const std::string& session) {
     };
     std::vector<Line> out;
     for (const RunInfo& run : runs) {
-        Line line{session, kernel->name(), kernel->arch().name(), run, {}, {}, {}};
+        Line line{session, kernel->name(), kernel->arch().name(), run, {}, {}, {}, {}};
         if (auto whole = reader->whole(run.id); !whole) line.damage = whole.error().what;
         line.state = state_of(run, written && is_newest(run));
         line.best = best_figure(*reader, run);
+        if (line.best.step != 0) line.code = code_kind_of(*kernel, line.best.schedule_hash);
         out.push_back(std::move(line));
     }
     return out;
@@ -126,6 +134,7 @@ Json line_json(const Line& line) {
                 {"start", {{"run", line.run.start_run}, {"step", line.run.start_parent}}},
                 {"steps", line.run.steps},
                 {"best_step", line.run.best_step},
+                {"code", to_string(line.code)},
                 {"best", nullptr},
                 {"end", line.state},
                 {"damage", line.damage}};
@@ -221,6 +230,20 @@ Result<int> run_compare(const SessionsOptions& options) {
                                line.session, line.run.id));
     }
     return 0;
+}
+
+void add_sessions(CommandTable& table) {
+    {
+        auto [sub, options] = table.add("runs", "the runs of a session, one per line", run_runs);
+        sub->add_option("SESSION", options.sessions, "session file")->required()->expected(1);
+        add_common(sub, options, false);
+    }
+    {
+        auto [sub, options] =
+            table.add("compare", "the runs of several sessions, by kernel and gain", run_compare);
+        sub->add_option("SESSION", options.sessions, "session files")->required();
+        add_common(sub, options, false);
+    }
 }
 
 }  // namespace cubinlab::cli

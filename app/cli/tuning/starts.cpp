@@ -8,7 +8,7 @@
 #include "app/cli/base/output.h"
 #include "app/cli/base/stop_on_signal.h"
 #include "app/cli/command.h"
-#include "app/cli/kernel/kernel_input.h"
+#include "app/cli/parts/kernel_input.h"
 #include "core/base/number_of.h"
 #include "core/model/assumed_passes.h"
 #include "core/model/sm_model.h"
@@ -17,7 +17,16 @@
 #include "core/tuning/evaluator_choice.h"
 
 namespace cubinlab::cli {
+
+struct StartsOptions : Common {
+    std::string file, ptx, workload;
+    int count = 16;          // distinct codes
+    std::uint64_t seed = 1;  // of the random orders
+};
+
 namespace {
+
+constexpr const char* kAnyCode = "as for info, or a source (.ptx, .cu)";
 
 constexpr int kTriesEach = 4;  // compilations for each distinct code that is wanted
 constexpr std::size_t kMostFailures = 5;
@@ -223,6 +232,18 @@ Result<int> run_starts(const StartsOptions& options) {
                            {"starts", starts},
                            {"failures", failures}},
                           code);
+}
+
+void add_starts(CommandTable& table) {
+    auto [sub, options] =
+        table.add("starts", "other compilations of a kernel from its PTX, without a measurement", run_starts);
+    sub->add_option("FILE", options.file, kAnyCode)->required();
+    sub->add_option("--ptx", options.ptx, "the kernel's PTX; default: searched in FILE and next to it");
+    sub->add_option("--workload", options.workload, "default: NAME.workload.json next to FILE");
+    sub->add_option("--count", options.count, "distinct codes to make: options first, then random orders")
+        ->check(whole(1, 100'000));
+    sub->add_option("--seed", options.seed, "seed of the orders")->check(whole(0, kAny));
+    add_kernel_choice(sub, options);
 }
 
 }  // namespace cubinlab::cli

@@ -8,8 +8,8 @@
 #include "app/cli/base/output.h"
 #include "app/cli/base/stop_on_signal.h"
 #include "app/cli/command.h"
-#include "app/cli/kernel/kernel_input.h"
-#include "app/cli/tuning/tune_report.h"
+#include "app/cli/parts/kernel_input.h"
+#include "app/cli/parts/tune_report.h"
 #include "core/base/parse_number.h"
 #include "core/evidence/output_provenance.h"
 #include "core/gpu/protocol/captured_launch.h"
@@ -136,7 +136,7 @@ Result<TuneInputs> read_inputs(const TuneOptions& options) {
 }
 
 bool names_cache(const GpuOptions& gpu) {
-    return gpu.cold || !gpu.cache.empty();
+    return !gpu.cache.empty();
 }
 
 // A resumed run keeps its own agent, seed and settings unless others are given, which is an error.
@@ -250,6 +250,49 @@ Result<int> run_tune(const TuneOptions& given) {
     }
     print_summary(options, plan, result);
     return code;
+}
+
+void add_tune(CommandTable& table) {
+    auto [sub, options] = table.add("tune", "search for a faster schedule and log every step", run_tune);
+    sub->add_option("FILE", options.file, kAnyFile)->required();
+    sub->add_option("--workload", options.workload, "default: NAME.workload.json next to the cubin");
+    const auto notes = [](bool& given) { return [&given](const std::string&) { given = true; }; };
+    sub->add_option("--agent", options.agent, agent_names())
+        ->check(known_agent())
+        ->each(notes(options.given.agent));
+    sub->add_option("--agent-settings", options.agent_settings, "the agent's own settings, a JSON object")
+        ->each(notes(options.given.settings));
+    sub->add_option("--from-schedules", options.from_schedules,
+                    "earlier schedules from which auto also begins: a session, a cubin or a folder of "
+                    "them; may be repeated")
+        ->allow_extra_args(false);
+    sub->add_option("--ptx", options.ptx,
+                    "the kernel's PTX, for other compilations of it; default: searched in FILE and next to it");
+    sub->add_flag("--only-reschedules", options.only_reschedules, "do not search other compilations of the PTX");
+    sub->add_option("--evaluator", options.evaluator, "auto, gpu or model")
+        ->check(one_of({"auto", "gpu", "model"}));
+    sub->add_option("--budget", options.budget, "60s, 5m or 5000steps");
+    sub->add_option("--seed", options.seed, "same seed and step budget: same run")
+        ->check(whole(0, kAny))
+        ->each(notes(options.given.seed));
+    sub->add_option("--session", options.session, "session file; default: NAME.cubinlab.db");
+    sub->add_option("--resume", options.resume, "continue this run of the session (0: the newest)")
+        ->check(whole(0, kAnyId))
+        ->default_str("");
+    sub->add_option("--lock", options.lock,
+                    "byte offsets that the agent neither moves nor edits: 0x120-0x1f0,0x300");
+    sub->add_option("--batch", options.batch, "proposals in flight; default 1 on the model, 16 for each GPU")
+        ->check(whole(1, kMostBatch))
+        ->default_str("");
+    sub->add_option("--final-processes", options.final_processes,
+                    "fresh processes that measure the best schedule after a run on a GPU; 0: none")
+        ->check(whole(0, 1000));
+    sub->add_option("--out", options.out, "write the best schedule here");
+    add_force(sub, options.force);
+    sub->add_flag("--progress", options.progress, "one JSON line a step on standard error");
+    add_gpu(sub, options.gpu);
+    add_cache(sub, options.gpu);
+    add_kernel_choice(sub, options);
 }
 
 }  // namespace cubinlab::cli

@@ -5,13 +5,21 @@
 #include "app/cli/base/output.h"
 #include "app/cli/base/stop_on_signal.h"
 #include "app/cli/command.h"
-#include "app/cli/tuning/shape_lines.h"
+#include "app/cli/parts/shape_lines.h"
 #include "core/binary/cubin.h"
 #include "core/evidence/evidence_bundle.h"
 #include "core/gpu/client/gpu_evaluator.h"
 #include "core/tuning/measure.h"
 
 namespace cubinlab::cli {
+
+struct VerifyOptions : Common {
+    std::string bundle;
+    GpuOptions gpu;
+    int loads = 12;
+    std::uint64_t seed = 2;
+};
+
 namespace {
 
 std::string figures(const std::string& verdict, const Speedup& speedup, const std::string& device,
@@ -24,6 +32,7 @@ Json document_of(const VerifyOptions& options, const BundleCheck& bundle) {
                 {"kernel", bundle.kernel},
                 {"intact_and_legal", bundle.problems.empty()},
                 {"problems", bundle.problems},
+                {"code", to_string(bundle.code)},
                 {"moved", bundle.moved},
                 {"control_changed", bundle.control_changed},
                 {"bundled", nullptr},
@@ -87,19 +96,20 @@ Result<int> run_verify(const VerifyOptions& options) {
     // Hot and cold do not contradict each other.
     if (bundle.measured) settings.cache = bundle.cache;
     auto cubin = TRY(Cubin::parse(bundle.original, "original.cubin"));
-    auto repeated = measure_cubins(bundle.original, bundle.candidate, cubin->arch(), *bundle.workload,
+    auto measured = measure_cubins(bundle.original, bundle.candidate, cubin->arch(), *bundle.workload,
                                    {.gpu = settings, .loads = options.loads}, stop.token());
-    if (!repeated && repeated.error().code == ErrorCode::NoGpu) {
-        notes.push_back("not repeated: " + repeated.error().message());
+    if (!measured && measured.error().code == ErrorCode::NoGpu) {
+        notes.push_back("not repeated: " + measured.error().message());
         return finish(options, bundle, std::move(document), notes, exit_code(ErrorCode::NoGpu));
     }
-    if (!repeated) return fail(repeated.error());
+    if (!measured) return fail(measured.error());
+    const ShapesComparison* const repeated = &measured->front().comparison;
     document["repeated"] = to_json(repeated->outcome, EvaluatorKind::Gpu);
     document["device"] = repeated->first().machine.device;
     document["cache"] = to_string(settings.cache);
     document["shapes"] = shapes_document(*repeated);
     document["machine"] = to_json(repeated->first().machine);
-    document["log_ratio_samples_by_load"] = repeated->first().samples_by_load;
+    document["log_ratio_samples_by_load"] = repeated->first().details.by_load;
     const std::string against = contradiction(bundle, *repeated);
     const std::string missing = not_reproduced(bundle, *repeated);
     if (!against.empty())
@@ -107,7 +117,19 @@ Result<int> run_verify(const VerifyOptions& options) {
     else if (!missing.empty())
         notes.push_back("NOT REPRODUCED: " + missing + "; no speed-up is shown here");
     const bool whole = against.empty() && repeated->outcome.ok();
-    return finish(options, bundle, std::move(document), notes, whole ? 0 : 1, &*repeated);
+    return finish(options, bundle, std::move(document), notes, whole ? 0 : 1, repeated);
+}
+
+void add_verify(CommandTable& table) {
+    auto [sub, options] =
+        table.add("verify", "check an evidence bundle and repeat its measurement on this GPU", run_verify);
+    sub->add_option("BUNDLE", options.bundle, "folder that export --bundle wrote")->required();
+    sub->add_option("--loads", options.loads, "fresh module loads of each")->check(whole(2, 1000));
+    sub->add_option("--seed", options.seed, "seed of inputs and order; not that of measure by default")
+        ->check(whole(0, kAny));
+    add_gpu(sub, options.gpu);
+    add_cache(sub, options.gpu, Cache::Cold);
+    add_common(sub, options, false);
 }
 
 }  // namespace cubinlab::cli

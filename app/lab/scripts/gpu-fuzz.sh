@@ -42,7 +42,7 @@ done
 slice() {
     kernel=$1
     flags=
-    case $2 in cold*) flags=--cold ;; esac
+    case $2 in cold*) flags='--cache cold' ;; esac
     case $2 in *beside) flags="$flags --background-load" ;; esac
     # shellcheck disable=SC2086
     timeout $((each + 60)) "$bin/cubinlab-lab" fuzz "$samples/$kernel.cubin" --steps 1000000000 --seconds "$each" --seed "$3" \

@@ -112,7 +112,7 @@ compare() { # NAME CUBIN KERNEL PROGRAM ARGS...
             same "$name.plain" "$name.$label$round"
         done
         timeout 100 "$cubinlab" measure "$cubin" "$name.best.cubin" --kernel "$kernel" --no-energy > "$name.hot$round.log" 2>&1
-        timeout 100 "$cubinlab" measure "$cubin" "$name.best.cubin" --kernel "$kernel" --no-energy --cold > "$name.cold$round.log" 2>&1
+        timeout 100 "$cubinlab" measure "$cubin" "$name.best.cubin" --kernel "$kernel" --no-energy --cache cold > "$name.cold$round.log" 2>&1
         for label in hot cold; do
             printf '%-16s %s\n' "measure $label" "$(grep -v interval "$name.$label$round.log" | head -2 | tr '\n' ' ' | cut -c1-200)"
         done

@@ -81,7 +81,7 @@ tune_winners() {
             --session "$db" --out "$out/$k.best.cubin" | tail -n 5
         "$bin/cubinlab" measure "$db" --loads 20 --seed 11 || worst=1
         "$bin/cubinlab" measure "$db" --loads 20 --seed 12 --no-energy || worst=1
-        "$bin/cubinlab" measure "$db" --loads 12 --cold || worst=1
+        "$bin/cubinlab" measure "$db" --loads 12 --cache cold || worst=1
     done
     rm -rf "$out/bundle"
     echo "### evidence bundle of the first, and its repetition"

@@ -133,7 +133,7 @@ if wants walks; then
         for k in $kernels; do
             number=$((number + 1))
             flags=
-            case $c in cold*) flags=--cold ;; esac
+            case $c in cold*) flags='--cache cold' ;; esac
             case $c in *beside)
                 flags="$flags --background-load"
                 ! grep -qx "$k" "$work/alone.txt" 2>/dev/null || continue

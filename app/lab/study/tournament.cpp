@@ -14,7 +14,6 @@
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/version.h"
-#include "core/gpu/client/machine_info.h"
 #include "core/gpu/protocol/protocol.h"
 #include "core/result/waits_json.h"
 #include "core/schedule/cubin_writer.h"
@@ -81,11 +80,11 @@ Json figure(const Result<Comparison>& comparison) {
             {"log_speedup", o.speedup.log},
             {"low", o.speedup.low},
             {"high", o.speedup.high},
-            {"original_us", comparison->cost_a_us},
-            {"best_us", comparison->cost_b_us},
-            {"loads", comparison->loads},
+            {"original_us", comparison->details.cost_original_us},
+            {"best_us", o.cost},
+            {"loads", comparison->details.loads},
             {"device", comparison->machine.device},
-            {"outputs_equal", comparison->outputs_equal}};
+            {"outputs_equal", comparison->details.outputs_equal}};
 }
 
 class Tournament {
@@ -258,8 +257,7 @@ class Tournament {
         evaluator->reset();
         out["device"] = info.device;
         out["pair_deviation"] = info.aa_spread;
-        if (const auto calibration = machine_of(info).calibration)
-            out["calibration"] = to_message(*calibration);
+        if (info.gpu.calibration) out["calibration"] = to_message(*info.gpu.calibration);
         out["end"] = summary->end_text();
         out["steps"] = summary->steps;
         out["failed"] = summary->failed;

@@ -199,7 +199,7 @@ void print_comparison(const BenchComparison& result, double took) {
         "compare: {} {:+.4f} [{:+.4f}, {:+.4f}], A {:.2f} us, B {:.2f} us, {} loads, outputs equal {} on {} "
         "sets, {:.1f} s {}\n",
         to_string(o.verdict), o.speedup.log, o.speedup.low, o.speedup.high, o.reference_us, o.cost, o.loads,
-        result.outputs_equal, result.input_sets, took, o.detail);
+        result.details.outputs_equal, result.details.input_sets, took, o.detail);
 }
 
 }  // namespace

@@ -101,6 +101,7 @@ GpuClient::Heard GpuClient::hear(std::int64_t id, milliseconds patience, millise
         if (!message) return {Wait::Lost, {}, message.error()};
         const auto now = Clock::now();
         if (*message) {
+            answered_ = true;
             heard_at = now;
             nlohmann::json& content = **message;
             if (type_of(content) == "heartbeat") {

@@ -57,6 +57,7 @@ class GpuClient {
     const BenchFacts& facts() const { return facts_; }
     const Calibration& calibration() const { return *prepare_.calibration; }
     int workers_started() const { return workers_started_; }
+    bool answered() const { return answered_; }  // a worker said anything at all
     // Seconds from dropping a worker until the next one is prepared, for each replacement.
     const std::vector<double>& restart_seconds() const { return restart_seconds_; }
     std::optional<PhaseTimes> times() const { return times_; }  // of the current worker, after its last request
@@ -86,6 +87,7 @@ class GpuClient {
     std::vector<double> restart_seconds_;
     BenchFacts facts_;
     int failing_ = 0;     // requests by noise with a failure, minus those without
+    bool answered_ = false;
     bool known_ = false;  // facts and calibration were received once
     std::int64_t next_id_ = 1;
     int workers_started_ = 0;

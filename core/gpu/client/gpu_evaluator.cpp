@@ -9,7 +9,6 @@
 #include "core/gpu/client/cubin_images.h"
 #include "core/gpu/client/gpu_client.h"
 #include "core/gpu/client/gpu_pool.h"
-#include "core/gpu/client/machine_info.h"
 #include "core/gpu/client/parts_evaluator.h"
 #include "core/gpu/client/shape_figures.h"
 #include "core/gpu/client/worker_replication.h"
@@ -87,14 +86,12 @@ EvaluatorInfo info_of(const BenchFacts& facts, const Calibration& calibration, i
     out.aa_spread = calibration.pair_deviation;
     out.detectable = calibration.detectable;
     out.deterministic = calibration.deterministic;
-    MachineInfo machine;
-    machine.facts = facts;
-    machine.calibration = calibration;
-    machine.seed = settings.seed;
-    machine.same_within = settings.same_within;
-    machine.cache = measured_states(settings.cache).front();
-    machine.workers_started = workers_started;
-    out.json = stored(machine);
+    out.gpu.facts = facts;
+    out.gpu.calibration = calibration;
+    out.gpu.seed = settings.seed;
+    out.gpu.same_within = settings.same_within;
+    out.gpu.cache = measured_states(settings.cache).front();
+    out.gpu.workers_started = workers_started;
     return out;
 }
 
@@ -124,9 +121,7 @@ EvaluatorInfo pool_info(const GpuPool& pool, const GpuSettings& settings) {
             }
         }
     }
-    MachineInfo machine = machine_of(out);
-    machine.devices = std::move(devices);
-    out.json = stored(machine);
+    out.gpu.devices = std::move(devices);
     return out;
 }
 
@@ -268,11 +263,11 @@ Result<std::unique_ptr<GpuPool>> make_gpu_pool(const Kernel& kernel, const Workl
 
 std::optional<Cache> cache_of(const EvaluatorInfo& machine) {
     if (machine.kind != EvaluatorKind::Gpu) return std::nullopt;
-    return machine_of(machine).cache;
+    return machine.gpu.cache;
 }
 
 std::string machine_warning(const EvaluatorInfo& evaluator) {
-    const MachineInfo machine = machine_of(evaluator);
+    const MachineInfo& machine = evaluator.gpu;
     if (machine.devices.size() < 2) return machine.facts ? machine.facts->warning : std::string();
     std::string out;
     for (std::size_t i = 0; i < machine.devices.size(); ++i)
@@ -321,7 +316,12 @@ Result<Comparison> compare_cubins(std::span<const std::byte> a, std::span<const 
     }
     auto request = TRY(prepare_request(settings, arch, workload, a));
     GpuClient client(first_client(settings), std::move(request));
-    TRY(client.ready(stop));
+    if (auto ready = client.ready(stop); !ready) {
+        const Error& error = ready.error();
+        const bool none = error.code == ErrorCode::NoGpu ||
+                          (error.code != ErrorCode::Cancelled && !client.answered() && !options.gpu_known);
+        return fail(none ? Error{ErrorCode::NoGpu, "no usable GPU: " + error.message(), {}} : error);
+    }
     CompareRequest compare;
     compare.a.assign(a.begin(), a.end());
     compare.b.assign(b.begin(), b.end());
@@ -332,13 +332,7 @@ Result<Comparison> compare_cubins(std::span<const std::byte> a, std::span<const 
         TRY(compare_over_workers(client, std::move(compare), settings.seed, settings.same_within, stop));
     Comparison out;
     out.machine = info_of(client.facts(), client.calibration(), client.workers_started(), settings);
-    out.cost_a_us = measured.outcome.reference_us;
-    out.cost_b_us = measured.outcome.cost;
-    out.loads = static_cast<int>(measured.outcome.loads);
-    out.samples_by_load = std::move(measured.by_load);
-    out.outputs_equal = measured.outputs_equal;
-    out.input_sets = measured.input_sets;
-    out.energy = measured.energy;
+    out.details = std::move(measured.details);
     out.outcome = to_outcome(std::move(measured.outcome));
     return out;
 }

@@ -76,23 +76,17 @@ class GpuPool;
 Result<std::unique_ptr<GpuPool>> make_gpu_pool(const Kernel& kernel, const Workload& workload,
                                                const GpuSettings& settings, std::vector<PoolMember> members);
 
-// `cubinlab measure A B`: two cubins with one workload over fresh processes and loads, in random order.
-struct Comparison {
-    Outcome outcome;                      // of B against A
-    double cost_a_us = 0, cost_b_us = 0;  // microseconds per launch, median
-    int loads = 0;                        // fresh module loads of each
-    // Log-ratios, one list per fresh worker process (core/gpu/client/worker_replication.h): one per load up
-    // to kMostReplicates.
-    std::vector<std::vector<float>> samples_by_load;
-    EnergyComparison energy;
-    bool outputs_equal = false;
-    int input_sets = 0;
+// `cubinlab measure A B`: two cubins with one workload over fresh processes and loads, in random order. The outcome is of
+// B against A; the details have one list of samples per fresh worker process (core/gpu/client/worker_replication.h).
+struct Comparison : ShapeMeasurement {
     EvaluatorInfo machine;
 };
 struct CompareOptions {
     double alpha = 0;     // error probability of the interval; 0: kConfirmAlpha
     int energy_ms = 250;  // length of one window of the energy measurement; 0: none
+    bool gpu_known = false;  // a GPU answered with these settings before
 };
+// Errors: NoGpu where no worker starts, unless the GPU is known (then Worker); NoGpu (it runs no such code); Worker.
 Result<Comparison> compare_cubins(std::span<const std::byte> a, std::span<const std::byte> b,
                                   const Workload& workload, GpuSettings settings, int loads,
                                   std::stop_token stop, const CompareOptions& options = {});

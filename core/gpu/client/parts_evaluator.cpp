@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/gpu/client/machine_info.h"
 #include "core/gpu/client/mean_outcome.h"
 
 namespace cubinlab {
@@ -55,12 +54,11 @@ class PartsEvaluator final : public MeasuringEvaluator {
         return *parts_[cache * shapes_.size() + shape].evaluator;
     }
 
-    // Deviations are those of a mean; the JSON keeps the facts of the first worker and of the cold one.
+    // Deviations are those of a mean; MachineInfo keeps the facts of the first worker and of the cold one.
     EvaluatorInfo info_over(Cache cache) const {
         EvaluatorInfo out = part(0, 0).info();
         if (caches_.size() == 1) return out;
-        MachineInfo machine = machine_of(out);
-        machine.cache = cache;
+        out.gpu.cache = cache;
         double squares = 0;
         for (std::size_t k = 0; k < caches_.size(); ++k) {
             const EvaluatorInfo& one = part(k, 0).info();
@@ -68,10 +66,9 @@ class PartsEvaluator final : public MeasuringEvaluator {
             out.detectable = std::max(out.detectable, one.detectable);
             out.deterministic = out.deterministic && one.deterministic;
             if (caches_[k] == Cache::Cold)
-                machine.cold = {one.original_cost, one.aa_spread, machine_of(one).calibration};
+                out.gpu.cold = {one.original_cost, one.aa_spread, one.gpu.calibration};
         }
         out.aa_spread = std::sqrt(squares) / static_cast<double>(caches_.size());
-        out.json = stored(machine);
         return out;
     }
 

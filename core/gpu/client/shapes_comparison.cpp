@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "core/gpu/client/machine_info.h"
 #include "core/gpu/client/mean_outcome.h"
 
 namespace cubinlab {
@@ -19,10 +18,8 @@ EvaluatorInfo machine_alone(const EvaluatorInfo& of) {
     out.kind = of.kind;
     out.device = of.device;
     out.unit = of.unit;
-    MachineInfo machine = machine_of(of), kept;
-    kept.cache = machine.cache;
-    kept.facts = std::move(machine.facts);
-    out.json = stored(kept);
+    out.gpu.cache = of.gpu.cache;
+    out.gpu.facts = of.gpu.facts;
     return out;
 }
 
@@ -42,7 +39,8 @@ ShapesComparison::ShapesComparison(std::vector<std::string> all, std::vector<Com
 }
 
 bool ShapesComparison::outputs_equal() const {
-    return std::all_of(shapes.begin(), shapes.end(), [](const Comparison& c) { return c.outputs_equal; });
+    return std::all_of(shapes.begin(), shapes.end(),
+                       [](const Comparison& c) { return c.details.outputs_equal; });
 }
 
 ShapeFigures ShapesComparison::figures() const {
@@ -67,9 +65,7 @@ std::string ShapesComparison::without_figure() const {
 
 Comparison not_compared(const Error& error, const GpuSettings& settings) {
     Comparison out;
-    MachineInfo machine;
-    machine.cache = settings.cache;
-    out.machine.json = stored(machine);
+    out.machine.gpu.cache = settings.cache;
     out.outcome.kind = OutcomeKind::WorkerLost;
     out.outcome.detail = error.message();
     out.machine.kind = EvaluatorKind::Gpu;
@@ -87,6 +83,7 @@ Result<ShapesComparison> compare_shapes(std::span<const std::byte> a, std::span<
     std::optional<Error> lost;  // the first
     for (std::size_t k = 0; k < all.size(); ++k) {
         auto one = compare_cubins(a, b, all[k], settings, loads, stop, options);
+        options.gpu_known = true;
         if (one) {
             measured.push_back(std::move(*one));
             continue;

@@ -24,6 +24,7 @@ Result<BenchComparison> compare_over_workers(GpuClient& client, CompareRequest r
     const int loads = std::max(2, request.loads), workers = std::min(loads, kMostReplicates);
     const int energy_ms = request.energy_ms;
     BenchComparison out;
+    std::vector<std::vector<float>> by_process;
     std::vector<double> reference_us, cost;
     for (int w = 0; w < workers; ++w) {
         if (w > 0) client.renew();
@@ -34,10 +35,10 @@ Result<BenchComparison> compare_over_workers(GpuClient& client, CompareRequest r
         auto part = client.compare(request, stop);
         if (!part) return part;
         if (part->outcome.kind != OutcomeKind::Ok) return part;
-        if (part->by_load.size() != static_cast<std::size_t>(request.loads))
+        if (part->details.by_load.size() != static_cast<std::size_t>(request.loads))
             return fail(ErrorCode::Worker, "the worker sent a verdict without its samples", "worker");
         std::vector<float> samples;
-        for (const std::vector<float>& load : part->by_load)
+        for (const std::vector<float>& load : part->details.by_load)
             append(samples, load);
         reference_us.push_back(part->outcome.reference_us);
         cost.push_back(part->outcome.cost);
@@ -47,22 +48,24 @@ Result<BenchComparison> compare_over_workers(GpuClient& client, CompareRequest r
         out.outcome.loads += part->outcome.loads;
         out.outcome.alpha = part->outcome.alpha;
         out.outcome.code_hash = part->outcome.code_hash;
-        out.by_load.push_back(std::move(samples));
-        out.energy = part->energy;
-        out.input_sets = part->input_sets;
+        by_process.push_back(std::move(samples));
+        out.details = std::move(part->details);  // the last worker has the energy
     }
     const Calibration& calibration = client.calibration();
     const LoadsVerdict judged =
-        judge_loads(out.by_load, calibration.pair_deviation, calibration.load_deviation, out.outcome.alpha);
+        judge_loads(by_process, calibration.pair_deviation, calibration.load_deviation, out.outcome.alpha);
     BenchOutcome& o = out.outcome;
     o.kind = OutcomeKind::Ok;
     o.speedup = judged.speedup();
     o.verdict = o.speedup.verdict(same_within);
     o.reference_us = median(std::move(reference_us));
     o.cost = median(std::move(cost));
-    o.reference_energy_mj = out.energy.a_mj;
-    o.energy_mj = out.energy.b_mj;
-    out.outputs_equal = true;
+    o.reference_energy_mj = out.details.energy.a_mj;
+    o.energy_mj = out.details.energy.b_mj;
+    out.details.by_load = std::move(by_process);
+    out.details.cost_original_us = o.reference_us;
+    out.details.loads = o.loads;
+    out.details.outputs_equal = true;
     return out;
 }
 

@@ -14,7 +14,7 @@ inline constexpr int kMostReplicates = 24;
 
 // Distributes request.loads over fresh workers: one load pair each up to kMostReplicates workers, then more
 // load pairs per worker. Each worker warms the GPU up and draws its own order, input sets and addresses.
-// `by_load` of the result has one list of samples per worker; verdict and interval are over their means
+// `details.by_load` of the result has one list of samples per worker; verdict and interval are over their means
 // (judge_loads). The first outcome that is not Ok is returned. The last worker measures the energy. Errors:
 // as GpuClient::compare.
 Result<BenchComparison> compare_over_workers(GpuClient& client, CompareRequest request, std::uint64_t seed,

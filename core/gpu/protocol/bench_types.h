@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Types that client and worker share: settings, calibration and the outcome of a candidate.
+// Types that client and worker alone share: settings and the outcome of a candidate.
 #pragma once
 #include <cstdint>
 #include <string>
-#include <vector>
 
-#include "core/gpu/protocol/sample_plan.h"
 #include "core/result/cache.h"
+#include "core/result/machine_info.h"
+#include "core/result/measurement.h"
 #include "core/result/outcome.h"
 
 namespace cubinlab {
@@ -41,20 +41,6 @@ struct BenchSettings {
     int warm_up_ms = 4000;    // longest warm-up before the calibration, shortest a quarter of it; 0: none
 };
 
-struct Calibration {
-    double timer_step_us = 0;
-    double original_us = 0;     // one launch, in the cache state of the settings
-    double pair_deviation = 0;  // of a screening pair of two loads of the original, log
-    double load_deviation = 0;  // of the mean over one load pair, beyond what its pairs explain, log
-    double false_verdicts = 0;  // share of A/A load pairs that a screening calls FASTER or SLOWER
-    double detectable = 0;      // log speed-up that a refined comparison resolves
-    bool deterministic = true;
-    // Sample plans for Sampling::by_noise: of one load (Screen), of each of several fresh loads (Refine).
-    SamplePlan test_plan, refine_plan;
-    // Time that the launches of a long kernel may add to the watchdog's limit.
-    int longest_wait_ms() const { return static_cast<int>(original_us * 60 / 1000); }
-};
-
 // The answer to `probe`: the GPU of a worker.
 struct GpuProbe {
     bool present = false;
@@ -64,18 +50,6 @@ struct GpuProbe {
     std::string uuid;
     int sm = 0;       // compute capability: 90
     int devices = 0;  // GPUs that the driver of that machine reports
-};
-
-struct BenchFacts {
-    std::string device, driver, uuid, pci, digest_note, cache_state,
-        warning,   // about the workload: what its check cannot see
-        expected;  // expected: hash over all expected digests
-    int sm = 0, multiprocessors = 0, l2_bytes = 0, clock_khz = 0, memory_clock_khz = 0;
-    int input_sets = 0, extra_sets = 0;
-    std::uint64_t arena_bytes = 0;
-    int temperature_c = -1, power_w = -1, sm_clock_mhz = -1;
-    int warm_up_ms = 0;   // until the time of the original was steady; 0: a replacement, which does not warm up
-    bool settled = true;  // the time was steady within BenchSettings::warm_up_ms
 };
 
 // The outcome of a candidate from the worker. `cost` is in microseconds; the client fills in `pairs`, `device`.
@@ -93,21 +67,9 @@ struct StudyShape {
     int extra_launches = 0;  // needs `launches`; hot cache alone
 };
 
-// Energy of both sides from NVML's counter, over alternating windows of launches. `windows` 0: no figure.
-struct EnergyComparison {
-    int windows = 0;            // per side
-    double a_mj = 0, b_mj = 0;  // millijoules per launch, including the idle power of the GPU
-    double log_ratio = 0;       // ln(A / B): positive if B needs less
-    double low = 0, high = 0;   // 95 % t interval over the pairs of windows
-    double a_watts = 0, b_watts = 0;
-};
-
 struct BenchComparison {
     BenchOutcome outcome;
-    EnergyComparison energy;
-    std::vector<std::vector<float>> by_load;
-    bool outputs_equal = false;
-    int input_sets = 0;
+    MeasurementDetails details;
 };
 
 // Seconds by phase since the worker was prepared.

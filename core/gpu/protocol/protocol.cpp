@@ -27,30 +27,9 @@ void fields(Archive& a, BenchSettings& s) {
     a("reload_every", s.reload_every), a("repeat_original", s.repeat_original), a("warm_up_ms", s.warm_up_ms);
     a("cubin_sm", s.cubin_sm), a("cubin_accelerated", s.cubin_accelerated);
 }
-template <class Archive>
-void fields(Archive& a, Calibration& c) {
-    a("timer_step_us", c.timer_step_us), a("original_us", c.original_us),
-        a("pair_deviation", c.pair_deviation);
-    a("load_deviation", c.load_deviation), a("false_verdicts", c.false_verdicts),
-        a("detectable", c.detectable);
-    a("deterministic", c.deterministic);
-    const auto plan_fields = [&](const char* launches, const char* pairs, const char* deviation,
-                                 SamplePlan& plan) {
-        a(launches, plan.launches), a(pairs, plan.pairs), a(deviation, plan.deviation);
-    };
-    plan_fields("test_launches", "test_pairs", "test_deviation", c.test_plan);
-    plan_fields("closer_launches", "closer_pairs", "closer_deviation", c.refine_plan);
-}
-template <class Archive>
-void fields(Archive& a, BenchFacts& f) {
-    a("device", f.device), a("driver", f.driver), a("uuid", f.uuid), a("pci", f.pci),
-        a("digest_note", f.digest_note);
-    a("cache_state", f.cache_state), a("warning", f.warning), a("expected", f.expected), a("sm", f.sm),
-        a("multiprocessors", f.multiprocessors);
-    a("l2_bytes", f.l2_bytes), a("clock_khz", f.clock_khz), a("memory_clock_khz", f.memory_clock_khz);
-    a("input_sets", f.input_sets), a("extra_sets", f.extra_sets), a("arena_bytes", f.arena_bytes);
-    a("temperature_c", f.temperature_c), a("power_w", f.power_w), a("sm_clock_mhz", f.sm_clock_mhz);
-    a("warm_up_ms", f.warm_up_ms), a("settled", f.settled);
+template <class Archive, HasFields T>
+void fields(Archive& a, T& value) {
+    visit_fields(value, a);
 }
 // Two fields have other names in the protocol. Null: the client fills the field in, since a worker knows one shape.
 const char* wire_name(const char* field) {
@@ -69,11 +48,6 @@ void fields(Archive& a, BenchOutcome& o) {
     a("reference_us", o.reference_us), a("loads", o.loads), a("fatal", o.fatal);
 }
 template <class Archive>
-void fields(Archive& a, EnergyComparison& e) {
-    a("windows", e.windows), a("a_mj", e.a_mj), a("b_mj", e.b_mj), a("log_ratio", e.log_ratio);
-    a("low", e.low), a("high", e.high), a("a_watts", e.a_watts), a("b_watts", e.b_watts);
-}
-template <class Archive>
 void fields(Archive& a, PhaseTimes& t) {
     a("load", t.load), a("check", t.check), a("timing", t.timing), a("unload", t.unload),
         a("protocol", t.protocol);
@@ -81,35 +55,28 @@ void fields(Archive& a, PhaseTimes& t) {
     a("set_aside", t.throttled_blocks);
 }
 
-// Keeps the default of a field that is missing or of another type.
-struct LenientReader {
-    const json& in;
-    template <class T>
-    void operator()(const char* key, T& value) {
-        if constexpr (std::is_same_v<T, std::string>)
-            value = json_or(in, key, value.c_str());
-        else
-            value = json_or(in, key, value);
-    }
-};
 template <class T>
-std::optional<T> loaded_leniently(const json& object, std::initializer_list<const char*> needed) {
-    if (!object.is_object()) return std::nullopt;
-    for (const char* key : needed)
-        if (const auto found = object.find(key); found == object.end() || !found->is_number())
-            return std::nullopt;
-    T out;
-    LenientReader reader{object};
-    fields(reader, out);
-    return out;
-}
+json write(const T& value);
+template <class T>
+constexpr bool kIsOptional = false;
+template <class T>
+constexpr bool kIsOptional<std::optional<T>> = true;
 
+// An optional that is empty is left out.
 struct Writer {
     json out = json::object();
     template <class T>
     void operator()(const char* key, const T& value) {
-        if constexpr (std::is_enum_v<T>) {
+        if constexpr (kIsOptional<T>) {
+            if (value) (*this)(key, *value);
+        } else if constexpr (HasFields<T>) {
+            out[key] = write(value);
+        } else if constexpr (std::is_enum_v<T>) {
             out[key] = static_cast<int>(value);
+        } else if constexpr (std::is_same_v<T, std::vector<std::vector<float>>>) {
+            out[key] = json::array();
+            for (const std::vector<float>& samples : value)
+                out[key].push_back(binary(std::as_bytes(std::span(samples))));
         } else if constexpr (std::is_same_v<T, std::vector<float>>) {
             out[key] = binary(std::as_bytes(std::span(value)));
         } else if constexpr (std::is_same_v<T, std::vector<GpuReading>>) {
@@ -197,6 +164,10 @@ void require_sense(const EnergyComparison& e) {
     require(e.windows >= 0 && e.a_mj >= 0 && e.b_mj >= 0, "a negative energy");
     require(e.low <= e.high, "an interval that ends before it begins");
 }
+void require_sense(const MeasurementDetails& d) {
+    require(d.cost_original_us >= 0, "a negative time");
+    require(d.input_sets >= 0, "a negative count");
+}
 void require_sense(const BenchFacts& f) {
     require(f.multiprocessors >= 0 && f.input_sets >= 0 && f.extra_sets >= 0, "a negative count");
 }
@@ -212,12 +183,26 @@ T named_by(const json& field, const char* key, T last) {
     return static_cast<T>(number);
 }
 
+template <class T>
+T loaded(const json& from);
+
 struct Loader {
     const json& in;
     template <class T>
     void operator()(const char* key, T& value) {
-        const json& field = in.at(key);
-        if constexpr (std::is_same_v<T, OutcomeKind>) {
+        if constexpr (kIsOptional<T>) {
+            if (in.contains(key)) (*this)(key, value.emplace());
+        } else {
+            read(key, in.at(key), value);
+        }
+    }
+
+  private:
+    template <class T>
+    static void read(const char* key, const json& field, T& value) {
+        if constexpr (HasFields<T>) {
+            value = loaded<T>(field);
+        } else if constexpr (std::is_same_v<T, OutcomeKind>) {
             value = named_by(field, key, OutcomeKind::Error);
         } else if constexpr (std::is_same_v<T, Verdict>) {
             value = named_by(field, key, Verdict::Unclear);
@@ -229,6 +214,9 @@ struct Loader {
             value = std::move(*readings);
         } else if constexpr (std::is_same_v<T, std::vector<float>>) {
             value = floats_of(field);
+        } else if constexpr (std::is_same_v<T, std::vector<std::vector<float>>>) {
+            for (const json& samples : field)
+                value.push_back(floats_of(samples));
         } else if constexpr (std::is_same_v<T, Hash128>) {
             const auto text = field.get<std::string>();
             const auto hash = text.empty() ? Hash128{} : Hash128::from_hex(text);
@@ -264,14 +252,17 @@ auto guarded(F read) -> Result<decltype(read())> {
 }
 
 template <class T>
+T loaded(const json& from) {
+    T out;
+    Loader loader{from};
+    fields(loader, out);
+    require_sense(out);
+    return out;
+}
+
+template <class T>
 Result<T> load(const json& message) {
-    return guarded([&] {
-        T out;
-        Loader loader{message};
-        fields(loader, out);
-        require_sense(out);
-        return out;
-    });
+    return guarded([&] { return loaded<T>(message); });
 }
 
 json write_image(const WireImage& image) {
@@ -364,14 +355,7 @@ json to_message(const CompareRequest& request) {
 }
 
 json to_message(const BenchComparison& comparison) {
-    json loads = json::array();
-    for (const auto& load_samples : comparison.by_load)
-        loads.push_back(binary(std::as_bytes(std::span(load_samples))));
-    return {{"outcome", write(comparison.outcome)},
-            {"energy", write(comparison.energy)},
-            {"by_load", std::move(loads)},
-            {"outputs_equal", comparison.outputs_equal},
-            {"input_sets", comparison.input_sets}};
+    return {{"outcome", write(comparison.outcome)}, {"details", write(comparison.details)}};
 }
 
 json to_message(const Error& error) {
@@ -445,12 +429,6 @@ Result<Calibration> calibration_from(const json& message) {
 Result<BenchFacts> facts_from(const json& message) {
     return load<BenchFacts>(message);
 }
-std::optional<Calibration> stored_calibration(const json& object) {
-    return loaded_leniently<Calibration>(object, {"pair_deviation", "load_deviation"});
-}
-std::optional<BenchFacts> stored_facts(const json& object) {
-    return loaded_leniently<BenchFacts>(object, {});
-}
 Result<BenchOutcome> outcome_from(const json& message) {
     return load<BenchOutcome>(message);
 }
@@ -459,19 +437,9 @@ Result<PhaseTimes> times_from(const json& message) {
 }
 
 Result<BenchComparison> comparison_from(const json& message) {
-    auto inner = TRY(guarded([&] { return message.at("outcome"); }));
-    auto outcome = TRY(load<BenchOutcome>(inner));
-    auto energy = TRY(guarded([&] { return message.at("energy"); }));
-    auto read_energy = TRY(load<EnergyComparison>(energy));
     return guarded([&] {
-        BenchComparison out;
-        out.outcome = outcome;
-        out.energy = read_energy;
-        for (const json& samples : message.at("by_load"))
-            out.by_load.push_back(floats_of(samples));
-        out.outputs_equal = message.at("outputs_equal").get<bool>();
-        out.input_sets = message.at("input_sets").get<int>();
-        return out;
+        return BenchComparison{loaded<BenchOutcome>(message.at("outcome")),
+                               loaded<MeasurementDetails>(message.at("details"))};
     });
 }
 

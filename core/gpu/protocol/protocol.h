@@ -90,10 +90,6 @@ Result<EvaluateRequest> evaluate_request_from(const nlohmann::json& message);
 Result<CompareRequest> compare_request_from(const nlohmann::json& message);
 Result<Calibration> calibration_from(const nlohmann::json& message);
 Result<BenchFacts> facts_from(const nlohmann::json& message);
-// As a session or a bundle holds them: what is missing, or of another type, keeps its default. Empty: not an object, or
-// without the deviations, which intervals need.
-std::optional<Calibration> stored_calibration(const nlohmann::json& object);
-std::optional<BenchFacts> stored_facts(const nlohmann::json& object);
 Result<BenchOutcome> outcome_from(const nlohmann::json& message);
 Result<BenchComparison> comparison_from(const nlohmann::json& message);
 Result<PhaseTimes> times_from(const nlohmann::json& message);

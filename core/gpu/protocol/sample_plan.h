@@ -9,14 +9,9 @@
 #include <span>
 #include <vector>
 
-namespace cubinlab {
+#include "core/result/measurement.h"
 
-struct SamplePlan {
-    int launches = 0;  // per sample; 0: not calibrated, use the samples of the effort
-    int pairs = 0;
-    double deviation = 0;  // of one pair within a load, log
-    friend bool operator==(const SamplePlan&, const SamplePlan&) = default;
-};
+namespace cubinlab {
 
 // A sample length that was measured.
 struct SampledLength {

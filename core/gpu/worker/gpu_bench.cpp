@@ -515,7 +515,7 @@ BenchComparison GpuBench::compare(const CompareRequest& request,
         out.outcome.detail = "extra launches need a number of launches and a hot cache";
         return out;
     }
-    out.input_sets = static_cast<int>(all_sets());
+    out.details.input_sets = static_cast<int>(all_sets());
     auto check = [&](const std::vector<std::byte>& image, const char* when) {
         auto kernel = load_fresh(image);
         if (!kernel) {
@@ -544,14 +544,14 @@ BenchComparison GpuBench::compare(const CompareRequest& request,
     plan.pairs = study.pairs > 0 ? study.pairs : settings_.confirm_pairs;
     plan.study = study;
     plan.warm_up = std::chrono::milliseconds(request.warm_up_ms);
-    time_over_loads(b, a, plan, out.outcome, out.by_load, reference_us, on_load);
+    time_over_loads(b, a, plan, out.outcome, out.details.by_load, reference_us, on_load);
     if (out.outcome.kind != OutcomeKind::Ok) return out;
-    if (request.energy_ms > 0) out.energy = compare_energy(a, b, request.energy_ms);
-    out.outcome.reference_energy_mj = out.energy.a_mj;
-    out.outcome.energy_mj = out.energy.b_mj;
+    if (request.energy_ms > 0) out.details.energy = compare_energy(a, b, request.energy_ms);
+    out.outcome.reference_energy_mj = out.details.energy.a_mj;
+    out.outcome.energy_mj = out.details.energy.b_mj;
     const BenchOutcome timed = out.outcome;
-    out.outputs_equal = check(b, "after timing");
-    if (out.outputs_equal) out.outcome = timed;
+    out.details.outputs_equal = check(b, "after timing");
+    if (out.details.outputs_equal) out.outcome = timed;
     return out;
 }
 

@@ -16,6 +16,7 @@
 #include "core/gpu/protocol/bench_types.h"
 #include "core/gpu/protocol/inputs.h"
 #include "core/gpu/protocol/protocol.h"
+#include "core/gpu/protocol/sample_plan.h"
 #include "core/gpu/protocol/repeat_budget.h"
 #include "core/gpu/protocol/statistics.h"
 #include "core/gpu/worker/gpu_arena.h"

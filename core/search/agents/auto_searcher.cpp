@@ -124,8 +124,8 @@ class AutoSearcher final : public Searcher {
             result.accepted = observe_starts(observations);
             return result;
         }
-        const ObserveResult told = active().observe(observations);
-        result.accepted = told.accepted;
+        const ObserveResult observed = active().observe(observations);
+        result.accepted = observed.accepted;
         used_ += observations.size();
         take(active().here(), method_);
         if (exact_ && !was_exact) begin_race();
@@ -210,10 +210,10 @@ class AutoSearcher final : public Searcher {
     }
 
     std::vector<bool> observe_independent(const std::vector<Observation>& observations) {
-        const ObserveResult told = independent_.observe(observations);
+        const ObserveResult observed = independent_.observe(observations);
         take(independent_.here(), kIndependent);
         if (!independent_.has_turn()) end_independent();
-        return told.accepted;
+        return observed.accepted;
     }
 
     // The others continue from what it found, unless they work on another schedule.
@@ -245,7 +245,7 @@ class AutoSearcher final : public Searcher {
 
     // From now on every method uses the figure of the confirmation.
     void take_claim(const Observation& seen) {
-        const double believed = finalists_.seen_claim(*claim_, seen);
+        const double revised = finalists_.seen_claim(*claim_, seen);
         if (claim_->result != top_.schedule) return;
         const StepId step = top_.step;
         if (!seen.outcome.ok()) {
@@ -253,15 +253,15 @@ class AutoSearcher final : public Searcher {
             begin_race();
         }
         for (std::unique_ptr<SubSearcher>& searcher : searchers_)
-            if (searcher) searcher->update_estimate(step, believed);
-        independent_.update_estimate(step, believed);
+            if (searcher) searcher->update_estimate(step, revised);
+        independent_.update_estimate(step, revised);
         for (Lineage& lineage : lineages_)
-            if (lineage.at.step == step) lineage.at.speedup.log = believed;
-        if (at_.step == step) at_.speedup.log = believed;
+            if (lineage.at.step == step) lineage.at.speedup.log = revised;
+        if (at_.step == step) at_.speedup.log = revised;
         if (top_.step == step) {
             double& brought = brought_[independent_.has_turn() ? kIndependent : std::size_t{method_}];
-            brought = std::max(0.0, brought - std::max(0.0, top_.speedup.log - believed));
-            top_.speedup.log = believed;
+            brought = std::max(0.0, brought - std::max(0.0, top_.speedup.log - revised));
+            top_.speedup.log = revised;
         }
         mark_ = std::min(mark_, at_.speedup.log);
         began_ = std::min(began_, active().here().speedup.log);

@@ -181,9 +181,9 @@ class ClimbSearcher final : public SubSearcher {
     // Passes the outcomes of the batch to the climber.
     void tell(std::optional<std::size_t> best) {
         if (best) seen_[*best].best = true;
-        const ObserveResult told = climber_->observe(seen_);
-        for (std::size_t i = 0; i < seen_.size() && i < told.accepted.size(); ++i)
-            if (told.accepted[i]) here_ = {held_[i].result, seen_[i].step, seen_[i].outcome.speedup};
+        const ObserveResult observed = climber_->observe(seen_);
+        for (std::size_t i = 0; i < seen_.size() && i < observed.accepted.size(); ++i)
+            if (observed.accepted[i]) here_ = {held_[i].result, seen_[i].step, seen_[i].outcome.speedup};
         if (best) {
             drifts_ = 0;
             measured_ = 1;

@@ -50,17 +50,17 @@ std::optional<Proposal> Finalists::claim_if_due(const SearchPoint& point) {
 
 double Finalists::seen_claim(const Proposal& proposal, const Observation& seen) {
     const Hash128 hash = proposal.result.hash();
-    double believed = after_claim(claimed_, seen.outcome);
+    double revised = after_claim(claimed_, seen.outcome);
     for (Entry& entry : entries_) {
         const bool same = entry.hash == hash;
         if (seen.best) entry.confirmed = same;
         if (!same) continue;
-        believed = entry.at.speedup.log = after_claim(entry.at.speedup.log, seen.outcome);
+        revised = entry.at.speedup.log = after_claim(entry.at.speedup.log, seen.outcome);
         entry.claimed = closing();
     }
-    if (seen.outcome.ok()) claimed_ = std::max(0.0, believed);
+    if (seen.outcome.ok()) claimed_ = std::max(0.0, revised);
     sort();
-    return believed;
+    return revised;
 }
 
 std::vector<Proposal> Finalists::close() {

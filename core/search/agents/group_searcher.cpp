@@ -147,13 +147,13 @@ class GroupSearcher final : public SubSearcher {
 
   private:
     void take_claim(const Observation& seen) {
-        const double believed = finalists_.seen_claim(pending_[0], seen);
+        const double revised = finalists_.seen_claim(pending_[0], seen);
         if (!seen.outcome.ok()) {
             const SearchPoint start{start_};
             top_ = start;
             restart_from(start);
         } else if (pending_[0].result == top_.schedule) {
-            update_estimate(top_.step, believed);
+            update_estimate(top_.step, revised);
         }
     }
 

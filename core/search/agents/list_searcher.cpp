@@ -122,11 +122,11 @@ class ListSearcher final : public SubSearcher {
   private:
     void take_claim(const Observation& seen) {
         const bool of_here = pending_[0].result == here_.schedule;
-        const double believed = finalists_.seen_claim(pending_[0], seen);
+        const double revised = finalists_.seen_claim(pending_[0], seen);
         if (!seen.outcome.ok())
             restart_from({context_.start});
         else if (of_here)
-            here_.speedup.log = believed;
+            here_.speedup.log = revised;
     }
 
     // Deepest loops first, longest blocks first.

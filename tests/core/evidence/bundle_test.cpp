@@ -319,12 +319,12 @@ TEST_CASE("A repetition contradicts what the session confirmed, too, where that 
     Outcome& recorded = scene.request.record.outcome;
     recorded = measured.outcome;
     recorded.alpha = confirmation_alpha(1);  // the first of a run
-    const LoadsVerdict judged = judge_loads(measured.samples_by_load, 0.002, 0.0005, recorded.alpha);
+    const LoadsVerdict judged = judge_loads(measured.details.by_load, 0.002, 0.0005, recorded.alpha);
     recorded.speedup.low = judged.interval.low;
     recorded.speedup.high = judged.interval.high;
-    for (const auto& load : measured.samples_by_load)
+    for (const auto& load : measured.details.by_load)
         recorded.samples.insert(recorded.samples.end(), load.begin(), load.end());
-    recorded.states.resize(measured.samples_by_load.size());
+    recorded.states.resize(measured.details.by_load.size());
     scene.request.run.evaluator = measured.machine;
     scene.write();
     INFO(scene.problems());
@@ -402,26 +402,25 @@ TEST_CASE("A stamp names the cache that its figure was made with") {
     record.step = 3;
     record.outcome.kind = OutcomeKind::Ok;
     record.outcome.alpha = kConfirmAlpha;
-    const auto stamp = [&](const char* machine) {
-        run.evaluator.json = machine;
+    const auto stamp = [&](std::optional<Cache> cache) {
+        run.evaluator.gpu.cache = cache;
         return stamp_of(parts_of(run, record, "s.db"));
     };
-    CHECK_THAT(stamp(R"({"cache": "hot"})"), contains_text("on Some GPU, hot cache"));
-    CHECK_THAT(stamp(R"({"cache": "cold"})"), contains_text("on Some GPU, cold cache"));
-    CHECK_THAT(stamp(R"({"cache": "both"})"), contains_text("on Some GPU, mean of hot and cold cache"));
-    CHECK(stamp("{}").ends_with("on Some GPU"));
+    CHECK_THAT(stamp(Cache::Hot), contains_text("on Some GPU, hot cache"));
+    CHECK_THAT(stamp(Cache::Cold), contains_text("on Some GPU, cold cache"));
+    CHECK_THAT(stamp(Cache::Both), contains_text("on Some GPU, mean of hot and cold cache"));
+    CHECK(stamp({}).ends_with("on Some GPU"));
 }
 
 TEST_CASE("Measurements of a step on one GPU are judged together, other GPUs apart") {
     std::vector<MeasurementRecord> records;
     const auto add = [&](double mean, const char* uuid, Cache cache) {
         Comparison c = measured_faster();
-        for (auto& load : c.samples_by_load)
+        for (auto& load : c.details.by_load)
             for (float& sample : load)
                 sample += static_cast<float>(mean - 0.02);
-        c.machine.json =
-            std::string(R"({"calibration": {"pair_deviation": 0.002, "load_deviation": 0.0005}, )") +
-            R"("same_within": 0.002, "seed": 1, "facts": {"uuid": ")" + uuid + "\"}}";
+        c.machine.gpu.seed = 1;
+        c.machine.gpu.facts.emplace().uuid = uuid;
         records.push_back(measurement_record(c, 1, 7, "measure", cache));
     };
     add(0.0040, "a", Cache::Hot);
@@ -433,7 +432,7 @@ TEST_CASE("Measurements of a step on one GPU are judged together, other GPUs apa
     records.push_back(records.front());
     records.back().step = 8;
     records.push_back(records.front());
-    records.back().json = "{}";
+    records.back().details = {};
     const auto pooled = pool_measurements(records, 7);
     REQUIRE(pooled.size() == 3);
     CHECK(pooled[0].measurements == 3);

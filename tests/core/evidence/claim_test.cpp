@@ -10,6 +10,7 @@
 
 #include "core/evidence/evidence_bundle.h"
 #include "core/evidence/export_cubin.h"
+#include "core/evidence/output_provenance.h"
 #include "core/model/sm_model.h"
 #include "tests/core/evidence/claims_fixture.h"
 #include "tests/support/sample_kernel.h"
@@ -65,6 +66,8 @@ TEST_CASE("A modelled figure is claimed where the model gives it, and refused wh
     Modelled made(slower);
     const auto claim = required(claim_of_outcome(slower, made.run, made.record, "s.db"));
     CHECK(claim->level() == ClaimLevel::Modelled);
+    CHECK(claim->code() == CodeKind::Reschedule);
+    CHECK(code_kind_of(*slower.kernel(), Schedule(slower.kernel()).hash()) == CodeKind::Original);
     CHECK(claim->parts().unchecked == "");
     CHECK_THAT(claim->stamp(), contains_text("modelled, unmeasured"));
 
@@ -93,7 +96,7 @@ TEST_CASE("A comparison is claimed where its figures follow from its samples") {
         measured.outcome.speedup.log;  // narrower than the samples give
     CHECK(code() == ErrorCode::Corrupt);
     measured = measured_faster();
-    measured.machine.json = "{}";
+    measured.machine.gpu = {};
     CHECK(code() == ErrorCode::Corrupt);
     measured.outcome.kind = OutcomeKind::WrongResult;
     CHECK(code() == ErrorCode::Refused);
@@ -203,4 +206,17 @@ TEST_CASE("The figure of one schedule is not exported with another") {
     const auto own = required(export_cubin(schedule, out, claim));
     CHECK(own->stamp == claim.stamp());
     std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("The kind of code that a stamp names is accepted up to a rank, an unknown one never") {
+    const auto accepted = [](const nlohmann::json& stamp, CodeKind most) {
+        return check_code_kind(stamp, most, "k.cubin").has_value();
+    };
+    CHECK(accepted(nullptr, CodeKind::Reschedule));  // no stamp
+    CHECK(accepted({{"code", "original"}}, CodeKind::Reschedule));
+    CHECK(accepted({{"code", "reschedule"}}, CodeKind::Reschedule));
+    CHECK_FALSE(accepted({{"code", "hinted"}}, CodeKind::Reschedule));
+    CHECK(accepted({{"code", "hinted"}}, CodeKind::Recompiled));
+    CHECK_FALSE(accepted({{"code", "recompiled"}}, CodeKind::Hinted));
+    CHECK_FALSE(accepted({{"code", "another"}}, CodeKind::Recompiled));
 }

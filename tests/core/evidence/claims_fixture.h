@@ -33,21 +33,24 @@ inline Comparison measured_around(double mean, double alpha = kConfirmAlpha) {
         for (int i = 0; i < 10; ++i)
             samples.push_back(static_cast<float>(mean) +
                               0.0001f * static_cast<float>((load * 7 + i * 3) % 11 - 5));
-        c.samples_by_load.push_back(samples);
+        c.details.by_load.push_back(samples);
     }
-    const LoadsVerdict judged = judge_loads(c.samples_by_load, 0.002, 0.0005, alpha);
+    const LoadsVerdict judged = judge_loads(c.details.by_load, 0.002, 0.0005, alpha);
     c.outcome.kind = OutcomeKind::Ok;
     c.outcome.pairs = 100;
     if (alpha != kConfirmAlpha) c.outcome.alpha = alpha;
     c.outcome.speedup = judged.speedup();
     c.outcome.verdict = c.outcome.speedup.verdict(0.002);
-    c.outputs_equal = true;
-    c.input_sets = 7;
-    c.loads = 10;
+    c.details.outputs_equal = true;
+    c.details.input_sets = 7;
+    c.details.loads = 10;
     c.machine.kind = EvaluatorKind::Gpu;
     c.machine.device = "Some GPU, driver 1";
-    c.machine.json =
-        R"({"cache": "hot", "calibration": {"pair_deviation": 0.002, "load_deviation": 0.0005}, "same_within": 0.002})";
+    c.machine.gpu.cache = Cache::Hot;
+    c.machine.gpu.calibration.emplace();
+    c.machine.gpu.calibration->pair_deviation = 0.002;
+    c.machine.gpu.calibration->load_deviation = 0.0005;
+    c.machine.gpu.same_within = 0.002;
     return c;
 }
 inline Comparison measured_faster() {

@@ -70,9 +70,12 @@ struct MeasuredLog : Edited {
         RunHeader header = header_for_tests("greedy");
         header.evaluator.kind = EvaluatorKind::Gpu;
         header.evaluator.device = "Some GPU";
-        header.evaluator.json =
-            R"({"devices": [{}, {"calibration": {"pair_deviation": 0.002, "load_deviation": 0.0005}}],)"
-            R"( "same_within": 0.002})";
+        MachineInfo& machine = header.evaluator.gpu;
+        machine.devices.resize(2);
+        machine.devices[1].calibration.emplace();
+        machine.devices[1].calibration->pair_deviation = 0.002;
+        machine.devices[1].calibration->load_deviation = 0.0005;
+        machine.same_within = 0.002;
         RunId run = 0;
         auto sink = session->begin_run(header, log.start(), &run).value();
         const Outcome best = measured(0.03, 12, 10, confirmation_alpha(1));
@@ -202,8 +205,8 @@ TEST_CASE("figures of the worker follow from the samples that it sends") {
     }
     RunInfo run;
     run.evaluator.kind = EvaluatorKind::Gpu;
-    run.evaluator.json =
-        nlohmann::json{{"calibration", to_message(client.calibration())}, {"same_within", kWithin}}.dump();
+    run.evaluator.gpu.calibration = client.calibration();
+    run.evaluator.gpu.same_within = kWithin;
     for (StepRecord& record : steps) {
         // Each as the first confirmation of its run, whose error probability it was given.
         auto checked = check_direct_figure(run, record);
@@ -281,19 +284,18 @@ TEST_CASE("a figure of a resumed part is recomputed with the calibration of that
 
 TEST_CASE("a measurement of a step must follow from its loads") {
     const Outcome good = measured(0.02, 8, 10, kConfirmAlpha);
-    MeasurementRecord record{1, 3, "measure", good, "", "2026-01-01T00:00:00Z"};
-    std::string loads;
-    for (std::size_t i = 0; i < good.samples.size(); ++i)
-        loads += (i == 0 ? "[" : i % 10 == 0 ? "],[" : ",") + std::to_string(good.samples[i]);
-    record.json = "{\"by_load\": [" + loads +
-                  "]], \"same_within\": 0.002, \"calibration\": {\"pair_deviation\": 0.002, "
-                  "\"load_deviation\": 0.0005}}";
-    record.outcome.samples.clear();  // the text above has six digits of each
+    MeasurementRecord record{{good, {}}, 1, 3, "measure", "2026-01-01T00:00:00Z", {}, {}};
+    for (auto at = good.samples.begin(); at != good.samples.end(); at += 10)
+        record.details.by_load.emplace_back(at, at + 10);
+    record.details.same_within = 0.002;
+    record.details.calibration.emplace();
+    record.details.calibration->pair_deviation = 0.002;
+    record.details.calibration->load_deviation = 0.0005;
     CHECK(check_measurement_figures({record}, 3));
     record.outcome.speedup.log += 0.01;
     CHECK_FALSE(check_measurement_figures({record}, 0));
     CHECK(check_measurement_figures({record}, 4));
-    record.json = "{}";
+    record.details = {};
     CHECK(check_measurement_figures({record}, 3));
 }
 
@@ -302,7 +304,7 @@ TEST_CASE("a measurement beside the log is of the code of its step") {
     auto reader = SessionReader::open(log.file).value();
     const RunInfo run = reader->run(1).value();
     MeasurementRecord record{
-        1, 3, "measure", measured(0.02, 8, 10, kConfirmAlpha), "{}", "2026-01-01T00:00:00Z"};
+        {measured(0.02, 8, 10, kConfirmAlpha), {}}, 1, 3, "measure", "2026-01-01T00:00:00Z", {}, {}};
     const auto check = [&](StepId step) { return check_measured_code(*reader, run, {record}, step); };
     CHECK(check(3));  // says nothing
     record.outcome.code_hash = reader->step(1, 3)->schedule_hash;

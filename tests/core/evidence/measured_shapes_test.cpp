@@ -5,6 +5,7 @@
 #include "core/evidence/best_figure.h"
 #include "core/evidence/stored_figures.h"
 #include "core/gpu/client/mean_outcome.h"
+#include "core/store/measurement_row.h"
 #include "tests/core/evidence/claims_fixture.h"
 
 using namespace cubinlab;
@@ -25,17 +26,17 @@ TEST_CASE("A measurement of several shapes keeps each, and its head is the first
     const ShapesComparison measured = measured_in_shapes(0.02, 0.03, -0.01);
     const MeasurementRecord record = record_of(measured);
     CHECK(record.outcome.speedup.log == measured.first().outcome.speedup.log);
-    CHECK(json::parse(record.json)["by_load"].size() == 10);
+    CHECK(record.details.by_load.size() == 10);
     const auto shapes = measured_shapes(record);
     REQUIRE(shapes.size() == 3);
-    CHECK(shapes[0].said.name == "first");
-    CHECK(shapes[2].said == measured.figures()[2]);
-    CHECK(shapes[2].alpha == kConfirmAlpha / 3);
+    CHECK(shapes[0].details.name == "first");
+    CHECK(shape_figure(shapes[2].details.name, shapes[2].outcome) == measured.figures()[2]);
+    CHECK(alpha_of(shapes[2].outcome) == kConfirmAlpha / 3);
     CHECK(check_measurement_figures({record}, 5).value() == 0);
     CHECK(check_measured_shapes({record}, 5, kWorkload));
     CHECK_FALSE(check_measured_shapes({record}, 5, ""));
     // Of one shape it is what it was.
-    CHECK_FALSE(json::parse(record_of(measured_faster()).json).contains("shapes"));
+    CHECK_FALSE(measurement_json(record_of(measured_faster())).contains("shapes"));
 }
 
 TEST_CASE("Measurements of several shapes are pooled by shape, and the mean is the search's") {
@@ -84,7 +85,7 @@ TEST_CASE("The mean of both caches is one of each shape, where both have them al
 TEST_CASE("A figure of all shapes stands for a run's mean, one of the first alone does not") {
     RunInfo run;
     run.evaluator.kind = EvaluatorKind::Gpu;
-    run.evaluator.json = R"({"cache": "hot"})";
+    run.evaluator.gpu.cache = Cache::Hot;
     const auto all = measured_in_shapes(0.02, 0.03, 0.04);
     const Outcome logged = all.outcome;
     REQUIRE(is_over_shapes(logged));
@@ -123,7 +124,7 @@ TEST_CASE("The figures of the shapes that ran well stay in a record that has no 
     CHECK(record.outcome.verdict == Verdict::Unclear);
     CHECK_THAT(record.outcome.detail, contains_text("the worker is gone; alone: first +2."));
     CHECK(without_figure(record) == "shape short (worker-lost)");
-    const json more = json::parse(record.json);
+    const json more = measurement_json(record);
     REQUIRE(more["by_shape"].size() == 3);
     CHECK(more["by_shape"][1]["name"] == "wide");
     CHECK(more["by_shape"][1]["log_speedup"].get<double>() == measured.shapes[1].outcome.speedup.log);
@@ -150,9 +151,9 @@ TEST_CASE("What was changed in a measurement of several shapes is found") {
     const MeasurementRecord good = record_of(measured_in_shapes(0.02, 0.03, -0.01));
     const auto with = [&](const char* place, const json& value) {
         MeasurementRecord out = good;
-        json more = json::parse(good.json);
+        json more = measurement_json(good);
         more[json::json_pointer(place)] = value;
-        out.json = more.dump();
+        read_measurement(more, out);
         return out;
     };
     const auto follows = [](const MeasurementRecord& record) {
@@ -160,13 +161,11 @@ TEST_CASE("What was changed in a measurement of several shapes is found") {
     };
     CHECK_FALSE(follows(with("/shapes/1/log_speedup", 0.02)));
     CHECK_FALSE(follows(with("/shapes/1/verdict", "FASTER")));
-    CHECK_FALSE(follows(with("/shapes/0/by_load", json::parse(good.json)["by_load"])));  // another shape's
+    CHECK_FALSE(follows(with("/shapes/0/by_load", measurement_json(good)["by_load"])));  // another shape's
     CHECK_FALSE(check_measured_shapes({with("/shapes/0/name", "other")}, 5, kWorkload));
     // Left out: the slower one.
     MeasurementRecord fewer = good;
-    json more = json::parse(good.json);
-    more["shapes"].erase(1);
-    fewer.json = more.dump();
+    fewer.shapes.pop_back();
     CHECK_FALSE(check_measured_shapes({fewer}, 5, kWorkload));
     for (const json& value : {json(3), json("x"), json(nullptr), json::array({1}), json::array({nullptr})})
         CHECK(pool_measurements({with("/shapes", value)}, 5).size() <= 1);  // and no end of the program

@@ -138,5 +138,5 @@ TEST_CASE("Endless loops and traps are reported as such", "[gpu]") {
     auto again = compare_cubins(bytes, bytes, k.workload, settings, 4, {});  // the GPU is usable afterwards
     if (!again) FAIL(again.error().message());
     CHECK(again->outcome.ok());
-    CHECK(again->outputs_equal);
+    CHECK(again->details.outputs_equal);
 }

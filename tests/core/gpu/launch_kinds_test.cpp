@@ -50,18 +50,18 @@ TEST_CASE("Energy is that of the launches, and tells two kernels of equal time a
     CompareRequest request{module_of("20"), module_of("20 mj=1.2"), 3};
     request.energy_ms = 40;
     auto result = required(client.compare(request, {}));
-    REQUIRE(result->energy.windows == 6);
-    CHECK(result->energy.a_mj == Approx(6).epsilon(0.1));  // 20 us at 0.3 mJ a us
-    CHECK(result->energy.b_mj == Approx(7.2).epsilon(0.1));
-    CHECK(result->energy.log_ratio == Approx(-std::log(1.2)).margin(0.05));
-    CHECK(result->energy.low <= result->energy.log_ratio);
-    CHECK(result->energy.high < 0);
-    CHECK(result->outcome.energy_mj == result->energy.b_mj);
+    REQUIRE(result->details.energy.windows == 6);
+    CHECK(result->details.energy.a_mj == Approx(6).epsilon(0.1));  // 20 us at 0.3 mJ a us
+    CHECK(result->details.energy.b_mj == Approx(7.2).epsilon(0.1));
+    CHECK(result->details.energy.log_ratio == Approx(-std::log(1.2)).margin(0.05));
+    CHECK(result->details.energy.low <= result->details.energy.log_ratio);
+    CHECK(result->details.energy.high < 0);
+    CHECK(result->outcome.energy_mj == result->details.energy.b_mj);
     CHECK(std::abs(result->outcome.speedup.log) < 0.003);  // the time knows nothing of it
     request.energy_ms = 0;
     result = client.compare(request, {});
     REQUIRE(result);
-    CHECK(result->energy.windows == 0);
+    CHECK(result->details.energy.windows == 0);
 }
 
 TEST_CASE("Every block tells the GPU's state, blocks of a throttled GPU are set aside and counted") {
@@ -81,7 +81,7 @@ TEST_CASE("Every block tells the GPU's state, blocks of a throttled GPU are set 
     GpuClient client = client_of("20", "", "FAKE_NVML_THROTTLE=5");
     auto result = required(client.compare({module_of("20"), module_of("19"), 6}, {}));
     CHECK(result->outcome.throttled_blocks > 0);
-    CHECK(result->by_load.size() == 6);  // as many as asked for, all of an unhindered GPU
+    CHECK(result->details.by_load.size() == 6);  // as many as asked for, all of an unhindered GPU
     CHECK(result->outcome.verdict == Verdict::Faster);
     CHECK(result->outcome.detail.find("throttled") != std::string::npos);
     for (const GpuReading& reading : result->outcome.states)
@@ -156,7 +156,7 @@ TEST_CASE("A candidate that is wrong on some inputs only may pass a screening, a
     CompareRequest request{module_of("20"), module_of("19 on=" + std::to_string(first_bytes(5))), 4};
     auto compared = required(client.compare(request, {}));
     CHECK(compared->outcome.kind == OutcomeKind::WrongResult);
-    CHECK_FALSE(compared->outputs_equal);
+    CHECK_FALSE(compared->details.outputs_equal);
 }
 
 TEST_CASE("A workload whose outputs no input changes is warned of") {

@@ -126,7 +126,7 @@ TEST_CASE("A comparison over shapes has the figure that a search confirms by") {
     const auto compared = [](double mean, Verdict verdict) {
         Comparison c;
         c.outcome = outcome(mean, 0.002, verdict);
-        c.outputs_equal = true;
+        c.details.outputs_equal = true;
         return c;
     };
     const Comparison a = compared(0.03, Verdict::Faster), b = compared(-0.01, Verdict::Slower);

@@ -377,14 +377,14 @@ TEST_CASE("Comparison over fresh loads") {
     if (!result) FAIL(result.error().message());
     CHECK(result->outcome.kind == OutcomeKind::Ok);
     CHECK(result->outcome.verdict == Verdict::Faster);
-    CHECK(result->outputs_equal);
-    CHECK(result->by_load.size() == 10);
+    CHECK(result->details.outputs_equal);
+    CHECK(result->details.by_load.size() == 10);
     CHECK(calls == 10);
     request.b = module_of("20 warm=9");
     result = client.compare(request, {});
     REQUIRE(result);
     CHECK(result->outcome.kind == OutcomeKind::WrongResult);
-    CHECK_FALSE(result->outputs_equal);
+    CHECK_FALSE(result->details.outputs_equal);
     request.b = module_of("20 hang");
     result = client.compare(request, {});
     REQUIRE(result);
@@ -404,7 +404,7 @@ TEST_CASE("A comparison over fresh workers shows what differs from process to pr
     CHECK(client.workers_started() == 1);
     auto over = required(compare_over_workers(client, request, 1, 0.002, {}));
     CHECK(client.workers_started() == 12);
-    CHECK(over->by_load.size() == 12);
+    CHECK(over->details.by_load.size() == 12);
     CHECK(over->outcome.loads == 12);
     const double truth = std::log(20.0 / 19);
     CHECK(over->outcome.speedup.low <= truth);
@@ -416,7 +416,7 @@ TEST_CASE("A comparison over fresh workers shows what differs from process to pr
     request.loads = 60;
     over = compare_over_workers(client, request, 1, 0.002, {});
     if (!over) FAIL(over.error().message());
-    CHECK(over->by_load.size() == kMostReplicates);
+    CHECK(over->details.by_load.size() == kMostReplicates);
     CHECK(over->outcome.loads == 60);
     request.b = module_of("19 wrong");
     over = compare_over_workers(client, request, 1, 0.002, {});

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/assumed_passes.h"
 
+#include "core/base/bounded_json.h"
 #include "core/model/sm_model.h"
+#include "core/result/measurement_json.h"
 #include "tests/core/model/hand_loops.h"
 #include "tests/support/catch.h"
 
@@ -20,9 +22,9 @@ SmModelSettings with(BlockId header, std::uint64_t passes) {
     return out;
 }
 
-EvaluatorInfo stored(std::string json) {
+EvaluatorInfo stored(const std::string& json) {
     EvaluatorInfo out;
-    out.json = std::move(json);
+    read_facts(parse_json_or_discard(json), out);
     return out;
 }
 
@@ -40,7 +42,7 @@ TEST_CASE("a figure of the model says the passes that follow from the launch, an
     CHECK(counted->info().original_cost > 2 * plain->info().original_cost);
     // The stored facts give the same figure again.
     SmModelSettings again;
-    again.trips = stored_passes(nlohmann::json::parse(counted->info().json), *kernel);
+    again.trips = stored_passes(stored(facts_json(counted->info()).dump()).model, *kernel);
     CHECK(SmModel(kernel, again).cycles(Schedule(kernel)) ==
           SmModel(kernel, settings).cycles(Schedule(kernel)));
 }
@@ -67,8 +69,9 @@ TEST_CASE("what anybody wrote into a session as passes is told as numbers or not
           "passes of loops by code and launch: 1 at 0x0000, 2 at 0x0010, 3 at 0x0020 and others at 1 more; "
           "16 assumed of each other loop");
     const KernelPtr kernel = loop_of({word_of("FADD", 4)});
-    CHECK(stored_passes(nlohmann::json::parse(R"({"known_passes": [7, {"header": 4096000, "passes": 2},
-        {"header": 0, "passes": 99999999999}]})"),
+    CHECK(stored_passes(stored(R"({"known_passes": [7, {"header": 4096000, "passes": 2},
+        {"header": 0, "passes": 99999999999}]})")
+                            .model,
                         *kernel)
               .empty());
 }

@@ -55,13 +55,13 @@ TEST_CASE("an evaluator keeps the version of the model, and another one is said"
     EvaluatorInfo info = make_model_evaluator(checker->kernel(), {})->info();
     CHECK(model_version_of(info) == kModelVersion);
     CHECK(modelled_by_another(info).empty());
-    info.json = R"({"model_version": 4000})";
+    info.model.version = 4000;
     CHECK_THAT(modelled_by_another(info),
                contains_text("modelled by another version of the model (4000, this program has"));
-    info.json = "{}";
+    info.model.version.reset();
     CHECK(model_version_of(info) == 0);
     CHECK(modelled_by_another(info).empty());
     info.kind = EvaluatorKind::Gpu;
-    info.json = R"({"model_version": 4000})";
+    info.model.version = 4000;
     CHECK(modelled_by_another(info).empty());
 }

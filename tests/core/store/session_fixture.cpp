@@ -121,7 +121,6 @@ RunHeader header_for_tests(const std::string& agent) {
     header.evaluator.device = "SM model sm_90";
     header.evaluator.unit = "modelled cycles";
     header.evaluator.original_cost = 1234.5;
-    header.evaluator.json = "{}";
     header.version = "test";
     return header;
 }

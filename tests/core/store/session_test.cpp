@@ -51,7 +51,12 @@ TEST_CASE("what was logged is read back, field for field") {
         summary.end = RunEnd::Budget;
         REQUIRE((*sink)->finish(summary));
         REQUIRE(session->add_note(run, 12, "why is this slower?"));
-        MeasurementRecord measured{run, 251, "confirm", written[9].outcome, "{\"loads\":8}", {}};
+        MeasurementRecord measured;
+        measured.run = run;
+        measured.step = 251;
+        measured.purpose = "confirm";
+        measured.outcome = written[9].outcome;
+        measured.details.loads = 8;
         REQUIRE(session->add_measurement(measured));
         REQUIRE(session->close());
     }
@@ -221,7 +226,7 @@ TEST_CASE("a run that goes on keeps what judges it from there") {
     EvaluatorInfo first = header_for_tests().evaluator, second = first, third = first;
     second.device = "never judged a step";
     third.device = "SM model elsewhere";
-    third.json = R"({"calibration": 1})";
+    third.model.loops = 7;
     third.original_cost = 99;
     {
         auto session = open_or_fail(folder / "s.db", kernel);
@@ -240,7 +245,7 @@ TEST_CASE("a run that goes on keeps what judges it from there") {
         CHECK(info.later_parts[1].first == 16);
         CHECK(evaluator_of(info, 10).device == first.device);
         CHECK(evaluator_of(info, 11).device == "SM model elsewhere");
-        CHECK(evaluator_of(info, 11).json == third.json);
+        CHECK(evaluator_of(info, 11).model.loops == third.model.loops);
         CHECK(evaluator_of(info, 15).original_cost == 99);
         CHECK(evaluator_of(info, 16).device == first.device);
         CHECK(part_of(info, 12) == 1);

@@ -15,7 +15,7 @@ Comparison compared(double mean, Verdict verdict = Verdict::Faster) {
     out.outcome.speedup.log = mean;
     out.outcome.speedup.low = mean - 0.002;
     out.outcome.speedup.high = mean + 0.002;
-    out.outputs_equal = true;
+    out.details.outputs_equal = true;
     return out;
 }
 
@@ -47,6 +47,6 @@ TEST_CASE("A minimal schedule that is SLOWER in one more shape, or has no figure
                contains_text("the minimal schedule has no figure in fresh processes: worker-lost"));
     CHECK_THAT(why_not_confirmed(compared(0.03), lost), contains_text("the whole one has no figure"));
     Comparison differs = compared(0.03);
-    differs.outputs_equal = false;
+    differs.details.outputs_equal = false;
     CHECK_THAT(why_not_confirmed(differs, compared(0.03)), contains_text("outputs differ"));
 }

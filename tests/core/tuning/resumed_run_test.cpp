@@ -119,19 +119,19 @@ TEST_CASE("a log without a batch goes on with the one of its evaluator") {
 TEST_CASE("a run goes on with the cache that judged it, and no other") {
     Logged log;
     auto resumed = log.run_on_gpu();
-    resumed->run.evaluator.json = R"({"cache": "both"})";
+    resumed->run.evaluator.gpu.cache = Cache::Both;
     GpuSettings given;
     given.cache = Cache::Cold;
     CHECK(resumed->gpu(given).cache == Cache::Both);
     CHECK(resumed->judged_alike(resumed->run.evaluator, {}));
     EvaluatorInfo cold = resumed->run.evaluator;
-    cold.json = R"({"cache": "cold"})";
+    cold.gpu.cache = Cache::Cold;
     const auto refused = resumed->judged_alike(cold, {});
     REQUIRE_FALSE(refused);
     CHECK(refused.error().code == ErrorCode::BadUse);
     CHECK(refused.error().what.find("--cache both") != std::string::npos);
     // A run of before says nothing of it.
-    resumed->run.evaluator.json = "{}";
+    resumed->run.evaluator.gpu.cache.reset();
     CHECK(resumed->gpu(given).cache == Cache::Cold);
     CHECK(resumed->judged_alike(cold, {}));
 }

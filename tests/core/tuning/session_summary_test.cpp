@@ -20,12 +20,11 @@ struct TwoRuns {
     RunId first = run(0.06), second = run(0.04);
 
     // Of two steps, the second its best, confirmed as so much faster on a GPU.
-    RunId run(double log_speedup, const std::string& machine = "{}",
-              EvaluatorKind kind = EvaluatorKind::Gpu) {
+    RunId run(double log_speedup, std::optional<Cache> cache = {}, EvaluatorKind kind = EvaluatorKind::Gpu) {
         LogMaker log(kernel, 1, 4);
         RunHeader header = header_for_tests();
         header.evaluator.kind = kind;
-        header.evaluator.json = machine;
+        header.evaluator.gpu.cache = cache;
         RunId id = 0;
         auto sink = required(session->begin_run(header, log.start(), &id));
         REQUIRE((*sink)->append(log.next()));
@@ -93,7 +92,7 @@ TEST_CASE("a cold measurement of a run that was judged hot says nothing of its f
 
 TEST_CASE("a hot measurement does not stand for the figure of a run that was judged cold") {
     TwoRuns runs;
-    const RunId cold = runs.run(0.08, R"({"cache": "cold"})");
+    const RunId cold = runs.run(0.08, Cache::Cold);
     runs.measured(cold, measured_faster());
     CHECK(runs.summary().best()->run == cold);
     CHECK(runs.summary().best()->speedup().log == Approx(0.08));
@@ -107,7 +106,7 @@ TEST_CASE("a hot measurement does not stand for the figure of a run that was jud
 
 TEST_CASE("a modelled best that a GPU has measured since is a measured one") {
     TwoRuns runs;
-    const RunId modelled = runs.run(0.5, "{}", EvaluatorKind::Model);
+    const RunId modelled = runs.run(0.5, {}, EvaluatorKind::Model);
     CHECK_FALSE(runs.summary().bests.at(2).measured());
     CHECK(runs.summary().best()->run == runs.first);
     runs.measured(modelled, measured_faster());

@@ -49,10 +49,10 @@ class RunResult:
     document: Dict[str, Any]
 
 
-def _gpu(device, worker, cold):
+def _gpu(device, worker, cache=None):
     words = [] if device is None else ["--device", str(device)]
     words += ["--worker", worker] if worker else []
-    return words + (["--cold"] if cold else [])
+    return words + (["--cache", cache] if cache else [])
 
 
 def _behind(target, args, kwargs, folder):
@@ -98,7 +98,7 @@ def capture(target, out, kernel=None, launch=1, args=(), kwargs=None, check=Fals
 
     kernel: a name or "regex:...", default: each kernel. launch: N, or "first:K" for K input sets. check: replay each on a GPU.
     """
-    words = ["capture", "-o", out, "--launch", str(launch), *_gpu(device, worker, False)]
+    words = ["capture", "-o", out, "--launch", str(launch), *_gpu(device, worker)]
     words += ["--kernel", kernel] if kernel else []
     words += ["--tolerance", tolerance] if tolerance else []
     words += ["--limit", str(limit_mib)] if limit_mib else []
@@ -111,7 +111,7 @@ def capture(target, out, kernel=None, launch=1, args=(), kwargs=None, check=Fals
 
 
 def tune(file, budget="60s", out=None, session=None, kernel=None, agent=None, evaluator=None, seed=None, workload=None,
-         resume=False, force=False, device=None, worker=None, cold=False) -> Tuned:
+         resume=False, force=False, device=None, worker=None, cache=None) -> Tuned:
     """Searches for a faster schedule of a cubin, a captured launch, or whatever holds a kernel."""
     path = os.fspath(file)
     stem = os.path.splitext(path)[0]
@@ -119,7 +119,7 @@ def tune(file, budget="60s", out=None, session=None, kernel=None, agent=None, ev
     session = os.fspath(session) if session else stem + ".cubinlab.db"
     if kernel is None and isinstance(file, Captured):
         kernel = file.kernel
-    words = ["tune", path, "--budget", str(budget), "--out", out, "--session", session, *_gpu(device, worker, cold)]
+    words = ["tune", path, "--budget", str(budget), "--out", out, "--session", session, *_gpu(device, worker, cache)]
     for option, value in (("--kernel", kernel), ("--agent", agent), ("--evaluator", evaluator), ("--seed", seed),
                           ("--workload", workload)):
         words += [option, str(value)] if value is not None else []
@@ -135,9 +135,9 @@ def tune(file, budget="60s", out=None, session=None, kernel=None, agent=None, ev
                  document["evaluator"]["kind"] == "gpu", document["stamp"], session, document)
 
 
-def measure(a, b, kernel=None, workload=None, loads=None, device=None, worker=None, cold=False) -> Dict[str, Any]:
+def measure(a, b, kernel=None, workload=None, loads=None, device=None, worker=None, cache=None) -> Dict[str, Any]:
     """The verdict of B against A on a GPU, as `cubinlab measure --json` reports it."""
-    words = ["measure", a, b, "--no-energy", *_gpu(device, worker, cold)]
+    words = ["measure", a, b, "--no-energy", *_gpu(device, worker, cache)]
     for option, value in (("--kernel", kernel), ("--workload", workload), ("--loads", loads)):
         words += [option, str(value)] if value is not None else []
     return call(words)
@@ -158,9 +158,9 @@ def run(target, with_, originals=(), args=(), kwargs=None, require=False, ab=Fal
 
 
 def campaign(folder, budget="10m", out=None, kernel=None, agent=None, evaluator=None, seed=None, devices=None, device=None,
-             worker=None, cold=False) -> Dict[str, Any]:
+             worker=None, cache=None) -> Dict[str, Any]:
     """Tunes every captured kernel of a folder by its share of the program's time; resumes an earlier call."""
-    words = ["campaign", folder, "--budget", str(budget), *_gpu(device, worker, cold)]
+    words = ["campaign", folder, "--budget", str(budget), *_gpu(device, worker, cache)]
     for option, value in (("--out", out), ("--kernel", kernel), ("--agent", agent), ("--evaluator", evaluator),
                           ("--seed", seed), ("--workers", devices)):
         words += [option, str(value)] if value is not None else []

@@ -18,6 +18,8 @@ std::vector<std::string> shape_lines(const ShapesComparison& comparison);
 std::string no_figure_line(const ShapesComparison& comparison);
 // Without times. `mean`: the log speed-up over all shapes.
 std::vector<std::string> shape_lines(const ShapeFigures& shapes, double mean);
+// The details of one shape (core/result/measurement.h); `by_load` is called log_ratio_samples_by_load.
+Json details_document(const ShapesComparison& comparison, std::size_t shape = 0);
 Json shapes_document(const ShapesComparison& comparison);
 Json shapes_document(const ShapeFigures& shapes);
 

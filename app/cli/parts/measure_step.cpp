@@ -3,13 +3,15 @@
 // and pools it with earlier measurements of this step on the same GPU.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/cli/base/output.h"
 #include "app/cli/base/stop_on_signal.h"
-#include "app/cli/command.h"
-#include "app/cli/tuning/shape_lines.h"
+#include "app/cli/parts/measure_step.h"
+#include "app/cli/parts/shape_lines.h"
 #include "core/base/parse_number.h"
-#include "core/store/session.h"
 #include "core/evidence/step_measurement.h"
+#include "core/store/session.h"
 #include "core/tuning/measure.h"
 #include "core/tuning/session_workload.h"
 
@@ -69,6 +71,38 @@ void print_pooled(const PooledMeasurement& p) {
         print_line("  " + line);
 }
 
+Json document_of(const MeasureOptions& options, const Subject& subject, const Measured& measured,
+                 const std::vector<PooledMeasurement>& pooled) {
+    const ShapesComparison& all = measured.comparison;
+    Json out = details_document(all);
+    out["session"] = options.a;
+    out["run"] = subject.run.id;
+    out["step"] = subject.step;
+    out["result"] = to_json(all.outcome, EvaluatorKind::Gpu);
+    out["outputs_equal"] = all.outputs_equal();
+    out["pooled"] = pooled_json(pooled);
+    out["shapes"] = shapes_document(all);
+    out["machine"] = to_json(all.first().machine);
+    return out;
+}
+
+void print_measured(const Subject& subject, const Measured& measured) {
+    const ShapesComparison& all = measured.comparison;
+    const Outcome& o = all.outcome;
+    if (!o.ok())
+        print_line(no_figure_line(all));
+    else
+        print_line(fmt::format("run {}, step {}: {}  {}{}, {} cache, {} fresh loads of each; logged",
+                               subject.run.id, subject.step, to_string(o.verdict), percent_text(o.speedup),
+                               over_words(all.figures()), to_string(measured.cache),
+                               all.first().details.loads));
+    for (const std::string& line : shape_lines(all))
+        print_line(line);
+    if (!o.ok()) return;
+    for (const std::string& line : condition_lines(all.first()))
+        print_line("  " + line);
+}
+
 }  // namespace
 
 Result<int> run_measure_step(const MeasureOptions& options) {
@@ -81,43 +115,27 @@ Result<int> run_measure_step(const MeasureOptions& options) {
                                    .loads = options.loads,
                                    .alpha = kConfirmAlpha / options.candidates_tried,
                                    .energy = !options.no_energy};
-    const auto measured =
-        TRY(measure_in_one_cache(subject.kernel, subject.schedule, subject.workload, settings, stop.token()));
-    TRY(store_measurement(*reader, options.a, subject.kernel,
-                          measured.record(subject.run.id, subject.step, "measure")));
-    const ShapesComparison& all = measured.comparison;
+    const auto measured = TRY(measure_schedule(subject.kernel, subject.schedule, subject.workload, settings, stop.token()));
+    for (const Measured& one : measured)
+        TRY(store_measurement(*reader, options.a, subject.kernel,
+                              one.record(subject.run.id, subject.step, "measure")));
     auto records = TRY(reader->measurements(subject.run.id));
     const auto pooled = pool_measurements(records, subject.step);
-    const Comparison& c = all.first();
-    const Outcome& o = all.outcome;
-    const int code = o.ok() ? 0 : 1;
-    if (options.json)
-        return print_document({{"session", options.a},
-                               {"run", subject.run.id},
-                               {"step", subject.step},
-                               {"result", to_json(o, EvaluatorKind::Gpu)},
-                               {"outputs_equal", all.outputs_equal()},
-                               {"energy", energy_json(c.energy)},
-                               {"pooled", pooled_json(pooled)},
-                               {"shapes", shapes_document(all)},
-                               {"machine", to_json(c.machine)},
-                               {"log_ratio_samples_by_load", c.samples_by_load}},
-                              code);
-    if (code != 0) {
-        print_line(no_figure_line(all));
-        for (const std::string& line : shape_lines(all))
-            print_line(line);
-        return code;
+    const bool usable =
+        std::ranges::all_of(measured, [](const Measured& m) { return m.comparison.outcome.ok(); });
+    Json documents = Json::array();
+    for (const Measured& one : measured) {
+        if (options.json)
+            documents.push_back(document_of(options, subject, one, pooled));
+        else
+            print_measured(subject, one);
     }
-    print_line(fmt::format("run {}, step {}: {}  {}{}, {} fresh loads of each; logged", subject.run.id,
-                           subject.step, to_string(o.verdict), percent_text(o.speedup),
-                           over_words(all.figures()), c.loads));
-    for (const std::string& line : shape_lines(all))
-        print_line(line);
-    for (const std::string& line : condition_lines(c))
-        print_line("  " + line);
+    const int code = usable ? 0 : 1;
+    if (options.json)
+        return print_document(documents.size() == 1 ? documents.front() : Json{{"measured", documents}},
+                              code);
     for (const PooledMeasurement& p : pooled)
-        if (p.measurements > 1) print_pooled(p);
+        if (usable && p.measurements > 1) print_pooled(p);
     return code;
 }
 

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "app/cli/base/output.h"
-#include "app/cli/command.h"
-#include "app/cli/kernel/kernel_input.h"
+#include "app/cli/parts/kernel_input.h"
+#include "app/cli/parts/repair.h"
 #include "core/evidence/export_cubin.h"
 #include "core/evidence/output_provenance.h"
 

@@ -9,6 +9,11 @@
 #include "core/tuning/doctor.h"
 
 namespace cubinlab::cli {
+
+struct DoctorOptions : Common {
+    GpuOptions gpu;
+};
+
 namespace {
 
 ToolFinding display() {
@@ -57,6 +62,13 @@ Result<int> run_doctor(const DoctorOptions& options) {
                 fmt::format("{:<20}  without it: {}\n{:<20}  to get it:  {}\n", "", f.cost, "", f.remedy));
     }
     return 0;
+}
+
+void add_doctor(CommandTable& table) {
+    auto [sub, options] = table.add(
+        "doctor", "what is installed, what was found where, what each missing part costs", run_doctor);
+    add_gpu(sub, options.gpu);
+    add_common(sub, options, false);
 }
 
 }  // namespace cubinlab::cli

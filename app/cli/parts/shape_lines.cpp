@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/tuning/shape_lines.h"
+#include "app/cli/parts/shape_lines.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "core/evidence/claim_parts.h"
 #include "core/evidence/measured_shapes.h"
-#include "core/evidence/step_measurement.h"
+#include "core/result/measurement_json.h"
 
 namespace cubinlab::cli {
 namespace {
@@ -36,7 +36,7 @@ std::vector<std::string> shape_lines(const ShapesComparison& comparison) {
         const std::string& name = comparison.names[k];
         if (shape.outcome.ok())
             out.push_back(fmt::format("{}, {:.3f} -> {:.3f} us", line_of(shape_figure(name, shape.outcome)),
-                                      shape.cost_a_us, shape.cost_b_us));
+                                      shape.details.cost_original_us, shape.outcome.cost));
         else
             out.push_back(
                 fmt::format("  shape {}: {}: {}", name, to_string(shape.outcome.kind), shape.outcome.detail));
@@ -61,17 +61,22 @@ std::vector<std::string> shape_lines(const ShapeFigures& shapes, double mean) {
     return out;
 }
 
+Json details_document(const ShapesComparison& comparison, std::size_t shape) {
+    const std::optional<Cache> cache = cache_of(comparison.shapes[shape].machine);
+    Json out = details_json(measured_shape(comparison, shape, cache.value_or(Cache::Hot)).details);
+    Json samples = std::move(out["by_load"]);
+    out.erase("by_load");
+    out["log_ratio_samples_by_load"] = std::move(samples);
+    return out;
+}
+
 Json shapes_document(const ShapesComparison& comparison) {
     Json out = Json::array();
     for (std::size_t k = 0; comparison.several() && k < comparison.shapes.size(); ++k) {
         const Comparison& shape = comparison.shapes[k];
-        out.push_back({{"name", comparison.names[k]},
-                       {"result", to_json(shape.outcome, EvaluatorKind::Gpu)},
-                       {"cost_a_us", shape.cost_a_us},
-                       {"cost_b_us", shape.cost_b_us},
-                       {"outputs_equal", shape.outputs_equal},
-                       {"energy", energy_json(shape.energy)},
-                       {"log_ratio_samples_by_load", shape.samples_by_load}});
+        Json one = details_document(comparison, k);
+        one["result"] = to_json(shape.outcome, EvaluatorKind::Gpu);
+        out.push_back(std::move(one));
     }
     return out;
 }
@@ -96,7 +101,7 @@ std::vector<std::string> condition_lines(const Comparison& c) {
     if (c.outcome.throttled_blocks > 0)
         out.push_back(fmt::format("{} loads discarded because the GPU was throttled, and repeated",
                                   c.outcome.throttled_blocks));
-    const EnergyComparison& e = c.energy;
+    const EnergyComparison& e = c.details.energy;
     if (e.windows > 0)
         out.push_back(fmt::format(
             "energy A {:.3f} mJ, B {:.3f} mJ a launch: B needs {}, "

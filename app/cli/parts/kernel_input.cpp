@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/kernel/kernel_input.h"
+#include "app/cli/parts/kernel_input.h"
 
 #include "app/cli/base/output.h"
 #include "core/base/bounded_json.h"

@@ -9,8 +9,8 @@
 
 #include "app/cli/base/output.h"
 #include "app/cli/base/stop_on_signal.h"
-#include "app/cli/command.h"
-#include "app/cli/tuning/logged_run.h"
+#include "app/cli/parts/logged_run.h"
+#include "app/cli/parts/patterns.h"
 #include "core/base/number_of.h"
 
 namespace cubinlab::cli {

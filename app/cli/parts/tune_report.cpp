@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/tuning/tune_report.h"
+#include "app/cli/parts/tune_report.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
 
-#include "app/cli/tuning/shape_lines.h"
+#include "app/cli/parts/shape_lines.h"
 #include "core/base/json_text.h"
 #include "core/base/number_of.h"
 #include "core/evidence/claim_parts.h"
@@ -33,8 +33,7 @@ void print_final(const TuneResult& result, const TunePlan& plan) {
     const RunSummary& s = result.summary;
     for (const Measured& a : result.final) {
         const Outcome& o = a.comparison.outcome;
-        const std::string cache =
-            result.final.size() > 1 ? cache_words(a.cache) : "";
+        const std::string cache = result.final.size() > 1 ? cache_words(a.cache) : "";
         if (!o.ok()) {
             print_line(fmt::format(
                 "measured again in fresh processes{}: {}; {}", cache, no_figure_line(a.comparison),
@@ -44,17 +43,17 @@ void print_final(const TuneResult& result, const TunePlan& plan) {
             continue;
         }
         print_line(fmt::format("measured again in {} fresh processes{}{}: {}  {}{}{}",
-                               a.comparison.first().loads, a.comparison.several() ? " for each shape" : "",
-                               cache, to_string(o.verdict), percent_text(o.speedup),
-                               plan.against_start ? " of the original" : "",
+                               a.comparison.first().details.loads,
+                               a.comparison.several() ? " for each shape" : "", cache, to_string(o.verdict),
+                               percent_text(o.speedup), plan.against_start ? " of the original" : "",
                                over_words(a.comparison.figures())));
         for (const std::string& line : shape_lines(a.comparison))
             print_line(line);
         if (!plan.against_start && result.final.size() == 1 && s.best.low > o.speedup.high)
-            print_line(fmt::format(
-                "  the run's own figure, {} [{}, {}], comes from the one process that searched: "
-                "use this one",
-                percent_text(s.best.log), percent_text(s.best.low), percent_text(s.best.high)));
+            print_line(
+                fmt::format("  the run's own figure, {} [{}, {}], comes from the one process that searched: "
+                            "use this one",
+                            percent_text(s.best.log), percent_text(s.best.low), percent_text(s.best.high)));
     }
     if (!result.final_problem.empty())
         print_line(fmt::format("not measured again in fresh processes: {}", result.final_problem));
@@ -90,7 +89,7 @@ Json final_json(const TuneResult& result) {
     for (const Measured& a : result.final)
         measured.push_back({{"result", to_json(a.comparison.outcome, EvaluatorKind::Gpu)},
                             {"cache", to_string(a.cache)},
-                            {"loads", a.comparison.first().loads},
+                            {"loads", a.comparison.first().details.loads},
                             {"outputs_equal", a.comparison.outputs_equal()},
                             {"shapes", shapes_document(a.comparison)}});
     return {{"measured", measured}, {"problem", result.final_problem}};
@@ -133,17 +132,17 @@ void ProgressStream::on_step(const StepRecord& r, const Schedule&) {
         r.schedule_hash.hex());
     const std::lock_guard lock(mutex_);
     waiting_.emplace_back(r.step, std::move(line));
-    tell_kept();
+    print_committed();
 }
 
 void ProgressStream::on_durable(StepId step) {
     const std::lock_guard lock(mutex_);
     kept_ = std::max(kept_, step);
-    tell_kept();
+    print_committed();
 }
 
 // Called with `mutex_` held. A commit may precede its line, so adding a line also calls this.
-void ProgressStream::tell_kept() {
+void ProgressStream::print_committed() {
     for (; !waiting_.empty() && waiting_.front().first <= kept_; waiting_.pop_front()) {
         if (lines_) {
             print_progress(waiting_.front().second);
@@ -160,29 +159,29 @@ void ProgressStream::on_best(const StepRecord& r, const Schedule& s) {
                                    first_changes(r.mutation.text(*s.kernel())));
     const std::lock_guard lock(mutex_);
     waiting_.emplace_back(r.step, std::move(line));
-    tell_kept();
+    print_committed();
 }
 
 void ProgressStream::on_doing(const std::string& doing) {
-    if (lines_) return tell({{"doing", doing}});
-    if (quiet_ || now_ - told_ < kBetween) return;
-    told_ = now_;
-    tell_behind(fmt::format("{:9.1f} s  {}", static_cast<double>(now_) / 1e6, doing));
+    if (lines_) return queue_json({{"doing", doing}});
+    if (quiet_ || now_ - shown_ < kBetween) return;
+    shown_ = now_;
+    queue_line(fmt::format("{:9.1f} s  {}", static_cast<double>(now_) / 1e6, doing));
 }
 
 void ProgressStream::on_phase(RunPhase phase) {
-    if (lines_) tell({{"state", to_string(phase)}});
+    if (lines_) queue_json({{"state", to_string(phase)}});
 }
 
-void ProgressStream::tell(const Json& what) {
-    tell_behind(json_text(what, -1));
+void ProgressStream::queue_json(const Json& what) {
+    queue_line(json_text(what, -1));
 }
 
 // Prints the line after the steps before it.
-void ProgressStream::tell_behind(std::string line) {
+void ProgressStream::queue_line(std::string line) {
     const std::lock_guard lock(mutex_);
     waiting_.emplace_back(waiting_.empty() ? StepId{0} : waiting_.back().first, std::move(line));
-    tell_kept();
+    print_committed();
 }
 
 void print_start(const TuneOptions& options, const Kernel& kernel, const TunePlan& plan,
@@ -214,7 +213,7 @@ Json tune_document(const TuneOptions& options, const Kernel& kernel, const TuneP
             {"kernel", kernel.name()},
             {"agent", plan.settings.agent},
             {"seed", plan.settings.seed},
-            {"budget", Budget::parse(options.budget).value_or(Budget{}).text()},
+            {"budget", plan.settings.budget.text()},
             {"evaluator", to_json(plan.evaluator)},
             {"note", note},
             {"session", options.session},
@@ -255,8 +254,7 @@ void print_summary(const TuneOptions& options, const TunePlan& plan, const TuneR
                                        : "session: " + options.session);
     if (!result.stamp.empty()) print_line(wrote_text(options.out, result.replaced) + ": " + result.stamp);
     if (!result.kept.empty())
-        print_line(fmt::format("{}: {} stays, because nothing better was found", options.out,
-                               result.kept));
+        print_line(fmt::format("{}: {} stays, because nothing better was found", options.out, result.kept));
     if (const std::string none = nothing_to_export(options, result); !none.empty())
         print_line(options.out + ": " + none);
 }

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `check --repair`: writes the nearest legal schedule.
+#pragma once
+#include <string>
+
+#include "app/cli/base/common_options.h"
+#include "core/base/result.h"
+
+namespace cubinlab::cli {
+
+struct CheckOptions : Common {
+    std::string file, against;
+    std::string repair;  // write the nearest legal schedule here
+    bool force = false;
+};
+
+Result<int> run_repair(const CheckOptions& options);
+
+}  // namespace cubinlab::cli
