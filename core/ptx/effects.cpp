@@ -221,6 +221,21 @@ void Effects::add(const Effects& other) {
         mine->insert(mine->end(), theirs->begin(), theirs->end());
 }
 
+void add_copies(std::span<const Effects> instructions, std::unordered_set<std::string_view>& async) {
+    if (async.empty()) return;
+    std::unordered_map<std::string_view, Names> copies;
+    for (const Effects& e : instructions)
+        for (std::size_t r = 0; e.copies && r < e.read.size(); ++r)
+            copies[e.read[r]].insert(copies[e.read[r]].end(), e.written.begin(), e.written.end());
+    Names open(async.begin(), async.end());
+    while (!open.empty()) {
+        const Names& next = copies[open.back()];
+        open.pop_back();
+        for (const std::string_view name : next)
+            if (async.insert(name).second) open.push_back(name);
+    }
+}
+
 Effects effects_of(std::string_view text, std::span<const Token> instruction,
                    const std::unordered_set<std::string_view>& constants) {
     std::size_t at = 0;
@@ -239,6 +254,7 @@ Effects effects_of(std::string_view text, std::span<const Token> instruction,
     if (!guard.empty()) e.read.push_back(guard);
     Operands operands(text, instruction.subspan(at), written_of(q, row), !guard.empty(), e);
     operands.run(keeps_registers(q));
+    e.copies = q.opcode() == "mov";
     // The carry flag (extended-precision arithmetic).
     if (q.any({"cc"})) e.written.push_back("%%cc");
     if (q.opcode() == "addc" || q.opcode() == "subc" || q.opcode() == "madc") e.read.push_back("%%cc");

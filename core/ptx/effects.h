@@ -18,8 +18,8 @@
 // What keeps its order with every other operation of memory or of the warp, a fence: loads and stores with .volatile, .relaxed,
 // .acquire, .release or .mmio, atomics, barriers, fences, mbarrier, bulk copies, wgmma, tcgen05, calls, reads of
 // %clock and %globaltimer. Registers of wgmma.mma_async, tcgen05.ld and tcgen05.st are in use until a wait ("Asynchronous
-// Warpgroup Level Matrix Instructions", "Tensorcore 5th Generation Instructions"): what touches one keeps its order with
-// fences.
+// Warpgroup Level Matrix Instructions", "Tensorcore 5th Generation Instructions"): what touches one, or a copy of one by mov,
+// keeps its order with fences.
 //
 // A region of inline assembly or a scope moves as one if it is no larger than kLargestRegion, no branch leaves it, and it
 // declares nothing for what follows. Else inline assembly stays in its place, and a scope is opened.
@@ -76,12 +76,16 @@ struct Effects {
     bool fence = false;                   // ordered with each unit that has a resource or is a fence
     Names read, written;                  // registers, and names of variables among the read ones
     Names async;                          // registers that are in use until a wait
+    bool copies = false;                  // mov: copies of such registers count as these
     std::string_view target;              // of a branch to one label
 
     bool ends_block() const { return kind >= OpKind::Control; }
     bool ordered() const { return fence || reads != 0 || writes != 0; }
     void add(const Effects& other);  // of a region
 };
+
+// Adds the registers that receive a copy of an asynchronous one, and copies of these.
+void add_copies(std::span<const Effects> instructions, std::unordered_set<std::string_view>& async);
 
 // Of one instruction, from its guard to its ';'. `constants`: parameters that the kernel cannot write.
 Effects effects_of(std::string_view text, std::span<const Token> instruction,

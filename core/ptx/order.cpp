@@ -79,6 +79,7 @@ class Splitter {
         effects_.resize(body_.size());
         for (std::size_t i = 0; i < body_.size(); ++i)
             if (body_[i].kind == Kind::Instruction) instruction(i);
+        add_copies(effects_, async_);
         for (std::size_t i = 0; i < body_.size(); ++i)
             if (body_[i].kind == Kind::Location) first_locations_.emplace(located(i, 1), i);
     }

@@ -153,6 +153,7 @@ class PieceReader {
     }
     // Facts of the whole function: the names in its statements, registers in use until a wait.
     void survey(std::size_t begin, std::size_t end) {
+        std::vector<Effects> all;
         for (std::size_t t = begin, next; t < end; t = next) {
             next = single(t) ? t + 1 : behind(t, end);
             if (single(t) || sign(t + 1, ':')) continue;
@@ -163,9 +164,10 @@ class PieceReader {
                 if (declares) constants_.erase(word(k));
             }
             if (!instruction(t)) continue;
-            const Effects e = effects(t, next);
-            async_.insert(e.async.begin(), e.async.end());
+            all.push_back(effects(t, next));
+            async_.insert(all.back().async.begin(), all.back().async.end());
         }
+        add_copies(all, async_);
     }
 
     struct Declared {

@@ -71,11 +71,13 @@ class Parser {
     Status skip_to(char last, const std::string& what) {
         std::string open;
         for (; !done(); ++at_) {
-            if (tokens_[at_].kind != Token::Kind::Sign) continue;
+            const Token::Kind kind = tokens_[at_].kind;
+            if (kind == Token::Kind::AsmBegin || kind == Token::Kind::AsmEnd) return unexpected(what);
+            if (kind != Token::Kind::Sign) continue;
             const char c = text_[tokens_[at_].begin];
             if (c == last && open.empty()) return ++at_, Status();
             if (c == '{' || c == '(' || c == '[') open += c == '(' ? ')' : static_cast<char>(c + 2);
-            if (c == ';' && last != ';' && open.empty()) return unexpected(what);
+            if (c == ';') return unexpected(what);
             if (c != '}' && c != ')' && c != ']') continue;
             if (open.empty() || open.back() != c) return unexpected(what);
             open.pop_back();
@@ -89,8 +91,9 @@ class Parser {
         static const std::vector<std::string_view> kVariables = {
             ".global", ".const", ".shared", ".local",     ".param", ".tex",     ".reg",
             ".alias",  ".sreg",  ".pragma", ".attribute", ".surf",  ".sampler", ".branchtargets"};
-        const auto any = [this](const std::vector<std::string_view>& names) {
-            return std::find(names.begin(), names.end(), here()) != names.end();
+        const std::string_view first = here().substr(0, here().find('.', 1));  // of ".global.u32" too
+        const auto any = [first](const std::vector<std::string_view>& names) {
+            return std::find(names.begin(), names.end(), first) != names.end();
         };
         if (here() == ".entry" || here() == ".func") return function();
         if (any(kVariables)) return skip_to(';', "the declaration " + std::string(here()));
@@ -226,8 +229,13 @@ class Parser {
     Status body(Entry& entry) {
         const std::size_t opened = at_;
         std::size_t depth = 1;
+        bool assembly = false;
         while (!done()) {
             const std::size_t first = at_;
+            if (tokens_[at_].kind == (assembly ? Token::Kind::AsmEnd : Token::Kind::AsmBegin))
+                assembly = !assembly;
+            else if (tokens_[at_].kind == Token::Kind::AsmEnd || (assembly && sign('}') && depth == 1))
+                return error("inline assembly without its begin or its end");
             if (sign('}') && depth == 1) return ++at_, Status();
             const Statement::Kind kind = TRY(body_statement(entry.name));
             if (kind == Statement::Kind::ScopeBegin && ++depth > kDeepestScope)
@@ -257,7 +265,7 @@ class Parser {
         static const std::vector<std::string_view> kKnown = {
             ".reg",     ".param", ".local",  ".shared",        ".global",      ".const",         ".extern",
             ".visible", ".weak",  ".common", ".branchtargets", ".calltargets", ".callprototype", ".pragma"};
-        const std::string_view name = here();
+        const std::string_view name = here().substr(0, here().find('.', 1));  // of ".reg.b32" too
         if (name == ".loc" || name == ".file") return skip_line(), Statement::Kind::Location;
         if (std::find(kKnown.begin(), kKnown.end(), name) == kKnown.end())
             return error("the body of " + function + " has an unknown directive '" +

@@ -147,6 +147,8 @@ TEST_CASE("PTX effects: the warp and asynchronous operations") {
     check({"wgmma.wait_group.sync.aligned 0;", "add.f32 %f3, %f4, %f5;", true}, wgmma);
     check({"wgmma.wait_group.sync.aligned 0;", "add.f32 %f3, %f2, %f5;", false}, wgmma);
     check({"mov.f32 %f1, 0f00000000;", "wgmma.fence.sync.aligned;", false}, wgmma);
+    check({"wgmma.wait_group.sync.aligned 0;", "add.f32 %f3, %f7, %f5;", false},
+          wgmma + "mov.f32 %f6, %f1;\nmov.f32 %f7, %f6;\n");
     const std::string tcgen05 = "tcgen05.ld.sync.aligned.32x32b.x2.b32 {%r1, %r2}, [%r3];\n";
     check({"tcgen05.wait::ld.sync.aligned;", "add.s32 %r4, %r2, 1;", false}, tcgen05);
     const std::string tcgen05_st = "tcgen05.st.sync.aligned.32x32b.x2.b32 [%r3], {%r1, %r2};\n";

@@ -21,6 +21,8 @@ std::vector<File> in(const std::string& folder) {
 std::vector<File> all() {
     std::vector<File> files = in(CUBINLAB_TEST_DATA "/ptx");
     REQUIRE(files.size() >= 4);
+    for (File& sample : in(CUBINLAB_SAMPLES))
+        files.push_back(std::move(sample));
     return files;
 }
 

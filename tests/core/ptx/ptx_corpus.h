@@ -13,7 +13,7 @@ struct File {
     std::string name, text;
 };
 
-std::vector<File> all();                          // tests/data/ptx
+std::vector<File> all();                          // tests/data/ptx and the samples
 std::vector<File> in(const std::string& folder);  // every .ptx below it, by name
 
 // Keys that move units by about `far` places.
