@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/sm_model.h"
 
+#include <cmath>
+#include <nlohmann/json.hpp>
+
 #include "core/base/enum_names.h"
+#include "core/model/assumed_passes.h"
 #include "core/model/model_setup.h"
+#include "core/model/model_version.h"
 #include "core/model/sub_core.h"
 
 namespace cubinlab {
@@ -109,6 +114,59 @@ const SmModelSettings& SmModel::settings() const {
 }
 int SmModel::simulated_warps() const {
     return impl_->setup.simulated.warps;
+}
+
+ModelEvaluator::ModelEvaluator(KernelPtr kernel, SmModelSettings settings)
+    : kernel_(kernel), model_(std::move(kernel), settings) {
+    info_.kind = EvaluatorKind::Model;
+    info_.device = "SM model " + kernel_->arch().name();
+    info_.unit = "modelled cycles";
+    info_.original_cost = model_.cycles(Schedule(kernel_));
+    nlohmann::json more = {{kModelVersionKey, kModelVersion},
+                           {"warps_per_subcore", model_.simulated_warps()},
+                           {"threads_per_block", settings.threads_per_block},
+                           {"dynamic_shared_bytes", settings.dynamic_shared_bytes},
+                           {"blocks_in_grid", settings.blocks_in_grid}};
+    put_passes(more, *kernel_, settings);
+    info_.json = more.dump();
+}
+
+Result<std::vector<Outcome>> ModelEvaluator::evaluate(std::span<const Schedule> candidates,
+                                                      const Schedule& reference, Effort,
+                                                      std::stop_token stop) {
+    if (reference.kernel() != kernel_)
+        return fail(ErrorCode::BadUse, "the reference is a schedule of another kernel");
+    const Hash128 hash = reference.hash();
+    if (!reference_hash_ || *reference_hash_ != hash) {
+        reference_cycles_ = model_.cycles(reference);
+        reference_hash_ = hash;
+    }
+    std::vector<Outcome> outcomes;
+    outcomes.reserve(candidates.size());
+    for (const Schedule& candidate : candidates) {
+        if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped while modelling");
+        outcomes.push_back(outcome_of(candidate, reference_cycles_));
+    }
+    return outcomes;
+}
+
+Outcome ModelEvaluator::outcome_of(const Schedule& candidate, double reference_cycles) const {
+    Outcome outcome;
+    if (candidate.kernel() != kernel_) {
+        outcome.detail = "a schedule of another kernel";
+        return outcome;
+    }
+    outcome.kind = OutcomeKind::Ok;
+    outcome.code_hash = candidate.hash();
+    outcome.cost = model_.cycles(candidate);
+    outcome.speedup =
+        Speedup::exactly(outcome.cost == reference_cycles ? 0 : std::log(reference_cycles / outcome.cost));
+    outcome.verdict = outcome.speedup.verdict(0);
+    return outcome;
+}
+
+std::unique_ptr<Evaluator> make_model_evaluator(KernelPtr kernel, SmModelSettings settings) {
+    return std::make_unique<ModelEvaluator>(std::move(kernel), std::move(settings));
 }
 
 }  // namespace cubinlab

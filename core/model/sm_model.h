@@ -6,6 +6,9 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
 #include <vector>
 
 #include "core/model/trip_counts.h"
@@ -57,7 +60,33 @@ class SmModel {
     std::unique_ptr<Impl> impl_;
 };
 
-// EvaluatorInfo::json holds every setting, so that a stored figure can be recomputed.
+// The model as the evaluator of a run. EvaluatorInfo::json holds every setting, so that a stored figure can be recomputed.
+class ModelEvaluator final : public Evaluator {
+  public:
+    ModelEvaluator(KernelPtr kernel, SmModelSettings settings);
+
+    const EvaluatorInfo& info() const override { return info_; }
+    bool exact() const override { return true; }
+    Result<std::vector<Outcome>> evaluate(std::span<const Schedule> candidates, const Schedule& reference,
+                                          Effort effort, std::stop_token stop) override;
+
+    // What every thread may call.
+    const SmModel& model() const { return model_; }
+    // Not ok: a schedule of another kernel.
+    Outcome against_original(const Schedule& candidate) const {
+        return outcome_of(candidate, info_.original_cost);
+    }
+
+  private:
+    Outcome outcome_of(const Schedule& candidate, double reference_cycles) const;
+
+    KernelPtr kernel_;
+    SmModel model_;
+    EvaluatorInfo info_;
+    std::optional<Hash128> reference_hash_;  // of the last evaluate()
+    double reference_cycles_ = 0;
+};
+
 std::unique_ptr<Evaluator> make_model_evaluator(KernelPtr kernel, SmModelSettings settings);
 
 }  // namespace cubinlab

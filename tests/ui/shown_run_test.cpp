@@ -172,7 +172,7 @@ QUIET_CASE("a run that goes on shows the agent's curves from its beginning") {
     std::vector<MetricPoint> live, again;
     const auto collect = [&](std::vector<MetricPoint>& into) {
         return QObject::connect(&runs, &RunController::metrics_added, &runs, [&](const MetricBatch& batch) {
-            into.insert(into.end(), batch->begin(), batch->end());
+            into.insert(into.end(), batch.begin(), batch.end());
         });
     };
     const auto first = collect(live);

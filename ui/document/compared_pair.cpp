@@ -5,7 +5,6 @@
 
 #include "core/base/enum_names.h"
 #include "core/model/explanation.h"
-#include "core/tuning/evaluator_choice.h"
 #include "ui/base/job_runner.h"
 
 namespace cubinlab::ui {
@@ -31,7 +30,7 @@ void ComparedPair::begin(const OpenKernel& open) {
     s_ = {};
     s_.original = s_.hand = s_.best = s_.left = s_.right = open.original;
     s_.diff = open.unchanged;
-    s_.workload = open.workload;
+    s_.model = std::make_shared<const LaunchModel>(open.kernel, open.workload);
 }
 
 void ComparedPair::announce() {
@@ -80,26 +79,30 @@ void ComparedPair::refresh() {
         Q_EMIT changed();  // perhaps under other heads
         return;
     }
-    if (left->size() <= kDiffAtOnce) {
-        jobs_.cancel(QStringLiteral("diff"));
-        set_shown(left, right, make_diff(left, right));
-        return;
-    }
-    jobs_.run<DiffPtr>(
-        QStringLiteral("diff"), [left, right](std::stop_token) { return make_diff(left, right); },
-        [this, left, right](DiffPtr diff) { set_shown(left, right, std::move(diff)); });
-}
-
-void ComparedPair::set_shown(SchedulePtr left, SchedulePtr right, DiffPtr diff) {
-    const bool left_new = left != s_.left;
-    s_.left = std::move(left);
-    s_.right = std::move(right);
+    DiffPtr diff = diff_of(left, right);
+    if (!diff) return;
+    if (left != s_.left) s_.left_liveness.reset();
+    s_.left = left;
+    s_.right = right;
     s_.diff = std::move(diff);
-    if (left_new) s_.left_liveness.reset();
     Q_EMIT changed();
     request_liveness();
     request_problems();
     request_timing();
+}
+
+// Null: a job makes it and then refreshes.
+DiffPtr ComparedPair::diff_of(const SchedulePtr& left, const SchedulePtr& right) {
+    if (s_.made.diff && s_.made.left == left && s_.made.right == right)
+        return std::exchange(s_.made, {}).diff;
+    if (left->size() <= kDiffAtOnce) return make_diff(left, right);
+    jobs_.run<DiffPtr>(
+        QStringLiteral("diff"), [left, right](std::stop_token) { return make_diff(left, right); },
+        [this, left, right](DiffPtr diff) {
+            s_.made = {left, right, std::move(diff)};
+            refresh();
+        });
+    return nullptr;
 }
 
 void ComparedPair::request_liveness() {
@@ -151,24 +154,18 @@ void ComparedPair::want_timing(bool on) {
 void ComparedPair::request_timing() {
     if (!timing_wanted_ || !s_.left) return;
     struct Both {
-        std::shared_ptr<const SmModel> model;
         TimingPtr left, right;
     };
     jobs_.run<Both>(
         QStringLiteral("timing"),
-        [left = s_.left, right = s_.right, model = s_.model, workload = s_.workload](std::stop_token stop) {
-            Both both{model, {}, {}};
-            if (!both.model)
-                both.model = std::make_shared<const SmModel>(left->kernel(),
-                                                             model_settings(*left->kernel(), workload));
-            both.left = std::make_shared<const ModelRun>(both.model->run(*left));
+        [left = s_.left, right = s_.right, launch = s_.model](std::stop_token stop) {
+            const SmModel& model = launch->get().model();
+            Both both{std::make_shared<const ModelRun>(model.run(*left)), {}};
             if (stop.stop_requested()) return both;
-            both.right =
-                *left == *right ? both.left : std::make_shared<const ModelRun>(both.model->run(*right));
+            both.right = *left == *right ? both.left : std::make_shared<const ModelRun>(model.run(*right));
             return both;
         },
         [this](Both both) {
-            s_.model = std::move(both.model);
             s_.left_timing = std::move(both.left);
             s_.right_timing = std::move(both.right);
             Q_EMIT timing_changed();

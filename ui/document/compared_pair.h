@@ -20,8 +20,8 @@
 
 #include "core/insight/liveness.h"
 #include "core/legality/hazard_checker.h"
-#include "core/model/sm_model.h"
 #include "ui/base/run_request.h"
+#include "ui/document/launch_model.h"
 #include "ui/document/open_kernel.h"
 
 namespace cubinlab::ui {
@@ -57,6 +57,7 @@ class ComparedPair : public QObject {
     TimingPtr left_timing() const { return s_.left_timing; }  // null unless requested and computed
     TimingPtr right_timing() const { return s_.right_timing; }
     void want_timing(bool on);                                // requests the model's issue cycles
+    const LaunchModelPtr& model() const { return s_.model; }  // of the open kernel
     const Legality& problems() const { return s_.problems; }  // of right() against the original
     // What is legal in right() only if the program keeps a promise (hazard_checker.h): no problems.
     const std::vector<CheckNote>& check_notes() const { return s_.check_notes; }
@@ -104,10 +105,13 @@ class ComparedPair : public QObject {
         std::filesystem::path other_path;
         StepRef viewed_step, best_step;
         DiffPtr diff;
+        struct {
+            SchedulePtr left, right;
+            DiffPtr diff;
+        } made;  // by a job, the last one
         LivenessPtr left_liveness, right_liveness;
         TimingPtr left_timing, right_timing;
-        std::optional<Workload> workload;
-        std::shared_ptr<const SmModel> model;
+        LaunchModelPtr model;
         CheckerPtr checker;
         Legality problems;
         std::vector<CheckNote> check_notes;
@@ -117,7 +121,7 @@ class ComparedPair : public QObject {
     bool takes(const SchedulePtr& schedule) const;  // it is of the open kernel
     SchedulePtr shown(ScheduleSlot head) const;
     void refresh();
-    void set_shown(SchedulePtr left, SchedulePtr right, DiffPtr diff);
+    DiffPtr diff_of(const SchedulePtr& left, const SchedulePtr& right);
     void request_liveness();
     void request_problems();
     void request_timing();

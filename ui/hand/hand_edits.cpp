@@ -55,7 +55,7 @@ Result<Profile> find_profile(std::string_view text, const std::string& kernel,
 
 void HandTools::move_and_pay(int direction, bool along) {
     InstrId id = kNone;
-    if (!window_.edit_target(&id) || !window_.document->hand().can_edit()) return;
+    if (!edit_target(&id) || !window_.document->hand().can_edit()) return;
     const SchedulePtr hand = window_.document->pair().head(ScheduleSlot::Hand);
     const auto from = static_cast<long>(hand->position_of(id));
     const Block& block = window_.document->kernel()->flow().blocks[window_.document->kernel()->block_of(id)];
@@ -96,14 +96,14 @@ void HandTools::move_and_pay(int direction, bool along) {
                     std::move(found.why));
                 return;
             }
-            window_.document->hand().apply(
+            window_.document->hand().apply_proven(
                 *found.mutation, QString::fromStdString(found.mutation->text(*window_.document->kernel())));
         });
 }
 
 void HandTools::tighten_block() {
     InstrId id = kNone;
-    if (!window_.edit_target(&id) || !window_.document->hand().can_edit()) return;
+    if (!edit_target(&id) || !window_.document->hand().can_edit()) return;
     run_rescheduling(
         id, tr("Tighten stalls"),
         [](const HazardChecker& checker, const Schedule& hand, BlockId block, const std::stop_token&) {
@@ -113,7 +113,7 @@ void HandTools::tighten_block() {
 
 void HandTools::reschedule_selected_block() {
     InstrId id = kNone;
-    if (!window_.edit_target(&id) || !window_.document->hand().can_edit()) return;
+    if (!edit_target(&id) || !window_.document->hand().can_edit()) return;
     // Uses the launch of the docks and the log: the best order depends on the number of warps.
     run_rescheduling(
         id, tr("Reschedule block"),
@@ -139,7 +139,7 @@ void HandTools::run_rescheduling(InstrId id, const QString& what, Rescheduling w
                                                      QString::fromStdString(made.error().message()));
                 return;
             }
-            window_.document->hand().apply(
+            window_.document->hand().apply_proven(
                 difference(*hand, made->schedule),
                 tr("%1: stall cycles %3 \u2192 %2").arg(what).arg(made->stall_after).arg(made->stall_before));
         });
@@ -169,19 +169,19 @@ void HandTools::move_wait_later(InstrId from, int scoreboard) {
             for (Position p = hand->position_of(from) + 1; p < block.end() && !stop.stop_requested(); ++p) {
                 const auto mutation = move_wait(*hand, from, scoreboard, hand->at(p));
                 if (!mutation) break;  // that instruction already waits
-                if (checker->allows(*hand, *mutation)) {
-                    found.mutation = mutation;
-                    continue;
+                EditAnswer answer = checker->judge(*hand, *mutation);
+                if (!answer.legal) {
+                    if (!found.mutation) found.why = std::move(answer.hazards);
+                    break;
                 }
-                if (!found.mutation) found.why = checker->explain(*hand, *mutation);
-                break;
+                found.mutation = mutation;
             }
             return found;
         },
         [this, hand, from, scoreboard](Found found) {
             if (hand != window_.document->pair().head(ScheduleSlot::Hand)) return;
             if (found.mutation)
-                window_.document->hand().apply(
+                window_.document->hand().apply_proven(
                     *found.mutation,
                     QString::fromStdString(found.mutation->text(*window_.document->kernel())));
             else
@@ -212,7 +212,7 @@ void HandTools::fill_scoreboard_menu() {
                                        : tr("Read barrier SB%1 to SB%2, with its waits");
             scoreboards_->addAction(text.arg(now).arg(slot), this, [this, write, slot] {
                 InstrId target = kNone;
-                if (window_.edit_target(&target)) reassign(target, write, slot);
+                if (edit_target(&target)) reassign(target, write, slot);
             });
         }
     }
@@ -221,7 +221,7 @@ void HandTools::fill_scoreboard_menu() {
             scoreboards_->addAction(tr("Move the wait for SB%1 later").arg(scoreboard), this,
                                     [this, scoreboard] {
                                         InstrId target = kNone;
-                                        if (window_.edit_target(&target)) move_wait_later(target, scoreboard);
+                                        if (edit_target(&target)) move_wait_later(target, scoreboard);
                                     });
     scoreboards_->setEnabled(!scoreboards_->isEmpty());
 }

@@ -52,7 +52,7 @@ HandTools::HandTools(const WindowContext& window, CompareView* compare, QObject*
                           &compare_->rows(), this);
     drag_->set_guard([this](InstrId id) {
         window_.selection->select(id);
-        return window_.edit_target(&id);
+        return edit_target(&id);
     });
     const auto back_to_listing = [listing] { listing->setFocus(); };
     connect(editor_, &ControlEditor::committed, listing, back_to_listing);
@@ -89,11 +89,6 @@ HandTools::HandTools(const WindowContext& window, CompareView* compare, QObject*
         trial_->clear();
     });
     connect(window_.document, &Document::leaving, trial_, &PlaceTrial::clear);
-    connect(window_.controller, &RunController::hand_step_logged, this, [this](const StepRecord& record) {
-        const Outcome& o = record.outcome;
-        window_.document->hand().note_figure(record.schedule_hash,
-                                             {EvaluatorKind::Model, o.kind, o.verdict, o.speedup, {}});
-    });
     connect(window_.document, &Document::checker_ready, this, &HandTools::request_legal_places);
     connect(notes_, &KernelNotes::changed, this, [this] { compare_->set_notes(notes_); });
 }
@@ -145,7 +140,7 @@ QWidget* HandTools::make_history(QWidget* parent) {
 
 void HandTools::open_control_editor() {
     InstrId id = kNone;
-    if (!window_.edit_target(&id)) return;
+    if (!edit_target(&id)) return;
     if (!window_.document->hand().can_edit()) {
         window_.say(window_.document->hand().why_not_editable());
         return;
@@ -262,7 +257,7 @@ void HandTools::try_places() {
         return;
     }
     InstrId id = kNone;
-    if (!window_.edit_target(&id) || !window_.document->hand().can_edit()) return;
+    if (!edit_target(&id) || !window_.document->hand().can_edit()) return;
     if (window_.document->kernel()->pinned(id)) {
         window_.document->hand().refuse_edit(
             id,

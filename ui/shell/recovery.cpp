@@ -9,7 +9,7 @@
 #include "core/store/session.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/message_bar.h"
-#include "ui/document/kernel_name.h"
+#include "ui/run/opener.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/windows.h"
 

@@ -15,7 +15,6 @@
 #include "core/gpu/client/gpu_evaluator.h"
 #include "core/gpu/client/shape_figures.h"
 #include "core/gpu/client/shapes_comparison.h"
-#include "core/tuning/evaluator_choice.h"
 #include "core/tuning/measure.h"
 #include "ui/base/file_dialog.h"
 #include "ui/base/format.h"
@@ -479,13 +478,8 @@ void ScheduleActions::compare_by_model(const SchedulePtr& candidate, const QStri
                                        const QString& why) {
     jobs_.run<Result<Outcome>>(
         kTag,
-        [candidate, workload = document_.workload()](std::stop_token stop) -> Result<Outcome> {
-            auto choice =
-                TRY(choose_evaluator(candidate->kernel(), workload, EvaluatorPolicy::Model, {}, stop));
-            auto outcomes = TRY(choice.evaluator->evaluate(
-                std::span(candidate.get(), 1), Schedule(candidate->kernel()), Effort::Confirm, stop));
-            if (outcomes.empty()) return fail(ErrorCode::Worker, "the model gave no figure");
-            return outcomes.front();
+        [candidate, model = document_.pair().model()](std::stop_token) -> Result<Outcome> {
+            return model->get().against_original(*candidate);
         },
         [this, name, why, hash = candidate->hash()](Result<Outcome> outcome) {
             if (!outcome) return not_measured(outcome.error());
