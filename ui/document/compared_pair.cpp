@@ -19,9 +19,9 @@ DiffPtr make_diff(const SchedulePtr& left, const SchedulePtr& right) {
 
 }  // namespace
 
-QString title_of(ScheduleSlot head) {
+QString title_of(ScheduleSlot slot) {
     return QLatin1String(enum_name<ScheduleSlot::Minimal>(
-        {"Original", "Hand", "Agent's best", "Selected step", "Other file", "Minimal best"}, head, ""));
+        {"Original", "Hand", "Agent's best", "Selected step", "Other file", "Minimal best"}, slot, ""));
 }
 
 ComparedPair::ComparedPair(JobRunner& jobs, QObject* parent) : QObject(parent), jobs_(jobs) {}
@@ -48,8 +48,8 @@ bool ComparedPair::takes(const SchedulePtr& schedule) const {
     return s_.original && schedule->kernel() == s_.original->kernel();
 }
 
-SchedulePtr ComparedPair::head(ScheduleSlot head) const {
-    switch (head) {
+SchedulePtr ComparedPair::schedule(ScheduleSlot slot) const {
+    switch (slot) {
         case ScheduleSlot::Original:
             return s_.original;
         case ScheduleSlot::Hand:
@@ -67,16 +67,16 @@ SchedulePtr ComparedPair::head(ScheduleSlot head) const {
 }
 
 SchedulePtr ComparedPair::shown(ScheduleSlot which) const {
-    SchedulePtr schedule = head(which);
-    return schedule ? schedule : s_.original;
+    SchedulePtr found = schedule(which);
+    return found ? found : s_.original;
 }
 
 void ComparedPair::refresh() {
-    const SchedulePtr left = shown(s_.left_head);
-    const SchedulePtr right = shown(s_.right_head);
+    const SchedulePtr left = shown(s_.left_slot);
+    const SchedulePtr right = shown(s_.right_slot);
     if (!left) return;
     if (left == s_.left && right == s_.right) {
-        Q_EMIT changed();  // perhaps under other heads
+        Q_EMIT changed();  // perhaps under other slots
         return;
     }
     DiffPtr diff = diff_of(left, right);
@@ -174,19 +174,19 @@ void ComparedPair::request_timing() {
 
 void ComparedPair::set_hand(SchedulePtr schedule) {
     s_.hand = std::move(schedule);
-    s_.right_head = ScheduleSlot::Hand;
+    s_.right_slot = ScheduleSlot::Hand;
     set_follow_live(false);
     refresh();
 }
 
-void ComparedPair::show_left(ScheduleSlot head) {
-    s_.left_head = head;
+void ComparedPair::show_left(ScheduleSlot slot) {
+    s_.left_slot = slot;
     refresh();
 }
 
-void ComparedPair::show_right(ScheduleSlot head) {
-    s_.right_head = head;
-    if (head != ScheduleSlot::Best) set_follow_live(false);
+void ComparedPair::show_right(ScheduleSlot slot) {
+    s_.right_slot = slot;
+    if (slot != ScheduleSlot::Best) set_follow_live(false);
     refresh();
 }
 
@@ -194,7 +194,7 @@ void ComparedPair::set_follow_live(bool on) {
     if (on == follow_live_) return;
     follow_live_ = on;
     if (on && s_.original) {
-        s_.right_head = ScheduleSlot::Best;
+        s_.right_slot = ScheduleSlot::Best;
         refresh();
     }
     Q_EMIT follow_live_changed(on);
@@ -204,12 +204,12 @@ void ComparedPair::set_best(SchedulePtr schedule, StepRef step) {
     if (!takes(schedule)) return;
     if (step != s_.best_step) {
         s_.minimal = nullptr;
-        for (ScheduleSlot* shown : {&s_.left_head, &s_.right_head})
+        for (ScheduleSlot* shown : {&s_.left_slot, &s_.right_slot})
             if (*shown == ScheduleSlot::Minimal) *shown = ScheduleSlot::Best;
     }
     s_.best = std::move(schedule);
     s_.best_step = step;
-    if (follow_live_) s_.right_head = ScheduleSlot::Best;
+    if (follow_live_) s_.right_slot = ScheduleSlot::Best;
     if (shows(ScheduleSlot::Best)) refresh();
 }
 

@@ -62,8 +62,8 @@ bool HandTools::edit_target(InstrId* id) {
         window_.say(tr("Select an instruction first"));
         return false;
     }
-    const ScheduleSlot shown = pair.right_head();
-    if (shown == ScheduleSlot::Hand || *pair.right() == *pair.head(ScheduleSlot::Hand)) return true;
+    const ScheduleSlot shown = pair.right_slot();
+    if (shown == ScheduleSlot::Hand || *pair.right() == *pair.schedule(ScheduleSlot::Hand)) return true;
     const QString name =
         shown == ScheduleSlot::Viewed ? tr("step %1").arg(pair.viewed_step().step) : title_of(shown);
     window_.messages->post(
@@ -83,7 +83,7 @@ bool HandTools::edit_target(InstrId* id) {
 void HandTools::change_stall(int by) {
     InstrId id = kNone;
     if (!edit_target(&id)) return;
-    ControlCode control = window_.document->pair().head(ScheduleSlot::Hand)->control(id);
+    ControlCode control = window_.document->pair().schedule(ScheduleSlot::Hand)->control(id);
     const int stall = control.stall + by;
     if (stall < 0 || stall > 15) return window_.say(tr("The stall count must be 0 to 15 cycles"));
     control.stall = static_cast<std::uint8_t>(stall);
@@ -93,7 +93,7 @@ void HandTools::change_stall(int by) {
 void HandTools::toggle_yield() {
     InstrId id = kNone;
     if (!edit_target(&id)) return;
-    ControlCode control = window_.document->pair().head(ScheduleSlot::Hand)->control(id);
+    ControlCode control = window_.document->pair().schedule(ScheduleSlot::Hand)->control(id);
     control.yield = !control.yield;
     window_.document->hand().set_control(id, control);
 }

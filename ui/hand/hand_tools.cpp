@@ -262,7 +262,7 @@ void HandTools::try_places() {
         window_.document->hand().refuse_edit(
             id,
             tr("Evaluate all positions of %1")
-                .arg(window_.document->name_of(id, *window_.document->pair().head(ScheduleSlot::Hand))),
+                .arg(window_.document->name_of(id, *window_.document->pair().schedule(ScheduleSlot::Hand))),
             tr("it cannot be moved: %1")
                 .arg(QString::fromStdString(window_.document->kernel()->pin_reason(id))));
         return;
@@ -277,13 +277,13 @@ void HandTools::try_places() {
     }
     const bool busy = window_.controller->active();
     if (!busy) window_.controller->set_gpu_taken(tr("The evaluation of positions"));
-    trial_->start(window_.document->pair().head(ScheduleSlot::Hand), window_.document->checker(), id,
+    trial_->start(window_.document->pair().schedule(ScheduleSlot::Hand), window_.document->checker(), id,
                   window_.document->workload(), busy ? EvaluatorPolicy::Model : EvaluatorPolicy::Auto,
                   window_.controller->gpu_settings());
     window_.messages->post(
         {MessageKind::Info,
          tr("Evaluating all legal positions of %1")
-             .arg(window_.document->name_of(id, *window_.document->pair().head(ScheduleSlot::Hand))),
+             .arg(window_.document->name_of(id, *window_.document->pair().schedule(ScheduleSlot::Hand))),
          busy ? tr("Using the SM model: the agent is using the GPU.") : QString(),
          {{tr("Stop"), [this] { trial_->cancel(); }}},
          0,
@@ -327,7 +327,7 @@ void HandTools::trial_over(bool cancelled) {
                             .arg(clear ? QString() : tr(", not clearly better"));
         const InstrId id = heat->instr;
         message.actions.push_back({tr("Move here"), [this, id, place = *best, heat] {
-                                       if (*window_.document->pair().head(ScheduleSlot::Hand) ==
+                                       if (*window_.document->pair().schedule(ScheduleSlot::Hand) ==
                                            *heat->schedule)
                                            window_.document->hand().move_to(id, place);
                                        else

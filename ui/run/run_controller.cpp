@@ -76,9 +76,9 @@ void RunController::start(const RunRequest& request) {
         Q_EMIT failed(Error{ErrorCode::Unsupported, document_.hand().why_not_editable().toStdString(), {}});
         return;
     }
-    SchedulePtr begin = document_.pair().head(request.start);
-    if (!begin) begin = document_.pair().head(ScheduleSlot::Original);
-    if (*begin == *document_.pair().head(ScheduleSlot::Original)) return launch(request, begin, {}, 0);
+    SchedulePtr begin = document_.pair().schedule(request.start);
+    if (!begin) begin = document_.pair().schedule(ScheduleSlot::Original);
+    if (*begin == *document_.pair().schedule(ScheduleSlot::Original)) return launch(request, begin, {}, 0);
     if (request.start == ScheduleSlot::Best || request.start == ScheduleSlot::Viewed) {
         const StepRef at = request.start == ScheduleSlot::Best ? document_.pair().best_step()
                                                                : document_.pair().viewed_step();
@@ -128,7 +128,7 @@ void RunController::launch(const RunRequest& request, const SchedulePtr& start, 
     }
     if (request.earlier) {
         tune.earlier = WarmStarts{{}, {session->path(), Settings().sessions_folder().toStdString()}};
-        if (const SchedulePtr hand = document_.pair().head(ScheduleSlot::Hand); hand && *hand != *start)
+        if (const SchedulePtr hand = document_.pair().schedule(ScheduleSlot::Hand); hand && *hand != *start)
             tune.earlier->schedules.push_back(*hand);
     }
     k_.live_id = 0;
@@ -165,7 +165,7 @@ void RunController::continue_run(qint64 id, const QString& budget) {
     RunRequest request;  // what is left out is as the run was started
     request.evaluator = policy_for(run->evaluator.kind);
     request.budget = budget;
-    launch(request, document_.pair().head(ScheduleSlot::Original), {}, run->id);
+    launch(request, document_.pair().schedule(ScheduleSlot::Original), {}, run->id);
 }
 
 void RunController::pause() {

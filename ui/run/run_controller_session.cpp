@@ -108,8 +108,8 @@ void RunController::take_copy(const std::filesystem::path& copy) {
     session_path_ = copy;
     k_.read_only.reset();
     k_.writer = 0;
-    const SchedulePtr hand = document_.pair().head(ScheduleSlot::Hand);
-    if (*hand != *document_.pair().head(ScheduleSlot::Original)) continue_hand_log(0, hand);
+    const SchedulePtr hand = document_.pair().schedule(ScheduleSlot::Hand);
+    if (*hand != *document_.pair().schedule(ScheduleSlot::Original)) continue_hand_log(0, hand);
     Q_EMIT runs_changed();
     say_all_is_logged();
 }
@@ -119,7 +119,7 @@ void RunController::say_all_is_logged() {
 }
 
 void RunController::log_hand_edits() {
-    if (k_.unlogged) log_hand_edit({}, document_.pair().head(ScheduleSlot::Hand));
+    if (k_.unlogged) log_hand_edit({}, document_.pair().schedule(ScheduleSlot::Hand));
 }
 
 void RunController::refresh_runs(bool after_failure) {

@@ -53,7 +53,7 @@ class StepReader {
 
 // The step that the chart and the log mark: the shown one, if a step is shown.
 StepId step_in_view(const Document& document, const RunController& runs) {
-    if (document.pair().right_head() != ScheduleSlot::Viewed) return 0;
+    if (document.pair().right_slot() != ScheduleSlot::Viewed) return 0;
     const StepRef ref = document.pair().viewed_step();
     return runs.shown_run() && runs.shown_run()->id == ref.run ? ref.step : 0;
 }

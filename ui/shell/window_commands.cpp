@@ -102,7 +102,7 @@ void MainWindow::make_file_commands() {
         "file.export_viewed", tr("Export &selected step..."), "", kNoKey,
         tr("Write the selected step as a cubin"), {"file/export"},
         all_of(rules.open,
-               enabled_when([this] { return document_.pair().head(ScheduleSlot::Viewed) != nullptr; },
+               enabled_when([this] { return document_.pair().schedule(ScheduleSlot::Viewed) != nullptr; },
                             tr("No step is selected. Click one in a chart or in the mutation log."))),
         [this] { actions_->ask_and_export(ScheduleSlot::Viewed); });
     commands_.add(
@@ -114,7 +114,7 @@ void MainWindow::make_file_commands() {
                 enabled_when([this] { return !controller_->active(); },
                              tr("The agent is using the evaluator. Stop it or wait until it has finished.")),
                 enabled_when([this] { return !actions_->measuring(); }, tr("A measurement is running.")))),
-        [this] { actions_->measure(document_.pair().right_head()); });
+        [this] { actions_->measure(document_.pair().right_slot()); });
     commands_.add("file.quit", tr("&Quit"), "", Key::Quit, tr("Close all windows"), {"file/end"}, kAlways,
                   [] { QApplication::closeAllWindows(); });
     commands_.add("help.docs", tr("&Documentation"), "help", Key::HelpContents, tr("Read the documentation"),
@@ -170,12 +170,12 @@ void MainWindow::make_edit_commands() {
     commands_.add("edit.from_right", tr("Copy ca&ndidate to hand schedule"), "", kNoKey,
                   tr("Make the right schedule the hand schedule; can be undone"), {"edit/right"},
                   all_of(rules.editable,
-                         enabled_when([this] { return document_.pair().right_head() != ScheduleSlot::Hand; },
+                         enabled_when([this] { return document_.pair().right_slot() != ScheduleSlot::Hand; },
                                       tr("The right side already shows the hand schedule."))),
                   [this] {
                       document_.hand().reset_hand_to(
                           document_.pair().right(),
-                          tr("Copy %1 to hand schedule").arg(title_of(document_.pair().right_head())));
+                          tr("Copy %1 to hand schedule").arg(title_of(document_.pair().right_slot())));
                   });
     commands_.add("edit.copy", tr("&Copy"), "", Key::Copy, tr("Copy the selection of the focused view"),
                   {"edit/copy"}, kAlways, [] { copy_from(QApplication::focusWidget()); });
@@ -227,8 +227,9 @@ void MainWindow::make_view_commands() {
         "view.best_minimal", tr("Show mi&nimal best"), "", kNoKey,
         tr("Show the agent's best with its essential edits only"), {"agent/live"},
         all_of(all_of(rules.open,
-                      enabled_when([this] { return document_.pair().head(ScheduleSlot::Minimal) != nullptr; },
-                                   tr("Find essential edits in the replay first."))),
+                      enabled_when(
+                          [this] { return document_.pair().schedule(ScheduleSlot::Minimal) != nullptr; },
+                          tr("Find essential edits in the replay first."))),
                not_on_right(document_, ScheduleSlot::Minimal)),
         [this] { document_.pair().show_right(ScheduleSlot::Minimal); });
     commands_.add("view.reset", tr("&Reset layout"), "", kNoKey,
