@@ -103,6 +103,23 @@ Legality HazardChecker::explain(const Schedule& legal, const Mutation& mutation)
     return {hazard};
 }
 
+EditAnswer HazardChecker::judge(const Schedule& legal, const Mutation& mutation) const {
+    if (allows(legal, mutation)) return {true, {}};
+    return {false, explain(legal, mutation)};
+}
+
+PlaceAnswer HazardChecker::find_place(const Schedule& legal, const PlaceSearch& search,
+                                      const std::function<bool()>& stop) const {
+    const auto move = [&](int position) {
+        return Mutation::move_to(legal, search.instr, static_cast<Position>(position));
+    };
+    for (int p = search.from; p != search.end; p += search.step) {
+        if (stop()) return {{}, p, {}};
+        if (allows(legal, move(p))) return {static_cast<Position>(p), {}, {}};
+    }
+    return {{}, {}, explain(legal, move(static_cast<int>(search.refused)))};
+}
+
 Result<CheckReport> check_kernel(KernelPtr kernel) {
     auto checker = TRY(HazardChecker::create(kernel, CheckMode::Absolute));
     return checker->report(Schedule(kernel));

@@ -8,8 +8,11 @@
 //
 // Thread-safe after creation.
 #pragma once
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/legality/hazard.h"
@@ -54,6 +57,25 @@ struct SlotRange {
     std::size_t count() const { return highest - lowest + 1 - holes.size(); }  // includes the current one
 };
 
+// Whether an edit is legal and, if it is not, why. An illegal edit without hazards cannot be proven legal, although no
+// rule names a pair.
+struct EditAnswer {
+    bool legal = false;
+    Legality hazards;
+};
+
+// A question about the places of one instruction, in this order: from, from + step, ... before end.
+struct PlaceSearch {
+    InstrId instr = kNone;
+    int from = 0, end = 0, step = 1;  // positions; `end` may be -1
+    Position refused = 0;             // if none of them is legal, the answer is about this position
+};
+struct PlaceAnswer {
+    std::optional<Position> place;  // the first legal position
+    std::optional<int> next;        // the search was stopped before it asked this position
+    Legality hazards;               // without `place` and `next`: those of the position `refused`
+};
+
 class HazardChecker {
   public:
     struct Impl;  // internal to core/legality
@@ -75,6 +97,11 @@ class HazardChecker {
     // `explain` returns the findings in the touched region.
     bool allows(const Schedule& legal, const Mutation& mutation) const;
     Legality explain(const Schedule& legal, const Mutation& mutation) const;
+    // Both as one question: only an illegal mutation is explained.
+    EditAnswer judge(const Schedule& legal, const Mutation& mutation) const;
+    // The same for the places of an instruction. `stop` is asked before each place.
+    PlaceAnswer find_place(const Schedule& legal, const PlaceSearch& search,
+                           const std::function<bool()>& stop) const;
 
     // The full check up to the first finding.
     bool legal(const Schedule& schedule) const;

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/sm_model.h"
 
+#include <cmath>
+#include <nlohmann/json.hpp>
+
 #include "core/base/enum_names.h"
+#include "core/model/assumed_passes.h"
 #include "core/model/model_setup.h"
+#include "core/model/model_version.h"
 #include "core/model/sub_core.h"
 
 namespace cubinlab {
@@ -109,6 +114,69 @@ const SmModelSettings& SmModel::settings() const {
 }
 int SmModel::simulated_warps() const {
     return impl_->setup.simulated.warps;
+}
+
+ModelEvaluator::ModelEvaluator(KernelPtr kernel, SmModelSettings settings, SettingsOfKernel settings_of)
+    : kernel_(kernel), model_(std::move(kernel), settings), settings_of_(std::move(settings_of)) {
+    info_.kind = EvaluatorKind::Model;
+    info_.device = "SM model " + kernel_->arch().name();
+    info_.unit = "modelled cycles";
+    info_.original_cost = model_.cycles(Schedule(kernel_));
+    ModelInfo& used = info_.model;
+    used.version = kModelVersion;
+    used.warps_per_subcore = static_cast<std::uint64_t>(model_.simulated_warps());
+    used.threads_per_block = static_cast<std::uint64_t>(settings.threads_per_block);
+    used.dynamic_shared_bytes = settings.dynamic_shared_bytes;
+    used.blocks_in_grid = settings.blocks_in_grid;
+    put_passes(used, *kernel_, settings);
+}
+
+const SmModel* ModelEvaluator::model_of(const KernelPtr& kernel) {
+    if (kernel == kernel_) return &model_;
+    if (!settings_of_) return nullptr;
+    if (kernel != other_) {
+        other_ = kernel;
+        other_model_.emplace(other_, settings_of_(*other_));
+    }
+    return &*other_model_;
+}
+
+Result<std::vector<Outcome>> ModelEvaluator::evaluate(std::span<const Schedule> candidates,
+                                                      const Schedule& reference, Effort,
+                                                      std::stop_token stop) {
+    const Hash128 hash = reference.hash();
+    if (!reference_hash_ || *reference_hash_ != hash) {
+        const SmModel* model = model_of(reference.kernel());
+        if (!model) return fail(ErrorCode::BadUse, "the reference is a schedule of another kernel");
+        reference_cycles_ = model->cycles(reference);
+        reference_hash_ = hash;
+    }
+    std::vector<Outcome> outcomes;
+    outcomes.reserve(candidates.size());
+    for (const Schedule& candidate : candidates) {
+        if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped while modelling");
+        outcomes.push_back(outcome_of(candidate, model_of(candidate.kernel()), reference_cycles_));
+    }
+    return outcomes;
+}
+
+Outcome ModelEvaluator::outcome_of(const Schedule& candidate, const SmModel* model, double reference_cycles) {
+    Outcome outcome;
+    if (!model) {
+        outcome.detail = "a schedule of another kernel";
+        return outcome;
+    }
+    outcome.kind = OutcomeKind::Ok;
+    outcome.code_hash = candidate.hash();
+    outcome.cost = model->cycles(candidate);
+    outcome.speedup =
+        Speedup::exactly(outcome.cost == reference_cycles ? 0 : std::log(reference_cycles / outcome.cost));
+    outcome.verdict = outcome.speedup.verdict(0);
+    return outcome;
+}
+
+std::unique_ptr<Evaluator> make_model_evaluator(KernelPtr kernel, SmModelSettings settings, SettingsOfKernel settings_of) {
+    return std::make_unique<ModelEvaluator>(std::move(kernel), std::move(settings), std::move(settings_of));
 }
 
 }  // namespace cubinlab

@@ -7,6 +7,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
 #include <vector>
 
 #include "core/model/trip_counts.h"
@@ -58,9 +61,42 @@ class SmModel {
     std::unique_ptr<Impl> impl_;
 };
 
-// EvaluatorInfo::model holds every setting, so that a stored figure can be recomputed. `settings_of`: those of another
-// compilation of the kernel; empty: schedules of other kernels are refused.
+// The settings of another compilation of the kernel, which has registers and loops of its own.
 using SettingsOfKernel = std::function<SmModelSettings(const Kernel&)>;
+
+// The model as the evaluator of a run. EvaluatorInfo::model holds every setting, so that a stored figure can be recomputed.
+class ModelEvaluator final : public Evaluator {
+  public:
+    // `settings_of` empty: schedules of other kernels are refused.
+    ModelEvaluator(KernelPtr kernel, SmModelSettings settings, SettingsOfKernel settings_of = {});
+
+    const EvaluatorInfo& info() const override { return info_; }
+    bool exact() const override { return true; }
+    Result<std::vector<Outcome>> evaluate(std::span<const Schedule> candidates, const Schedule& reference,
+                                          Effort effort, std::stop_token stop) override;
+
+    // What every thread may call.
+    const SmModel& model() const { return model_; }
+    // Not ok: a schedule of another kernel.
+    Outcome against_original(const Schedule& candidate) const {
+        return outcome_of(candidate, candidate.kernel() == kernel_ ? &model_ : nullptr, info_.original_cost);
+    }
+
+  private:
+    const SmModel* model_of(const KernelPtr& kernel);  // null: the kernel is refused
+    // `model` null: not ok.
+    static Outcome outcome_of(const Schedule& candidate, const SmModel* model, double reference_cycles);
+
+    KernelPtr kernel_;
+    SmModel model_;
+    SettingsOfKernel settings_of_;
+    KernelPtr other_;  // the last other kernel: a search stays with one
+    std::optional<SmModel> other_model_;
+    EvaluatorInfo info_;
+    std::optional<Hash128> reference_hash_;  // of the last evaluate()
+    double reference_cycles_ = 0;
+};
+
 std::unique_ptr<Evaluator> make_model_evaluator(KernelPtr kernel, SmModelSettings settings,
                                                 SettingsOfKernel settings_of = {});
 

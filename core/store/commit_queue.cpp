@@ -6,9 +6,10 @@
 #include <utility>
 
 #include "core/base/guarded.h"
+#include "core/base/utc_text.h"
+#include "core/store/rows.h"
 #include "core/store/session_checks.h"
 #include "core/store/session_id.h"
-#include "core/store/rows.h"
 
 namespace cubinlab {
 namespace {
@@ -25,12 +26,31 @@ CommitQueue::CommitQueue(sqlite::Database database, KernelPtr kernel, SessionOpt
       options_(options),
       thread_([this](const std::stop_token& stop) { loop(stop); }) {}
 
-Status CommitQueue::append(RunId run, const StepRecord& record) {
-    return push(StepItem{run, record}, false);
-}
+class CommitQueue::Sink final : public RunSink {
+  public:
+    Sink(std::shared_ptr<CommitQueue> queue, RunId run) : queue_(std::move(queue)), run_(run) {}
+    Status append(const StepRecord& record) override { return queue_->push(StepItem{run_, record}, false); }
+    Status metric(StepId step, const std::string& name, double value) override {
+        return queue_->push(MetricItem{run_, step, name, value}, false);
+    }
+    Status flush() override {
+        return queue_->run([](sqlite::Database&) { return Status{}; });
+    }
+    Status finish(const RunSummary& summary) override {
+        return queue_->run([&](sqlite::Database& database) -> Status {
+            TRY(store_step_count(database, run_));
+            return sqlite::run_once(database, "UPDATE runs SET ended = ?, end = ? WHERE id = ?", utc_text(),
+                                    summary.end_text(), run_);
+        });
+    }
 
-Status CommitQueue::metric(RunId run, StepId step, const std::string& name, double value) {
-    return push(MetricItem{run, step, name, value}, false);
+  private:
+    std::shared_ptr<CommitQueue> queue_;
+    RunId run_;
+};
+
+std::unique_ptr<RunSink> CommitQueue::sink(std::shared_ptr<CommitQueue> queue, RunId run) {
+    return std::make_unique<Sink>(std::move(queue), run);
 }
 
 Status CommitQueue::run(Job job) {

@@ -33,13 +33,14 @@ class CommitQueue {
     CommitQueue(sqlite::Database database, KernelPtr kernel, SessionOptions options);
     ~CommitQueue() { stop(); }
 
-    Status append(RunId run, const StepRecord& record);
-    Status metric(RunId run, StepId step, const std::string& name, double value);
+    // The log of one run, which keeps `queue` alive.
+    static std::unique_ptr<RunSink> sink(std::shared_ptr<CommitQueue> queue, RunId run);
     Status run(Job job);  // waits for its commit; not from the durable callback
     Status stop();        // drains, ends the thread; the first error, if there was one
     void on_durable(std::function<void(RunId, StepId)> callback);
 
   private:
+    class Sink;
     struct StepItem {
         RunId run = 0;
         StepRecord record;

@@ -136,4 +136,11 @@ Result<StepRecord> read_step(const sqlite::Statement& row) {
     return record;
 }
 
+Status store_step_count(sqlite::Database& database, RunId run) {
+    return sqlite::run_once(
+        database,
+        "UPDATE runs SET steps = (SELECT coalesce(max(step), 0) FROM mutations WHERE run = ?1) WHERE id = ?1",
+        run);
+}
+
 }  // namespace cubinlab

@@ -24,6 +24,9 @@ EvaluatorInfo read_machine(const sqlite::Statement& row, int at);
 Result<sqlite::Statement> prepare_insert_step(const sqlite::Database& database);
 Status insert_step(sqlite::Statement& insert, RunId run, const StepRecord& record);
 
+// Writes the number of steps into the run's row: the log is never shorter than this says.
+Status store_step_count(sqlite::Database& database, RunId run);
+
 // Columns that read_step expects, to be put between SELECT and FROM mutations.
 const std::string& step_columns();
 Result<StepRecord> read_step(const sqlite::Statement& row);

@@ -17,6 +17,7 @@
 #include "core/store/instruction_ranges.h"
 #include "core/store/measurement_row.h"
 #include "core/store/outcome_row.h"
+#include "core/store/rows.h"
 #include "core/store/session.h"
 #include "core/store/session_file.h"
 #include "core/store/session_id.h"
@@ -72,21 +73,6 @@ void WalCheckpointer::loop(const std::stop_token& stop) {
     database_ = {};
 }
 
-class Session;
-
-class SessionSink : public RunSink {
-  public:
-    SessionSink(std::shared_ptr<Session> session, RunId run) : session_(std::move(session)), run_(run) {}
-    Status append(const StepRecord& record) override;
-    Status metric(StepId step, const std::string& name, double value) override;
-    Status flush() override;
-    Status finish(const RunSummary& summary) override;
-
-  private:
-    std::shared_ptr<Session> session_;
-    RunId run_;
-};
-
 class Session : public SessionWriter, public std::enable_shared_from_this<Session> {
   public:
     Session(std::filesystem::path path, SessionLock lock, sqlite::Database database,
@@ -112,9 +98,13 @@ class Session : public SessionWriter, public std::enable_shared_from_this<Sessio
     }
     Status close() override;
     const std::filesystem::path& path() const override { return path_; }
-    CommitQueue& queue() { return queue_; }
 
   private:
+    // It keeps the session open.
+    std::unique_ptr<RunSink> sink(RunId run) {
+        return CommitQueue::sink(std::shared_ptr<CommitQueue>(shared_from_this(), &queue_), run);
+    }
+
     std::filesystem::path path_;
     SessionLock lock_;
     KernelPtr kernel_;
@@ -123,14 +113,6 @@ class Session : public SessionWriter, public std::enable_shared_from_this<Sessio
     std::int64_t kernel_id_ = 0;
     std::int64_t workload_id_ = 0;
 };
-
-// One statement, run once.
-template <class... Args>
-Status run_sql(sqlite::Database& database, std::string_view sql, const Args&... args) {
-    auto statement = TRY(database.prepare(sql));
-    TRY(statement.bind(args...));
-    return statement.run();
-}
 
 // Id of a row found by `sql`; 0: none.
 template <class... Args>
@@ -154,12 +136,12 @@ Result<std::int64_t> store_kernel(sqlite::Database& database, const Kernel& kern
                     database.where());
     }
     const auto bytes = kernel.cubin().bytes();
-    TRY(run_sql(database,
-                "INSERT INTO kernels (hash, arch, name, instructions, cubin, cubin_hash, listing) "
-                "VALUES (?,?,?,?,?,?,?)",
-                kernel.hash().hex(), kernel.arch().name(), kernel.name(),
-                static_cast<std::int64_t>(kernel.size()), compress(bytes), hash_bytes(bytes).hex(),
-                compress(std::string_view(listing))));
+    TRY(sqlite::run_once(database,
+                         "INSERT INTO kernels (hash, arch, name, instructions, cubin, cubin_hash, listing) "
+                         "VALUES (?,?,?,?,?,?,?)",
+                         kernel.hash().hex(), kernel.arch().name(), kernel.name(),
+                         static_cast<std::int64_t>(kernel.size()), compress(bytes), hash_bytes(bytes).hex(),
+                         compress(std::string_view(listing))));
     return database.last_insert_id();
 }
 
@@ -167,7 +149,7 @@ Result<std::int64_t> store_workload(sqlite::Database& database, std::int64_t ker
                                     const std::string& json) {
     auto found = find_id(database, "SELECT id FROM workloads WHERE kernel = ? AND json = ?", kernel, json);
     if (!found || *found != 0) return found;
-    TRY(run_sql(database, "INSERT INTO workloads (kernel, json) VALUES (?,?)", kernel, json));
+    TRY(sqlite::run_once(database, "INSERT INTO workloads (kernel, json) VALUES (?,?)", kernel, json));
     return database.last_insert_id();
 }
 
@@ -178,11 +160,11 @@ Result<std::int64_t> store_machine(sqlite::Database& database, const EvaluatorIn
                          "AND json = ?",
                          to_string(info.kind), info.device, info.original_cost, json);
     if (!found || *found != 0) return found;
-    TRY(run_sql(database,
-                "INSERT INTO machines (evaluator, device, unit, original_cost, timer_step_us, "
-                "aa_spread, detectable, deterministic, json) VALUES (?,?,?,?,?,?,?,?,?)",
-                to_string(info.kind), info.device, info.unit, info.original_cost, info.timer_step_us,
-                info.aa_spread, info.detectable, info.deterministic, json));
+    TRY(sqlite::run_once(database,
+                         "INSERT INTO machines (evaluator, device, unit, original_cost, timer_step_us, "
+                         "aa_spread, detectable, deterministic, json) VALUES (?,?,?,?,?,?,?,?,?)",
+                         to_string(info.kind), info.device, info.unit, info.original_cost, info.timer_step_us,
+                         info.aa_spread, info.detectable, info.deterministic, json));
     return database.last_insert_id();
 }
 
@@ -191,14 +173,6 @@ Status require_run(sqlite::Database& database, RunId run) {
     if (found == 0)
         return fail(ErrorCode::NotFound, "the session has no run " + std::to_string(run), database.where());
     return {};
-}
-
-// The log is never shorter than this says.
-Status store_step_count(sqlite::Database& database, RunId run) {
-    return run_sql(database,
-                   "UPDATE runs SET steps = (SELECT coalesce(max(step), 0) FROM mutations WHERE run = ?1) "
-                   "WHERE id = ?1",
-                   run);
 }
 
 Status Session::store_inputs(const std::string& workload_json, const std::string& listing_text) {
@@ -224,21 +198,21 @@ Result<std::unique_ptr<RunSink>> Session::begin_run(RunHeader header, const Sche
                         path_.string());
         auto machine = TRY(store_machine(database, header.evaluator));
         const std::string hash = start.hash().hex();
-        TRY(run_sql(database,
-                    "INSERT INTO runs (kernel, workload, machine, agent, settings, seed, budget, "
-                    "start_run, start_step, start_hash, started, version, locked, batch) "
-                    "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-                    kernel_id_, workload_id_, machine, header.agent, header.agent_settings, header.seed,
-                    header.budget, header.start_run, header.start_parent, hash, header.started,
-                    header.version, ranges_text(header.locked), header.batch));
+        TRY(sqlite::run_once(database,
+                             "INSERT INTO runs (kernel, workload, machine, agent, settings, seed, budget, "
+                             "start_run, start_step, start_hash, started, version, locked, batch) "
+                             "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                             kernel_id_, workload_id_, machine, header.agent, header.agent_settings,
+                             header.seed, header.budget, header.start_run, header.start_parent, hash,
+                             header.started, header.version, ranges_text(header.locked), header.batch));
         run = database.last_insert_id();
-        return run_sql(database,
-                       "INSERT INTO keyframes (run, step, schedule_hash, schedule) VALUES (?,0,?,?)", run,
-                       hash, encode_schedule(start));
+        return sqlite::run_once(database,
+                                "INSERT INTO keyframes (run, step, schedule_hash, schedule) VALUES (?,0,?,?)",
+                                run, hash, encode_schedule(start));
     });
     if (!status) return fail(status.error());
     if (id != nullptr) *id = run;
-    return std::make_unique<SessionSink>(shared_from_this(), run);
+    return sink(run);
 }
 
 Result<std::unique_ptr<RunSink>> Session::continue_run(RunId id, const EvaluatorInfo& evaluator) {
@@ -246,14 +220,14 @@ Result<std::unique_ptr<RunSink>> Session::continue_run(RunId id, const Evaluator
         TRY(require_run(database, id));
         TRY(store_step_count(database, id));
         auto machine = TRY(store_machine(database, evaluator));
-        TRY(run_sql(database,
-                    "INSERT OR REPLACE INTO parts (run, first, machine) "
-                    "SELECT ?1, coalesce(max(step), 0) + 1, ?2 FROM mutations WHERE run = ?1",
-                    id, machine));
-        return run_sql(database, "UPDATE runs SET end = '', ended = NULL WHERE id = ?", id);
+        TRY(sqlite::run_once(database,
+                             "INSERT OR REPLACE INTO parts (run, first, machine) "
+                             "SELECT ?1, coalesce(max(step), 0) + 1, ?2 FROM mutations WHERE run = ?1",
+                             id, machine));
+        return sqlite::run_once(database, "UPDATE runs SET end = '', ended = NULL WHERE id = ?", id);
     });
     if (!status) return fail(status.error());
-    return std::make_unique<SessionSink>(shared_from_this(), id);
+    return sink(id);
 }
 
 Status Session::add_starts(RunId run, std::span<const StartRecord> starts) {
@@ -266,8 +240,8 @@ Status Session::add_starts(RunId run, std::span<const StartRecord> starts) {
 Status Session::add_note(RunId run, StepId step, const std::string& text) {
     return queue_.run([&](sqlite::Database& database) -> Status {
         TRY(require_run(database, run));
-        return run_sql(database, "INSERT INTO notes (run, step, text, made) VALUES (?,?,?,?)", run, step,
-                       text, utc_text());
+        return sqlite::run_once(database, "INSERT INTO notes (run, step, text, made) VALUES (?,?,?,?)", run,
+                                step, text, utc_text());
     });
 }
 
@@ -291,24 +265,6 @@ Status Session::close() {
     checkpointer_.stop();
     lock_.release();
     return status;
-}
-
-Status SessionSink::append(const StepRecord& record) {
-    return session_->queue().append(run_, record);
-}
-Status SessionSink::metric(StepId step, const std::string& name, double value) {
-    return session_->queue().metric(run_, step, name, value);
-}
-Status SessionSink::flush() {
-    return session_->flush();
-}
-
-Status SessionSink::finish(const RunSummary& summary) {
-    return session_->queue().run([&](sqlite::Database& database) -> Status {
-        TRY(store_step_count(database, run_));
-        return run_sql(database, "UPDATE runs SET ended = ?, end = ? WHERE id = ?", utc_text(),
-                       summary.end_text(), run_);
-    });
 }
 
 }  // namespace

@@ -129,6 +129,14 @@ class Database {
     std::string where_;
 };
 
+// One statement, run once.
+template <class... Args>
+Status run_once(Database& database, std::string_view sql, const Args&... args) {
+    auto statement = TRY(database.prepare(sql));
+    TRY(statement.bind(args...));
+    return statement.run();
+}
+
 // What is read while one lives is of one moment, whatever somebody else commits meanwhile.
 class Snapshot {
   public:

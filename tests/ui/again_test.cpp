@@ -168,7 +168,7 @@ QUIET_CASE("F8 measures no run of a session over another workload than the run's
                            "'tiny') FROM workloads"));
     }
     RunOnGpu open(compare, session);
-    REQUIRE(wait_for([&] { return open.window.document().pair().head(ScheduleSlot::Best) != nullptr; }));
+    REQUIRE(wait_for([&] { return open.window.document().pair().schedule(ScheduleSlot::Best) != nullptr; }));
     open.window.actions().measure(ScheduleSlot::Best);
     REQUIRE(wait_for([&] { return open.free() && open.said().contains(QStringLiteral("Not measured")); }));
     CHECK(open.said().contains(QStringLiteral("run 1 is of the launches first")));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What leaves the window, and what goes wrong beside it: no export takes the place of a file that is open, a
 // job that throws ends alone, and names are shown as they are, whatever is in them.
+#include <unistd.h>
 #include <QDir>
 #include <QFile>
 #include <QMessageBox>
-#include <unistd.h>
 
 #include <QSignalSpy>
 #include <QTableView>
@@ -72,12 +72,12 @@ struct Ways {
     std::vector<std::pair<std::string, std::function<bool(const fs::path&, Replace)>>> all() {
         using Kind = ExportKind;
         std::vector<std::pair<std::string, std::function<bool(const fs::path&, Replace)>>> ways;
-        for (const auto& [name, head] :
+        for (const auto& [name, slot] :
              {std::pair{"best", ScheduleSlot::Best}, std::pair{"hand", ScheduleSlot::Hand}})
-            ways.emplace_back(name, [this, head = head](const fs::path& path, Replace replace) {
+            ways.emplace_back(name, [this, slot = slot](const fs::path& path, Replace replace) {
                 QSignalSpy done(&window.actions(), &ScheduleActions::exported);
                 QSignalSpy failed(&window.actions(), &ScheduleActions::export_failed);
-                window.actions().export_to(head, QString::fromStdString(path.string()), replace);
+                window.actions().export_to(slot, QString::fromStdString(path.string()), replace);
                 REQUIRE(wait_for([&] { return done.count() + failed.count() == 1; }));
                 return done.count() == 1;
             });
@@ -293,8 +293,8 @@ QUIET_CASE("a job of the window that throws: a message, a saved journal, and the
     MainWindow& window = open.window;
     window.controller().set_session_path(open.path("s.db").toStdString());
     InstrId id = 0;
-    while (window.document().pair().head(ScheduleSlot::Hand)->control(id).stall < 1 ||
-           window.document().pair().head(ScheduleSlot::Hand)->control(id).stall > 5)
+    while (window.document().pair().schedule(ScheduleSlot::Hand)->control(id).stall < 1 ||
+           window.document().pair().schedule(ScheduleSlot::Hand)->control(id).stall > 5)
         ++id;
     window.selection().select(id);
     open.key(Qt::Key_Up, Qt::ControlModifier);

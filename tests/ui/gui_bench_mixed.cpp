@@ -100,7 +100,7 @@ struct Script {
         document.pair().show_right(ScheduleSlot::Hand);
         const std::size_t size = document.kernel()->size();
         for (InstrId id = 0; id < size && document.hand().tree().line().size() < 200; ++id) {
-            ControlCode control = document.pair().head(ScheduleSlot::Hand)->control(id);
+            ControlCode control = document.pair().schedule(ScheduleSlot::Hand)->control(id);
             if (control.stall >= 11 || document.kernel()->pinned(id)) continue;
             ++control.stall;
             act([&] { document.hand().set_control(id, control); });

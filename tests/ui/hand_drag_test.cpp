@@ -22,7 +22,7 @@ namespace {
 
 // An instruction with a legal place above it, at least `away` positions off, all of it in one view.
 InstrId with_room(const Document& document, Position away, SlotRange* range) {
-    const Schedule& hand = *document.pair().head(ScheduleSlot::Hand);
+    const Schedule& hand = *document.pair().schedule(ScheduleSlot::Hand);
     for (InstrId id = 0; id < hand.size(); ++id) {
         if (document.kernel()->pinned(id)) continue;
         *range = document.checker()->slots(hand, id);
@@ -75,7 +75,7 @@ struct DragWindow {
 
 QUIET_CASE("an instruction dragged to a legal place goes there, in one edit") {
     DragWindow w;
-    const int target = w.row(w.document.pair().head(ScheduleSlot::Hand)->at(w.range.lowest));
+    const int target = w.row(w.document.pair().schedule(ScheduleSlot::Hand)->at(w.range.lowest));
     w.press();
     w.drag_to(target);
     REQUIRE(w.open.window.hand_tools().drag()->dragging());
@@ -87,12 +87,12 @@ QUIET_CASE("an instruction dragged to a legal place goes there, in one edit") {
         if (other == kNone) continue;
         INFO("row " << row);
         CHECK(picture.legal_at(row) ==
-              w.range.contains(w.document.pair().head(ScheduleSlot::Hand)->position_of(other)));
+              w.range.contains(w.document.pair().schedule(ScheduleSlot::Hand)->position_of(other)));
     }
     CHECK(picture.hint.contains(QStringLiteral("legal")));
     w.release(target);
     CHECK_FALSE(w.open.window.hand_tools().drag()->dragging());
-    CHECK(w.document.pair().head(ScheduleSlot::Hand)->position_of(w.id) == w.range.lowest);
+    CHECK(w.document.pair().schedule(ScheduleSlot::Hand)->position_of(w.id) == w.range.lowest);
     CHECK(w.document.hand().tree().line().size() == 1);
     CHECK_FALSE(w.view->hasSelectedText());
     CHECK_FALSE(w.overlay->drag().active());
@@ -101,7 +101,7 @@ QUIET_CASE("an instruction dragged to a legal place goes there, in one edit") {
 QUIET_CASE("hovering over an illegal place says why, dropping there changes nothing") {
     DragWindow w;
     QSignalSpy refused(&w.document.hand(), &HandEditor::refused);
-    const SchedulePtr before = w.document.pair().head(ScheduleSlot::Hand);
+    const SchedulePtr before = w.document.pair().schedule(ScheduleSlot::Hand);
     REQUIRE_FALSE(w.range.contains(w.range.lowest - 1));
     const int target = w.row(before->at(w.range.lowest - 1));
     w.press();
@@ -115,14 +115,14 @@ QUIET_CASE("hovering over an illegal place says why, dropping there changes noth
     INFO(w.overlay->drag().hint.toStdString() << " / " << why.toStdString());
     REQUIRE(told);
     w.release(target);
-    CHECK(*w.document.pair().head(ScheduleSlot::Hand) == *before);
+    CHECK(*w.document.pair().schedule(ScheduleSlot::Hand) == *before);
     CHECK(refused.count() == 1);
     CHECK(w.open.window.messages().newest_text().contains(QStringLiteral("Rejected")));
 }
 
 QUIET_CASE("Esc ends a drag and leaves everything as it is") {
     DragWindow w;
-    const SchedulePtr before = w.document.pair().head(ScheduleSlot::Hand);
+    const SchedulePtr before = w.document.pair().schedule(ScheduleSlot::Hand);
     const int target = w.row(before->at(w.range.lowest));
     w.press();
     w.drag_to(target);
@@ -130,7 +130,7 @@ QUIET_CASE("Esc ends a drag and leaves everything as it is") {
     QTest::keyClick(w.view, Qt::Key_Escape);
     CHECK_FALSE(w.open.window.hand_tools().drag()->dragging());
     w.release(target);
-    CHECK(w.document.pair().head(ScheduleSlot::Hand) == before);
+    CHECK(w.document.pair().schedule(ScheduleSlot::Hand) == before);
 }
 
 QUIET_CASE("a drag near the edge scrolls the listing") {
@@ -153,7 +153,8 @@ QUIET_CASE("every legal place of the selected instruction is marked on demand") 
     REQUIRE(wait_for([&] { return !w.overlay->legal_rows().empty(); }));
     std::vector<int> expected;
     for (Position p = w.range.lowest; p <= w.range.highest; ++p)
-        if (w.range.contains(p)) expected.push_back(w.row(w.document.pair().head(ScheduleSlot::Hand)->at(p)));
+        if (w.range.contains(p))
+            expected.push_back(w.row(w.document.pair().schedule(ScheduleSlot::Hand)->at(p)));
     CHECK(w.overlay->legal_rows() == expected);
     w.open.key(Qt::Key_L, Qt::AltModifier);
     CHECK(w.overlay->legal_rows().empty());
@@ -162,7 +163,7 @@ QUIET_CASE("every legal place of the selected instruction is marked on demand") 
 QUIET_CASE("arrows: each dependence once, labels on the other rows, the tooltip with cycles and slack") {
     OpenWindow open;
     Document& document = open.window.document();
-    const Schedule& original = *document.pair().head(ScheduleSlot::Original);
+    const Schedule& original = *document.pair().schedule(ScheduleSlot::Original);
     const InstrId id = original.at(0x1270 / kWordBytes);
     open.window.selection().select(id);
     ListingOverlay* overlay = open.window.compare_view().pane(Side::Right)->overlay();
@@ -223,7 +224,7 @@ QUIET_CASE("move and pay goes where a plain move is refused for cycles, and the 
     QSignalSpy edited(&document.hand(), &HandEditor::edited);
     QSignalSpy refused(&document.hand(), &HandEditor::refused);
     int paid = 0;
-    const Schedule original = *document.pair().head(ScheduleSlot::Original);
+    const Schedule original = *document.pair().schedule(ScheduleSlot::Original);
     for (InstrId id = 0x1000 / kWordBytes; id < original.size() && paid == 0 && id < 0x1400 / kWordBytes;
          ++id) {
         if (document.kernel()->pinned(id)) continue;
@@ -234,7 +235,7 @@ QUIET_CASE("move and pay goes where a plain move is refused for cycles, and the 
         if (!document.hand().tree().can_undo()) continue;
         paid += document.hand().tree().nodes()[document.hand().tree().current()].forward.kind() ==
                 MutationKind::MoveAndPay;
-        CHECK(document.checker()->check(*document.pair().head(ScheduleSlot::Hand)).empty());
+        CHECK(document.checker()->check(*document.pair().schedule(ScheduleSlot::Hand)).empty());
         if (paid == 0) document.hand().undo();
     }
     CHECK(paid == 1);
@@ -244,7 +245,7 @@ QUIET_CASE(
     "the row's menu offers free scoreboards: barrier and waits change together, legally, in one edit") {
     OpenWindow open;
     Document& document = open.window.document();
-    const Schedule original = *document.pair().head(ScheduleSlot::Original);
+    const Schedule original = *document.pair().schedule(ScheduleSlot::Original);
     QMenu* scoreboards = nullptr;
     for (QMenu* menu : open.window.findChildren<QMenu*>())
         if (menu->title() == QStringLiteral("S&coreboards")) scoreboards = menu;
@@ -263,14 +264,14 @@ QUIET_CASE(
             break;
         }
         if (!done) continue;
-        const Schedule& hand = *document.pair().head(ScheduleSlot::Hand);
+        const Schedule& hand = *document.pair().schedule(ScheduleSlot::Hand);
         CHECK(hand.control(id).write_barrier != slot);
         CHECK(document.hand().tree().line().size() == 1);
         CHECK(document.hand().tree().nodes()[document.hand().tree().current()].forward.kind() ==
               MutationKind::Reassign);
         CHECK(document.checker()->check(hand).empty());
         document.hand().undo();
-        CHECK(*document.pair().head(ScheduleSlot::Hand) == original);
+        CHECK(*document.pair().schedule(ScheduleSlot::Hand) == original);
     }
     CHECK(done);
 }
@@ -306,7 +307,7 @@ TEST_CASE("a pair that a scoreboard guards is never too close: the guard is name
 
 QUIET_CASE("the label of a guarded arrow is not red", "[arrows]") {
     OpenWindow open;
-    const Schedule& original = *open.window.document().pair().head(ScheduleSlot::Original);
+    const Schedule& original = *open.window.document().pair().schedule(ScheduleSlot::Original);
     InstrId load = kNone;  // a load whose result is waited for before it is read
     for (InstrId id = 0; id < original.size() && load == kNone; ++id)
         for (const DependencyArrow& arrow : arrows_of(original, id).arrows)

@@ -18,14 +18,14 @@ using namespace cubinlab::ui::test;
 namespace {
 
 bool legal(const Document& document, InstrId id, const ControlCode& code) {
-    Schedule changed(*document.pair().head(ScheduleSlot::Hand));
+    Schedule changed(*document.pair().schedule(ScheduleSlot::Hand));
     changed.set_control(id, code);
     return document.checker()->check(changed).empty();
 }
 
 // An instruction whose stall count cannot be lowered by one.
 InstrId tight(const Document& document) {
-    const Schedule& hand = *document.pair().head(ScheduleSlot::Hand);
+    const Schedule& hand = *document.pair().schedule(ScheduleSlot::Hand);
     for (InstrId id = 0; id < hand.size(); ++id) {
         ControlCode code = hand.control(id);
         if (code.stall < 3 || code.stall > 9) continue;
@@ -59,7 +59,7 @@ struct OpenEditor {
 QUIET_CASE("Enter opens the editor at the row, the marks are what a full check of each value says") {
     OpenEditor o;
     CHECK(o.editor->stall_box()->hasFocus());
-    const ControlCode now = o.document().pair().head(ScheduleSlot::Hand)->control(o.id);
+    const ControlCode now = o.document().pair().schedule(ScheduleSlot::Hand)->control(o.id);
     CHECK(o.editor->stall_box()->value() == now.stall);
     for (std::size_t stall = 0; stall < 16; ++stall) {
         ControlCode code = now;
@@ -86,7 +86,7 @@ QUIET_CASE("Enter opens the editor at the row, the marks are what a full check o
 QUIET_CASE(
     "an illegal stall is refused in place with its reason, and the other instruction is one key away") {
     OpenEditor o;
-    const SchedulePtr before = o.document().pair().head(ScheduleSlot::Hand);
+    const SchedulePtr before = o.document().pair().schedule(ScheduleSlot::Hand);
     QTest::keyClick(o.editor->stall_box(), Qt::Key_Down);
     o.judge();
     CHECK_FALSE(o.editor->legality().draft.legal());
@@ -95,7 +95,7 @@ QUIET_CASE(
     const InstrId other = hazard.earlier == o.id ? hazard.later : hazard.earlier;
 
     QTest::keyClick(o.editor->stall_box(), Qt::Key_Return);  // asks for it all the same
-    CHECK(*o.document().pair().head(ScheduleSlot::Hand) == *before);
+    CHECK(*o.document().pair().schedule(ScheduleSlot::Hand) == *before);
     CHECK(o.open.window.messages().newest_text().contains(QStringLiteral("Rejected")));
     REQUIRE(o.editor->isVisible());
     if (other != kNone && other != o.id) {
@@ -119,7 +119,7 @@ TEST_CASE("a digit that would make a stall count above 15 is not taken, and that
 
 QUIET_CASE("several fields changed in the editor are one edit and one undo") {
     OpenEditor o;
-    const SchedulePtr before = o.document().pair().head(ScheduleSlot::Hand);
+    const SchedulePtr before = o.document().pair().schedule(ScheduleSlot::Hand);
     auto* strip = o.editor->findChild<StallStrip*>();
     const int longer = before->control(o.id).stall + 1;
     QTest::mouseClick(strip, Qt::LeftButton, Qt::NoModifier, strip->cell(longer).center());
@@ -136,22 +136,22 @@ QUIET_CASE("several fields changed in the editor are one edit and one undo") {
     QTest::keyClick(o.editor->wait_chip(waited), Qt::Key_Return);
     CHECK_FALSE(o.editor->isVisible());
     CHECK(o.open.listing()->hasFocus());
-    const ControlCode after = o.document().pair().head(ScheduleSlot::Hand)->control(o.id);
+    const ControlCode after = o.document().pair().schedule(ScheduleSlot::Hand)->control(o.id);
     CHECK(after.stall == longer);
     CHECK(((after.wait_mask >> waited) & 1) == 1);
     CHECK(o.document().hand().tree().line().size() == 1);
     o.open.key(Qt::Key_Z, Qt::ControlModifier);
-    CHECK(*o.document().pair().head(ScheduleSlot::Hand) == *before);
+    CHECK(*o.document().pair().schedule(ScheduleSlot::Hand) == *before);
 }
 
 QUIET_CASE("Esc leaves the schedule alone and gives the keyboard back to the listing") {
     OpenEditor o;
-    const SchedulePtr before = o.document().pair().head(ScheduleSlot::Hand);
+    const SchedulePtr before = o.document().pair().schedule(ScheduleSlot::Hand);
     QTest::keyClick(o.editor->stall_box(), Qt::Key_Up);
     QTest::keyClick(o.editor->stall_box(), Qt::Key_Escape);
     CHECK_FALSE(o.editor->isVisible());
     CHECK(o.open.listing()->hasFocus());
-    CHECK(o.document().pair().head(ScheduleSlot::Hand) == before);
+    CHECK(o.document().pair().schedule(ScheduleSlot::Hand) == before);
     CHECK_FALSE(o.document().hand().tree().can_undo());
 }
 

@@ -29,13 +29,13 @@ struct EditedWindow : OpenWindow {
         : log_at((log.isEmpty() ? path("s.db") : log).toStdString()) {
         window.controller().set_session_path(session());
         InstrId id = 0;
-        while (document().pair().head(ScheduleSlot::Hand)->control(id).stall < 1 ||
-               document().pair().head(ScheduleSlot::Hand)->control(id).stall > 9)
+        while (document().pair().schedule(ScheduleSlot::Hand)->control(id).stall < 1 ||
+               document().pair().schedule(ScheduleSlot::Hand)->control(id).stall > 9)
             ++id;
         window.selection().select(id);
         key(Qt::Key_Up, Qt::ControlModifier);
-        REQUIRE(*document().pair().head(ScheduleSlot::Hand) !=
-                *document().pair().head(ScheduleSlot::Original));
+        REQUIRE(*document().pair().schedule(ScheduleSlot::Hand) !=
+                *document().pair().schedule(ScheduleSlot::Original));
     }
     Document& document() { return window.document(); }
     std::string session() const { return log_at; }
@@ -63,7 +63,7 @@ struct EditedWindow : OpenWindow {
 
 // An instruction with some, but not many, legal places.
 InstrId movable(const Document& document, SlotRange* range) {
-    const Schedule& hand = *document.pair().head(ScheduleSlot::Hand);
+    const Schedule& hand = *document.pair().schedule(ScheduleSlot::Hand);
     for (InstrId id = 0x1000 / kWordBytes; id < hand.size(); ++id) {
         if (document.kernel()->pinned(id)) continue;
         *range = document.checker()->slots(hand, id);
@@ -99,7 +99,8 @@ QUIET_CASE("F8 measures the hand schedule on the GPU: a verdict with its interva
     // Each worker was sent this very schedule.
     REQUIRE_FALSE(open.gpu.log().empty());
     for (const std::string& line : open.gpu.log())
-        CHECK(line == "compare " + ScriptedGpu::image_of(*open.document().pair().head(ScheduleSlot::Hand)));
+        CHECK(line ==
+              "compare " + ScriptedGpu::image_of(*open.document().pair().schedule(ScheduleSlot::Hand)));
     // It stands in the session at the step of this edit, with its raw samples.
     const auto records = open.measurements();
     REQUIRE(records.size() == 1);
@@ -262,7 +263,7 @@ QUIET_CASE("Shift+F8 fills the strip with what the GPU measured at every legal p
     SlotRange range;
     const InstrId id = movable(open.document(), &range);
     REQUIRE(id != kNone);
-    const Schedule hand = *open.document().pair().head(ScheduleSlot::Hand);
+    const Schedule hand = *open.document().pair().schedule(ScheduleSlot::Hand);
     const std::vector<Position> places = others(range, hand.position_of(id));
     // Known figures: the second place is the best, and a fault is one place's own.
     const auto moved = [&](Position p) {
@@ -305,7 +306,7 @@ QUIET_CASE("Shift+F8 fills the strip with what the GPU measured at every legal p
     // The button of the message moves it to the best place.
     for (QPushButton* button : open.window.messages().findChildren<QPushButton*>())
         if (button->text() == QStringLiteral("Move here")) QTest::mouseClick(button, Qt::LeftButton);
-    CHECK(open.document().pair().head(ScheduleSlot::Hand)->position_of(id) == places[1]);
+    CHECK(open.document().pair().schedule(ScheduleSlot::Hand)->position_of(id) == places[1]);
 }
 
 QUIET_CASE("a GPU that cannot be prepared or is lost ends the trial with its reason") {

@@ -22,7 +22,7 @@ namespace {
 
 // Instructions whose stall count may be raised by one.
 std::vector<InstrId> raisable(const Document& document, std::size_t count) {
-    const Schedule& hand = *document.pair().head(ScheduleSlot::Hand);
+    const Schedule& hand = *document.pair().schedule(ScheduleSlot::Hand);
     std::vector<InstrId> ids;
     for (InstrId id = 0; id < hand.size() && ids.size() < count; ++id)
         if (hand.control(id).stall >= 1 && hand.control(id).stall < 10) ids.push_back(id);
@@ -141,11 +141,11 @@ QUIET_CASE("a click on any hand edit goes there: forward, back, and to a branch 
     if (auto* dock = open.window.findChild<QDockWidget*>(QStringLiteral("dock_history"))) dock->raise();
     const std::vector<InstrId> ids = raisable(document, 3);
     REQUIRE(ids.size() == 3);
-    std::vector<Hash128> hashes{document.pair().head(ScheduleSlot::Hand)->hash()};
+    std::vector<Hash128> hashes{document.pair().schedule(ScheduleSlot::Hand)->hash()};
     const auto edit = [&](InstrId id) {
         open.window.selection().select(id);
         open.key(Qt::Key_Up, Qt::ControlModifier);
-        hashes.push_back(document.pair().head(ScheduleSlot::Hand)->hash());
+        hashes.push_back(document.pair().schedule(ScheduleSlot::Hand)->hash());
     };
     edit(ids[0]);
     edit(ids[1]);
@@ -165,23 +165,23 @@ QUIET_CASE("a click on any hand edit goes there: forward, back, and to a branch 
     for (const int row : {2, 0, 3, 1, 2}) {
         click_row(table, row);
         INFO("row " << row);
-        CHECK(document.pair().head(ScheduleSlot::Hand)->hash() == hashes[static_cast<std::size_t>(row)]);
+        CHECK(document.pair().schedule(ScheduleSlot::Hand)->hash() == hashes[static_cast<std::size_t>(row)]);
         CHECK(state(table, row) == QStringLiteral("current"));
-        CHECK(document.checker()->check(*document.pair().head(ScheduleSlot::Hand)).empty());
+        CHECK(document.checker()->check(*document.pair().schedule(ScheduleSlot::Hand)).empty());
     }
     // Undo and redo go on from there.
     document.hand().undo();
-    CHECK(document.pair().head(ScheduleSlot::Hand)->hash() == hashes[1]);
+    CHECK(document.pair().schedule(ScheduleSlot::Hand)->hash() == hashes[1]);
     document.hand().redo();
-    CHECK(document.pair().head(ScheduleSlot::Hand)->hash() == hashes[2]);
+    CHECK(document.pair().schedule(ScheduleSlot::Hand)->hash() == hashes[2]);
     click_row(table, 0);
     document.hand().redo();
-    CHECK(document.pair().head(ScheduleSlot::Hand)->hash() == hashes[1]);
+    CHECK(document.pair().schedule(ScheduleSlot::Hand)->hash() == hashes[1]);
     // The keyboard goes there too.
     table->setFocus();
     table->setCurrentIndex(table->model()->index(3, 0));
     QTest::keyClick(table, Qt::Key_Return);
-    CHECK(document.pair().head(ScheduleSlot::Hand)->hash() == hashes[3]);
+    CHECK(document.pair().schedule(ScheduleSlot::Hand)->hash() == hashes[3]);
 }
 
 TEST_CASE("in a narrow dock the table of hand edits still says what was done, under whole headings") {
@@ -251,7 +251,7 @@ QUIET_CASE("with everything closed to agents a run does not start, and says so")
 QUIET_CASE("every legal place is tried, named by who judged, and can be taken") {
     OpenWindow open;
     Document& document = open.window.document();
-    const Schedule original = *document.pair().head(ScheduleSlot::Original);
+    const Schedule original = *document.pair().schedule(ScheduleSlot::Original);
     InstrId id = kNone;
     SlotRange range;
     for (InstrId i = 0x1000 / kWordBytes; i < original.size() && id == kNone; ++i) {
@@ -296,7 +296,7 @@ QUIET_CASE("every legal place is tried, named by who judged, and can be taken") 
 QUIET_CASE("trying places can be stopped and what was tried stays") {
     OpenWindow open;
     Document& document = open.window.document();
-    const Schedule& original = *document.pair().head(ScheduleSlot::Original);
+    const Schedule& original = *document.pair().schedule(ScheduleSlot::Original);
     InstrId id = kNone;
     std::size_t most = 0;
     for (InstrId i = 0; i < original.size(); i += 3)
@@ -323,7 +323,7 @@ QUIET_CASE("trying places can be stopped and what was tried stays") {
 QUIET_CASE("an instruction that has no other legal place leaves no column of places") {
     OpenWindow open;
     Document& document = open.window.document();
-    const Schedule& original = *document.pair().head(ScheduleSlot::Original);
+    const Schedule& original = *document.pair().schedule(ScheduleSlot::Original);
     InstrId id = kNone;
     for (InstrId i = 0; i < original.size() && id == kNone; ++i)
         if (!document.kernel()->pinned(i) && document.checker()->slots(original, i).count() == 1) id = i;

@@ -83,7 +83,7 @@ QUIET_CASE("the row's menu: move up and pay, by right click and click") {
     }
     CHECK(done == 1);
     CHECK(QApplication::activePopupWidget() == nullptr);
-    CHECK(document.checker()->check(*document.pair().head(ScheduleSlot::Hand)).empty());
+    CHECK(document.checker()->check(*document.pair().schedule(ScheduleSlot::Hand)).empty());
     forget_warnings_of_menus();
 }
 
@@ -99,7 +99,7 @@ QUIET_CASE("the first Down behind opening a file selects its first instruction")
 QUIET_CASE("Alt+Ctrl+Shift+Up takes along what an instruction reads, in one edit that one undo takes back") {
     OpenWindow open;
     Document& document = open.window.document();
-    const Schedule original = *document.pair().head(ScheduleSlot::Original);
+    const Schedule original = *document.pair().schedule(ScheduleSlot::Original);
     QSignalSpy edited(&document.hand(), &HandEditor::edited);
     QSignalSpy refused(&document.hand(), &HandEditor::refused);
     // Held by the one in front of it, whose result it reads: alone it has nowhere to go.
@@ -114,18 +114,18 @@ QUIET_CASE("Alt+Ctrl+Shift+Up takes along what an instruction reads, in one edit
     open.key(Qt::Key_Up, Qt::AltModifier | Qt::ControlModifier | Qt::ShiftModifier);
     REQUIRE(wait_for([&] { return edited.count() + refused.count() > 0; }));
     REQUIRE(edited.count() == 1);
-    const Schedule after = *document.pair().head(ScheduleSlot::Hand);
+    const Schedule after = *document.pair().schedule(ScheduleSlot::Hand);
     CHECK(after.position_of(id) < original.position_of(id));
     CHECK(after.position_of(id - 1) < original.position_of(id - 1));
     CHECK(document.checker()->check(after).empty());
     document.hand().undo();
-    CHECK(*document.pair().head(ScheduleSlot::Hand) == original);
+    CHECK(*document.pair().schedule(ScheduleSlot::Hand) == original);
 }
 
 QUIET_CASE("the row's menu: a wait moved later, to the last instruction that may have it") {
     OpenWindow open;
     Document& document = open.window.document();
-    const Schedule original = *document.pair().head(ScheduleSlot::Original);
+    const Schedule original = *document.pair().schedule(ScheduleSlot::Original);
     QSignalSpy edited(&document.hand(), &HandEditor::edited);
     QSignalSpy refused(&document.hand(), &HandEditor::refused);
     int moved = 0;
@@ -141,7 +141,7 @@ QUIET_CASE("the row's menu: a wait moved later, to the last instruction that may
         const Mutation added = Mutation::control(original, id, early);
         if (!document.checker()->allows(original, added)) continue;
         document.hand().apply(added, QStringLiteral("a wait too early"));
-        const Schedule base = *document.pair().head(ScheduleSlot::Hand);
+        const Schedule base = *document.pair().schedule(ScheduleSlot::Hand);
         edited.clear();
         refused.clear();
         QMenu* menu = required(menu_of_row(open, id));
@@ -160,7 +160,7 @@ QUIET_CASE("the row's menu: a wait moved later, to the last instruction that may
             continue;
         }
         moved = 1;
-        const Schedule& hand = *document.pair().head(ScheduleSlot::Hand);
+        const Schedule& hand = *document.pair().schedule(ScheduleSlot::Hand);
         CHECK(((hand.control(id).wait_mask >> scoreboard) & 1) == 0);
         CHECK(document.checker()->check(hand).empty());
         // One other instruction, further down in the block, waits instead: all else is as it was.
@@ -173,7 +173,7 @@ QUIET_CASE("the row's menu: a wait moved later, to the last instruction that may
         CHECK(hand.position_of(there) > hand.position_of(id));
         CHECK(document.kernel()->block_of(there) == document.kernel()->block_of(id));
         open.key(Qt::Key_Z, Qt::ControlModifier);
-        CHECK(*document.pair().head(ScheduleSlot::Hand) == base);
+        CHECK(*document.pair().schedule(ScheduleSlot::Hand) == base);
     }
     CHECK(moved == 1);
     forget_warnings_of_menus();
@@ -331,14 +331,14 @@ TEST_CASE("a block is rescheduled to fewer cycles of the launch that the window 
         OpenWindow open(file);
         Document& document = open.window.document();
         REQUIRE(document.workload());
-        const SchedulePtr before = document.pair().head(ScheduleSlot::Hand);
+        const SchedulePtr before = document.pair().schedule(ScheduleSlot::Hand);
         const SmModel model(before->kernel(), model_settings(*document.kernel(), document.workload()));
         QSignalSpy refused(&document.hand(), &HandEditor::refused);
         open.window.selection().select(static_cast<InstrId>(offset / kWordBytes));
         open.window.commands()[QStringLiteral("edit.reschedule")]->trigger();
         REQUIRE(wait_for(
-            [&] { return refused.count() > 0 || document.pair().head(ScheduleSlot::Hand) != before; }));
+            [&] { return refused.count() > 0 || document.pair().schedule(ScheduleSlot::Hand) != before; }));
         if (refused.count() > 0) continue;
-        CHECK(model.cycles(*document.pair().head(ScheduleSlot::Hand)) < model.cycles(*before));
+        CHECK(model.cycles(*document.pair().schedule(ScheduleSlot::Hand)) < model.cycles(*before));
     }
 }

@@ -245,7 +245,7 @@ QUIET_CASE("a narrow heading of a schedule tells what was changed before what wa
     REQUIRE(facts != nullptr);
     const auto at = [&](const char* words) { return facts->toolTip().indexOf(QString::fromLatin1(words)); };
     CHECK(at("0 moved") < at("0 control codes changed"));
-    const SchedulePtr original = document.pair().head(ScheduleSlot::Original);
+    const SchedulePtr original = document.pair().schedule(ScheduleSlot::Original);
     ControlCode longer = original->control(0);
     longer.stall = static_cast<std::uint8_t>(longer.stall + 1);
     REQUIRE(document.hand().set_control(0, longer));
@@ -256,7 +256,7 @@ QUIET_CASE("a narrow heading of a schedule tells what was changed before what wa
 QUIET_CASE("the same kernel of another file stands on the left, another kernel is refused") {
     OpenWindow open;
     Document& document = open.window.document();
-    Schedule changed(*document.pair().head(ScheduleSlot::Original));
+    Schedule changed(*document.pair().schedule(ScheduleSlot::Original));
     InstrId id = 0;
     while (changed.control(id).stall < 1 || changed.control(id).stall > 9)
         ++id;
@@ -266,7 +266,7 @@ QUIET_CASE("the same kernel of another file stands on the left, another kernel i
     const std::string path = open.path("other.cubin").toStdString();
     REQUIRE(export_cubin(changed, path, Claim()));
     open.window.hand_tools().compare_with(QString::fromStdString(path));
-    REQUIRE(wait_for([&] { return document.pair().left_head() == ScheduleSlot::Other; }));
+    REQUIRE(wait_for([&] { return document.pair().left_slot() == ScheduleSlot::Other; }));
     CHECK(document.pair().left()->hash() == changed.hash());
     CHECK(document.pair().diff()->control == 1);
     CHECK(document.pair().other_name() == QStringLiteral("other.cubin"));

@@ -44,7 +44,7 @@ QUIET_CASE("a click on a point of the reward chart shows that step's schedule") 
         static_cast<int>(rect->axis(QCPAxis::atBottom)->coordToPixel(static_cast<double>(best)) + 0.5),
         rect->center().y());
     QTest::mouseClick(chart->plot(), Qt::LeftButton, Qt::NoModifier, at);
-    REQUIRE(wait_for([&] { return open.window.document().pair().right_head() == ScheduleSlot::Viewed; }));
+    REQUIRE(wait_for([&] { return open.window.document().pair().right_slot() == ScheduleSlot::Viewed; }));
     // Within the reach of a click; several steps share these pixels.
     const StepId shown = open.window.document().pair().viewed_step().step;
     CHECK(std::abs(rect->axis(QCPAxis::atBottom)->coordToPixel(static_cast<double>(shown)) - at.x()) <= 6);
@@ -64,7 +64,7 @@ QUIET_CASE("stall and yield by key: what is legal is done, what is not is refuse
     OpenWindow open;
     Document& document = open.window.document();
     QSignalSpy refused(&document.hand(), &HandEditor::refused);
-    const SchedulePtr original = document.pair().head(ScheduleSlot::Original);
+    const SchedulePtr original = document.pair().schedule(ScheduleSlot::Original);
     InstrId longer = kNone, tight = kNone;  // one more cycle is always legal; one less is not, for `tight`
     for (InstrId id = 0; id < original->size() && (longer == kNone || tight == kNone); ++id) {
         ControlCode c = original->control(id);
@@ -80,23 +80,24 @@ QUIET_CASE("stall and yield by key: what is legal is done, what is not is refuse
 
     open.window.selection().select(longer);
     open.key(Qt::Key_Up, Qt::ControlModifier);
-    CHECK(document.pair().head(ScheduleSlot::Hand)->control(longer).stall ==
+    CHECK(document.pair().schedule(ScheduleSlot::Hand)->control(longer).stall ==
           original->control(longer).stall + 1);
     open.key(Qt::Key_Down, Qt::ControlModifier);
-    CHECK(document.pair().head(ScheduleSlot::Hand)->hash() == original->hash());
+    CHECK(document.pair().schedule(ScheduleSlot::Hand)->hash() == original->hash());
     CHECK(refused.isEmpty());
 
     open.window.selection().select(tight);
     open.key(Qt::Key_Down, Qt::ControlModifier);
-    CHECK(document.pair().head(ScheduleSlot::Hand)->control(tight).stall == original->control(tight).stall);
+    CHECK(document.pair().schedule(ScheduleSlot::Hand)->control(tight).stall ==
+          original->control(tight).stall);
     REQUIRE(refused.count() == 1);
     CHECK_FALSE(refused.front()[0].value<Refusal>().hazards.empty());
     CHECK(open.window.messages().newest_text().contains(QStringLiteral("Rejected")));
 
-    const bool before = document.pair().head(ScheduleSlot::Hand)->control(longer).yield;
+    const bool before = document.pair().schedule(ScheduleSlot::Hand)->control(longer).yield;
     open.window.selection().select(longer);
     open.key(Qt::Key_Y, Qt::AltModifier);
-    const bool after = document.pair().head(ScheduleSlot::Hand)->control(longer).yield;
+    const bool after = document.pair().schedule(ScheduleSlot::Hand)->control(longer).yield;
     CHECK((after != before || refused.count() == 2));  // done, or told why not
 }
 

@@ -105,7 +105,7 @@ QUIET_CASE("the original and the right side are profiled, and a line of the tabl
     open.edit_by_hand();
     const StandInProfiler profiler(open.folder.path());
     std::ofstream(open.path("original.cubin.csv").toStdString())
-        << page_of(*open.window.document().pair().head(ScheduleSlot::Original), 900);
+        << page_of(*open.window.document().pair().schedule(ScheduleSlot::Original), 900);
     std::ofstream(open.path("other.cubin.csv").toStdString())
         << page_of(*open.window.document().pair().right(), 100);
     open.show();
@@ -162,7 +162,7 @@ QUIET_CASE("where the right side is the original, it alone is profiled, hottest 
     Profiled open;
     const StandInProfiler profiler(open.folder.path());
     std::ofstream(open.path("original.cubin.csv").toStdString())
-        << page_of(*open.window.document().pair().head(ScheduleSlot::Original), 900);
+        << page_of(*open.window.document().pair().schedule(ScheduleSlot::Original), 900);
     open.show();
     // It is in the menu of the agent.
     bool in_menu = false;

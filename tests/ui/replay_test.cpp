@@ -90,7 +90,7 @@ QUIET_CASE("a click in the timeline shows the step, what it did and what it was 
     CHECK(open.replay->details()->toPlainText().contains(QStringLiteral("Select a step")));
     open.click_timeline(best);
     REQUIRE(open.tells(best));
-    CHECK(open.window.document().pair().right_head() == ScheduleSlot::Viewed);
+    CHECK(open.window.document().pair().right_slot() == ScheduleSlot::Viewed);
     CHECK(open.window.document().pair().viewed_step().step == best);
     const QString text = open.replay->details()->toPlainText();
     CHECK(text.contains(QStringLiteral("new best")));
@@ -138,7 +138,7 @@ QUIET_CASE("choosing a step anywhere selects its instruction, and its edit can b
     // Against the step before, the edit of the step is all that differs.
     QAction* before = open.window.commands()[QStringLiteral("replay.step_before")];
     before->trigger();
-    CHECK(wait_for([&] { return document.pair().left_head() == ScheduleSlot::Other; }));
+    CHECK(wait_for([&] { return document.pair().left_slot() == ScheduleSlot::Other; }));
     const StepRecord record = record_of(chosen);
     auto parent = required(session->schedule_at(run, record.parent));
     CHECK(*document.pair().left() == *parent);
@@ -155,7 +155,7 @@ QUIET_CASE("choosing a step anywhere selects its instruction, and its edit can b
                *document.pair().left() == *session->schedule_at(run, record_of(next).parent);
     }));
     before->trigger();
-    CHECK(document.pair().left_head() == ScheduleSlot::Original);
+    CHECK(document.pair().left_slot() == ScheduleSlot::Original);
 }
 
 QUIET_CASE("many moves give a compact comparison, and only what changed hides the rest", "[replay]") {
@@ -337,13 +337,13 @@ QUIET_CASE("minimising marks the steps that carry the winner's gain", "[replay]"
     QAction* minimal = open.window.commands()[QStringLiteral("view.best_minimal")];
     REQUIRE(wait_for([&] { return minimal->isEnabled(); }));
     minimal->trigger();
-    CHECK(document.pair().right_head() == ScheduleSlot::Minimal);
-    CHECK(*document.pair().head(ScheduleSlot::Minimal) == found.minimised.schedule);
+    CHECK(document.pair().right_slot() == ScheduleSlot::Minimal);
+    CHECK(*document.pair().schedule(ScheduleSlot::Minimal) == found.minimised.schedule);
     CHECK(document.checker()->check(found.minimised.schedule).empty());
     CHECK(document.pair().minimal_about().contains(QStringLiteral("in the model")));
     // Where there is room its heading is whole, elsewhere it loses its tail.
     const auto* heading =
-        static_cast<ElidingCombo*>(open.window.compare_view().pane(Side::Right)->head_choice());
+        static_cast<ElidingCombo*>(open.window.compare_view().pane(Side::Right)->slot_choice());
     open.window.resize(1900, 900);
     CHECK(wait_for([&] { return heading->shown_text().contains(document.pair().minimal_about()); }));
     open.window.resize(1024, 700);

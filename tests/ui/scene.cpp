@@ -149,7 +149,7 @@ Scene::Outcome Scene::run_command(const QString& id) {
     }
     if (!window_.controller().gpu()) return Outcome::NotYet;  // still looking for one
     const Document& document = window_.document();
-    if (*document.pair().right() == *document.pair().head(ScheduleSlot::Original)) {
+    if (*document.pair().right() == *document.pair().schedule(ScheduleSlot::Original)) {
         std::fprintf(stderr, "window_scene: measure: the schedule on the right is the original\n");
         return Outcome::Done;
     }
@@ -160,7 +160,7 @@ Scene::Outcome Scene::run_command(const QString& id) {
 }
 
 Scene::Outcome Scene::select(const QString& offset) {
-    const SchedulePtr original = window_.document().pair().head(ScheduleSlot::Original);
+    const SchedulePtr original = window_.document().pair().schedule(ScheduleSlot::Original);
     if (!window_.document().is_open()) return Outcome::NotYet;
     const auto position = offset.toUInt(nullptr, 16) / kWordBytes;
     if (position >= original->size()) return Outcome::Unknown;
@@ -289,7 +289,7 @@ Scene::Outcome Scene::export_file(const QString& name, const QString& path) {
     if (begun_) return over_ ? Outcome::Done : Outcome::NotYet;
     const auto end = [this] { over_ = true; };
     if (name == QLatin1String("export")) {
-        if (!window_.document().pair().head(ScheduleSlot::Best) ||
+        if (!window_.document().pair().schedule(ScheduleSlot::Best) ||
             window_.document().pair().best_step().step == 0)
             return Outcome::NotYet;
         connect(&window_.actions(), &ScheduleActions::exported, this, end);

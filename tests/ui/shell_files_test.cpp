@@ -236,17 +236,17 @@ QUIET_CASE("edits are carried over to a kernel that is built anew, as far as its
     open.window.open_path(open.path("kernel.cubin"));
     Document& document = open.window.document();
     REQUIRE(wait_for([&] { return document.hand().can_edit(); }));
-    const SchedulePtr original = document.pair().head(ScheduleSlot::Original);
+    const SchedulePtr original = document.pair().schedule(ScheduleSlot::Original);
     for (InstrId id = 0; id < original->size() && !document.hand().tree().can_undo(); ++id)
         document.hand().move_by(id, 1);
-    REQUIRE(wait_for([&] { return *document.pair().head(ScheduleSlot::Hand) != *original; }));
+    REQUIRE(wait_for([&] { return *document.pair().schedule(ScheduleSlot::Hand) != *original; }));
     const auto moved = [&](const Schedule& from, const Schedule& to) {
         std::vector<std::string> names;
         for (const Edit& edit : difference(from, to).edits)
             names.emplace_back(from.kernel()->instruction(edit.instr).mnemonic);
         return names;
     };
-    const std::vector<std::string> edited = moved(*original, *document.pair().head(ScheduleSlot::Hand));
+    const std::vector<std::string> edited = moved(*original, *document.pair().schedule(ScheduleSlot::Hand));
 
     std::filesystem::copy_file(builds + "changed.cubin", there,
                                std::filesystem::copy_options::overwrite_existing);
@@ -259,12 +259,12 @@ QUIET_CASE("edits are carried over to a kernel that is built anew, as far as its
     REQUIRE(wait_for(
         [&] { return document.kernel() != original->kernel() && document.hand().tree().can_undo(); }));
     // The block of the move is one that the change of the source left as it was.
-    CHECK(moved(*document.pair().head(ScheduleSlot::Original), *document.pair().head(ScheduleSlot::Hand)) ==
-          edited);
-    CHECK(document.pair().right_head() == ScheduleSlot::Hand);
+    CHECK(moved(*document.pair().schedule(ScheduleSlot::Original),
+                *document.pair().schedule(ScheduleSlot::Hand)) == edited);
+    CHECK(document.pair().right_slot() == ScheduleSlot::Hand);
     CHECK(open.window.messages().newest_text().contains(QStringLiteral("1 of its 1 blocks fit")));
     document.hand().undo();
-    CHECK(*document.pair().head(ScheduleSlot::Hand) == *document.pair().head(ScheduleSlot::Original));
+    CHECK(*document.pair().schedule(ScheduleSlot::Hand) == *document.pair().schedule(ScheduleSlot::Original));
 }
 
 QUIET_CASE(

@@ -12,7 +12,7 @@
 #include <QUrl>
 
 #include "tests/ui/window_support.h"
-#include "ui/document/kernel_name.h"
+#include "ui/run/opener.h"
 #include "ui/shell/kernel_chooser.h"
 
 using namespace cubinlab;

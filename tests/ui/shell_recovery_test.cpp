@@ -100,10 +100,10 @@ QUIET_CASE("a killed window is offered at the next start and comes back: kernel,
     for (qint64 i = 0; i < left.cursor; ++i)
         REQUIRE(Mutation::decode(left.edits[static_cast<std::size_t>(i)].mutation.toStdString())
                     ->apply(expected));
-    CHECK(*document.pair().head(ScheduleSlot::Hand) == expected);
-    CHECK(document.pair().right_head() == ScheduleSlot::Hand);
+    CHECK(*document.pair().schedule(ScheduleSlot::Hand) == expected);
+    CHECK(document.pair().right_slot() == ScheduleSlot::Hand);
     CHECK(static_cast<qint64>(open.window.selection().instr()) == left.selected);
-    CHECK(document.checker()->check(*document.pair().head(ScheduleSlot::Hand)).empty());
+    CHECK(document.checker()->check(*document.pair().schedule(ScheduleSlot::Hand)).empty());
     document.hand().redo();
     CHECK(document.hand().tree().depth() == 3);
 
@@ -116,7 +116,7 @@ QUIET_CASE("a killed window is offered at the next start and comes back: kernel,
     REQUIRE(
         wait_for([&] { return (*reader)->schedule_at(document.kernel(), left.hand_run, 5).has_value(); }));
     const auto logged = required((*reader)->schedule_at(document.kernel(), left.hand_run, 5));
-    CHECK(*logged == *document.pair().head(ScheduleSlot::Hand));
+    CHECK(*logged == *document.pair().schedule(ScheduleSlot::Hand));
     CHECK(*(*reader)->verify(document.kernel(), left.hand_run) == 5);
     // This window's own journal only; it goes when the window closes.
     CHECK(wait_for([&] { return journals().size() == 1; }));
@@ -156,7 +156,7 @@ QUIET_CASE("damaged, foreign and illegal journals lose nothing and apply nothing
     {
         OpenWindow open;  // a legal edit, then one that is not
         Document& document = open.window.document();
-        const Schedule& original = *document.pair().head(ScheduleSlot::Original);
+        const Schedule& original = *document.pair().schedule(ScheduleSlot::Original);
         for (Position p = 0; p + 1 < original.size() && memory.edits.empty(); ++p) {
             const SlotRange range = document.checker()->slots(original, original.at(p));
             for (Position to = p + 1; to <= range.highest; ++to)
@@ -201,7 +201,7 @@ QUIET_CASE("damaged, foreign and illegal journals lose nothing and apply nothing
     CHECK(open.window.messages().newest_text().contains(QStringLiteral("dropped")));
     CHECK(open.window.document()
               .checker()
-              ->check(*open.window.document().pair().head(ScheduleSlot::Hand))
+              ->check(*open.window.document().pair().schedule(ScheduleSlot::Hand))
               .empty());
 }
 
@@ -218,7 +218,7 @@ QUIET_CASE(
     {
         OpenWindow open;
         const Document& document = open.window.document();
-        const Schedule& original = *document.pair().head(ScheduleSlot::Original);
+        const Schedule& original = *document.pair().schedule(ScheduleSlot::Original);
         memory.edits = {raised_stall(original)};
         memory.hash = QString::fromStdString(document.kernel()->hash().hex());
         memory.cursor = 1;
@@ -264,7 +264,7 @@ QUIET_CASE("hand edits come back where no session can take them, and stay kept")
     WindowMemory memory;
     {
         OpenWindow open;
-        const Schedule& original = *open.window.document().pair().head(ScheduleSlot::Original);
+        const Schedule& original = *open.window.document().pair().schedule(ScheduleSlot::Original);
         memory.edits = {raised_stall(original)};
         memory.cursor = 1;
         memory.file = QString::fromStdString(sample("bmm_mma.cubin"));

@@ -23,7 +23,7 @@ using namespace cubinlab::ui::test;
 namespace {
 
 InstrId raisable(const Document& document) {
-    const Schedule& hand = *document.pair().head(ScheduleSlot::Hand);
+    const Schedule& hand = *document.pair().schedule(ScheduleSlot::Hand);
     InstrId id = 0;
     while (hand.control(id).stall < 1 || hand.control(id).stall > 5)
         ++id;
@@ -51,25 +51,25 @@ QUIET_CASE("a session file that is deleted under hand edits is told, and the log
     open.window.selection().select(raisable(document));
     const auto edit = [&] { open.key(Qt::Key_Up, Qt::ControlModifier); };
     edit();
-    REQUIRE(
-        wait_for([&] { return end_of_hand_log(path) == document.pair().head(ScheduleSlot::Hand)->hash(); }));
+    REQUIRE(wait_for(
+        [&] { return end_of_hand_log(path) == document.pair().schedule(ScheduleSlot::Hand)->hash(); }));
     for (const char* file : {"s.db", "s.db-wal", "s.db-shm"})
         QFile::remove(open.path(file));
     QSignalSpy failed(&open.window.controller(), &RunController::hand_unlogged);
-    const Hash128 before = document.pair().head(ScheduleSlot::Hand)->hash();
+    const Hash128 before = document.pair().schedule(ScheduleSlot::Hand)->hash();
     edit();
     REQUIRE(wait_for([&] { return failed.count() == 1; }));
     // The edit is made all the same, and what is said does not deny it.
-    CHECK(document.pair().head(ScheduleSlot::Hand)->hash() != before);
+    CHECK(document.pair().schedule(ScheduleSlot::Hand)->hash() != before);
     CHECK(open.window.messages().newest_text().startsWith(QStringLiteral("Hand edits are not logged: ")));
     CHECK(open.window.messages().newest_text().contains(QStringLiteral("removed or replaced")));
     edit();  // carries what was lost
-    REQUIRE(
-        wait_for([&] { return end_of_hand_log(path) == document.pair().head(ScheduleSlot::Hand)->hash(); }));
+    REQUIRE(wait_for(
+        [&] { return end_of_hand_log(path) == document.pair().schedule(ScheduleSlot::Hand)->hash(); }));
     CHECK(failed.count() == 1);
     edit();
-    REQUIRE(
-        wait_for([&] { return end_of_hand_log(path) == document.pair().head(ScheduleSlot::Hand)->hash(); }));
+    REQUIRE(wait_for(
+        [&] { return end_of_hand_log(path) == document.pair().schedule(ScheduleSlot::Hand)->hash(); }));
     auto reader = required(SessionReader::open(path));
     CHECK((*reader)->verify(document.kernel(), 0).value() == 2);
     // An agent may log there, too.
@@ -137,7 +137,7 @@ QUIET_CASE(
     press("Save now");
     REQUIRE(wait_for([&] { return controller.hand_step().step == 1; }));
     CHECK(end_of_hand_log(controller.session_path()) ==
-          window.document().pair().head(ScheduleSlot::Hand)->hash());
+          window.document().pair().schedule(ScheduleSlot::Hand)->hash());
     CHECK(window.close());
     Settings().set_sessions_folder({});
 }

@@ -152,7 +152,7 @@ QUIET_CASE("to show the best is offered while something else is on the right") {
     run_steps(open.window, "400steps");
     Document& document = open.window.document();
     REQUIRE(document.pair().best_step().step != 0);
-    REQUIRE(wait_for([&] { return document.pair().right_head() == ScheduleSlot::Best; }));
+    REQUIRE(wait_for([&] { return document.pair().right_slot() == ScheduleSlot::Best; }));
     QPushButton* show = nullptr;
     for (auto* button : open.window.messages().findChildren<QPushButton*>())
         if (button->text() == QStringLiteral("Show best")) show = button;
@@ -162,7 +162,7 @@ QUIET_CASE("to show the best is offered while something else is on the right") {
     document.pair().show_right(ScheduleSlot::Original);
     REQUIRE(wait_for([&] { return show->isEnabled(); }));
     QTest::mouseClick(show, Qt::LeftButton);
-    CHECK(document.pair().right_head() == ScheduleSlot::Best);
+    CHECK(document.pair().right_slot() == ScheduleSlot::Best);
 }
 
 QUIET_CASE("a run that goes on shows the agent's curves from its beginning") {
@@ -172,7 +172,7 @@ QUIET_CASE("a run that goes on shows the agent's curves from its beginning") {
     std::vector<MetricPoint> live, again;
     const auto collect = [&](std::vector<MetricPoint>& into) {
         return QObject::connect(&runs, &RunController::metrics_added, &runs, [&](const MetricBatch& batch) {
-            into.insert(into.end(), batch->begin(), batch->end());
+            into.insert(into.end(), batch.begin(), batch.end());
         });
     };
     const auto first = collect(live);

@@ -25,6 +25,7 @@
 #include "ui/base/settings.h"
 #include "ui/document/document.h"
 #include "ui/document/selection.h"
+#include "ui/run/opener.h"
 #include "ui/source/source_edit.h"
 #include "ui/source/source_text.h"
 

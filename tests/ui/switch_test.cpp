@@ -72,11 +72,12 @@ struct Switched : OpenWindow {
         CHECK_FALSE(document.hand().tree().can_undo());
         CHECK_FALSE(document.hand().tree().can_redo());
         CHECK(document.hand().tree().nodes().size() == 1);
-        CHECK(document.pair().head(ScheduleSlot::Viewed) == nullptr);
-        CHECK(document.pair().head(ScheduleSlot::Other) == nullptr);
+        CHECK(document.pair().schedule(ScheduleSlot::Viewed) == nullptr);
+        CHECK(document.pair().schedule(ScheduleSlot::Other) == nullptr);
         if (!session) {
             CHECK(document.pair().best_step() == StepRef{});
-            CHECK(*document.pair().head(ScheduleSlot::Best) == *document.pair().head(ScheduleSlot::Original));
+            CHECK(*document.pair().schedule(ScheduleSlot::Best) ==
+                  *document.pair().schedule(ScheduleSlot::Original));
             CHECK(window.findChild<RewardChart*>()->curves() == nullptr);
         }
         CHECK_FALSE(selection.has());
@@ -124,9 +125,10 @@ struct Switched : OpenWindow {
         InstrId movable = 0;
         for (InstrId id = 0; id < kernel.size() && edits < 3; ++id) {
             if (kernel.pinned(id)) continue;
-            const SlotRange range = document.checker()->slots(*document.pair().head(ScheduleSlot::Hand), id);
+            const SlotRange range =
+                document.checker()->slots(*document.pair().schedule(ScheduleSlot::Hand), id);
             for (Position p = range.lowest; p <= range.highest; ++p)
-                if (range.contains(p) && p != document.pair().head(ScheduleSlot::Hand)->position_of(id)) {
+                if (range.contains(p) && p != document.pair().schedule(ScheduleSlot::Hand)->position_of(id)) {
                     edits += document.hand().move_to(id, p);
                     movable = id;
                     break;
@@ -249,7 +251,7 @@ QUIET_CASE("a file that cannot be opened leaves the first one as it was, its run
     w.leave_no_bookmark();
     w.use();
     const KernelPtr kernel = w.document.kernel();
-    const Hash128 hand = w.document.pair().head(ScheduleSlot::Hand)->hash();
+    const Hash128 hand = w.document.pair().schedule(ScheduleSlot::Hand)->hash();
     const InstrId selected = w.selection.instr();
     QSignalSpy failed(&w.window.opener(), &Opener::failed);
     const std::string broken = w.path("broken.cubin").toStdString();
@@ -283,7 +285,7 @@ QUIET_CASE("a file that cannot be opened leaves the first one as it was, its run
     w.ask_for(w.path("nowhere.cubin").toStdString());
     CHECK(told());
     CHECK(w.document.kernel() == kernel);
-    CHECK(w.document.pair().head(ScheduleSlot::Hand)->hash() == hand);
+    CHECK(w.document.pair().schedule(ScheduleSlot::Hand)->hash() == hand);
     CHECK(w.document.hand().tree().can_undo());
     CHECK(w.selection.instr() == selected);
     CHECK(w.compare.folded(w.last_block()));
@@ -427,7 +429,7 @@ QUIET_CASE("the graph of a kernel that was left does not come late", "[switch]")
 QUIET_CASE("what acts on a kernel that was left is gone with it", "[switch]") {
     Switched w;
     w.open_sample("bmm_mma");
-    const SchedulePtr old = w.document.pair().head(ScheduleSlot::Original);
+    const SchedulePtr old = w.document.pair().schedule(ScheduleSlot::Original);
     w.window.messages().post(MessageKind::Info, QStringLiteral("about bmm_mma"), {});
     w.open_sample("rmsnorm");
     CHECK_FALSE(w.window.messages().newest_text().contains(QStringLiteral("bmm_mma")));

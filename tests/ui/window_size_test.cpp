@@ -80,7 +80,7 @@ void check_size(MainWindow& window, QSize size) {
     CHECK(overlaps(*steps).join(QLatin1Char('\n')).toStdString() == "");
     // What a listing shows is named whole.
     for (const Side side : {Side::Left, Side::Right}) {
-        const QComboBox& head = *window.compare_view().pane(side)->head_choice();
+        const QComboBox& head = *window.compare_view().pane(side)->slot_choice();
         CHECK(head.width() >= head.fontMetrics().horizontalAdvance(head.currentText()) + 30);
     }
     const auto* chart = window.findChild<RewardChart*>();

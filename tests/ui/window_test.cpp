@@ -29,7 +29,7 @@ namespace {
 
 // An instruction that may move down by at least one place, and where it lands.
 std::pair<InstrId, Position> movable_down(const Document& document) {
-    const Schedule& hand = *document.pair().head(ScheduleSlot::Hand);
+    const Schedule& hand = *document.pair().schedule(ScheduleSlot::Hand);
     for (Position p = 0; p + 1 < hand.size(); ++p) {
         const InstrId id = hand.at(p);
         const SlotRange range = document.checker()->slots(hand, id);
@@ -74,7 +74,7 @@ QUIET_CASE(
     const StepId step = runs.progress().best_step;
     Q_EMIT window.findChild<RewardChart*>()->step_chosen(runs.shown_run()->id, step);
     REQUIRE(wait_for([&] { return document.pair().viewed_step().step == step; }));
-    CHECK(document.pair().right_head() == ScheduleSlot::Viewed);
+    CHECK(document.pair().right_slot() == ScheduleSlot::Viewed);
     CHECK_FALSE(document.pair().follow_live());
     // The log has it in sight.
     const auto* log = window.findChild<MutationLog*>();
@@ -92,19 +92,19 @@ QUIET_CASE(
     REQUIRE(id != kNone);
     window.selection().select(id);
     open.key(Qt::Key_Down, Qt::AltModifier);
-    CHECK(document.pair().head(ScheduleSlot::Hand)->position_of(id) == to);
-    CHECK(document.checker()->check(*document.pair().head(ScheduleSlot::Hand)).empty());
+    CHECK(document.pair().schedule(ScheduleSlot::Hand)->position_of(id) == to);
+    CHECK(document.checker()->check(*document.pair().schedule(ScheduleSlot::Hand)).empty());
     CHECK(window.selection().instr() == id);
     const ListingRows& rows = window.compare_view().rows();
     CHECK(rows.instr(rows.row_of(id, Side::Right), Side::Right) == id);
     CHECK(rows.row_of(id, Side::Right) != -1);
     open.key(Qt::Key_Z, Qt::ControlModifier);
-    CHECK(document.pair().head(ScheduleSlot::Hand)->hash() == document.kernel()->hash());
+    CHECK(document.pair().schedule(ScheduleSlot::Hand)->hash() == document.kernel()->hash());
 
     open.key(Qt::Key_F6);  // resume
     REQUIRE(wait_for([&] { return finished.count() == 1; }));
     CHECK(runs.progress().steps == 600);
-    CHECK(document.pair().head(ScheduleSlot::Hand)->hash() ==
+    CHECK(document.pair().schedule(ScheduleSlot::Hand)->hash() ==
           document.kernel()->hash());  // the agent never wrote it
 
     QSignalSpy exported(&window.actions(), &ScheduleActions::exported);
@@ -197,8 +197,8 @@ QUIET_CASE("hand edits are logged as a run of agent `hand`, undo included, and c
     CHECK(open.window.controller().shown_run()->agent == "hand");
     open.window.controller().view_step(last.run, last.step);
     REQUIRE(wait_for([&] { return document.pair().viewed_step() == last; }));
-    CHECK(*document.pair().head(ScheduleSlot::Viewed) == *document.pair().head(ScheduleSlot::Hand));
-    CHECK(document.pair().head(ScheduleSlot::Hand)->position_of(id) == to);
+    CHECK(*document.pair().schedule(ScheduleSlot::Viewed) == *document.pair().schedule(ScheduleSlot::Hand));
+    CHECK(document.pair().schedule(ScheduleSlot::Hand)->position_of(id) == to);
 }
 
 QUIET_CASE("an edit while the agent's best is shown changes nothing and offers the hand schedule") {
@@ -208,7 +208,7 @@ QUIET_CASE("an edit while the agent's best is shown changes nothing and offers t
     Schedule other(document.kernel());
     other.move(id, to);
     document.pair().set_best(std::make_shared<const Schedule>(other), {1, 1});
-    REQUIRE(document.pair().right_head() == ScheduleSlot::Best);  // follows live
+    REQUIRE(document.pair().right_slot() == ScheduleSlot::Best);  // follows live
     open.window.selection().select(id);
     open.key(Qt::Key_Up, Qt::AltModifier);
     CHECK(document.hand().tree().depth() == 0);

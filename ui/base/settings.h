@@ -37,7 +37,7 @@ class Settings {
     static constexpr int kMonoPoints = 9;  // default size of the listings
     Stored<int> mono_points{"look/listing_points", kMonoPoints};
 
-    QStringList recent() const;  // newest first; each the text of a Place (ui/document/kernel_name.h)
+    QStringList recent() const;  // newest first; each the text of a Place (ui/run/opener.h)
     void add_recent(const QString& path);
     void forget_recent();
 

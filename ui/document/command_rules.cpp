@@ -18,8 +18,8 @@ CommandRules command_rules(const Document& document, const Selection& selection)
     return rules;
 }
 
-DisabledReason not_on_right(const Document& document, ScheduleSlot head) {
-    return enabled_when([&document, head] { return document.pair().right_head() != head; },
+DisabledReason not_on_right(const Document& document, ScheduleSlot slot) {
+    return enabled_when([&document, slot] { return document.pair().right_slot() != slot; },
                         Document::tr("The right side shows it already."));
 }
 

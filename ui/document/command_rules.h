@@ -17,7 +17,7 @@ struct CommandRules {
 };
 // Both must outlive the commands.
 CommandRules command_rules(const Document& document, const Selection& selection);
-// For commands that show `head` on the right: disabled if it is there already.
-DisabledReason not_on_right(const Document& document, ScheduleSlot head);
+// For commands that show `slot` on the right: disabled if it is there already.
+DisabledReason not_on_right(const Document& document, ScheduleSlot slot);
 
 }  // namespace cubinlab::ui

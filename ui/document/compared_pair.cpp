@@ -5,7 +5,6 @@
 
 #include "core/base/enum_names.h"
 #include "core/model/explanation.h"
-#include "core/tuning/evaluator_choice.h"
 #include "ui/base/job_runner.h"
 
 namespace cubinlab::ui {
@@ -20,9 +19,9 @@ DiffPtr make_diff(const SchedulePtr& left, const SchedulePtr& right) {
 
 }  // namespace
 
-QString title_of(ScheduleSlot head) {
+QString title_of(ScheduleSlot slot) {
     return QLatin1String(enum_name<ScheduleSlot::Minimal>(
-        {"Original", "Hand", "Agent's best", "Selected step", "Other file", "Minimal best"}, head, ""));
+        {"Original", "Hand", "Agent's best", "Selected step", "Other file", "Minimal best"}, slot, ""));
 }
 
 ComparedPair::ComparedPair(JobRunner& jobs, QObject* parent) : QObject(parent), jobs_(jobs) {}
@@ -31,7 +30,7 @@ void ComparedPair::begin(const OpenKernel& open) {
     s_ = {};
     s_.original = s_.hand = s_.best = s_.left = s_.right = open.original;
     s_.diff = open.unchanged;
-    s_.workload = open.workload;
+    s_.model = std::make_shared<const LaunchModel>(open.kernel, open.workload);
 }
 
 void ComparedPair::announce() {
@@ -49,8 +48,8 @@ bool ComparedPair::takes(const SchedulePtr& schedule) const {
     return s_.original && schedule->kernel() == s_.original->kernel();
 }
 
-SchedulePtr ComparedPair::head(ScheduleSlot head) const {
-    switch (head) {
+SchedulePtr ComparedPair::schedule(ScheduleSlot slot) const {
+    switch (slot) {
         case ScheduleSlot::Original:
             return s_.original;
         case ScheduleSlot::Hand:
@@ -68,38 +67,42 @@ SchedulePtr ComparedPair::head(ScheduleSlot head) const {
 }
 
 SchedulePtr ComparedPair::shown(ScheduleSlot which) const {
-    SchedulePtr schedule = head(which);
-    return schedule ? schedule : s_.original;
+    SchedulePtr found = schedule(which);
+    return found ? found : s_.original;
 }
 
 void ComparedPair::refresh() {
-    const SchedulePtr left = shown(s_.left_head);
-    const SchedulePtr right = shown(s_.right_head);
+    const SchedulePtr left = shown(s_.left_slot);
+    const SchedulePtr right = shown(s_.right_slot);
     if (!left) return;
     if (left == s_.left && right == s_.right) {
-        Q_EMIT changed();  // perhaps under other heads
+        Q_EMIT changed();  // perhaps under other slots
         return;
     }
-    if (left->size() <= kDiffAtOnce) {
-        jobs_.cancel(QStringLiteral("diff"));
-        set_shown(left, right, make_diff(left, right));
-        return;
-    }
-    jobs_.run<DiffPtr>(
-        QStringLiteral("diff"), [left, right](std::stop_token) { return make_diff(left, right); },
-        [this, left, right](DiffPtr diff) { set_shown(left, right, std::move(diff)); });
-}
-
-void ComparedPair::set_shown(SchedulePtr left, SchedulePtr right, DiffPtr diff) {
-    const bool left_new = left != s_.left;
-    s_.left = std::move(left);
-    s_.right = std::move(right);
+    DiffPtr diff = diff_of(left, right);
+    if (!diff) return;
+    if (left != s_.left) s_.left_liveness.reset();
+    s_.left = left;
+    s_.right = right;
     s_.diff = std::move(diff);
-    if (left_new) s_.left_liveness.reset();
     Q_EMIT changed();
     request_liveness();
     request_problems();
     request_timing();
+}
+
+// Null: a job makes it and then refreshes.
+DiffPtr ComparedPair::diff_of(const SchedulePtr& left, const SchedulePtr& right) {
+    if (s_.made.diff && s_.made.left == left && s_.made.right == right)
+        return std::exchange(s_.made, {}).diff;
+    if (left->size() <= kDiffAtOnce) return make_diff(left, right);
+    jobs_.run<DiffPtr>(
+        QStringLiteral("diff"), [left, right](std::stop_token) { return make_diff(left, right); },
+        [this, left, right](DiffPtr diff) {
+            s_.made = {left, right, std::move(diff)};
+            refresh();
+        });
+    return nullptr;
 }
 
 void ComparedPair::request_liveness() {
@@ -151,24 +154,18 @@ void ComparedPair::want_timing(bool on) {
 void ComparedPair::request_timing() {
     if (!timing_wanted_ || !s_.left) return;
     struct Both {
-        std::shared_ptr<const SmModel> model;
         TimingPtr left, right;
     };
     jobs_.run<Both>(
         QStringLiteral("timing"),
-        [left = s_.left, right = s_.right, model = s_.model, workload = s_.workload](std::stop_token stop) {
-            Both both{model, {}, {}};
-            if (!both.model)
-                both.model = std::make_shared<const SmModel>(left->kernel(),
-                                                             model_settings(*left->kernel(), workload));
-            both.left = std::make_shared<const ModelRun>(both.model->run(*left));
+        [left = s_.left, right = s_.right, launch = s_.model](std::stop_token stop) {
+            const SmModel& model = launch->get().model();
+            Both both{std::make_shared<const ModelRun>(model.run(*left)), {}};
             if (stop.stop_requested()) return both;
-            both.right =
-                *left == *right ? both.left : std::make_shared<const ModelRun>(both.model->run(*right));
+            both.right = *left == *right ? both.left : std::make_shared<const ModelRun>(model.run(*right));
             return both;
         },
         [this](Both both) {
-            s_.model = std::move(both.model);
             s_.left_timing = std::move(both.left);
             s_.right_timing = std::move(both.right);
             Q_EMIT timing_changed();
@@ -177,19 +174,19 @@ void ComparedPair::request_timing() {
 
 void ComparedPair::set_hand(SchedulePtr schedule) {
     s_.hand = std::move(schedule);
-    s_.right_head = ScheduleSlot::Hand;
+    s_.right_slot = ScheduleSlot::Hand;
     set_follow_live(false);
     refresh();
 }
 
-void ComparedPair::show_left(ScheduleSlot head) {
-    s_.left_head = head;
+void ComparedPair::show_left(ScheduleSlot slot) {
+    s_.left_slot = slot;
     refresh();
 }
 
-void ComparedPair::show_right(ScheduleSlot head) {
-    s_.right_head = head;
-    if (head != ScheduleSlot::Best) set_follow_live(false);
+void ComparedPair::show_right(ScheduleSlot slot) {
+    s_.right_slot = slot;
+    if (slot != ScheduleSlot::Best) set_follow_live(false);
     refresh();
 }
 
@@ -197,7 +194,7 @@ void ComparedPair::set_follow_live(bool on) {
     if (on == follow_live_) return;
     follow_live_ = on;
     if (on && s_.original) {
-        s_.right_head = ScheduleSlot::Best;
+        s_.right_slot = ScheduleSlot::Best;
         refresh();
     }
     Q_EMIT follow_live_changed(on);
@@ -207,12 +204,12 @@ void ComparedPair::set_best(SchedulePtr schedule, StepRef step) {
     if (!takes(schedule)) return;
     if (step != s_.best_step) {
         s_.minimal = nullptr;
-        for (ScheduleSlot* shown : {&s_.left_head, &s_.right_head})
+        for (ScheduleSlot* shown : {&s_.left_slot, &s_.right_slot})
             if (*shown == ScheduleSlot::Minimal) *shown = ScheduleSlot::Best;
     }
     s_.best = std::move(schedule);
     s_.best_step = step;
-    if (follow_live_) s_.right_head = ScheduleSlot::Best;
+    if (follow_live_) s_.right_slot = ScheduleSlot::Best;
     if (shows(ScheduleSlot::Best)) refresh();
 }
 

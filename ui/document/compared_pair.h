@@ -20,15 +20,15 @@
 
 #include "core/insight/liveness.h"
 #include "core/legality/hazard_checker.h"
-#include "core/model/sm_model.h"
 #include "ui/base/run_request.h"
+#include "ui/document/launch_model.h"
 #include "ui/document/open_kernel.h"
 
 namespace cubinlab::ui {
 
 class JobRunner;
 
-QString title_of(ScheduleSlot head);  // "Original", "Hand", "Agent's best", "Step"
+QString title_of(ScheduleSlot slot);  // "Original", "Hand", "Agent's best", "Step"
 
 using LivenessPtr = std::shared_ptr<const Liveness>;
 using TimingPtr = std::shared_ptr<const ModelRun>;  // the SM model's: cycles, never time
@@ -45,10 +45,10 @@ class ComparedPair : public QObject {
   public:
     explicit ComparedPair(JobRunner& jobs, QObject* parent = nullptr);
 
-    SchedulePtr head(ScheduleSlot head) const;  // Viewed: null until a step is selected
-    ScheduleSlot left_head() const { return s_.left_head; }
-    ScheduleSlot right_head() const { return s_.right_head; }
-    bool shows(ScheduleSlot head) const { return s_.left_head == head || s_.right_head == head; }
+    SchedulePtr schedule(ScheduleSlot slot) const;  // Viewed: null until a step is selected
+    ScheduleSlot left_slot() const { return s_.left_slot; }
+    ScheduleSlot right_slot() const { return s_.right_slot; }
+    bool shows(ScheduleSlot slot) const { return s_.left_slot == slot || s_.right_slot == slot; }
     SchedulePtr left() const { return s_.left; }
     SchedulePtr right() const { return s_.right; }
     DiffPtr diff() const { return s_.diff; }                        // of left() and right()
@@ -57,6 +57,7 @@ class ComparedPair : public QObject {
     TimingPtr left_timing() const { return s_.left_timing; }  // null unless requested and computed
     TimingPtr right_timing() const { return s_.right_timing; }
     void want_timing(bool on);                                // requests the model's issue cycles
+    const LaunchModelPtr& model() const { return s_.model; }  // of the open kernel
     const Legality& problems() const { return s_.problems; }  // of right() against the original
     // What is legal in right() only if the program keeps a promise (hazard_checker.h): no problems.
     const std::vector<CheckNote>& check_notes() const { return s_.check_notes; }
@@ -77,8 +78,8 @@ class ComparedPair : public QObject {
     void clear() { s_ = {}; }
 
   public Q_SLOTS:
-    void show_left(cubinlab::ui::ScheduleSlot head);
-    void show_right(cubinlab::ui::ScheduleSlot head);
+    void show_left(cubinlab::ui::ScheduleSlot slot);
+    void show_right(cubinlab::ui::ScheduleSlot slot);
     void set_follow_live(bool on);
     void set_hand(cubinlab::ui::SchedulePtr schedule);  // proven legal; shown on the right
     void set_other(cubinlab::ui::SchedulePtr schedule,
@@ -90,7 +91,7 @@ class ComparedPair : public QObject {
     void set_viewed(cubinlab::ui::SchedulePtr schedule, cubinlab::ui::StepRef step);
 
   Q_SIGNALS:
-    void changed();  // left(), right(), diff() or which heads they are
+    void changed();  // left(), right(), diff() or which slots they are
     void liveness_changed();
     void timing_changed();
     void problems_changed();
@@ -104,20 +105,23 @@ class ComparedPair : public QObject {
         std::filesystem::path other_path;
         StepRef viewed_step, best_step;
         DiffPtr diff;
+        struct {
+            SchedulePtr left, right;
+            DiffPtr diff;
+        } made;  // by a job, the last one
         LivenessPtr left_liveness, right_liveness;
         TimingPtr left_timing, right_timing;
-        std::optional<Workload> workload;
-        std::shared_ptr<const SmModel> model;
+        LaunchModelPtr model;
         CheckerPtr checker;
         Legality problems;
         std::vector<CheckNote> check_notes;
-        ScheduleSlot left_head = ScheduleSlot::Original;
-        ScheduleSlot right_head = ScheduleSlot::Hand;
+        ScheduleSlot left_slot = ScheduleSlot::Original;
+        ScheduleSlot right_slot = ScheduleSlot::Hand;
     };
     bool takes(const SchedulePtr& schedule) const;  // it is of the open kernel
-    SchedulePtr shown(ScheduleSlot head) const;
+    SchedulePtr shown(ScheduleSlot slot) const;
     void refresh();
-    void set_shown(SchedulePtr left, SchedulePtr right, DiffPtr diff);
+    DiffPtr diff_of(const SchedulePtr& left, const SchedulePtr& right);
     void request_liveness();
     void request_problems();
     void request_timing();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/document/hand_editor.h"
 
-#include <QElapsedTimer>
+#include <QDeadlineTimer>
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -14,6 +15,10 @@ namespace {
 
 constexpr int kSearchMs = 20;  // two frames or so
 
+std::function<bool()> after(int milliseconds) {
+    return [deadline = QDeadlineTimer(milliseconds)] { return deadline.hasExpired(); };
+}
+
 }  // namespace
 
 HandTree::HandTree(Schedule start) : start_(std::move(start)), schedule_(start_) {
@@ -23,7 +28,7 @@ HandTree::HandTree(Schedule start) : start_(std::move(start)), schedule_(start_)
 }
 
 // Redo returns to the child visited last.
-void HandTree::stand_at(std::size_t node) {
+void HandTree::set_current(std::size_t node) {
     current_ = node;
     for (; node != 0; node = nodes_[node].parent)
         nodes_[nodes_[node].parent].next = node;
@@ -35,7 +40,7 @@ Status HandTree::edit(const Mutation& mutation, const QString& label) {
     const Hash128 hash = schedule_.hash();
     for (const std::size_t child : nodes_[current_].children)
         if (nodes_[child].hash == hash && nodes_[child].forward == mutation) {
-            stand_at(child);
+            set_current(child);
             return {};
         }
     HandNode node;
@@ -51,7 +56,7 @@ Status HandTree::edit(const Mutation& mutation, const QString& label) {
         }
     nodes_.push_back(std::move(node));
     nodes_[current_].children.push_back(nodes_.size() - 1);
-    stand_at(nodes_.size() - 1);
+    set_current(nodes_.size() - 1);
     return {};
 }
 
@@ -78,7 +83,7 @@ Result<Mutation> HandTree::go_to(std::size_t node) {
         TRY(nodes_[step].forward.apply(there));
     Mutation way = difference(schedule_, there);
     schedule_ = std::move(there);
-    stand_at(node);
+    set_current(node);
     return way;
 }
 
@@ -161,42 +166,33 @@ QString HandEditor::attempt_of(InstrId id, Position to) const {
         .arg(name(id), name(s_.hand->at(to)));
 }
 
-// Explains why `id` cannot be at `to`, which lies in its block.
-bool HandEditor::refuse_move(InstrId id, Position to) {
-    if (s_.kernel->pinned(id))
-        return refuse(
-            id, attempt_of(id, to),
-            tr("%1 cannot be moved: %2").arg(name(id), QString::fromStdString(s_.kernel->pin_reason(id))));
-    Legality hazards = s_.checker->explain(*s_.hand, Mutation::move_to(*s_.hand, id, to));
-    const QString reason = plain_reason(hazards);
-    return refuse(id, attempt_of(id, to), reason, std::move(hazards));
+bool HandEditor::refuse_pinned(InstrId id, Position to) {
+    return refuse(
+        id, attempt_of(id, to),
+        tr("%1 cannot be moved: %2").arg(name(id), QString::fromStdString(s_.kernel->pin_reason(id))));
 }
 
 bool HandEditor::apply(const Mutation& mutation, const QString& label) {
     if (!can_edit()) return refuse(mutation.instr(), label, why_not_editable());
-    if (s_.checker->allows(*s_.hand, mutation)) return take(mutation, label);
-    Legality hazards = s_.checker->explain(*s_.hand, mutation);
-    const QString reason = plain_reason(hazards);
-    return refuse(mutation.instr(), label, reason, std::move(hazards));
+    EditAnswer answer = s_.checker->judge(*s_.hand, mutation);
+    if (answer.legal) return apply_proven(mutation, label);
+    const QString reason = plain_reason(answer.hazards);
+    return refuse(mutation.instr(), label, reason, std::move(answer.hazards));
 }
 
-bool HandEditor::take(const Mutation& proven, const QString& label) {
-    if (auto edit = s_.tree->edit(proven, label); !edit)
-        return refuse(proven.instr(), label, QString::fromStdString(edit.error().message()));
-    was_edited(proven, label);
+bool HandEditor::apply_proven(const Mutation& mutation, const QString& label) {
+    if (auto edit = s_.tree->edit(mutation, label); !edit)
+        return refuse(mutation.instr(), label, QString::fromStdString(edit.error().message()));
+    show_tree(&mutation, label);
     return true;
 }
 
-void HandEditor::show_tree() {
+void HandEditor::show_tree(const Mutation* done, const QString& label) {
     s_.hand = std::make_shared<const Schedule>(s_.tree->schedule());
     pair_.set_hand(s_.hand);
     Q_EMIT changed();
     Q_EMIT tree_changed();
-}
-
-void HandEditor::was_edited(const Mutation& mutation, const QString& label) {
-    show_tree();
-    Q_EMIT edited(mutation, s_.hand, label);
+    if (done != nullptr) Q_EMIT edited(*done, s_.hand, label);
 }
 
 void HandEditor::note_figure(const Hash128& schedule, const HandFigure& figure) {
@@ -207,7 +203,7 @@ bool HandEditor::go_to_edit(std::size_t node) {
     if (!can_edit() || node >= s_.tree->nodes().size() || node == s_.tree->current()) return false;
     auto way = s_.tree->go_to(node);
     if (!way) return refuse(kNone, tr("Go to an edit"), QString::fromStdString(way.error().message()));
-    was_edited(*way, node == 0 ? tr("Go to the start") : tr("Go to edit %1").arg(node));
+    show_tree(&*way, node == 0 ? tr("Go to the start") : tr("Go to edit %1").arg(node));
     return true;
 }
 
@@ -217,42 +213,28 @@ bool HandEditor::move_to(InstrId id, Position to) {
     if (to < block.first || to >= block.end())
         return refuse(id, tr("Move %1").arg(name(id)), tr("instructions move inside their basic block only"));
     if (to == s_.hand->position_of(id)) return true;
-    if (s_.kernel->pinned(id)) return refuse_move(id, to);
+    if (s_.kernel->pinned(id)) return refuse_pinned(id, to);
     return apply(Mutation::move_to(*s_.hand, id, to), attempt_of(id, to));
 }
 
-bool HandEditor::refuse_neighbour(InstrId id, int direction) {
-    return refuse_move(id, static_cast<Position>(static_cast<int>(s_.hand->position_of(id)) + direction));
-}
-
-// Asks the checker place by place from `from`, where the answer is likely, to before `end`, and takes the first place
-// that is legal. In a long block with few legal places this takes up to half a second: after a few frames a job goes on.
-// `refused`: the direction whose neighbour the refusal is about.
-bool HandEditor::move_to_first(InstrId id, int from, int end, int direction, int refused) {
-    QElapsedTimer clock;
-    clock.start();
-    int p = from;
-    for (; p != end && clock.elapsed() < kSearchMs; p += direction) {
-        const auto to = static_cast<Position>(p);
-        const Mutation move = Mutation::move_to(*s_.hand, id, to);
-        if (s_.checker->allows(*s_.hand, move)) return take(move, attempt_of(id, to));
+// The checker asks position by position, the likely one first. In a long block with few legal positions this takes up to
+// half a second: after a few frames a job continues.
+bool HandEditor::take_answer(PlaceSearch search, PlaceAnswer answer) {
+    const InstrId id = search.instr;
+    if (answer.place)
+        return apply_proven(Mutation::move_to(*s_.hand, id, *answer.place), attempt_of(id, *answer.place));
+    if (!answer.next) {
+        const QString reason = plain_reason(answer.hazards);
+        return refuse(id, attempt_of(id, search.refused), reason, std::move(answer.hazards));
     }
-    if (p == end) return refuse_neighbour(id, refused);
-    jobs_.run<std::optional<Position>>(
+    search.from = *answer.next;
+    jobs_.run<PlaceAnswer>(
         QStringLiteral("seek-place"),
-        [checker = s_.checker, hand = s_.hand, id, p, end,
-         direction](std::stop_token stop) -> std::optional<Position> {
-            for (int at = p; at != end && !stop.stop_requested(); at += direction)
-                if (checker->allows(*hand, Mutation::move_to(*hand, id, static_cast<Position>(at))))
-                    return static_cast<Position>(at);
-            return std::nullopt;
+        [checker = s_.checker, hand = s_.hand, search](std::stop_token stop) {
+            return checker->find_place(*hand, search, [&stop] { return stop.stop_requested(); });
         },
-        [this, hand = s_.hand, id, refused](std::optional<Position> place) {
-            if (hand != s_.hand) return;  // edited meanwhile
-            if (place)
-                take(Mutation::move_to(*s_.hand, id, *place), attempt_of(id, *place));
-            else
-                refuse_neighbour(id, refused);
+        [this, hand = s_.hand, search](PlaceAnswer found) {
+            if (hand == s_.hand) take_answer(search, std::move(found));  // else edited meanwhile
         });
     return true;
 }
@@ -267,9 +249,11 @@ bool HandEditor::move_by(InstrId id, int direction) {
                                      : tr("%1 is the last of its basic block; moves stay inside a block"))
                           .arg(name(id)));
     const auto [lowest, highest] = s_.checker->order_range(*s_.hand, id);
-    const int end = direction < 0 ? static_cast<int>(lowest) - 1 : static_cast<int>(highest) + 1;
-    const bool any = direction < 0 ? next > end : next < end;
-    return any ? move_to_first(id, next, end, direction, direction) : refuse_neighbour(id, direction);
+    const int end = direction < 0 ? std::min(next, static_cast<int>(lowest) - 1)
+                                  : std::max(next, static_cast<int>(highest) + 1);
+    const PlaceSearch search{id, next, end, direction, static_cast<Position>(next)};
+    if (s_.kernel->pinned(id)) return refuse_pinned(id, search.refused);
+    return take_answer(search, s_.checker->find_place(*s_.hand, search, after(kSearchMs)));
 }
 
 bool HandEditor::move_furthest(InstrId id, int direction) {
@@ -278,7 +262,8 @@ bool HandEditor::move_furthest(InstrId id, int direction) {
     const int from = static_cast<int>(s_.hand->position_of(id));
     const int furthest = static_cast<int>(direction < 0 ? lowest : highest);
     if (furthest == from) return move_by(id, direction);  // reports why there is no position
-    return move_to_first(id, furthest, from, -direction, direction);
+    const PlaceSearch search{id, furthest, from, -direction, static_cast<Position>(from + direction)};
+    return take_answer(search, s_.checker->find_place(*s_.hand, search, after(kSearchMs)));
 }
 
 bool HandEditor::set_control(InstrId id, const ControlCode& control) {
@@ -292,13 +277,13 @@ bool HandEditor::set_control(InstrId id, const ControlCode& control) {
 void HandEditor::undo() {
     if (!s_.tree || !s_.tree->can_undo()) return;
     const QString label = s_.tree->nodes()[s_.tree->current()].label;
-    if (auto mutation = s_.tree->undo()) was_edited(*mutation, tr("Undo: %1").arg(label));
+    if (auto mutation = s_.tree->undo()) show_tree(&*mutation, tr("Undo: %1").arg(label));
 }
 
 void HandEditor::redo() {
     if (!s_.tree || !s_.tree->can_redo()) return;
     if (auto mutation = s_.tree->redo())
-        was_edited(*mutation, tr("Redo: %1").arg(s_.tree->nodes()[s_.tree->current()].label));
+        show_tree(&*mutation, tr("Redo: %1").arg(s_.tree->nodes()[s_.tree->current()].label));
 }
 
 void HandEditor::reset_hand_to(SchedulePtr schedule, const QString& label) {
@@ -321,12 +306,7 @@ void HandEditor::take_as_hand(const SchedulePtr& schedule, const QString& label,
         refuse(kNone, label, reason, std::move(hazards));
         return;
     }
-    const Mutation mutation = difference(*s_.hand, *schedule);
-    if (auto edited = s_.tree->edit(mutation, label); !edited) {
-        refuse(kNone, label, QString::fromStdString(edited.error().message()));
-        return;
-    }
-    was_edited(mutation, label);
+    apply_proven(difference(*s_.hand, *schedule), label);
 }
 
 void HandEditor::restore_hand(const HandTree& tree) {

@@ -69,7 +69,7 @@ class HandTree {
     bool set_figure(const Hash128& hash, const HandFigure& figure);
 
   private:
-    void stand_at(std::size_t node);
+    void set_current(std::size_t node);
 
     Schedule start_, schedule_;
     std::vector<HandNode> nodes_;
@@ -104,6 +104,8 @@ class HandEditor : public QObject {
     bool move_furthest(InstrId id, int direction);
     bool set_control(InstrId id, const ControlCode& control);
     bool apply(const Mutation& mutation, const QString& label);
+    // The checker has allowed it for the current hand schedule.
+    bool apply_proven(const Mutation& mutation, const QString& label);
     void undo();
     void redo();
     bool go_to_edit(std::size_t node);  // a node of the tree; one step of the log
@@ -140,13 +142,11 @@ class HandEditor : public QObject {
     QString attempt_of(InstrId id, Position to) const;
     QString plain_reason(const Legality& hazards) const;
     bool refuse(InstrId id, const QString& attempt, const QString& reason, Legality hazards = {});
-    bool refuse_move(InstrId id, Position to);
-    bool refuse_neighbour(InstrId id, int direction);
-    bool move_to_first(InstrId id, int from, int end, int direction, int refused);
-    bool take(const Mutation& proven, const QString& label);  // the checker allows it
+    bool refuse_pinned(InstrId id, Position to);
+    bool take_answer(PlaceSearch search, PlaceAnswer answer);
     void take_as_hand(const SchedulePtr& schedule, const QString& label, Legality hazards);
-    void show_tree();  // as the hand schedule, on the right
-    void was_edited(const Mutation& mutation, const QString& label);
+    // Shows the tree's schedule as the hand schedule, on the right. `done`: the edit that led there; null: it is logged.
+    void show_tree(const Mutation* done = nullptr, const QString& label = {});
 
     ComparedPair& pair_;
     JobRunner& jobs_;

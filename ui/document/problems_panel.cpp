@@ -35,7 +35,8 @@ ProblemsPanel::ProblemsPanel(Document* document, Selection* selection, QWidget* 
                                        document->file_check().problem.isEmpty()
                                    ? tr("Preparing the check...")
                                    : tr("Not checked: %1.").arg(document->hand().why_not_editable()));
-        set_problems(title_of(document->pair().right_head()), document->pair().problems(), document->pair().check_notes());
+        set_problems(title_of(document->pair().right_slot()), document->pair().problems(),
+                     document->pair().check_notes());
         set_file_report(document->file_check().report);
     };
     connect(document, &Document::file_checked, this, show);

@@ -256,12 +256,12 @@ void ControlEditor::make_barrier_row(std::array<QToolButton*, 7>& chips, const Q
 void ControlEditor::edit(InstrId id) {
     if (!document_->is_open() || id == kNone) return;
     id_ = id;
-    change(document_->pair().head(ScheduleSlot::Hand)->control(id));
+    change(document_->pair().schedule(ScheduleSlot::Hand)->control(id));
 }
 
 bool ControlEditor::dirty() const {
     return document_->is_open() && id_ != kNone &&
-           !(draft_ == document_->pair().head(ScheduleSlot::Hand)->control(id_));
+           !(draft_ == document_->pair().schedule(ScheduleSlot::Hand)->control(id_));
 }
 
 void ControlEditor::change(const ControlCode& draft) {
@@ -272,7 +272,7 @@ void ControlEditor::change(const ControlCode& draft) {
 }
 
 void ControlEditor::show_draft() {
-    const SchedulePtr hand = document_->pair().head(ScheduleSlot::Hand);
+    const SchedulePtr hand = document_->pair().schedule(ScheduleSlot::Hand);
     const ControlCode now = hand->control(id_);
     showing_ = true;
     title_->setText(
@@ -307,7 +307,7 @@ void ControlEditor::request_legality() {
     if (!document_->hand().can_edit()) return;
     jobs_->run<ControlLegality>(
         kTag,
-        [checker = document_->checker(), hand = document_->pair().head(ScheduleSlot::Hand), id = id_,
+        [checker = document_->checker(), hand = document_->pair().schedule(ScheduleSlot::Hand), id = id_,
          draft = draft_](std::stop_token stop) { return check_control(*checker, *hand, id, draft, stop); },
         [this](ControlLegality legality) {
             legality_ = std::move(legality);
@@ -318,7 +318,7 @@ void ControlEditor::request_legality() {
 
 QString ControlEditor::reason_of(const FieldVerdict& verdict) const {
     if (verdict.legal()) return {};
-    return document_->explanation_of(*verdict.refused, *document_->pair().head(ScheduleSlot::Hand));
+    return document_->explanation_of(*verdict.refused, *document_->pair().schedule(ScheduleSlot::Hand));
 }
 
 void ControlEditor::mark(QToolButton* chip, const FieldVerdict& verdict, const QString& legal_text) {
@@ -359,7 +359,8 @@ void ControlEditor::show_legality() {
     const Hazard& hazard = *legality_.draft.refused;
     const InstrId other = hazard.earlier == id_ ? hazard.later : hazard.earlier;
     if (other == kNone || other == id_) return;
-    go_->setText(tr("Go to %1").arg(document_->name_of(other, *document_->pair().head(ScheduleSlot::Hand))));
+    go_->setText(
+        tr("Go to %1").arg(document_->name_of(other, *document_->pair().schedule(ScheduleSlot::Hand))));
     go_->setAccessibleName(go_->text());
     go_->show();
 }

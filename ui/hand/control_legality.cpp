@@ -13,14 +13,14 @@ class Prober {
         FieldVerdict verdict;
         if (stop_.stop_requested() || code == legal_.control(id_)) return verdict;
         const Mutation mutation = Mutation::control(legal_, id_, code);
-        if (checker_.allows(legal_, mutation)) return verdict;
-        Legality hazards = checker_.explain(legal_, mutation);
-        if (hazards.empty()) {
+        EditAnswer answer = checker_.judge(legal_, mutation);
+        if (answer.legal) return verdict;
+        if (answer.hazards.empty()) {
             Hazard unknown;
             unknown.explanation = "the checker cannot prove that the result is the same";
-            hazards.push_back(std::move(unknown));
+            answer.hazards.push_back(std::move(unknown));
         }
-        verdict.refused = std::move(hazards.front());
+        verdict.refused = std::move(answer.hazards.front());
         return verdict;
     }
 

@@ -4,6 +4,7 @@
 
 #include "core/schedule/loops.h"
 #include "ui/base/commands.h"
+#include "ui/base/message_bar.h"
 #include "ui/document/command_rules.h"
 #include "ui/document/kernel_notes.h"
 #include "ui/document/selection.h"
@@ -13,10 +14,88 @@
 namespace cubinlab::ui {
 
 void HandTools::make_commands() {
+    make_move_commands();
     make_edit_commands();
     make_view_commands();
     make_note_commands();
     make_trial_commands();
+}
+
+void HandTools::make_move_commands() {
+    Commands& c = *window_.commands;
+    const CommandRules rules = command_rules(*window_.document, *window_.selection);
+    const auto move = [this](bool furthest, int direction) {
+        InstrId id = kNone;
+        if (!edit_target(&id)) return;
+        if (furthest)
+            window_.document->hand().move_furthest(id, direction);
+        else
+            window_.document->hand().move_by(id, direction);
+    };
+    c.add("edit.move_up", tr("Move &up"), "up", QKeySequence("Alt+Up"),
+          tr("Move the instruction up to the next legal position"), {"edit/move", "row/move", "bar/edit"},
+          rules.edited, [move] { move(false, -1); });
+    c.add("edit.move_down", tr("Move &down"), "down", QKeySequence("Alt+Down"),
+          tr("Move the instruction down to the next legal position"), {"edit/move", "row/move", "bar/edit"},
+          rules.edited, [move] { move(false, 1); });
+    c.add("edit.move_top", tr("Move up as &far as legal"), "up-far", QKeySequence("Alt+Shift+Up"),
+          tr("Move the instruction to its highest legal position"), {"edit/move", "row/move", "bar/edit"},
+          rules.edited, [move] { move(true, -1); });
+    c.add("edit.move_bottom", tr("Move down as f&ar as legal"), "down-far", QKeySequence("Alt+Shift+Down"),
+          tr("Move the instruction to its lowest legal position"), {"edit/move", "row/move", "bar/edit"},
+          rules.edited, [move] { move(true, 1); });
+    c.add("edit.stall_up", tr("&Increase stall"), "", QKeySequence("Ctrl+Up"),
+          tr("Increase the stall count by one cycle"), {"edit/control", "row/control"}, rules.edited,
+          [this] { change_stall(1); });
+    c.add("edit.stall_down", tr("D&ecrease stall"), "", QKeySequence("Ctrl+Down"),
+          tr("Decrease the stall count by one cycle"), {"edit/control", "row/control"}, rules.edited,
+          [this] { change_stall(-1); });
+    c.add("edit.yield", tr("Toggle &yield"), "", QKeySequence("Alt+Y"),
+          tr("Toggle the yield request of this instruction"), {"edit/control", "row/control"}, rules.edited,
+          [this] { toggle_yield(); });
+}
+
+bool HandTools::edit_target(InstrId* id) {
+    const ComparedPair& pair = window_.document->pair();
+    *id = window_.selection->instr();
+    if (!window_.document->is_open() || *id == kNone) {
+        window_.say(tr("Select an instruction first"));
+        return false;
+    }
+    const ScheduleSlot shown = pair.right_slot();
+    if (shown == ScheduleSlot::Hand || *pair.right() == *pair.schedule(ScheduleSlot::Hand)) return true;
+    const QString name =
+        shown == ScheduleSlot::Viewed ? tr("step %1").arg(pair.viewed_step().step) : title_of(shown);
+    window_.messages->post(
+        {MessageKind::Info,
+         tr("The right side shows %1").arg(name),
+         tr("Edits apply to the hand schedule. Nothing was changed."),
+         {{tr("Show hand schedule"), [this] { window_.document->pair().show_right(ScheduleSlot::Hand); }},
+          {tr("Copy to hand schedule"),
+           [this, candidate = pair.right(), name] {
+               window_.document->hand().reset_hand_to(candidate, tr("Copy %1 to hand schedule").arg(name));
+           }}},
+         0,
+         kOfShown});
+    return false;
+}
+
+void HandTools::change_stall(int by) {
+    InstrId id = kNone;
+    if (!edit_target(&id)) return;
+    ControlCode control = window_.document->pair().schedule(ScheduleSlot::Hand)->control(id);
+    const int stall = control.stall + by;
+    if (stall < 0 || stall > 15) return window_.say(tr("The stall count must be 0 to 15 cycles"));
+    control.stall = static_cast<std::uint8_t>(stall);
+    window_.document->hand().set_control(id, control);
+}
+
+void HandTools::toggle_yield() {
+    InstrId id = kNone;
+    if (!edit_target(&id)) return;
+    ControlCode control = window_.document->pair().schedule(ScheduleSlot::Hand)->control(id);
+    control.yield = !control.yield;
+    window_.document->hand().set_control(id, control);
 }
 
 void HandTools::make_edit_commands() {

@@ -55,8 +55,8 @@ Result<Profile> find_profile(std::string_view text, const std::string& kernel,
 
 void HandTools::move_and_pay(int direction, bool along) {
     InstrId id = kNone;
-    if (!window_.edit_target(&id) || !window_.document->hand().can_edit()) return;
-    const SchedulePtr hand = window_.document->pair().head(ScheduleSlot::Hand);
+    if (!edit_target(&id) || !window_.document->hand().can_edit()) return;
+    const SchedulePtr hand = window_.document->pair().schedule(ScheduleSlot::Hand);
     const auto from = static_cast<long>(hand->position_of(id));
     const Block& block = window_.document->kernel()->flow().blocks[window_.document->kernel()->block_of(id)];
     const long next = from + direction;
@@ -84,7 +84,7 @@ void HandTools::move_and_pay(int direction, bool along) {
             return found;
         },
         [this, hand, id, along](Found found) {
-            if (hand != window_.document->pair().head(ScheduleSlot::Hand)) return;
+            if (hand != window_.document->pair().schedule(ScheduleSlot::Hand)) return;
             if (!found.mutation) {
                 const QString name = window_.document->name_of(id, *hand);
                 window_.document->hand().refuse_edit(
@@ -96,14 +96,14 @@ void HandTools::move_and_pay(int direction, bool along) {
                     std::move(found.why));
                 return;
             }
-            window_.document->hand().apply(
+            window_.document->hand().apply_proven(
                 *found.mutation, QString::fromStdString(found.mutation->text(*window_.document->kernel())));
         });
 }
 
 void HandTools::tighten_block() {
     InstrId id = kNone;
-    if (!window_.edit_target(&id) || !window_.document->hand().can_edit()) return;
+    if (!edit_target(&id) || !window_.document->hand().can_edit()) return;
     run_rescheduling(
         id, tr("Tighten stalls"),
         [](const HazardChecker& checker, const Schedule& hand, BlockId block, const std::stop_token&) {
@@ -113,7 +113,7 @@ void HandTools::tighten_block() {
 
 void HandTools::reschedule_selected_block() {
     InstrId id = kNone;
-    if (!window_.edit_target(&id) || !window_.document->hand().can_edit()) return;
+    if (!edit_target(&id) || !window_.document->hand().can_edit()) return;
     // Uses the launch of the docks and the log: the best order depends on the number of warps.
     run_rescheduling(
         id, tr("Reschedule block"),
@@ -124,7 +124,7 @@ void HandTools::reschedule_selected_block() {
 }
 
 void HandTools::run_rescheduling(InstrId id, const QString& what, Rescheduling work) {
-    const SchedulePtr hand = window_.document->pair().head(ScheduleSlot::Hand);
+    const SchedulePtr hand = window_.document->pair().schedule(ScheduleSlot::Hand);
     const BlockId block = window_.document->kernel()->block_of(id);
     window_.jobs->run<Result<Rescheduled>>(
         QStringLiteral("reschedule"),
@@ -132,21 +132,21 @@ void HandTools::run_rescheduling(InstrId id, const QString& what, Rescheduling w
             return work(*checker, *hand, block, stop);
         },
         [this, hand, id, what](Result<Rescheduled> made) {
-            if (hand != window_.document->pair().head(ScheduleSlot::Hand)) return;
+            if (hand != window_.document->pair().schedule(ScheduleSlot::Hand)) return;
             if (!made) {
                 if (made.error().code == ErrorCode::Cancelled) return;
                 window_.document->hand().refuse_edit(id, what,
                                                      QString::fromStdString(made.error().message()));
                 return;
             }
-            window_.document->hand().apply(
+            window_.document->hand().apply_proven(
                 difference(*hand, made->schedule),
                 tr("%1: stall cycles %3 \u2192 %2").arg(what).arg(made->stall_after).arg(made->stall_before));
         });
 }
 
 void HandTools::reassign(InstrId producer, bool write, std::uint8_t to) {
-    const SchedulePtr hand = window_.document->pair().head(ScheduleSlot::Hand);
+    const SchedulePtr hand = window_.document->pair().schedule(ScheduleSlot::Hand);
     const auto side = write ? BarrierSide::Write : BarrierSide::Read;
     const std::optional<Mutation> mutation = reassign_scoreboard(*hand, producer, side, to);
     if (!mutation) {
@@ -159,7 +159,7 @@ void HandTools::reassign(InstrId producer, bool write, std::uint8_t to) {
 
 // Moves the wait to the furthest instruction of the block that can wait instead.
 void HandTools::move_wait_later(InstrId from, int scoreboard) {
-    const SchedulePtr hand = window_.document->pair().head(ScheduleSlot::Hand);
+    const SchedulePtr hand = window_.document->pair().schedule(ScheduleSlot::Hand);
     window_.jobs->run<Found>(
         QStringLiteral("move-wait"),
         [checker = window_.document->checker(), hand, from, scoreboard](std::stop_token stop) {
@@ -169,19 +169,19 @@ void HandTools::move_wait_later(InstrId from, int scoreboard) {
             for (Position p = hand->position_of(from) + 1; p < block.end() && !stop.stop_requested(); ++p) {
                 const auto mutation = move_wait(*hand, from, scoreboard, hand->at(p));
                 if (!mutation) break;  // that instruction already waits
-                if (checker->allows(*hand, *mutation)) {
-                    found.mutation = mutation;
-                    continue;
+                EditAnswer answer = checker->judge(*hand, *mutation);
+                if (!answer.legal) {
+                    if (!found.mutation) found.why = std::move(answer.hazards);
+                    break;
                 }
-                if (!found.mutation) found.why = checker->explain(*hand, *mutation);
-                break;
+                found.mutation = mutation;
             }
             return found;
         },
         [this, hand, from, scoreboard](Found found) {
-            if (hand != window_.document->pair().head(ScheduleSlot::Hand)) return;
+            if (hand != window_.document->pair().schedule(ScheduleSlot::Hand)) return;
             if (found.mutation)
-                window_.document->hand().apply(
+                window_.document->hand().apply_proven(
                     *found.mutation,
                     QString::fromStdString(found.mutation->text(*window_.document->kernel())));
             else
@@ -201,7 +201,7 @@ void HandTools::fill_scoreboard_menu() {
     const bool edits = window_.document->is_open() && window_.document->hand().can_edit() && id != kNone;
     scoreboards_->setEnabled(false);
     if (!edits) return;
-    const SchedulePtr hand = window_.document->pair().head(ScheduleSlot::Hand);
+    const SchedulePtr hand = window_.document->pair().schedule(ScheduleSlot::Hand);
     for (const bool write : {true, false}) {
         const auto side = write ? BarrierSide::Write : BarrierSide::Read;
         const std::uint8_t now = barrier_of(hand->control(id), side);
@@ -212,7 +212,7 @@ void HandTools::fill_scoreboard_menu() {
                                        : tr("Read barrier SB%1 to SB%2, with its waits");
             scoreboards_->addAction(text.arg(now).arg(slot), this, [this, write, slot] {
                 InstrId target = kNone;
-                if (window_.edit_target(&target)) reassign(target, write, slot);
+                if (edit_target(&target)) reassign(target, write, slot);
             });
         }
     }
@@ -221,7 +221,7 @@ void HandTools::fill_scoreboard_menu() {
             scoreboards_->addAction(tr("Move the wait for SB%1 later").arg(scoreboard), this,
                                     [this, scoreboard] {
                                         InstrId target = kNone;
-                                        if (window_.edit_target(&target)) move_wait_later(target, scoreboard);
+                                        if (edit_target(&target)) move_wait_later(target, scoreboard);
                                     });
     scoreboards_->setEnabled(!scoreboards_->isEmpty());
 }
@@ -237,10 +237,10 @@ void HandTools::ask_and_import_profile() {
 void HandTools::import_profile(const QString& path) {
     if (!window_.document->is_open()) return;
     std::vector<std::pair<std::string, SchedulePtr>> candidates;
-    for (const ScheduleSlot head :
+    for (const ScheduleSlot slot :
          {ScheduleSlot::Original, ScheduleSlot::Hand, ScheduleSlot::Best, ScheduleSlot::Viewed})
-        if (const SchedulePtr schedule = window_.document->pair().head(head))
-            candidates.emplace_back(title_of(head).toStdString(), schedule);
+        if (const SchedulePtr schedule = window_.document->pair().schedule(slot))
+            candidates.emplace_back(title_of(slot).toStdString(), schedule);
     window_.jobs->run<Result<Profile>>(
         QStringLiteral("profile"),
         [path = path.toStdString(), kernel = window_.document->kernel()->name(),

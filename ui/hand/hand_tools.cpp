@@ -52,7 +52,7 @@ HandTools::HandTools(const WindowContext& window, CompareView* compare, QObject*
                           &compare_->rows(), this);
     drag_->set_guard([this](InstrId id) {
         window_.selection->select(id);
-        return window_.edit_target(&id);
+        return edit_target(&id);
     });
     const auto back_to_listing = [listing] { listing->setFocus(); };
     connect(editor_, &ControlEditor::committed, listing, back_to_listing);
@@ -89,11 +89,6 @@ HandTools::HandTools(const WindowContext& window, CompareView* compare, QObject*
         trial_->clear();
     });
     connect(window_.document, &Document::leaving, trial_, &PlaceTrial::clear);
-    connect(window_.controller, &RunController::hand_step_logged, this, [this](const StepRecord& record) {
-        const Outcome& o = record.outcome;
-        window_.document->hand().note_figure(record.schedule_hash,
-                                             {EvaluatorKind::Model, o.kind, o.verdict, o.speedup, {}});
-    });
     connect(window_.document, &Document::checker_ready, this, &HandTools::request_legal_places);
     connect(notes_, &KernelNotes::changed, this, [this] { compare_->set_notes(notes_); });
 }
@@ -145,7 +140,7 @@ QWidget* HandTools::make_history(QWidget* parent) {
 
 void HandTools::open_control_editor() {
     InstrId id = kNone;
-    if (!window_.edit_target(&id)) return;
+    if (!edit_target(&id)) return;
     if (!window_.document->hand().can_edit()) {
         window_.say(window_.document->hand().why_not_editable());
         return;
@@ -262,12 +257,12 @@ void HandTools::try_places() {
         return;
     }
     InstrId id = kNone;
-    if (!window_.edit_target(&id) || !window_.document->hand().can_edit()) return;
+    if (!edit_target(&id) || !window_.document->hand().can_edit()) return;
     if (window_.document->kernel()->pinned(id)) {
         window_.document->hand().refuse_edit(
             id,
             tr("Evaluate all positions of %1")
-                .arg(window_.document->name_of(id, *window_.document->pair().head(ScheduleSlot::Hand))),
+                .arg(window_.document->name_of(id, *window_.document->pair().schedule(ScheduleSlot::Hand))),
             tr("it cannot be moved: %1")
                 .arg(QString::fromStdString(window_.document->kernel()->pin_reason(id))));
         return;
@@ -282,13 +277,13 @@ void HandTools::try_places() {
     }
     const bool busy = window_.controller->active();
     if (!busy) window_.controller->set_gpu_taken(tr("The evaluation of positions"));
-    trial_->start(window_.document->pair().head(ScheduleSlot::Hand), window_.document->checker(), id,
+    trial_->start(window_.document->pair().schedule(ScheduleSlot::Hand), window_.document->checker(), id,
                   window_.document->workload(), busy ? EvaluatorPolicy::Model : EvaluatorPolicy::Auto,
                   window_.controller->gpu_settings());
     window_.messages->post(
         {MessageKind::Info,
          tr("Evaluating all legal positions of %1")
-             .arg(window_.document->name_of(id, *window_.document->pair().head(ScheduleSlot::Hand))),
+             .arg(window_.document->name_of(id, *window_.document->pair().schedule(ScheduleSlot::Hand))),
          busy ? tr("Using the SM model: the agent is using the GPU.") : QString(),
          {{tr("Stop"), [this] { trial_->cancel(); }}},
          0,
@@ -332,7 +327,7 @@ void HandTools::trial_over(bool cancelled) {
                             .arg(clear ? QString() : tr(", not clearly better"));
         const InstrId id = heat->instr;
         message.actions.push_back({tr("Move here"), [this, id, place = *best, heat] {
-                                       if (*window_.document->pair().head(ScheduleSlot::Hand) ==
+                                       if (*window_.document->pair().schedule(ScheduleSlot::Hand) ==
                                            *heat->schedule)
                                            window_.document->hand().move_to(id, place);
                                        else

@@ -40,6 +40,8 @@ class HandTools : public QObject {
     KernelNotes* notes() const { return notes_; }
     std::vector<InstrId> closed_to_agents() const;  // locked, or outside the scope
 
+    // The selected instruction if the hand schedule is shown; else says what to do and returns false.
+    bool edit_target(InstrId* id);
     void open_control_editor();
     void move_and_pay(int direction, bool along);  // along: with its dependencies
     void tighten_block();
@@ -55,15 +57,20 @@ class HandTools : public QObject {
     void ask_and_compare_with();
     void compare_with(const QString& path);  // another cubin's schedule of this kernel, on the left
 
+    static constexpr QLatin1String kOfShown{"shown"};  // Message::about: what the right side shows
+
   private:
     static constexpr QLatin1String kOfTrial{"trial"};  // Message::about
     using Rescheduling = std::function<Result<Rescheduled>(const HazardChecker&, const Schedule&, BlockId,
                                                            const std::stop_token&)>;
     void run_rescheduling(InstrId id, const QString& what, Rescheduling work);
+    void make_move_commands();
     void make_edit_commands();
     void make_view_commands();
     void make_note_commands();
     void make_trial_commands();
+    void change_stall(int by);
+    void toggle_yield();
     void show_trial();
     void trial_over(bool cancelled);
     void place_editor();

@@ -81,8 +81,8 @@ CompareView::CompareView(Document* document, Selection* selection, QWidget* pare
 
     connect_pane(left_, Side::Left);
     connect_pane(right_, Side::Right);
-    connect(left_, &Pane::head_chosen, &document_->pair(), &ComparedPair::show_left);
-    connect(right_, &Pane::head_chosen, &document_->pair(), &ComparedPair::show_right);
+    connect(left_, &Pane::slot_chosen, &document_->pair(), &ComparedPair::show_left);
+    connect(right_, &Pane::slot_chosen, &document_->pair(), &ComparedPair::show_right);
     connect(ribbons_, &Ribbons::instr_pressed, selection_, &Selection::select);
     connect(document_, &Document::leaving, this, &CompareView::forget);
     connect(document_, &Document::opened, this, &CompareView::show_columns);
@@ -238,8 +238,8 @@ void CompareView::rebuild() {
 }
 
 void CompareView::show_heads() {
-    left_->set_heads(document_->pair().left_head(), *document_);
-    right_->set_heads(document_->pair().right_head(), *document_);
+    left_->set_heads(document_->pair().left_slot(), *document_);
+    right_->set_heads(document_->pair().right_slot(), *document_);
     left_->set_facts(facts_of(Side::Left));
     right_->set_facts(facts_of(Side::Right));
     left_->captions_changed();

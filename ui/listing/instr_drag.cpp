@@ -100,7 +100,7 @@ void InstrDrag::start() {
         return;
     }
     state_ = State::Dragging;
-    schedule_ = document_->pair().head(ScheduleSlot::Hand);
+    schedule_ = document_->pair().schedule(ScheduleSlot::Hand);
     range_.reset();
     drop_when_known_ = false;
     const Block& block = document_->kernel()->flow().blocks[document_->kernel()->block_of(id_)];
@@ -225,7 +225,7 @@ void InstrDrag::drop() {
     const InstrId id = id_;
     const SchedulePtr schedule = schedule_;
     finish();
-    if (other == kNone || other == id || schedule != document_->pair().head(ScheduleSlot::Hand)) return;
+    if (other == kNone || other == id || schedule != document_->pair().schedule(ScheduleSlot::Hand)) return;
     document_->hand().move_to(id,
                               schedule->position_of(other));  // a rejection is reported and changes nothing
 }

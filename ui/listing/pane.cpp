@@ -3,6 +3,7 @@
 
 #include <QAbstractItemView>
 #include <QComboBox>
+#include <QEvent>
 #include <QFontMetrics>
 #include <QHBoxLayout>
 #include <QPainter>
@@ -73,15 +74,15 @@ class Captions : public QWidget {
 Pane::Pane(Side side, QWidget* parent) : QWidget(parent), side_(side) {
     bar_ = new QWidget(this);
     bar_->setAutoFillBackground(true);
-    head_ = new ElidingCombo(bar_);
-    head_->setAccessibleName(side == Side::Left ? tr("Schedule on the left") : tr("Schedule on the right"));
-    head_->setToolTip(tr("Schedule shown on this side"));
+    slot_ = new ElidingCombo(bar_);
+    slot_->setAccessibleName(side == Side::Left ? tr("Schedule on the left") : tr("Schedule on the right"));
+    slot_->setToolTip(tr("Schedule shown on this side"));
     facts_ = new FittingLabel(bar_);
     facts_->setAccessibleName(tr("Facts of the schedule"));
     auto* bar_layout = new QHBoxLayout(bar_);
     bar_layout->setContentsMargins(8, 5, 8, 5);
     bar_layout->setSpacing(10);
-    bar_layout->addWidget(head_);
+    bar_layout->addWidget(slot_);
     bar_layout->addWidget(facts_, 1);
 
     view_ = new SassView(this);
@@ -103,8 +104,8 @@ Pane::Pane(Side side, QWidget* parent) : QWidget(parent), side_(side) {
     all->addWidget(captions_);
     all->addLayout(body, 1);
 
-    connect(head_, &QComboBox::activated, this, [this](int index) {
-        Q_EMIT head_chosen(static_cast<ScheduleSlot>(head_->itemData(index).toInt()));
+    connect(slot_, &QComboBox::activated, this, [this](int index) {
+        Q_EMIT slot_chosen(static_cast<ScheduleSlot>(slot_->itemData(index).toInt()));
     });
     connect(&Theme::instance(), &Theme::changed, this, &Pane::take_theme);
     take_theme();
@@ -129,21 +130,21 @@ void Pane::fit_head() {
     constexpr int kArrowAndMargins = 40;
     const QMargins margins = bar_->layout()->contentsMargins();
     const int free = width() - margins.left() - margins.right() - bar_->layout()->spacing() - least_facts_;
-    const QFontMetrics font = head_->fontMetrics();
+    const QFontMetrics font = slot_->fontMetrics();
     int longest = 0;
-    for (int i = 0; i < head_->count(); ++i)
-        longest = std::max(longest, font.horizontalAdvance(head_->itemText(i)));
+    for (int i = 0; i < slot_->count(); ++i)
+        longest = std::max(longest, font.horizontalAdvance(slot_->itemText(i)));
     const int most = std::max(kMostHead, free);
     int width = most;
     // The wording that it will show.
     for (const QString& wording :
-         QStringList{head_->currentText()} + head_->currentData(ElidingCombo::kShorterRole).toStringList())
+         QStringList{slot_->currentText()} + slot_->currentData(ElidingCombo::kShorterRole).toStringList())
         if (const int wide = font.horizontalAdvance(wording) + kArrowAndMargins; wide <= most) {
             width = wide;
             break;
         }
-    head_->setFixedWidth(width);
-    head_->view()->setMinimumWidth(longest + kArrowAndMargins);
+    slot_->setFixedWidth(width);
+    slot_->view()->setMinimumWidth(longest + kArrowAndMargins);
 }
 
 void Pane::captions_changed() {
@@ -151,31 +152,31 @@ void Pane::captions_changed() {
 }
 
 void Pane::set_heads(ScheduleSlot current, const Document& document) {
-    const QSignalBlocker quiet(head_);
-    head_->clear();
-    for (const ScheduleSlot head : {ScheduleSlot::Original, ScheduleSlot::Hand, ScheduleSlot::Best,
+    const QSignalBlocker quiet(slot_);
+    slot_->clear();
+    for (const ScheduleSlot slot : {ScheduleSlot::Original, ScheduleSlot::Hand, ScheduleSlot::Best,
                                     ScheduleSlot::Minimal, ScheduleSlot::Viewed, ScheduleSlot::Other}) {
-        if ((head == ScheduleSlot::Viewed || head == ScheduleSlot::Other || head == ScheduleSlot::Minimal) &&
-            !document.pair().head(head))
+        if ((slot == ScheduleSlot::Viewed || slot == ScheduleSlot::Other || slot == ScheduleSlot::Minimal) &&
+            !document.pair().schedule(slot))
             continue;
-        QString text = title_of(head);
-        if (head == ScheduleSlot::Viewed)
+        QString text = title_of(slot);
+        if (slot == ScheduleSlot::Viewed)
             text = tr("Step %1").arg(document.pair().viewed_step().step);
-        else if (head == ScheduleSlot::Other)
+        else if (slot == ScheduleSlot::Other)
             text = document.pair().other_name();
-        else if (head == ScheduleSlot::Best && document.pair().best_step().step != 0)
+        else if (slot == ScheduleSlot::Best && document.pair().best_step().step != 0)
             text = tr("Agent's best (step %1)").arg(document.pair().best_step().step);
-        else if (head == ScheduleSlot::Minimal && head == current)
+        else if (slot == ScheduleSlot::Minimal && slot == current)
             text = tr("Minimal best: %1").arg(document.pair().minimal_about());
-        head_->addItem(text, static_cast<int>(head));
-        if (head == ScheduleSlot::Minimal && head == current)
-            head_->setItemData(
-                head_->count() - 1,
-                QStringList{tr("Minimal best: %1").arg(document.pair().minimal_edits()), title_of(head)},
+        slot_->addItem(text, static_cast<int>(slot));
+        if (slot == ScheduleSlot::Minimal && slot == current)
+            slot_->setItemData(
+                slot_->count() - 1,
+                QStringList{tr("Minimal best: %1").arg(document.pair().minimal_edits()), title_of(slot)},
                 ElidingCombo::kShorterRole);
-        if (head == ScheduleSlot::Minimal)
-            head_->setItemData(head_->count() - 1, document.pair().minimal_about(), Qt::ToolTipRole);
-        if (head == current) head_->setCurrentIndex(head_->count() - 1);
+        if (slot == ScheduleSlot::Minimal)
+            slot_->setItemData(slot_->count() - 1, document.pair().minimal_about(), Qt::ToolTipRole);
+        if (slot == current) slot_->setCurrentIndex(slot_->count() - 1);
     }
     fit_head();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One side of the comparison: a choice of head with its facts, captions, gutter and listing.
+// One side of the comparison: a choice of slot with its facts, captions, gutter and listing.
 #pragma once
 #include <QWidget>
 
@@ -25,14 +25,14 @@ class Pane : public QWidget {
     SassView* view() const { return view_; }
     Gutter* gutter() const { return gutter_; }
     ListingOverlay* overlay() const { return overlay_; }
-    QComboBox* head_choice() const { return head_; }
+    QComboBox* slot_choice() const { return slot_; }
     void set_heads(ScheduleSlot current, const Document& document);
     void set_facts(
         const QStringList& facts);  // most important first; the last are dropped if there is no room
     void captions_changed();
 
   Q_SIGNALS:
-    void head_chosen(cubinlab::ui::ScheduleSlot head);
+    void slot_chosen(cubinlab::ui::ScheduleSlot slot);
 
   protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -43,7 +43,7 @@ class Pane : public QWidget {
 
     Side side_;
     QWidget* bar_;
-    QComboBox* head_;
+    QComboBox* slot_;
     FittingLabel* facts_;
     int least_facts_ = 0;  // width of the first one
     Captions* captions_;

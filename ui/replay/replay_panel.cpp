@@ -205,7 +205,7 @@ QString ReplayPanel::no_step_text() const {
 
 void ReplayPanel::step_in_view() {
     const StepRef ref = document_->pair().viewed_step();
-    const bool shows = document_->pair().right_head() == ScheduleSlot::Viewed && runs_->shown_run() &&
+    const bool shows = document_->pair().right_slot() == ScheduleSlot::Viewed && runs_->shown_run() &&
                        runs_->shown_run()->id == ref.run;
     if (shows && ref.step > 0 && ref.step != wanted_) load_step(ref.step);
     if (shows && ref.step > 0) return;

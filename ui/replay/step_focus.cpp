@@ -20,7 +20,7 @@ StepFocus::StepFocus(Document* document, Selection* selection, RunController* ru
 }
 
 void StepFocus::pair_changed() {
-    if (left_is_ours_ && document_->pair().left_head() != ScheduleSlot::Other) {  // another left was selected
+    if (left_is_ours_ && document_->pair().left_slot() != ScheduleSlot::Other) {  // another left was selected
         left_is_ours_ = false;
         if (before_left_) {
             before_left_ = false;
@@ -28,7 +28,7 @@ void StepFocus::pair_changed() {
         }
     }
     const StepRef step = document_->pair().viewed_step();
-    if (document_->pair().right_head() != ScheduleSlot::Viewed || step == shown_) return;
+    if (document_->pair().right_slot() != ScheduleSlot::Viewed || step == shown_) return;
     shown_ = step;
     if (step.step > 0) look();
 }
@@ -38,7 +38,7 @@ void StepFocus::set_before_left(bool on) {
     before_left_ = on;
     Q_EMIT before_left_changed(on);
     if (on) {
-        if (shown_.step > 0 && document_->pair().right_head() == ScheduleSlot::Viewed) look();
+        if (shown_.step > 0 && document_->pair().right_slot() == ScheduleSlot::Viewed) look();
     } else if (left_is_ours_) {
         left_is_ours_ = false;
         document_->pair().show_left(ScheduleSlot::Original);
@@ -68,7 +68,7 @@ void StepFocus::look() {
 }
 
 void StepFocus::show(const StepRef& step, const Found& found) {
-    if (document_->pair().right_head() != ScheduleSlot::Viewed || document_->pair().viewed_step() != step)
+    if (document_->pair().right_slot() != ScheduleSlot::Viewed || document_->pair().viewed_step() != step)
         return;
     if (found.before && before_left_ && found.before->kernel() == document_->kernel()) {
         left_is_ours_ = true;

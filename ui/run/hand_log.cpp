@@ -3,7 +3,6 @@
 
 #include "core/base/utc_text.h"
 #include "core/base/version.h"
-#include "core/tuning/evaluator_choice.h"
 
 namespace cubinlab::ui {
 
@@ -13,22 +12,14 @@ HandLog::~HandLog() {
     (void)sink_->finish(summary_);
 }
 
-Status HandLog::prepare() {
-    original_.emplace(session_->kernel());
-    auto choice = TRY(choose_evaluator(session_->kernel(), workload_, EvaluatorPolicy::Model, {}, {}));
-    model_ = std::move(choice.evaluator);
-    return {};
-}
-
 // The last schedule of the run.
-Result<Schedule> HandLog::go_on_with(RunId id) {
+Result<Schedule> HandLog::continue_run(RunId id) {
     auto run = TRY(session_->run(id));
     if (run.agent != "hand") return fail(ErrorCode::BadUse, "is not a run of hand edits");
     const auto last = static_cast<StepId>(run.steps);
     auto schedule = TRY(session_->schedule_at(id, last));
     auto writer = TRY(session_->writer());
-    TRY(prepare());
-    auto sink = TRY(writer->continue_run(id, model_->info()));
+    auto sink = TRY(writer->continue_run(id, model_->get().info()));
     sink_ = std::move(sink);
     run_ = id;
     last_ = last;
@@ -40,28 +31,26 @@ Result<Schedule> HandLog::go_on_with(RunId id) {
 
 Result<std::optional<HandStep>> HandLog::resume(RunId run, const Schedule& hand) {
     if (run != 0)
-        if (auto logged = go_on_with(run)) {
+        if (auto logged = continue_run(run)) {
             if (*logged == hand) return std::optional<HandStep>{};
             auto step = TRY(append(difference(*logged, hand), hand));
             return std::optional<HandStep>(std::move(step));
         }
-    const Schedule original(session_->kernel());
-    if (original == hand) return std::optional<HandStep>{};
-    auto step = TRY(append(difference(original, hand), hand));
+    if (original_ == hand) return std::optional<HandStep>{};
+    auto step = TRY(append(difference(original_, hand), hand));
     return std::optional<HandStep>(std::move(step));
 }
 
 Result<RunInfo> HandLog::begin() {
-    TRY(prepare());
     auto writer = TRY(session_->writer());
     RunInfo run;
     run.agent = "hand";
     run.agent_settings = "{}";
-    run.evaluator = model_->info();
-    run.start_hash = original_->hash();
+    run.evaluator = model_->get().info();
+    run.start_hash = original_.hash();
     run.started = utc_text();
     run.version = version_text();
-    sink_ = TRY(writer->begin_run(run, *original_, &run.id));
+    sink_ = TRY(writer->begin_run(run, original_, &run.id));
     run_ = run.id;
     last_ = 0;
     summary_ = {};
@@ -75,12 +64,13 @@ static Mutation step_from(const Schedule& logged, const Mutation& mutation, cons
     return mutation.apply(there) && there == result ? mutation : difference(logged, result);
 }
 
-Result<HandStep> HandLog::append(const Mutation& mutation, const Schedule& result) {
-    std::optional<RunInfo> started;
-    std::optional<Schedule> logged;  // the end of the log, if it is not the base of `mutation`
+// Begins the run with its first step, and opens it again after a step was lost. Returns the end of the log if it is not the
+// base of the next mutation.
+Result<std::optional<Schedule>> HandLog::open_run(std::optional<RunInfo>& started) {
+    std::optional<Schedule> logged;
     if (lost_) {
         sink_.reset();
-        auto last = go_on_with(run_);
+        auto last = continue_run(run_);
         if (last)
             logged = std::move(*last);
         else if (last.error().code == ErrorCode::NotFound)
@@ -90,28 +80,22 @@ Result<HandStep> HandLog::append(const Mutation& mutation, const Schedule& resul
     }
     if (run_ == 0) {
         started = TRY(begin());
-        logged.emplace(*original_);
+        logged = original_;
     }
-    lost_ = true;  // also if the code below throws
-    auto step = log(logged ? step_from(*logged, mutation, result) : mutation, result);
-    lost_ = !step;
-    if (step) step->started = std::move(started);
-    return step;
+    return logged;
 }
 
-Result<HandStep> HandLog::log(const Mutation& mutation, const Schedule& result) {
+Result<HandStep> HandLog::append(const Mutation& mutation, const Schedule& result) {
     HandStep step;
+    const std::optional<Schedule> logged = TRY(open_run(step.started));
+    lost_ = true;  // until the step is on disk
     StepRecord& record = step.record;
     record.step = last_ + 1;
     record.parent = last_;
-    record.mutation = mutation;
+    record.mutation = logged ? step_from(*logged, mutation, result) : mutation;
     record.schedule_hash = result.hash();
     record.accepted = true;
-    auto outcomes = model_->evaluate(std::span(&result, 1), *original_, Effort::Screen, {});
-    if (outcomes && !outcomes->empty())
-        record.outcome = std::move(outcomes->front());
-    else
-        record.outcome.detail = outcomes ? "the model gave no figure" : outcomes.error().message();
+    record.outcome = model_->get().against_original(result);
     record.reward = record.outcome.speedup.log;
     if (record.outcome.ok() && record.outcome.speedup.log > summary_.best.log) {
         record.best = true;
@@ -121,6 +105,7 @@ Result<HandStep> HandLog::log(const Mutation& mutation, const Schedule& result) 
     }
     TRY(sink_->append(record));
     TRY(sink_->flush());  // edits are few: flush each
+    lost_ = false;
     ++last_;
     ++summary_.steps;
     ++summary_.evaluated;

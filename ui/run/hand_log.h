@@ -5,8 +5,8 @@
 #include <memory>
 #include <optional>
 
-#include "core/gpu/protocol/workload.h"
-#include "core/result/evaluator.h"
+#include "core/schedule/schedule.h"
+#include "ui/document/launch_model.h"
 #include "ui/run/session_hub.h"
 
 namespace cubinlab::ui {
@@ -18,8 +18,8 @@ struct HandStep {
 
 class HandLog {
   public:
-    HandLog(SessionHubPtr session, std::optional<Workload> workload)
-        : session_(std::move(session)), workload_(std::move(workload)) {}
+    HandLog(SessionHubPtr session, LaunchModelPtr model)
+        : session_(std::move(session)), model_(std::move(model)), original_(session_->kernel()) {}
     ~HandLog();
     // If a step could not be logged (a full disk), the next one contains the edits of both.
     Result<HandStep> append(const Mutation& mutation, const Schedule& result);
@@ -28,16 +28,14 @@ class HandLog {
     Result<std::optional<HandStep>> resume(RunId run, const Schedule& hand);
 
   private:
-    Status prepare();
     Result<RunInfo> begin();
-    Result<Schedule> go_on_with(RunId run);
-    Result<HandStep> log(const Mutation& mutation, const Schedule& result);
+    Result<Schedule> continue_run(RunId run);
+    Result<std::optional<Schedule>> open_run(std::optional<RunInfo>& started);
 
     SessionHubPtr session_;
-    std::optional<Workload> workload_;
+    LaunchModelPtr model_;
     std::unique_ptr<RunSink> sink_;
-    std::unique_ptr<Evaluator> model_;
-    std::optional<Schedule> original_;
+    Schedule original_;
     RunId run_ = 0;
     StepId last_ = 0;
     bool lost_ = false;  // the last step is not in the log

@@ -2,9 +2,13 @@
 #include "ui/run/opener.h"
 
 #include <QCoreApplication>
+#include <algorithm>
 #include <utility>
 
+#include "core/base/file.h"
+#include "core/binary/kernel_label.h"
 #include "core/start/compile_source.h"
+#include "core/tuning/evaluator_choice.h"
 #include "core/tuning/session_copy.h"
 #include "ui/base/job_runner.h"
 #include "ui/document/document.h"
@@ -23,6 +27,34 @@ Status check_free(SessionReader& reader, const std::filesystem::path& path) {
     const auto writer = reader.writer_process();
     if (!writer || *writer == QCoreApplication::applicationPid()) return {};
     return fail(ErrorCode::Busy, "is being written by process " + std::to_string(*writer), path.string());
+}
+
+// `stored`: a listing to take the text from; none: the file next to the cubin, where there is one.
+OpenKernel describe_kernel(KernelPtr kernel, const std::filesystem::path& path,
+                           std::optional<std::string> stored, std::stop_token stop) {
+    DisassemblerSettings quick;
+    quick.allow_nvdisasm = false;  // it takes seconds; the document asks for it once the kernel is shown
+    if (!stored)
+        if (auto found = read_text(default_listing_path(path))) stored = std::move(*found);
+    OpenKernel out;
+    out.path = path;
+    out.stored_listing = stored;
+    out.listing = list_kernel(kernel->cubin(), kernel->info(), quick, std::move(stored), stop);
+    out.original = std::make_shared<const Schedule>(kernel);
+    out.unchanged = std::make_shared<const ScheduleDiff>(diff_schedules(*out.original, *out.original));
+    out.kernel = std::move(kernel);
+    return out;
+}
+
+Result<OpenKernel> kernel_with_workload(const std::shared_ptr<const Cubin>& cubin, const std::string& name,
+                                        std::stop_token stop) {
+    auto kernel = TRY(Kernel::load(cubin, name));
+    OpenKernel out = describe_kernel(kernel, cubin->where(), {}, stop);
+    if (auto workload = find_workload(*kernel, {}))
+        out.workload = std::move(*workload);
+    else
+        out.workload_problem = QString::fromStdString(workload.error().message());
+    return out;
 }
 
 Result<Opened> read_session(const std::filesystem::path& path, std::stop_token stop) {
@@ -47,19 +79,58 @@ Result<Opened> read_session(const std::filesystem::path& path, std::stop_token s
     session.hub = std::make_shared<SessionHub>(
         path, kernel, out.kernel->workload ? out.kernel->workload->json : std::string{}, std::string{},
         reader);
-    session.runs = TRY(read_runs(*session.hub, true));
+    session.runs = TRY(read_runs(*reader, kernel, true));
     out.session = std::move(session);
     return out;
 }
 
 }  // namespace
 
-Result<SessionRuns> read_runs(SessionHub& session, bool with_best) {
+KernelChoices choices_of(std::shared_ptr<const Container> container, std::string wish, std::stop_token stop) {
+    KernelChoices out{std::move(container), {}, {}, std::move(wish)};
+    out.list = list_kernels(*out.container, stop);
+    std::vector<std::string> names;
+    for (const ImageContents& image : out.list.images)
+        for (const KernelEntry& k : image.kernels)
+            names.push_back(k.demangled);
+    out.labels = kernel_labels(names);
+    return out;
+}
+
+Result<Opened> open_kernel_of(const std::filesystem::path& path, const KernelQuery& wish,
+                              std::stop_token stop) {
+    Opened out;
+    auto container = TRY(Container::open(path));
+    const std::vector<Image>& images = container->images();
+    const bool plain =
+        images.size() == 1 && images.front().kind == ImageKind::Elf && !images.front().in_fatbin;
+    if (plain && wish.kernel.empty()) {
+        auto cubin = TRY(container->cubin(images.front()));
+        const std::vector<KernelInfo>& all = cubin->kernels();
+        const auto largest = std::max_element(
+            all.begin(), all.end(),
+            [](const KernelInfo& a, const KernelInfo& b) { return a.code_size < b.code_size; });
+        out.kernel = TRY(kernel_with_workload(cubin, largest->name, stop));
+        return out;
+    }
+    auto choice = choose_kernel(*container, wish, stop);
+    if (choice) {
+        out.kernel = TRY(kernel_with_workload(choice->cubin, choice->kernel, stop));
+        if (images.size() > 1 && images[choice->image].file == container->where())
+            out.kernel->image = QString::number(choice->image + 1);
+        return out;
+    }
+    if (choice.error().code != ErrorCode::BadUse) return fail(choice.error());
+    out.choices = std::make_shared<KernelChoices>(choices_of(container, wish.kernel, stop));
+    return out;
+}
+
+Result<SessionRuns> read_runs(SessionReader& session, const KernelPtr& kernel, bool with_best) {
     SessionRuns out;
     out.runs = TRY(session.runs());
     if (!with_best || out.runs.empty() || out.runs.back().best_step == 0) return out;
     const RunInfo& newest = out.runs.back();
-    if (auto best = session.schedule_at(newest.id, newest.best_step))
+    if (auto best = session.schedule_at(kernel, newest.id, newest.best_step))
         out.best = std::make_shared<const Schedule>(std::move(*best));
     else
         out.best_problem = best.error();
@@ -72,11 +143,7 @@ Result<Opened> read_opened(const OpenRequest& request, std::stop_token stop) {
         path = TRY(compile_source(path, request.arch, request.folder, request.nvcc, stop));
     else if (is_session_file(path))
         return read_session(path, stop);
-    Opened out;
-    auto found = TRY(open_kernel_of(path, {request.kernel, {}, request.image}, stop));
-    out.kernel = std::move(found.kernel);
-    out.choices = std::move(found.choices);
-    return out;
+    return open_kernel_of(path, {request.kernel, {}, request.image}, stop);
 }
 
 Opener::Opener(Document& document, Selection& selection, RunController& runs, JobRunner& jobs,

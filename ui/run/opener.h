@@ -5,7 +5,10 @@
 //   opener.open({.path = "gemm.cubin"});   // opened(), choice_wanted() or failed()
 //   opener.close();
 #pragma once
+#include <QFileInfo>
 #include <QObject>
+#include <QString>
+#include <QStringList>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -13,7 +16,9 @@
 #include <string>
 #include <vector>
 
+#include "core/binary/kernel_list.h"
 #include "core/store/session.h"
+#include "ui/document/kernel_name.h"
 #include "ui/document/open_kernel.h"
 
 namespace cubinlab::ui {
@@ -23,6 +28,43 @@ class JobRunner;
 class RunController;
 class Selection;
 class SessionHub;
+
+// A file with several kernels, of which somebody has to choose one.
+struct KernelChoices {
+    std::shared_ptr<const Container> container;
+    KernelList list;
+    std::vector<std::string> labels;  // of all kernels of the list, in its order
+    std::string wish = {};            // KernelQuery::kernel, which means several of them
+};
+using KernelChoicesPtr = std::shared_ptr<const KernelChoices>;
+KernelChoices choices_of(std::shared_ptr<const Container> container, std::string wish, std::stop_token stop);
+
+// What was opened and can be opened again: a file, and the kernel and image in it if it has several. Its text
+// form (recent files, journals) is the path alone, or three lines.
+struct Place {
+    QString path;
+    QString kernel;  // mangled name; empty: the only one, or the largest of a cubin
+    QString image;   // number as listed, from 1; empty: the only one
+
+    QString text() const {
+        return kernel.isEmpty() && image.isEmpty() ? path
+                                                   : QStringList{path, kernel, image}.join(QLatin1Char('\n'));
+    }
+    static Place from(const QString& text) {
+        const QStringList parts = text.split(QLatin1Char('\n'));
+        if (parts.size() < 3) return {text, {}, {}};
+        // The last two lines are ours, whatever the path holds.
+        return {parts.mid(0, parts.size() - 2).join(QLatin1Char('\n')), parts[parts.size() - 2],
+                parts.last()};
+    }
+    QString name() const {  // "program: total<float>, image 3"
+        QString out = QFileInfo(path).fileName();
+        if (!kernel.isEmpty()) out += QStringLiteral(": ") + called(kernel);
+        if (!image.isEmpty()) out = QObject::tr("%1, image %2").arg(out, image);
+        return out;
+    }
+    QString folder() const { return QFileInfo(path).absolutePath(); }
+};
 
 struct OpenRequest {
     std::filesystem::path path = {};  // what holds a cubin, a session, or a source
@@ -38,8 +80,8 @@ struct SessionRuns {
     SchedulePtr best;           // null: nothing beat the start, or `best_problem`
     std::optional<Error> best_problem;
 };
-// `with_best`: the best schedule is read, too.
-Result<SessionRuns> read_runs(SessionHub& session, bool with_best);
+// `kernel`: of the session. `with_best`: the best schedule is read, too.
+Result<SessionRuns> read_runs(SessionReader& session, const KernelPtr& kernel, bool with_best);
 
 struct OpenSession {
     std::shared_ptr<SessionHub> hub;
@@ -55,6 +97,9 @@ struct Opened {
     KernelChoicesPtr choices;
 };
 Result<Opened> read_opened(const OpenRequest& request, std::stop_token stop);
+// Of anything that holds cubins. A cubin without a kernel named gives the one with most code.
+Result<Opened> open_kernel_of(const std::filesystem::path& path, const KernelQuery& wish,
+                              std::stop_token stop);
 
 class Opener : public QObject {
     Q_OBJECT

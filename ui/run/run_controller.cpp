@@ -3,7 +3,6 @@
 
 #include <QTimer>
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "core/base/enum_names.h"
@@ -11,7 +10,6 @@
 #include "ui/base/settings.h"
 #include "ui/run/hand_log.h"
 #include "ui/run/live_run.h"
-#include "ui/run/run_curves.h"
 #include "ui/run/session_hub.h"
 
 namespace cubinlab::ui {
@@ -78,9 +76,9 @@ void RunController::start(const RunRequest& request) {
         Q_EMIT failed(Error{ErrorCode::Unsupported, document_.hand().why_not_editable().toStdString(), {}});
         return;
     }
-    SchedulePtr begin = document_.pair().head(request.start);
-    if (!begin) begin = document_.pair().head(ScheduleSlot::Original);
-    if (*begin == *document_.pair().head(ScheduleSlot::Original)) return launch(request, begin, {}, 0);
+    SchedulePtr begin = document_.pair().schedule(request.start);
+    if (!begin) begin = document_.pair().schedule(ScheduleSlot::Original);
+    if (*begin == *document_.pair().schedule(ScheduleSlot::Original)) return launch(request, begin, {}, 0);
     if (request.start == ScheduleSlot::Best || request.start == ScheduleSlot::Viewed) {
         const StepRef at = request.start == ScheduleSlot::Best ? document_.pair().best_step()
                                                                : document_.pair().viewed_step();
@@ -130,7 +128,7 @@ void RunController::launch(const RunRequest& request, const SchedulePtr& start, 
     }
     if (request.earlier) {
         tune.earlier = WarmStarts{{}, {session->path(), Settings().sessions_folder().toStdString()}};
-        if (const SchedulePtr hand = document_.pair().head(ScheduleSlot::Hand); hand && *hand != *start)
+        if (const SchedulePtr hand = document_.pair().schedule(ScheduleSlot::Hand); hand && *hand != *start)
             tune.earlier->schedules.push_back(*hand);
     }
     k_.live_id = 0;
@@ -167,7 +165,7 @@ void RunController::continue_run(qint64 id, const QString& budget) {
     RunRequest request;  // what is left out is as the run was started
     request.evaluator = policy_for(run->evaluator.kind);
     request.budget = budget;
-    launch(request, document_.pair().head(ScheduleSlot::Original), {}, run->id);
+    launch(request, document_.pair().schedule(ScheduleSlot::Original), {}, run->id);
 }
 
 void RunController::pause() {
@@ -203,34 +201,6 @@ void RunController::drain() {
     if (mail.ended) run_ended(*mail.ended);
 }
 
-void RunController::take_steps(std::vector<StepRecord> steps) {
-    k_.told_step = std::max(k_.told_step, steps.back().step);
-    if (k_.loading) return;                       // they are in the file, which is re-read if needed
-    if (steps.front().step > k_.last_step + 1) {  // another run was shown meanwhile: fill up from the file
-        k_.loading = true;
-        load_next(k_.shown_run->id);
-        return;
-    }
-    deliver(std::move(steps));
-}
-
-// Curves need ascending steps: new points wait until the logged ones are read.
-void RunController::take_curves(std::vector<MetricPoint> metrics, std::vector<EpisodePoint> episodes) {
-    if (k_.loading) {
-        k_.held_metrics.insert(k_.held_metrics.end(), std::make_move_iterator(metrics.begin()),
-                               std::make_move_iterator(metrics.end()));
-        k_.held_episodes.insert(k_.held_episodes.end(), episodes.begin(), episodes.end());
-        return;
-    }
-    // Received points may already be in the file that was read.
-    std::erase_if(metrics, [&](const MetricPoint& p) { return was_in_file(p.step, p.name); });
-    std::erase_if(episodes, [&](const EpisodePoint& p) { return was_in_file(p.step, kEpisodeReturn); });
-    if (!metrics.empty())
-        Q_EMIT metrics_added(std::make_shared<const std::vector<MetricPoint>>(std::move(metrics)));
-    if (!episodes.empty())
-        Q_EMIT episodes_added(std::make_shared<const std::vector<EpisodePoint>>(std::move(episodes)));
-}
-
 void RunController::run_started(const RunInfo& run, const QString& note) {
     k_.live_id = run.id;
     k_.evaluator = run.evaluator;
@@ -263,139 +233,15 @@ void RunController::run_ended(const Result<RunSummary>& summary) {
     Q_EMIT finished(*summary);
 }
 
-// ---- what is shown ----
-
-void RunController::shown(const RunInfo& run, bool live) {
-    k_.shown_run = run;
-    k_.last_step = k_.told_step = 0;
-    k_.curves_step = 0;
-    k_.curves.clear();
-    k_.held_metrics.clear();
-    k_.held_episodes.clear();
-    k_.loading = !live;
-    k_.progress = {};
-    k_.work = {};
-    k_.evaluator = run.evaluator;
-    Q_EMIT run_reset(run);
-    Q_EMIT evaluator_changed();
-    Q_EMIT progress_changed();
-    if (live) return;
-    load_measurements(run.id);
-    load_shown();
-}
-
-void RunController::deliver(std::vector<StepRecord> steps) {
-    // A chunk from the file and the live mail may overlap.
-    const auto fresh =
-        std::find_if(steps.begin(), steps.end(), [&](const StepRecord& r) { return r.step > k_.last_step; });
-    steps.erase(steps.begin(), fresh);
-    if (steps.empty()) return;
-    for (const StepRecord& record : steps) {
-        if (shows_live() && k_.steps_before != 0 && k_.progress.steps == k_.steps_before)
-            k_.work.begin_part();
-        k_.work.add(record.time_us);
-        ++k_.progress.steps;
-        if (!record.outcome.ok()) ++k_.progress.failed;
-        if (!record.best) continue;
-        k_.progress.best_step = record.step;
-        k_.progress.best_log_speedup = record.outcome.speedup.log;
-    }
-    k_.last_step = steps.back().step;
-    k_.progress.seconds = k_.work.seconds();
-    k_.progress.part_seconds = k_.work.part_seconds();
-    k_.progress.part_steps = k_.work.part_steps();
-    k_.progress.fraction = shows_live() ? budget_used() : 1.0;
-    Q_EMIT steps_added(std::make_shared<const std::vector<StepRecord>>(std::move(steps)));
-    Q_EMIT progress_changed();
-}
-
-// Of the current part: a resumed run's budget counts further steps or time.
-double RunController::budget_used() const {
-    const RunProgress& p = k_.progress;
-    if (p.steps <= k_.steps_before) return 0;  // the earlier log is still being read
-    double used = 0;
-    if (k_.budget.steps && *k_.budget.steps > 0)
-        used = static_cast<double>(p.part_steps) / static_cast<double>(*k_.budget.steps);
-    if (k_.budget.time && k_.budget.time->count() > 0)
-        used = std::max(used, 1000 * p.part_seconds / static_cast<double>(k_.budget.time->count()));
-    return std::min(used, 1.0);
-}
-
-void RunController::show_run(qint64 run) {
-    if (!k_.hub || (k_.shown_run && k_.shown_run->id == run)) return;
-    const auto found =
-        std::find_if(k_.runs.begin(), k_.runs.end(), [&](const RunInfo& info) { return info.id == run; });
-    if (found == k_.runs.end()) return;
-    shown(*found, false);
-}
-
-// Curves first: points of the live run are held until its steps are read.
-void RunController::load_shown() {
-    const RunId run = k_.shown_run->id;
-    jobs_.run<Result<std::vector<MetricPoint>>>(
-        QStringLiteral("load-metrics"), [hub = k_.hub, run](std::stop_token) { return hub->metrics(run); },
-        [this, run](Result<std::vector<MetricPoint>> points) {
-            if (!k_.shown_run || k_.shown_run->id != run) return;
-            if (points && !points->empty()) {
-                k_.curves_step = points->back().step;
-                for (const MetricPoint& point : *points)
-                    if (point.step == k_.curves_step) k_.curves.push_back(point.name);
-                Q_EMIT metrics_added(std::make_shared<const std::vector<MetricPoint>>(std::move(*points)));
-            }
-            load_next(run);
-        });
-}
-
-void RunController::load_next(RunId run) {
-    jobs_.run<Result<std::vector<StepRecord>>>(
-        QStringLiteral("load-run"),
-        [hub = k_.hub, run, after = k_.last_step](std::stop_token) {
-            return hub->steps(run, after, kStepsAtOnce);
+void RunController::probe_gpu_now() {
+    jobs_.run<GpuProbe>(
+        QStringLiteral("probe-gpu"),
+        [settings = gpu_settings_](std::stop_token stop) { return probe_gpu(settings, stop); },
+        [this](GpuProbe gpu) {
+            gpu_ = std::move(gpu);
+            Q_EMIT evaluator_changed();
         },
-        [this, run, told = k_.told_step](Result<std::vector<StepRecord>> steps) {
-            if (!k_.shown_run || k_.shown_run->id != run) return;
-            if (!steps) {
-                end_loading();
-                Q_EMIT failed(steps.error());
-                return;
-            }
-            const bool more = steps->size() == kStepsAtOnce;
-            for (StepRecord& record : *steps)
-                record.outcome.samples = {};
-            deliver(std::move(*steps));
-            // A step that was told since may have been logged after the file was read, and be the run's last.
-            const bool too_early = k_.last_step < k_.told_step && k_.told_step > told;
-            if (more || too_early)
-                load_next(run);
-            else
-                end_loading();
-        });
-}
-
-bool RunController::was_in_file(StepId step, const std::string& curve) const {
-    return step < k_.curves_step ||
-           (step == k_.curves_step && std::ranges::find(k_.curves, curve) != k_.curves.end());
-}
-
-void RunController::end_loading() {
-    k_.loading = false;
-    take_curves(std::exchange(k_.held_metrics, {}), std::exchange(k_.held_episodes, {}));
-}
-
-void RunController::view_step(qint64 step) {
-    if (k_.shown_run) view_step(k_.shown_run->id, step);
-}
-
-void RunController::view_step(qint64 run, qint64 step) {
-    if (!k_.hub || run == 0) return;
-    jobs_.run<Result<Schedule>>(
-        QStringLiteral("view-step"),
-        [hub = k_.hub, run, step](std::stop_token) { return hub->schedule_at(run, step); },
-        [this, run, step](Result<Schedule> schedule) {
-            if (!schedule) return Q_EMIT failed(schedule.error());
-            document_.pair().set_viewed(std::make_shared<const Schedule>(std::move(*schedule)), {run, step});
-            Q_EMIT step_viewed(run, step);
-        });
+        JobRunner::Scope::Window, JobRunner::Lane::Slow);
 }
 
 }  // namespace cubinlab::ui

@@ -6,8 +6,7 @@
 //   steps_added(batch)       its steps, in order; live at most 20 times a second
 //   metrics_added, episodes_added
 //
-// Batches are shared and immutable. Views keep what they draw, not the records, because a run can have
-// millions. The full schedule of any step is read from the session file by view_step().
+// Views keep what they draw, not the records, because a run can have millions. The full schedule of any step is read from the session file by view_step().
 #pragma once
 #include <QObject>
 #include <QString>
@@ -42,9 +41,9 @@ struct EpisodePoint {
     double value = 0;  // return of the episode that ended here
 };
 
-using StepBatch = std::shared_ptr<const std::vector<StepRecord>>;
-using MetricBatch = std::shared_ptr<const std::vector<MetricPoint>>;
-using EpisodeBatch = std::shared_ptr<const std::vector<EpisodePoint>>;
+using StepBatch = std::vector<StepRecord>;
+using MetricBatch = std::vector<MetricPoint>;
+using EpisodeBatch = std::vector<EpisodePoint>;
 
 enum class RunState { Idle, Preparing, Running, Paused, Stopping };
 QString title_of(RunState state);
@@ -148,7 +147,6 @@ class RunController : public QObject {
     void evaluator_changed();
     void runs_changed();
     void opened_read_only(const cubinlab::Error& why);
-    void hand_step_logged(const cubinlab::StepRecord& record);  // with the model's figure
     void run_reset(const cubinlab::RunInfo& run);
     void steps_added(const cubinlab::ui::StepBatch& batch);
     void metrics_added(const cubinlab::ui::MetricBatch& batch);
@@ -164,14 +162,16 @@ class RunController : public QObject {
 
   private:
     void drain();
-    void take_steps(std::vector<StepRecord> steps);  // of the shown run, as they are logged
+    enum class StepSource { Log, File };
+    // Of the shown run, as they are logged or read.
+    void take_steps(std::vector<StepRecord> steps, StepSource from = StepSource::Log);
     void take_curves(std::vector<MetricPoint> metrics, std::vector<EpisodePoint> episodes);
     void launch(const RunRequest& request, const SchedulePtr& start, StepRef start_step, RunId resumed);
     void run_started(const RunInfo& run, const QString& note);
     void run_ended(const Result<RunSummary>& summary);
     void set_state(RunState state);
     void shown(const RunInfo& run, bool live);
-    void deliver(std::vector<StepRecord> steps);
+    void count_steps(const std::vector<StepRecord>& steps);
     double budget_used() const;  // 0..1
     void load_shown();
     void load_next(RunId run);

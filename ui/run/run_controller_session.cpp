@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// RunController: the session file, the log of hand edits, the GPU probe.
+// RunController: the session, the log of hand edits, and the run that is shown.
 #include <QTimer>
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "ui/base/job_runner.h"
 #include "ui/run/hand_log.h"
 #include "ui/run/live_run.h"
 #include "ui/run/run_controller.h"
+#include "ui/run/run_curves.h"
 #include "ui/run/session_hub.h"
 
 namespace cubinlab::ui {
@@ -105,8 +108,8 @@ void RunController::take_copy(const std::filesystem::path& copy) {
     session_path_ = copy;
     k_.read_only.reset();
     k_.writer = 0;
-    const SchedulePtr hand = document_.pair().head(ScheduleSlot::Hand);
-    if (*hand != *document_.pair().head(ScheduleSlot::Original)) continue_hand_log(0, hand);
+    const SchedulePtr hand = document_.pair().schedule(ScheduleSlot::Hand);
+    if (*hand != *document_.pair().schedule(ScheduleSlot::Original)) continue_hand_log(0, hand);
     Q_EMIT runs_changed();
     say_all_is_logged();
 }
@@ -116,14 +119,17 @@ void RunController::say_all_is_logged() {
 }
 
 void RunController::log_hand_edits() {
-    if (k_.unlogged) log_hand_edit({}, document_.pair().head(ScheduleSlot::Hand));
+    if (k_.unlogged) log_hand_edit({}, document_.pair().schedule(ScheduleSlot::Hand));
 }
 
 void RunController::refresh_runs(bool after_failure) {
     if (!k_.hub) return;
     jobs_.run<Result<SessionRuns>>(
         QStringLiteral("runs"),
-        [hub = k_.hub, none_shown = !k_.shown_run](std::stop_token) { return read_runs(*hub, none_shown); },
+        [hub = k_.hub, none_shown = !k_.shown_run](std::stop_token) {
+            return hub->read(
+                [&](SessionReader& session) { return read_runs(session, hub->kernel(), none_shown); });
+        },
         [this, after_failure](Result<SessionRuns> found) {
             if (!found && !after_failure) return Q_EMIT failed(found.error());
             take_runs(found ? std::move(*found) : SessionRuns{});  // of a file that is gone there are none
@@ -134,7 +140,7 @@ void RunController::log_hand_edit(const Mutation& mutation, const SchedulePtr& r
     if (k_.read_only) return;  // reported at opening; a copy includes these edits
     const auto session = hub();
     if (!session) return hand_not_logged(session.error());
-    if (!k_.hand_log) k_.hand_log = std::make_shared<HandLog>(*session, document_.workload());
+    if (!k_.hand_log) k_.hand_log = std::make_shared<HandLog>(*session, document_.pair().model());
     jobs_.run<Result<HandStep>>(
         {}, [log = k_.hand_log, mutation, result](std::stop_token) { return log->append(mutation, *result); },
         [this, log = k_.hand_log](const Result<HandStep>& step) {
@@ -149,7 +155,7 @@ void RunController::continue_hand_log(RunId run, const SchedulePtr& hand) {
     if (k_.read_only) return;
     const auto session = hub();
     if (!session) return hand_not_logged(session.error());
-    k_.hand_log = std::make_shared<HandLog>(*session, document_.workload());
+    k_.hand_log = std::make_shared<HandLog>(*session, document_.pair().model());
     k_.hand_run = run;
     struct Resumed {
         std::uint64_t steps = 0;
@@ -184,7 +190,9 @@ void RunController::hand_logged(const RunInfo* started, const StepRecord& record
     }
     k_.hand_step = record.step;
     k_.hand_steps[record.schedule_hash] = record.step;
-    Q_EMIT hand_step_logged(record);
+    const Outcome& figure = record.outcome;
+    document_.hand().note_figure(record.schedule_hash,
+                                 {EvaluatorKind::Model, figure.kind, figure.verdict, figure.speedup, {}});
     if (std::exchange(k_.unlogged, {})) say_all_is_logged();  // the step contains the earlier edits
     if (k_.shown_run && k_.shown_run->id == k_.hand_run) take_steps({record});
 }
@@ -243,15 +251,168 @@ void RunController::fetch_claim(StepRef step, std::function<void(Result<Claim>)>
         std::move(done), JobRunner::Scope::Window, JobRunner::Lane::Log);
 }
 
-void RunController::probe_gpu_now() {
-    jobs_.run<GpuProbe>(
-        QStringLiteral("probe-gpu"),
-        [settings = gpu_settings_](std::stop_token stop) { return probe_gpu(settings, stop); },
-        [this](GpuProbe gpu) {
-            gpu_ = std::move(gpu);
-            Q_EMIT evaluator_changed();
+// ---- what is shown ----
+
+void RunController::shown(const RunInfo& run, bool live) {
+    k_.shown_run = run;
+    k_.last_step = k_.told_step = 0;
+    k_.curves_step = 0;
+    k_.curves.clear();
+    k_.held_metrics.clear();
+    k_.held_episodes.clear();
+    k_.loading = !live;
+    k_.progress = {};
+    k_.work = {};
+    k_.evaluator = run.evaluator;
+    Q_EMIT run_reset(run);
+    Q_EMIT evaluator_changed();
+    Q_EMIT progress_changed();
+    if (live) return;
+    load_measurements(run.id);
+    load_shown();
+}
+
+void RunController::take_steps(std::vector<StepRecord> steps, StepSource from) {
+    if (from == StepSource::Log) {
+        k_.told_step = std::max(k_.told_step, steps.back().step);
+        if (k_.loading) return;  // they are in the file, which is re-read if needed
+        if (steps.front().step >
+            k_.last_step + 1) {  // another run was shown meanwhile: fill up from the file
+            k_.loading = true;
+            load_next(k_.shown_run->id);
+            return;
+        }
+    }
+    // A chunk from the file and the live mail may overlap.
+    const auto fresh =
+        std::find_if(steps.begin(), steps.end(), [&](const StepRecord& r) { return r.step > k_.last_step; });
+    steps.erase(steps.begin(), fresh);
+    if (steps.empty()) return;
+    count_steps(steps);
+    k_.last_step = steps.back().step;
+    Q_EMIT steps_added(steps);
+    Q_EMIT progress_changed();
+}
+
+// Curves need ascending steps: new points wait until the logged ones are read.
+void RunController::take_curves(std::vector<MetricPoint> metrics, std::vector<EpisodePoint> episodes) {
+    if (k_.loading) {
+        k_.held_metrics.insert(k_.held_metrics.end(), std::make_move_iterator(metrics.begin()),
+                               std::make_move_iterator(metrics.end()));
+        k_.held_episodes.insert(k_.held_episodes.end(), episodes.begin(), episodes.end());
+        return;
+    }
+    // Received points may already be in the file that was read.
+    std::erase_if(metrics, [&](const MetricPoint& p) { return was_in_file(p.step, p.name); });
+    std::erase_if(episodes, [&](const EpisodePoint& p) { return was_in_file(p.step, kEpisodeReturn); });
+    if (!metrics.empty()) Q_EMIT metrics_added(metrics);
+    if (!episodes.empty()) Q_EMIT episodes_added(episodes);
+}
+
+void RunController::count_steps(const std::vector<StepRecord>& steps) {
+    for (const StepRecord& record : steps) {
+        if (shows_live() && k_.steps_before != 0 && k_.progress.steps == k_.steps_before)
+            k_.work.begin_part();
+        k_.work.add(record.time_us);
+        ++k_.progress.steps;
+        if (!record.outcome.ok()) ++k_.progress.failed;
+        if (!record.best) continue;
+        k_.progress.best_step = record.step;
+        k_.progress.best_log_speedup = record.outcome.speedup.log;
+    }
+    k_.progress.seconds = k_.work.seconds();
+    k_.progress.part_seconds = k_.work.part_seconds();
+    k_.progress.part_steps = k_.work.part_steps();
+    k_.progress.fraction = shows_live() ? budget_used() : 1.0;
+}
+
+// Of the current part: a resumed run's budget counts further steps or time.
+double RunController::budget_used() const {
+    const RunProgress& p = k_.progress;
+    if (p.steps <= k_.steps_before) return 0;  // the earlier log is still being read
+    double used = 0;
+    if (k_.budget.steps && *k_.budget.steps > 0)
+        used = static_cast<double>(p.part_steps) / static_cast<double>(*k_.budget.steps);
+    if (k_.budget.time && k_.budget.time->count() > 0)
+        used = std::max(used, 1000 * p.part_seconds / static_cast<double>(k_.budget.time->count()));
+    return std::min(used, 1.0);
+}
+
+void RunController::show_run(qint64 run) {
+    if (!k_.hub || (k_.shown_run && k_.shown_run->id == run)) return;
+    const auto found =
+        std::find_if(k_.runs.begin(), k_.runs.end(), [&](const RunInfo& info) { return info.id == run; });
+    if (found == k_.runs.end()) return;
+    shown(*found, false);
+}
+
+// Curves first: points of the live run are held until its steps are read.
+void RunController::load_shown() {
+    const RunId run = k_.shown_run->id;
+    jobs_.run<Result<std::vector<MetricPoint>>>(
+        QStringLiteral("load-metrics"), [hub = k_.hub, run](std::stop_token) { return hub->metrics(run); },
+        [this, run](Result<std::vector<MetricPoint>> points) {
+            if (!k_.shown_run || k_.shown_run->id != run) return;
+            if (points && !points->empty()) {
+                k_.curves_step = points->back().step;
+                for (const MetricPoint& point : *points)
+                    if (point.step == k_.curves_step) k_.curves.push_back(point.name);
+                Q_EMIT metrics_added(*points);
+            }
+            load_next(run);
+        });
+}
+
+void RunController::load_next(RunId run) {
+    jobs_.run<Result<std::vector<StepRecord>>>(
+        QStringLiteral("load-run"),
+        [hub = k_.hub, run, after = k_.last_step](std::stop_token) {
+            return hub->steps(run, after, kStepsAtOnce);
         },
-        JobRunner::Scope::Window, JobRunner::Lane::Slow);
+        [this, run, told = k_.told_step](Result<std::vector<StepRecord>> steps) {
+            if (!k_.shown_run || k_.shown_run->id != run) return;
+            if (!steps) {
+                end_loading();
+                Q_EMIT failed(steps.error());
+                return;
+            }
+            const bool more = steps->size() == kStepsAtOnce;
+            for (StepRecord& record : *steps)
+                record.outcome.samples = {};
+            take_steps(std::move(*steps), StepSource::File);
+            // A step that was told since may have been logged after the file was read, and be the run's last.
+            const bool too_early = k_.last_step < k_.told_step && k_.told_step > told;
+            if (more || too_early)
+                load_next(run);
+            else
+                end_loading();
+        });
+}
+
+bool RunController::was_in_file(StepId step, const std::string& curve) const {
+    return step < k_.curves_step ||
+           (step == k_.curves_step && std::ranges::find(k_.curves, curve) != k_.curves.end());
+}
+
+void RunController::end_loading() {
+    k_.loading = false;
+    take_curves(std::exchange(k_.held_metrics, {}), std::exchange(k_.held_episodes, {}));
+}
+
+void RunController::view_step(qint64 step) {
+    if (k_.shown_run) view_step(k_.shown_run->id, step);
+}
+
+void RunController::view_step(qint64 run, qint64 step) {
+    if (!k_.hub || run == 0) return;
+    jobs_.run<Result<Schedule>>(
+        QStringLiteral("view-step"),
+        [hub = k_.hub, run, step](std::stop_token) { return hub->schedule_at(run, step); },
+        [this, run, step](Result<Schedule> schedule) {
+            if (!schedule) return Q_EMIT failed(schedule.error());
+            document_.pair().set_viewed(std::make_shared<const Schedule>(std::move(*schedule)), {run, step});
+            Q_EMIT step_viewed(run, step);
+        });
 }
 
 }  // namespace cubinlab::ui

@@ -53,7 +53,7 @@ class StepReader {
 
 // The step that the chart and the log mark: the shown one, if a step is shown.
 StepId step_in_view(const Document& document, const RunController& runs) {
-    if (document.pair().right_head() != ScheduleSlot::Viewed) return 0;
+    if (document.pair().right_slot() != ScheduleSlot::Viewed) return 0;
     const StepRef ref = document.pair().viewed_step();
     return runs.shown_run() && runs.shown_run()->id == ref.run ? ref.step : 0;
 }
@@ -65,10 +65,10 @@ RewardChart::RewardChart(Document* document, RunController* runs, QWidget* paren
     connect(document, &Document::leaving, this, &RewardChart::clear);
     connect(runs, &RunController::state_changed, this,
             [this, runs] { set_preparing(runs->state() == RunState::Preparing); });
-    connect(runs, &RunController::steps_added, this, [this](const StepBatch& b) { add_steps(*b); });
-    connect(runs, &RunController::metrics_added, this, [this](const MetricBatch& b) { add_metrics(*b); });
+    connect(runs, &RunController::steps_added, this, &RewardChart::add_steps);
+    connect(runs, &RunController::metrics_added, this, &RewardChart::add_metrics);
     connect(runs, &RunController::episodes_added, this, [this](const EpisodeBatch& b) {
-        for (const EpisodePoint& p : *b)
+        for (const EpisodePoint& p : b)
             add_episode(p.step, p.value);
     });
     connect(runs, &RunController::measurements_changed, this, &RewardChart::set_measurements);
@@ -79,7 +79,7 @@ RewardChart::RewardChart(Document* document, RunController* runs, QWidget* paren
 
 RunStrip::RunStrip(RunController* runs, QWidget* parent) : RunStrip(parent) {
     connect(runs, &RunController::run_reset, this, [this](const RunInfo& run) { begin_run(run.steps); });
-    connect(runs, &RunController::steps_added, this, [this](const StepBatch& b) { add_steps(*b); });
+    connect(runs, &RunController::steps_added, this, &RunStrip::add_steps);
     connect(runs, &RunController::doing_changed, this, &RunStrip::set_doing);
     const auto budget = [this, runs] {
         const RunProgress& p = runs->progress();
@@ -146,7 +146,7 @@ MutationLog::MutationLog(Document* document, Selection* selection, RunController
         set_current(0);
         model_->begin_run(run);
     });
-    connect(runs, &RunController::steps_added, this, [this](const StepBatch& b) { model_->append(*b); });
+    connect(runs, &RunController::steps_added, model_, &MutationModel::append);
     connect(runs, &RunController::measurements_changed, model_, &MutationModel::set_measurements);
     connect(this, &MutationLog::step_chosen, runs, qOverload<qint64, qint64>(&RunController::view_step));
     connect(this, &MutationLog::instr_chosen, selection, &Selection::select);

@@ -88,10 +88,6 @@ Result<std::shared_ptr<SessionReader>> SessionHub::reader() {
     return reader_;
 }
 
-Result<std::vector<RunInfo>> SessionHub::runs() {
-    return read([&](SessionReader& r) { return r.runs(); });
-}
-
 Result<RunInfo> SessionHub::run(RunId id) {
     return read([&](SessionReader& r) { return r.run(id); });
 }

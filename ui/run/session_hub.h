@@ -30,7 +30,6 @@ class SessionHub {
 
     // Reopens a writer that failed (a full disk), so that logging resumes once there is room.
     Result<std::shared_ptr<SessionWriter>> writer();
-    Result<std::vector<RunInfo>> runs();
     Result<RunInfo> run(RunId id);
     Result<std::vector<StepRecord>> steps(RunId run, StepId after, std::size_t count);
     Result<std::vector<MetricPoint>> metrics(RunId run);
@@ -41,15 +40,17 @@ class SessionHub {
     Result<Claim> claim(RunId run, StepId step);                       // core/evidence/claim.h
     Status add_note(RunId run, StepId step, const std::string& text);  // durable when it returns
 
-  private:
-    Result<std::shared_ptr<SessionReader>> reader();  // flushes the writer first
+    // What `what` reads from the session, all that is logged included.
     template <class What>
     auto read(const What& what) -> decltype(what(std::declval<SessionReader&>())) {
         const std::lock_guard lock(reading_);
         auto open = TRY(reader());
         return what(*open);
     }
-    void drop_failed_writer();  // with `writing_` held
+
+  private:
+    Result<std::shared_ptr<SessionReader>> reader();  // flushes the writer first
+    void drop_failed_writer();                        // with `writing_` held
 
     std::filesystem::path path_;
     KernelPtr kernel_;

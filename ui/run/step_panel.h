@@ -28,7 +28,7 @@ class StepPanel : public QWidget {
 
     StepId step() const;
     bool playing() const { return timer_.isActive(); }
-    void shown(StepId step);  // this step's schedule is in view; 0: the run's start or another head
+    void shown(StepId step);  // this step's schedule is in view; 0: the run's start or another slot
     void set_filter(const StepFilter& filter);  // the steps to step through and play
     ReplayTimeline* timeline() const { return timeline_; }
 

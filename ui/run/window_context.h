@@ -5,8 +5,6 @@
 #include <QString>
 #include <functional>
 
-#include "core/base/ids.h"
-
 class QWidget;
 
 namespace cubinlab::ui {
@@ -30,8 +28,6 @@ struct WindowContext {
     RunController* controller = nullptr;
     AgentBar* agent_bar = nullptr;
     MessageBar* messages = nullptr;
-    // The selected instruction if the hand schedule is shown; else says what to do and returns false.
-    std::function<bool(InstrId*)> edit_target;
     std::function<void(const QString&)> say;  // status bar, a few seconds
     std::function<void(const std::function<void(RunController&, AgentBar&)>&)> each_window;
     std::function<void()> forget_recent;            // in the menus of all windows

@@ -4,25 +4,9 @@
 #include <QFileInfo>
 #include <QObject>
 #include <QStringList>
-
-#include "ui/document/document.h"
-#include "ui/document/kernel_name.h"
-#include "ui/run/run_controller.h"
+#include <utility>
 
 namespace cubinlab::ui {
-ClosedKernel kernel_to_close(const Document& document, const RunController& runs) {
-    ClosedKernel closed;
-    if (!document.is_open()) return closed;
-    closed.kernel =
-        QStringLiteral("%1 (%2)").arg(called(QString::fromStdString(document.kernel()->name())),
-                                      QFileInfo(QString::fromStdString(document.path().string())).fileName());
-    if (runs.has_session()) closed.session = QString::fromStdString(runs.session_path().string());
-    closed.run = runs.active();
-    closed.edits = document.hand().tree().nodes().size() - 1;
-    closed.logged = !runs.unlogged();
-    return closed;
-}
-
 Message closed_message(const ClosedKernel& closed, const QString& open_session,
                        std::function<void()> open_closed_session) {
     Message message{MessageKind::Done, QObject::tr("Closed %1").arg(closed.kernel), {}, {}, 0};

@@ -9,9 +9,6 @@
 
 namespace cubinlab::ui {
 
-class Document;
-class RunController;
-
 struct ClosedKernel {
     QString kernel;                 // its display name, with its file
     QString session;                // holds its runs and hand edits; empty: none
@@ -24,9 +21,6 @@ struct ClosedKernel {
     bool would_be_lost() const { return edits > 0 && !logged; }
     bool empty() const { return !run && !measuring && !measuring_on_gpu && edits == 0; }
 };
-
-// Describes the open kernel; call it before the kernel closes.
-ClosedKernel kernel_to_close(const Document& document, const RunController& runs);
 
 // The message shown afterwards. Its action opens the session, unless that is `open_session`.
 Message closed_message(const ClosedKernel& closed, const QString& open_session,

@@ -18,6 +18,7 @@
 
 #include "ui/base/theme.h"
 #include "ui/document/kernel_name.h"
+#include "ui/run/opener.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/start_page.h"
 #include "ui/shell/windows.h"

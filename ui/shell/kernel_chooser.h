@@ -5,7 +5,7 @@
 #include <QDialog>
 
 #include "ui/base/rows_model.h"
-#include "ui/document/document.h"
+#include "ui/run/opener.h"
 
 class QCheckBox;
 class QLabel;

@@ -158,7 +158,7 @@ void MainWindow::connect_all() {
         update_enabled();
     });
     connect(&document_.pair(), &ComparedPair::changed, this, [this] {
-        messages_->clear_about(kOfShown);
+        messages_->clear_about(HandTools::kOfShown);
         update_enabled();
     });
     connect(&document_.pair(), &ComparedPair::changed, this, &MainWindow::update_selection_text);
@@ -293,54 +293,6 @@ void MainWindow::start_agent(const RunRequest& request) {
                             .arg(document_.kernel()->size()),
                         12);
     controller_->start(wanted);
-}
-
-// ---- editing ----
-
-bool MainWindow::edit_target(InstrId* id) {
-    *id = selection_.instr();
-    if (!document_.is_open() || *id == kNone) {
-        statusBar()->showMessage(tr("Select an instruction first"), 4000);
-        return false;
-    }
-    const ScheduleSlot shown = document_.pair().right_head();
-    const SchedulePtr hand = document_.pair().head(ScheduleSlot::Hand);
-    if (shown == ScheduleSlot::Hand || *document_.pair().right() == *hand) return true;
-    const SchedulePtr candidate = document_.pair().right();
-    const QString name = shown == ScheduleSlot::Viewed
-                             ? tr("step %1").arg(document_.pair().viewed_step().step)
-                             : title_of(shown);
-    messages_->post({MessageKind::Info,
-                     tr("The right side shows %1").arg(name),
-                     tr("Edits apply to the hand schedule. Nothing was changed."),
-                     {{tr("Show hand schedule"), [this] { document_.pair().show_right(ScheduleSlot::Hand); }},
-                      {tr("Copy to hand schedule"),
-                       [this, candidate, name] {
-                           document_.hand().reset_hand_to(candidate,
-                                                          tr("Copy %1 to hand schedule").arg(name));
-                       }}},
-                     0,
-                     kOfShown});
-    return false;
-}
-
-void MainWindow::change_stall(int by) {
-    InstrId id = kNone;
-    if (!edit_target(&id)) return;
-    ControlCode control = document_.pair().head(ScheduleSlot::Hand)->control(id);
-    const int stall = control.stall + by;
-    if (stall < 0 || stall > 15)
-        return statusBar()->showMessage(tr("The stall count must be 0 to 15 cycles"), 4000);
-    control.stall = static_cast<std::uint8_t>(stall);
-    document_.hand().set_control(id, control);
-}
-
-void MainWindow::toggle_yield() {
-    InstrId id = kNone;
-    if (!edit_target(&id)) return;
-    ControlCode control = document_.pair().head(ScheduleSlot::Hand)->control(id);
-    control.yield = !control.yield;
-    document_.hand().set_control(id, control);
 }
 
 void MainWindow::ask_offset() {

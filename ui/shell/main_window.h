@@ -44,7 +44,6 @@ class DockRoom;
 class Layouts;
 class SourceEdit;
 class SourceView;
-struct Place;
 struct WindowContext;
 class MessageBar;
 class ProfileDialog;
@@ -156,9 +155,6 @@ class MainWindow : public QMainWindow {
     void update_selection_text();
     void show_refusal(const Refusal& refusal);
     void run_finished(const RunSummary& summary);
-    bool edit_target(InstrId* id);  // the selected instruction, if the hand head is shown
-    void change_stall(int by);
-    void toggle_yield();
     void ask_offset();
     void reset_layout();
     void show_docks(bool on);
@@ -191,8 +187,8 @@ class MainWindow : public QMainWindow {
     StartPage* start_ = nullptr;
     CompareView* compare_ = nullptr;
     // Message::about
-    static constexpr QLatin1String kOfShown{"shown"}, kOfOpening{"opening"}, kOfClosed{"closed"},
-        kOfSession{"session"}, kOfFile{"file"};
+    static constexpr QLatin1String kOfOpening{"opening"}, kOfClosed{"closed"}, kOfSession{"session"},
+        kOfFile{"file"};
 
     DockRoom* dock_room_ = nullptr;
     MessageBar* messages_ = nullptr;

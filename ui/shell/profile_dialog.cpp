@@ -170,8 +170,8 @@ void ProfileDialog::profile() {
     lines_->clear();
     kernel_ = document.kernel();
     SchedulePtr candidate = document.pair().right();
-    if (candidate && *candidate == *document.pair().head(ScheduleSlot::Original)) candidate = nullptr;
-    right_ = candidate ? title_of(document.pair().right_head()) : QString();
+    if (candidate && *candidate == *document.pair().schedule(ScheduleSlot::Original)) candidate = nullptr;
+    right_ = candidate ? title_of(document.pair().right_slot()) : QString();
     stopped_ = false;
     window_.controller->set_gpu_taken(tr("A profile"));
     window_.commands->update();

@@ -9,7 +9,7 @@
 #include "core/store/session.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/message_bar.h"
-#include "ui/document/kernel_name.h"
+#include "ui/run/opener.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/windows.h"
 
@@ -135,8 +135,8 @@ WindowMemory Recovery::snapshot() const {
     }
     memory.cursor = static_cast<qint64>(tree.depth());
     memory.hand_run = window_.controller().hand_step().run;
-    memory.left = static_cast<int>(document.pair().left_head());
-    memory.right = static_cast<int>(document.pair().right_head());
+    memory.left = static_cast<int>(document.pair().left_slot());
+    memory.right = static_cast<int>(document.pair().right_slot());
     memory.selected = window_.selection().has() ? static_cast<qint64>(window_.selection().instr()) : -1;
     memory.geometry = window_.saveGeometry();
     memory.docks = window_.dock_layout();
@@ -274,7 +274,7 @@ void Recovery::restore_edits() {
             document.hand().restore_hand(*proven.tree);
             if (pending_->hand_run != 0 || document.hand().tree().can_undo())
                 window_.controller().continue_hand_log(pending_->hand_run,
-                                                       document.pair().head(ScheduleSlot::Hand));
+                                                       document.pair().schedule(ScheduleSlot::Hand));
             finish_restore(proven.problem, proven.edits);
         });
 }
@@ -284,10 +284,10 @@ void Recovery::finish_restore(const QString& problem, int edits) {
     if (!pending_journal_.isEmpty())
         remove_journal(pending_journal_);  // not before: it may hold the only copy
     Document& document = window_.document();
-    const auto head = [](int value) { return static_cast<ScheduleSlot>(std::clamp(value, 0, 2)); };
+    const auto slot = [](int value) { return static_cast<ScheduleSlot>(std::clamp(value, 0, 2)); };
     if (memory->right == static_cast<int>(ScheduleSlot::Hand) || edits > 0)
         document.pair().show_right(ScheduleSlot::Hand);
-    document.pair().show_left(head(memory->left));
+    document.pair().show_left(slot(memory->left));
     if (memory->selected >= 0 && memory->selected < static_cast<qint64>(document.kernel()->size()))
         window_.selection().select(static_cast<InstrId>(memory->selected));
     QString text = edits > 0 ? tr("%1, all re-verified.").arg(edits_text(edits)) : tr("No hand edits.");

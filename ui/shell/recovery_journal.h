@@ -27,7 +27,7 @@ struct WindowMemory {
     std::vector<Edit> edits;  // of the hand schedule, from the original
     qint64 cursor = 0;        // number of applied edits; the rest can be redone
     qint64 hand_run = 0;      // of the session
-    int left = 0, right = 0;  // shown heads
+    int left = 0, right = 0;  // shown slots
     qint64 selected = -1;     // instruction
     QByteArray geometry, docks;
     bool agent_was_running = false;

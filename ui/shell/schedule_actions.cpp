@@ -15,7 +15,6 @@
 #include "core/gpu/client/gpu_evaluator.h"
 #include "core/gpu/client/shape_figures.h"
 #include "core/gpu/client/shapes_comparison.h"
-#include "core/tuning/evaluator_choice.h"
 #include "core/tuning/measure.h"
 #include "ui/base/file_dialog.h"
 #include "ui/base/format.h"
@@ -39,10 +38,10 @@ const auto kTag = QStringLiteral("measure");
 // Message::about of a failed measurement, until the next one starts.
 constexpr QLatin1String kOfMeasured{"measured"};
 
-QString file_suffix(ScheduleSlot head, StepRef viewed) {
-    if (head == ScheduleSlot::Viewed) return QStringLiteral("step%1").arg(viewed.step);
+QString file_suffix(ScheduleSlot slot, StepRef viewed) {
+    if (slot == ScheduleSlot::Viewed) return QStringLiteral("step%1").arg(viewed.step);
     return QLatin1String(
-        enum_name<ScheduleSlot::Minimal>({"original", "hand", "best", "step", "other", "minimal"}, head, ""));
+        enum_name<ScheduleSlot::Minimal>({"original", "hand", "best", "step", "other", "minimal"}, slot, ""));
 }
 
 // A session may have runs of several workloads; the window has the newest.
@@ -201,41 +200,41 @@ ScheduleActions::ScheduleActions(Document& document, RunController& controller, 
 
 ScheduleActions::~ScheduleActions() = default;
 
-void ScheduleActions::ask_and_export(ScheduleSlot head) {
-    if (!document_.is_open() || !document_.pair().head(head)) return;
+void ScheduleActions::ask_and_export(ScheduleSlot slot) {
+    if (!document_.is_open() || !document_.pair().schedule(slot)) return;
     const QString stem = QFileInfo(QString::fromStdString(document_.path().string())).completeBaseName();
-    const QString suffix = file_suffix(head, document_.pair().viewed_step());
+    const QString suffix = file_suffix(slot, document_.pair().viewed_step());
     ask_for_file(window_,
                  {.what = Ask::NewFile,
-                  .title = tr("Export %1").arg(title_of(head)),
+                  .title = tr("Export %1").arg(title_of(slot)),
                   .folder = settings_.last_folder(),
                   .filters = tr("CUDA cubins (*.cubin);;All files (*)"),
                   .name = QStringLiteral("%1.%2.cubin").arg(stem, suffix),
                   .suffix = QStringLiteral("cubin")},
-                 [this, head](const QString& path) {
+                 [this, slot](const QString& path) {
                      settings_.last_folder.set(QFileInfo(path).absolutePath());
-                     export_to(head, path, Replace::Confirmed);
+                     export_to(slot, path, Replace::Confirmed);
                  });
 }
 
-// The step of a head's schedule in the session; run 0: none.
-void ScheduleActions::find_logged(ScheduleSlot head, std::function<void(StepRef)> done) {
-    if (head == ScheduleSlot::Best)
+// The step of a slot's schedule in the session; run 0: none.
+void ScheduleActions::find_logged(ScheduleSlot slot, std::function<void(StepRef)> done) {
+    if (slot == ScheduleSlot::Best)
         done(document_.pair().best_step());
-    else if (head == ScheduleSlot::Viewed)
+    else if (slot == ScheduleSlot::Viewed)
         done(document_.pair().viewed_step());
-    else if (head == ScheduleSlot::Hand &&
-             *document_.pair().head(ScheduleSlot::Hand) != *document_.pair().head(ScheduleSlot::Original))
-        controller_.find_hand_step(document_.pair().head(ScheduleSlot::Hand)->hash(), std::move(done));
+    else if (slot == ScheduleSlot::Hand && *document_.pair().schedule(ScheduleSlot::Hand) !=
+                                               *document_.pair().schedule(ScheduleSlot::Original))
+        controller_.find_hand_step(document_.pair().schedule(ScheduleSlot::Hand)->hash(), std::move(done));
     else
         done({});
 }
 
-void ScheduleActions::export_to(ScheduleSlot head, const QString& path, Replace replace) {
-    const SchedulePtr schedule = document_.pair().head(head);
+void ScheduleActions::export_to(ScheduleSlot slot, const QString& path, Replace replace) {
+    const SchedulePtr schedule = document_.pair().schedule(slot);
     if (!schedule) return;
     const OutputFile file = output_file(path, replace, schedule->kernel()->cubin().bytes().size() + 4096);
-    find_logged(head, [this, schedule, file](StepRef step) {
+    find_logged(slot, [this, schedule, file](StepRef step) {
         if (step.run == 0)
             write(schedule, file, Claim());
         else
@@ -284,11 +283,11 @@ void ScheduleActions::write(SchedulePtr schedule, const OutputFile& file, const 
         JobRunner::Scope::Window);
 }
 
-void ScheduleActions::measure(ScheduleSlot head) {
-    const SchedulePtr candidate = document_.pair().head(head);
+void ScheduleActions::measure(ScheduleSlot slot) {
+    const SchedulePtr candidate = document_.pair().schedule(slot);
     if (!candidate || measuring_) return;
-    const QString name = title_of(head);
-    if (*candidate == *document_.pair().head(ScheduleSlot::Original)) {
+    const QString name = title_of(slot);
+    if (*candidate == *document_.pair().schedule(ScheduleSlot::Original)) {
         messages_.post(MessageKind::Info, tr("Nothing to measure"),
                        tr("%1 is the original schedule.").arg(name), 8);
         return;
@@ -314,7 +313,7 @@ void ScheduleActions::measure(ScheduleSlot head) {
                              ? tr("there is no workload file next to the cubin")
                              : document_.workload_problem());
     else
-        measure_on_gpu(candidate, name, head);
+        measure_on_gpu(candidate, name, slot);
 }
 
 void ScheduleActions::stop_measuring() {
@@ -351,11 +350,11 @@ bool ScheduleActions::busy() const {
     return measuring_ || jobs_.busy(kTag);
 }
 
-void ScheduleActions::measure_on_gpu(const SchedulePtr& candidate, const QString& name, ScheduleSlot head) {
+void ScheduleActions::measure_on_gpu(const SchedulePtr& candidate, const QString& name, ScheduleSlot slot) {
     take_gpu(tr("Measuring %1").arg(name),
              tr("against the original, %1 fresh loads of each, in fresh processes.").arg(kMeasureLoads) +
                  for_each_shape(*document_.workload()));
-    find_logged(head, [this, candidate, name](StepRef logged) {
+    find_logged(slot, [this, candidate, name](StepRef logged) {
         if (measuring_) start_measuring(candidate, name, logged);  // else stopped meanwhile
     });
 }
@@ -387,13 +386,13 @@ void ScheduleActions::start_measuring(const SchedulePtr& candidate, const QStrin
 bool ScheduleActions::will_measure_again(const RunSummary& summary) const {
     const auto& evaluator = controller_.evaluator();
     return settings_.measure_again() && !measuring_ && evaluator &&
-           document_.pair().head(ScheduleSlot::Best) && needs_final_measurement(summary, *evaluator) &&
+           document_.pair().schedule(ScheduleSlot::Best) && needs_final_measurement(summary, *evaluator) &&
            document_.workload();
 }
 
 void ScheduleActions::measure_again(const RunSummary& summary) {
     if (!will_measure_again(summary)) return;
-    const SchedulePtr best = document_.pair().head(ScheduleSlot::Best);
+    const SchedulePtr best = document_.pair().schedule(ScheduleSlot::Best);
     take_gpu(tr("Re-measuring the best"),
              tr("against the original, in %1 fresh processes.").arg(kFinalProcesses) +
                  for_each_shape(*document_.workload()));
@@ -434,7 +433,7 @@ void ScheduleActions::measured_again(const SchedulePtr& best, const std::vector<
     }
     const bool all_sound = kind != MessageKind::Error;
     const bool here = best->kernel() == document_.kernel();
-    const SchedulePtr best_now = document_.pair().head(ScheduleSlot::Best);
+    const SchedulePtr best_now = document_.pair().schedule(ScheduleSlot::Best);
     if (here && best_now && *best_now == *best)  // else a run on the model has ended meanwhile
         messages_.clear_about(kOfRun);           // its message has another result for the best
     messages_.post({kind,
@@ -480,13 +479,8 @@ void ScheduleActions::compare_by_model(const SchedulePtr& candidate, const QStri
                                        const QString& why) {
     jobs_.run<Result<Outcome>>(
         kTag,
-        [candidate, workload = document_.workload()](std::stop_token stop) -> Result<Outcome> {
-            auto choice =
-                TRY(choose_evaluator(candidate->kernel(), workload, EvaluatorPolicy::Model, {}, stop));
-            auto outcomes = TRY(choice.evaluator->evaluate(
-                std::span(candidate.get(), 1), Schedule(candidate->kernel()), Effort::Confirm, stop));
-            if (outcomes.empty()) return fail(ErrorCode::Worker, "the model gave no figure");
-            return outcomes.front();
+        [candidate, model = document_.pair().model()](std::stop_token) -> Result<Outcome> {
+            return model->get().against_original(*candidate);
         },
         [this, name, why, hash = candidate->hash()](Result<Outcome> outcome) {
             if (!outcome) return not_measured(outcome.error());

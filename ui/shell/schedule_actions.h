@@ -41,10 +41,10 @@ class ScheduleActions : public QObject {
                     Settings& settings, QWidget* window);
     ~ScheduleActions() override;
 
-    void ask_and_export(ScheduleSlot head);
+    void ask_and_export(ScheduleSlot slot);
     // The claim is that of claim_of (core/evidence/claim.h); the path is checked by ui/run/output_gate.h.
-    void export_to(ScheduleSlot head, const QString& path, Replace replace = Replace::OwnOnly);
-    void measure(ScheduleSlot head);  // against the original
+    void export_to(ScheduleSlot slot, const QString& path, Replace replace = Replace::OwnOnly);
+    void measure(ScheduleSlot slot);  // against the original
     // Re-measures the best of a finished run in fresh processes, if the run calls for it and the setting is
     // on. Reported, published and stopped like any measurement.
     void measure_again(const RunSummary& summary);
@@ -64,13 +64,13 @@ class ScheduleActions : public QObject {
 
   private:
     void write(SchedulePtr schedule, const OutputFile& file, const Claim& claim);
-    void find_logged(ScheduleSlot head, std::function<void(StepRef)> done);
+    void find_logged(ScheduleSlot slot, std::function<void(StepRef)> done);
     void export_logged(const SchedulePtr& schedule, const OutputFile& file, StepRef step);
     void take_gpu(const QString& title, const QString& text);
     void release_gpu();
     void start_again(const SchedulePtr& best, StepRef logged, std::optional<Cache> cache);
     void measured_again(const SchedulePtr& best, const std::vector<Measured>& again);
-    void measure_on_gpu(const SchedulePtr& candidate, const QString& name, ScheduleSlot head);
+    void measure_on_gpu(const SchedulePtr& candidate, const QString& name, ScheduleSlot slot);
     void measured(const ShapesComparison& comparison, const QString& name, const SchedulePtr& candidate);
     void start_measuring(const SchedulePtr& candidate, const QString& name, StepRef logged);
     void not_exported(const Error& error);

@@ -23,9 +23,9 @@ ScheduleTransfer::ScheduleTransfer(Document& document, JobRunner& jobs, MessageB
 
 std::optional<ScheduleSlot> ScheduleTransfer::what() const {
     if (!document_.hand().can_edit()) return std::nullopt;
-    for (const ScheduleSlot head : {document_.pair().right_head(), ScheduleSlot::Best}) {
-        const SchedulePtr schedule = document_.pair().head(head);
-        if (schedule && *schedule != *document_.pair().head(ScheduleSlot::Original)) return head;
+    for (const ScheduleSlot head : {document_.pair().right_slot(), ScheduleSlot::Best}) {
+        const SchedulePtr schedule = document_.pair().schedule(head);
+        if (schedule && *schedule != *document_.pair().schedule(ScheduleSlot::Original)) return head;
     }
     return std::nullopt;
 }
@@ -33,7 +33,7 @@ std::optional<ScheduleSlot> ScheduleTransfer::what() const {
 void ScheduleTransfer::begin(ScheduleSlot what, std::function<void()> open) {
     jobs_.run<Result<SchedulePatch>>(
         kTransferTag,
-        [checker = document_.checker(), tuned = document_.pair().head(what)](std::stop_token) {
+        [checker = document_.checker(), tuned = document_.pair().schedule(what)](std::stop_token) {
             return make_patch(*checker, *tuned);
         },
         [this, open = std::move(open)](Result<SchedulePatch> patch) {

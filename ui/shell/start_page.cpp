@@ -16,7 +16,7 @@
 
 #include "ui/base/job_runner.h"
 #include "ui/base/theme.h"
-#include "ui/document/kernel_name.h"
+#include "ui/run/opener.h"
 
 namespace cubinlab::ui {
 namespace {

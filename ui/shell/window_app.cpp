@@ -67,7 +67,7 @@ void begin_when_open(MainWindow* window, const WindowOptions& options) {
         if (!options.session.isEmpty()) use_session(window, options.session.toStdString());
         if (!options.select.isEmpty()) {
             const auto position = options.select.toUInt(nullptr, 16) / kWordBytes;
-            const SchedulePtr original = window->document().pair().head(ScheduleSlot::Original);
+            const SchedulePtr original = window->document().pair().schedule(ScheduleSlot::Original);
             if (position < original->size())
                 window->selection().select(original->at(static_cast<Position>(position)));
         }

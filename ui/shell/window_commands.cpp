@@ -19,11 +19,11 @@
 #include "ui/base/message_bar.h"
 #include "ui/base/theme.h"
 #include "ui/document/command_rules.h"
-#include "ui/document/kernel_name.h"
 #include "ui/hand/hand_tools.h"
 #include "ui/listing/compare_view.h"
 #include "ui/listing/sass_view.h"
 #include "ui/run/agent_bar.h"
+#include "ui/run/opener.h"
 #include "ui/shell/capture_dialog.h"
 #include "ui/shell/help_window.h"
 #include "ui/shell/layouts.h"
@@ -102,7 +102,7 @@ void MainWindow::make_file_commands() {
         "file.export_viewed", tr("Export &selected step..."), "", kNoKey,
         tr("Write the selected step as a cubin"), {"file/export"},
         all_of(rules.open,
-               enabled_when([this] { return document_.pair().head(ScheduleSlot::Viewed) != nullptr; },
+               enabled_when([this] { return document_.pair().schedule(ScheduleSlot::Viewed) != nullptr; },
                             tr("No step is selected. Click one in a chart or in the mutation log."))),
         [this] { actions_->ask_and_export(ScheduleSlot::Viewed); });
     commands_.add(
@@ -114,7 +114,7 @@ void MainWindow::make_file_commands() {
                 enabled_when([this] { return !controller_->active(); },
                              tr("The agent is using the evaluator. Stop it or wait until it has finished.")),
                 enabled_when([this] { return !actions_->measuring(); }, tr("A measurement is running.")))),
-        [this] { actions_->measure(document_.pair().right_head()); });
+        [this] { actions_->measure(document_.pair().right_slot()); });
     commands_.add("file.quit", tr("&Quit"), "", Key::Quit, tr("Close all windows"), {"file/end"}, kAlways,
                   [] { QApplication::closeAllWindows(); });
     commands_.add("help.docs", tr("&Documentation"), "help", Key::HelpContents, tr("Read the documentation"),
@@ -167,44 +167,15 @@ void MainWindow::make_edit_commands() {
                   all_of(rules.open, enabled_when([this] { return document_.hand().tree().can_redo(); },
                                                   tr("There is no hand edit to redo."))),
                   [this] { document_.hand().redo(); });
-    const auto move = [this](bool furthest, int direction) {
-        InstrId id = kNone;
-        if (!edit_target(&id)) return;
-        if (furthest)
-            document_.hand().move_furthest(id, direction);
-        else
-            document_.hand().move_by(id, direction);
-    };
-    commands_.add("edit.move_up", tr("Move &up"), "up", Key("Alt+Up"),
-                  tr("Move the instruction up to the next legal position"),
-                  {"edit/move", "row/move", "bar/edit"}, rules.edited, [move] { move(false, -1); });
-    commands_.add("edit.move_down", tr("Move &down"), "down", Key("Alt+Down"),
-                  tr("Move the instruction down to the next legal position"),
-                  {"edit/move", "row/move", "bar/edit"}, rules.edited, [move] { move(false, 1); });
-    commands_.add("edit.move_top", tr("Move up as &far as legal"), "up-far", Key("Alt+Shift+Up"),
-                  tr("Move the instruction to its highest legal position"),
-                  {"edit/move", "row/move", "bar/edit"}, rules.edited, [move] { move(true, -1); });
-    commands_.add("edit.move_bottom", tr("Move down as f&ar as legal"), "down-far", Key("Alt+Shift+Down"),
-                  tr("Move the instruction to its lowest legal position"),
-                  {"edit/move", "row/move", "bar/edit"}, rules.edited, [move] { move(true, 1); });
-    commands_.add("edit.stall_up", tr("&Increase stall"), "", Key("Ctrl+Up"),
-                  tr("Increase the stall count by one cycle"), {"edit/control", "row/control"}, rules.edited,
-                  [this] { change_stall(1); });
-    commands_.add("edit.stall_down", tr("D&ecrease stall"), "", Key("Ctrl+Down"),
-                  tr("Decrease the stall count by one cycle"), {"edit/control", "row/control"}, rules.edited,
-                  [this] { change_stall(-1); });
-    commands_.add("edit.yield", tr("Toggle &yield"), "", Key("Alt+Y"),
-                  tr("Toggle the yield request of this instruction"), {"edit/control", "row/control"},
-                  rules.edited, [this] { toggle_yield(); });
     commands_.add("edit.from_right", tr("Copy ca&ndidate to hand schedule"), "", kNoKey,
                   tr("Make the right schedule the hand schedule; can be undone"), {"edit/right"},
                   all_of(rules.editable,
-                         enabled_when([this] { return document_.pair().right_head() != ScheduleSlot::Hand; },
+                         enabled_when([this] { return document_.pair().right_slot() != ScheduleSlot::Hand; },
                                       tr("The right side already shows the hand schedule."))),
                   [this] {
                       document_.hand().reset_hand_to(
                           document_.pair().right(),
-                          tr("Copy %1 to hand schedule").arg(title_of(document_.pair().right_head())));
+                          tr("Copy %1 to hand schedule").arg(title_of(document_.pair().right_slot())));
                   });
     commands_.add("edit.copy", tr("&Copy"), "", Key::Copy, tr("Copy the selection of the focused view"),
                   {"edit/copy"}, kAlways, [] { copy_from(QApplication::focusWidget()); });
@@ -256,8 +227,9 @@ void MainWindow::make_view_commands() {
         "view.best_minimal", tr("Show mi&nimal best"), "", kNoKey,
         tr("Show the agent's best with its essential edits only"), {"agent/live"},
         all_of(all_of(rules.open,
-                      enabled_when([this] { return document_.pair().head(ScheduleSlot::Minimal) != nullptr; },
-                                   tr("Find essential edits in the replay first."))),
+                      enabled_when(
+                          [this] { return document_.pair().schedule(ScheduleSlot::Minimal) != nullptr; },
+                          tr("Find essential edits in the replay first."))),
                not_on_right(document_, ScheduleSlot::Minimal)),
         [this] { document_.pair().show_right(ScheduleSlot::Minimal); });
     commands_.add("view.reset", tr("&Reset layout"), "", kNoKey,

@@ -20,6 +20,7 @@
 #include "ui/hand/hand_tools.h"
 #include "ui/hand/place_trial.h"
 #include "ui/listing/compare_view.h"
+#include "ui/run/opener.h"
 #include "ui/shell/capture_dialog.h"
 #include "ui/shell/kernel_chooser.h"
 #include "ui/shell/main_window.h"
@@ -82,7 +83,16 @@ void MainWindow::close_kernel() {
 }
 
 ClosedKernel MainWindow::closing_kernel() const {
-    ClosedKernel closing = kernel_to_close(document_, *controller_);
+    ClosedKernel closing;
+    if (!document_.is_open()) return closing;
+    closing.kernel = QStringLiteral("%1 (%2)").arg(
+        called(QString::fromStdString(document_.kernel()->name())),
+        QFileInfo(QString::fromStdString(document_.path().string())).fileName());
+    if (controller_->has_session())
+        closing.session = QString::fromStdString(controller_->session_path().string());
+    closing.run = controller_->active();
+    closing.edits = document_.hand().tree().nodes().size() - 1;
+    closing.logged = !controller_->unlogged();
     closing.measuring_on_gpu = actions_->outlives_kernel();
     closing.measuring = (actions_->busy() && !closing.measuring_on_gpu) || hand_->trial()->busy();
     return closing;

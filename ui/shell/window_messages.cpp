@@ -134,7 +134,7 @@ void MainWindow::show_refusal(const Refusal& refusal) {
         const InstrId other = hazard.earlier == refusal.instr ? hazard.later : hazard.earlier;
         if (other != kNone)
             message.actions.push_back(
-                {tr("Go to %1").arg(document_.name_of(other, *document_.pair().head(ScheduleSlot::Hand))),
+                {tr("Go to %1").arg(document_.name_of(other, *document_.pair().schedule(ScheduleSlot::Hand))),
                  [this, other] { selection_.select(other); }});
     }
     messages_->post(message);

@@ -163,7 +163,6 @@ WindowContext MainWindow::context() {
     out.controller = controller_.get();
     out.agent_bar = agent_bar_;
     out.messages = messages_;
-    out.edit_target = [this](InstrId* id) { return edit_target(id); };
     out.say = [this](const QString& text) { statusBar()->showMessage(text, 5000); };
     out.each_window = [](const auto& visit) {
         for (MainWindow* each : Windows::instance().all())

@@ -92,7 +92,7 @@ class AutoSearcher final : public Searcher {
     void prefetch(std::size_t n) override {
         if (!all_tried() || claim_ || finalists_.closing()) return;
         if (independent_.has_turn())
-            independent_.prefetch(n);
+            independent_.climb().prefetch(n);
         else
             active().prefetch(n);
     }
@@ -144,7 +144,8 @@ class AutoSearcher final : public Searcher {
 
     std::vector<Proposal> close(std::size_t) override {
         finalists_.offer(top_);
-        if (independent_.begun() && independent_.here().step != 0) finalists_.offer(independent_.here());
+        if (independent_.begun() && independent_.climb().here().step != 0)
+            finalists_.offer(independent_.climb().here());
         return finalists_.close();
     }
 
@@ -186,7 +187,8 @@ class AutoSearcher final : public Searcher {
             finalists_.offer(top_);
         }
         if (!all_tried()) return better;
-        std::ranges::stable_sort(starts_, std::greater{}, [](const SearchPoint& at) { return at.speedup.log; });
+        std::ranges::stable_sort(starts_, std::greater{},
+                                 [](const SearchPoint& at) { return at.speedup.log; });
         begin_race();
         return better;
     }
@@ -202,7 +204,7 @@ class AutoSearcher final : public Searcher {
 
     std::vector<Proposal> propose_independent(std::size_t n) {
         if (!independent_.has_turn()) return {};
-        std::vector<Proposal> out = independent_.propose(n);
+        std::vector<Proposal> out = independent_.climb().propose(n);
         if (!out.empty()) return out;
         independent_.end_turn();  // nothing is left
         end_independent();
@@ -210,15 +212,16 @@ class AutoSearcher final : public Searcher {
     }
 
     std::vector<bool> observe_independent(const std::vector<Observation>& observations) {
-        const ObserveResult observed = independent_.observe(observations);
-        take(independent_.here(), kIndependent);
+        const ObserveResult observed = independent_.climb().observe(observations);
+        independent_.observed(observations.size());
+        take(independent_.climb().here(), kIndependent);
         if (!independent_.has_turn()) end_independent();
         return observed.accepted;
     }
 
     // The others continue from what it found, unless they work on another schedule.
     void end_independent() {
-        if (with_it_ && independent_.here().step == top_.step) restart_all_from(top_);
+        if (with_it_ && independent_.climb().here().step == top_.step) restart_all_from(top_);
     }
 
     void restart_all_from(const SearchPoint& found) {
@@ -254,7 +257,7 @@ class AutoSearcher final : public Searcher {
         }
         for (std::unique_ptr<SubSearcher>& searcher : searchers_)
             if (searcher) searcher->update_estimate(step, revised);
-        independent_.update_estimate(step, revised);
+        if (independent_.begun()) independent_.climb().update_estimate(step, revised);
         for (Lineage& lineage : lineages_)
             if (lineage.at.step == step) lineage.at.speedup.log = revised;
         if (at_.step == step) at_.speedup.log = revised;
@@ -275,7 +278,7 @@ class AutoSearcher final : public Searcher {
                        : races_;  // with exact figures the race restarts at once
         out.starts = racing() ? lineages_.size() : 1;
         out.method = independent_.has_turn() ? std::size_t{AutoState::Own} : std::size_t{method_};
-        out.from = independent_.has_turn() ? independent_.here().speedup.log
+        out.from = independent_.has_turn() ? independent_.climb().here().speedup.log
                    : racing()              ? lineages_[racer_].at.speedup.log
                                            : at_.speedup.log;
         out.best = top_.speedup.log;

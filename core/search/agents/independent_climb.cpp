@@ -31,25 +31,23 @@ void IndependentClimb::begin(std::uint64_t number) {
 bool IndependentClimb::take_turn(std::size_t measured, double best, std::size_t least, std::size_t most) {
     const std::uint64_t part = measured / kPart;
     if (!climb_ || measured_ >= part) return false;
-    if (measured_ > kTrial && here().speedup.log < best - kBehind) return false;
+    if (measured_ > kTrial && climb_->here().speedup.log < best - kBehind) return false;
     has_turn_ = true;
     left_ = std::clamp<std::uint64_t>(part - measured_, least, most);
     return true;
 }
 
-ObserveResult IndependentClimb::observe(const std::vector<Observation>& observations) {
-    ObserveResult result = climb_->observe(observations);
-    measured_ += observations.size();
-    left_ -= std::min<std::uint64_t>(left_, observations.size());
+void IndependentClimb::observed(std::size_t measurements) {
+    measured_ += measurements;
+    left_ -= std::min<std::uint64_t>(left_, measurements);
     if (left_ == 0 && climb_->at_checkpoint() && !first_turn_continues()) has_turn_ = false;
-    return result;
 }
 
 bool IndependentClimb::first_turn_continues() {
     if (!first_) return false;
-    const double gained = here().speedup.log - mark_;
+    const double gained = climb_->here().speedup.log - mark_;
     first_ = measured_ < kFirstAtMost && (measured_ < kFirst || gained >= kPays);
-    mark_ = here().speedup.log;
+    mark_ = climb_->here().speedup.log;
     left_ = kProlonged;
     return first_;
 }

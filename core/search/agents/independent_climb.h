@@ -17,7 +17,7 @@ class IndependentClimb {
 
     bool begun() const { return climb_ != nullptr; }
     bool has_turn() const { return has_turn_; }
-    const SearchPoint& here() const { return climb_->here(); }  // begun
+    SubSearcher& climb() const { return *climb_; }  // begun
 
     // Begins its first turn. `number` seeds it.
     void begin(std::uint64_t number);
@@ -26,12 +26,7 @@ class IndependentClimb {
     bool take_turn(std::size_t measured, double best, std::size_t least, std::size_t most);
     void end_turn() { has_turn_ = false; }
 
-    std::vector<Proposal> propose(std::size_t n) { return climb_->propose(n); }
-    void prefetch(std::size_t n) { climb_->prefetch(n); }
-    ObserveResult observe(const std::vector<Observation>& observations);  // may end the turn
-    void update_estimate(StepId step, double log_speedup) {
-        if (climb_) climb_->update_estimate(step, log_speedup);
-    }
+    void observed(std::size_t measurements);  // by climb(), in this turn; may end it
 
   private:
     bool first_turn_continues();

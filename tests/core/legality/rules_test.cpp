@@ -2,6 +2,7 @@
 // One violating schedule per rule, made on a real kernel and refused for the right reason, and beside it a
 // near miss that is legal. The rows of "what broke on the GPU" are here too: each was a wrong result once.
 #include <map>
+#include <optional>
 
 #include "app/lab/fuzz/control_edits.h"
 #include "tests/core/legality/rule_bench.h"
@@ -299,4 +300,41 @@ TEST_CASE("the control edits offered are legal and differ in one field") {
             CHECK(b.checker->check(*Mutation::control(b.original, id, code).applied(b.original)).empty());
         }
     CHECK(offered > 50);
+}
+
+TEST_CASE("a search finds the first legal position of its direction or explains the neighbour") {
+    const Bench b("softmax.cubin");
+    const auto never = [] { return false; };
+    std::size_t found = 0, refused = 0;
+    for (InstrId id = 0; id < b.kernel->size(); id += 5) {
+        const SlotRange slots = b.checker->slots(b.original, id);
+        const Block& block = b.kernel->flow().blocks[b.kernel->block_of(id)];
+        if (id == block.first) continue;
+        std::optional<Position> first;
+        for (Position p = id; p-- > block.first && !first;)
+            if (slots.contains(p)) first = p;
+        INFO(id);
+        const PlaceSearch up{id, static_cast<int>(id) - 1, static_cast<int>(block.first) - 1, -1, id - 1};
+        const PlaceAnswer answer = b.checker->find_place(b.original, up, never);
+        CHECK(answer.place == first);
+        CHECK_FALSE(answer.next);
+        const auto neighbour = Mutation::move_to(b.original, id, id - 1);
+        const EditAnswer edit = b.checker->judge(b.original, neighbour);
+        CHECK(edit.legal == slots.contains(id - 1));
+        CHECK(edit.hazards.empty() == edit.legal);
+        if (!first) CHECK(answer.hazards.size() == edit.hazards.size());
+        ++(first ? found : refused);
+    }
+    CHECK(found > 10);
+    CHECK(refused > 10);
+}
+
+TEST_CASE("a search that is stopped says where to continue") {
+    const Bench b("softmax.cubin");
+    int asked = 0;
+    const PlaceAnswer answer =
+        b.checker->find_place(b.original, {0, 3, -1, -1, 1}, [&asked] { return ++asked > 0; });
+    CHECK(answer.next == 3);
+    CHECK_FALSE(answer.place);
+    CHECK(answer.hazards.empty());
 }

@@ -16,7 +16,7 @@ struct Fed {
     // What is proposed, each with this figure and an interval around it; measurements.
     std::size_t batch(double log_speedup) {
         std::vector<Observation> seen;
-        for (std::size_t i = climb.propose(16).size(); i > 0; --i) {
+        for (std::size_t i = climb.climb().propose(16).size(); i > 0; --i) {
             Observation o;
             o.step = ++step;
             o.outcome.kind = OutcomeKind::Ok;
@@ -26,7 +26,8 @@ struct Fed {
             o.outcome.pairs = 4;
             seen.push_back(o);
         }
-        climb.observe(seen);
+        climb.climb().observe(seen);
+        climb.observed(seen.size());
         return seen.size();
     }
     std::size_t until_the_turn_ends(double log_speedup) {
@@ -47,7 +48,7 @@ TEST_CASE("a first turn that finds nothing ends with its sweep") {
     const std::size_t measured = fed.until_the_turn_ends(-0.01);
     CHECK(measured >= 600);
     CHECK(measured < 600 + 16);
-    CHECK(fed.climb.here().step == 0);
+    CHECK(fed.climb.climb().here().step == 0);
 }
 
 TEST_CASE(
@@ -60,7 +61,7 @@ TEST_CASE(
         measured += fed.batch(figure += 0.0005);
     CHECK(measured >= 3000);
     CHECK(measured < 3300 + 16);
-    CHECK(fed.climb.here().speedup.log > 0.02);
+    CHECK(fed.climb.climb().here().speedup.log > 0.02);
 }
 
 TEST_CASE("later turns are a quarter of all measurements, unless it is far behind") {
