@@ -57,7 +57,7 @@ std::string differ_text(std::size_t words) {
     return number_of(words, "word") + (words == 1 ? " differs" : " differ");
 }
 
-void print_kernel(const Json& k) {
+void print_compared_kernel(const Json& k) {
     if (!k["reschedule"].get<bool>()) {
         print_line(fmt::format("{}: not a reschedule: {} ({})", k["kernel"].get<std::string>(),
                                differ_text(k["other"].get<std::size_t>()), k["why"].get<std::string>()));
@@ -121,7 +121,7 @@ Result<int> run_diff(const DiffOptions& options) {
         print_line(fmt::format("A is for {}, B is for {}: neither can replace the other", a->arch().name(),
                                b->arch().name()));
     for (const Json& k : kernels)
-        print_kernel(k);
+        print_compared_kernel(k);
     for (const Json& name : only_a)
         print_line("only in A: " + name.get<std::string>());
     for (const Json& name : only_b)

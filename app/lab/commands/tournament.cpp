@@ -80,7 +80,6 @@ std::vector<Stage> paper_suite(const TournamentOptions& given) {
         options.agents = of;
         options.seeds = seeds;
         options.seconds = seconds;
-        options.gpu.cold = false;
         options.gpu.cache = cache;
         options.out = (std::filesystem::path(given.out) / name).string();
         return Stage{name, options};
