@@ -15,8 +15,8 @@ namespace cubinlab::inject {
 namespace {
 
 // The fields of CUDA_KERNEL_NODE_PARAMS that we read: the function first; the kernel of version 2 at byte 56.
-constexpr std::size_t kKernelAt = 56, kMostParams = 256;
-constexpr int kMostDepth = 32;
+constexpr std::size_t kKernelAt = 56, kNodeParams = 256;
+constexpr int kMostChildren = 32;
 
 Handle pointer_at(const void* params, std::size_t offset) {
     return *reinterpret_cast<void* const*>(static_cast<const char*>(params) + offset);
@@ -99,10 +99,10 @@ void collect(Handle graph, Handle owner, std::vector<Node>& out, int depth) {
         if (type == kNodeConditional)
             note("kernels in conditional nodes of graphs are neither counted nor timed: the GPU decides on them");
         Handle child = nullptr;
-        if (type == kNodeChild && depth < kMostDepth && cuda.node_child(node, &child) == kSuccess)
+        if (type == kNodeChild && depth < kMostChildren && cuda.node_child(node, &child) == kSuccess)
             collect(child, owner ? owner : node, out, depth + 1);
         if (type != kNodeKernel) continue;
-        alignas(16) char params[kMostParams] = {};
+        alignas(16) char params[kNodeParams] = {};
         if (params_of(node, params) != kSuccess) continue;
         const Handle kernel = cuda.node_kernel_2 ? pointer_at(params, kKernelAt) : nullptr;
         if (Kernel* known = kernel_of(pointer_at(params, 0), kernel)) out.push_back({owner ? owner : node, known});

@@ -157,7 +157,7 @@ CUBINLAB_HOOK cuLinkComplete(Handle state, void** cubin, std::size_t* size) {
         if (known == all.open.end()) return;
         // The extent of its tables, by which a load of it is known again: `size` may count bytes behind them.
         const DeviceCode code = device_code(*cubin, 0);
-        if (!code.elf.empty()) all.made[hash_bytes(code.elf).hex()] = known->second;
+        if (!code.elf.empty()) all.made[cubinlab::hash_bytes(code.elf).hex()] = known->second;
     });
     return result;
 }
