@@ -66,7 +66,7 @@ using VersionedLookup = void* (*)(void*, const char*, const char*) noexcept;
 std::atomic<Lookup> g_dlsym{nullptr};
 std::atomic<VersionedLookup> g_dlvsym{nullptr};
 
-Lookup next_dlsym() {
+[[gnu::noinline]] Lookup next_dlsym() {
     auto found = g_dlsym.load(std::memory_order_acquire);
     if (!found) [[unlikely]] {
         found = reinterpret_cast<Lookup>(next_definition("dlsym"));
@@ -74,7 +74,7 @@ Lookup next_dlsym() {
     }
     return found;
 }
-VersionedLookup next_dlvsym() {
+[[gnu::noinline]] VersionedLookup next_dlvsym() {
     auto found = g_dlvsym.load(std::memory_order_acquire);
     if (!found) [[unlikely]] {
         found = reinterpret_cast<VersionedLookup>(next_definition("dlvsym"));
