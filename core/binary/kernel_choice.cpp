@@ -145,7 +145,10 @@ std::optional<UnusableKernel> unusable_named(const std::vector<ImageContents>& i
     for (const ImageContents& image : images)
         for (const UnusableKernel& one : image.unusable) {
             if (one.name.empty()) continue;
-            auto found = matching({{.name = one.name, .demangled = demangled(one.name)}}, query);
+            KernelEntry entry;
+            entry.name = one.name;
+            entry.demangled = demangled(one.name);
+            auto found = matching({entry}, query);
             if (found && !found->empty()) return one;
         }
     return std::nullopt;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Finding a kernel again. tests/data/patch/anonymous.*.cubin are one source compiled in two folders, whose anonymous
 // namespace has another name in each.
-#include <fstream>
+#include <cstring>
 
 #include "core/base/file.h"
 #include "core/binary/code_identity.h"
@@ -11,6 +11,7 @@
 #include "core/evidence/proven_swap.h"
 #include "core/evidence/schedule_patch.h"
 #include "core/schedule/cubin_writer.h"
+#include "core/schedule/file_comparison.h"
 #include "tests/cli/program.h"
 #include "tests/core/evidence/legal_edits.h"
 #include "tests/support/catch.h"
