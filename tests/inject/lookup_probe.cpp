@@ -6,7 +6,6 @@
 
 #include <cstdio>
 #include <cstring>
-#include <string>
 
 #include "tests/inject/lookup_names.h"
 
@@ -20,12 +19,14 @@ OTHER_NAMES(X)
 
 namespace {
 
-void say(const std::string& place, const char* kind, const char* name, void* found, const char* error) {
-    std::string answer = "none";
-    if (found)
-        answer = std::to_string(reinterpret_cast<Any>(found)(nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
-                                                             nullptr, nullptr, nullptr, nullptr, nullptr));
-    std::printf("%s %s %s: %s, %s\n", place.c_str(), kind, name, answer.c_str(), error ? error : "no error");
+// -1: nothing was found.
+void say(const char* place, const char* kind, const char* name, void* found, const char* error) {
+    char text[500];  // what is called may look something up, which frees the message
+    std::snprintf(text, sizeof text, "%s", error ? error : "no error");
+    const int answer = found ? reinterpret_cast<Any>(found)(nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
+                                                            nullptr, nullptr, nullptr, nullptr)
+                             : -1;
+    std::printf("%s %s %s: %d, %s\n", place, kind, name, answer, text);
 }
 
 struct Linked {
@@ -38,34 +39,37 @@ const Linked table[] = {
 #undef X
 };
 
-void probe_all(const std::string& place) {
+void probe_all(const char* place) {
     void* const driver = ::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
     void* const whole = ::dlopen(nullptr, RTLD_LAZY);
     const struct {
-        const char* kind;
+        const char *kind, *with_version;
         void* handle;
-    } handles[] = {{"default", RTLD_DEFAULT}, {"next", RTLD_NEXT}, {"program", whole}, {"driver", driver}};
+    } handles[] = {{"default", "default-version", RTLD_DEFAULT},
+                   {"next", "next-version", RTLD_NEXT},
+                   {"program", "program-version", whole},
+                   {"driver", "driver-version", driver}};
     ::dlerror();
     for (const Linked& one : table) {
-        for (const auto& [kind, handle] : handles) {
+        for (const auto& [kind, with_version, handle] : handles) {
             if (!handle && std::strcmp(kind, "driver") == 0) continue;
             void* found = ::dlsym(handle, one.name);
             const char* error = ::dlerror();
             say(place, kind, one.name, found, error);
             found = ::dlvsym(handle, one.name, "VERSION_1");
             error = ::dlerror();
-            say(place, (std::string(kind) + "-version").c_str(), one.name, found, error);
+            say(place, with_version, one.name, found, error);
         }
         say(place, "table", one.name, reinterpret_cast<void*>(one.address), nullptr);
         // A lookup that failed leaves its error for the next dlerror(), whatever was found before.
         (void)::dlsym(RTLD_DEFAULT, "no_such_name_at_all");
         const bool kept = ::dlerror() != nullptr;
         (void)::dlsym(RTLD_DEFAULT, one.name);
-        std::printf("%s errors %s: %d\n", place.c_str(), one.name, kept ? 1 : 0);
+        std::printf("%s errors %s: %d\n", place, one.name, kept ? 1 : 0);
         ::dlerror();
     }
 #define X(name, number)                                                                 \
-    std::printf("%s call %s: %d\n", place.c_str(), #name, &name != nullptr ? name() : -1);
+    std::printf("%s call %s: %d\n", place, #name, &name != nullptr ? name() : -1);
     DRIVER_NAMES(X)
     OTHER_NAMES(X)
 #undef X
@@ -83,15 +87,19 @@ int main(int argc, char** argv) {
     std::printf("error at start: %s\n", ::dlerror() ? "yes" : "no");
     probe_all("program");
     for (int i = 1; i < argc; ++i) {
-        const std::string word = argv[i], mode = word.substr(0, word.find(':')), path = word.substr(mode.size() + 1);
-        const int flags = mode == "global" ? RTLD_GLOBAL : mode == "deep" ? RTLD_LOCAL | RTLD_DEEPBIND : RTLD_LOCAL;
-        void* const plugin = ::dlopen(path.c_str(), RTLD_LAZY | flags);
+        const char* const path = std::strchr(argv[i], ':') + 1;
+        const int flags = std::strncmp(argv[i], "global", 6) == 0 ? RTLD_GLOBAL
+                          : std::strncmp(argv[i], "deep", 4) == 0 ? RTLD_LOCAL | RTLD_DEEPBIND
+                                                                  : RTLD_LOCAL;
+        void* const plugin = ::dlopen(path, RTLD_LAZY | flags);
         if (!plugin) {
-            std::printf("%s: %s\n", word.c_str(), ::dlerror());
+            std::printf("%s: %s\n", argv[i], ::dlerror());
             return 1;
         }
         const auto probe = reinterpret_cast<void (*)(const char*)>(::dlsym(plugin, "probe"));
-        probe((mode + std::to_string(i)).c_str());
+        char place[16];
+        std::snprintf(place, sizeof place, "plugin%d", i);
+        probe(place);
         const auto found = ::dlsym(plugin, "cuLaunchKernel");
         say("program", "plugin", "cuLaunchKernel", found, ::dlerror());
     }
