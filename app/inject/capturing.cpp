@@ -91,13 +91,13 @@ struct Parameters {
     bool known = true;
 };
 
-Parameters parameters_of(const Kernel& kernel, const Launch& launch) {
+Parameters parameters_of(const LoadedKernel& kernel, const Launch& launch) {
     Parameters out;
     const Calls& cuda = calls();
     for (std::size_t i = 0;; ++i) {
         std::size_t offset = 0, size = 0;
         Code result = kNotFound;
-        if (kernel.library && cuda.kernel_params)
+        if (kernel.is_kernel && cuda.kernel_params)
             result = cuda.kernel_params(kernel.handle, i, &offset, &size);
         if (result != kSuccess && cuda.function_params)
             result = cuda.function_params(launch.function, i, &offset, &size);
@@ -158,7 +158,7 @@ class Reach {
     std::size_t total = 0;
 
     // Variables and constants of the module: input like any buffer.
-    void add_symbols(const Kernel& kernel, Bytes elf) {
+    void add_symbols(const LoadedKernel& kernel, Bytes elf) {
         auto image = ElfImage::read(elf, {});
         if (!image) return;
         const Calls& cuda = calls();
@@ -307,21 +307,21 @@ std::string three(const unsigned (&values)[3]) {
            std::to_string(values[2]) + "]";
 }
 
-int attribute_of(const Kernel& kernel, Handle function, int which, int device) {
+int attribute_of(const LoadedKernel& kernel, Handle function, int which, int device) {
     const Calls& cuda = calls();
     int value = 0;
-    if (kernel.library && cuda.kernel_attribute &&
+    if (kernel.is_kernel && cuda.kernel_attribute &&
         cuda.kernel_attribute(&value, which, kernel.handle, device) == kSuccess)
         return value;
     if (cuda.function_attribute && cuda.function_attribute(&value, which, function) == kSuccess) return value;
     return -1;
 }
 
-std::string launch_json(const Kernel& kernel, const Launch& launch, const Parameters& params,
+std::string launch_json(const LoadedKernel& kernel, const Launch& launch, const Parameters& params,
                         const Reach& reach, std::uint64_t number, int device) {
     JsonText out;
     out.field("format", "cubinlab-capture 1");
-    out.field("kernel", kernel.name);
+    out.field("kernel", kernel.counts->name);
     out.field("launch", number);
     out.raw("grid", three(launch.config.grid));
     out.raw("block", three(launch.config.block));
@@ -377,7 +377,7 @@ struct Refusal {
 };
 
 void remove_capture(const std::string& folder) {
-    for (const char* name : {"/before.bin", "/after.bin", "/module.cubin"})
+    for (const char* name : {"/before.bin", "/after.bin", "/module.cubin", "/module.ptx"})
         ::unlink((folder + name).c_str());
     ::rmdir(folder.c_str());
 }
@@ -397,7 +397,8 @@ void take_another(Kernel& kernel, std::uint64_t number) {
     kernel.capture.store(again);
 }
 
-void capture(Kernel& kernel, const Launch& launch, std::uint64_t number, bool& started, Code& result) {
+void capture(LoadedKernel& loaded, const Launch& launch, std::uint64_t number, bool& started, Code& result) {
+    Kernel& kernel = *loaded.counts;
     fault_point("capture");
     const Calls& cuda = calls();
     if (!cuda.context_synchronize || !cuda.copy_to_host || !cuda.context_device)
@@ -405,15 +406,15 @@ void capture(Kernel& kernel, const Launch& launch, std::uint64_t number, bool& s
     if (settings().out.empty()) throw Refusal{"no folder was named (CUBINLAB_OUT)"};
     int device = 0;
     if (cuda.context_device(&device) != kSuccess) throw Refusal{"no context"};
-    const std::vector<std::byte> elf = original_code(*kernel.image);
+    const std::vector<std::byte> elf = original_code(*loaded.image);
     if (elf.empty())
-        throw Refusal{kernel.image->why_not.empty() ? "its code is no longer in memory"
-                                                    : kernel.image->why_not};
+        throw Refusal{loaded.image->why_not.empty() ? "its code is no longer in memory"
+                                                    : loaded.image->why_not};
     if (cuda.context_synchronize() != kSuccess) throw Refusal{"the GPU could not be waited for"};
-    const Parameters params = parameters_of(kernel, launch);
+    const Parameters params = parameters_of(loaded, launch);
     if (!params.known) throw Refusal{"this driver does not say the sizes of parameters"};
     Reach reach;
-    reach.add_symbols(kernel, elf);
+    reach.add_symbols(loaded, elf);
     reach.follow_all(params.bytes.data(), params.bytes.size(), 1, device);
     std::vector<std::byte> bytes;
     for (std::size_t i = 0; i < reach.regions.size(); ++i) {
@@ -439,6 +440,8 @@ void capture(Kernel& kernel, const Launch& launch, std::uint64_t number, bool& s
     const File before(folder + "/before.bin"), after(folder + "/after.bin"), module(folder + "/module.cubin");
     if (before.fd < 0 || after.fd < 0 || module.fd < 0 || !module.write(elf.data(), elf.size(), 0))
         throw Refusal{"files cannot be written in " + folder};
+    if (const std::string& ptx = loaded.image->ptx; !ptx.empty())
+        File(folder + "/module.ptx").write(reinterpret_cast<const std::byte*>(ptx.data()), ptx.size(), 0);
     if (!copy_before(reach.regions, before, reach.total))
         throw Refusal{"memory could not be copied (disk full?)"};
     started = true;
@@ -457,7 +460,7 @@ void capture(Kernel& kernel, const Launch& launch, std::uint64_t number, bool& s
         remove_capture(folder);
         take_another(kernel, number);
     } else {
-        const std::string text = launch_json(kernel, launch, params, reach, number, device);
+        const std::string text = launch_json(loaded, launch, params, reach, number, device);
         const File json(folder + "/launch.json.new");
         if (json.fd >= 0 && json.write(reinterpret_cast<const std::byte*>(text.data()), text.size(), 0) &&
             ::rename((folder + "/launch.json.new").c_str(), (folder + "/launch.json").c_str()) == 0)
@@ -467,7 +470,8 @@ void capture(Kernel& kernel, const Launch& launch, std::uint64_t number, bool& s
 
 }  // namespace
 
-Code capture_launch(Kernel& kernel, const Launch& launch, std::uint64_t number, bool& started) {
+Code capture_launch(LoadedKernel& loaded, const Launch& launch, std::uint64_t number, bool& started) {
+    const Kernel& kernel = *loaded.counts;
     static std::atomic<bool> busy{false};
     if (busy.exchange(true)) {
         note(kernel.name + ": a launch was not captured, since another was being captured");
@@ -475,7 +479,7 @@ Code capture_launch(Kernel& kernel, const Launch& launch, std::uint64_t number, 
     }
     Code result = kSuccess;
     try {
-        capture(kernel, launch, number, started, result);
+        capture(loaded, launch, number, started, result);
     } catch (const Refusal& refusal) {
         busy.store(false);
         note(kernel.name + ": not captured: " + refusal.why);

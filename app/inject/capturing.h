@@ -16,6 +16,6 @@ namespace cubinlab::inject {
 
 // Performs the launch; `started`: the launch was made. After an earlier failure the caller launches.
 // `number`: of this launch of the kernel, from 1.
-Code capture_launch(Kernel& kernel, const Launch& launch, std::uint64_t number, bool& started);
+Code capture_launch(LoadedKernel& kernel, const Launch& launch, std::uint64_t number, bool& started);
 
 }  // namespace cubinlab::inject

@@ -1,24 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/inject/driver.h"
 
-#include <dlfcn.h>
-
+#include <cstring>
 #include <mutex>
 
 #include "app/inject/hooks.h"
-
-// The oldest versions of these functions, so that the library also loads on older systems.
-extern "C" void* cubinlab_dlvsym(void*, const char*, const char*);
-extern "C" void* cubinlab_dlopen(const char*, int);
-#if defined(__x86_64__)
-__asm__(".symver cubinlab_dlvsym, dlvsym@GLIBC_2.2.5");
-__asm__(".symver cubinlab_dlopen, dlopen@GLIBC_2.2.5");
-static constexpr const char* kDlsymVersion = "GLIBC_2.2.5";
-#elif defined(__aarch64__)
-__asm__(".symver cubinlab_dlvsym, dlvsym@GLIBC_2.17");
-__asm__(".symver cubinlab_dlopen, dlopen@GLIBC_2.17");
-static constexpr const char* kDlsymVersion = "GLIBC_2.17";
-#endif
+#include "app/inject/lookup.h"
+#include "app/inject/objects.h"
 
 namespace cubinlab::inject {
 
@@ -37,10 +25,7 @@ const Name kNames[] = {
 };
 
 Calls g_calls;
-std::atomic<bool> g_found{false};
-// noexcept, so that a call at the end of a function is a jump.
-using Dlsym = void* (*)(void*, const char*) noexcept;
-std::atomic<Dlsym> g_dlsym{nullptr};
+std::atomic<bool> g_found{false}, g_given{false};
 
 // Driver function -> our function, by open addressing: filled once before g_found is set, then only read.
 constexpr std::size_t kPairs = 256;
@@ -62,37 +47,44 @@ void remember(void* theirs, void* ours) {
     if (!g_pairs[at].theirs) g_pairs[at] = {theirs, ours};
 }
 
-}  // namespace
-
-void* real_dlsym(void* handle, const char* name) {
-    auto function = g_dlsym.load(std::memory_order_acquire);
-    if (!function) {
-        function = reinterpret_cast<Dlsym>(cubinlab_dlvsym(RTLD_NEXT, "dlsym", kDlsymVersion));
-        g_dlsym.store(function, std::memory_order_release);
-    }
-    return function ? function(handle, name) : nullptr;
+std::mutex& filling() {
+    static auto* const mutex = new std::mutex;
+    return *mutex;
 }
 
-bool find_driver() {
-    if (g_found.load(std::memory_order_acquire)) return true;
-    static std::mutex mutex;
-    const std::lock_guard lock(mutex);
-    if (g_found.load(std::memory_order_relaxed)) return true;
-    // The program has loaded the driver already; loading it here would add a driver to a program without one.
-    void* library = cubinlab_dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
-    if (!library) return false;
+// Read from the driver's own table of symbols: neither its address nor the result depends on other preloaded
+// libraries, and no lock of the loader is taken while ours is held.
+void take_functions(const Object& driver) {
+    const std::lock_guard lock(filling());
+    if (g_found.load(std::memory_order_relaxed)) return;
     for (std::size_t i = 0; i < static_cast<std::size_t>(Slot::Count); ++i) {
-        void* theirs = real_dlsym(library, kNames[i].text);
-        if (!theirs || theirs == kNames[i].ours) continue;
+        void* theirs = driver.function(kNames[i].text);
+        if (!theirs) continue;
         g_real[i].store(theirs, std::memory_order_release);
         remember(theirs, kNames[i].ours);
     }
 #define X(member, name, parameters) \
-    g_calls.member = reinterpret_cast<Code(*) parameters>(real_dlsym(library, #name));
+    g_calls.member = reinterpret_cast<Code(*) parameters>(driver.function(#name));
     CUBINLAB_CALLS(X)
 #undef X
     g_found.store(true, std::memory_order_release);
-    return true;
+}
+
+}  // namespace
+
+bool find_driver() {
+    if (g_found.load(std::memory_order_acquire)) return true;
+    std::string path;
+    bool here = false;
+    each_object([&](const Object& object) {
+        if (!is_driver(object) || is_this_library(object)) return false;
+        take_functions(object);
+        path = object.path;
+        return here = true;
+    });
+    // It stays loaded, because programs hold functions of ours that call it.
+    if (here) keep_loaded(path.c_str());
+    return here;
 }
 
 const Calls& calls() {
@@ -101,14 +93,24 @@ const Calls& calls() {
 }
 
 void* replaced(void* address) {
-    if (!address || !find_driver()) return address;
+    if (!address || !g_found.load(std::memory_order_acquire)) return address;
     for (std::size_t at = place_of(address) % kPairs; g_pairs[at].theirs; at = (at + 1) % kPairs)
-        if (g_pairs[at].theirs == address) return g_pairs[at].ours;
+        if (g_pairs[at].theirs == address) {
+            g_given.store(true, std::memory_order_relaxed);
+            return g_pairs[at].ours;
+        }
     return address;
 }
 
-bool may_be_hooked(const char* name) {
-    return name && name[0] == 'c' && name[1] == 'u' && name[2] >= 'A' && name[2] <= 'Z';
+bool driver_goes_unseen() {
+    return g_found.load(std::memory_order_acquire) && !g_given.load(std::memory_order_relaxed);
+}
+
+bool is_hooked(const char* name) {
+    if (!name || name[0] != 'c' || name[1] != 'u' || name[2] < 'A' || name[2] > 'Z') return false;
+    for (const Name& one : kNames)
+        if (std::strcmp(one.text, name) == 0) return true;
+    return false;
 }
 
 std::string error_text(Code code) {
@@ -122,15 +124,3 @@ std::string error_text(Code code) {
 }
 
 }  // namespace cubinlab::inject
-
-using namespace cubinlab::inject;
-
-// Other lookups continue as if the library were not there: RTLD_NEXT depends on the caller, so the call must
-// be a jump that keeps the return address (a test checks it).
-CUBINLAB_EXPORT void* dlsym(void* handle, const char* name) noexcept {
-    if (may_be_hooked(name)) [[unlikely]]
-        return replaced(real_dlsym(handle, name));
-    if (!g_dlsym.load(std::memory_order_acquire)) [[unlikely]]
-        real_dlsym(RTLD_DEFAULT, "dlsym");
-    return g_dlsym.load(std::memory_order_acquire)(handle, name);
-}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The CUDA driver functions that the library hooks: types, the table of hooks, and the driver's own
-// functions, found once. The declarations are ours, so the build needs neither a toolkit nor a driver;
+// functions, found once. Programs get the hooks by address (lookup.h, bindings.h); none is exported. The declarations are ours, so the build needs neither a toolkit nor a driver;
 // driver_check.cpp compares them with cuda.h if there is one.
 #pragma once
 #include <atomic>
@@ -29,6 +29,10 @@ inline constexpr std::uintptr_t kExtraEnd = 0, kExtraBuffer = 1, kExtraSize = 2;
 // CUlaunchAttributeID
 inline constexpr int kLaunchCooperative = 2, kLaunchCluster = 4;
 
+// CUgraphNodeType; CUgraphInstantiate_flags
+inline constexpr int kNodeKernel = 0, kNodeChild = 4, kNodeConditional = 13;
+inline constexpr unsigned long long kInstantiateForDevice = 2;
+
 struct LaunchAttribute {
     int id = 0;
     char pad[4] = {};
@@ -46,7 +50,7 @@ struct LaunchConfig {
     unsigned count = 0;
 };
 
-// X(slot, exported name). Several names of one function share one implementation; each has a slot.
+// X(slot, name). Several names of one function share one implementation; each has a slot.
 #define CUBINLAB_HOOKS(X)                                             \
     X(ModuleLoad, cuModuleLoad)                                       \
     X(ModuleLoadData, cuModuleLoadData)                               \
@@ -68,12 +72,35 @@ struct LaunchConfig {
     X(LaunchExPerThread, cuLaunchKernelEx_ptsz)                       \
     X(LaunchCooperative, cuLaunchCooperativeKernel)                   \
     X(LaunchCooperativePerThread, cuLaunchCooperativeKernel_ptsz)     \
+    X(LaunchSeveralDevices, cuLaunchCooperativeKernelMultiDevice)     \
+    X(LaunchOld, cuLaunch)                                            \
+    X(LaunchOldGrid, cuLaunchGrid)                                    \
+    X(LaunchOldGridAsync, cuLaunchGridAsync)                          \
     X(GraphAddKernel1, cuGraphAddKernelNode)                          \
     X(GraphAddKernel2, cuGraphAddKernelNode_v2)                       \
     X(GraphAddNode1, cuGraphAddNode)                                  \
     X(GraphAddNode2, cuGraphAddNode_v2)                               \
+    X(GraphInstantiate1, cuGraphInstantiate)                          \
+    X(GraphInstantiate2, cuGraphInstantiate_v2)                       \
+    X(GraphInstantiateFlags, cuGraphInstantiateWithFlags)             \
+    X(GraphInstantiateParams, cuGraphInstantiateWithParams)           \
+    X(GraphInstantiateParamsPerThread, cuGraphInstantiateWithParams_ptsz)\
+    X(ExecDestroy, cuGraphExecDestroy)                                \
+    X(ExecUpdate1, cuGraphExecUpdate)                                 \
+    X(ExecUpdate2, cuGraphExecUpdate_v2)                              \
+    X(ExecKernelParams1, cuGraphExecKernelNodeSetParams)              \
+    X(ExecKernelParams2, cuGraphExecKernelNodeSetParams_v2)           \
+    X(ExecNodeParams, cuGraphExecNodeSetParams)                       \
+    X(ExecChildParams, cuGraphExecChildGraphNodeSetParams)            \
+    X(NodeSetEnabled, cuGraphNodeSetEnabled)                          \
     X(GraphLaunch, cuGraphLaunch)                                     \
     X(GraphLaunchPerThread, cuGraphLaunch_ptsz)                       \
+    X(LinkAddData1, cuLinkAddData)                                    \
+    X(LinkAddData2, cuLinkAddData_v2)                                 \
+    X(LinkAddFile1, cuLinkAddFile)                                    \
+    X(LinkAddFile2, cuLinkAddFile_v2)                                 \
+    X(LinkComplete, cuLinkComplete)                                   \
+    X(LinkDestroy, cuLinkDestroy)                                     \
     X(BeginCapture1, cuStreamBeginCapture)                            \
     X(BeginCapture1PerThread, cuStreamBeginCapture_ptsz)              \
     X(BeginCapture2, cuStreamBeginCapture_v2)                         \
@@ -125,6 +152,12 @@ enum class Slot {
     X(function_params, cuFuncGetParamInfo, (Handle, std::size_t, std::size_t*, std::size_t*))           \
     X(function_attribute, cuFuncGetAttribute, (int*, int, Handle))                                      \
     X(function_set_attribute, cuFuncSetAttribute, (Handle, int, int))                                   \
+    X(link_create, cuLinkCreate_v2, (unsigned, int*, void**, Handle*))                                  \
+    X(graph_nodes, cuGraphGetNodes, (Handle, Handle*, std::size_t*))                                    \
+    X(node_type, cuGraphNodeGetType, (Handle, int*))                                                    \
+    X(node_kernel, cuGraphKernelNodeGetParams, (Handle, void*))                                         \
+    X(node_kernel_2, cuGraphKernelNodeGetParams_v2, (Handle, void*))                                    \
+    X(node_child, cuGraphChildGraphNodeGetGraph, (Handle, Handle*))                                     \
     X(module_global, cuModuleGetGlobal_v2, (Address*, std::size_t*, Handle, const char*))               \
     X(library_global, cuLibraryGetGlobal, (Address*, std::size_t*, Handle, const char*))                \
     X(library_managed, cuLibraryGetManaged, (Address*, std::size_t*, Handle, const char*))
@@ -135,19 +168,18 @@ struct Calls {
 #undef X
 };
 
-// The driver's own functions. `find_driver` searches a loaded driver for them, again at each call until there
-// is one; true if there is one.
+// The driver's own functions. `find_driver` searches the loaded objects for a driver, again at each call until
+// there is one; true if there is one.
 extern std::atomic<void*> g_real[static_cast<std::size_t>(Slot::Count)];
 bool find_driver();
 const Calls& calls();
 
-// glibc's dlsym, not that of a preloaded library.
-void* real_dlsym(void* handle, const char* name);
-
 // What a program receives for `address`: our function if it is hooked, else `address`.
 void* replaced(void* address);
-// The same for the address of a name: we hook only names that begin with "cu".
-bool may_be_hooked(const char* name);
+// True if the driver was loaded and the program received none of our functions.
+bool driver_goes_unseen();
+// True if a function of this name has a slot.
+bool is_hooked(const char* name);
 
 // The driver's function of a slot; finds the driver first if necessary. Null: it has none.
 template <class F>

@@ -36,6 +36,11 @@ static_assert(CU_MEMHOSTREGISTER_PORTABLE == 1 && CU_MEMHOSTREGISTER_DEVICEMAP =
 // The fields of a kernel node that we read: the function first, the kernel of version 2 at byte 56.
 static_assert(offsetof(CUDA_KERNEL_NODE_PARAMS_v2, func) == 0 &&
               offsetof(CUDA_KERNEL_NODE_PARAMS_v2, kern) == 56);
+static_assert(sizeof(CUDA_LAUNCH_PARAMS) == 56 && offsetof(CUDA_LAUNCH_PARAMS, function) == 0);
+static_assert(kNodeKernel == CU_GRAPH_NODE_TYPE_KERNEL && kNodeChild == CU_GRAPH_NODE_TYPE_GRAPH &&
+              kNodeConditional == CU_GRAPH_NODE_TYPE_CONDITIONAL &&
+              kInstantiateForDevice == CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH);
+static_assert(offsetof(CUDA_GRAPH_INSTANTIATE_PARAMS, flags) == 0 && CU_JIT_INPUT_PTX == 1);
 static_assert(offsetof(CUgraphNodeParams, kernel) == 16 && CU_GRAPH_NODE_TYPE_KERNEL == 0);
 static_assert(offsetof(CUDA_KERNEL_NODE_PARAMS_v3, kern) == 56);
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "app/inject/driver.h"
 #include "core/binary/fatbin.h"
@@ -61,6 +62,39 @@ int fitness(const Arch& arch, int sm) {
     return 10 + arch.sm % 10 * 2 + (arch.family ? 1 : 0);
 }
 
+// The text of the newest PTX that this GPU can run; empty: it cannot be unpacked.
+std::string ptx_of(const Fatbin& fatbin, Bytes bytes, int sm) {
+    const FatbinEntry* best = nullptr;
+    for (const FatbinEntry& entry : fatbin.entries)
+        if (entry.kind == ImageKind::Ptx && entry.arch.sm <= sm && (!best || entry.arch.sm > best->arch.sm))
+            best = &entry;
+    if (!best) return {};
+    const Bytes stored = part_of(bytes, best->payload, best->stored);
+    std::vector<std::byte> text(stored.begin(), stored.end());
+    if (best->packing != Packing::Raw) {
+        auto unpacked = unpack(stored, best->packing, best->unpacked, kMostUnpacked);
+        if (!unpacked) return {};
+        text = std::move(*unpacked);
+    }
+    const auto end = std::find(text.begin(), text.end(), std::byte{0});
+    return {reinterpret_cast<const char*>(text.data()), static_cast<std::size_t>(end - text.begin())};
+}
+
+// A zero-terminated text in memory of the program. Empty: it does not end, or is no PTX.
+std::string ptx_at(const void* code) {
+    constexpr std::size_t kMostPtx = std::size_t{256} << 20, kStep = 4096;
+    const auto* const from = static_cast<const char*>(code);
+    std::string out;
+    while (out.size() < kMostPtx) {
+        const std::size_t step = kStep - reinterpret_cast<std::uintptr_t>(from + out.size()) % kStep;
+        if (!mapped(from + out.size(), step)) return {};
+        const std::size_t length = ::strnlen(from + out.size(), step);
+        out.append(from + out.size(), length);
+        if (length < step) return out.find(".target") == std::string::npos ? std::string() : out;
+    }
+    return {};
+}
+
 DeviceCode from_fatbin(const void* container, int sm) {
     DeviceCode out;
     if (!mapped(container, 16)) {
@@ -89,6 +123,7 @@ DeviceCode from_fatbin(const void* container, int sm) {
         if (!best || fitness(entry.arch, sm) > fitness(best->arch, sm)) best = &entry;
     }
     if (!best) {
+        if (out.is_ptx) out.ptx = ptx_of(fatbin, bytes, sm);
         out.why_not = out.is_ptx
                           ? "PTX alone for this GPU: the driver compiles it, there is nothing to replace"
                           : "no code for this GPU";
@@ -183,6 +218,7 @@ DeviceCode device_code(const void* code, int sm) {
     if (magic == kFatbinMagic) return from_fatbin(code, sm);
     if (magic != kElfMagic) {
         out.is_ptx = true;
+        out.ptx = ptx_at(code);
         out.why_not = "PTX: the driver compiles it, there is nothing to replace";
         return out;
     }

@@ -14,6 +14,7 @@ struct DeviceCode {
     std::vector<std::byte> unpacked;  // if it was compressed
     std::string why_not;              // why there is no cubin; empty: there is one
     bool is_ptx = false;
+    std::string ptx;  // the text, if that is what the driver takes
 };
 
 // `sm`: of the GPU, 90; 0: unknown, or the GPUs differ.

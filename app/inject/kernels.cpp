@@ -7,7 +7,7 @@ std::atomic<KernelTable*> g_kernels{nullptr};
 
 namespace {
 
-void put(KernelTable& table, Handle handle, Kernel* kernel) {
+void put(KernelTable& table, Handle handle, LoadedKernel* kernel) {
     std::size_t at = KernelTable::place_of(handle) & table.mask;
     for (;;) {
         Handle key = table.entries[at].key.load(std::memory_order_relaxed);
@@ -29,13 +29,13 @@ std::mutex& table_lock() {
 
 }  // namespace
 
-void remember_kernel(Handle handle, Kernel* kernel) {
+void remember_kernel(Handle handle, LoadedKernel* kernel) {
     const std::lock_guard lock(table_lock());
     KernelTable* table = g_kernels.load(std::memory_order_relaxed);
     if (!table || (table->used + 1) * 4 > table->mask) {
         auto* larger = new KernelTable(table ? (table->mask + 1) * 4 : 1024);
         for (std::size_t i = 0; table && i <= table->mask; ++i)
-            if (Kernel* old = table->entries[i].kernel.load(std::memory_order_relaxed))
+            if (LoadedKernel* old = table->entries[i].kernel.load(std::memory_order_relaxed))
                 put(*larger, table->entries[i].key.load(std::memory_order_relaxed), old);
         put(*larger, handle, kernel);
         g_kernels.store(larger, std::memory_order_release);
@@ -44,18 +44,10 @@ void remember_kernel(Handle handle, Kernel* kernel) {
     put(*table, handle, kernel);
 }
 
-void forget_kernel(Handle handle) {
-    const std::lock_guard lock(table_lock());
-    if (KernelTable* table = g_kernels.load(std::memory_order_relaxed))
-        if (find_kernel(handle)) put(*table, handle, nullptr);
-}
-
-void forget_handles_of(const Kernel* kernel) {
+void forget_kernel(Handle handle, const LoadedKernel* kernel) {
     const std::lock_guard lock(table_lock());
     KernelTable* table = g_kernels.load(std::memory_order_relaxed);
-    for (std::size_t i = 0; table && i <= table->mask; ++i)
-        if (table->entries[i].kernel.load(std::memory_order_relaxed) == kernel)
-            table->entries[i].kernel.store(nullptr, std::memory_order_release);
+    if (table && find_kernel(handle) == kernel) put(*table, handle, nullptr);
 }
 
 std::mutex& kernels_lock() {

@@ -16,6 +16,7 @@
 namespace cubinlab::inject {
 
 class Timings;
+struct LoadedKernel;
 
 // A `__constant__` variable that both loads contain.
 struct ConstantCopy {
@@ -41,32 +42,42 @@ struct LoadedImage {
     std::vector<ConstantCopy> constants;  // copied to the second load before each launch
     std::vector<std::string> replaced;    // names of kernels with tuned code
     std::string why_not;                  // no ELF for this device, PTX ...
+    std::string ptx;                      // the text that the code was compiled from, for a list or a capture
     std::string key;                      // equal for every load of the same image
+    std::vector<LoadedKernel*> kernels;   // under kernels_lock()
 };
 
-// Never freed: a launch may use it.
+// What is counted of a kernel: one for every load of the same image. Never freed: a launch may use it.
 struct Kernel {
     std::string name;
-    std::shared_ptr<LoadedImage> image;
+    std::shared_ptr<LoadedImage> image;  // the newest load, for the report
     bool replaced = false;
-    bool library = false;              // handle of a CUkernel
     std::atomic<bool> capture{false};  // its launches are counted for a capture
     std::atomic<std::uint64_t> launches{0};
-    std::atomic<std::uint64_t> recorded{0};  // launches recorded into graphs by stream capture
+    std::atomic<std::uint64_t> recorded{0};  // launches recorded into graphs by stream capture, and nodes of graphs
+    std::atomic<std::uint64_t> graph_runs{0};  // executions by launches of graphs
     std::atomic<std::uint64_t> captured{0};
     std::atomic<std::uint64_t> settled{0};  // launches that were not captured because they changed nothing
+    Timings* timings = nullptr;             // with list or trial
+};
+
+// The kernel in one load of its image: what a launch needs, in the context of that load. Never freed.
+struct LoadedKernel {
+    Kernel* counts = nullptr;
+    std::shared_ptr<LoadedImage> image;
+    bool is_kernel = false;  // `handle` is a CUkernel, which each context can launch
     Handle handle = nullptr;
     std::atomic<Handle> other{nullptr};  // --ab: the same kernel with the original code
-    Timings* timings = nullptr;          // with list or trial
     // --ab: the image if it has variables; one of all_images().
     std::atomic<LoadedImage*> shares{nullptr};
+    std::vector<Handle> handles;  // under kernels_lock(): `handle` and its functions in contexts
 };
 
 // Open addressing. Outgrown tables stay, because a launch on another thread may still read one.
 struct KernelTable {
     struct Entry {
         std::atomic<Handle> key{nullptr};
-        std::atomic<Kernel*> kernel{nullptr};  // null: removed
+        std::atomic<LoadedKernel*> kernel{nullptr};  // null: removed
     };
     explicit KernelTable(std::size_t places) : mask(places - 1), entries(new Entry[places]) {}
     std::size_t mask;
@@ -80,7 +91,7 @@ struct KernelTable {
 extern std::atomic<KernelTable*> g_kernels;
 
 // The kernel of a handle; null: the library ignores it. Inline: a call would have to save eleven arguments.
-inline Kernel* find_kernel(Handle handle) {
+inline LoadedKernel* find_kernel(Handle handle) {
     const KernelTable* table = g_kernels.load(std::memory_order_acquire);
     if (!table) return nullptr;
     for (std::size_t at = KernelTable::place_of(handle) & table->mask;; at = (at + 1) & table->mask) {
@@ -89,12 +100,15 @@ inline Kernel* find_kernel(Handle handle) {
         if (!key) return nullptr;
     }
 }
-void remember_kernel(Handle handle, Kernel* kernel);
-void forget_kernel(Handle handle);
-void forget_handles_of(const Kernel* kernel);  // it has another handle in each context
+void remember_kernel(Handle handle, LoadedKernel* kernel);
+// Unless the handle means another kernel by now: the driver gives handles out again.
+void forget_kernel(Handle handle, const LoadedKernel* kernel);
 
 std::mutex& kernels_lock();  // protects the following
 std::vector<Kernel*>& all_kernels();
 std::vector<std::shared_ptr<LoadedImage>>& all_images();
+
+// A program received `handle` for the kernel `name` of the module or library `from`.
+void see_kernel(Handle handle, const char* name, Handle from, bool is_kernel);
 
 }  // namespace cubinlab::inject

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Launches, graphs and stream captures. A launch of a kernel that the library ignores costs one table lookup.
+// Launches and stream captures. A launch of a kernel that the library ignores costs one table lookup.
 #include <algorithm>
 
 #include "app/inject/capturing.h"
@@ -27,15 +27,20 @@ bool in_capture(Handle stream, Code& failed) {
 }
 
 // A second load starts with default attributes: copy those that the program gave the tuned kernel.
-void match_attributes(const Kernel& kernel, Handle other) {
+void match_attributes(const LoadedKernel& kernel, Handle function, Handle other) {
     const Calls& cuda = calls();
     for (const int attribute : {kFunctionDynamicShared, kFunctionCarveOut, kFunctionNonPortableCluster}) {
         int wanted = 0, have = 0;
-        if (kernel.library) {
+        // A function of a CUkernel in one context has attributes of its own.
+        const bool own = function != kernel.handle;
+        if (kernel.is_kernel) {
             int device = 0;
             if (!cuda.context_device || !cuda.kernel_attribute || !cuda.kernel_set_attribute) return;
             if (cuda.context_device(&device) != kSuccess) return;
-            if (cuda.kernel_attribute(&wanted, attribute, kernel.handle, device) == kSuccess &&
+            const Code got = own && cuda.function_attribute
+                                 ? cuda.function_attribute(&wanted, attribute, function)
+                                 : cuda.kernel_attribute(&wanted, attribute, kernel.handle, device);
+            if (got == kSuccess &&
                 cuda.kernel_attribute(&have, attribute, other, device) == kSuccess && wanted != have)
                 cuda.kernel_set_attribute(attribute, wanted, other, device);
         } else if (cuda.function_attribute && cuda.function_set_attribute &&
@@ -47,7 +52,8 @@ void match_attributes(const Kernel& kernel, Handle other) {
 }
 
 // A launch of a kernel that the library works on.
-Code launch_known(Kernel& kernel, const Launch& launch) {
+Code launch_known(LoadedKernel& loaded, const Launch& launch) {
+    Kernel& kernel = *loaded.counts;
     bool recorded = false, capture = false, timed = false;
     std::uint64_t number = 0;
     Timings::Ticket ticket;
@@ -75,12 +81,12 @@ Code launch_known(Kernel& kernel, const Launch& launch) {
         }
         // Reading an event would also invalidate a capture of another thread.
         if (!kernel.timings || recorded || capture || tally().captures_open.load() > 0) return;
-        if (LoadedImage* image = kernel.shares.load(std::memory_order_acquire);
-            image && !compare_with_shared_variables(kernel, *image, launch.config.stream, launch.per_thread))
+        if (LoadedImage* image = loaded.shares.load(std::memory_order_acquire);
+            image && !compare_with_shared_variables(loaded, *image, launch.config.stream, launch.per_thread))
             return;
-        const Handle other = kernel.other.load(std::memory_order_relaxed);
+        const Handle other = loaded.other.load(std::memory_order_relaxed);
         // For both kernels, before the first event: its time must not be in either measurement.
-        if (other) match_attributes(kernel, other);
+        if (other) match_attributes(loaded, launch.function, other);
         if (other || !kernel.timings->pairs()) {
             LaunchSize size{};
             std::copy(launch.config.grid, launch.config.grid + 3, size.grid);
@@ -94,15 +100,15 @@ Code launch_known(Kernel& kernel, const Launch& launch) {
     if (capture) {
         Code result = kUnknown;
         bool started = false;
-        guarded([&] { result = capture_launch(kernel, launch, number, started); });
+        guarded([&] { result = capture_launch(loaded, launch, number, started); });
         return started ? result : launch.start(launch, launch.function);
     }
     Code result = launch.start(launch, function);
     if (function != launch.function && result != kSuccess) {
         // Our launch failed, not the program's: the program's own launch follows, and the comparison ends.
         guarded([&] {
-            kernel.other.store(nullptr);
-            kernel.shares.store(nullptr);
+            loaded.other.store(nullptr);
+            loaded.shares.store(nullptr);
             note("no further comparison of " + kernel.name + ": the original gave " + std::to_string(result));
         });
         result = launch.start(launch, launch.function);
@@ -110,23 +116,6 @@ Code launch_known(Kernel& kernel, const Launch& launch) {
     if (timed) guarded([&] { kernel.timings->end(ticket, launch.config.stream, launch.per_thread); });
     return result;
 }
-
-void count_node(const void* function, const void* kernel) {
-    guarded([&] {
-        tally().graph_nodes.fetch_add(1, std::memory_order_relaxed);
-        for (const void* handle : {function, kernel})
-            if (Kernel* known = handle ? find_kernel(const_cast<Handle>(handle)) : nullptr) {
-                known->recorded.fetch_add(1, std::memory_order_relaxed);
-                return;
-            }
-    });
-}
-
-// The fields of CUDA_KERNEL_NODE_PARAMS that we read: the function first; the kernel of version 2 at byte 56.
-const void* pointer_at(const void* params, std::size_t offset) {
-    return *reinterpret_cast<void* const*>(static_cast<const char*>(params) + offset);
-}
-constexpr std::size_t kNodeKernel = 56;
 
 using LaunchCall = Code (*)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                             Handle, void**, void**);
@@ -143,9 +132,15 @@ Launch launch_of(Handle function, const LaunchConfig& config, void** params, boo
     return launch;
 }
 
+// With a list every kernel whose lookup was seen is known.
+const bool g_counts_unknown = settings().list;
+void count_unknown() {
+    if (g_counts_unknown) tally().unknown.fetch_add(1, std::memory_order_relaxed);
+}
+
 // Not inlined in the launch, which stays a table lookup and a jump to the driver's function.
 template <Slot kSlot, bool kPerThread>
-[[gnu::noinline]] Code launch_plain_known(Kernel& kernel, Handle function, const LaunchConfig& config,
+[[gnu::noinline]] Code launch_plain_known(LoadedKernel& kernel, Handle function, const LaunchConfig& config,
                                           void** params, void** extra) {
     Launch launch = launch_of(function, config, params, kPerThread);
     launch.extra = extra;
@@ -163,9 +158,10 @@ template <Slot kSlot, bool kPerThread>
                                            Handle stream, void** params, void** extra) {
     const auto theirs = real<LaunchCall>(kSlot);
     if (!theirs) return kNotFound;
-    if (Kernel* kernel = find_kernel(function))
+    if (LoadedKernel* kernel = find_kernel(function))
         return launch_plain_known<kSlot, kPerThread>(
             *kernel, function, {{gx, gy, gz}, {bx, by, bz}, shared, stream, nullptr, 0}, params, extra);
+    count_unknown();
     return theirs(function, gx, gy, gz, bx, by, bz, shared, stream, params, extra);
 }
 
@@ -174,7 +170,7 @@ Code launch_plain(Handle function, unsigned gx, unsigned gy, unsigned gz, unsign
                   unsigned bz, unsigned shared, Handle stream, void** params, void** extra) {
     // One call of either, so that it compiles to a jump with the arguments in place.
     auto next = known_real<LaunchCall>(kSlot);
-    if (!next || find_kernel(function)) [[unlikely]]
+    if (!next || g_counts_unknown || find_kernel(function)) [[unlikely]]
         next = &launch_plain_rarely<kSlot, kPerThread>;
     return next(function, gx, gy, gz, bx, by, bz, shared, stream, params, extra);
 }
@@ -184,7 +180,8 @@ template <Slot kSlot, bool kPerThread>
                                         void** extra) {
     const auto theirs = real<LaunchExCall>(kSlot);
     if (!theirs) return kNotFound;
-    Kernel* kernel = find_kernel(function);
+    LoadedKernel* kernel = find_kernel(function);
+    if (!kernel) count_unknown();
     if (!kernel || !config) return theirs(config, function, params, extra);
     Launch launch = launch_of(function, *config, params, kPerThread);
     launch.original = config;
@@ -198,7 +195,7 @@ template <Slot kSlot, bool kPerThread>
 template <Slot kSlot, bool kPerThread>
 Code launch_ex(const LaunchConfig* config, Handle function, void** params, void** extra) {
     auto next = known_real<LaunchExCall>(kSlot);
-    if (!next || find_kernel(function)) [[unlikely]]
+    if (!next || g_counts_unknown || find_kernel(function)) [[unlikely]]
         next = &launch_ex_rarely<kSlot, kPerThread>;
     return next(config, function, params, extra);
 }
@@ -207,9 +204,11 @@ template <Slot kSlot, bool kPerThread>
 Code launch_cooperative(Handle function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                         unsigned bz, unsigned shared, Handle stream, void** params) {
     const auto theirs = real<CooperativeCall>(kSlot);
-    Kernel* kernel = find_kernel(function);
-    if (!kernel) [[likely]]
+    LoadedKernel* kernel = find_kernel(function);
+    if (!kernel) [[likely]] {
+        count_unknown();
         return theirs ? theirs(function, gx, gy, gz, bx, by, bz, shared, stream, params) : kNotFound;
+    }
     Launch launch =
         launch_of(function, {{gx, gy, gz}, {bx, by, bz}, shared, stream, nullptr, 0}, params, kPerThread);
     launch.cooperative = true;
@@ -219,6 +218,26 @@ Code launch_cooperative(Handle function, unsigned gx, unsigned gy, unsigned gz, 
                                             c.block[2], c.shared, c.stream, l.params);
     };
     return launch_known(*kernel, launch);
+}
+
+// A launch by an entry point that is counted, not timed or captured.
+void count_launch(Handle function) {
+    guarded([&] {
+        LoadedKernel* const known = find_kernel(function);
+        if (!known) return count_unknown();
+        known->counts->launches.fetch_add(1, std::memory_order_relaxed);
+        if (known->counts->capture.load(std::memory_order_relaxed))
+            note(known->counts->name + ": launches by cuLaunch, cuLaunchGrid and on several GPUs at once are not captured");
+    });
+}
+
+template <class... Types>
+Code launch_old(Slot slot, Handle function, Types... more) {
+    const auto theirs = real<Code (*)(Handle, Types...)>(slot);
+    if (!theirs) return kNotFound;
+    const Code result = theirs(function, more...);
+    if (result == kSuccess) count_launch(function);
+    return result;
 }
 
 template <class... Types>
@@ -241,29 +260,6 @@ Code end_capture(Slot slot, Handle stream, Handle* graph) {
     while (open > 0 && !tally().captures_open.compare_exchange_weak(open, open - 1)) {
     }
     return result;
-}
-
-Code launch_graph(Slot slot, Handle graph, Handle stream) {
-    const auto theirs = real<Code (*)(Handle, Handle)>(slot);
-    if (!theirs) return kNotFound;
-    tally().graph_launches.fetch_add(1, std::memory_order_relaxed);
-    return theirs(graph, stream);
-}
-
-Code add_kernel_node(Slot slot, bool second, Handle* node, Handle graph, const void* after, std::size_t count,
-                     const void* params) {
-    const auto theirs = real<Code (*)(Handle*, Handle, const void*, std::size_t, const void*)>(slot);
-    if (!theirs) return kNotFound;
-    const Code result = theirs(node, graph, after, count, params);
-    if (result == kSuccess && params)
-        count_node(pointer_at(params, 0), second ? pointer_at(params, kNodeKernel) : nullptr);
-    return result;
-}
-
-// CUgraphNodeParams: the type first (0: a kernel), the node's own parameters at byte 16.
-void count_any_node(const void* params) {
-    if (!params || *static_cast<const int*>(params) != 0) return;
-    count_node(pointer_at(params, 16), pointer_at(params, 16 + kNodeKernel));
 }
 
 }  // namespace
@@ -299,35 +295,24 @@ CUBINLAB_HOOK cuLaunchCooperativeKernel_ptsz(Handle f, unsigned gx, unsigned gy,
                                                                       stream, params);
 }
 
-CUBINLAB_HOOK cuGraphAddKernelNode(Handle* node, Handle graph, const void* after, std::size_t count,
-                                   const void* params) {
-    return add_kernel_node(Slot::GraphAddKernel1, false, node, graph, after, count, params);
-}
-CUBINLAB_HOOK cuGraphAddKernelNode_v2(Handle* node, Handle graph, const void* after, std::size_t count,
-                                      const void* params) {
-    return add_kernel_node(Slot::GraphAddKernel2, true, node, graph, after, count, params);
-}
-CUBINLAB_HOOK cuGraphAddNode(Handle* node, Handle graph, const void* after, std::size_t count, void* params) {
-    const auto theirs = real<Code (*)(Handle*, Handle, const void*, std::size_t, void*)>(Slot::GraphAddNode1);
+CUBINLAB_HOOK cuLaunchCooperativeKernelMultiDevice(const void* launches, unsigned count, unsigned flags) {
+    const auto theirs = real<Code (*)(const void*, unsigned, unsigned)>(Slot::LaunchSeveralDevices);
     if (!theirs) return kNotFound;
-    const Code result = theirs(node, graph, after, count, params);
-    if (result == kSuccess) count_any_node(params);
+    const Code result = theirs(launches, count, flags);
+    // CUDA_LAUNCH_PARAMS: the function first.
+    constexpr std::size_t kSize = 56;
+    for (unsigned i = 0; result == kSuccess && launches && i < count; ++i)
+        count_launch(*reinterpret_cast<void* const*>(static_cast<const char*>(launches) + i * kSize));
     return result;
 }
-CUBINLAB_HOOK cuGraphAddNode_v2(Handle* node, Handle graph, const void* after, const void* data,
-                                std::size_t count, void* params) {
-    const auto theirs =
-        real<Code (*)(Handle*, Handle, const void*, const void*, std::size_t, void*)>(Slot::GraphAddNode2);
-    if (!theirs) return kNotFound;
-    const Code result = theirs(node, graph, after, data, count, params);
-    if (result == kSuccess) count_any_node(params);
-    return result;
+CUBINLAB_HOOK cuLaunch(Handle function) {
+    return launch_old(Slot::LaunchOld, function);
 }
-CUBINLAB_HOOK cuGraphLaunch(Handle graph, Handle stream) {
-    return launch_graph(Slot::GraphLaunch, graph, stream);
+CUBINLAB_HOOK cuLaunchGrid(Handle function, int width, int height) {
+    return launch_old(Slot::LaunchOldGrid, function, width, height);
 }
-CUBINLAB_HOOK cuGraphLaunch_ptsz(Handle graph, Handle stream) {
-    return launch_graph(Slot::GraphLaunchPerThread, graph, stream);
+CUBINLAB_HOOK cuLaunchGridAsync(Handle function, int width, int height, Handle stream) {
+    return launch_old(Slot::LaunchOldGridAsync, function, width, height, stream);
 }
 
 CUBINLAB_HOOK cuStreamBeginCapture(Handle stream) {

@@ -11,6 +11,7 @@
 
 #include "app/inject/hooks.h"
 #include "app/inject/image.h"
+#include "app/inject/linking.h"
 #include "app/inject/schedules.h"
 #include "app/inject/settings.h"
 #include "app/inject/sharing.h"
@@ -34,8 +35,31 @@ std::unordered_map<std::string, Kernel*>& kernels_seen() {
     return *all;
 }
 
+bool keeps_code() {
+    return settings().list || !settings().capture.empty();
+}
+
+// PTX text: the driver compiles it at the load. The same compiler makes a cubin of it first, for the report and the
+// capture, or because a schedule may replace its code.
+DeviceCode compiled(DeviceCode found, const JitOptions& options) {
+    const std::vector<CodeSwap>& all = schedules();
+    const bool may_match = std::any_of(all.begin(), all.end(), [&](const CodeSwap& swap) {
+        return found.ptx.find(swap.kernel) != std::string::npos;
+    });
+    if (found.ptx.empty() || (!keeps_code() && !may_match)) return found;
+    LinkedCode linked = compile_ptx(found.ptx, options);
+    if (!linked.why_not.empty()) {
+        found.why_not += ", and " + linked.why_not;
+        return found;
+    }
+    found.why_not.clear();
+    found.unpacked = std::move(linked.cubin);
+    found.elf = found.unpacked;
+    return found;
+}
+
 // Describes an image before the driver receives it. Null: the library ignores it.
-ImagePtr look_at(const void* code) {
+ImagePtr look_at(const void* code, const JitOptions& options) {
     ImagePtr out;
     if (!settings().active()) return out;
     guarded([&] {
@@ -47,12 +71,15 @@ ImagePtr look_at(const void* code) {
         char place[32];
         std::snprintf(place, sizeof place, "@%p", code);
         image->key = place;
-        const bool keep = (settings().list || !settings().capture.empty()) && !image->static_code;
-        if (settings().swaps() || keep) {
-            DeviceCode found = device_code(code, image->sm);
+        if (settings().swaps() || keeps_code()) {
+            DeviceCode found = compiled(device_code(code, image->sm), options);
+            const bool keep = keeps_code() && (!image->static_code || found.is_ptx);
             image->why_not = found.why_not;
             // Memory that a program frees may contain another image later.
             if (!image->static_code && !found.elf.empty()) image->key = "@" + hash_bytes(found.elf).hex();
+            if (!image->static_code && found.elf.empty() && !found.ptx.empty())
+                image->key = "@" + hash_bytes(found.ptx.data(), found.ptx.size()).hex();
+            if (keeps_code()) image->ptx = found.is_ptx ? std::move(found.ptx) : text_linked_into(found.elf);
             if (!found.elf.empty() && settings().swaps()) {
                 Swapped swapped = swap_in(found.elf);
                 image->copy = std::move(swapped.image);
@@ -86,8 +113,8 @@ void load_original_too(const ImagePtr& image, Call call) {
 
 // `call(handle, image)` is the driver's own load.
 template <class Call>
-Code load(Handle* handle, const void* code, bool library, Call call) {
-    const ImagePtr image = look_at(code);
+Code load(Handle* handle, const void* code, bool library, const JitOptions& options, Call call) {
+    const ImagePtr image = look_at(code, options);
     const bool substitute = image && !image->copy.empty();
     Code result = call(handle, substitute ? static_cast<const void*>(image->copy.data()) : code);
     if (substitute && result != kSuccess) {
@@ -116,7 +143,8 @@ Code load(Handle* handle, const void* code, bool library, Call call) {
 
 // A load from a file. If a kernel of it is replaced, `from_memory` loads the edited image instead.
 template <class FromMemory, class FromFile>
-Code load_file(Handle* handle, const char* path, bool library, FromMemory from_memory, FromFile from_file) {
+Code load_file(Handle* handle, const char* path, bool library, const JitOptions& options,
+               FromMemory from_memory, FromFile from_file) {
     std::vector<std::byte> bytes;
     if (settings().active() && path)
         guarded([&] {
@@ -131,36 +159,63 @@ Code load_file(Handle* handle, const char* path, bool library, FromMemory from_m
         });
     if (bytes.empty()) return from_file(handle);
     // Without a replacement the driver loads the file as the program requested.
-    return load(handle, bytes.data(), library, [&](Handle* into, const void* code) {
+    return load(handle, bytes.data(), library, options, [&](Handle* into, const void* code) {
         return code == bytes.data() ? from_file(into) : from_memory(into, code);
     });
 }
 
-void unload(Handle handle, Code (*unload_other)(Handle)) {
+// Takes the image from its handle before the driver may give that handle to another load.
+ImagePtr taken_from(Handle handle) {
     ImagePtr image;
     guarded([&] {
-        std::vector<Kernel*> gone;
+        const std::lock_guard lock(kernels_lock());
+        const auto found = images_by_handle().find(handle);
+        if (found == images_by_handle().end()) return;
+        image = found->second;
+        images_by_handle().erase(found);
+    });
+    return image;
+}
+
+// The driver unloaded the image: its own kernels go, those of other loads of it stay.
+void forget(const ImagePtr& image, Code (*unload_other)(Handle)) {
+    guarded([&] {
+        std::vector<std::pair<Handle, LoadedKernel*>> gone;
         {
             const std::lock_guard lock(kernels_lock());
-            const auto found = images_by_handle().find(handle);
-            if (found == images_by_handle().end()) return;
-            image = found->second;
             std::erase_if(images_by_handle(), [&](const auto& entry) { return entry.second == image; });
-            for (Kernel* kernel : all_kernels())
-                if (kernel->image == image) {
-                    gone.push_back(kernel);
-                    kernel->other.store(nullptr);
-                    kernel->shares.store(nullptr);
-                }
+            for (LoadedKernel* kernel : image->kernels) {
+                for (const Handle handle : kernel->handles)
+                    gone.emplace_back(handle, kernel);
+                kernel->handles.clear();
+                kernel->other.store(nullptr);
+                kernel->shares.store(nullptr);
+            }
+            image->kernels.clear();
         }
-        for (const Kernel* one : gone)
-            forget_handles_of(one);
+        for (const auto& [handle, kernel] : gone)
+            forget_kernel(handle, kernel);
         if (image->other && unload_other) unload_other(image->other);
         // The final report lists kernels that were launched: keep their image, free its tuned copy.
         image->copy = {};
         image->second = {};
         if (!settings().list) image->original = {};
     });
+}
+
+Code unload(Slot slot, Handle handle) {
+    const auto theirs = real<Code (*)(Handle)>(slot);
+    if (!theirs) return kNotFound;
+    if (!settings().active()) return theirs(handle);
+    const ImagePtr image = taken_from(handle);
+    const Code result = theirs(handle);
+    if (image && result == kSuccess) forget(image, theirs);
+    if (image && result != kSuccess)
+        guarded([&] {
+            const std::lock_guard lock(kernels_lock());
+            images_by_handle().try_emplace(handle, image);
+        });
+    return result;
 }
 
 std::string demangled(std::string_view name) {
@@ -173,11 +228,11 @@ std::string demangled(std::string_view name) {
 }
 
 // The same kernel with the original code, for --ab.
-Handle counterpart(const LoadedImage& image, const char* name, bool library) {
+Handle counterpart(const LoadedImage& image, const char* name) {
     if (!image.other) return nullptr;
     Handle out = nullptr;
     using Get = Code (*)(Handle*, Handle, const char*);
-    const auto get = real<Get>(library ? Slot::LibraryGetKernel : Slot::ModuleGetFunction);
+    const auto get = real<Get>(image.library ? Slot::LibraryGetKernel : Slot::ModuleGetFunction);
     return get && get(&out, image.other, name) == kSuccess ? out : nullptr;
 }
 
@@ -227,7 +282,7 @@ bool load_sharing(LoadedImage& image, Handle context) {
     // A library loads lazily: trigger it here instead of at the program's launch.
     const auto function_of = real<Code (*)(Handle*, Handle)>(Slot::KernelGetFunction);
     image.other = other;
-    Handle kernel = counterpart(image, image.replaced.front().c_str(), image.library), function = nullptr;
+    Handle kernel = counterpart(image, image.replaced.front().c_str()), function = nullptr;
     if (!kernel || (image.library && (!function_of || function_of(&function, kernel) != kSuccess))) {
         image.other = nullptr;
         return refuse("the driver refused the original with the program's variables");
@@ -237,61 +292,39 @@ bool load_sharing(LoadedImage& image, Handle context) {
     return true;
 }
 
-// A program received `handle` for the kernel `name` of the module or library `from`.
-void see(Handle handle, const char* name, Handle from, bool library) {
-    if (!settings().active() || !handle || !name) return;
-    guarded([&] {
-        fault_point("see");
-        Kernel* const known_handle = find_kernel(handle);
-        ImagePtr image;
-        Kernel* again = nullptr;
-        {
-            const std::lock_guard lock(kernels_lock());
-            const auto found = images_by_handle().find(from);
-            if (found != images_by_handle().end()) image = found->second;
-            // The driver reuses handles after their module is unloaded, for example with its context.
-            if (known_handle && known_handle->image == image && known_handle->name == name) return;
-            const auto [known, fresh] =
-                kernels_seen().try_emplace(name + (image ? image->key : std::string()), nullptr);
-            if (fresh) tally().kernels.fetch_add(1, std::memory_order_relaxed);
-            again = known->second;
-        }
-        if (known_handle) forget_kernel(handle);
-        if (!image) return;
-        if (again) {
-            again->other.store(again->replaced ? counterpart(*image, name, library) : nullptr);
-            if (again->replaced && image->sharing.load() != kNoSharing) again->shares.store(image.get());
-            {
-                const std::lock_guard lock(kernels_lock());
-                again->image = image;
-                again->handle = handle;
-            }
-            remember_kernel(handle, again);
-            return;
-        }
-        const bool replaced =
-            std::find(image->replaced.begin(), image->replaced.end(), name) != image->replaced.end();
+bool is_replaced(const LoadedImage& image, const char* name) {
+    return std::find(image.replaced.begin(), image.replaced.end(), name) != image.replaced.end();
+}
+
+// Stands for every image whose load was not seen.
+const ImagePtr& unseen_image() {
+    static const auto* const only = [] {
+        auto* out = new ImagePtr(std::make_shared<LoadedImage>());
+        (*out)->why_not = "the library did not see the load of its code";
+        return out;
+    }();
+    return *only;
+}
+
+// Under kernels_lock(). The counts of a kernel, new with its first load; null: it is ignored.
+Kernel* counts_of(const ImagePtr& image, const char* name, bool pairs) {
+    const auto [known, fresh] = kernels_seen().try_emplace(name + image->key, nullptr);
+    if (fresh) tally().kernels.fetch_add(1, std::memory_order_relaxed);
+    const bool replaced = is_replaced(*image, name);
+    Kernel* kernel = known->second;
+    if (!kernel) {
         const bool capture = wanted_for_capture(name);
-        if (!replaced && !capture && !settings().list) return;
-        auto kernel = std::make_unique<Kernel>();
+        if (!replaced && !capture && !settings().list) return nullptr;
+        kernel = new Kernel;
+        known->second = kernel;
         kernel->name = name;
-        kernel->image = image;
-        kernel->replaced = replaced;
-        kernel->library = library;
-        kernel->handle = handle;
         kernel->capture.store(capture);
-        if (replaced) kernel->other.store(counterpart(*image, name, library));
-        const bool pairs = kernel->other.load() || (replaced && image->sharing.load() != kNoSharing);
-        if (settings().list || settings().time || pairs) kernel->timings = new Timings(pairs);
-        if (pairs && !kernel->other.load()) kernel->shares.store(image.get());
-        Kernel* const stays = kernel.release();
-        {
-            const std::lock_guard lock(kernels_lock());
-            all_kernels().push_back(stays);
-            kernels_seen()[name + image->key] = stays;
-        }
-        remember_kernel(handle, stays);
-    });
+        all_kernels().push_back(kernel);
+    }
+    kernel->image = image;
+    kernel->replaced = kernel->replaced || replaced;
+    if (!kernel->timings && (settings().list || settings().time || pairs)) kernel->timings = new Timings(pairs);
+    return kernel;
 }
 
 template <class Names>
@@ -299,11 +332,48 @@ void see_all(Handle* handles, unsigned count, Handle from, bool library, Names n
     if (!settings().active() || !handles || !name_of) return;
     for (unsigned i = 0; i < count; ++i) {
         const char* name = nullptr;
-        if (handles[i] && name_of(&name, handles[i]) == kSuccess) see(handles[i], name, from, library);
+        if (handles[i] && name_of(&name, handles[i]) == kSuccess) see_kernel(handles[i], name, from, library);
     }
 }
 
 }  // namespace
+
+void see_kernel(Handle handle, const char* name, Handle from, bool is_kernel) {
+    if (!settings().active() || !handle || !name) return;
+    guarded([&] {
+        fault_point("see");
+        ImagePtr image;
+        {
+            const std::lock_guard lock(kernels_lock());
+            const auto found = images_by_handle().find(from);
+            if (found != images_by_handle().end()) image = found->second;
+        }
+        if (!image && settings().list) image = unseen_image();
+        LoadedKernel* const before = find_kernel(handle);
+        // The driver reuses handles after their module is unloaded, for example with its context.
+        if (before && before->image == image && before->counts->name == name) return;
+        if (before) forget_kernel(handle, before);
+        if (!image) return;
+        const Handle other = is_replaced(*image, name) ? counterpart(*image, name) : nullptr;
+        const bool shares = !other && is_replaced(*image, name) && image->sharing.load() != kNoSharing;
+        LoadedKernel* stays = nullptr;
+        {
+            const std::lock_guard lock(kernels_lock());
+            Kernel* const counts = counts_of(image, name, other || shares);
+            if (!counts) return;
+            stays = new LoadedKernel;
+            stays->counts = counts;
+            stays->image = image;
+            stays->is_kernel = is_kernel;
+            stays->handle = handle;
+            stays->other.store(other);
+            if (shares) stays->shares.store(image.get());
+            stays->handles.push_back(handle);
+            image->kernels.push_back(stays);
+        }
+        remember_kernel(handle, stays);
+    });
+}
 
 std::vector<std::byte> original_code(const LoadedImage& image) {
     if (!image.original.empty()) return image.original;
@@ -312,7 +382,7 @@ std::vector<std::byte> original_code(const LoadedImage& image) {
     return {found.elf.begin(), found.elf.end()};
 }
 
-bool compare_with_shared_variables(Kernel& kernel, LoadedImage& image, Handle stream, bool per_thread) {
+bool compare_with_shared_variables(LoadedKernel& kernel, LoadedImage& image, Handle stream, bool per_thread) {
     const Calls& cuda = calls();
     Handle context = nullptr;
     if (!cuda.context_current || cuda.context_current(&context) != kSuccess) return false;
@@ -320,7 +390,7 @@ bool compare_with_shared_variables(Kernel& kernel, LoadedImage& image, Handle st
     if (image.sharing.compare_exchange_strong(waits, kSharingBegun) && load_sharing(image, context))
         image.sharing.store(kShared);
     if (image.sharing.load() != kShared || image.shared_context != context) return false;
-    if (!kernel.other.load()) kernel.other.store(counterpart(image, kernel.name.c_str(), image.library));
+    if (!kernel.other.load()) kernel.other.store(counterpart(image, kernel.counts->name.c_str()));
     const auto copy =
         per_thread && cuda.copy_on_device_per_thread ? cuda.copy_on_device_per_thread : cuda.copy_on_device;
     for (const ConstantCopy& c : image.constants)
@@ -352,20 +422,20 @@ CUBINLAB_HOOK cuModuleLoad(Handle* module, const char* path) {
     const auto theirs = real<Code (*)(Handle*, const char*)>(Slot::ModuleLoad);
     const auto memory = real<Code (*)(Handle*, const void*)>(Slot::ModuleLoadData);
     if (!theirs || !memory) return kNotFound;
-    return load_file(module, path, false, memory, [&](Handle* into) { return theirs(into, path); });
+    return load_file(module, path, false, {}, memory, [&](Handle* into) { return theirs(into, path); });
 }
 
 CUBINLAB_HOOK cuModuleLoadData(Handle* module, const void* code) {
     const auto theirs = real<Code (*)(Handle*, const void*)>(Slot::ModuleLoadData);
     if (!theirs) return kNotFound;
-    return load(module, code, false, theirs);
+    return load(module, code, false, {}, theirs);
 }
 
 CUBINLAB_HOOK cuModuleLoadDataEx(Handle* module, const void* code, unsigned count, int* options,
                                  void** values) {
     const auto theirs = real<Code (*)(Handle*, const void*, unsigned, int*, void**)>(Slot::ModuleLoadDataEx);
     if (!theirs) return kNotFound;
-    return load(module, code, false,
+    return load(module, code, false, {count, options, values},
                 [&](Handle* into, const void* image) { return theirs(into, image, count, options, values); });
 }
 
@@ -373,24 +443,20 @@ CUBINLAB_HOOK cuModuleLoadFatBinary(Handle* module, const void* code) {
     const auto theirs = real<Code (*)(Handle*, const void*)>(Slot::ModuleLoadFatBinary);
     const auto bare = real<Code (*)(Handle*, const void*)>(Slot::ModuleLoadData);
     if (!theirs || !bare) return kNotFound;
-    return load(module, code, false, [&](Handle* into, const void* image) {
+    return load(module, code, false, {}, [&](Handle* into, const void* image) {
         return image == code ? theirs(into, image) : bare(into, image);
     });
 }
 
 CUBINLAB_HOOK cuModuleUnload(Handle module) {
-    const auto theirs = real<Code (*)(Handle)>(Slot::ModuleUnload);
-    if (!theirs) return kNotFound;
-    const Code result = theirs(module);
-    if (result == kSuccess && settings().active()) unload(module, theirs);
-    return result;
+    return unload(Slot::ModuleUnload, module);
 }
 
 CUBINLAB_HOOK cuModuleGetFunction(Handle* function, Handle module, const char* name) {
     const auto theirs = real<Code (*)(Handle*, Handle, const char*)>(Slot::ModuleGetFunction);
     if (!theirs) return kNotFound;
     const Code result = theirs(function, module, name);
-    if (result == kSuccess && function) see(*function, name, module, false);
+    if (result == kSuccess && function) see_kernel(*function, name, module, false);
     return result;
 }
 
@@ -407,7 +473,7 @@ CUBINLAB_HOOK cuLibraryLoadData(Handle* library, const void* code, int* options,
     const auto theirs = real<Code (*)(Handle*, const void*, int*, void**, unsigned, int*, void**, unsigned)>(
         Slot::LibraryLoadData);
     if (!theirs) return kNotFound;
-    return load(library, code, true, [&](Handle* into, const void* image) {
+    return load(library, code, true, {count, options, values}, [&](Handle* into, const void* image) {
         return theirs(into, image, options, values, count, more, more_values, more_count);
     });
 }
@@ -420,7 +486,7 @@ CUBINLAB_HOOK cuLibraryLoadFromFile(Handle* library, const char* path, int* opti
         Slot::LibraryLoadData);
     if (!theirs || !memory) return kNotFound;
     return load_file(
-        library, path, true,
+        library, path, true, {count, options, values},
         [&](Handle* into, const void* image) {
             return memory(into, image, options, values, count, more, more_values, more_count);
         },
@@ -430,18 +496,14 @@ CUBINLAB_HOOK cuLibraryLoadFromFile(Handle* library, const char* path, int* opti
 }
 
 CUBINLAB_HOOK cuLibraryUnload(Handle library) {
-    const auto theirs = real<Code (*)(Handle)>(Slot::LibraryUnload);
-    if (!theirs) return kNotFound;
-    const Code result = theirs(library);
-    if (result == kSuccess && settings().active()) unload(library, theirs);
-    return result;
+    return unload(Slot::LibraryUnload, library);
 }
 
 CUBINLAB_HOOK cuLibraryGetKernel(Handle* kernel, Handle library, const char* name) {
     const auto theirs = real<Code (*)(Handle*, Handle, const char*)>(Slot::LibraryGetKernel);
     if (!theirs) return kNotFound;
     const Code result = theirs(kernel, library, name);
-    if (result == kSuccess && kernel) see(*kernel, name, library, true);
+    if (result == kSuccess && kernel) see_kernel(*kernel, name, library, true);
     return result;
 }
 
@@ -473,8 +535,16 @@ CUBINLAB_HOOK cuKernelGetFunction(Handle* function, Handle kernel) {
     const Code result = theirs(function, kernel);
     if (result == kSuccess && function && settings().active())
         guarded([&] {
-            Kernel* known = find_kernel(kernel);
-            if (known && !find_kernel(*function)) remember_kernel(*function, known);
+            LoadedKernel* const known = find_kernel(kernel);
+            LoadedKernel* const before = find_kernel(*function);
+            if (before == known) return;
+            if (before) forget_kernel(*function, before);
+            if (!known) return;
+            {
+                const std::lock_guard lock(kernels_lock());
+                known->handles.push_back(*function);
+            }
+            remember_kernel(*function, known);
         });
     return result;
 }

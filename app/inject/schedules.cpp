@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <optional>
+#include <set>
 
 #include "app/inject/settings.h"
 #include "app/inject/tally.h"
+#include "core/binary/stable_name.h"
 
 namespace cubinlab::inject {
 namespace {
@@ -57,6 +59,18 @@ std::vector<CodeSwap> read_folder(const std::string& folder) {
     return out;
 }
 
+// A kernel that is named like one of a schedule and was compiled to other code.
+void note_other_code(std::string_view name) {
+    static const auto* const wanted = [] {
+        auto* out = new std::set<std::string>;
+        for (const CodeSwap& swap : schedules())
+            out->insert(stable_name(swap.kernel));
+        return out;
+    }();
+    if (wanted->contains(stable_name(name)))
+        note("same name, other code: " + std::string(name) + " is not the kernel that the schedule was made for");
+}
+
 }  // namespace
 
 const std::vector<CodeSwap>& schedules() {
@@ -75,14 +89,20 @@ Swapped swap_in(Bytes elf) {
         const std::size_t size = image->sections[place.section].bytes.size();
         // Hash only kernels whose code is as long as that of a schedule.
         std::optional<Hash128> identity;
+        bool done = false;
         for (const CodeSwap& swap : all) {
             if (swap.size != size) continue;
             if (!identity) identity = code_identity(elf, *image, place.section);
             if (*identity != swap.original) continue;
             if (out.image.empty()) out.image.assign(elf.begin(), elf.end());
             auto own = ElfImage::read(out.image, {});
-            if (own && swap.apply(out.image, *own, place.section)) out.kernels.emplace_back(place.name);
+            if (!own || !swap.apply(out.image, *own, place.section)) continue;
+            out.kernels.emplace_back(place.name);
+            done = true;
+            if (place.name != swap.kernel)
+                note("same code, other name: " + swap.kernel + " is there as " + std::string(place.name));
         }
+        if (!done) note_other_code(place.name);
     }
     if (out.kernels.empty()) out.image.clear();
     return out;

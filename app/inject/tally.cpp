@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -19,6 +20,7 @@
 #include "app/inject/json_text.h"
 #include "app/inject/kernels.h"
 #include "app/inject/loading.h"
+#include "app/inject/lookup.h"
 #include "app/inject/settings.h"
 #include "app/inject/timings.h"
 #include "core/base/hash.h"
@@ -58,7 +60,7 @@ bool write_file(const std::string& path, const void* bytes, std::size_t size) {
 }
 
 struct Counted {
-    std::uint64_t replaced = 0, launches = 0, recorded = 0;
+    std::uint64_t replaced = 0, launches = 0, recorded = 0, graph_runs = 0;
 };
 
 Counted count() {
@@ -69,18 +71,29 @@ Counted count() {
         ++out.replaced;
         out.launches += kernel->launches.load() - kernel->recorded.load();
         out.recorded += kernel->recorded.load();
+        out.graph_runs += kernel->graph_runs.load();
     }
     return out;
+}
+
+// Under its hash in the folder of results; empty: it cannot be written.
+std::string write_once(const void* bytes, std::size_t size, const char* ending) {
+    const std::string name =
+        hash_bytes(std::span(static_cast<const std::byte*>(bytes), size)).hex() + ending;
+    const std::string path = settings().out + "/" + name;
+    return ::access(path.c_str(), F_OK) == 0 || write_file(path, bytes, size) ? name : std::string();
 }
 
 // With --list: the cubins of kernels that ran, so that the command line can show which can be edited.
 std::string write_image(const LoadedImage& image) {
     const std::vector<std::byte> code = original_code(image);
     if (code.empty()) return {};
-    const std::string name = hash_bytes(code).hex() + ".cubin";
-    const std::string path = settings().out + "/" + name;
-    if (::access(path.c_str(), F_OK) == 0 || write_file(path, code.data(), code.size())) return name;
-    return {};
+    return write_once(code.data(), code.size(), ".cubin");
+}
+
+// With --list: the text that the driver compiled.
+std::string write_ptx(const LoadedImage& image) {
+    return image.ptx.empty() ? std::string() : write_once(image.ptx.data(), image.ptx.size(), ".ptx");
 }
 
 std::string kernel_json(Kernel& kernel) {
@@ -89,9 +102,13 @@ std::string kernel_json(Kernel& kernel) {
     out.field("replaced", kernel.replaced);
     out.field("launches", kernel.launches.load());
     out.field("recorded", kernel.recorded.load());
+    out.field("graph_runs", kernel.graph_runs.load());
     out.field("captured", kernel.captured.load());
     out.field("why_not", kernel.image->why_not);
-    if (settings().list) out.field("image", write_image(*kernel.image));
+    if (settings().list) {
+        out.field("image", write_image(*kernel.image));
+        out.field("ptx", write_ptx(*kernel.image));
+    }
     if (kernel.timings) {
         const Timings::Summary times = kernel.timings->summary();
         out.field("timed", times.timed);
@@ -105,9 +122,14 @@ std::string kernel_json(Kernel& kernel) {
     return out.text();
 }
 
+bool has_notes() {
+    const std::lock_guard lock(notes_lock());
+    return !notes().empty();
+}
+
 void write_result(const Counted& counted, int status) {
     // A process without CUDA (a shell, a compiler) has nothing to report.
-    if (settings().out.empty() || tally().images.load() == 0) return;
+    if (settings().out.empty() || (tally().images.load() == 0 && !has_notes())) return;
     const std::vector<Kernel*> kernels = kernels_so_far();
     JsonText out;
     const Tally& t = tally();
@@ -122,11 +144,14 @@ void write_result(const Counted& counted, int status) {
     out.field("recorded", counted.recorded);
     out.field("graph_nodes", t.graph_nodes.load());
     out.field("graph_launches", t.graph_launches.load());
+    out.field("graph_runs", counted.graph_runs);
+    out.field("links", t.links.load());
     out.field("faults", t.faults.load());
     out.field("status", static_cast<std::uint64_t>(status));
     std::vector<std::string> each;
     for (Kernel* kernel : kernels)
-        if (kernel->launches.load() > 0 || kernel->recorded.load() > 0 || kernel->replaced)
+        if (kernel->launches.load() > 0 || kernel->recorded.load() > 0 || kernel->graph_runs.load() > 0 ||
+            kernel->replaced)
             each.push_back(kernel_json(*kernel));
     out.raw_list("list", each);
     std::vector<std::string> said;
@@ -176,6 +201,7 @@ void say_what_happened(const Counted& counted) {
                        with_thousands(t.kernels.load()) + " kernels, " + with_thousands(counted.launches) +
                        " launches";
     if (counted.recorded > 0) line += ", and " + with_thousands(counted.recorded) + " recorded into graphs";
+    if (counted.graph_runs > 0) line += ", which ran " + with_thousands(counted.graph_runs) + " times";
     if (counted.replaced == 0)
         line = "NOTHING WAS REPLACED: no kernel of this program has the code of a schedule";
     say(line);
@@ -183,9 +209,10 @@ void say_what_happened(const Counted& counted) {
         say(with_thousands(t.faults.load()) + " failures inside; the program continued without it");
     if (!settings().trial) return;
     for (Kernel* kernel : kernels_so_far())
-        if (kernel->other.load() && kernel->timings) say(ratio_line(*kernel));
+        if (kernel->timings && kernel->timings->pairs()) say(ratio_line(*kernel));
 }
 
+std::atomic<void (*)(int)> g_next_exit{nullptr};
 std::atomic<bool> g_finished{false}, g_harvested{false};
 std::atomic<pid_t> g_process{0};  // whose memory this is; a vforked child has its parent's
 
@@ -218,6 +245,7 @@ void in_child() {
     for (Kernel* kernel : all_kernels()) {
         kernel->launches.store(0);
         kernel->recorded.store(0);
+        kernel->graph_runs.store(0);
         kernel->captured.store(0);
         kernel->timings = nullptr;
         kernel->replaced = false;
@@ -227,6 +255,8 @@ void in_child() {
 __attribute__((constructor)) void begin() {
     guarded([] {
         g_process.store(::getpid());
+        g_next_exit.store(reinterpret_cast<void (*)(int)>(next_definition("_exit")));
+        begin_lookups();
         if (settings().active()) ::pthread_atfork(before_fork, after_fork, in_child);
     });
 }
@@ -255,6 +285,7 @@ void fault_point(const char* place) {
 }
 
 void real_exit(int status) {
+    if (const auto next = g_next_exit.load()) next(status);
     for (;;)
         ::syscall(SYS_exit_group, status);
 }
@@ -269,6 +300,11 @@ void finish() {
     if (!settings().active() || g_process.load() != ::getpid() || g_finished.exchange(true)) return;
     bool unmatched = false;
     guarded([&] {
+        if (driver_goes_unseen() && tally().images.load() == 0)
+            note("the driver was loaded, but none of the functions that load or launch code was asked for in a way "
+                 "that can be seen: by linking against it, dlsym, dlvsym or cuGetProcAddress");
+        if (const std::uint64_t unknown = tally().unknown.load(); unknown > 0)
+            note(with_thousands(unknown) + " launches of functions whose lookup was not seen are not in the list");
         const Counted counted = count();
         unmatched =
             settings().swaps() && settings().require && counted.replaced == 0 && tally().images.load() > 0;

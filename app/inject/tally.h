@@ -12,8 +12,9 @@ struct Tally {
     std::atomic<std::uint64_t> kernels{0};      // distinct kernels that the program asked the driver for
     std::atomic<std::uint64_t> graph_nodes{0};  // kernel nodes added to graphs by hand
     std::atomic<std::uint64_t> graph_launches{0};
+    std::atomic<std::uint64_t> links{0};  // run-time links by the driver
     std::atomic<std::uint64_t> captures_open{0};  // streams in capture now
-    std::atomic<std::uint64_t> unknown{0};  // launches of functions whose lookup the library did not see
+    std::atomic<std::uint64_t> unknown{0};  // with list: launches of functions whose lookup was not seen
     std::atomic<std::uint64_t> faults{0};   // failures in the library; the program continued
     std::atomic<bool> forked{false};        // a child that has not called exec
 };
@@ -37,7 +38,7 @@ void fault_point(const char* place);
 
 // Writes the result and the final line. A process calls it once, when it ends.
 void finish();
-// The system's own _exit.
+// The next _exit after ours.
 [[noreturn]] void real_exit(int status);
 // Called after the first load, so that it runs before the driver is shut down.
 void finish_before_driver();

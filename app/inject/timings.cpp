@@ -32,7 +32,7 @@ double median(std::vector<float> values) {
 // Chooses which of the two this launch runs. False: the kernel's first pair, which is not timed.
 bool Timings::choose(const LaunchSize& size, Ticket& out) {
     const std::lock_guard lock(mutex_);
-    Waiting& waiting = waiting_[size];
+    Waiting& waiting = waiting_[{out.context, size}];
     if (waiting.pair != 0) {  // the other half
         out.original = !waiting.first_was_original;
         out.pair = waiting.pair;

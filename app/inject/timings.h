@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Times the launches of a kernel inside the program, with events on the launch's own stream. With `list`: the
-// time of each. With --ab: alternates original and tuned, two launches of the same size per pair, in random
-// order, and keeps the logarithm of their ratio. For that the stream is held back until event, launch and
+// time of each. With --ab: alternates original and tuned, two launches of the same size and context per pair, in
+// random order, and keeps the logarithm of their ratio. For that the stream is held back until event, launch and
 // event are queued (gate.h), a pair of events with nothing between them is also timed, and a kernel's first
 // pair, which loads code, does not count. It never waits: later launches and the end of the process read
 // completed events; while none is free, launches are not timed.
@@ -88,7 +88,7 @@ class Timings {
         std::uint64_t pair = 0;
         bool first_was_original = false;
     };
-    std::map<LaunchSize, Waiting> waiting_;
+    std::map<std::pair<Handle, LaunchSize>, Waiting> waiting_;  // by context: each has its own code and clock
     std::map<std::uint64_t, Pair> half_;
     Kept kept_[2];
     std::uint64_t timed_ = 0;

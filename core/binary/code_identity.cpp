@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/binary/eiattr.h"
+#include "core/binary/stable_name.h"
 
 namespace cubinlab {
 namespace {
@@ -95,7 +96,7 @@ Hash128 code_identity(Bytes image, const ElfImage& elf, std::size_t section) {
         out.number(place.at);
         out.number(place.type);
         out.number(place.addend);
-        out.text(place.symbol);
+        out.text(stable_name(place.symbol));
     }
     // Constant banks by number: ".nv.constant2.NAME". The name of the kernel is not part of the identity.
     std::vector<std::pair<std::string_view, const ElfSection*>> banks;

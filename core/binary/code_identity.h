@@ -2,8 +2,8 @@
 // Identity of a kernel's code. The same function has the same identity in a cubin, a fatbin or a library that
 // a program passes to the driver. The identity covers
 //
-//   architecture (sm), the code words before relocation, the relocations (offset, type, addend, symbol name),
-//   registers, and the kernel's own constant banks (bytes and sizes)
+//   architecture (sm), the code words before relocation, the relocations (offset, type, addend, symbol name
+//   without the part that depends on the path of its file, stable_name.h), registers, and the kernel's own constant banks (bytes and sizes)
 //
 // and excludes what depends on the container: offsets, section and symbol numbers, debug information and the
 // name of the kernel. A code swap in a running program matches by it alone. libcubinlab-inject.so uses it

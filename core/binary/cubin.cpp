@@ -56,6 +56,12 @@ Result<const KernelInfo*> Cubin::kernel(std::string_view name) const {
         last = at;
         return &kernels_[at];
     }
+    for (const UnusableKernel& one : unusable_)
+        if (one.name == name)
+            return fail(ErrorCode::Refused,
+                        fmt::format("the kernel \"{}\" cannot be used: {}; there are: {}", name, one.why,
+                                    kernel_names(kernels_)),
+                        where_);
     return fail(ErrorCode::NotFound,
                 fmt::format("has no kernel \"{}\"; there are: {}", name, kernel_names(kernels_)), where_);
 }

@@ -85,6 +85,12 @@ struct KernelInfo {
     std::vector<std::uint32_t> exit_offsets;        // EXIT_INSTR_OFFSETS
 };
 
+// A kernel that a file holds and that cannot be told from another one.
+struct UnusableKernel {
+    std::string name;  // may be empty
+    std::string why;   // "two kernels have this name"
+};
+
 struct SourceLine {            // from .debug_line, if present
     std::uint32_t offset = 0;  // code offset, bytes
     std::uint32_t line = 0;    // 1-based
@@ -111,7 +117,10 @@ class Cubin {
     int abi_version() const { return abi_version_; }  // 7: CUDA 12, 8: CUDA 13
     Hash128 file_hash() const { return file_hash_; }
     const std::vector<KernelInfo>& kernels() const { return kernels_; }
-    // If `name` is empty, returns the only kernel. The error for no match or several kernels lists the names.
+    // Not in kernels().
+    const std::vector<UnusableKernel>& unusable() const { return unusable_; }
+    // If `name` is empty, returns the only kernel. The error for no match or several kernels lists the names. Error
+    // Refused: the name means a kernel of unusable().
     Result<const KernelInfo*> kernel(std::string_view name) const;
     std::vector<Word> code(const KernelInfo& kernel) const;
     // From .debug_line (nvcc -lineinfo, -G), by offset; each entry is valid up to the next. Empty if there is
@@ -129,6 +138,7 @@ class Cubin {
     int abi_version_ = 0;
     Hash128 file_hash_;
     std::vector<KernelInfo> kernels_;
+    std::vector<UnusableKernel> unusable_;
 };
 
 }  // namespace cubinlab

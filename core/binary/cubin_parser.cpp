@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "core/binary/eiattr.h"
@@ -105,9 +106,11 @@ void CubinParser::gather_parts() {
             parts_[symbol.section].functions.push_back(i);
 }
 
-Status CubinParser::read_kernels() {
-    std::unordered_set<std::string_view> names;
-    std::unordered_set<std::size_t> places;
+// The entries that a name leads to. The others are told, and the file's other kernels stay usable.
+Result<std::vector<std::size_t>> CubinParser::usable_entries() {
+    std::vector<std::size_t> entries;
+    std::unordered_map<std::string_view, std::size_t> names;
+    std::unordered_map<std::size_t, std::size_t> places;
     for (std::size_t i = 0; i < elf_.symbols.size(); ++i) {
         const ElfSymbol& symbol = elf_.symbols[i];
         if (symbol.type != kSymbolFunction || (symbol.other & kOtherEntry) == 0) continue;
@@ -115,12 +118,34 @@ Status CubinParser::read_kernels() {
         if (symbol.section >= elf_.sections.size())
             return fail(ErrorCode::BadInput, "kernel symbol names a section that does not exist",
                         about(std::string(symbol.name)));
-        if (!names.insert(symbol.name).second || !places.insert(symbol.section).second)
-            return fail(ErrorCode::BadInput, "has two kernels of one name or place",
-                        about(std::string(symbol.name)));
-        auto kernel = TRY(read_kernel(symbol.section, i));
+        entries.push_back(i);
+        ++names[symbol.name];
+        ++places[symbol.section];
+    }
+    std::unordered_set<std::string> told;
+    std::erase_if(entries, [&](std::size_t i) {
+        const ElfSymbol& symbol = elf_.symbols[i];
+        const std::size_t of_name = names[symbol.name], of_place = places[symbol.section];
+        if (!symbol.name.empty() && of_name == 1 && of_place == 1) return false;
+        UnusableKernel bad{std::string(symbol.name),
+                           symbol.name.empty() ? "a kernel has no name"
+                           : of_name > 1       ? fmt::format("{} kernels have this name", of_name)
+                                               : "another kernel has the same code section"};
+        if (told.insert(bad.name).second) cubin_->unusable_.push_back(std::move(bad));
+        return true;
+    });
+    return entries;
+}
+
+Status CubinParser::read_kernels() {
+    const std::vector<std::size_t> entries = TRY(usable_entries());
+    for (const std::size_t i : entries) {
+        auto kernel = TRY(read_kernel(elf_.symbols[i].section, i));
         cubin_->kernels_.push_back(std::move(kernel));
     }
+    if (cubin_->kernels_.empty() && !cubin_->unusable_.empty())
+        return fail(ErrorCode::BadInput, "holds no kernel that can be used: " + cubin_->unusable_.front().why,
+                    about(cubin_->unusable_.front().name));
     if (cubin_->kernels_.empty() && options_.require_kernels)
         return fail(ErrorCode::BadInput, "holds no kernel (no entry function with code)", cubin_->where_);
     std::sort(cubin_->kernels_.begin(), cubin_->kernels_.end(),
@@ -135,7 +160,6 @@ Result<KernelInfo> CubinParser::read_kernel(std::size_t text_index, std::size_t 
     auto bad = [&](std::string what) {
         return fail(ErrorCode::BadInput, std::move(what), about(kernel.name));
     };
-    if (kernel.name.empty()) return bad("a kernel has no name");
     if (text.no_bits() || !text.executable()) return bad("the kernel's section holds no code");
     if (elf_.symbols[symbol_index].value != 0)
         return bad("the kernel does not start at the start of its section");

@@ -33,6 +33,7 @@ class CubinParser {
     Status read_global_attributes();
     Status read_arch();
     bool tool_note_says_accelerated() const;
+    Result<std::vector<std::size_t>> usable_entries();  // indices into elf_.symbols
     Status read_kernels();
     Result<KernelInfo> read_kernel(std::size_t text_index, std::size_t symbol_index);
     Status read_kernel_attributes(KernelInfo& kernel, std::size_t text_index) const;

@@ -140,6 +140,20 @@ std::string why_none(const std::vector<ImageContents>& images) {
                              ptx ? "; ptxas makes SASS of it: open the .ptx itself" : "");
 }
 
+// A kernel that the query means and that no name leads to.
+std::optional<UnusableKernel> unusable_named(const std::vector<ImageContents>& images, const std::string& query) {
+    for (const ImageContents& image : images)
+        for (const UnusableKernel& one : image.unusable) {
+            if (one.name.empty()) continue;
+            KernelEntry entry;
+            entry.name = one.name;
+            entry.demangled = demangled(one.name);
+            auto found = matching({entry}, query);
+            if (found && !found->empty()) return one;
+        }
+    return std::nullopt;
+}
+
 Result<KernelChoice> opened(const Container& container, std::size_t image, std::string kernel) {
     const Image& from = container.images()[image];
     auto cubin = TRY(container.cubin(from));
@@ -158,7 +172,8 @@ Result<std::optional<KernelChoice>> from_plain_cubin(const Container& container,
     if (query.kernel.empty() && !need_kernel) return std::optional<KernelChoice>{std::move(choice)};
     const bool of_several = query.kernel.empty() && cubin.kernels().size() > 1;
     if (!query.kernel.starts_with(kRegex) && !of_several)
-        if (auto exact = cubin.kernel(query.kernel); exact || query.kernel.empty()) {
+        if (auto exact = cubin.kernel(query.kernel);
+            exact || query.kernel.empty() || exact.error().code == ErrorCode::Refused) {
             if (!exact) return fail(exact.error());
             choice.kernel = (*exact)->name;
             return std::optional<KernelChoice>{std::move(choice)};
@@ -235,6 +250,10 @@ Result<KernelChoice> choose_kernel(const Container& container, const KernelQuery
         left.push_back(all[i]);
     prefer_linked(left);
     if (left.empty())
+        if (const auto bad = unusable_named(images, query.kernel))
+            return fail(ErrorCode::Refused,
+                        fmt::format("the kernel \"{}\" cannot be used: {}", bad->name, bad->why), where);
+    if (left.empty())
         return fail(ErrorCode::NotFound,
                     fmt::format("has no kernel \"{}\"; there are: {}", query.kernel, told(container, all)),
                     where);
@@ -247,6 +266,43 @@ Result<KernelChoice> choose_kernel(const Container& container, const KernelQuery
                                       left.size(), how_to_choose(left), told(container, left)),
                     where);
     return opened(container, left.front().image, left.front().name);
+}
+
+Result<KernelFoundAgain> choose_kernel_again(const Container& container, const KernelQuery& query,
+                                             const SoughtKernel& sought) {
+    auto images = TRY(queried(container, {{}, query.arch, query.image}, {}));
+    struct Found {
+        std::size_t image = 0;
+        std::string name;
+        FoundBy by = FoundBy::StableName;
+        bool relocatable = false;
+    };
+    std::vector<Found> best;
+    std::optional<Error> first;
+    for (const ImageContents& contents : images) {
+        if (contents.kernels.empty()) continue;
+        auto cubin = container.cubin(container.images()[contents.image]);
+        if (!cubin) continue;
+        auto found = find_again(**cubin, sought);
+        if (!found) {
+            if (!first || first->code == ErrorCode::NotFound) first = found.error();
+            continue;
+        }
+        if (!best.empty() && found->by > best.front().by) continue;
+        if (!best.empty() && found->by < best.front().by) best.clear();
+        best.push_back({contents.image, found->kernel->name, found->by, contents.relocatable});
+    }
+    if (best.empty() && first) return fail(*first);
+    if (best.empty()) return fail(ErrorCode::BadInput, why_none(images), container.where().string());
+    if (std::ranges::any_of(best, [](const Found& one) { return !one.relocatable; }))
+        std::erase_if(best, [](const Found& one) { return one.relocatable; });
+    if (best.size() > 1) {
+        // The same name in several images, or several names with this code: the user chooses.
+        auto choice = TRY(choose_kernel(container, {best.front().name, query.arch, query.image}));
+        return KernelFoundAgain{std::move(choice), best.front().by};
+    }
+    auto choice = TRY(opened(container, best.front().image, best.front().name));
+    return KernelFoundAgain{std::move(choice), best.front().by};
 }
 
 Result<KernelChoice> choose_image(const Container& container, const KernelQuery& query) {

@@ -36,6 +36,7 @@ ImageContents contents_of(const Container& container, const Image& image) {
     for (const KernelInfo& k : (*cubin)->kernels())
         out.kernels.push_back({image.index, k.name, demangled(k.name), arch, k.registers, k.local_bytes,
                                k.static_shared, k.code_size, out.relocatable});
+    out.unusable = (*cubin)->unusable();
     if (out.kernels.empty()) out.remark = "no kernels in it (a stub, or functions alone)";
     return out;
 }

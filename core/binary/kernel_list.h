@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/binary/container.h"
+#include "core/binary/kernel_match.h"
 
 namespace cubinlab {
 
@@ -35,6 +36,7 @@ struct ImageContents {
     std::optional<Arch> arch;  // of the fatbin entry, or of the code if there is no entry
     bool relocatable = false;
     std::vector<KernelEntry> kernels;  // by offset in the image
+    std::vector<UnusableKernel> unusable;
     std::string remark;                // why there are none: "LTO-IR, no SASS in it", "no kernels", an error
 };
 
@@ -75,9 +77,18 @@ struct KernelChoice {
 // BadUse (invalid regex).
 Result<std::vector<std::size_t>> matching(const std::vector<KernelEntry>& kernels, const std::string& query);
 
-// Selects exactly one kernel. Errors: NotFound (none), BadUse (several; the message lists them).
+// Selects exactly one kernel. Errors: NotFound (none), BadUse (several; the message lists them), Refused (the name
+// means a kernel that cannot be told from another one).
 Result<KernelChoice> choose_kernel(const Container& container, const KernelQuery& query,
                                    std::stop_token stop = {});
+// Selects the kernel of another build that a patch or a tuned cubin was made for: by code, then by name
+// (kernel_match.h). `query.kernel` is not used. Errors: those of choose_kernel and find_again.
+struct KernelFoundAgain {
+    KernelChoice choice;
+    FoundBy by = FoundBy::NameAndCode;
+};
+Result<KernelFoundAgain> choose_kernel_again(const Container& container, const KernelQuery& query,
+                                             const SoughtKernel& sought);
 // Selects one image, for commands that process all its kernels, or one kernel if the query names it.
 Result<KernelChoice> choose_image(const Container& container, const KernelQuery& query);
 

@@ -14,6 +14,7 @@
 #include "core/base/file.h"
 #include "core/base/output_file.h"
 #include "core/evidence/output_provenance.h"
+#include "core/binary/kernel_match.h"
 #include "core/binary/unpack.h"
 #include "core/schedule/cubin_writer.h"
 #include "core/schedule/file_comparison.h"
@@ -77,11 +78,9 @@ struct Rescheduled {
 };
 
 // One kernel that differs: proven against what lies there, and its patches.
-Result<std::optional<InstalledKernel>> reschedule(const std::shared_ptr<const Cubin>& there,
-                                                  const KernelInfo& info, const Cubin& tuned,
-                                                  std::vector<BytePatch>& patches) {
-    auto mine = TRY(tuned.kernel(info.name));
-    const std::vector<Word> words = tuned.code(*mine);
+Result<std::optional<InstalledKernel>> reschedule_with(const std::shared_ptr<const Cubin>& there,
+                                                       const KernelInfo& info, const std::vector<Word>& words,
+                                                       std::vector<BytePatch>& patches) {
     if (words == there->code(info)) return std::optional<InstalledKernel>{};
     auto kernel = TRY(Kernel::load(there, info.name));
     auto schedule = TRY(Schedule::match(kernel, words));
@@ -112,7 +111,8 @@ Result<Rescheduled> reschedule_image(const std::shared_ptr<const Cubin>& there, 
     std::vector<BytePatch> patches;
     for (const KernelInfo& info : there->kernels()) {
         if (!only.empty() && info.name != only) continue;
-        auto kernel = TRY(reschedule(there, info, tuned, patches));
+        const KernelInfo* const mine = TRY(tuned.kernel(info.name));
+        auto kernel = TRY(reschedule_with(there, info, tuned.code(*mine), patches));
         if (kernel) out.kernels.push_back(std::move(*kernel));
     }
     out.bytes = apply_patches(there->bytes(), patches);
@@ -130,10 +130,30 @@ Result<Rescheduled> reschedule_image(const std::shared_ptr<const Cubin>& there, 
     return out;
 }
 
+// A kernel of another build, found under another name: its own words in the order of the tuned ones, proven against
+// what lies there. Everything else of the file stays.
+Result<Rescheduled> reschedule_elsewhere(const std::shared_ptr<const Cubin>& there, const std::string& name,
+                                         const Cubin& tuned, const std::string& tuned_name) {
+    if (!there->arch().editable())
+        return fail(ErrorCode::Unsupported, there->arch().name() + " code can be viewed, not replaced");
+    const KernelInfo* const info = TRY(there->kernel(name));
+    const KernelInfo* const mine = TRY(tuned.kernel(tuned_name));
+    if (const std::string other = other_resource(*info, *mine); !other.empty())
+        return fail(ErrorCode::Refused, "has other " + other + " than " + name);
+    Rescheduled out;
+    std::vector<BytePatch> patches;
+    auto kernel = TRY(reschedule_with(there, *info, tuned.code(*mine), patches));
+    if (kernel) out.kernels.push_back(std::move(*kernel));
+    out.bytes = apply_patches(there->bytes(), patches);
+    return out;
+}
+
 struct Chosen {
     std::shared_ptr<const Container> container;
     Image image;
     std::shared_ptr<const Cubin> cubin;
+    std::string kernel;  // its name there
+    std::string note;    // what is there instead of the tuned cubin's kernel
 };
 
 std::string remedy_for_packed(const Image& image) {
@@ -144,52 +164,71 @@ std::string remedy_for_packed(const Image& image) {
         to_string(image.packing));
 }
 
+struct Fitting {
+    Image image;
+    std::string kernel;
+    FoundBy by = FoundBy::NameAndCode;
+};
+
 // The image that this cubin is a schedule of.
 Result<Chosen> choose_target(const fs::path& file, const Cubin& tuned, const std::string& kernel,
                              const InstallOptions& options) {
     auto container = TRY(Container::open(file));
-    KernelQuery query{kernel.empty() ? tuned.kernels().front().name : kernel, options.query.arch,
-                      options.query.image};
-    const auto wished = TRY(queried_arch(query.arch));
+    const std::string wanted = kernel.empty() ? tuned.kernels().front().name : kernel;
+    const auto wished = TRY(queried_arch(options.query.arch));
+    const KernelInfo* const mine = TRY(tuned.kernel(wanted));
+    const SoughtKernel sought{wanted, std::nullopt, instructions_hash(tuned, *mine)};
     // Its own architecture decides where the user says nothing; a file that cannot tell the `a` asks.
-    std::vector<Image> fitting;
+    std::vector<Fitting> fitting;
     std::string other;
+    std::optional<Error> first;
     for (const Image& image : container->images()) {
-        if (image.kind != ImageKind::Elf || !matches_image(image, query.image)) continue;
-        const ImageContents contents = contents_of(*container, image);
-        const bool has = std::any_of(contents.kernels.begin(), contents.kernels.end(),
-                                     [&](const KernelEntry& k) { return k.name == query.kernel; });
-        if (!has) continue;
-        const std::string arch = contents.arch->name();
-        if (!(*contents.arch == wished.value_or(tuned.arch()))) {
+        if (image.kind != ImageKind::Elf || !matches_image(image, options.query.image)) continue;
+        auto cubin = container->cubin(image, true);
+        if (!cubin) continue;
+        auto found = find_again(**cubin, sought);
+        // Another kernel of its name alone is none that it could be a schedule of.
+        if (!found || found->by == FoundBy::StableName) {
+            if (!found && found.error().code != ErrorCode::NotFound) first = found.error();
+            if (found)
+                first = Error{ErrorCode::Refused, instead_of(sought, found->kernel->name, found->by), file.string()};
+            continue;
+        }
+        const std::string arch = (*cubin)->arch().name();
+        if (!((*cubin)->arch() == wished.value_or(tuned.arch()))) {
             other += (other.empty() ? "" : ", ") + arch;
             continue;
         }
-        fitting.push_back(image);
+        fitting.push_back({image, found->kernel->name, found->by});
     }
+    if (fitting.empty() && first && other.empty()) return fail(*first);
     if (fitting.empty())
         return fail(ErrorCode::NotFound,
-                    fmt::format("holds no kernel {} for {}{}", query.kernel,
-                                query.arch.empty() ? tuned.arch().name() : query.arch,
+                    fmt::format("holds no kernel {} for {}, by its name or its code{}", wanted,
+                                options.query.arch.empty() ? tuned.arch().name() : options.query.arch,
                                 other.empty() ? "" : "; there is " + other),
                     file.string());
+    // What was found by its name, if there is such a one.
+    if (std::ranges::any_of(fitting, [](const Fitting& f) { return f.by != FoundBy::Code; }))
+        std::erase_if(fitting, [](const Fitting& f) { return f.by == FoundBy::Code; });
     // A program keeps what its code was linked from; what runs is the linked code.
     if (fitting.size() > 1 &&
-        std::any_of(fitting.begin(), fitting.end(), [](const Image& i) { return !i.device_linked_from; }))
-        std::erase_if(fitting, [](const Image& i) { return i.device_linked_from; });
+        std::ranges::any_of(fitting, [](const Fitting& f) { return !f.image.device_linked_from; }))
+        std::erase_if(fitting, [](const Fitting& f) { return f.image.device_linked_from; });
     if (fitting.size() > 1) {
         std::string told;
-        for (const Image& image : fitting)
-            told += (told.empty() ? "" : "; ") + image.text();
+        for (const Fitting& one : fitting)
+            told += (told.empty() ? "" : "; ") + one.image.text();
         return fail(ErrorCode::BadUse,
                     fmt::format("{} images hold it, choose one with --image N: {}", fitting.size(), told),
                     file.string());
     }
-    const Image& image = fitting.front();
+    const Image& image = fitting.front().image;
     if (image.packing != Packing::Raw)
         return fail(ErrorCode::Unsupported, remedy_for_packed(image), file.string());
     auto cubin = TRY(container->cubin(image));
-    return Chosen{container, image, cubin};
+    return Chosen{container, image, cubin, fitting.front().kernel,
+                  instead_of(sought, fitting.front().kernel, fitting.front().by)};
 }
 
 // Triton finds the files of an entry by absolute paths, which a moved or copied cache does not change.
@@ -253,9 +292,18 @@ Result<InstallReport> install_cubin(const fs::path& cubin, const fs::path& targe
     const fs::path file = fs::canonical(chosen.image.file, error);
     if (error) return fail(ErrorCode::Io, error.message(), chosen.image.file.string());
     if (same_file(cubin, file)) return fail(ErrorCode::BadUse, "is the tuned cubin itself", file.string());
-    auto rescheduled = reschedule_image(chosen.cubin, *tuned.cubin, only);
-    if (!rescheduled) return fail(rescheduled.error().code, rescheduled.error().message(), cubin.string());
+    const std::string& mine = only.empty() ? tuned.cubin->kernels().front().name : only;
+    const bool elsewhere = chosen.kernel != mine;
+    if (elsewhere && only.empty() && tuned.cubin->kernels().size() > 1)
+        return fail(ErrorCode::BadUse, "holds several kernels, and " + chosen.note + ": choose one with --kernel",
+                    cubin.string());
+    auto rescheduled = elsewhere ? reschedule_elsewhere(chosen.cubin, chosen.kernel, *tuned.cubin, mine)
+                                 : reschedule_image(chosen.cubin, *tuned.cubin, only);
+    if (!rescheduled)
+        return fail(rescheduled.error().code,
+                    rescheduled.error().message() + (chosen.note.empty() ? "" : "; " + chosen.note), cubin.string());
     InstallReport report{file, backup_of(file), chosen.image.text(), rescheduled->kernels, {}};
+    if (elsewhere) report.notes.push_back(chosen.note);
     if (!slower.empty())
         report.notes.push_back("it is " + slower +
                                " by the figures stored beside it: " + json_or(stamp, "stamp", ""));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A tuned cubin back to where its original lies: a Triton cache entry, a raw (not packed) entry of a fatbin, object
 // file, static library, program or shared library, or a cubin file. Only bytes of equal length in the same place, and
-// only what is proven to be a reschedule of what lies there. The file is written beside its place and moved there; what
+// only what is proven to be a reschedule of what lies there. A kernel with the same instructions under another name (an
+// anonymous namespace of a file in another folder) is found too. The file is written beside its place and moved there; what
 // it was is kept beside it:
 //
 //   FILE.cubinlab-original        the file as it was before the first install

@@ -10,6 +10,8 @@
 #include "core/base/file.h"
 #include "core/evidence/output_provenance.h"
 #include "core/binary/container.h"
+#include "core/binary/kernel_match.h"
+#include "core/schedule/cubin_writer.h"
 #include "core/schedule/file_comparison.h"
 #include "core/store/session.h"
 
@@ -95,6 +97,40 @@ Result<std::vector<ProvenSwap>> prove(const Cubin& tuned, const Original& origin
     return out;
 }
 
+// Kernels of another build with the same instructions under other names: the schedules are put into the original, which
+// is then compared with itself.
+Result<std::vector<ProvenSwap>> prove_elsewhere(const Cubin& tuned, const Original& original, const fs::path& path,
+                                                const nlohmann::json& stamp) {
+    std::vector<ProvenSwap> out;
+    bool renamed = false;
+    for (const KernelInfo& info : tuned.kernels()) {
+        const SoughtKernel sought{info.name, std::nullopt, instructions_hash(tuned, info)};
+        auto found = find_again(*original.cubin, sought);
+        if (!found) return fail(refused(path, found.error().message()));
+        const std::string& name = found->kernel->name;
+        if (found->by == FoundBy::Name || found->by == FoundBy::StableName)
+            return fail(refused(path, instead_of(sought, name, found->by)));
+        renamed = renamed || found->by == FoundBy::Code;
+        if (const std::string other = other_resource(*found->kernel, info); !other.empty())
+            return fail(refused(path, name + " of the original has other " + other));
+        auto kernel = TRY(Kernel::load(original.cubin, name));
+        auto schedule = Schedule::match(kernel, tuned.code(info));
+        if (!schedule) return fail(refused(path, schedule.error().message()));
+        if (schedule->hash() == kernel->hash()) continue;
+        if (!kernel->arch().editable())
+            return fail(refused(path, kernel->arch().name() + " code can be viewed, not edited"));
+        if (const Legality hazards = TRY(legality_of(*schedule)); !hazards.empty())
+            return fail(refused(path, fmt::format("{}: {}", name, hazards.front().explanation)));
+        auto writer = TRY(CubinWriter::create(kernel));
+        auto swap = CodeSwap::between(original.cubin->bytes(), writer.image(*schedule), name);
+        if (!swap) return fail(refused(path, swap.error().message()));
+        out.push_back({std::move(*swap), json_or(stamp, "stamp", ""),
+                       original.from + (found->by == FoundBy::Code ? ", as " + name : ""), slower_by(stamp)});
+    }
+    if (!renamed) return fail(refused(path, "all its kernels have the names of the original's"));
+    return out;
+}
+
 }  // namespace
 
 Result<std::vector<ProvenSwap>> proven_swaps(const fs::path& given, const std::vector<fs::path>& originals) {
@@ -113,6 +149,8 @@ Result<std::vector<ProvenSwap>> proven_swaps(const fs::path& given, const std::v
     // With several images the reason that counts is that of the one that could have been it.
     for (const Original& original : candidates) {
         auto proven = prove(*cubin, original, tuned, stamp);
+        if (!proven && original.cubin->arch().sm == cubin->arch().sm)
+            if (auto elsewhere = prove_elsewhere(*cubin, original, tuned, stamp); elsewhere) proven = elsewhere;
         if (proven) {
             if (!proven->empty()) return proven;
             return fail(ErrorCode::BadInput, "has the code of its original: there is nothing to replace",

@@ -42,6 +42,7 @@ std::vector<LaunchedKernel> kernels_of(const PreloadedRun& run) {
                 at = out.insert(out.end(), LaunchedKernel{name, image, kernel.value("why_not", "")});
             at->launches += json_or(kernel, "launches", std::uint64_t{0});
             at->recorded += json_or(kernel, "recorded", std::uint64_t{0});
+            at->graph_runs += json_or(kernel, "graph_runs", std::uint64_t{0});
             at->timed += json_or(kernel, "timed", std::uint64_t{0});
             at->timed_us += kernel.value("total_us", 0.0);
         }
@@ -117,7 +118,10 @@ Result<Captured> capture_into(const fs::path& out, const fs::path& raw, const Ca
 Result<LaunchedKernels> list_launched_kernels(const CapturedProgram& program, std::stop_token stop) {
     const ScratchFolder folder = TRY(ScratchFolder::make());
     const PreloadedRun ran = TRY(run(program, folder.path(), {{"CUBINLAB_LIST", "1"}}, std::move(stop)));
-    LaunchedKernels out{kernels_of(ran), 0, notes_of(ran), ran.exit_code};
+    LaunchedKernels out{.kernels = kernels_of(ran),
+                        .processes = ran.processes.size(),
+                        .notes = notes_of(ran),
+                        .exit_code = ran.exit_code};
     double total = 0;
     for (const LaunchedKernel& kernel : out.kernels)
         total += estimated_us(kernel);
@@ -125,8 +129,10 @@ Result<LaunchedKernels> list_launched_kernels(const CapturedProgram& program, st
         kernel.share = total > 0 ? estimated_us(kernel) / total : 0;
         kernel.why_not = why_not_editable(kernel, folder.path());
     }
-    for (const auto& process : ran.processes)
+    for (const auto& process : ran.processes) {
         out.graph_launches += json_or(process, "graph_launches", std::uint64_t{0});
+        out.links += json_or(process, "links", std::uint64_t{0});
+    }
     return out;
 }
 

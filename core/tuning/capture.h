@@ -25,7 +25,8 @@ struct CapturedProgram {
 struct LaunchedKernel {
     std::string name, image, why_not;  // why_not: why it cannot be edited and replayed; empty: it can
     std::uint64_t launches = 0;
-    std::uint64_t recorded = 0;  // of them into graphs, whose replays are neither counted nor timed
+    std::uint64_t recorded = 0;    // of them into graphs
+    std::uint64_t graph_runs = 0;  // executions by launches of graphs, which are not timed
     std::uint64_t timed = 0;
     double timed_us = 0;
     double share = 0;  // of the time of all kernels
@@ -34,7 +35,9 @@ struct LaunchedKernel {
 
 struct LaunchedKernels {
     std::vector<LaunchedKernel> kernels;  // the largest share first
+    std::size_t processes = 0;            // that loaded the driver
     std::uint64_t graph_launches = 0;
+    std::uint64_t links = 0;  // by the driver's linker
     std::vector<std::string> notes;
     int exit_code = 0;  // of the program
 };

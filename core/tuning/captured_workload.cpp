@@ -184,6 +184,11 @@ Result<CapturedKernel> make_one(const std::vector<Raw>& sets, const fs::path& st
         out.left_out.push_back(what.get<std::string>());
     out.replayable = out.left_out.empty();
     TRY(write_file(out.cubin, first.module));
+    if (const fs::path text = first.folder / "module.ptx"; fs::exists(text)) {
+        const std::vector<std::byte> ptx = TRY(read_file(text, 1u << 30));
+        out.ptx = stem.string() + ".ptx";
+        TRY(write_file(out.ptx, ptx));
+    }
     const fs::path json_file = stem.string() + ".workload.json";
     TRY(write_text(json_file, workload.dump(1, ' ', false, json::error_handler_t::replace) + "\n"));
     return out;

@@ -159,6 +159,7 @@ ReplacedCount count_replaced(const PreloadedRun& run) {
         out.kernels += json_or(one, "kernels", std::uint64_t{0});
         out.launches += json_or(one, "launches", std::uint64_t{0});
         out.recorded += json_or(one, "recorded", std::uint64_t{0});
+        out.graph_runs += json_or(one, "graph_runs", std::uint64_t{0});
         out.faults += json_or(one, "faults", std::uint64_t{0});
         if (json_or(one, "replaced", std::uint64_t{0}) == 0) ++out.without;
     }

@@ -41,7 +41,7 @@ Result<PreloadedRun> run_preloaded(const PreloadedProgram& program, std::stop_to
 
 // Sums over processes, "replaced 1 of 14 kernels, 3,012 launches".
 struct ReplacedCount {
-    std::uint64_t replaced = 0, kernels = 0, launches = 0, recorded = 0, faults = 0;
+    std::uint64_t replaced = 0, kernels = 0, launches = 0, recorded = 0, graph_runs = 0, faults = 0;
     std::size_t processes = 0, without = 0;  // that used CUDA; of these, those that replaced nothing
 };
 ReplacedCount count_replaced(const PreloadedRun& run);

@@ -38,6 +38,7 @@
 namespace fake {
 
 double clock_us = 0;
+thread_local void* context = &clock_us;
 std::map<std::uintptr_t, std::size_t> allocations;
 
 }  // namespace fake
@@ -171,8 +172,8 @@ FAKE cuDevicePrimaryCtxRetain(void** c, int) {
 FAKE cuDevicePrimaryCtxRelease_v2(int) {
     return 0;
 }
-FAKE cuCtxSetCurrent(void*) {
-    return 0;
+FAKE cuCtxSetCurrent(void* c) {
+    return fake::context = c, 0;
 }
 FAKE cuCtxSynchronize() {
     if (fake::spoils_capture()) return 900;
@@ -261,6 +262,7 @@ FAKE cuModuleLoadData(void** m, const void* image) {
     return status();
 }
 FAKE cuModuleLoadDataEx(void** m, const void* image, unsigned, int*, void**) {
+    if (FakeModule* made = fake::module_from_code(image)) return *m = made, status();
     if (!std::getenv("CUBINLAB_FAKE_PTX") ||
         std::strstr(static_cast<const char*>(image), ".entry cubinlab_digest") == nullptr)
         return 200;
@@ -323,6 +325,7 @@ FAKE cuLaunchKernel(void* f, unsigned blocks, unsigned, unsigned, unsigned, unsi
                     void* stream, void** params, void** extra) {
     auto& module = *static_cast<FakeModule*>(f);
     if (module.flags == "digest") return digest(params, blocks);
+    if (fake::elsewhere(module)) return 400;
     fake::program_calls(&module);
     if (fake::record_launch(stream, &module, params, extra)) return 0;
     if (module.parent) return fake::run_kernel(module, params, extra);
@@ -332,6 +335,7 @@ FAKE cuLaunchKernel(void* f, unsigned blocks, unsigned, unsigned, unsigned, unsi
 }
 FAKE cuLaunchKernelEx(const cubinlab::cu::LaunchConfig* config, void* f, void** params, void** extra) {
     auto& module = *static_cast<FakeModule*>(f);
+    if (fake::elsewhere(module)) return 400;
     fake::program_calls(&module);
     if (fake::record_launch(config->stream, &module, params, extra)) return 0;
     if (module.parent) return fake::run_kernel(module, params, extra);

@@ -25,7 +25,15 @@ struct Module {
     std::vector<std::pair<std::size_t, std::size_t>> params;  // offset, size
     std::uint64_t code = 0;                                   // a hash of its words
     int max_shared = 0;
+    void* context = nullptr;  // of a module that was loaded from a cubin; null: any (a library)
 };
+
+// The calling thread's.
+extern thread_local void* context;
+// True if a kernel of this module cannot run in the current context.
+inline bool elsewhere(const Module& kernel) {
+    return kernel.parent && kernel.parent->context && kernel.parent->context != context;
+}
 
 extern double clock_us;
 extern std::map<std::uintptr_t, std::size_t> allocations;
@@ -40,6 +48,10 @@ Module* module_from_code(const void* image);
 int run_kernel(Module& kernel, void** params, void** extra);
 // True while a stream is being captured: what waits for the GPU or copies then spoils the capture.
 bool spoils_capture();
+// Parameters one behind another, as `extra` has them.
+std::vector<unsigned char> flat(const Module& kernel, void** params, void** extra);
+// The file that stands for what a compiler makes of a PTX text: PTX that begins with "//cubin PATH". Empty: it does not.
+std::vector<std::byte> compiled(const void* ptx);
 // During a capture a launch is recorded instead of run. True: it was.
 bool record_launch(void* stream, Module* kernel, void** params, void** extra);
 // What a program's call costs it: where no stream is held back, the GPU has nothing to do meanwhile, and

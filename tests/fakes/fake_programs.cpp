@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The half of the stand-in driver that programs use besides what the worker does: cubins and fatbins as images,
-// libraries and kernels, cuGetProcAddress, stream capture and graphs, pointer attributes and virtual memory. A kernel's
+// libraries and kernels, cuGetProcAddress, pointer attributes and virtual memory. A kernel's
 // time depends on its code a little, so that a tuned one can be told apart; `fake_code_of` tells which words a handle runs.
 #include <sys/mman.h>
 #include <unistd.h>
@@ -24,12 +24,7 @@ using Address = unsigned long long;
 
 namespace {
 
-struct Graph {
-    std::vector<std::function<int()>> nodes;
-};
 std::mutex lock;  // of what follows
-std::map<Handle, Graph*> captures;
-bool spoilt = false;
 std::map<std::uintptr_t, std::size_t> reservations;
 std::map<std::uintptr_t, std::size_t> pieces;  // mapped handles
 std::map<Handle, std::size_t> created;
@@ -58,6 +53,7 @@ std::vector<std::byte> elf_of(const void* image) {
         std::memcpy(&value, static_cast<const char*>(base) + offset, 8);
         return value;
     };
+    if (std::vector<std::byte> made = fake::compiled(image); !made.empty()) return made;
     const auto* bytes = static_cast<const std::byte*>(image);
     const auto magic = static_cast<std::uint32_t>(at(image, 0));
     if (magic == 0x464c457f) {
@@ -88,8 +84,11 @@ std::vector<std::byte> elf_of(const void* image) {
     return {};
 }
 
-// Parameters one behind another, as `extra` has them.
-std::vector<unsigned char> flat(const fake::Module& kernel, void** params, void** extra) {
+}  // namespace
+
+namespace fake {
+
+std::vector<unsigned char> flat(const Module& kernel, void** params, void** extra) {
     std::vector<unsigned char> out;
     for (const auto& [offset, size] : kernel.params) {
         out.resize(std::max(out.size(), offset + size));
@@ -105,10 +104,6 @@ std::vector<unsigned char> flat(const fake::Module& kernel, void** params, void*
         if (at[0] == reinterpret_cast<void*>(1)) std::memcpy(out.data(), at[1], out.size());
     return out;
 }
-
-}  // namespace
-
-namespace fake {
 
 // What kernels read besides their buffers: constants in the load's own bank, variables where the table of addresses
 // says, which relocations fill in, or whoever made the image.
@@ -139,6 +134,7 @@ Module* module_from_code(const void* image) {
     auto cubin = Cubin::parse(elf, "image");
     if (!cubin) return nullptr;
     auto* out = new Module;
+    out->context = context;
     auto parts = ElfImage::read((*cubin)->bytes(), "image");
     for (const ElfSymbol& symbol : parts->symbols) {
         if (symbol.type != 1 || symbol.section >= parts->sections.size()) continue;
@@ -219,24 +215,6 @@ void program_calls(const Module* launched) {
     if (cost && waits.empty()) clock_us += std::atof(cost);
 }
 
-bool spoils_capture() {
-    const std::lock_guard guard(lock);
-    if (!captures.empty()) spoilt = true;
-    return !captures.empty();
-}
-
-bool record_launch(void* stream, Module* kernel, void** params, void** extra) {
-    const std::lock_guard guard(lock);
-    const auto found = captures.find(stream);
-    if (found == captures.end()) return false;
-    auto bytes = std::make_shared<std::vector<unsigned char>>(flat(*kernel, params, extra));
-    found->second->nodes.push_back([kernel, bytes] {
-        void* packed[] = {reinterpret_cast<void*>(1), bytes->data(), nullptr};
-        return run_kernel(*kernel, nullptr, packed);
-    });
-    return true;
-}
-
 void* arena_memory(std::size_t bytes) {
     static const char* const said = std::getenv("CUBINLAB_FAKE_ARENA");
     if (!said) return nullptr;
@@ -267,12 +245,17 @@ FAKE cuModuleGetFunction(Handle*, Handle, const char*);
 FAKE cuLaunchKernel(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle,
                     void**, void**);
 FAKE cuLaunchKernelEx(const cu::LaunchConfig*, Handle, void**, void**);
+FAKE cuStreamBeginCapture_v2(Handle, int);
+FAKE cuStreamEndCapture(Handle, Handle*);
+FAKE cuGraphLaunch(Handle, Handle);
 
 FAKE cuModuleLoadFatBinary(Handle* module, const void* image) {
     return cuModuleLoadData(module, image);
 }
 FAKE cuLibraryLoadData(Handle* library, const void* code, int*, void**, unsigned, int*, void**, unsigned) {
-    return cuModuleLoadData(library, code);
+    const int result = cuModuleLoadData(library, code);
+    if (result == 0) static_cast<fake::Module*>(*library)->context = nullptr;
+    return result;
 }
 FAKE cuLibraryUnload(Handle library) {
     return cuModuleUnload(library);
@@ -344,12 +327,19 @@ FAKE cuLaunchKernel_ptsz(Handle f, unsigned gx, unsigned gy, unsigned gz, unsign
 FAKE cuLaunchKernelEx_ptsz(const cu::LaunchConfig* config, Handle f, void** params, void** extra) {
     return cuLaunchKernelEx(config, f, params, extra);
 }
+FAKE cuLaunchCooperativeKernel_ptsz(Handle f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                                    unsigned bz, unsigned shared, Handle stream, void** params) {
+    return cuLaunchKernel(f, gx, gy, gz, bx, by, bz, shared, stream, params, nullptr);
+}
+FAKE cuCtxCreate_v2(Handle* made, unsigned, int) {
+    return *made = fake::context = new int(0), 0;
+}
 FAKE cuLaunchCooperativeKernel(Handle f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                                unsigned bz, unsigned shared, Handle stream, void** params) {
     return cuLaunchKernel(f, gx, gy, gz, bx, by, bz, shared, stream, params, nullptr);
 }
 FAKE cuCtxGetCurrent(Handle* context) {
-    return *context = &fake::clock_us, 0;
+    return *context = fake::context, 0;
 }
 FAKE cuCtxGetDevice(int* device) {
     return *device = 0, 0;
@@ -359,35 +349,6 @@ FAKE cuEventRecord_ptsz(Handle event, Handle stream) {
     return cuEventRecord(event, stream);
 }
 FAKE cuEventQuery(Handle) {
-    return 0;
-}
-
-FAKE cuStreamBeginCapture_v2(Handle stream, int) {
-    const std::lock_guard guard(lock);
-    if (captures.count(stream) != 0) return 901;
-    captures[stream] = new Graph;
-    spoilt = false;
-    return 0;
-}
-FAKE cuStreamEndCapture(Handle stream, Handle* graph) {
-    const std::lock_guard guard(lock);
-    const auto found = captures.find(stream);
-    if (found == captures.end()) return 901;
-    *graph = found->second;
-    captures.erase(found);
-    return spoilt ? 901 : 0;
-}
-FAKE cuStreamIsCapturing(Handle stream, int* state) {
-    if (fake::failed() != 0) return fake::failed();
-    const std::lock_guard guard(lock);
-    return *state = captures.count(stream) != 0 ? 1 : 0, 0;
-}
-FAKE cuGraphInstantiateWithFlags(Handle* out, Handle graph, unsigned long long) {
-    return *out = graph, 0;
-}
-FAKE cuGraphLaunch(Handle graph, Handle) {
-    for (const auto& node : static_cast<Graph*>(graph)->nodes)
-        if (const int code = node(); code != 0) return code;
     return 0;
 }
 

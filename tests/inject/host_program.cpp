@@ -206,7 +206,7 @@ int main(int argc, char** argv) {
         int status = 0;
         ::waitpid(child, &status, 0);
         launch(kernel, b);
-    } else if (scenario == "spawn") {
+    } else if (scenario == "spawn" || scenario == "cleared") {
         launch(kernel, b);
         const pid_t child = ::fork();
         if (child == 0) {
@@ -214,6 +214,8 @@ int main(int argc, char** argv) {
             std::string inner = "library";
             words[2] = inner.data();
             words.push_back(nullptr);
+            char* nothing[] = {nullptr};
+            if (scenario == "cleared") ::execve("/proc/self/exe", words.data(), nothing);
             ::execv("/proc/self/exe", words.data());
             ::_exit(7);
         }

@@ -85,6 +85,21 @@ Json kernel_json(const KernelEntry& k) {
             {"static_shared_bytes", k.static_shared}};
 }
 
+Json unusable_json(const std::vector<UnusableKernel>& kernels) {
+    Json out = Json::array();
+    for (const UnusableKernel& one : kernels)
+        out.push_back({{"name", one.name}, {"why", one.why}});
+    return out;
+}
+
+void print_unusable(const Json& kernels, const char* indent) {
+    for (const Json& one : kernels) {
+        const auto name = one["name"].get<std::string>();
+        print_line(fmt::format("{}not usable: {}{}", indent, name.empty() ? "" : name + ": ",
+                               one["why"].get<std::string>()));
+    }
+}
+
 Json image_json(const Image& image, const ImageContents& contents) {
     Json out = {{"image", image.index + 1},
                 {"kind", to_string(image.kind)},
@@ -101,6 +116,7 @@ Json image_json(const Image& image, const ImageContents& contents) {
                 {"relocatable", contents.relocatable},
                 {"remark", contents.remark}};
     if (image.triton) out["triton"] = triton_json(*image.triton);
+    out["unusable"] = unusable_json(contents.unusable);
     return out;
 }
 
@@ -123,6 +139,7 @@ void print_image(const Image& image, const Json& json) {
         if (k["loops"].is_number()) facts += ", " + number_of(k["loops"].get<std::size_t>(), "loop");
         print_line(facts);
     }
+    print_unusable(json["unusable"], "    ");
 }
 
 // The list reduced to what --kernel, --arch and --image select.
@@ -300,7 +317,8 @@ Result<int> info_of_cubin(const InfoOptions& options, const Container& container
                          {"editable", arch.editable()},
                          {"relocatable", cubin->relocatable()},
                          {"file_hash", cubin->file_hash().hex()},
-                         {"kernels", kernels}};
+                         {"kernels", kernels},
+                         {"unusable", unusable_json(cubin->unusable())}};
         if (input.triton) document["triton"] = triton_json(*input.triton);
         return print_document(document);
     }
@@ -310,6 +328,7 @@ Result<int> info_of_cubin(const InfoOptions& options, const Container& container
     if (input.triton) print_line("  " + triton_text(*input.triton));
     for (const Json& k : kernels)
         print_kernel(k);
+    print_unusable(unusable_json(cubin->unusable()), "  ");
     const bool missing = std::any_of(kernels.begin(), kernels.end(),
                                      [](const Json& k) { return k.contains("ptx") && k["ptx"].is_null(); });
     if (missing) print_line(std::string("  ") + kWithoutPtx);

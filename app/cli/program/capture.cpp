@@ -58,7 +58,8 @@ Result<CaptureOptions> tolerance_from(const std::string& text) {
 Result<int> list(const CaptureCommandOptions& options) {
     const LaunchedKernels seen =
         TRY(list_launched_kernels({.command = options.program, .output_to_errors = options.json}));
-    const int code = seen.exit_code != 0 ? seen.exit_code : seen.kernels.empty() ? 1 : 0;
+    // A program that uses CUDA and launches nothing has an empty list.
+    const int code = seen.exit_code != 0 ? seen.exit_code : seen.processes == 0 ? 1 : 0;
     if (options.json) {
         Json rows = Json::array();
         for (const LaunchedKernel& kernel : seen.kernels)
@@ -66,33 +67,37 @@ Result<int> list(const CaptureCommandOptions& options) {
                             {"demangled", demangled(kernel.name)},
                             {"launches", kernel.launches},
                             {"recorded", kernel.recorded},
+                            {"graph_runs", kernel.graph_runs},
                             {"timed", kernel.timed},
                             {"mean_us", kernel.mean_us()},
                             {"share", kernel.share},
                             {"why_not", kernel.why_not}});
         return print_document({{"kernels", rows},
                                {"graph_launches", seen.graph_launches},
+                               {"links", seen.links},
                                {"notes", seen.notes},
                                {"exit_code", seen.exit_code}},
                               code);
     }
     if (seen.kernels.empty())
-        say("no kernel was seen: did the program use CUDA, and is it neither setuid nor linked statically?");
+        say(seen.processes > 0
+                ? "no kernel was launched"
+                : "no kernel was seen: did the program use CUDA, is it neither setuid nor linked statically, and does it "
+                  "keep its environment for the programs that it starts?");
     else
         print_line(fmt::format("{:>7}  {:>10}  {:>10}  {}", "share", "launches", "mean us", "kernel"));
     for (const LaunchedKernel& kernel : seen.kernels) {
         print_line(fmt::format("{:>6.1f}%  {:>10}  {:>10.2f}  {}", kernel.share * 100,
                                with_thousands(kernel.launches), kernel.mean_us(), demangled(kernel.name)));
-        if (kernel.recorded > 0)
-            print_line(
-                fmt::format("{:>33}{} of its launches were recorded into graphs: their replays are neither "
-                            "counted nor timed",
-                            "", with_thousands(kernel.recorded)));
+        if (kernel.recorded > 0 || kernel.graph_runs > 0)
+            print_line(fmt::format("{:>33}{} of its launches were recorded into graphs, which ran it {} times, untimed",
+                                   "", with_thousands(kernel.recorded), with_thousands(kernel.graph_runs)));
         if (!kernel.why_not.empty()) print_line(fmt::format("{:>33}{}", "", kernel.why_not));
     }
     if (seen.graph_launches > 0)
         print_line(fmt::format("{} launches of graphs, whose kernels have no share here",
                                with_thousands(seen.graph_launches)));
+    if (seen.links > 0) print_line(fmt::format("{} links at run time", with_thousands(seen.links)));
     for (const std::string& note : seen.notes)
         print_line(note);
     if (seen.exit_code != 0) say(fmt::format("the program ended with {}", seen.exit_code));
@@ -138,6 +143,7 @@ Result<int> run_capture(const CaptureCommandOptions& options) {
     for (const CapturedKernel& one : captured.kernels) {
         Json row = {{"kernel", one.kernel},
                     {"cubin", one.cubin.string()},
+                    {"ptx", one.ptx.string()},
                     {"launch", one.launch},
                     {"sets", one.sets},
                     {"regions", one.regions},
@@ -159,6 +165,8 @@ Result<int> run_capture(const CaptureCommandOptions& options) {
                         row["regions"].get<std::uint64_t>(),
                         static_cast<double>(row["bytes"].get<std::uint64_t>()) / (1 << 20),
                         number_of(row["sets"].get<std::size_t>(), "set"), row["cubin"].get<std::string>()));
+        if (const auto ptx = row["ptx"].get<std::string>(); !ptx.empty())
+            say("  the driver compiled it from " + ptx);
         for (const Json& what : row["left_out"])
             say("  cannot be replayed: it uses " + what.get<std::string>());
         if (!row.contains("replay")) continue;

@@ -49,13 +49,24 @@ Result<SchedulePatch> make(const PatchMakeOptions& options, std::vector<std::fil
     return patch;
 }
 
-// The kernel that the user names, or else the one that the patch names.
-Result<KernelChoice> rebuilt_of(const PatchApplyOptions& options, const SchedulePatch& patch) {
+struct Rebuilt {
+    KernelChoice choice;
+    std::string note;  // what is there instead of the patch's kernel; empty: the kernel itself
+};
+
+// The kernel that the user names, or else the one of the patch: by its code, then by its name.
+Result<Rebuilt> rebuilt_of(const PatchApplyOptions& options, const SchedulePatch& patch) {
     auto container = TRY(Container::open(options.rebuilt));
     KernelQuery query = query_of(options);
-    if (query.kernel.empty()) query.kernel = patch.kernel;
+    if (!query.kernel.empty()) {
+        auto choice = TRY(choose_kernel(*container, query));
+        return Rebuilt{std::move(choice), {}};
+    }
     if (query.arch.empty() && container->images().size() > 1) query.arch = patch.arch;
-    return choose_kernel(*container, query);
+    const SoughtKernel sought{patch.kernel, patch.original_code};
+    auto found = TRY(choose_kernel_again(*container, query, sought));
+    std::string note = instead_of(sought, found.choice.kernel, found.by);
+    return Rebuilt{std::move(found.choice), std::move(note)};
 }
 
 }  // namespace
@@ -89,7 +100,7 @@ Result<int> run_patch_apply(const PatchApplyOptions& options) {
     auto text = TRY(read_text(options.patch, kMostPatch));
     auto patch = read_patch(text);
     if (!patch) return fail(patch.error().code, patch.error().message(), options.patch);
-    auto input = TRY(rebuilt_of(options, *patch));
+    auto [input, found_note] = TRY(rebuilt_of(options, *patch));
     auto kernel = TRY(Kernel::load(input.cubin, input.kernel));
     std::string replaced;
     if (!options.out.empty()) {
@@ -106,6 +117,7 @@ Result<int> run_patch_apply(const PatchApplyOptions& options) {
     const bool whole = fits == applied.blocks.size();
     const bool write = !options.out.empty() && applied.applied > 0 && (whole || !options.all);
     if (write) TRY(export_cubin(applied.schedule, options.out, Claim()));
+    if (!found_note.empty()) print_progress(printable("note: " + found_note));
     const std::size_t own = note_self_check(kernel);
     const int code = whole ? 0 : 1;
     const std::string not_written = options.out.empty() || write ? ""
@@ -121,6 +133,7 @@ Result<int> run_patch_apply(const PatchApplyOptions& options) {
                                {"rebuilt", options.rebuilt},
                                {"kernel", kernel->name()},
                                {"same_code", patch->original_code == kernel->hash()},
+                               {"found", found_note},
                                {"blocks", blocks},
                                {"original_findings", own},
                                {"applied", applied.applied},

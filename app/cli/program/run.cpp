@@ -53,6 +53,8 @@ std::string canary(const ReplacedCount& count) {
                                   with_thousands(count.kernels), with_thousands(count.launches));
     if (count.recorded > 0)
         out += fmt::format(", and {} recorded into graphs", with_thousands(count.recorded));
+    if (count.graph_runs > 0)
+        out += fmt::format(", which ran {} times", with_thousands(count.graph_runs));
     if (count.processes > 1)
         out += fmt::format(
             ", in {} processes{}", count.processes,
@@ -93,6 +95,7 @@ Json document_of(const PreloadedRun& run, const ReplacedCount& count, const std:
             {"replaced", count.replaced},
             {"launches", count.launches},
             {"recorded", count.recorded},
+            {"graph_runs", count.graph_runs},
             {"faults", count.faults},
             {"list", kernels},
             {"notes", notes}};
@@ -140,7 +143,7 @@ void tell(const RunOptions& options, const PreloadedRun& run, const ReplacedCoun
     if (count.processes == 0) {
         report_line(
             "NOTHING WAS REPLACED: no process of this program used CUDA through the library (is it linked "
-            "statically against libc, or setuid?)");
+            "statically against libc, setuid, or started with a cleared environment?)");
     } else if (count.replaced == 0) {
         report_line(fmt::format(
             "NOTHING WAS REPLACED: none of the {} kernels that the program asked for has the code of {}",
