@@ -282,8 +282,8 @@ void ldgmc(Layout& l) {
     const auto type = l.bits(73, 4), operation = l.bits(87, 4);
     const bool bytes_100 = floats && l.sm() >= 100 && operation == 7 && type == 6;  // HPADD of E4M3x16
     const unsigned bytes = bytes_100 ? 16 : (floats ? kFloat : kInteger)[type];
-    const bool known = bytes_100 || (operation < 8 && ((floats ? kFloatOps : kIntegerOps) >> operation & 1) != 0) &&
-                       !(floats && operation == kWideSum && type > 5);
+    const bool listed = operation < 8 && ((floats ? kFloatOps : kIntegerOps) >> operation & 1) != 0;
+    const bool known = bytes_100 || (listed && !(floats && operation == kWideSum && type > 5));
     const bool blackwell = l.sm() >= 100;
     if (bytes == 0 || !known || !l.bit(91) || !l.bit(72) || (!blackwell && l.bit(71))) l.unverified();
     if (l.bits(77, 4) != kSystem || l.bits(82, 5) != 0 || (!blackwell && l.bit(81))) l.unverified();
