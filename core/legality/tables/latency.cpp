@@ -600,7 +600,7 @@ int distance_with_wait(const Arch& arch, DependenceKind kind, const Instruction&
     const ObservedDistance* seen = observed_distance(generation, key);
     // FP64 results and operands of the tensor units of sm_75 always have the published distance; others have
     // no published figure for a pair with a wait.
-    const bool keeps_published = (first.unit == Unit::Fp64 && kind == DependenceKind::Raw) ||
+    const bool keeps_published = (first.unit == Unit::Fp64 && kind == DependenceKind::Raw && generation < 100) ||
                                  (generation == 75 && is_mma(first) && kind == DependenceKind::War);
     const int published =
         keeps_published ? lookup(generation, kind, first, first_operand, second, second_operand, reg) : 0;
