@@ -51,6 +51,7 @@ TEST_CASE("sm_100 cubins are checked, not edited") {
     const std::string blackwell = kCorpus + "/k1.100a.cubin";
     CHECK(run_program({"info", blackwell}).code == 0);
     CHECK(run_program({"check", blackwell}).code == 0);
+    require_error({"explain", blackwell, "--kernel", "k_mix"}, 2, "not explained");
     TemporaryFolder folder;
     require_error(
         {"tune", blackwell, "--kernel", "k_mix", "--evaluator", "model", "--session", folder / "s.db"}, 2,
