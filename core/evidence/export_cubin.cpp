@@ -71,7 +71,8 @@ Result<ExportReport> export_cubin(const Schedule& schedule, const std::filesyste
                                   const Claim& claim) {
     if (!schedule.kernel()->arch().editable())
         return fail(ErrorCode::Unsupported,
-                    fmt::format("{} cubins can be viewed, not exported", schedule.kernel()->arch().name()));
+                    fmt::format("{} cubins can be viewed, not exported: {}", schedule.kernel()->arch().name(),
+                                schedule.kernel()->arch().why_view_only()));
     if (same_file(path, schedule.kernel()->cubin().where()))
         return fail(ErrorCode::BadUse, "is the input file, which is never overwritten; choose another name",
                     path.string());

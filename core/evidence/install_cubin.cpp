@@ -101,7 +101,8 @@ Result<Rescheduled> reschedule_image(const std::shared_ptr<const Cubin>& there, 
                                      const std::string& only) {
     if (!there->arch().editable())
         return fail(ErrorCode::Unsupported,
-                    fmt::format("{} code can be viewed, not replaced", there->arch().name()));
+                    fmt::format("{} code can be viewed, not replaced: {}", there->arch().name(),
+                                there->arch().why_view_only()));
     if (there->bytes().size() != tuned.bytes().size())
         return fail(ErrorCode::Refused,
                     fmt::format("is {} bytes long, what lies there {}: only the cubin of this very "

@@ -83,7 +83,8 @@ Result<std::vector<ProvenSwap>> prove(const Cubin& tuned, const Original& origin
         file.accept_schedule(*schedule);
         if (schedule->hash() == (*kernel)->hash()) continue;
         if (!(*kernel)->arch().editable())
-            return fail(refused(path, (*kernel)->arch().name() + " code can be viewed, not edited"));
+            return fail(refused(path, fmt::format("{} code can be viewed, not edited: {}",
+                                                  (*kernel)->arch().name(), (*kernel)->arch().why_view_only())));
         if (const Legality hazards = TRY(legality_of(*schedule)); !hazards.empty())
             return fail(refused(path, fmt::format("{}: {}", info.name, hazards.front().explanation)));
         auto swap = CodeSwap::between(original.cubin->bytes(), tuned.bytes(), info.name);

@@ -48,7 +48,7 @@ LivePoint split(const Live& live) {
         point.pred[r] = live[kPredBase + r];
         point.upred[r] = live[kUPredBase + r];
     }
-    for (RegIndex r = 0; r < 64; ++r)
+    for (RegIndex r = 0; r < kUniformRegisters; ++r)
         point.ugpr[r] = live[kUGprBase + r];
     return point;
 }

@@ -12,7 +12,7 @@ namespace cubinlab {
 struct LivePoint {
     std::bitset<256> gpr;
     std::bitset<8> pred;
-    std::bitset<64> ugpr;
+    std::bitset<kUniformRegisters> ugpr;
     std::bitset<8> upred;
 };
 

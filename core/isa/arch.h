@@ -8,7 +8,7 @@
 namespace cubinlab {
 
 struct Arch {
-    int sm = 0;             // 75, 80, 86, 87, 89, 90, 100, 103, 110, 120, 121
+    int sm = 0;                // 75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121
     bool accelerated = false;  // the 'a' of sm_90a, if the file has it (ElfImage: sm_90 and sm_90a may look alike)
 
     bool family = false;       // the 'f' of sm_100f, if the file has it
@@ -16,10 +16,14 @@ struct Arch {
     std::string name() const { return "sm_" + std::to_string(sm) + (accelerated ? "a" : family ? "f" : ""); }
     static std::optional<Arch> parse(std::string_view text);  // "sm_90a", "90a", "90", "sm_100f"
 
-    bool decodable() const { return sm >= 75 && sm <= 90; }   // the decoder supports operands
-    // Schedules can be edited: control field and hazards are known, and the driver runs .text unchanged. Cubins for
-    // sm_100+ have a second copy of the code; which one runs is unknown, so they are view-only.
+    // The decoder knows reads, writes and memory accesses of the compiled code of this architecture.
+    bool decodable() const { return (sm >= 75 && sm <= 90) || sm == 100 || sm == 103 || sm == 120; }
+    // The checker has distances for it (core/legality/tables): `check` works.
+    bool checkable() const { return editable() || sm == 100 || sm == 103 || sm == 120; }
+    // Schedules can be edited, and the driver has been shown to run the edited .text.
     bool editable() const { return sm == 75 || sm == 80 || sm == 86 || sm == 87 || sm == 89 || sm == 90; }
+    // "that ... is not known" as the end of a sentence; empty if it is editable.
+    std::string why_view_only() const;
 
     friend bool operator==(const Arch&, const Arch&) = default;
 };

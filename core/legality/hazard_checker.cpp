@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "core/base/number_of.h"
 #include "core/legality/checker_impl.h"
+#include "core/legality/rules/wgmma_rule.h"
 
 namespace cubinlab {
 
@@ -15,6 +17,23 @@ namespace {
 // All pending results are compared with every instruction of a block, so time and memory may be quadratic in
 // its size. Blocks of compiled code are far smaller.
 constexpr Position kMostInBlock = 65'536;
+
+// One note for each pair of instructions.
+void add_compiler_faults(const Schedule& schedule, std::vector<CheckNote>& notes) {
+    const Kernel& kernel = *schedule.kernel();
+    const auto name = [&](InstrId id) {
+        return fmt::format("{} 0x{:04x}", kernel.instruction(id).mnemonic, id * kWordBytes);
+    };
+    std::set<std::pair<InstrId, InstrId>> said;
+    for (const WgmmaReuse& r : reused_wgmma_registers(schedule)) {
+        if (!said.emplace(r.wgmma, r.writer).second) continue;
+        notes.push_back({r.wgmma, r.writer,
+                         fmt::format("the compiler's own schedule looks wrong here: {} may still read {} when {} "
+                                     "overwrites it, and no WARPGROUP.DEPBAR between them retires its group; two runs "
+                                     "may differ. ptxas from CUDA 13.3 on waits",
+                                     name(r.wgmma), reg_name(r.reg), name(r.writer))});
+    }
+}
 
 }  // namespace
 
@@ -27,11 +46,10 @@ HazardChecker::~HazardChecker() = default;
 
 Result<std::shared_ptr<const HazardChecker>> HazardChecker::create(KernelPtr kernel, CheckMode mode) {
     if (!kernel) return fail(ErrorCode::BadUse, "no kernel to check");
-    if (!kernel->arch().decodable())
+    if (!kernel->arch().checkable())
         return fail(ErrorCode::Unsupported,
-                    "instructions of " + kernel->arch().name() +
-                        " are not decoded, so nothing can be proven about their order; such kernels can be "
-                        "viewed only",
+                    fmt::format("{} kernels can be viewed, not checked: {}", kernel->arch().name(),
+                                kernel->arch().why_view_only()),
                     kernel->name());
     for (const Block& block : kernel->flow().blocks)
         if (block.count > kMostInBlock)
@@ -76,6 +94,7 @@ CheckReport HazardChecker::report(const Schedule& schedule) const {
 
 std::vector<CheckNote> HazardChecker::notes(const Schedule& legal) const {
     std::vector<CheckNote> notes = impl_->early_releases(legal);
+    if (impl_->mode == CheckMode::Absolute) add_compiler_faults(legal, notes);
     if (impl_->mode == CheckMode::AgainstOriginal)
         for (CheckNote& note : impl_->lane_notes(legal))
             notes.push_back(std::move(note));

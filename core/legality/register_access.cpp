@@ -10,7 +10,7 @@ RegIndex reg_index(RegFile file, unsigned reg) {
         case RegFile::Pred:
             return static_cast<RegIndex>(kPredBase + (reg & 7));
         case RegFile::UGpr:
-            return static_cast<RegIndex>(kUGprBase + (reg & 63));
+            return static_cast<RegIndex>(kUGprBase + reg % kUniformRegisters);
         case RegFile::UPred:
             return static_cast<RegIndex>(kUPredBase + (reg & 7));
         case RegFile::BReg:

@@ -11,10 +11,10 @@
 
 namespace cubinlab {
 
-using RegIndex = std::uint16_t;  // R0..R255, then P0..P7, UR0..UR63, UP0..UP7, B0..B15
+using RegIndex = std::uint16_t;  // R0..R255, then P0..P7, UR0..UR79, UP0..UP7, B0..B15
 inline constexpr RegIndex kPredBase = 256;
 inline constexpr RegIndex kUGprBase = kPredBase + 8;
-inline constexpr RegIndex kUPredBase = kUGprBase + 64;
+inline constexpr RegIndex kUPredBase = kUGprBase + kUniformRegisters;
 inline constexpr RegIndex kBRegBase = kUPredBase + 8;
 inline constexpr RegIndex kRegCount = kBRegBase + 16;
 // A virtual register for the last barrier: barriers write it and memory operations read it, so that the floor

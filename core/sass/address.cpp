@@ -47,7 +47,7 @@ Layout& global_address(Layout& l, const GlobalAddress& f, std::int64_t offset) {
     if (l.bit(91)) {
         const bool descriptor = l.bit(f.descriptor);
         l.reads(RegFile::UGpr, f.uniform, descriptor ? Role::Descriptor : Role::Address, 2);
-        if (!descriptor) l.out.memory.uniform_base = static_cast<std::uint8_t>(l.bits(f.uniform, 6));
+        if (!descriptor) l.out.memory.uniform_base = l.uniform_base(f.uniform);
     }
     return l.writing() ? l.arg(global_text(l, f, offset)) : l;
 }
@@ -61,10 +61,10 @@ Layout& shared_address(Layout& l, const SharedAddress& f) {
     const bool uniform = f.uniform != 0 && l.bit(91);
     if (uniform) {
         l.reads(RegFile::UGpr, f.uniform, Role::Address);
-        m.uniform_base = static_cast<std::uint8_t>(l.bits(f.uniform, 6));
+        m.uniform_base = l.uniform_base(f.uniform);
     }
     if (!l.writing()) return l;
-    const bool both = uniform && l.bits(f.uniform, 6) != 63;
+    const bool both = uniform && !l.zero(RegFile::UGpr, f.uniform);
     std::string text;
     if (!is_zero(l) || (!both && m.offset == 0)) text = l.name(RegFile::Gpr, kRegister);
     if (!is_zero(l) && f.scaled) text += kScale[l.bits(78, 2)];

@@ -17,6 +17,12 @@ inline constexpr GlobalAddress kStore{64, 90, 76};
 inline constexpr GlobalAddress kReduction{64, 90, 71};
 inline constexpr GlobalAddress kAtomic{64, 70, 71};
 inline constexpr GlobalAddress kCopy{64, 70, 76};
+// From sm_100 on a uniform register has eight bits; what lay above its six moved.
+inline constexpr GlobalAddress kReduction100{64, 90, 81};
+inline constexpr GlobalAddress kAtomic100{64, 76, 63};
+inline constexpr GlobalAddress kFloatAtomic100{64, 90, 63};
+inline constexpr GlobalAddress kCopy100{64, 83, 76};
+inline constexpr GlobalAddress kMulticast100{64, 81, 86};  // bit 86 is 0: no descriptor
 
 // Shared and local addresses: register at 24, uniform register with bit 91, s24 offset at 40.
 struct SharedAddress {

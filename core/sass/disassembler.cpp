@@ -97,7 +97,8 @@ bool use_nvdisasm(const Cubin& cubin, const KernelInfo& kernel, const Disassembl
 // The first line that differs from the instruction of its word; unknown opcodes match any line.
 std::string contradiction(const Cubin& cubin, const KernelInfo& kernel,
                           const std::vector<std::string>& lines) {
-    if (!cubin.arch().decodable()) return {};
+    // From sm_100 on the built-in text does not have every modifier.
+    if (!cubin.arch().decodable() || cubin.arch().sm >= 100) return {};
     std::uint32_t offset = 0;
     for (const Word& word : cubin.code(kernel)) {
         const std::string& line = lines[offset / kWordBytes];

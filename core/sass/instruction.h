@@ -21,6 +21,9 @@
 namespace cubinlab {
 
 enum class RegFile : std::uint8_t { Gpr, Pred, UGpr, UPred, BReg };
+// UR0 to UR62, from sm_100 on UR0 to UR79.
+inline constexpr unsigned kUniformRegisters = 80;
+inline constexpr std::uint8_t kNoUniform = 255;
 constexpr const char* register_prefix(RegFile file) {
     constexpr std::array<const char*, 5> kPrefix = {"R", "P", "UR", "UP", "B"};
     return kPrefix[static_cast<std::size_t>(file)];
@@ -115,7 +118,7 @@ struct MemoryAccess {
     std::uint8_t base = 255;  // first base register, 255 = RZ
     std::uint8_t base_count = 1;
     std::uint8_t base_scale = 1;      // factor of the base register: .X4 .X8 .X16
-    std::uint8_t uniform_base = 63;   // added UR, 63 = URZ
+    std::uint8_t uniform_base = kNoUniform;  // added UR
     std::int32_t offset = 0;          // bytes
     std::uint16_t width = 0;          // bytes per thread
     bool also_writes_shared = false;  // LDGSTS, UBLKCP, UTMALDG

@@ -82,6 +82,15 @@ class Layout {
     int sm() const { return sm_; }
     std::uint32_t offset() const { return offset_; }
     bool uniform() const { return uniform_; }  // uniform datapath: registers are UR and UP
+    // The field names the zero register (RZ, URZ).
+    bool zero(RegFile file, unsigned at) const {
+        return bits(at, width(file)) == (1u << width(file)) - 1;
+    }
+    // Number of a uniform register that is added to an address; kNoUniform: URZ.
+    std::uint8_t uniform_base(unsigned at) const {
+        return zero(RegFile::UGpr, at) ? kNoUniform
+                                       : static_cast<std::uint8_t>(bits(at, width(RegFile::UGpr)));
+    }
 
     void trait(Trait t) { out.traits |= bit_of(t); }
     // Marks an unverified variant of a known opcode: pinned and a fence, as an unknown opcode.
@@ -106,6 +115,7 @@ class Layout {
     Layout& arg(std::string_view text) { return writing() ? write_arg(text) : *this; }
     Layout& glue(std::string_view text);
     Layout& number(std::int64_t value) { return writing() ? write_arg(hex(value)) : *this; }
+    Layout& number_64(std::uint64_t value);
     Layout& number_glued(std::int64_t value) { return writing() ? glue(" " + hex(value)) : *this; }
     Layout& imm(unsigned at, unsigned count) { return number(static_cast<std::int64_t>(bits(at, count))); }
     Layout& label(std::int64_t target) { return writing() ? write_label(target) : *this; }
@@ -119,7 +129,11 @@ class Layout {
     Layout& add(RegFile file, std::uint64_t first, unsigned count, Role role, bool read, bool write,
                 Rank rank = Rank::Source) {
         const unsigned size = registers(file);
-        if (count == 0 || first >= size) return *this;
+        if (count == 0) return *this;
+        if (first >= size) {
+            if (first + 1 < 1u << width(file)) unverified();
+            return *this;
+        }
         const unsigned fitting = std::min(count, size - static_cast<unsigned>(first));
         return push(
             {file, static_cast<std::uint8_t>(first), static_cast<std::uint8_t>(fitting), role, read, write},
@@ -143,6 +157,9 @@ class Layout {
     }
     Layout& ur_def(unsigned at = 16, unsigned count = 1) { return reg_def(RegFile::UGpr, at, count); }
 
+    // A uniform source at 32 of a vector instruction.
+    Layout& b_or_c_uniform(Role role, unsigned count) { return uniform_source(role, count, {}); }
+
     // In the register file of the instruction, vector or uniform: result at bit 16, operands a, b, c.
     Layout& d(unsigned count = 1) { return reg_def(vector_or(RegFile::UGpr), 16, count); }
     Layout& a(const Sources& s, unsigned count = 1) { return slot(24, Role::A, count, {}, s.a); }
@@ -164,31 +181,42 @@ class Layout {
     // if used; a source, negated by the bit after its field, and one that is printed only if it is not PT.
     Layout& result(unsigned at) { return pred_def(at, Rank::Result); }
     Layout& pred_result(unsigned at) { return pred_def(at, Rank::Source); }
-    Layout& carry(unsigned at) { return bits(at, 3) == 7 ? *this : pred_def(at, Rank::Predicate); }
+    Layout& carry(unsigned at, bool always = false) {
+        return bits(at, 3) == 7 && !always ? *this : pred_def(at, Rank::Predicate);
+    }
     Layout& p(unsigned at) { return pred(vector_or(RegFile::UPred), at); }
     Layout& pred(RegFile file, unsigned at) {
         add(file, bits(at, 3), 1, Role::PredSource, true, false, Rank::Predicate);
         return writing() ? write_pred(file, at) : *this;
     }
+    Layout& p_uniform(unsigned at) { return pred(RegFile::UPred, at); }
     Layout& p_if_used(unsigned at) { return bits(at, 4) == 7 ? *this : p(at); }
     Layout& upred_def(unsigned at) { return pred_def(RegFile::UPred, at, Rank::Source); }
     // All predicates of a file as one operand.
     Layout& all_preds(bool written);
+
+    // A variant with a name of its own.
+    Layout& rename(const char* mnemonic) {
+        out.mnemonic = mnemonic;
+        if (writing()) *text_ = mnemonic;
+        return *this;
+    }
 
     // The guard is a uniform predicate although the unit is not the uniform datapath.
     void uniform_guard() { uniform_guard_ = true; }
     bool has_uniform_guard() const { return uniform_guard_; }
 
   private:
-    // Number of addressable registers of a file; the next index is the zero register.
-    static constexpr unsigned registers(RegFile file) {
+    // Number of registers of a file. The zero register has the highest index of the field.
+    unsigned registers(RegFile file) const {
         constexpr unsigned kSizes[] = {255, 7, 63, 7, 16};
-        return kSizes[static_cast<std::size_t>(file)];
+        return file == RegFile::UGpr && sm_ >= 100 ? kUniformRegisters
+                                                   : kSizes[static_cast<std::size_t>(file)];
     }
     // Width of a register field in bits.
-    static constexpr unsigned width(RegFile file) {
+    unsigned width(RegFile file) const {
         constexpr unsigned kBits[] = {8, 3, 6, 3, 4};
-        return kBits[static_cast<std::size_t>(file)];
+        return file == RegFile::UGpr && sm_ >= 100 ? 8 : kBits[static_cast<std::size_t>(file)];
     }
     RegFile vector_or(RegFile uniform) const {
         if (uniform_) return uniform;

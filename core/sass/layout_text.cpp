@@ -70,6 +70,10 @@ Layout& Layout::glue(std::string_view text) {
     return *this;
 }
 
+Layout& Layout::number_64(std::uint64_t value) {
+    return writing() ? write_arg(fmt::format("0x{:x}", value)) : *this;
+}
+
 Layout& Layout::shown(bool shown) {
     if (shown == (hidden_ != nullptr)) std::swap(text_, hidden_);
     return *this;
@@ -84,7 +88,7 @@ std::string Layout::name(RegFile file, unsigned at) const {
     static constexpr std::string_view kZero[] = {"RZ", "PT", "URZ", "UPT"};
     const auto index = static_cast<std::size_t>(file);
     const auto number = static_cast<unsigned>(bits(at, width(file)));
-    if (file != RegFile::BReg && number == (1u << width(file)) - 1) return std::string(kZero[index]);
+    if (file != RegFile::BReg && zero(file, at)) return std::string(kZero[index]);
     char text[8];
     std::size_t size = kPrefix[index].copy(text, 2);
     for (unsigned unit = number >= 100 ? 100 : number >= 10 ? 10 : 1; unit != 0; unit /= 10)

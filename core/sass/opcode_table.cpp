@@ -7,22 +7,23 @@ namespace cubinlab::sass {
 namespace {
 
 // Index by [generation][opcode]; architectures with the same table are one generation.
-enum Generation { kSm75, kSm80, kSm86, kSm90, kGenerations };
+enum Generation { kSm75, kSm80, kSm86, kSm90, kSm100, kSm120, kGenerations };
 
 int generation_of(int sm) {
     if (sm < 80) return kSm75;
     if (sm < 86) return kSm80;
-    return sm < 90 ? kSm86 : kSm90;
+    if (sm < 100) return sm < 90 ? kSm86 : kSm90;
+    return sm < 120 ? kSm100 : kSm120;
 }
 
-constexpr int kRepresentative[kGenerations] = {75, 80, 86, 90};
+constexpr int kRepresentative[kGenerations] = {75, 80, 86, 90, 100, 120};
 
 struct Lookup {
     std::array<std::array<const OpcodeRow*, 4096>, kGenerations> rows{};
 
     Lookup() {
         for (auto family : {integer_rows(), float_rows(), convert_rows(), mma_rows(), memory_rows(),
-                            control_rows(), warp_rows(), async_rows(), texture_rows()})
+                            control_rows(), warp_rows(), async_rows(), texture_rows(), tensor_rows()})
             for (const OpcodeRow& row : family)
                 insert(row);
     }

@@ -18,7 +18,7 @@ struct OpcodeRow {
     std::uint32_t traits = 0;
     LayoutFn layout = nullptr;  // null: no operands
     std::uint8_t min_sm = 75;
-    std::uint8_t max_sm = 90;
+    std::uint8_t max_sm = 121;
 };
 
 // The row of a 12-bit opcode on an architecture; null if there is none.
@@ -37,5 +37,6 @@ std::span<const OpcodeRow> control_rows();
 std::span<const OpcodeRow> warp_rows();
 std::span<const OpcodeRow> async_rows();
 std::span<const OpcodeRow> texture_rows();
+std::span<const OpcodeRow> tensor_rows();
 
 }  // namespace cubinlab::sass

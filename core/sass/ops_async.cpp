@@ -26,7 +26,7 @@ Layout& mbarrier(Layout& l, bool vector = true) {
     m.reads = m.writes = m.atomic = m.strong = true;
     m.width = 8;
     m.base = vector ? static_cast<std::uint8_t>(l.bits(24, 8)) : 255;
-    m.uniform_base = static_cast<std::uint8_t>(l.bits(uniform_at, 6));
+    m.uniform_base = l.uniform_base(uniform_at);
     m.offset = static_cast<std::int32_t>(l.signed_bits(40, 24));
     m.plain = true;
     if (vector) l.reads(RegFile::Gpr, 24, Role::Address);
@@ -116,11 +116,11 @@ void ublkpf(Layout& l) {
 
 // Shared address, mbarrier (loads), then one coordinate per dimension at 32; a pair at 24 has the address of
 // the tensor map. A load may have a multicast mask.
-void tensor_copy(Layout& l, unsigned before, bool multicast) {
+void tensor_copy(Layout& l, unsigned before, bool multicast, unsigned coordinates = 0) {
     const auto dimensions = static_cast<unsigned>(l.bits(79, 3)) + 1;
     if (dimensions > 5) l.unverified();
     if (l.writing()) l.mod(std::to_string(dimensions) + "D");
-    pointer(l, 32, before + (dimensions > 5 ? 5 : dimensions));
+    pointer(l, 32, before + (coordinates != 0 ? coordinates : dimensions > 5 ? 5 : dimensions));
     pointer(l, 24, 2, Role::Descriptor);
     if (multicast) l.ugpr(64, Role::Other);
     cache_policy(l);
@@ -131,19 +131,32 @@ void expect_mode(Layout& l, unsigned mode) {
     if ((l.bits(72, 7) & ~0x10u) != mode || l.bit(82)) l.unverified();
 }
 
+// From sm_100 on: bits 82-83 im2col (its packed offsets are at 64), 84 four rows, 85 a pair of blocks.
+void utmaldg_100(Layout& l) {
+    constexpr unsigned kRowsAndColumn = 5;
+    const bool extra = l.form() == kRegReg, columns = l.bits(82, 2) != 0, rows = l.bit(84);
+    if ((l.bits(72, 7) & ~0x18u) != 0 || l.bit(86) || l.bits(87, 4) != 0) l.unverified();
+    if (columns && !extra) l.unverified();
+    bulk_memory(l, true);
+    tensor_copy(l, 2, extra, rows ? kRowsAndColumn : 0);
+}
+
 void utmaldg(Layout& l) {
     l.uniform_guard();
+    if (l.sm() >= 100) return utmaldg_100(l);
     const bool multicast = l.form() == kRegReg;
     expect_mode(l, multicast ? 8 : 0);
     bulk_memory(l, true);
     tensor_copy(l, 2, multicast);
 }
 
+// From sm_100 on bit 82 is im2col, 83 four rows.
 void utmastg(Layout& l) {
     l.uniform_guard();
-    expect_mode(l, 0);
+    const bool rows = l.sm() >= 100 && l.bit(83);
+    if (l.sm() < 100 || (l.bits(72, 7) & ~0x10u) != 0 || l.bits(84, 3) != 0) expect_mode(l, 0);
     bulk_memory(l, false);
-    tensor_copy(l, 1, false);
+    tensor_copy(l, 1, false, rows ? 5 : 0);
 }
 
 void utmaredg(Layout& l) {
@@ -158,7 +171,14 @@ void utmaredg(Layout& l) {
 void utmapf(Layout& l) {
     l.uniform_guard();
     expect_mode(l, 0);
-    tensor_copy(l.mod("L2"), 0, false);
+    tensor_copy(l.mod("L2"), 0, false, l.sm() >= 100 && l.bit(84) ? 5 : 0);
+}
+
+// Bit 82: im2col. A register at 64 has the packed offsets.
+void utmapf_im2col(Layout& l) {
+    l.uniform_guard();
+    if (l.bits(72, 7) != 0 || !l.bit(82)) l.unverified();
+    tensor_copy(l.mod("L2"), 0, true);
 }
 
 void utmacctl(Layout& l) {
@@ -175,7 +195,7 @@ void store_remote(Layout& l, unsigned registers) {
     m.also_writes_shared = true;
     l.reads(RegFile::Gpr, 24, Role::Address, 2).reads(kUr, 64, Role::Address);
     if (l.writing()) {
-        const std::string uniform = l.bits(64, 6) == 63 ? "" : "+" + l.name(kUr, 64);
+        const std::string uniform = l.zero(kUr, 64) ? "" : "+" + l.name(kUr, 64);
         l.arg(bracketed(l.name(RegFile::Gpr, 24) + ".64" + uniform, l.signed_bits(40, 24)));
     }
     l.gpr(32, Role::StoreData, registers);
@@ -203,7 +223,7 @@ constexpr std::uint32_t kBulk = kVar | Trait::AsyncIssue;
 constexpr Unit kGroup = Unit::AsyncGroup;
 
 const OpcodeRow kRows[] = {
-    {0x1c5, forms(4), "WARPGROUP", kGroup, kFence | Trait::WarpWide, warpgroup, 90},
+    {0x1c5, forms(4), "WARPGROUP", kGroup, kFence | Trait::WarpWide, warpgroup, 90, 90},
     {0x1a7, forms(2), "SYNCS", kGroup, kVar, phase_check, 90},
     {0x1a7, forms(4), "SYNCS", kGroup, kVar, arrive, 90},
     {0x1b2, forms(2), "SYNCS", kGroup, kVar, exchange, 90},
@@ -219,6 +239,7 @@ const OpcodeRow kRows[] = {
     {0x1b6, forms(1), "UTMAREDG", kGroup, kBulk, utmaredg, 90},
     {0x1b7, forms(4), "UTMACMDFLUSH", kGroup, kVar, {}, 90},
     {0x1b8, forms(2), "UTMAPF", kGroup, kBulk, utmapf, 90},
+    {0x1b8, forms(1), "UTMAPF", kGroup, kBulk, utmapf_im2col, 100},
     {0x1b9, forms(4), "UTMACCTL", kGroup, kVar, utmacctl, 90},
     {0x1bd, forms(6), "STAS", kGroup, kBulk, stas, 90},
     {0x1be, forms(6), "REDAS", kGroup, kBulk, redas, 90},

@@ -42,8 +42,9 @@ Layout& bra_kind(Layout& l) {
 void bra(Layout& l) {
     bra_kind(l);
     if (l.bit(91)) {
-        l.add(RegFile::UGpr, l.bits(24, 6), 1, Role::Other, true, false, Rank::Predicate);
-        if (l.writing()) l.arg((l.bit(30) ? "~" : "") + l.name(RegFile::UGpr, 24));
+        const bool six_bits = l.sm() < 100;
+        l.add(RegFile::UGpr, l.bits(24, six_bits ? 6 : 8), 1, Role::Other, true, false, Rank::Predicate);
+        if (l.writing()) l.arg((six_bits && l.bit(30) ? "~" : "") + l.name(RegFile::UGpr, 24));
     }
     target(l);
 }
@@ -91,19 +92,24 @@ Layout& barrier(Layout& l, unsigned at, bool read, bool written) {
     return l.writing() ? l.arg(l.name(RegFile::BReg, at)) : l;
 }
 
+Layout& convergence_kind(Layout& l) {
+    return l.sm() < 100 ? l : l.flag(72, "RELIABLE").flag(73, "RECONVERGENT");
+}
+
 // 30-bit distance from the next instruction to the reconvergence point.
 void bssy(Layout& l) {
+    convergence_kind(l);
     l.out.branch_target = next(l) + l.signed_bits(34, 30) * 4;
     l.trait(Trait::AddressDependent);
     barrier(l, 16, false, true).p_if_used(87).label(l.out.branch_target);
 }
 
 void bsync(Layout& l) {
-    barrier(l.p_if_used(87), 16, true, false);
+    barrier(convergence_kind(l).p_if_used(87), 16, true, false);
 }
 
 void break_op(Layout& l) {
-    barrier(l.p_if_used(87), 16, true, true);
+    barrier(convergence_kind(l).p_if_used(87), 16, true, true);
 }
 
 // .CLEAR also clears the register.
@@ -119,6 +125,16 @@ void lepc(Layout& l) {
     l.d(2);
     if (l.form() == kImmB)
         l.label(next(l) + static_cast<std::int64_t>(l.bits(24, 8)) + l.signed_bits(34, 48) * 256);
+}
+
+// The return address. Which instructions read it is not known.
+void rpcmov(Layout& l) {
+    const bool to_register = l.out.opcode % 2 != 0;
+    if (l.bits(64, 27) != 0) l.unverified();
+    l.mod("32");
+    if (to_register) l.d();
+    l.arg("Rpc.LO");
+    if (!to_register) l.gpr(32, Role::Other);
 }
 
 // On sm_90 the register form may also be collective and have a target.
@@ -218,6 +234,8 @@ const OpcodeRow kRows[] = {
     {0x148, forms(4), "WARPSYNC", Unit::Cbu, kConverge | kEnd | Trait::Fence, warpsync_immediate},
     {0x148, forms(5, 6), "WARPSYNC", Unit::Cbu, kConverge | kEnd | Trait::Fence, warpsync_uniform},
     {0x14e, forms(1, 4), "LEPC", Unit::Cbu, kAddress, lepc},
+    {0x152, forms(1), "RPCMOV", Unit::Cbu, kAddress | Trait::Fence, rpcmov, 100},
+    {0x153, forms(1), "RPCMOV", Unit::Cbu, kAddress | Trait::Fence, rpcmov, 100},
     {0x146, forms(4), "YIELD", Unit::Cbu, kConverge | Trait::Pinned, only_predicate},
     {0x15b, forms(4), "KILL", Unit::Cbu, kEnd | Trait::Fence, only_predicate},
     {0x15c, forms(4), "BPT", Unit::Cbu, kEnd | Trait::Fence,

@@ -50,8 +50,16 @@ void frnd(Layout& l) {
     converted(l, kFloat);
 }
 
+// From sm_100 on also to, from and between floats of four to eight bits. Whatever is not read is RZ.
+void f2fp_100(Layout& l) {
+    const bool merge = l.bit(78), classic = l.bits(82, 5) == 0 && l.bits(72, 4) == 0 && !l.bit(81);
+    if (classic) l.flag(77, "RELU").mod(76, 1, "F16|BF16").mod("F32").mod(merge ? "MERGE_C" : "PACK_AB");
+    l.mod(79, 2, classic ? kRound : "|||").d().ab(kPair).shown(merge || !classic).c(kPair);
+}
+
 // nvdisasm prints the types from sm_89 on.
 void f2fp(Layout& l) {
+    if (l.sm() >= 100) return f2fp_100(l);
     const bool merge = l.bit(78);
     if (l.sm() >= 89)
         l.mod(76, 1, "F16|BF16").mod("F32");
@@ -99,6 +107,9 @@ const OpcodeRow kRows[] = {
     {0x03e, kAll, "F2FP", Unit::Alu, 0, f2fp, 80},
     {0x045, kFormsB, "I2FP", Unit::Alu, 0,
      [](Layout& l) { l.mod("F32").mod(74, 1, "U32|S32").mod(78, 2, kRound).d().b(kInteger); }, 86},
+    {0x05a, forms(1, 4), "UI2F", Unit::Udp, 0, i2f, 120},
+    {0x05e, forms(1, 4), "UI2FP", Unit::Udp, 0,
+     [](Layout& l) { l.mod("F32").mod(74, 1, "U32|S32").mod(78, 2, kRound).d().b(kInteger); }, 120},
     {0x038, kFormsB, "I2I", Unit::Alu, 0, i2i},
     {0x039, forms(1, 4, 5), "I2IP", Unit::Alu, 0, i2ip},
     {0x043, forms(1, 4, 5), "F2IP", Unit::Alu, 0, f2ip, 86},

@@ -39,6 +39,64 @@ void fmul(Layout& l) {
         .ab(kSingle);
 }
 
+// Of three operands. The predicate selects minimum or maximum.
+void fmnmx3(Layout& l) {
+    if (l.bits(76, 4) != 0 || l.bits(82, 5) != 0) l.unverified();
+    l.flag(80, "FTZ").flag(81, "NAN").d().abc(kSingle).p(87);
+}
+
+// Bit 81 of FADD and FFMA: the first factors are halves, of the type in bit 82.
+bool is_mixed(const Layout& l) {
+    return l.sm() >= 100 && l.bit(81);
+}
+
+void fadd(Layout& l) {
+    if (is_mixed(l)) l.rename("FHADD").flag(82, "BF16");
+    single(l).a(kSingle).second(kSingle);
+}
+
+void ffma(Layout& l) {
+    if (is_mixed(l)) l.rename("FHFMA").flag(82, "BF16");
+    single(l).abc(kSingle);
+}
+
+// Two floats in a register pair.
+constexpr std::string_view kPairText = ".F32x2.HI_LO";
+
+Layout& float_pair(Layout& l) {
+    return l.flag(80, "FTZ").mod(78, 2, kRound).d(2).slot(24, Role::A, 2, kPairText);
+}
+
+void pair_second(Layout& l, Role role) {
+    if (l.form() == kRegReg)
+        l.slot(32, role, 2, kPairText);
+    else
+        l.b_or_c_uniform(role, 2).glue(kPairText);
+}
+
+void ffma2(Layout& l) {
+    float_pair(l);
+    pair_second(l, Role::B);
+    l.slot(64, Role::C, 2, kPairText);
+}
+
+void fmul2(Layout& l) {
+    pair_second(float_pair(l), Role::B);
+}
+
+void fadd2(Layout& l) {
+    pair_second(float_pair(l), Role::C);
+}
+
+// The uniform datapath of sm_120 has floats: the second summand is in slot c.
+void ufadd(Layout& l) {
+    single(l).a(kSingle);
+    if (l.form() == kImmC)
+        l.second(kSingle);
+    else
+        l.slot(64, Role::C, 1, {}, kHigh);
+}
+
 void fsel(Layout& l) {
     l.flag(80, "FTZ").d().ab(kSingle).p(87);
 }
@@ -121,7 +179,7 @@ void dsetp(Layout& l) {
 }
 
 constexpr std::uint32_t kXu = Trait::VariableLatency | Trait::InOrderXu;
-// FP64 signals a scoreboard, in order, up to sm_89; on sm_90 it has a fixed latency.
+// FP64 signals a scoreboard, in order, up to sm_89 and on sm_120; on sm_90 and sm_100 it has a fixed latency.
 constexpr std::uint32_t kFp64Scoreboard = Trait::VariableLatency | Trait::InOrderFp64;
 
 const OpcodeRow kRows[] = {
@@ -129,10 +187,17 @@ const OpcodeRow kRows[] = {
     {0x009, kFormsB, "FMNMX", Unit::Alu, 0, fsel},
     {0x00a, kFormsB, "FSET", Unit::Alu, 0, fset},
     {0x00b, kFormsB, "FSETP", Unit::Alu, 0, fsetp},
+    {0x076, kAll, "FMNMX3", Unit::Alu, 0, fmnmx3, 100},
     {0x020, kFormsB, "FMUL", Unit::Fma, 0, fmul},
-    {0x021, kFormsSecond, "FADD", Unit::Fma, 0, [](Layout& l) { single(l).a(kSingle).second(kSingle); }},
+    {0x021, kFormsSecond, "FADD", Unit::Fma, 0, fadd},
     {0x022, forms(4), "FSWZADD", Unit::Fma, bit_of(Trait::WarpWide), fswzadd},
-    {0x023, kAll, "FFMA", Unit::Fma, 0, [](Layout& l) { single(l).abc(kSingle); }},
+    {0x023, kAll, "FFMA", Unit::Fma, 0, ffma},
+    {0x049, forms(1, 6), "FFMA2", Unit::Fma, 0, ffma2, 100},
+    {0x04a, forms(1), "FMUL2", Unit::Fma, 0, fmul2, 100},
+    {0x04b, forms(1, 7), "FADD2", Unit::Fma, 0, fadd2, 100},
+    {0x054, forms(1, 2), "UFADD", Unit::Udp, 0, ufadd, 120},
+    {0x055, forms(1), "UFFMA", Unit::Udp, 0, [](Layout& l) { single(l).abc(kSingle); }, 120},
+    {0x056, forms(1, 4), "UFMUL", Unit::Udp, 0, fmul, 120},
     // Range check before a division or square root: the predicate selects the slow path.
     {0x102, kFormsB, "FCHK", Unit::Xu, kXu, [](Layout& l) { l.mod("DIVIDE").result(81).ab(kSingle); }},
     {0x108, kFormsB, "MUFU", Unit::Xu, kXu,
@@ -143,19 +208,23 @@ const OpcodeRow kRows[] = {
     {0x032, kFormsB, "HMUL2", Unit::Fp16, 0, [](Layout& l) { halves(l).ab(half_sources(l)); }},
     {0x033, kAll, "HSET2", Unit::Fp16, 0, hset2},
     {0x034, kAll, "HSETP2", Unit::Fp16, 0, hsetp2},
-    {0x035, kAll, "HFMA2", Unit::H2Mma, 0, [](Layout& l) { hfma2(l.mod("MMA")); }, 80},
+    {0x035, kAll, "HFMA2", Unit::H2Mma, 0, [](Layout& l) { hfma2(l.mod("MMA")); }, 80, 119},
     {0x040, kFormsB, "HMNMX2", Unit::Alu, 0,
      [](Layout& l) { l.flag(85, "BF16_V2").d().ab(half_sources(l)).p(87); }, 80},
-    {0x047, forms(1, 4, 5), "VHMNMX", Unit::Alu, 0, half_min_max_3, 90, 90},
+    {0x047, forms(1, 4, 5), "VHMNMX", Unit::Alu, 0, half_min_max_3, 90},
 
     {0x028, kFormsB, "DMUL", Unit::Fp64, kFp64Scoreboard, dmul, 75, 89},
-    {0x028, kFormsB, "DMUL", Unit::Fp64, 0, dmul, 90, 90},
+    {0x028, kFormsB, "DMUL", Unit::Fp64, 0, dmul, 90, 119},
+    {0x028, kFormsB, "DMUL", Unit::Fp64, kFp64Scoreboard, dmul, 120},
     {0x029, kFormsSecond, "DADD", Unit::Fp64, kFp64Scoreboard, dadd, 75, 89},
-    {0x029, kFormsSecond, "DADD", Unit::Fp64, 0, dadd, 90, 90},
+    {0x029, kFormsSecond, "DADD", Unit::Fp64, 0, dadd, 90, 119},
+    {0x029, kFormsSecond, "DADD", Unit::Fp64, kFp64Scoreboard, dadd, 120},
     {0x02a, kAll, "DSETP", Unit::Fp64, kFp64Scoreboard, dsetp, 75, 89},
-    {0x02a, kAll, "DSETP", Unit::Fp64, 0, dsetp, 90, 90},
+    {0x02a, kAll, "DSETP", Unit::Fp64, 0, dsetp, 90, 119},
+    {0x02a, kAll, "DSETP", Unit::Fp64, kFp64Scoreboard, dsetp, 120},
     {0x02b, kAll, "DFMA", Unit::Fp64, kFp64Scoreboard, dfma, 75, 89},
-    {0x02b, kAll, "DFMA", Unit::Fp64, 0, dfma, 90, 90},
+    {0x02b, kAll, "DFMA", Unit::Fp64, 0, dfma, 90, 119},
+    {0x02b, kAll, "DFMA", Unit::Fp64, kFp64Scoreboard, dfma, 120},
 };
 
 }  // namespace

@@ -31,19 +31,59 @@ void unary(Layout& l) {
     l.d().b(kUnary);
 }
 
-// Bits 72-75 select lanes of each quad; other lanes keep the old value.
+// Bits 72-75 select lanes of each quad; other lanes keep the old value. Bit 80 (sm_120): a register pair.
 void mov(Layout& l) {
-    const bool all = l.bits(72, 4) == 15;
-    l.add(RegFile::Gpr, l.bits(16, 8), 1, Role::Dest, !all, true);
+    const bool all = l.bits(72, 4) == 15, wide = l.bit(80);
+    const unsigned count = wide ? 2 : 1;
+    if (wide && (l.sm() < 100 || !all)) l.unverified();
+    l.add(RegFile::Gpr, l.bits(16, 8), count, Role::Dest, !all, true);
+    l.mod_if(wide, "64");
     if (l.writing()) l.arg(l.name(RegFile::Gpr, 16));
-    l.b(kBits);
+    l.b(kBits, count);
     if (!all) l.imm(72, 4);
+}
+
+// The immediate has 64 bits: 24-87.
+void mov_immediate_64(Layout& l) {
+    l.mod("64").d(2).number_64(l.bits(24, 40) | l.bits(64, 24) << 40);
+}
+
+// Forms 1 (a pair of uniform registers) and 4 to 6 of MOV and UMOV have the 32-bit meanings.
+void umov(Layout& l) {
+    const bool wide = l.sm() >= 100 && l.bit(80);
+    l.mod_if(wide, "64").d(wide ? 2 : 1).b(kBits, wide ? 2 : 1);
+}
+
+// Register pairs. b is a pair at 32 (form 3) or a sign-extended immediate (form 2: bit 64).
+void select_64(Layout& l) {
+    l.mod("64").d(2).a(kBits, 2);
+    if (l.form() == kConstC)
+        l.slot(32, Role::B, 2);
+    else
+        l.number(static_cast<std::int64_t>(l.bits(32, 32) | (l.bit(64) ? ~0ull << 32 : 0)));
+    if (l.form() == kImmC && l.bits(65, 7) != 0) l.unverified();
+    l.p(87);
+}
+
+// Minimum or maximum of register pairs, with unused predicates.
+void imnmx_64(Layout& l) {
+    if (!l.bit(74) || l.bits(75, 2) != 0) l.unverified();
+    l.mod(73, 1, "U64|S64").result(81).result(84).d(2).a(kBits, 2).b(kBits, 2).p(87).p(77);
+}
+
+// Register pairs of sm_120, with a carry out, and with .X a carry in.
+void iadd_64(Layout& l) {
+    const bool x = l.bit(74);
+    if (!l.bit(73) || l.bits(75, 5) != 0) l.unverified();
+    const Sources& s = x ? kAddX : kAdd;
+    l.mod("64").mod_if(x, "X").d(2).carry(81).a(s, 2).b(s, 2);
+    if (x) l.p(87);
 }
 
 // Two carry outputs; with .X two carry inputs.
 void iadd3(Layout& l) {
-    const bool x = l.bit(74);
-    l.mod_if(x, "X").d().carry(81).carry(84).abc(x ? kAddX : kAdd);
+    const bool x = l.bit(74), shown = l.sm() >= 100;
+    l.mod_if(x, "X").d().carry(81, shown).carry(84, shown).abc(x ? kAddX : kAdd);
     if (x) l.p(87).p(77);
 }
 
@@ -51,7 +91,8 @@ void iadd3(Layout& l) {
 void uiadd3_64(Layout& l) {
     const bool x = l.bit(74);
     const Sources& s = x ? kAddX : kAdd;
-    l.mod("64").mod_if(x, "X").d(2).carry(81).carry(84).a(s, 2).b(s, 2).c(s, 2);
+    const bool shown = l.sm() >= 100;
+    l.mod("64").mod_if(x, "X").d(2).carry(81, shown).carry(84, shown).a(s, 2).b(s, 2).c(s, 2);
     if (x) l.p(87).p(77);
 }
 
@@ -120,9 +161,14 @@ void lop3(Layout& l) {
 void vector_min_max(Layout& l, bool add) {
     const bool is_signed = l.bit(72), pairs = l.bit(73);
     l.mod(pairs ? (is_signed ? "S16x2" : "U16x2") : is_signed ? "" : "U32").flag(76, "RELU").d();
-    if (!add) l.carry(81).carry(84);
+    if (!add) l.carry(81, l.sm() >= 100).carry(84, l.sm() >= 100);
     const Sources& s = is_signed || !add ? kSigned : kBits;
     (add ? l.abc(s) : l.ab(s)).p(87);
+}
+
+void uniform_min_max(Layout& l) {
+    if (l.bits(73, 14) != 0) l.unverified();
+    l.mod(72, 1, "U32|S32").d().ab(kSigned).p(87);
 }
 
 // Of three operands.
@@ -207,11 +253,13 @@ constexpr std::uint32_t kXu = Trait::VariableLatency | Trait::InOrderXu;
 
 const OpcodeRow kRows[] = {
     {0x002, kFormsB, "MOV", Unit::Alu, 0, mov},
+    {0x002, forms(2), "MOV", Unit::Alu, 0, mov_immediate_64, 120},
     {0x003, kFormsB, "P2R", Unit::Alu, 0, preds_to_register},
     {0x004, kFormsB, "R2P", Unit::Alu, 0, register_to_preds},
     {0x007, kFormsB, "SEL", Unit::Alu, 0, select},
+    {0x007, forms(2, 3), "SEL", Unit::Alu, 0, select_64, 120},
     {0x00c, kFormsB, "ISETP", Unit::Alu, 0, isetp},
-    {0x00f, forms(1, 4, 5), "VIMNMX3", Unit::Alu, 0, min_max_3, 90, 90},
+    {0x00f, kAll, "VIMNMX3", Unit::Alu, 0, min_max_3, 90},
     {0x010, kAll, "IADD3", Unit::Alu, 0, iadd3},
     {0x011, kAll, "LEA", Unit::Alu, 0, lea},
     {0x012, kAll, "LOP3", Unit::Alu, 0, lop3},
@@ -221,8 +269,9 @@ const OpcodeRow kRows[] = {
     {0x016, kAll, "PRMT", Unit::Alu, 0, prmt},
     {0x017, kFormsB, "IMNMX", Unit::Alu, 0, [](Layout& l) { l.unless(73, "U32").d().ab(kSigned).p(87); }, 75,
      89},
-    {0x048, kFormsB, "VIMNMX", Unit::Alu, 0, [](Layout& l) { vector_min_max(l, false); }, 90, 90},
-    {0x046, kAll, "VIADDMNMX", Unit::Alu, 0, [](Layout& l) { vector_min_max(l, true); }, 90, 90},
+    {0x017, forms(1), "IMNMX", Unit::Alu, 0, imnmx_64, 100},
+    {0x048, kFormsB, "VIMNMX", Unit::Alu, 0, [](Layout& l) { vector_min_max(l, false); }, 90},
+    {0x046, kAll, "VIADDMNMX", Unit::Alu, 0, [](Layout& l) { vector_min_max(l, true); }, 90},
     {0x019, kAll, "SHF", Unit::Alu, 0, shf},
     {0x01a, kFormsB, "SGXT", Unit::Alu, 0, sgxt},
     {0x01b, kFormsB, "BMSK", Unit::Alu, 0, bmsk},
@@ -233,12 +282,14 @@ const OpcodeRow kRows[] = {
     {0x026, kAll, "IDP", Unit::Fma, 0,
      [](Layout& l) { l.mod("4A").mod(73, 1, "U8|S8").mod(74, 1, "U8|S8").d().abc(kBits); }},
     {0x027, kAll, "IMAD", Unit::FmaWide, 0, imad_hi},
-    {0x036, kFormsB, "VIADD", Unit::Fma, 0, [](Layout& l) { l.d().ab(kViadd); }, 90, 90},
+    {0x036, kFormsB, "VIADD", Unit::Fma, 0, [](Layout& l) { l.d().ab(kViadd); }, 90},
     {0x100, kFormsB, "FLO", Unit::Xu, kXu, leading_one},
     {0x101, kFormsB, "BREV", Unit::Xu, kXu, unary},
     {0x109, kFormsB, "POPC", Unit::Xu, kXu, unary},
 
-    {0x082, forms(4, 6), "UMOV", Unit::UdpFast, 0, [](Layout& l) { l.d().b(kBits); }},
+    {0x035, forms(1, 4, 6), "IADD", Unit::Alu, 0, iadd_64, 120},
+    {0x082, forms(4, 6), "UMOV", Unit::UdpFast, 0, umov},
+    {0x082, forms(2), "UMOV", Unit::UdpFast, 0, mov_immediate_64, 100},
     {0x083, kUniformFormsB, "UP2UR", Unit::Udp, 0, preds_to_register},
     {0x084, kUniformFormsB, "UR2UP", Unit::Udp, 0, register_to_preds},
     {0x087, kUniformFormsB, "USEL", Unit::Udp, 0, select},
@@ -248,6 +299,7 @@ const OpcodeRow kRows[] = {
     {0x092, kUniformAll, "ULOP3", Unit::Udp, 0, lop3},
     {0x096, kUniformAll, "UPRMT", Unit::Udp, 0, prmt},
     {0x097, kUniformAll, "UIADD3", Unit::Udp, 0, uiadd3_64, 90},
+    {0x04a, forms(4), "UVIMNMX", Unit::Udp, 0, uniform_min_max, 100},
     {0x099, kUniformAll, "USHF", Unit::Udp, 0, shf},
     {0x09a, kUniformFormsB, "USGXT", Unit::Udp, 0, sgxt},
     {0x09b, kUniformFormsB, "UBMSK", Unit::Udp, 0, bmsk},

@@ -75,6 +75,32 @@ void store(Layout& l, MemorySpace space, unsigned data_at = 32) {
     global_address(l, kStore, offset_of(l, space)).gpr(data_at, Role::StoreData, n);
 }
 
+// 256 bits in two tuples of four registers: the first half at `low`, the second at 16. The offset counts 32 bytes.
+Layout& wide_address(Layout& l, unsigned uniform) {
+    MemoryAccess& m = l.out.memory;
+    m.base = static_cast<std::uint8_t>(l.bits(24, 8));
+    m.base_count = 2;
+    m.offset = static_cast<std::int32_t>(l.signed_bits(40, 17) * 32);
+    m.plain = true;
+    if (!l.bit(91)) l.unverified();
+    l.reads(RegFile::Gpr, 24, Role::Address, 2).reads(RegFile::UGpr, uniform, Role::Descriptor, 2);
+    if (!l.writing()) return l;
+    return l.arg("desc[" + l.name(RegFile::UGpr, uniform) + "]" +
+                 bracketed(l.name(RegFile::Gpr, 24) + ".64", m.offset));
+}
+
+void ldg_256(Layout& l) {
+    accesses(l, MemorySpace::Global, Access::Read, 32);
+    order(l.mod("E").mod("ENL2").mod("256")).reg_def(RegFile::Gpr, 64, 4).reg_def(RegFile::Gpr, 16, 4);
+    wide_address(l, 32);
+}
+
+void stg_256(Layout& l) {
+    accesses(l, MemorySpace::Global, Access::Write, 32);
+    wide_address(order(l.mod("E").mod("ENL2").mod("256")), 64);
+    l.gpr(32, Role::StoreData, 4).gpr(16, Role::StoreData, 4);
+}
+
 // The generic form without a uniform register has its data in slot c: always on sm_75; on sm_90 in the code
 // to which ptxas expands an atomic at a generic address.
 void st(Layout& l) {
@@ -119,11 +145,21 @@ void stl(Layout& l) {
     shared_address(local_eviction(l).mod(73, 3, kTypes), {.uniform = 64}).gpr(32, Role::StoreData, n);
 }
 
+// Matrices of bytes, packed in memory in four or six bits a value. 16x16: two registers each.
+unsigned small_fragments(Layout& l) {
+    static constexpr std::uint8_t kCount[4] = {1, 2, 4, 4};
+    const bool square = l.bit(80);
+    l.mod_of(l.bits(75, 3), "|8||||U4x16P64TO8|U6x16P32TO8|8").mod(square ? "MT1616" : l.bit(78) ? "MT168" : "M816");
+    l.mod(72, 2, "|2|4");
+    return square ? 2u * kCount[l.bits(72, 2)] : kCount[l.bits(72, 2)];
+}
+
 // Matrix fragments: every lane provides one row address of 16 bytes, so a thread accesses more bytes than
 // those at its own address; the access is not plain.
 unsigned fragments(Layout& l, Access access) {
     static constexpr std::uint8_t kCount[4] = {1, 2, 4, 4};
     accesses(l, MemorySpace::Shared, access, 16);
+    if (l.sm() >= 100 && (l.bits(79, 2) != 0 || l.bits(74, 4) != 0)) return small_fragments(l);
     l.mod("16").mod(78, 1, "M88|MT88").mod(72, 2, "|2|4");
     return kCount[l.bits(72, 2)];
 }
@@ -142,10 +178,16 @@ void stsm(Layout& l) {
 void ldgsts(Layout& l) {
     accesses(l, MemorySpace::Global, Access::Read, type_bytes(l));
     l.out.memory.also_writes_shared = true;
-    l.mod("E").unless(81, "BYPASS").mod(71, 2, "|LTC64B|LTC128B|LTC256B").mod(73, 3, kTypes);
+    const bool blackwell = l.sm() >= 100;
+    if (blackwell) l.out.memory.width = static_cast<std::uint16_t>(4u << l.bits(74, 2));
+    l.mod("E").unless(81, "BYPASS").mod(blackwell ? 72 : 71, 2, "|LTC64B|LTC128B|LTC256B");
+    if (blackwell)
+        l.mod(74, 2, "|64|128|INVALID3");
+    else
+        l.mod(73, 3, kTypes);
     l.reads(RegFile::Gpr, 16, Role::Address);
     if (l.writing()) l.arg(bracketed(l.name(RegFile::Gpr, 16), static_cast<std::int64_t>(l.bits(44, 20))));
-    global_address(l, kCopy, l.signed_bits(32, 12)).p_if_used(87).shown(false);
+    global_address(l, blackwell ? kCopy100 : kCopy, l.signed_bits(32, 12)).p_if_used(87).shown(false);
     order(l);
 }
 
@@ -160,8 +202,18 @@ constexpr unsigned kExchange = 8;
 
 // Types of atomic operations, with the bytes of one operand. sm_75..89: in 73-75. sm_90: in 73-76; floats
 // have opcodes of their own; 128 bits support exchange only, with or without comparison.
+// From sm_100 on bit 76 of ATOM and ATOMG of integers says that the address has 64 bits.
+bool is_integer_atom_100(const Layout& l) {
+    const unsigned base = l.out.opcode & 0x1ff;
+    return l.sm() >= 100 && (base == 0x18a || base == 0x1a8);
+}
+
+std::uint64_t atom_code(const Layout& l) {
+    return l.bits(73, l.sm() < 90 || is_integer_atom_100(l) ? 3 : 4);
+}
+
 unsigned atom_bytes(Layout& l, bool floats) {
-    const auto type = l.bits(73, l.sm() < 90 ? 3 : 4);
+    const auto type = atom_code(l);
     if (l.sm() < 90) return type == 2 || type >= 5 ? 8 : 4;
     static constexpr std::uint8_t kFloat[] = {4, 8, 16, 4, 8, 16, 0, 0, 0, 4, 8, 16, 4, 8, 16, 8};
     const bool whole =
@@ -177,7 +229,7 @@ unsigned atom_bytes(Layout& l, bool floats) {
 
 Layout& atom_type(Layout& l, bool floats) {
     if (l.sm() < 90) return l.mod(73, 3, "|S32|64|F32.FTZ.RN|F16x2.RN|S64|F64.RN");
-    if (!floats) return l.mod(73, 4, "|S32|64|S64|128");
+    if (!floats) return l.mod_of(atom_code(l), "|S32|64|S64|128");
     return l.mod(73, 4,
                  "F16x2.RN|F16x4.RN|F16x8.RN|BF16x2.RN|BF16x4.RN|BF16x8.RN||||F32.FTZ.RN|F32x2.FTZ.RN|"
                  "F32x4.FTZ.RN|F32.RN|F32x2.RN|F32x4.RN|F64.RN");
@@ -196,13 +248,19 @@ template <MemorySpace space, bool floats>
 void atom(Layout& l) {
     const unsigned n = atomic(l, space, atom_bytes(l, floats));
     eviction(l.flag(72, "E")).mod(87, floats ? 2 : 4, kAtomOps);
-    global_address(order(atom_type(l, floats)).pred_result(81).d(n), kAtomic).gpr(32, Role::StoreData, n);
+    order(atom_type(l, floats)).pred_result(81).d(n);
+    if (l.sm() < 100)
+        global_address(l, kAtomic);
+    else
+        global_address(l, floats ? kFloatAtomic100 : kAtomic100, l.signed_bits(40, 23));
+    l.gpr(32, Role::StoreData, n);
 }
 
 template <MemorySpace space>
 void atom_cas(Layout& l) {
     const unsigned n = atomic(l, space, atom_bytes(l, false));
-    order(l.flag(72, "E").mod("CAS").mod(73, 3, "||64||128")).pred_result(81).d(n);
+    l.flag(72, "E").mod(l.sm() >= 100 && l.bits(87, 2) == 3 ? "CAST.SPIN" : "CAS");
+    order(l.mod(73, 3, "||64||128")).pred_result(81).d(n);
     vector_address(l, l.bit(72) ? 2 : 1).gpr(32, Role::StoreData, n).gpr(64, Role::StoreData, n);
 }
 
@@ -210,7 +268,8 @@ template <bool floats>
 void red(Layout& l) {
     const unsigned n = atomic(l, MemorySpace::Global, atom_bytes(l, floats));
     eviction(l.flag(72, "E")).mod(87, 3, kAtomOps);
-    global_address(order(atom_type(l, floats)), kReduction).gpr(32, Role::StoreData, n);
+    global_address(order(atom_type(l, floats)), l.sm() < 100 ? kReduction : kReduction100)
+        .gpr(32, Role::StoreData, n);
 }
 
 // Loads a multicast address and reduces the values of all devices (multimem.ld_reduce). The address always
@@ -221,11 +280,13 @@ void ldgmc(Layout& l) {
                                   kFloat[16] = {4, 8, 16, 4, 8, 16, 0, 0, 0, 0, 0, 0, 4, 8, 16, 8};
     constexpr unsigned kIntegerOps = 0xe7, kFloatOps = 0x55, kWideSum = 6, kSystem = 10;
     const auto type = l.bits(73, 4), operation = l.bits(87, 4);
-    const unsigned bytes = (floats ? kFloat : kInteger)[type];
-    const bool known = (operation < 8 && ((floats ? kFloatOps : kIntegerOps) >> operation & 1) != 0) &&
-                       !(floats && operation == kWideSum && type > 5);
-    if (bytes == 0 || !known || !l.bit(91) || !l.bit(72) || l.bit(71)) l.unverified();
-    if (l.bits(77, 4) != kSystem || l.bits(81, 6) != 0) l.unverified();
+    const bool bytes_100 = floats && l.sm() >= 100 && operation == 7 && type == 6;  // HPADD of E4M3x16
+    const unsigned bytes = bytes_100 ? 16 : (floats ? kFloat : kInteger)[type];
+    const bool listed = operation < 8 && ((floats ? kFloatOps : kIntegerOps) >> operation & 1) != 0;
+    const bool known = bytes_100 || (listed && !(floats && operation == kWideSum && type > 5));
+    const bool blackwell = l.sm() >= 100;
+    if (bytes == 0 || !known || !l.bit(91) || !l.bit(72) || (!blackwell && l.bit(71))) l.unverified();
+    if (l.bits(77, 4) != kSystem || l.bits(82, 5) != 0 || (!blackwell && l.bit(81))) l.unverified();
     const unsigned n = accesses(l, MemorySpace::Global, Access::Read, bytes == 0 ? 16 : bytes);
     l.out.memory.strong = true;
     l.trait(Trait::Fence);
@@ -236,19 +297,24 @@ void ldgmc(Layout& l) {
             .mod("RN");
     else
         l.mod_of(operation, "ADD|MIN|MAX|||AND|OR|XOR").mod_of(type, "32|S32|64|S64");
-    global_address(l.mod("STRONG.SYS").d(n).shown(false), kAtomic).shown(true);
+    global_address(l.mod("STRONG.SYS").d(n).shown(false), blackwell ? kMulticast100 : kAtomic).shown(true);
     if (!l.writing()) return;
-    const std::string vector = l.name(RegFile::Gpr, 24) + (l.bit(70) ? ".64" : ".U32");
+    const std::string vector = l.name(RegFile::Gpr, 24) + (l.bit(blackwell ? 81 : 70) ? ".64" : ".U32");
     l.arg(bracketed(vector + "+" + l.name(RegFile::UGpr, 64), l.out.memory.offset));
 }
 
 // Type 4, four registers, from sm_90 on.
-unsigned shared_atomic(Layout& l) {
+unsigned shared_atomic_bytes(Layout& l) {
     static constexpr std::uint8_t kBytes[8] = {4, 4, 8, 8, 16, 16, 16, 16};
     const auto type = l.bits(73, 3);
     if (type > 4 || (type == 4 && l.sm() < 90)) l.unverified();
-    const unsigned n = atomic(l, MemorySpace::Shared, kBytes[type]);
-    l.mod(73, 3, "|S32|64|S64|128").d(n);
+    l.mod(73, 3, "|S32|64|S64|128");
+    return atomic(l, MemorySpace::Shared, kBytes[type]);
+}
+
+unsigned shared_atomic(Layout& l) {
+    const unsigned n = shared_atomic_bytes(l);
+    l.d(n);
     return n;
 }
 
@@ -312,6 +378,36 @@ void uldc_indexed(Layout& l) {
               bracketed(l.name(RegFile::UGpr, 24), static_cast<std::int64_t>(l.bits(38, 16))));
 }
 
+// From sm_100 on, with a scoreboard. A uniform index register is added to the offset at 37-53; in form 2 a pair
+// at 24 names the bank.
+void ldcu(Layout& l) {
+    l.uniform_guard();
+    const unsigned n = accesses(l, MemorySpace::Constant, Access::Read, type_bytes(l));
+    const auto offset = l.signed_bits(37, 17);
+    l.out.memory.offset = static_cast<std::int32_t>(offset);
+    if (!l.bit(91) || l.bits(76, 15) != 0) l.unverified();
+    l.mod(73, 3, kTypes).ur_def(16, n).reads(RegFile::UGpr, 24, Role::Address);
+    if (!l.writing()) return;
+    const bool plain = l.zero(RegFile::UGpr, 24) && offset != 0;
+    l.arg(fmt::format("c[0x{:x}]", l.bits(54, 5)) +
+          bracketed(plain ? "" : l.name(RegFile::UGpr, 24), offset));
+}
+
+// Invalidates constants that a uniform load may read; the address is a uniform pair.
+void cctl_uniform(Layout& l) {
+    if (l.bits(16, 8) != 0 || l.bits(32, 32) != 0 || l.bits(64, 27) != 0x1c08000) l.unverified();
+    l.mod("E").mod("C").mod("LDCU").mod("IV").mod("DEEP").reads(RegFile::UGpr, 24, Role::Address, 2);
+    if (l.writing()) l.arg(bracketed(l.name(RegFile::UGpr, 24), 0));
+}
+
+// The comparison succeeded: a predicate instead of the old value.
+void atoms_cast(Layout& l) {
+    shared_atomic_bytes(l.mod("CAST.SPIN"));
+    const unsigned n = l.out.memory.width / 4;
+    l.pred_result(81);
+    shared_address(l, {.scaled = true}).gpr(32, Role::StoreData, n).gpr(64, Role::StoreData, n);
+}
+
 // Operations 4, 6, 7, 8 (IVALL IVALLP WBALL WBALLP) have no address.
 void cctl(Layout& l) {
     const auto op = l.bits(87, 4);
@@ -329,6 +425,8 @@ constexpr MemorySpace kGlobal = MemorySpace::Global, kGeneric = MemorySpace::Gen
 const OpcodeRow kRows[] = {
     {0x180, forms(1, 4), "LD", Unit::Lsu, kVar, [](Layout& l) { load(l, kGeneric); }},
     {0x181, forms(1, 4), "LDG", Unit::Lsu, kVar, [](Layout& l) { load(l, kGlobal); }},
+    {0x17e, forms(4), "LDG", Unit::Lsu, kVar, ldg_256, 100},
+    {0x17f, forms(4), "STG", Unit::Lsu, kVar, stg_256, 100},
     {0x183, forms(4), "LDL", Unit::Mio, kMio, ldl},
     {0x184, forms(4), "LDS", Unit::Mio, kMio, lds},
     {0x185, forms(1, 4), "ST", Unit::Lsu, kVar, st},
@@ -352,15 +450,18 @@ const OpcodeRow kRows[] = {
     {0x18c, forms(1, 4), "ATOMS", Unit::Mio, kMio, atoms},
     {0x18c, forms(7), "ATOMS", Unit::Mio, kMio, atoms_no_data},
     {0x18d, forms(1), "ATOMS", Unit::Mio, kMio, atoms_cas},
+    {0x18d, forms(2), "ATOMS", Unit::Mio, kMio, atoms_cast, 100},
 
     {0x1a4, forms(4), "LDGMC", Unit::Lsu, kVar, ldgmc<false>, 90},
     {0x1a5, forms(4), "LDGMC", Unit::Lsu, kVar, ldgmc<true>, 90},
 
     {0x182, forms(2, 5), "LDC", Unit::Ldc, kVar, ldc},
-    {0x0b9, forms(5), "ULDC", Unit::UdpFast, 0, uldc},
-    {0x0bb, forms(5), "ULDC", Unit::UdpFast, 0, uldc_indexed},
+    {0x0b9, forms(5), "ULDC", Unit::UdpFast, 0, uldc, 75, 90},
+    {0x0bb, forms(5), "ULDC", Unit::UdpFast, 0, uldc_indexed, 75, 90},
+    {0x1ac, forms(3), "LDCU", Unit::Ldc, kVar, ldcu, 100},
     {0x1aa, forms(1, 4), "QSPC", Unit::Mio, kMio, qspc},
     {0x18f, forms(4), "CCTL", Unit::Lsu, kVar | Trait::Fence, cctl},
+    {0x140, forms(2), "CCTL", Unit::Lsu, kVar | Trait::Fence, cctl_uniform, 100},
 };
 
 }  // namespace

@@ -201,6 +201,23 @@ void qmma(Layout& l) {
                  .sparse = sparse});
 }
 
+// A uniform register of the scaled products: its low bits at 60, the others at 73.
+Layout& scale_selector(Layout& l) {
+    const auto number = l.bits(60, 3) | l.bits(73, 5) << 3;
+    if (number != 255) l.add(RegFile::UGpr, number, 1, Role::Other, true, false);
+    return l.writing() ? l.arg(number == 255 ? "URZ" : "UR" + std::to_string(number)) : l;
+}
+
+// Products of blocks with common scales (sm_120): eight bits a value or less, and four. The scales of A are above
+// its metadata, if it is sparse, at 40; those of B at 52.
+void scaled_product(Layout& l, bool nibbles) {
+    const bool sparse = l.bit(80);
+    l.mod("SF").mod_if(sparse, "SP").mod(nibbles ? (sparse ? "168128" : "16864") : (sparse ? "16864" : "16832"));
+    l.d(4).slot(24, Role::A, 4).slot(32, Role::B, sparse ? 4 : 2).slot(64, Role::C, 4);
+    l.gpr(40, Role::Other, sparse ? 2 : 1).gpr(52, Role::Other);
+    scale_selector(l);
+}
+
 // Bits 76-77: m8n8k4, then m16n8 with K 4, 8, 16 (sm_90).
 void dmma(Layout& l) {
     static constexpr std::uint8_t kA[4] = {2, 4, 8, 16}, kB[4] = {2, 2, 4, 8};
@@ -280,18 +297,25 @@ const OpcodeRow kRows[] = {
     {0x03d, forms(1), "BMMA", Unit::Mma2x, kWarpVar, bmma, 75, 79},
     {0x03d, forms(1), "BMMA", Unit::Mma2x, kWarp, bmma, 80},
     {0x07a, forms(1), "QMMA", Unit::Mma2x, kWarp, qmma, 86, 89},
+    {0x07a, forms(1), "QMMA", Unit::Mma2x, kWarp, qmma, 120},
+    {0x07a, forms(2), "QMMA", Unit::Mma2x, kWarp, [](Layout& l) { scaled_product(l, false); }, 120},
+    {0x07f, forms(2), "OMMA", Unit::Mma2x, kWarp, [](Layout& l) { scaled_product(l, true); }, 120},
     // Transposes an 8x8 matrix of halves across the warp. Bit 78: a variant with two result registers.
     {0x03a, forms(1), "MOVM", Unit::Mio, kWarpVar,
      [](Layout& l) {
+         if (l.sm() >= 100 && l.bits(72, 8) == 0x48) {  // unpacks nibbles
+             l.mod("U4TO8").mod("M832").d(2).gpr(24, Role::Other);
+             return;
+         }
          if (l.bits(78, 2) != 0) l.unverified();
          l.mod("16.MT88").d().gpr(24, Role::Other);
      }},
     {0x03f, forms(1), "DMMA", Unit::Dmma, kWarpVar, dmma, 80},
-    {kHgmma, forms(4, 6), "HGMMA", Unit::Gmma, kAsync, hgmma, 90},
-    {kIgmma, forms(4, 6), "IGMMA", Unit::Gmma, kAsync, igmma, 90},
+    {kHgmma, forms(4, 6), "HGMMA", Unit::Gmma, kAsync, hgmma, 90, 90},
+    {kIgmma, forms(4, 6), "IGMMA", Unit::Gmma, kAsync, igmma, 90, 90},
     {kBgmma, forms(4, 6), "BGMMA", Unit::Gmma, kAsync, [](Layout& l) { gmma(l, "AND.POPC", false, false); },
-     90},
-    {kQgmma, forms(4, 6), "QGMMA", Unit::Gmma, kAsync, qgmma, 90},
+     90, 90},
+    {kQgmma, forms(4, 6), "QGMMA", Unit::Gmma, kAsync, qgmma, 90, 90},
 };
 
 }  // namespace

@@ -25,6 +25,7 @@ constexpr std::uint32_t kVar = bit_of(Trait::VariableLatency);
 // Results return in order: ptxas gives some fetches of a sequence a barrier and waits for all but the last N.
 constexpr std::uint32_t kOrdered = Trait::VariableLatency | Trait::InOrderTex;
 constexpr unsigned kHandleOffset = 40, kHandleBank = 54, kBindless = 59, kScalar = 60, kShape = 61;
+constexpr unsigned kSecondHandle = 48;  // from sm_100 on; compiled code has URZ
 constexpr unsigned kMask = 72, kOffsets = 76, kNoDivergence = 77, kCompare = 78, kHalf = 79, kMode = 87,
                    kNoDependence = 90;
 
@@ -67,6 +68,10 @@ Layout& results(Layout& l) {
 }
 
 Layout& handle(Layout& l, unsigned uniform_registers) {
+    if (l.form() == kUniformC && l.sm() >= 100) {
+        require(l, l.bit(91) && l.zero(RegFile::UGpr, kSecondHandle));
+        return l.ugpr(kHandleOffset, Role::Descriptor, uniform_registers);
+    }
     if (l.form() == kUniformC) {
         require(l, l.bit(91) && l.bits(46, 13) == 0);
         return l.ugpr(kHandleOffset, Role::Descriptor, uniform_registers).imm(kHandleBank, 5);
@@ -89,7 +94,7 @@ void shape_and_mask(Layout& l) {
 void fetch_operands(Layout& l, unsigned extras) {
     const unsigned coordinates = kTextures[l.bits(kShape, 3)].coordinates;
     const unsigned all = coordinates + extras;
-    const bool scalar = l.bit(kScalar);
+    const bool scalar = l.bit(kScalar) && l.sm() < 100;
     const unsigned first = !scalar ? coordinates : all <= 2 ? 1 : 2;
     require(l, !scalar || (all <= 4 && l.sm() < 90));
     results(l.carry(81)).gpr(24, Role::Address, first);
@@ -105,11 +110,30 @@ void require_plain_eviction(Layout& l) {
     require(l, l.bits(84, 3) == 1 && !l.bit(89));
 }
 
+// From sm_100 on bits 56-60 are the mode: 59 an explicit level, 56 offsets.
+void tex_100(Layout& l) {
+    const bool level = l.bit(59), offsets = l.bit(56);
+    require_one_of(l, kShape, 3, 0b10111110);
+    require(l, l.bits(57, 2) == 0 && !l.bit(60) && l.bits(76, 4) == 0 && l.bits(kMode, 4) == (level ? 1 : 0));
+    if (!level) l.trait(Trait::WarpWide);
+    l.mod_if(level, "LL").mod_if(offsets, "AOFFI");
+    fetch_operands(l, count(level, offsets));
+}
+
+// Texels at level 0 by integer coordinates.
+void tld_100(Layout& l) {
+    require_one_of(l, kShape, 3, 0b00110111);
+    require(l, l.bits(56, 5) == 0 && l.bits(76, 4) == 0 && l.bits(kMode, 4) == 0);
+    l.mod("LZ");
+    fetch_operands(l, 0);
+}
+
 // LL: explicit level of detail. Otherwise the coordinates of the quad determine it (.NDV: some lanes may be
 // inactive).
 void tex(Layout& l) {
     fetch(l);
     require_plain_eviction(l);
+    if (l.sm() >= 100) return tex_100(l);
     require_one_of(l, kShape, 3, 0b10111110);
     const bool level = l.bits(kMode, 3) == 3, in_operands = bindless(l);
     require(l, level ? !l.bit(kNoDivergence) : l.bits(kMode, 3) == 0 && l.bit(kNoDivergence));
@@ -125,6 +149,7 @@ void tex(Layout& l) {
 void tld(Layout& l) {
     fetch(l);
     require_plain_eviction(l);
+    if (l.sm() >= 100) return tld_100(l);
     require_one_of(l, kShape, 3, 0b00110111);
     require_one_of(l, kMode, 3, 0b1010);
     const bool level = l.bits(kMode, 3) == 3, in_operands = bindless(l);
@@ -169,7 +194,12 @@ void txq(Layout& l) {
     require(l, l.bits(60, 4) == 0 && l.bits(32, 8) == 0 && l.bits(kOffsets, 15) == 0);
     l.flag(kBindless, "B");
     results(l).gpr(24, Role::Address, bindless(l) ? 2 : 1).arg("TEX_HEADER_DIMENSION");
-    texture_handle(l);
+    if (l.sm() >= 100) {
+        require(l, l.bit(91) && l.bits(kSecondHandle, 8) == 0);
+        l.ugpr(kHandleOffset, Role::Descriptor, 2).imm(kHandleBank, 5);
+    } else {
+        texture_handle(l);
+    }
     if (l.bits(kMask, 4) != 15) l.imm(kMask, 4);
 }
 
@@ -282,25 +312,25 @@ constexpr std::uint8_t kForms = forms(1, 5, 6, 7);
 
 const OpcodeRow kRows[] = {
     {0x160, forms(5, 7), "TEX", Unit::Tex, kOrdered, tex},
-    {0x161, forms(1), "TEX", Unit::Tex, kOrdered, tex},
+    {0x161, forms(1), "TEX", Unit::Tex, kOrdered, tex, 75, 90},
     {0x163, forms(5, 7), "TLD4", Unit::Tex, kOrdered, tld4},
-    {0x164, forms(1), "TLD4", Unit::Tex, kOrdered, tld4},
+    {0x164, forms(1), "TLD4", Unit::Tex, kOrdered, tld4, 75, 90},
     {0x166, forms(5, 7), "TLD", Unit::Tex, kOrdered, tld},
-    {0x167, forms(1), "TLD", Unit::Tex, kOrdered, tld},
+    {0x167, forms(1), "TLD", Unit::Tex, kOrdered, tld, 75, 90},
     {0x16c, forms(5, 7), "TXD", Unit::Tex, kOrdered, txd},
-    {0x16d, forms(1), "TXD", Unit::Tex, kOrdered, txd},
+    {0x16d, forms(1), "TXD", Unit::Tex, kOrdered, txd, 75, 90},
     {0x16f, forms(5, 7), "TXQ", Unit::Tex, kOrdered, txq},
-    {0x170, forms(1), "TXQ", Unit::Tex, kOrdered, txq},
+    {0x170, forms(1), "TXQ", Unit::Tex, kOrdered, txq, 75, 90},
 
     {0x199, forms(5, 7), "SULD", Unit::Tex, kOrdered, suld},
-    {0x19a, forms(4), "SULD", Unit::Tex, kOrdered, suld},
+    {0x19a, forms(4), "SULD", Unit::Tex, kOrdered, suld, 75, 90},
     {0x19d, forms(5, 7), "SUST", Unit::Tex, kVar, sust},
-    {0x19e, forms(4), "SUST", Unit::Tex, kVar, sust},
-    {0x19b, forms(5, 7), "SUST", Unit::Tex, kVar, sust_formatted},
-    {0x19c, forms(4), "SUST", Unit::Tex, kVar, sust_formatted},
-    {0x19f, forms(2), "SURED", Unit::Tex, kVar, sured},
+    {0x19e, forms(4), "SUST", Unit::Tex, kVar, sust, 75, 90},
+    {0x19b, forms(5, 7), "SUST", Unit::Tex, kVar, sust_formatted, 75, 90},
+    {0x19c, forms(4), "SUST", Unit::Tex, kVar, sust_formatted, 75, 90},
+    {0x19f, forms(2), "SURED", Unit::Tex, kVar, sured, 75, 90},
     {0x19f, forms(7), "SURED", Unit::Tex, kVar, sured, 90},
-    {0x1a0, forms(1), "SURED", Unit::Tex, kVar, sured},
+    {0x1a0, forms(1), "SURED", Unit::Tex, kVar, sured, 75, 90},
 
     {0x169, kForms, "TMML", Unit::Unknown, 0, pinned},
     {0x16a, kForms, "TMML", Unit::Unknown, 0, pinned},

@@ -86,7 +86,7 @@ void vote(Layout& l) {
 }
 
 void voteu(Layout& l) {
-    l.mod(72, 2, "ALL|ANY|EQ").shown(l.bits(16, 6) != 63).ur_def().shown(true);
+    l.mod(72, 2, "ALL|ANY|EQ").shown(!l.zero(RegFile::UGpr, 16)).ur_def().shown(true);
     l.upred_def(81).p(87);
 }
 
@@ -104,6 +104,13 @@ void redux(Layout& l) {
     l.mod(78, 3, "|OR|XOR|SUM|MIN|MAX").flag(73, "S32").ur_def().gpr(24, Role::Other);
 }
 
+// REDUX of minimum and maximum with a fixed latency.
+void credux(Layout& l) {
+    if (l.bits(75, 2) != 0 || l.bits(80, 11) != 0) l.unverified();
+    l.mod(78, 2, "MAX|MAXABS|MIN|MINABS").flag(73, "S32").flag(74, "F32").flag(77, "NAN");
+    l.ur_def().slot(24, Role::A);
+}
+
 constexpr std::uint32_t kWarp = bit_of(Trait::WarpWide);
 constexpr std::uint32_t kVar = bit_of(Trait::VariableLatency);
 constexpr std::uint32_t kWarpVar = kWarp | kVar;
@@ -113,6 +120,8 @@ const OpcodeRow kRows[] = {
     {0x1c3, forms(4), "S2UR", Unit::S2ur, kWarpVar | Trait::InOrderS2ur,
      [](Layout& l) { special(l.ur_def()); }},
     {0x005, forms(4), "CS2R", Unit::Cs2r, 0, cs2r},
+    {0x0cb, forms(4), "CS2UR", Unit::UdpFast, 0, cs2r, 100},
+    {0x0cc, forms(1), "CREDUX", Unit::R2ur, kWarp, credux, 100},
     {0x189, forms(1, 2, 4, 7), "SHFL", Unit::Mio, kWarpVar | Trait::InOrderMio, shfl},
     {0x006, forms(4), "VOTE", Unit::Alu, kWarp, vote},
     {0x086, forms(4), "VOTEU", Unit::UdpFast, kWarp, voteu},

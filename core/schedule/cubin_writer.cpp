@@ -30,9 +30,8 @@ CubinWriter::CubinWriter(KernelPtr kernel)
 Result<CubinWriter> CubinWriter::create(KernelPtr kernel) {
     if (!kernel->arch().editable())
         return fail(ErrorCode::Unsupported,
-                    fmt::format("{} cubins can be viewed but not written: which copy of the code the driver "
-                                "runs is not known",
-                                kernel->arch().name()),
+                    fmt::format("{} cubins can be viewed but not written: {}", kernel->arch().name(),
+                                kernel->arch().why_view_only()),
                     kernel->cubin().where());
     return CubinWriter(std::move(kernel));
 }

@@ -24,9 +24,8 @@ class PinFinder {
     std::vector<std::string> find() {
         if (!cubin_.arch().editable()) {
             pin_all(
-                fmt::format("{} kernels can be viewed but not edited: which copy of the code the driver runs "
-                            "is not known",
-                            cubin_.arch().name()));
+                fmt::format("{} kernels can be viewed but not edited: {}", cubin_.arch().name(),
+                            cubin_.arch().why_view_only()));
             return std::move(pins_);
         }
         for (InstrId i = 0; i < code_.size(); ++i)

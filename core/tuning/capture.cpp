@@ -67,7 +67,8 @@ std::string why_not_editable(const LaunchedKernel& kernel, const fs::path& folde
     if (!cubin) return cubin.error().what;
     auto info = (*cubin)->kernel(kernel.name);
     if (!info) return info.error().what;
-    if (!(*cubin)->arch().editable()) return (*cubin)->arch().name() + " code can be viewed, not edited";
+    const Arch& arch = (*cubin)->arch();
+    if (!arch.editable()) return arch.name() + " code can be viewed, not edited: " + arch.why_view_only();
     const auto left_out = not_replayable(**cubin, **info);
     return left_out.empty() ? "" : "not replayed: " + fmt::format("{}", fmt::join(left_out, ", "));
 }

@@ -152,7 +152,7 @@ void ComparedPair::want_timing(bool on) {
 }
 
 void ComparedPair::request_timing() {
-    if (!timing_wanted_ || !s_.left) return;
+    if (!timing_wanted_ || !s_.left || !s_.original->kernel()->arch().editable()) return;
     struct Both {
         TimingPtr left, right;
     };

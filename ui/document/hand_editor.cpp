@@ -142,8 +142,9 @@ QString HandEditor::why_not_editable() const {
     if (!s_.kernel) return tr("no kernel is open");
     if (s_.checker) return {};
     if (!s_.kernel->arch().editable())
-        return tr("%1 kernels can be viewed; editing them is not supported yet")
-            .arg(QString::fromStdString(s_.kernel->arch().name()));
+        return tr("%1 kernels can be viewed, not edited: %2")
+            .arg(QString::fromStdString(s_.kernel->arch().name()),
+                 QString::fromStdString(s_.kernel->arch().why_view_only()));
     if (!s_.checker_problem.isEmpty()) return s_.checker_problem;
     return tr("the checker is still being prepared");
 }

@@ -360,7 +360,7 @@ void KernelInfoPanel::limits_stale() {
 
 void KernelInfoPanel::request_limits() {
     if (!document_ || !document_->is_open() || !document_->pair().right()) return;
-    if (!document_->kernel()->arch().decodable()) return;  // the model does not support it
+    if (!document_->kernel()->arch().editable()) return;  // the model does not support it
     if (jobs_->busy(QStringLiteral("limits"))) return limits_timer_.start(50);
     limits_wanted_ = false;
     if (!explainer_) explainer_ = std::make_shared<KernelExplainer>();

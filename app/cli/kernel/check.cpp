@@ -112,9 +112,10 @@ Result<int> run_check(const CheckOptions& options) {
     if (!options.repair.empty()) return run_repair(options);
     auto input = TRY(open_image(options.file, options));
     const std::shared_ptr<const Cubin>& cubin = input.cubin;
-    if (!cubin->arch().editable())
+    if (!cubin->arch().checkable())
         return fail(ErrorCode::Unsupported,
-                    fmt::format("{} cubins can be viewed; their hazards are not known", cubin->arch().name()),
+                    fmt::format("{} cubins can be viewed, not checked: {}", cubin->arch().name(),
+                                cubin->arch().why_view_only()),
                     options.file);
     std::shared_ptr<const Cubin> original;
     if (!options.against.empty()) {

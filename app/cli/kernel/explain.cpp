@@ -279,9 +279,9 @@ Result<std::optional<Workload>> workload_of_either(const Kernel& kernel, const K
 Result<int> run_explain(const ExplainOptions& options) {
     auto input = TRY(open_kernel(options.file, options));
     auto kernel = TRY(Kernel::load(input.cubin, input.kernel));
-    if (!kernel->arch().decodable())
+    if (!kernel->arch().editable())
         return fail(ErrorCode::Unsupported,
-                    fmt::format("the decoder does not know {} code, so the model cannot explain it",
+                    fmt::format("{} code can be viewed, not explained: the model has no figures for it",
                                 kernel->arch().name()),
                     options.file);
     auto workload = TRY(workload_of_either(*kernel, input, options));

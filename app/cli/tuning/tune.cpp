@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <map>
 #include <string>
 
 #include "app/cli/base/output.h"
@@ -89,11 +89,12 @@ Result<std::vector<InstrId>> locked_from(const std::string& text, const Kernel& 
     return ids;
 }
 
-Error view_only(const std::string& archs, const std::string& file) {
-    return {ErrorCode::Unsupported,
-            fmt::format("{} cubins can be viewed, not tuned: it is not known which copy of their code runs",
-                        archs),
-            file};
+// `archs`: names and the reason of each.
+Error view_only(const std::map<std::string, std::string>& archs, const std::string& file) {
+    std::string text;
+    for (const auto& [name, reason] : archs)
+        text += fmt::format("{}{} cubins can be viewed, not tuned: {}", text.empty() ? "" : "; ", name, reason);
+    return {ErrorCode::Unsupported, text, file};
 }
 
 // Why no kernel was chosen; if none of the candidates can be tuned, that is the error.
@@ -102,15 +103,15 @@ Error not_chosen(Error why, const TuneOptions& options) {
     const auto container = Container::open(options.file);
     const auto arch = queried_arch(options.arch);
     if (!container || !arch) return why;
-    std::set<std::string> archs;
+    std::map<std::string, std::string> archs;
     for (const Image& image : (*container)->images()) {
         if (!matches_image(image, options.image)) continue;
         const ImageContents contents = contents_of(**container, image);
         if (contents.kernels.empty() || !contents.arch || (*arch && !(*contents.arch == **arch))) continue;
         if (contents.arch->editable()) return why;
-        archs.insert(contents.arch->name());
+        archs.emplace(contents.arch->name(), contents.arch->why_view_only());
     }
-    return archs.empty() ? why : view_only(fmt::format("{}", fmt::join(archs, ", ")), options.file);
+    return archs.empty() ? why : view_only(archs, options.file);
 }
 
 // Other compilations are searched by `auto`, from the original, with every instruction free.
@@ -128,7 +129,8 @@ Result<TuneInputs> read_inputs(const TuneOptions& options) {
     auto kernel = TRY(Kernel::load(input.cubin, input.kernel));
     in.kernel = kernel;
     if (searches_starts(options)) in.ptx = TRY(find_ptx(*opened->container, input, options.ptx));
-    if (!in.kernel->arch().editable()) return fail(view_only(in.kernel->arch().name(), options.file));
+    const Arch& arch = in.kernel->arch();
+    if (!arch.editable()) return fail(view_only({{arch.name(), arch.why_view_only()}}, options.file));
     TRY(check_outputs(options, in));
     in.workload = TRY(find_workload(*in.kernel, options.workload));
     TRY(check_outputs(options, in));  // its input files

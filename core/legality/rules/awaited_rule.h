@@ -11,7 +11,7 @@
 
 namespace cubinlab {
 
-// MEMBAR.CTA of sm_90, which signals completion by a read barrier; wider scopes do not.
+// MEMBAR.CTA of sm_90 and MEMBAR.SC.CTA of sm_100, which signal completion by a read barrier; others need not.
 bool block_membar(const Arch& arch, const Instruction& instruction);
 
 // Pairs (setter, waiter) that compiled code never issues before the setter completes: USETMAXREG, and in absolute

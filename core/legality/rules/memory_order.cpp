@@ -121,15 +121,15 @@ void MemoryOrder::number_values(const Block& block) {
                 value =
                     (value ^ ((static_cast<std::uint64_t>(reg) << 32) + last_write[reg])) * 0x100000001b3ull;
             };
-            const bool zero = m.base_file == RegFile::Gpr ? m.base == 255 : m.base == 63;
+            const bool zero = m.base == 255;
             if (!zero) {
                 value ^= m.base_scale;
                 for (unsigned r = 0; r < m.base_count; ++r)
                     mix(reg_index(m.base_file, m.base + r));
             }
             const unsigned uniform = m.space == MemorySpace::Shared || m.space == MemorySpace::Local ? 1 : 2;
-            if (m.uniform_base != 63)
-                for (unsigned r = 0; r < uniform && m.uniform_base + r < 63; ++r)
+            if (m.uniform_base != kNoUniform)
+                for (unsigned r = 0; r < uniform && m.uniform_base + r < kUniformRegisters; ++r)
                     mix(reg_index(RegFile::UGpr, m.uniform_base + r));
             base_value_[id] = value;
         }

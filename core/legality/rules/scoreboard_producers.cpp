@@ -27,9 +27,9 @@ bool plain_store(const Instruction& i) {
 // undefined half of a stored pair.
 bool unused_stack_pointer(const Kernel& kernel, const Instruction& load) {
     constexpr unsigned kStackPointer = 1, kLdc = 0xb82;
-    constexpr int kStackOffset = 0x28;
+    const int stack_offset = kernel.arch().sm < 100 ? 0x28 : 0x37c;
     if (load.opcode != kLdc || load.word.bits(54, 5) != 0 || load.memory.base != 255 ||
-        load.memory.offset != kStackOffset)
+        load.memory.offset != stack_offset)
         return false;
     const auto touches = [](const Operand& o) {
         return o.file == RegFile::Gpr && o.first <= kStackPointer && o.first + o.count > kStackPointer;

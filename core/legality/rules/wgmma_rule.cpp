@@ -21,6 +21,7 @@ struct Member {
     InstrId id = 0;
     std::bitset<256> writes;  // accumulators
     std::bitset<256> reads;   // A, metadata and input accumulators
+    std::bitset<256> a;       // A alone
 };
 
 // Its results do not depend on registers or time.
@@ -43,24 +44,26 @@ class Retirement {
             const Instruction& i = kernel_.instruction(id);
             if (i.unit != Unit::Gmma) continue;
             index_[id] = static_cast<int>(members_.size());
-            Member m{id, {}, {}};
+            Member m{id, {}, {}, {}};
             for (const RegAccess& a : accesses_of(i)) {
                 if (a.reg >= kPredBase) continue;
                 if (a.write) m.writes.set(a.reg);
                 if (a.read) m.reads.set(a.reg);
+                if (i.operands[a.operand].role == Role::A) m.a.set(a.reg);
             }
             members_.push_back(m);
         }
     }
 
-    bool check(Findings& findings) const {
+    // `reused` receives what overwrites A; without it, those places are skipped.
+    bool check(Findings& findings, std::vector<WgmmaReuse>* reused) const {
         if (members_.empty()) return false;
         const std::vector<Block>& blocks = kernel_.flow().blocks;
         const std::vector<Ages> entries = entry_ages();
         for (BlockId b = 0; b < blocks.size(); ++b) {
             Ages ages = entries[b];
             for (Position p = blocks[b].first; p < blocks[b].end(); ++p) {
-                if (touches_running(ages, schedule_.at(p), findings)) return true;
+                if (touches_running(ages, schedule_.at(p), findings, reused)) return true;
                 step(ages, schedule_.at(p));
             }
         }
@@ -109,7 +112,8 @@ class Retirement {
         return entries;
     }
 
-    bool touches_running(const Ages& ages, InstrId id, Findings& findings) const {
+    bool touches_running(const Ages& ages, InstrId id, Findings& findings,
+                         std::vector<WgmmaReuse>* reused) const {
         if (index_[id] >= 0) return false;  // wgmmas run in order
         for (const RegAccess& a : accesses_of(kernel_.instruction(id))) {
             if (a.reg >= kPredBase) continue;
@@ -120,6 +124,10 @@ class Retirement {
                     (a.read && member.writes.test(a.reg)) ||
                     (a.write && (member.writes.test(a.reg) ||
                                  (member.reads.test(a.reg) && !writes_again(id, a.reg, member.id))));
+                if (hit && !member.writes.test(a.reg) && member.a.test(a.reg)) {
+                    if (reused) reused->push_back({member.id, id, a.reg});
+                    continue;
+                }
                 if (hit && findings.add({Rule::AsyncGroup, Clause::NotRetired, member.id, id, 0, 0, a.reg}))
                     return true;
             }
@@ -150,7 +158,14 @@ class Retirement {
 }  // namespace
 
 bool check_wgmma_retirement(const Schedule& schedule, Findings& findings) {
-    return Retirement(schedule).check(findings);
+    return Retirement(schedule).check(findings, nullptr);
+}
+
+std::vector<WgmmaReuse> reused_wgmma_registers(const Schedule& schedule) {
+    Findings ignored(false);
+    std::vector<WgmmaReuse> found;
+    Retirement(schedule).check(ignored, &found);
+    return found;
 }
 
 }  // namespace cubinlab

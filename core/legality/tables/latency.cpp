@@ -40,11 +40,33 @@ constexpr Row kRaw80[] = {
     {4, 4, 4, 4, 4, 4, 6, 6, 11, 14, 22, 23},   {5, 5, 5, 5, 5, 5, 7, 7, 12, 15, 23, 24},
 };
 
+// sm_100, as published; kSm120 adds to it.
+constexpr Row kRaw100[] = {
+    {4, 6, 5, 3, 5, 5, 10, 10, 19, 19, 19, 0}, {5, 6, 4, 2, 4, 5, 10, 10, 19, 19, 19, 0},
+    {5, 6, 4, 4, 6, 5, 10, 10, 19, 19, 19, 0}, {3, 4, 2, 2, 2, 3, 8, 8, 19, 19, 19, 0},
+    {5, 6, 5, 3, 5, 5, 10, 10, 19, 19, 19, 0}, {6, 6, 6, 6, 6, 6, 8, 10, 19, 19, 19, 0},
+    {6, 6, 6, 6, 6, 6, 8, 8, 19, 19, 19, 0},   {7, 7, 7, 7, 7, 7, 11, 11, 20, 20, 20, 0},
+    {4, 4, 4, 4, 4, 4, 6, 6, 19, 19, 19, 0},   {5, 5, 5, 5, 5, 5, 7, 7, 19, 19, 19, 0},
+};
+
+bool is_blackwell(int generation) {
+    return generation >= 100;
+}
+
+// Cycles that sm_120 needs in addition to sm_100, from the same source.
+int added_on_120(DependenceKind kind, RegFile file, const Instruction& first, const Instruction& second) {
+    const bool tensor = file == RegFile::Gpr && (is_mma(first) || is_mma(second));
+    if (kind != DependenceKind::Raw) return tensor ? 7 : 0;
+    if (!tensor) return 1;
+    return is_named(first, "IMMA") || is_named(second, "IMMA") ? 5 : 9;
+}
+
 int raw_gpr(int generation, Writer writer, Reader reader) {
     if (writer == Writer::None || reader == Reader::None) return kNoEntry;
     const auto row = static_cast<std::size_t>(reader);
     const auto column = static_cast<std::size_t>(writer);
     if (generation == 75) return kRaw75[row][column];
+    if (is_blackwell(generation)) return kRaw100[row][column];
     // sm_90, measured: these two pipes forward to each other, and HFMA2.MMA to itself, in 8 cycles; ptxas
     // agrees.
     const bool slow_writer = writer == Writer::Fp64 || writer == Writer::H2m;
@@ -60,6 +82,8 @@ int raw_gpr(int generation, Writer writer, Reader reader) {
 bool reads_early(int generation, const Instruction& reader, Writer writer) {
     const bool alu = writer == Writer::Alu;
     const bool fma = writer == Writer::Fma;
+    if (is_blackwell(generation))
+        return reader.unit != Unit::Lsu && reader.unit != Unit::Mio && reader.unit != Unit::Barrier;
     switch (reader.unit) {
         case Unit::Xu:
         case Unit::Cbu:
@@ -104,6 +128,7 @@ bool same_fp16_kind(const Instruction& first, const Instruction& second) {
 int raw_pred(int generation, const Instruction& first, const Instruction& second, const Operand& read) {
     const PredWriter writer = pred_writer(first);
     const PredReader reader = pred_reader(second, read);
+    if (is_blackwell(generation) && first.unit == Unit::R2ur) return reader == PredReader::Alu ? 8 : 13;
     if (writer == PredWriter::None) return kNoEntry;
     if (reader == PredReader::Guard) {
         if (generation == 75) return writer == PredWriter::Fp64 ? 15 : writer == PredWriter::Fp16 ? 14 : 12;
@@ -172,6 +197,10 @@ int raw_uniform(int generation, const Instruction& first, const Instruction& sec
                     return kNoEntry;
             }
         case UniformWriter::R2ur:
+            if (is_blackwell(generation))
+                return reader == UniformReader::None       ? kNoEntry
+                       : reader == UniformReader::Bindless ? 15
+                                                           : 13;
             if (generation != 90) return kNoEntry;
             if (reader == UniformReader::Memory) return 13;
             return reader == UniformReader::Udp ? 10 : kNoEntry;
@@ -211,6 +240,8 @@ int war_queue_after_mma(int generation, const Instruction& first, const Instruct
 int war_gpr(int generation, const Instruction& first, const Instruction& second) {
     const bool vector_writer = is_vector(second);
     if (!vector_writer && !is_mma(second) && !is_decoupled(second)) return kNoEntry;
+    if (is_blackwell(generation))
+        return vector_writer || is_mma(first) || first.unit == Unit::Fp64 ? 1 : 2;
     if (is_mma(first)) {
         if (is_mma(second)) return generation != 75 ? 2 : first.unit == Unit::MmaImma88 ? 4 : 6;
         if (generation == 75) return first.unit == Unit::Mma2x ? 14 : first.unit == Unit::Mma1x ? 6 : 2;
@@ -252,6 +283,7 @@ int waw_gpr(int generation, const Instruction& first, const Operand& a, const In
     const int p = first.guarded() ? 1 : 0;
     const bool decoupled = is_decoupled(second);
     if (!is_vector(second) && !is_mma(second) && !decoupled) return kNoEntry;
+    if (is_mma(first) && is_blackwell(generation)) return is_mma(second) ? 1 : decoupled ? 19 : 17;
     if (is_mma(first)) return waw_after_mma(generation, first, second);
     if (!is_vector(first)) return kNoEntry;
     if (is_mma(second)) return 2;
@@ -263,6 +295,8 @@ int waw_gpr(int generation, const Instruction& first, const Operand& a, const In
             return early ? 6 : second.unit == Unit::Match && first.unit == Unit::Alu ? 7 : 8;
         return slow_first ? 9 + p : 5 + 1;
     }
+    // sm_100 adds two cycles for the halves of IMAD.WIDE after the slow pipes.
+    if (is_blackwell(generation) && slow_first && second.unit == Unit::FmaWide) return 8;
     const bool wide_low = gpr_writer(second, b, reg) == Writer::WideLo;
     if (slow_first && second.unit != first.unit)
         return generation == 75 ? 1 + 4 * p : wide_low ? 3 + 5 * p : 3 + 3 * p;
@@ -296,6 +330,10 @@ int waw_uniform(int generation, const Instruction& first, const Instruction& sec
     if (a == UniformWriter::Udp && fast_b) return 7;
     if (a == UniformWriter::Udp && slow_b) return (generation == 75 ? 6 : 7) + 4 * p;
     if (fast_a && slow_b) return 4;
+    if (a == UniformWriter::R2ur && is_blackwell(generation)) {
+        if (b == UniformWriter::R2ur) return 1;
+        return fast_b ? 11 : b == UniformWriter::Udp ? 9 : slow_b ? 14 : kNoEntry;
+    }
     if ((a == UniformWriter::Udp || fast_a) && (b == UniformWriter::Udp || fast_b)) return 1;
     return kNoEntry;
 }
@@ -308,6 +346,10 @@ int war_uniform(const Instruction& first, const Instruction& second) {
 
 int lookup(int generation, DependenceKind kind, const Instruction& first, const Operand& a,
            const Instruction& second, const Operand& b, unsigned reg) {
+    if (generation == 120) {
+        const int cycles = lookup(100, kind, first, a, second, b, reg);
+        return cycles == kNoEntry ? kNoEntry : cycles + added_on_120(kind, a.file, first, second);
+    }
     switch (a.file) {
         case RegFile::Gpr:
             if (kind == DependenceKind::War) return war_gpr(generation, first, second);
@@ -341,7 +383,8 @@ int lookup(int generation, DependenceKind kind, const Instruction& first, const 
 }  // namespace
 
 int table_generation(const Arch& arch) {
-    return arch.sm < 80 ? 75 : arch.sm < 90 ? 80 : 90;
+    if (arch.sm < 90) return arch.sm < 80 ? 75 : 80;
+    return arch.sm < 100 ? 90 : arch.sm < 120 ? 100 : 120;
 }
 
 int combined_distance(int published, const ObservedDistance* seen, DependenceKind kind, CheckMode mode) {
@@ -557,7 +600,7 @@ int distance_with_wait(const Arch& arch, DependenceKind kind, const Instruction&
     const ObservedDistance* seen = observed_distance(generation, key);
     // FP64 results and operands of the tensor units of sm_75 always have the published distance; others have
     // no published figure for a pair with a wait.
-    const bool keeps_published = (first.unit == Unit::Fp64 && kind == DependenceKind::Raw) ||
+    const bool keeps_published = (first.unit == Unit::Fp64 && kind == DependenceKind::Raw && generation < 100) ||
                                  (generation == 75 && is_mma(first) && kind == DependenceKind::War);
     const int published =
         keeps_published ? lookup(generation, kind, first, first_operand, second, second_operand, reg) : 0;

@@ -6,8 +6,10 @@
 //   // 7 on sm_80..90: a tensor operand written by the ALU or FMA pipe
 //
 // Sources: the tables of Mesa NAK (sm75/sm80_instr_latencies.rs) corrected by H200 measurements, and minima
-// over ptxas output (seen_distances.h); `combined_distance` combines them. sm_90 has no public table: it uses
-// the minima of ptxas, which equal sm_80 except for VIADD, FP64, R2UR and the tensor units. A pair without a
+// over ptxas output (observed_distances.h); `combined_distance` combines them. sm_90 has no public table: it uses
+// the minima of ptxas, which equal sm_80 except for VIADD, FP64, R2UR and the tensor units. sm_100: Mesa's
+// src/nouveau/compiler/latencies/sm100/*.csv (commit 477533ee0082); sm_120: what nak/sm120_instr_latencies.rs
+// (commit 0e1761ccbe73) adds. These two are not measured by this project. A pair without a
 // figure has no entry. See resources/docs/legality.md.
 #pragma once
 #include <optional>
@@ -39,7 +41,7 @@ bool keeps_distance_with_wait(const Instruction& first);
 
 // Combines the published figure (0: none) and the row of compiled code.
 int combined_distance(int published, const ObservedDistance* seen, DependenceKind kind, CheckMode mode);
-int table_generation(const Arch& arch);  // 75; 80 for sm_80 to sm_89; 90
+int table_generation(const Arch& arch);  // 75; 80 for sm_80 to sm_89; 90; 100 for sm_100 and sm_103; 120
 
 // True if only a scoreboard signals the instruction's write (or the read of its sources).
 bool completes_by_scoreboard(const Arch& arch, const Instruction& instruction);

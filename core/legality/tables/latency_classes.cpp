@@ -165,6 +165,8 @@ UniformReader uniform_reader(const Instruction& instruction, const Operand& oper
             return UniformReader::Udp;
         case Unit::UdpFast:
             return is_named(instruction, "ULDC") ? UniformReader::Bindless : UniformReader::Fast;
+        case Unit::Ldc:
+            return is_named(instruction, "LDCU") ? UniformReader::Bindless : UniformReader::Memory;
         case Unit::Cbu:
             return UniformReader::Control;
         case Unit::Gmma:

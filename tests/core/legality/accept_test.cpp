@@ -34,13 +34,19 @@ TEST_CASE("the share of pairs that no table covers", "[.long][.figures]") {
         WARN(arch << ": " << counts.first << " of " << counts.second << " pairs have no table entry");
 }
 
-TEST_CASE("kernels of architectures that are not decoded are refused with a reason") {
-    const auto cubin = open_cubin("/cubins/k1.100a.cubin");
-    const auto kernel = required(Kernel::load(cubin, cubin->kernels().front().name));
-    const auto checker = HazardChecker::create(*kernel);
-    REQUIRE_FALSE(checker);
-    CHECK(checker.error().code == ErrorCode::Unsupported);
-    CHECK(checker.error().what.find("sm_100") != std::string::npos);
+TEST_CASE("compiled code of Blackwell and of ptxas 12.4 is legal, alone and against itself") {
+    for (const char* file : {"k1.100a", "k1.120a", "blackwell_forms.100a", "blackwell_forms.120a",
+                             "mbarrier_loop.v12.90a", "mbarrier_reduce.v12.90a", "vimnmx3_uniform.90"}) {
+        const auto cubin = open_cubin(std::string("/cubins/") + file + ".cubin");
+        for (const KernelInfo& info : cubin->kernels()) {
+            INFO(file << " " << info.name);
+            const auto kernel = required(Kernel::load(cubin, info.name));
+            for (InstrId id = 0; id < (*kernel)->size(); ++id)
+                CHECK_FALSE((*kernel)->instruction(id).has(Trait::UnknownOpcode));
+            CHECK(required(check_kernel(*kernel))->hazards.empty());
+            CHECK(required(HazardChecker::create(*kernel))->get()->check(Schedule(*kernel)).empty());
+        }
+    }
 }
 
 TEST_CASE("control fields that only ever slow a warp down stay legal") {

@@ -66,7 +66,7 @@ TEST_CASE("Real words with a flipped bit decode and render") {
 }
 
 TEST_CASE("Architectures that are not decoded give unknown, pinned, fencing instructions") {
-    const Instruction in = decode({100, true}, {0x00000a00ff017b82, 0x000fe20000000800}, 0);
+    const Instruction in = decode({110, true}, {0x00000a00ff017b82, 0x000fe20000000800}, 0);
     CHECK(in.has(Trait::UnknownOpcode));
     CHECK(in.has(Trait::Fence));
     CHECK(in.has(Trait::Pinned));

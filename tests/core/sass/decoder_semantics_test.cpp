@@ -19,7 +19,7 @@ TEST_CASE("Guarded global load with a descriptor") {
     CHECK(in.memory.plain);
     CHECK(in.memory.base == 6);
     CHECK(in.memory.base_count == 2);
-    CHECK(in.memory.uniform_base == 63);
+    CHECK(in.memory.uniform_base == kNoUniform);
     CHECK(in.memory.offset == 0x800);
     CHECK(in.memory.width == 16);
     CHECK_FALSE(in.memory.strong);
