@@ -35,6 +35,10 @@ Layout& eviction(Layout& l) {
     return l.mod(84, 3, "EF||EL|LU|EU|NA");
 }
 
+Layout& prefetch_size(Layout& l, unsigned at) {
+    return l.mod(at, 2, "|LTC64B|LTC128B|LTC256B");
+}
+
 Layout& local_eviction(Layout& l) {
     return l.mod(84, 3, "EF||EL|LU");
 }
@@ -63,7 +67,7 @@ void zero_detecting(Layout& l) {
 
 void load(Layout& l, MemorySpace space) {
     const unsigned n = accesses(l, space, Access::Read, type_bytes(l));
-    order(eviction(l.flag(72, "E")).mod(73, 3, kTypes));
+    order(prefetch_size(eviction(l.flag(72, "E")), 68).mod(73, 3, kTypes));
     if (space == MemorySpace::Global) l.carry(81);
     zero_detecting(l);
     global_address(l.d(n), kLoad, offset_of(l, space));
@@ -142,7 +146,7 @@ void stsm(Layout& l) {
 void ldgsts(Layout& l) {
     accesses(l, MemorySpace::Global, Access::Read, type_bytes(l));
     l.out.memory.also_writes_shared = true;
-    l.mod("E").unless(81, "BYPASS").mod(71, 2, "|LTC64B|LTC128B|LTC256B").mod(73, 3, kTypes);
+    prefetch_size(l.mod("E").unless(81, "BYPASS"), 71).mod(73, 3, kTypes);
     l.reads(RegFile::Gpr, 16, Role::Address);
     if (l.writing()) l.arg(bracketed(l.name(RegFile::Gpr, 16), static_cast<std::int64_t>(l.bits(44, 20))));
     global_address(l, kCopy, l.signed_bits(32, 12)).p_if_used(87).shown(false);

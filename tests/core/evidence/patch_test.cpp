@@ -74,7 +74,7 @@ TEST_CASE("an applied patch is already so") {
     SchedulePatch none = patch;
     for (PatchBlock& b : none.blocks)
         for (std::size_t i = 0; i < b.order.size(); ++i)
-            b.control[i] = b.original[b.order[i]].control;
+            b.tuned[i] = b.original[b.order[i]];
     auto nothing = required(apply_patch(none, *original));
     CHECK(nothing->applied == 0);
     for (const AppliedBlock& b : nothing->blocks)
@@ -85,8 +85,8 @@ TEST_CASE("an illegal patch is applied as far as it is legal") {
     const CheckerPtr original = build("original");
     SchedulePatch patch = patch_of(*original, test::some_legal_schedule(*original, 40, 40));
     REQUIRE(patch.blocks.size() >= 2);
-    for (ControlCode& c : patch.blocks.front().control)
-        c = ControlCode{1, false, kNoBarrier, kNoBarrier, 0, 0};
+    for (PatchLine& line : patch.blocks.front().tuned)
+        line.fields.front().bits = ControlCode{1, false, kNoBarrier, kNoBarrier, 0, 0}.bits();
     auto applied = required(apply_patch(patch, *original));
     CHECK(applied->blocks.front().fate == BlockFate::Illegal);
     CHECK_FALSE(applied->blocks.front().why.empty());

@@ -73,7 +73,7 @@ TEST_CASE("the database text is as documented") {
     ControlCode four = two;
     four.stall = 4;
     CHECK(two.stall == 2);
-    m.edits.push_back({EditKind::Control, 7, kNone, two, four});
+    m.edits.push_back({EditKind::Control, 7, kNone, two.bits(), four.bits()});
     CHECK(m.encode() == "A12>40;B3>0;C7:000fe4000:000fe8000");
     CHECK(Mutation{}.encode().empty());
     CHECK(Mutation::decode("")->empty());
@@ -112,7 +112,7 @@ TEST_CASE("what cannot be applied is refused and changes nothing") {
     const std::vector<Mutation> bad = {
         Mutation::move_before(3, other_block), Mutation::move_before(3, 3),
         Mutation::move_after(100000, 3),       Mutation::move_after(3, 100000),
-        Mutation::move_after(3, kNone),        Mutation{{{EditKind::Control, 5, kNone, wrong, wrong}}},
+        Mutation::move_after(3, kNone),        Mutation{{{EditKind::Control, 5, kNone, wrong.bits(), wrong.bits()}}},
     };
     for (const Mutation& m : bad) {
         Schedule t = s;

@@ -53,7 +53,7 @@ TEST_CASE("a control override changes the control field and nothing else") {
     ControlCode c = s.control(7);
     c.stall = static_cast<std::uint8_t>(c.stall ^ 3);
     s.set_control(7, c);
-    CHECK(s.control_changed(7));
+    CHECK(s.fields_changed(7));
     CHECK(ControlCode::decode(s.word(7)) == c);
     CHECK(without_control(s.word(7)) == without_control(kernel->instruction(7).word));
     CHECK(s.hash() != kernel->hash());
