@@ -44,7 +44,8 @@ bool BlockView::apply(const Schedule& base, const Mutation& mutation) {
 
 bool BlockView::perform_field(const Edit& edit) {
     const FieldKind& kind = field_of(edit.kind);
-    if (!kind.has(base_->word_of(edit.instr))) return false;
+    const Word word = base_->word_of(edit.instr);
+    if (!kind.has(word) || !kind.fits(word, edit.after)) return false;
     for (Field& field : fields_)
         if (field.instr == edit.instr && field.value.kind == edit.kind) {
             if (field.value.bits != edit.before) return false;

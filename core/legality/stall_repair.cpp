@@ -84,7 +84,7 @@ class StallRepair {
         added_ += cycles;
         for (std::size_t i = own_; i < out_.edits.size(); ++i)
             if (out_.edits[i].instr == id) {
-                out_.edits[i].after = control;
+                out_.edits[i].after = control.bits();
                 schedule_.set_control(id, control);
                 return;
             }

@@ -70,6 +70,9 @@ struct FieldKind {
     std::string (*refusal)(const Arch&, const Instruction&, FieldBits);
     bool changes_code;  // more than a reschedule: the instruction is another one
     std::span<const FieldPart> parts;
+
+    // The instruction can hold the value: a copy has no eviction priority.
+    bool fits(const Word& word, FieldBits bits) const { return read(write(word, bits)) == bits; }
 };
 
 extern const FieldKind kControlField;

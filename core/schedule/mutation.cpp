@@ -31,6 +31,9 @@ Status check_field(const Schedule& schedule, const Edit& edit) {
     const FieldKind& kind = field_of(edit.kind);
     if (!kind.has(schedule.word_of(edit.instr)))
         return fail(ErrorCode::Refused, fmt::format("{} has no {}", at(edit.instr), kind.name));
+    if (!kind.fits(schedule.word_of(edit.instr), edit.after))
+        return fail(ErrorCode::Refused, fmt::format("the {} of {} cannot be {}", kind.name, at(edit.instr),
+                                                    kind.text(edit.after)));
     const FieldBits now = schedule.field(kind, edit.instr);
     if (now == edit.before) return {};
     return fail(ErrorCode::Refused, fmt::format("the {} of {} is {}, not {} as the edit expects", kind.name,
