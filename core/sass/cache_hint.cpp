@@ -70,8 +70,7 @@ constexpr SweptHints kHints[] = {
 
 bool is_emitted(const Arch& arch, const Instruction& instruction, const CacheHint& hint) {
     const Word& word = instruction.word;
-    const unsigned which =
-        4 * static_cast<unsigned>(hint.eviction) + static_cast<unsigned>(hint.prefetch);
+    const unsigned which = 4 * static_cast<unsigned>(hint.eviction) + static_cast<unsigned>(hint.prefetch);
     return std::ranges::any_of(kHints, [&](const SweptHints& row) {
         return row.mnemonic == instruction.mnemonic && row.order == word.bits(77, 4) &&
                (row.types >> word.bits(73, 3) & 1) != 0 && (row.archs & on(arch.sm)) != 0 &&
@@ -124,8 +123,8 @@ CacheHint CacheHint::from_bits(std::uint32_t bits) {
 }
 
 std::string CacheHint::text() const {
-    const std::string first = to_string(eviction);
-    return prefetch == Prefetch::None ? first : first + "+" + to_string(prefetch);
+    return prefetch == Prefetch::None ? std::string(to_string(eviction))
+                                      : fmt::format("{}+{}", to_string(eviction), to_string(prefetch));
 }
 
 Result<CacheHint> CacheHint::parse(std::string_view text) {
@@ -147,8 +146,8 @@ std::string hint_refusal(const Arch& arch, const Instruction& instruction, const
     if (find_fields(instruction.word) == nullptr || instruction.has(Trait::UnknownOpcode))
         return fmt::format("the hint {} is not possible: {} has no cache hint", hint.text(), name);
     if (own.eviction == Eviction::LastUse && hint.eviction != own.eviction)
-        return fmt::format("the hint {} is not possible: the program says last_use (.LU) here, and that stays",
-                           hint.text());
+        return fmt::format(
+            "the hint {} is not possible: the program says last_use (.LU) here, and that stays", hint.text());
     if (hint.eviction == Eviction::LastUse && hint.eviction != own.eviction)
         return fmt::format(
             "the hint {} is not possible: last_use (.LU) promises that nobody reads the line again",

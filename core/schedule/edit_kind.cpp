@@ -9,9 +9,9 @@
 namespace cubinlab {
 
 const char* to_string(MutationKind kind) {
-    return enum_name<MutationKind::Hint>({"move", "stall", "yield", "barrier", "wait", "reuse", "mixed",
-                                          "move-and-pay", "reassign", "hint"},
-                                         kind, "unknown");
+    return enum_name<MutationKind::Hint>(
+        {"move", "stall", "yield", "barrier", "wait", "reuse", "mixed", "move-and-pay", "reassign", "hint"},
+        kind, "unknown");
 }
 
 const FieldKind& field_of(EditKind kind) {

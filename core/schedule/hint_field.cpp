@@ -23,9 +23,7 @@ constexpr FieldPart kHintParts[] = {
          return fmt::format("prefetch {} -> {}", to_string(hint_of(a).prefetch),
                             to_string(hint_of(b).prefetch));
      },
-     [](FieldBits, FieldBits b) {
-         return std::string("prefetch ") + to_string(hint_of(b).prefetch);
-     }},
+     [](FieldBits, FieldBits b) { return std::string("prefetch ") + to_string(hint_of(b).prefetch); }},
 };
 
 }  // namespace

@@ -23,15 +23,17 @@ HintRows::HintRows(QWidget* parent) : QWidget(parent) {
         QString text = QLatin1String(to_string(eviction));
         evictions_[i] = make_chip(eviction_row_, text.remove(QStringLiteral("evict_")),
                                   tr("Eviction priority: %1").arg(QLatin1String(to_string(eviction))));
-        connect(evictions_[i], &QToolButton::clicked, this,
-                [this, eviction] { Q_EMIT chosen({eviction, hint_.prefetch}); });
+        connect(evictions_[i], &QToolButton::clicked, this, [this, eviction] {
+            Q_EMIT chosen({eviction, hint_.prefetch});
+        });
     }
     for (std::size_t i = 0; i < prefetches_.size(); ++i) {
         const auto prefetch = static_cast<Prefetch>(i);
         prefetches_[i] = make_chip(prefetch_row_, QLatin1String(to_string(prefetch)),
                                    tr("L2 prefetch: %1").arg(QLatin1String(to_string(prefetch))));
-        connect(prefetches_[i], &QToolButton::clicked, this,
-                [this, prefetch] { Q_EMIT chosen({hint_.eviction, prefetch}); });
+        connect(prefetches_[i], &QToolButton::clicked, this, [this, prefetch] {
+            Q_EMIT chosen({hint_.eviction, prefetch});
+        });
     }
     layout->addWidget(eviction_row_);
     layout->addWidget(prefetch_row_);

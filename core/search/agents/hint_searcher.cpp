@@ -40,8 +40,7 @@ class HintSearcher final : public SubSearcher {
         std::vector<Proposal> out;
         for (; out.size() < n && !open_.empty(); open_.pop_front()) {
             const Trial& trial = pending_.emplace_back(std::move(open_.front()));
-            out.push_back(
-                {here_.step, trial.edited.mutation, trial.edited.result, false, kRefineRequest});
+            out.push_back({here_.step, trial.edited.mutation, trial.edited.result, false, kRefineRequest});
         }
         return out;
     }
@@ -57,8 +56,9 @@ class HintSearcher final : public SubSearcher {
             const SearchPoint at{pending_[i].edited.result, seen.step, seen.outcome.speedup};
             tried_.push_back({std::move(pending_[i]), at});
         }
-        result.doing = fmt::format("tries cache hints of {}; best {}", subject(),
-                                   percent_text(best() != nullptr ? best()->speedup.log : here_.speedup.log, 1));
+        result.doing =
+            fmt::format("tries cache hints of {}; best {}", subject(),
+                        percent_text(best() != nullptr ? best()->speedup.log : here_.speedup.log, 1));
         return result;
     }
 

@@ -11,7 +11,7 @@ namespace cubinlab {
 namespace {
 
 constexpr std::size_t kMostGroups = 24, kMostInstructions = 32;
-constexpr int kMostTraced = 24;        // definitions that a search for a pointer visits
+constexpr int kMostTraced = 24;  // definitions that a search for a pointer visits
 constexpr unsigned kPointerBytes = 8;
 
 const KernelParam* pointer_at(const KernelInfo& info, std::uint32_t constant) {
