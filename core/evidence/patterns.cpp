@@ -18,22 +18,18 @@ double square(double x) {
     return x * x;
 }
 
-// Everything but moves changes control codes; a move keeps its instruction's.
+// What the edits of fields changed, in the order of the fields and their parts.
 std::string joined_changes(const std::vector<EditDescription>& described) {
-    static const char* const kOrder[] = {"stall down",    "stall up",      "yield on",        "yield off",
-                                         "wait for less", "wait for more", "wait for others", "write barrier",
-                                         "read barrier",  "reuse"};
-    std::set<std::string> seen;
-    for (const EditDescription& edit : described)
-        if (edit.kind == EditKind::Control)
-            for (std::string& change : control_changes(edit.before, edit.after))
-                seen.insert(std::move(change));
     std::string text;
-    for (const char* name : kOrder) {
-        if (seen.count(name) == 0) continue;
-        if (!text.empty()) text += ", ";
-        text += name;
-    }
+    for (const FieldKind* kind : kFieldKinds)
+        for (const FieldPart& part : kind->parts) {
+            std::set<std::string> labels;
+            for (const EditDescription& edit : described)
+                if (edit.kind == kind->kind && ((edit.before ^ edit.after) & part.mask) != 0)
+                    labels.insert(part.label(edit.before, edit.after));
+            for (const std::string& label : labels)
+                text += (text.empty() ? "" : ", ") + label;
+        }
     return text;
 }
 
@@ -157,9 +153,8 @@ PatternKey pattern_of(const Kernel& kernel, const std::vector<EditDescription>& 
 
 bool touches(const Mutation& step, const Mutation& minimised) {
     return std::any_of(step.edits.begin(), step.edits.end(), [&](const Edit& edit) {
-        const bool control = edit.kind == EditKind::Control;
         return std::any_of(minimised.edits.begin(), minimised.edits.end(), [&](const Edit& kept) {
-            return kept.instr == edit.instr && (kept.kind == EditKind::Control) == control;
+            return kept.instr == edit.instr && alike(kept.kind, edit.kind);
         });
     });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Edit patterns: the accepted steps of one or several runs, grouped by what they did. A pattern is the opcode that
-// moved, the direction, the class of what it mostly passed, and which control fields changed:
+// moved, the direction, the class of what it mostly passed, and which fields changed:
 //
 //   HMMA   up past global memory, stall down      12 steps   +0.31 % each   +3.80 % together
 //
@@ -33,7 +33,7 @@ struct PatternKey {
     std::string opcode;   // "LDGSTS"; of the first edit
     int direction = 0;    // -1 up, +1 down, 0: nothing moved
     std::string past;     // class that was passed most; empty: nothing moved
-    std::string control;  // "stall down, yield on", in a fixed order; empty: none
+    std::string control;  // "stall down, yield on", fields in a fixed order; empty: none
     std::string text() const;
     friend auto operator<=>(const PatternKey&, const PatternKey&) = default;
 };

@@ -9,6 +9,7 @@
 
 #include "core/base/number_of.h"
 #include "core/insight/edit_description.h"
+#include "core/insight/instruction_text.h"
 #include "core/insight/schedule_diff.h"
 
 namespace cubinlab {
@@ -105,7 +106,7 @@ std::string side(const ReportData& data, const Schedule& schedule, InstrId id, c
     if (id == kNone) return "<td class=\"o\"></td><td class=\"c\"></td><td class=\"t blank\"></td>";
     return fmt::format("<td class=\"o\">{:04x}</td><td class=\"c\">{}</td><td class=\"t {}\">{}</td>",
                        schedule.position_of(id) * kWordBytes, html_escaped(schedule.control(id).text()), mark,
-                       html_escaped(id < data.lines.size() ? data.lines[id] : ""));
+                       html_escaped(instruction_text(schedule, id, data.lines)));
 }
 
 }  // namespace
@@ -191,10 +192,10 @@ std::string report_edits(const ReportData& data) {
     if (net.empty()) return "<p class=\"dim\">The result is the start schedule.</p>\n";
     auto described = describe(data.start, net);
     if (!described) return "<p>" + html_escaped(described.error().message()) + "</p>\n";
-    std::set<std::pair<InstrId, bool>> carrying;
+    std::set<std::pair<InstrId, bool>> carrying;  // moved or rewritten
     if (data.minimised)
         for (const Edit& edit : data.minimised->edits.edits)
-            carrying.insert({edit.instr, edit.kind == EditKind::Control});
+            carrying.insert({edit.instr, is_move(edit.kind)});
     std::string html = fmt::format(
         "<p>{} {} down to {} between start and result{}.</p>\n", number_of(data.curve.steps, "logged step"),
         data.curve.steps == 1 ? "comes" : "come", number_of(described->size(), "edit"), carried_text(data));
@@ -204,20 +205,20 @@ std::string report_edits(const ReportData& data) {
             ".</p>\n";
     html += "<table><tr><th></th><th>Instruction</th><th>Edit</th><th>Text</th></tr>\n";
     for (const EditDescription& edit : *described) {
-        const bool control = edit.kind == EditKind::Control;
         std::string what;
-        if (control) {
-            for (const std::string& change : control_changes(edit.before, edit.after))
+        if (!is_move(edit.kind)) {
+            for (const std::string& change : change_labels(edit.kind, edit.before, edit.after))
                 what += (what.empty() ? "" : ", ") + html_escaped(change);
-            what += fmt::format(" <code>{} &rarr; {}</code>", html_escaped(edit.before.text()),
-                                html_escaped(edit.after.text()));
+            const FieldKind& kind = field_of(edit.kind);
+            what += fmt::format(" <code>{} &rarr; {}</code>", html_escaped(kind.text(edit.before)),
+                                html_escaped(kind.text(edit.after)));
         } else {
             what = fmt::format("{} past {}: {}", edit.direction() < 0 ? "up" : "down", edit.past.size(),
                                passed_text(data, edit.past));
         }
         html += fmt::format(
             "<tr><td>{}</td><td><code>{} {}</code></td><td>{}</td><td><code>{}</code></td></tr>\n",
-            carrying.count({edit.instr, control}) != 0 ? "&#9733;" : "", offset(edit.instr),
+            carrying.count({edit.instr, is_move(edit.kind)}) != 0 ? "&#9733;" : "", offset(edit.instr),
             html_escaped(data.kernel->instruction(edit.instr).mnemonic), what,
             html_escaped(edit.instr < data.lines.size() ? data.lines[edit.instr] : ""));
     }

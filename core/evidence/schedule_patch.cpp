@@ -30,6 +30,11 @@ Word without_control(const Word& word) {
     return ControlCode{0, false, kNoBarrier, kNoBarrier, 0, 0}.encode_into(word);
 }
 
+std::string word_text(const Kernel& kernel, const Word& word, InstrId id) {
+    return without_places(
+        render(kernel.arch(), without_control(word), static_cast<std::uint32_t>(id * kWordBytes)));
+}
+
 using Texts = std::vector<std::string>;
 
 Texts slice(const Texts& texts, std::size_t first, std::size_t end) {
@@ -181,13 +186,14 @@ Found find_block(const PatchBlock& wanted, const Kernel& kernel, const Texts& te
     if (like.empty()) like = blocks_like_but_for_registers(kernel, texts, instructions);
     if (like.empty()) {
         Texts tuned;
-        for (const std::size_t i : wanted.order)
-            tuned.push_back(instructions[i]);
+        for (const PatchLine& line : wanted.tuned)
+            tuned.push_back(line.text);
         for (const BlockId b : blocks_like(kernel, texts, tuned)) {
             const Block& block = kernel.flow().blocks[b];
             bool same = true;
             for (Position i = 0; i < block.count; ++i)
-                same = same && kernel.instruction(block.first + i).control() == wanted.control[i];
+                same = same && kControlField.read(kernel.instruction(block.first + i).word) ==
+                                   wanted.tuned[i].fields.front().bits;
             if (!same) continue;
             out.told.fate = BlockFate::Already;
             out.told.now_at = block.first * kWordBytes;
@@ -226,8 +232,22 @@ void put_block(Schedule& schedule, const PatchBlock& from, const Block& block) {
     for (std::size_t i = 0; i < from.order.size(); ++i) {
         const auto id = static_cast<InstrId>(block.first + from.order[i]);
         schedule.move(id, static_cast<Position>(block.first + i));
-        schedule.set_control(id, from.control[i]);
+        for (const FieldValue& value : from.tuned[i].fields)
+            if (const FieldKind& kind = field_of(value.kind); kind.has(schedule.word_of(id)))
+                schedule.set_field(kind, id, value.bits);
     }
+}
+
+PatchLine tuned_line(const Schedule& tuned, InstrId id, const std::string& original_text) {
+    const Kernel& kernel = *tuned.kernel();
+    PatchLine out{{{EditKind::Control, tuned.field(kControlField, id)}}, original_text};
+    for (const FieldKind* kind : kFieldKinds) {
+        const FieldBits bits = tuned.field(*kind, id);
+        if (kind == &kControlField || bits == kind->read(kernel.instruction(id).word)) continue;
+        out.fields.push_back({kind->kind, bits});
+        out.text = word_text(kernel, tuned.word_of(id), id);
+    }
+    return out;
 }
 
 }  // namespace
@@ -241,8 +261,7 @@ std::vector<std::string> patch_texts(const Kernel& kernel) {
     Texts out;
     out.reserve(kernel.size());
     for (InstrId id = 0; id < kernel.size(); ++id)
-        out.push_back(without_places(render(kernel.arch(), without_control(kernel.instruction(id).word),
-                                            static_cast<std::uint32_t>(id * kWordBytes))));
+        out.push_back(word_text(kernel, kernel.instruction(id).word, id));
     return out;
 }
 
@@ -257,7 +276,7 @@ Result<SchedulePatch> make_patch(const HazardChecker& original, const Schedule& 
         const Block& block = kernel.flow().blocks[b];
         bool changed = false;
         for (InstrId id = block.first; id < block.end(); ++id)
-            changed = changed || tuned.moved(id) || tuned.control_changed(id);
+            changed = changed || tuned.moved(id) || tuned.fields_changed(id);
         if (!changed) continue;
         PatchBlock mine;
         mine.at = block.first * kWordBytes;
@@ -267,9 +286,11 @@ Result<SchedulePatch> make_patch(const HazardChecker& original, const Schedule& 
         mine.before = texts_before(texts, block);
         mine.behind = texts_behind(texts, block);
         for (Position p = block.first; p < block.end(); ++p) {
-            mine.original.push_back({kernel.instruction(p).control(), texts[p]});
+            const Word& original_word = kernel.instruction(p).word;
+            mine.original.push_back(
+                {{{EditKind::Control, kControlField.read(original_word)}}, texts[p]});
             mine.order.push_back(tuned.at(p) - block.first);
-            mine.control.push_back(tuned.control(tuned.at(p)));
+            mine.tuned.push_back(tuned_line(tuned, tuned.at(p), texts[tuned.at(p)]));
         }
         out.blocks.push_back(std::move(mine));
     }

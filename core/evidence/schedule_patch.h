@@ -21,8 +21,8 @@
 namespace cubinlab {
 
 struct PatchLine {
-    ControlCode control;
-    std::string text;  // the instruction, without control code, reuse marks and branch targets
+    std::vector<FieldValue> fields;  // the control code, and other fields that differ from the original's
+    std::string text;                // the instruction, without control code, reuse marks and branch targets
     friend bool operator==(const PatchLine&, const PatchLine&) = default;
 };
 
@@ -32,7 +32,7 @@ struct PatchBlock {
     std::vector<std::string> before, behind;  // texts of the instructions around it, nearest last and first
     std::vector<PatchLine> original;          // in the compiler's order
     std::vector<std::size_t> order;           // by new position: index into `original`
-    std::vector<ControlCode> control;         // by new position
+    std::vector<PatchLine> tuned;             // by new position
 };
 
 struct SchedulePatch {

@@ -13,24 +13,39 @@ constexpr const char* kFormat = "cubinlab-schedule-patch 1";
 constexpr std::size_t kMostInstructions = 1 << 22;
 using Json = nlohmann::ordered_json;
 
-// "B0-----:R-:W1:Y:S04 r5": the reuse mask behind the rest, which the text form leaves out.
-std::string control_text(const ControlCode& control) {
-    return fmt::format("{} r{}", control.text(), control.reuse);
+// "  3  B------:R-:W-:-:S01 r0  LDG.E R2, [R4]": number in the compiler's order, control code, instruction. A field that
+// is rewritten besides follows the control code: "  3  B------:R-:W-:-:S01 r0 evict_first  LDG.E.EF R2, [R4]".
+constexpr std::size_t kControlText = 22;  // characters of a control code with its reuse mask
+
+std::string line_text(std::size_t number, const PatchLine& line) {
+    std::string fields;
+    for (const FieldValue& value : line.fields)
+        fields += (fields.empty() ? "" : " ") + field_of(value.kind).text(value.bits);
+    return fmt::format("{:4}  {}  {}", number, fields, line.text);
 }
 
-Result<ControlCode> control_from(std::string_view text) {
-    const std::size_t blank = text.rfind(" r");
-    if (blank == std::string_view::npos || blank + 3 != text.size() || text.back() < '0' || text.back() > '7')
-        return fail(ErrorCode::BadInput, fmt::format("'{}' is no control code", text));
-    auto control = ControlCode::parse(text.substr(0, blank));
-    if (!control) return control;
-    control->reuse = static_cast<std::uint8_t>(text.back() - '0');
-    return control;
+// One word of another field than the control code.
+Result<FieldValue> other_field(std::string_view word) {
+    for (const FieldKind* kind : kFieldKinds)
+        if (kind != &kControlField)
+            if (const auto bits = kind->parse(word)) return FieldValue{kind->kind, *bits};
+    return fail(ErrorCode::BadInput, fmt::format("'{}' is no field of an instruction", word));
 }
 
-// "  3  B------:R-:W-:-:S01 r0  MOV R1, R2": number in the compiler's order, control code, instruction.
-std::string line_text(std::size_t number, const ControlCode& control, const std::string& text) {
-    return fmt::format("{:4}  {}  {}", number, control_text(control), text);
+Result<std::vector<FieldValue>> fields_from(std::string_view text) {
+    if (text.size() < kControlText) return fail(ErrorCode::BadInput, "lacks a control code");
+    std::vector<FieldValue> out;
+    auto control = TRY(kControlField.parse(text.substr(0, kControlText)));
+    out.push_back({EditKind::Control, control});
+    for (text.remove_prefix(kControlText); !text.empty();) {
+        if (text.front() != ' ') return fail(ErrorCode::BadInput, "lacks a blank between two fields");
+        text.remove_prefix(1);
+        const std::string_view word = text.substr(0, text.find(' '));
+        auto value = TRY(other_field(word));
+        out.push_back(value);
+        text.remove_prefix(word.size());
+    }
+    return out;
 }
 
 struct Line {
@@ -49,11 +64,12 @@ Result<Line> line_from(const std::string& whole) {
     const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), out.number);
     if (error != std::errc{}) return bad();
     rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
-    constexpr std::size_t kControl = 22;  // characters of a control code with its reuse mask
-    if (rest.size() < kControl + 4 || !rest.starts_with("  ") || rest.substr(2 + kControl, 2) != "  ")
-        return bad();
-    auto control = TRY(control_from(rest.substr(2, kControl)));
-    out.line = {control, std::string(rest.substr(kControl + 4))};
+    if (!rest.starts_with("  ")) return bad();
+    rest.remove_prefix(2);
+    const std::size_t gap = rest.find("  ");
+    if (gap == std::string_view::npos) return bad();
+    auto fields = TRY(fields_from(rest.substr(0, gap)));
+    out.line = {std::move(fields), std::string(rest.substr(gap + 2))};
     return out;
 }
 
@@ -110,13 +126,13 @@ Result<PatchBlock> block_from(const nlohmann::json& json) {
         if (line.number >= taken.size() || taken[line.number])
             return fail(ErrorCode::BadInput,
                         fmt::format("instruction {} of \"tuned\" is there twice or not at all", line.number));
-        if (out.original[line.number].text != line.line.text)
+        if (out.original[line.number].text != line.line.text && line.line.fields.size() == 1)
             return fail(
                 ErrorCode::BadInput,
                 fmt::format("instruction {} is another one in \"tuned\" than in \"original\"", line.number));
         taken[line.number] = true;
         out.order.push_back(line.number);
-        out.control.push_back(line.line.control);
+        out.tuned.push_back(std::move(line.line));
     }
     return out;
 }
@@ -128,9 +144,9 @@ std::string patch_text(const SchedulePatch& patch) {
     for (const PatchBlock& b : patch.blocks) {
         Json original = Json::array(), tuned = Json::array();
         for (std::size_t i = 0; i < b.original.size(); ++i)
-            original.push_back(line_text(i, b.original[i].control, b.original[i].text));
+            original.push_back(line_text(i, b.original[i]));
         for (std::size_t i = 0; i < b.order.size(); ++i)
-            tuned.push_back(line_text(b.order[i], b.control[i], b.original[b.order[i]].text));
+            tuned.push_back(line_text(b.order[i], b.tuned[i]));
         blocks.push_back({{"at", b.at},
                           {"which", b.which},
                           {"of", b.of},

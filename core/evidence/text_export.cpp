@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/number_of.h"
+#include "core/insight/instruction_text.h"
 #include "core/insight/schedule_diff.h"
 
 namespace cubinlab {
@@ -15,7 +16,7 @@ constexpr std::size_t kContext = 3;  // unchanged lines around a change
 
 std::string row(const Schedule& schedule, InstrId id, std::span<const std::string> lines) {
     return fmt::format("{:04x}  {}  {}", schedule.position_of(id) * kWordBytes, schedule.control(id).text(),
-                       id < lines.size() ? lines[id] : std::string{});
+                       instruction_text(schedule, id, lines));
 }
 
 std::string csv_field(const std::string& text) {
@@ -34,6 +35,18 @@ struct DiffLine {
     std::string text;
 };
 
+// The left side's fields that differ; empty: none.
+std::string fields_before(const Schedule& left, const Schedule& right, InstrId id) {
+    std::string out;
+    for (const FieldKind* kind : kFieldKinds) {
+        const FieldBits before = left.field(*kind, id);
+        if (before == right.field(*kind, id)) continue;
+        out += (out.empty() ? "" : ", ") +
+               (kind == &kControlField ? left.control(id).text() : kind->text(before));
+    }
+    return out;
+}
+
 std::vector<DiffLine> diff_lines(const Schedule& left, const Schedule& right,
                                  std::span<const std::string> lines) {
     const ScheduleDiff diff = diff_schedules(left, right);
@@ -42,9 +55,9 @@ std::vector<DiffLine> diff_lines(const Schedule& left, const Schedule& right,
         const InstrId id = aligned.left != kNone ? aligned.left : aligned.right;
         const BlockId block = left.kernel()->block_of(id);
         if (aligned.left != kNone && aligned.right != kNone) {
-            const bool control = left.control(id) != right.control(id);
-            out.push_back({control ? '~' : ' ', block, row(right, id, lines)});
-            if (control) out.back().text += "   (was " + left.control(id).text() + ")";
+            const std::string was = fields_before(left, right, id);
+            out.push_back({was.empty() ? ' ' : '~', block, row(right, id, lines)});
+            if (!was.empty()) out.back().text += "   (was " + was + ")";
         } else if (aligned.left != kNone) {
             out.push_back({'-', block, row(left, id, lines)});
         } else {

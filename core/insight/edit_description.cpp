@@ -74,19 +74,4 @@ const char* instruction_class(const Instruction& instruction) {
     return "other";
 }
 
-std::vector<std::string> control_changes(const ControlCode& before, const ControlCode& after) {
-    std::vector<std::string> out;
-    if (after.stall != before.stall) out.push_back(after.stall < before.stall ? "stall down" : "stall up");
-    if (after.yield != before.yield) out.push_back(after.yield ? "yield on" : "yield off");
-    if (after.wait_mask != before.wait_mask) {
-        const bool more = (after.wait_mask & ~before.wait_mask) != 0;
-        const bool less = (before.wait_mask & ~after.wait_mask) != 0;
-        out.push_back(more && less ? "wait for others" : more ? "wait for more" : "wait for less");
-    }
-    if (after.write_barrier != before.write_barrier) out.push_back("write barrier");
-    if (after.read_barrier != before.read_barrier) out.push_back("read barrier");
-    if (after.reuse != before.reuse) out.push_back("reuse");
-    return out;
-}
-
 }  // namespace cubinlab

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Describes a mutation edit by edit: what moved past what, and which control fields changed. For replay and
+// Describes a mutation edit by edit: what moved past what, and which fields changed. For replay and
 // patterns; Mutation::text() is the one-line form.
 //
 //   auto edits = describe(parent, step.mutation);
@@ -17,7 +17,7 @@ struct EditDescription {
     EditKind kind = EditKind::Control;
     Position from = 0, to = 0;  // before and after this edit
     std::vector<InstrId> past;  // moves: the instructions it passed, in program order
-    ControlCode before, after;  // control edits
+    FieldBits before = 0, after = 0;  // the field, of the other kinds
     int direction() const { return to < from ? -1 : to > from ? 1 : 0; }
 };
 
@@ -27,8 +27,5 @@ Result<std::vector<EditDescription>> describe(const Schedule& parent, const Muta
 // Coarse instruction class: "tensor", "shared memory", "global memory", "arithmetic", "uniform", "special
 // function", "synchronisation", "control flow", "lane exchange", "texture", "constant memory", "other".
 const char* instruction_class(const Instruction& instruction);
-
-// The changed fields with direction: "stall down", "yield on", "wait for less", "write barrier".
-std::vector<std::string> control_changes(const ControlCode& before, const ControlCode& after);
 
 }  // namespace cubinlab

@@ -62,7 +62,7 @@ ScheduleDiff diff_schedules(const Schedule& left, const Schedule& right) {
     for (InstrId id = 0; id < left.size(); ++id) {
         diff.stall_cycles_left += left.control(id).stall;
         diff.stall_cycles_right += right.control(id).stall;
-        if (left.control(id) == right.control(id)) continue;
+        if (left.same_fields(right, id)) continue;
         ++diff.control;
         diff.change[id] = diff.change[id] == Change::Moved ? Change::MovedAndControl : Change::Control;
     }

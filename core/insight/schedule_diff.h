@@ -8,6 +8,7 @@
 
 namespace cubinlab {
 
+// Control: the control code or another field of the word.
 enum class Change : std::uint8_t { Same, Moved, Control, MovedAndControl };
 
 struct AlignedRow {
@@ -19,7 +20,7 @@ struct ScheduleDiff {
     std::vector<Change> change;    // by InstrId; Moved = outside the longest common order of its block
     std::vector<AlignedRow> rows;  // merged order: common instructions share a row
     std::size_t moved = 0;
-    std::size_t control = 0;            // instructions whose control code differs
+    std::size_t control = 0;            // instructions with a field that differs
     std::size_t stall_cycles_left = 0;  // sum of stall counts, cycles
     std::size_t stall_cycles_right = 0;
 };

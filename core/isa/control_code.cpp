@@ -8,25 +8,33 @@ namespace {
 constexpr std::uint64_t kControlMask = ((1ull << 21) - 1) << 41;  // bits 105..125, in the high half
 }
 
-ControlCode ControlCode::decode(const Word& word) {
+ControlCode ControlCode::from_bits(std::uint32_t bits) {
     ControlCode c;
-    c.stall = static_cast<std::uint8_t>(word.bits(105, 4));
-    c.yield = !word.bit(109);
-    c.write_barrier = static_cast<std::uint8_t>(word.bits(110, 3));
-    c.read_barrier = static_cast<std::uint8_t>(word.bits(113, 3));
-    c.wait_mask = static_cast<std::uint8_t>(word.bits(116, 6));
-    c.reuse = static_cast<std::uint8_t>(word.bits(122, 4));
+    c.stall = bits & 0xf;
+    c.yield = (bits >> 4 & 1) == 0;
+    c.write_barrier = bits >> 5 & 7;
+    c.read_barrier = bits >> 8 & 7;
+    c.wait_mask = bits >> 11 & 0x3f;
+    c.reuse = bits >> 17 & 0xf;
     return c;
 }
 
+std::uint32_t ControlCode::bits() const {
+    std::uint32_t field = stall & 0xfu;
+    field |= (yield ? 0u : 1u) << 4;
+    field |= (write_barrier & 7u) << 5;
+    field |= (read_barrier & 7u) << 8;
+    field |= (wait_mask & 0x3fu) << 11;
+    field |= (reuse & 0xfu) << 17;
+    return field;
+}
+
+ControlCode ControlCode::decode(const Word& word) {
+    return from_bits(static_cast<std::uint32_t>(word.bits(105, 21)));
+}
+
 Word ControlCode::encode_into(Word word) const {
-    std::uint64_t field = stall & 0xfu;
-    field |= static_cast<std::uint64_t>(yield ? 0 : 1) << 4;
-    field |= static_cast<std::uint64_t>(write_barrier & 7u) << 5;
-    field |= static_cast<std::uint64_t>(read_barrier & 7u) << 8;
-    field |= static_cast<std::uint64_t>(wait_mask & 0x3fu) << 11;
-    field |= static_cast<std::uint64_t>(reuse & 0xfu) << 17;
-    word.hi = (word.hi & ~kControlMask) | (field << 41);
+    word.hi = (word.hi & ~kControlMask) | (std::uint64_t{bits()} << 41);
     return word;
 }
 

@@ -29,6 +29,10 @@ struct ControlCode {
     // Returns the word with this control field; bits 126-127 are unchanged.
     Word encode_into(Word word) const;
 
+    // The field alone: bit 0 is bit 105 of the word.
+    std::uint32_t bits() const;
+    static ControlCode from_bits(std::uint32_t bits);
+
     std::string text() const;                    // "B------:R-:W-:-:S01" (reuse is shown on operands)
     static Result<ControlCode> parse(std::string_view text);
 

@@ -14,6 +14,7 @@ bool BlockView::apply(const Schedule& base, const Mutation& mutation) {
     base_ = &base;
     single_block_ = true;
     controls_.clear();
+    fields_.clear();
     moves_ = 0;
     if (mutation.edits.empty() || mutation.edits.front().instr >= base.size()) {
         single_block_ = false;
@@ -41,17 +42,33 @@ bool BlockView::apply(const Schedule& base, const Mutation& mutation) {
     return true;
 }
 
+bool BlockView::perform_field(const Edit& edit) {
+    const FieldKind& kind = field_of(edit.kind);
+    const Word word = base_->word_of(edit.instr);
+    if (!kind.has(word) || !kind.fits(word, edit.after)) return false;
+    for (Field& field : fields_)
+        if (field.instr == edit.instr && field.value.kind == edit.kind) {
+            if (field.value.bits != edit.before) return false;
+            field.value.bits = edit.after;
+            return true;
+        }
+    if (base_->field(kind, edit.instr) != edit.before) return false;
+    fields_.push_back({edit.instr, {edit.kind, edit.after}});
+    return true;
+}
+
 bool BlockView::perform(const Edit& edit) {
     if (edit.kind == EditKind::Control) {
-        if (!(control(edit.instr) == edit.before)) return false;
+        if (!(control(edit.instr) == edit.control_before())) return false;
         for (auto& [id, code] : controls_)
             if (id == edit.instr) {
-                code = edit.after;
+                code = edit.control_after();
                 return true;
             }
-        controls_.emplace_back(edit.instr, edit.after);
+        controls_.emplace_back(edit.instr, edit.control_after());
         return true;
     }
+    if (!is_move(edit.kind)) return perform_field(edit);
     if (edit.anchor < block_->first || edit.anchor >= block_->end() || edit.anchor == edit.instr)
         return false;
     const Position from = position_of(edit.instr);

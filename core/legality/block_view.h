@@ -27,6 +27,13 @@ class BlockView {
         return base_->control(id);
     }
 
+    // Edits of fields without control codes: the last value of each.
+    struct Field {
+        InstrId instr = 0;
+        FieldValue value;
+    };
+    const std::vector<Field>& fields() const { return fields_; }
+
     BlockId block_id() const { return block_id_; }
     const Block& block() const { return *block_; }
     const std::vector<std::pair<InstrId, ControlCode>>& controls() const { return controls_; }
@@ -40,6 +47,7 @@ class BlockView {
 
   private:
     bool perform(const Edit& edit);
+    bool perform_field(const Edit& edit);
     void touch(Position a, Position b);
 
     const Schedule* base_ = nullptr;
@@ -49,6 +57,7 @@ class BlockView {
     std::vector<InstrId> order_;      // of the block
     std::vector<Position> position_;  // by InstrId - block.first
     std::vector<std::pair<InstrId, ControlCode>> controls_;
+    std::vector<Field> fields_;
     Position low_ = 0;
     Position high_ = 0;
     std::size_t moves_ = 0;

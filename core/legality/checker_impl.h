@@ -54,6 +54,10 @@ struct HazardChecker::Impl {
     std::vector<CheckNote> lane_notes(const Schedule& schedule) const;
     std::vector<CheckNote> early_releases(const Schedule& schedule) const;
 
+    // The rewritten fields of all instructions, and one; true to stop.
+    bool fields(const Schedule& schedule, Findings& findings) const;
+    bool field(InstrId id, const FieldValue& value, Findings& findings) const;
+
     // Rules of one control code.
     bool control(InstrId id, const ControlCode& code, Findings& findings) const;
     // The instruction cannot move: pinned by the kernel, or in a pair that the proof does not cover.

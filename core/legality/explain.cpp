@@ -120,6 +120,18 @@ std::string stall_text(const Finding& f, const std::string& a) {
     }
 }
 
+// The reason of the first field that the instruction cannot have.
+std::string field_refusal(const Schedule& schedule, InstrId id) {
+    const Kernel& kernel = *schedule.kernel();
+    for (const FieldKind* kind : kFieldKinds)
+        if (kind->refusal != nullptr)
+            if (std::string why =
+                    kind->refusal(kernel.arch(), kernel.instruction(id), schedule.field(*kind, id));
+                !why.empty())
+                return why;
+    return {};
+}
+
 std::string text_of(const Finding& f, const Schedule& schedule) {
     const std::string a = name_of(f.earlier, schedule);
     const std::string b = name_of(f.later, schedule);
@@ -199,6 +211,8 @@ std::string text_of(const Finding& f, const Schedule& schedule) {
                                resource, a);
         case Rule::Structure:
             return fmt::format("{} is not in the block it belongs to", a);
+        case Rule::Field:
+            return fmt::format("{}: {}", a, field_refusal(schedule, f.earlier));
         case Rule::UnknownOpcode:
             return fmt::format("{} and {} changed order, and one of them cannot be decoded; keep {} first", a,
                                b, a);

@@ -71,6 +71,20 @@ bool HazardChecker::Impl::controls_of_block(const Schedule& schedule, const Bloc
     return false;
 }
 
+bool HazardChecker::Impl::field(InstrId id, const FieldValue& value, Findings& findings) const {
+    const FieldKind& kind = field_of(value.kind);
+    return kind.refusal != nullptr &&
+           !kind.refusal(kernel->arch(), kernel->instruction(id), value.bits).empty() &&
+           findings.add({Rule::Field, Clause::Plain, id, kNone});
+}
+
+bool HazardChecker::Impl::fields(const Schedule& schedule, Findings& findings) const {
+    for (const auto& [id, word] : schedule.overrides())
+        for (const FieldKind* kind : kFieldKinds)
+            if (field(id, {kind->kind, schedule.field(*kind, id)}, findings)) return true;
+    return false;
+}
+
 bool HazardChecker::Impl::control(InstrId id, const ControlCode& code, Findings& findings) const {
     if (held[id]) {
         const ControlCode own = kernel->instruction(id).control();
@@ -239,6 +253,7 @@ bool HazardChecker::Impl::conflicts_of(const ScoreboardProof& proof, const Sched
 }
 
 void HazardChecker::Impl::check_all(const Schedule& schedule, Findings& findings) const {
+    if (fields(schedule, findings)) return;
     const FlowGraph& flow = kernel->flow();
     std::vector<bool> ordered(flow.blocks.size(), true);
     bool all_ordered = true;

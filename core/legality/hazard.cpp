@@ -11,15 +11,15 @@
 namespace cubinlab {
 
 const char* to_string(Rule rule) {
-    return enum_name<Rule::UnknownOpcode>(
+    return enum_name<Rule::Field>(
         {"raw-distance", "war-distance", "waw-distance", "raw-scoreboard", "war-scoreboard", "waw-scoreboard",
          "set-to-wait", "issue-floor", "memory-order", "fence-order", "async-group", "warp-order", "reuse",
-         "stall-yield", "pinned", "dependence", "structure", "unknown-opcode"},
+         "stall-yield", "pinned", "dependence", "structure", "unknown-opcode", "field"},
         rule, "?");
 }
 
 const char* title_of(Rule rule) {
-    return enum_name<Rule::UnknownOpcode>(
+    return enum_name<Rule::Field>(
         {"Read too early after a fixed-latency write", "Overwritten too early after a fixed-latency read",
          "Second write too early after a fixed-latency write",
          "Read of a result that no barrier proves complete",
@@ -31,7 +31,7 @@ const char* title_of(Rule rule) {
          "Warp-wide operation crossed a convergence point", "Reuse flag that could deliver a stale operand",
          "Stall and yield do not go together", "The word must keep its place",
          "Producer and consumer changed order", "Not a reschedule of the original",
-         "Instruction that cannot be decoded"},
+         "Instruction that cannot be decoded", "Cache hint that no compiler emits here"},
         rule, "?");
 }
 

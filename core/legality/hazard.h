@@ -32,6 +32,7 @@ enum class Rule : std::uint8_t {
     Dependence,     // a producer and its consumer changed order
     Structure,      // not a reschedule of the original (different words or blocks)
     UnknownOpcode,  // an undecoded instruction would be crossed or moved
+    Field,          // a rewritten field has a value that the instruction cannot have
 };
 const char* to_string(Rule rule);  // "raw-distance"
 const char* title_of(Rule rule);   // "Read too early after a fixed-latency write"

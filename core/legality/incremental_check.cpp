@@ -259,6 +259,13 @@ class WindowCheck {
     int total_ = 0;
 };
 
+// Neither order nor control codes change: in any number of blocks, each edit is legal by itself.
+bool only_other_fields(const Mutation& mutation) {
+    return !mutation.empty() && std::ranges::all_of(mutation.edits, [](const Edit& edit) {
+        return !is_move(edit.kind) && edit.kind != EditKind::Control;
+    });
+}
+
 }  // namespace
 
 HazardChecker::Impl::Verdict HazardChecker::Impl::decide(const Schedule& legal,
@@ -266,8 +273,16 @@ HazardChecker::Impl::Verdict HazardChecker::Impl::decide(const Schedule& legal,
     thread_local BlockView view;
     thread_local std::vector<int> cycles;
     thread_local ScoreboardState state;
+    if (only_other_fields(mutation)) {
+        const Result<Schedule> mutated = mutation.applied(legal);
+        Findings findings(true);
+        return mutated && !fields(*mutated, findings) ? Verdict::Legal : Verdict::Illegal;
+    }
     const bool applied = view.apply(legal, mutation);
     if (!applied && view.single_block()) return Verdict::Illegal;
+    if (applied)
+        for (const BlockView::Field& f : view.fields())
+            if (Findings findings(true); field(f.instr, f.value, findings)) return Verdict::Illegal;
     if (applied && view.low() > view.high()) return Verdict::Legal;
     auto proof = WindowCheck::Proof::NeedsFull;
     if (applied) {

@@ -36,7 +36,8 @@ class StallRepair {
         std::set<BlockId> blocks;
         for (const Edit& edit : out_.edits) {
             blocks.insert(kernel_.block_of(edit.instr));
-            if (edit.kind == EditKind::Control && edit.before.stall != edit.after.stall)
+            if (edit.kind == EditKind::Control &&
+                edit.control_before().stall != edit.control_after().stall)
                 frozen_.push_back(edit.instr);
         }
         for (const BlockId b : blocks)
@@ -83,7 +84,7 @@ class StallRepair {
         added_ += cycles;
         for (std::size_t i = own_; i < out_.edits.size(); ++i)
             if (out_.edits[i].instr == id) {
-                out_.edits[i].after = control;
+                out_.edits[i].after = control.bits();
                 schedule_.set_control(id, control);
                 return;
             }
@@ -281,7 +282,8 @@ Mutation remove_excess_stalls(const HazardChecker& checker, const Schedule& lega
     if (!after) return out;
     std::vector<InstrId> sets_stall;
     for (const Edit& edit : mutation.edits)
-        if (edit.kind == EditKind::Control && edit.before.stall != edit.after.stall)
+        if (edit.kind == EditKind::Control &&
+                edit.control_before().stall != edit.control_after().stall)
             sets_stall.push_back(edit.instr);
     for (const InstrId id : neighbours(legal, *after, mutation)) {
         if ((settings.may_change && !settings.may_change(id)) ||

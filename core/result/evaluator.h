@@ -52,6 +52,8 @@ class Evaluator {
     virtual const EvaluatorInfo& info() const = 0;
     // The first figure of a schedule is final: it has no interval, and measuring again gives the same.
     virtual bool exact() const { return false; }
+    // Its figures depend on edits of this kind; agents propose no others. Without caches, hints change nothing.
+    virtual bool judges(EditKind kind) const { return kind != EditKind::Hint; }
 
     // Evaluates legal candidates against `reference` (usually the incumbent best). Outcomes have the order of
     // the candidates. Whatever a candidate does (fault, hang, wrong result) is in its Outcome. An error means
@@ -72,6 +74,7 @@ class Evaluator {
 // An evaluator that takes samples: evaluate() is measure() with the samples that the effort prescribes.
 class MeasuringEvaluator : public Evaluator {
   public:
+    bool judges(EditKind) const override { return true; }
     Result<std::vector<Outcome>> evaluate(std::span<const Schedule> candidates, const Schedule& reference,
                                           Effort effort, std::stop_token stop) final {
         return measure(candidates, reference, effort, {}, std::move(stop));

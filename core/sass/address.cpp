@@ -24,7 +24,8 @@ std::string global_text(const Layout& l, const GlobalAddress& f, std::int64_t of
     if (!l.bit(91)) return bracketed(vector, offset);
     const std::string uniform = l.name(RegFile::UGpr, f.uniform);
     const std::string width = l.bit(f.wide) ? ".64" : ".U32";
-    if (!l.bit(f.descriptor)) return bracketed(is_zero(l) ? uniform : vector + width + "+" + uniform, offset);
+    if (!l.bit(f.descriptor))
+        return bracketed(is_zero(l) && l.bit(f.wide) ? uniform : vector + width + "+" + uniform, offset);
     const bool bare = !is_zero(l) && !l.bit(f.wide);
     const std::string address = bracketed(vector + (bare ? "" : width), offset);
     return l.sm() >= 90 ? "desc[" + uniform + "]" + address : address;

@@ -35,6 +35,10 @@ Layout& eviction(Layout& l) {
     return l.mod(84, 3, "EF||EL|LU|EU|NA");
 }
 
+Layout& prefetch_size(Layout& l, unsigned at) {
+    return l.mod(at, 2, "|LTC64B|LTC128B|LTC256B");
+}
+
 Layout& local_eviction(Layout& l) {
     return l.mod(84, 3, "EF||EL|LU");
 }
@@ -63,7 +67,7 @@ void zero_detecting(Layout& l) {
 
 void load(Layout& l, MemorySpace space) {
     const unsigned n = accesses(l, space, Access::Read, type_bytes(l));
-    order(eviction(l.flag(72, "E")).mod(73, 3, kTypes));
+    order(prefetch_size(eviction(l.flag(72, "E")), 68).mod(73, 3, kTypes));
     if (space == MemorySpace::Global) l.carry(81);
     zero_detecting(l);
     global_address(l.d(n), kLoad, offset_of(l, space));
@@ -180,7 +184,7 @@ void ldgsts(Layout& l) {
     l.out.memory.also_writes_shared = true;
     const bool blackwell = l.sm() >= 100;
     if (blackwell) l.out.memory.width = static_cast<std::uint16_t>(4u << l.bits(74, 2));
-    l.mod("E").unless(81, "BYPASS").mod(blackwell ? 72 : 71, 2, "|LTC64B|LTC128B|LTC256B");
+    prefetch_size(l.mod("E").unless(81, "BYPASS"), blackwell ? 72 : 71);
     if (blackwell)
         l.mod(74, 2, "|64|128|INVALID3");
     else

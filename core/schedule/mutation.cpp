@@ -9,10 +9,10 @@ namespace cubinlab {
 namespace {
 
 Edit move_edit(EditKind kind, InstrId id, InstrId anchor) {
-    return {kind, id, anchor, {}, {}};
+    return {kind, id, anchor};
 }
-Edit control_edit(InstrId id, const ControlCode& before, const ControlCode& after) {
-    return {EditKind::Control, id, kNone, before, after};
+Edit field_edit(EditKind kind, InstrId id, FieldBits before, FieldBits after) {
+    return {kind, id, kNone, before, after};
 }
 
 std::string at(InstrId id) {
@@ -27,15 +27,23 @@ Position destination(const Schedule& schedule, const Edit& edit) {
     return from < anchor ? anchor : anchor + 1;
 }
 
+Status check_field(const Schedule& schedule, const Edit& edit) {
+    const FieldKind& kind = field_of(edit.kind);
+    if (!kind.has(schedule.word_of(edit.instr)))
+        return fail(ErrorCode::Refused, fmt::format("{} has no {}", at(edit.instr), kind.name));
+    if (!kind.fits(schedule.word_of(edit.instr), edit.after))
+        return fail(ErrorCode::Refused, fmt::format("the {} of {} cannot be {}", kind.name, at(edit.instr),
+                                                    kind.text(edit.after)));
+    const FieldBits now = schedule.field(kind, edit.instr);
+    if (now == edit.before) return {};
+    return fail(ErrorCode::Refused, fmt::format("the {} of {} is {}, not {} as the edit expects", kind.name,
+                                                at(edit.instr), kind.text(now), kind.text(edit.before)));
+}
+
 Status check(const Schedule& schedule, const Edit& edit) {
     if (edit.instr >= schedule.size())
         return fail(ErrorCode::Refused, fmt::format("there is no instruction {}", edit.instr));
-    if (edit.kind == EditKind::Control) {
-        if (schedule.control(edit.instr) == edit.before) return {};
-        return fail(ErrorCode::Refused,
-                    fmt::format("the control code of {} is {}, not {} as the edit expects", at(edit.instr),
-                                schedule.control(edit.instr).text(), edit.before.text()));
-    }
+    if (!is_move(edit.kind)) return check_field(schedule, edit);
     if (edit.anchor >= schedule.size())
         return fail(ErrorCode::Refused, fmt::format("there is no instruction {}", edit.anchor));
     if (edit.anchor == edit.instr)
@@ -48,15 +56,15 @@ Status check(const Schedule& schedule, const Edit& edit) {
 }
 
 void perform(Schedule& schedule, const Edit& edit) {
-    if (edit.kind == EditKind::Control)
-        schedule.set_control(edit.instr, edit.after);
-    else
+    if (is_move(edit.kind))
         schedule.move(edit.instr, destination(schedule, edit));
+    else
+        schedule.set_field(field_of(edit.kind), edit.instr, edit.after);
 }
 
 // The inverse of `edit`, for the schedule before it.
 Edit inverse_edit(const Schedule& before, const Edit& edit) {
-    if (edit.kind == EditKind::Control) return control_edit(edit.instr, edit.after, edit.before);
+    if (!is_move(edit.kind)) return field_edit(edit.kind, edit.instr, edit.after, edit.before);
     const Position p = before.position_of(edit.instr);
     const Block& block = before.kernel()->flow().blocks[before.kernel()->block_of(edit.instr)];
     if (p > block.first) return move_edit(EditKind::MoveAfter, edit.instr, before.at(p - 1));
@@ -115,8 +123,12 @@ Mutation Mutation::move_to(const Schedule& schedule, InstrId id, Position to) {
     return to < schedule.position_of(id) ? move_before(id, schedule.at(to)) : move_after(id, schedule.at(to));
 }
 
+Mutation Mutation::field(const Schedule& schedule, const FieldKind& kind, InstrId id, FieldBits after) {
+    return {{field_edit(kind.kind, id, schedule.field(kind, id), after)}};
+}
+
 Mutation Mutation::control(const Schedule& schedule, InstrId id, const ControlCode& after) {
-    return {{control_edit(id, schedule.control(id), after)}};
+    return field(schedule, kControlField, id, after.bits());
 }
 
 Status Mutation::apply(Schedule& schedule) const {
@@ -162,9 +174,12 @@ Mutation difference(const Schedule& from, const Schedule& to) {
     Mutation out;
     for (const Block& block : from.kernel()->flow().blocks)
         add_block_moves(block, from, to, out.edits);
-    for (InstrId id = 0; id < from.size(); ++id)
-        if (!(from.control(id) == to.control(id)))
-            out.edits.push_back(control_edit(id, from.control(id), to.control(id)));
+    for (const FieldKind* kind : kFieldKinds) {
+        if (kind != &kControlField && !from.changes_code() && !to.changes_code()) continue;
+        for (InstrId id = 0; id < from.size(); ++id)
+            if (const FieldBits before = from.field(*kind, id), after = to.field(*kind, id); before != after)
+                out.edits.push_back(field_edit(kind->kind, id, before, after));
+    }
     return out;
 }
 

@@ -8,7 +8,7 @@
 //   m.text(*kernel)                                // "move LDG 0x0a30 before HMMA 0x0980"
 //
 // A move is anchored to a neighbour (an InstrId), not to a position, so that it keeps its meaning if another
-// edit is dropped. A control edit has the whole control code before and after.
+// edit is dropped. An edit of a field has the whole field before and after.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -20,35 +20,20 @@
 
 namespace cubinlab {
 
-enum class EditKind : std::uint8_t { MoveBefore = 0, MoveAfter = 1, Control = 2 };
-
 struct Edit {
     EditKind kind = EditKind::Control;
     InstrId instr = 0;
-    InstrId anchor = kNone;  // moves: the new neighbour, in the same block
-    ControlCode before;      // control edits
-    ControlCode after;
+    InstrId anchor = kNone;           // moves: the new neighbour, in the same block
+    FieldBits before = 0, after = 0;  // the field, of the other kinds
+
+    ControlCode control_before() const { return ControlCode::from_bits(before); }  // of a control edit
+    ControlCode control_after() const { return ControlCode::from_bits(after); }
     friend bool operator==(const Edit&, const Edit&) = default;
 };
 
-// The kind of change, for filters, tables and the log.
-//   MoveAndPay  moves, and stall counts raised to make them legal or lowered where they are too high
-//   Reassign    barriers of producers and the matching wait masks only
-//   Start       the code of another compilation
-enum class MutationKind : std::uint8_t {
-    Move,
-    Stall,
-    Yield,
-    Barrier,
-    Wait,
-    Reuse,
-    Mixed,
-    MoveAndPay,
-    Reassign,
-    Start,
-};
-inline constexpr int kMutationKinds = static_cast<int>(MutationKind::Start) + 1;
-const char* to_string(MutationKind kind);  // "move-and-pay"
+// What the edit changes: "stall 4 -> 2", and for tables "stall down". Empty for moves.
+std::vector<std::string> change_texts(EditKind kind, FieldBits before, FieldBits after);
+std::vector<std::string> change_labels(EditKind kind, FieldBits before, FieldBits after);
 
 struct Mutation {
     std::vector<Edit> edits;
@@ -60,6 +45,7 @@ struct Mutation {
     static Mutation move_after(InstrId id, InstrId anchor);
     // Moves `id` to position `to` in `schedule` (not its current position, same block).
     static Mutation move_to(const Schedule& schedule, InstrId id, Position to);
+    static Mutation field(const Schedule& schedule, const FieldKind& kind, InstrId id, FieldBits after);
     static Mutation control(const Schedule& schedule, InstrId id, const ControlCode& after);
 
     bool empty() const { return edits.empty() && start.empty(); }
@@ -77,14 +63,14 @@ struct Mutation {
     //   "LDG 0x0a30: write barrier 2 -> 4; its waits follow: FADD 0x0b00, IMAD 0x0b40"
     //   "the wait for SB2 goes from FADD 0x0b00 to IMAD 0x0b40"
     std::string text(const Kernel& kernel) const;
-    std::string encode() const;  // compact, stable text for the database: "A12>40;C7:000fe4000:000fe8000"
+    std::string encode() const;  // compact, stable text for the database: "A12>40;C7:000fe4000:000fe8000;H9:01:00"
     static Result<Mutation> decode(std::string_view text);
 
     friend bool operator==(const Mutation&, const Mutation&) = default;
 };
 
 // The mutation from `from` to `to` with few edits: instructions in the longest common subsequence of the
-// orders stay, each other one is one anchored move. Control edits are last.
+// orders stay, each other one is one anchored move. Edits of fields are last, kind by kind.
 Mutation difference(const Schedule& from, const Schedule& to);
 
 }  // namespace cubinlab

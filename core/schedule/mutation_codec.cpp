@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The database text of a mutation: edits joined by ';'.
 //   B12>40   moves instruction 12 before 40         A12>40   after 40
-//   C7:000fe4000:000fe8000   control code before and after: the upper nine digits of the high half
+//   C7:000fe4000:000fe8000   control code before and after: the upper nine digits of the word
+//   H9:01:00                 cache hint before and after: CacheHint::bits()
 //   S3f0c...   the code of that start, alone: its name is up to 32 hexadecimal digits
 #include <fmt/format.h>
 
@@ -11,14 +12,6 @@
 
 namespace cubinlab {
 namespace {
-
-constexpr unsigned kHexShift = 28;    // nine digits: bits 92..127 of the word
-constexpr unsigned kControlBit = 41;  // first control bit in the high half
-constexpr unsigned kControlBits = 21;
-
-std::uint64_t control_digits(const ControlCode& control) {
-    return control.encode_into(Word{}).hi >> kHexShift;
-}
 
 template <class T>
 bool take_number(std::string_view& text, T& value, int base = 10) {
@@ -34,23 +27,24 @@ bool take(std::string_view& text, char wanted) {
     return true;
 }
 
-bool take_control(std::string_view& text, ControlCode& control) {
-    std::uint64_t digits = 0;
-    if (text.size() < 9) return false;
-    std::string_view nine = text.substr(0, 9);
-    if (!take_number(nine, digits, 16) || !nine.empty()) return false;
-    text.remove_prefix(9);
-    const std::uint64_t high = digits << kHexShift;
-    if (high & ~(((1ull << kControlBits) - 1) << kControlBit)) return false;
-    control = ControlCode::decode(Word{0, high});
+bool take_value(std::string_view& text, const FieldKind& kind, FieldBits& value) {
+    const auto digits = static_cast<std::size_t>(kind.digits);
+    std::uint64_t shifted = 0;
+    if (text.size() < digits) return false;
+    std::string_view front = text.substr(0, digits);
+    if (!take_number(front, shifted, 16) || !front.empty()) return false;
+    text.remove_prefix(digits);
+    if ((shifted & ~(std::uint64_t{kind.mask} << kind.shift)) != 0) return false;
+    value = static_cast<FieldBits>(shifted >> kind.shift);
     return true;
 }
 
 bool take_edit(std::string_view& text, Edit& edit) {
-    if (take(text, 'C')) {
-        edit.kind = EditKind::Control;
-        return take_number(text, edit.instr) && take(text, ':') && take_control(text, edit.before) &&
-               take(text, ':') && take_control(text, edit.after);
+    for (const FieldKind* kind : kFieldKinds) {
+        if (!take(text, kind->letter)) continue;
+        edit.kind = kind->kind;
+        return take_number(text, edit.instr) && take(text, ':') && take_value(text, *kind, edit.before) &&
+               take(text, ':') && take_value(text, *kind, edit.after);
     }
     edit.kind = EditKind::MoveBefore;
     if (!take(text, 'B')) {
@@ -60,6 +54,10 @@ bool take_edit(std::string_view& text, Edit& edit) {
     return take_number(text, edit.instr) && take(text, '>') && take_number(text, edit.anchor);
 }
 
+std::string value_text(const FieldKind& kind, FieldBits value) {
+    return fmt::format("{:0{}x}", std::uint64_t{value} << kind.shift, kind.digits);
+}
+
 }  // namespace
 
 std::string Mutation::encode() const {
@@ -67,12 +65,14 @@ std::string Mutation::encode() const {
     std::string out;
     for (const Edit& edit : edits) {
         if (!out.empty()) out += ';';
-        if (edit.kind == EditKind::Control)
-            out += fmt::format("C{}:{:09x}:{:09x}", edit.instr, control_digits(edit.before),
-                               control_digits(edit.after));
-        else
+        if (is_move(edit.kind)) {
             out += fmt::format("{}{}>{}", edit.kind == EditKind::MoveBefore ? 'B' : 'A', edit.instr,
                                edit.anchor);
+            continue;
+        }
+        const FieldKind& kind = field_of(edit.kind);
+        out += fmt::format("{}{}:{}:{}", kind.letter, edit.instr, value_text(kind, edit.before),
+                           value_text(kind, edit.after));
     }
     return out;
 }
@@ -92,7 +92,7 @@ Result<Mutation> Mutation::decode(std::string_view text) {
         if (!separated || !take_edit(text, edit))
             return fail(ErrorCode::BadInput,
                         fmt::format("is not a mutation from character {} on: expected edits like A12>40, "
-                                    "B12>40 or C7:000fe4000:000fe8000, "
+                                    "B12>40, C7:000fe4000:000fe8000 or H9:01:00, "
                                     "joined by ';'",
                                     whole.size() - text.size() + 1),
                         std::string(whole.substr(0, 80)));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/keyframe.h"
 
+#include <algorithm>
 #include <cassert>
 
 #include "core/store/compress.h"
@@ -8,15 +9,11 @@
 namespace cubinlab {
 namespace {
 
-constexpr unsigned kControlShift = 105 - 64;
-constexpr std::uint32_t kControlMask = (1u << 21) - 1;
+// Words of the blob: the count, the order, the control codes, and three for each other field.
+constexpr std::size_t kPerOverride = 3;
 
-std::uint32_t pack(const ControlCode& control) {
-    return static_cast<std::uint32_t>(control.encode_into(Word{}).hi >> kControlShift) & kControlMask;
-}
-
-ControlCode unpack(std::uint32_t bits) {
-    return ControlCode::decode(Word{0, static_cast<std::uint64_t>(bits & kControlMask) << kControlShift});
+std::size_t words_before_overrides(std::size_t count) {
+    return 1 + 2 * count;
 }
 
 void put(std::vector<std::byte>& bytes, std::uint32_t value) {
@@ -40,14 +37,25 @@ std::vector<std::byte> encode_schedule(const Schedule& schedule) {
     for (const InstrId id : schedule.order())
         put(bytes, id);
     for (const ControlCode& control : schedule.controls())
-        put(bytes, pack(control));
+        put(bytes, control.bits());
+    for (const auto& [id, word] : schedule.overrides())
+        for (const FieldKind* kind : kFieldKinds) {
+            const FieldBits bits = schedule.field(*kind, id);
+            if (kind == &kControlField || bits == kind->read(schedule.kernel()->instruction(id).word)) continue;
+            put(bytes, static_cast<std::uint32_t>(kind->kind));
+            put(bytes, id);
+            put(bytes, bits);
+        }
     return compress(bytes);
 }
 
 Result<Schedule> decode_schedule(const KernelPtr& kernel, std::span<const std::byte> blob) {
     const std::size_t count = kernel->size();
-    auto bytes = TRY(decompress(blob, 4 + count * 8));
-    if (bytes.size() != 4 + count * 8 || get(bytes, 0) != count)
+    const std::size_t most = kPerOverride * count * (kFieldKinds.size() - 1);
+    const std::size_t first = words_before_overrides(count);
+    auto bytes = TRY(decompress(blob, 4 * (first + most)));
+    if (bytes.size() < 4 * first || (bytes.size() - 4 * first) % (4 * kPerOverride) != 0 ||
+        get(bytes, 0) != count)
         return fail(ErrorCode::Corrupt, "a keyframe does not have the kernel's number of instructions");
     Schedule schedule(kernel);
     for (Position position = 0; position < count; ++position) {
@@ -59,7 +67,16 @@ Result<Schedule> decode_schedule(const KernelPtr& kernel, std::span<const std::b
         if (schedule.position_of(id) != position) schedule.move(id, position);
     }
     for (InstrId id = 0; id < count; ++id)
-        schedule.set_control(id, unpack(get(bytes, 1 + count + id)));
+        schedule.set_field(kControlField, id, get(bytes, 1 + count + id) & kControlField.mask);
+    for (std::size_t at = first; at < bytes.size() / 4; at += kPerOverride) {
+        const std::uint32_t which = get(bytes, at), id = get(bytes, at + 1), bits = get(bytes, at + 2);
+        const auto kind = std::ranges::find_if(
+            kFieldKinds, [&](const FieldKind* k) { return static_cast<std::uint32_t>(k->kind) == which; });
+        if (kind == kFieldKinds.end() || id >= count || (bits & ~(*kind)->mask) != 0 ||
+            !(*kind)->has(kernel->instruction(id).word))
+            return fail(ErrorCode::Corrupt, "a keyframe rewrites a field that the kernel does not have");
+        schedule.set_field(**kind, id, bits);
+    }
     return schedule;
 }
 

@@ -22,8 +22,9 @@
 
 namespace cubinlab {
 
-// Blob: zstd of { u32 instruction count; u32 order[count]; u32 control[count] }, little endian; order by
-// position, control by InstrId as the 21 bits of the word's control field.
+// Blob: zstd of { u32 instruction count; u32 order[count]; u32 control[count]; overrides }, little endian; order by
+// position, control by InstrId as the 21 bits of the word's control field. Each other field that is rewritten is
+// { u32 EditKind; u32 InstrId; u32 FieldBits }.
 std::vector<std::byte> encode_schedule(const Schedule& schedule);
 Result<Schedule> decode_schedule(const KernelPtr& kernel, std::span<const std::byte> blob);
 

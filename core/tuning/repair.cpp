@@ -21,6 +21,7 @@ class Repairer {
             const Schedule before = now_;
             take_moves();
             take_controls();
+            take_other_fields();
             if (now_ == before) break;
         }
         return now_;
@@ -35,7 +36,7 @@ class Repairer {
     // Each on its own: one that cannot be had must not cost the others.
     void take_moves() {
         for (const Edit& edit : difference(now_, bad_).edits) {
-            if (edit.kind == EditKind::Control) continue;
+            if (!is_move(edit.kind)) continue;
             const Mutation move{{edit}};
             if (take(move)) continue;
             if (const auto repaired = add_required_stalls(checker_, now_, move); repaired && take(*repaired))
@@ -68,6 +69,11 @@ class Repairer {
             for (const ControlCode& code : wishes(id))
                 if (!(code == now_.control(id)) && take(Mutation::control(now_, id, code))) break;
         }
+    }
+
+    void take_other_fields() {
+        for (const Edit& edit : difference(now_, bad_).edits)
+            if (!is_move(edit.kind) && edit.kind != EditKind::Control) take({{edit}});
     }
 
     // From the illegal schedule's code to ever more of the present one.

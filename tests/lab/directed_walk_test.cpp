@@ -129,7 +129,8 @@ TEST_CASE("directed control codes are legal, change one field, and hold every le
         REQUIRE(edit.mutation.edits.size() == 1);
         CHECK(fields_changed(one.before, one.after) == 1);
         if (++number % 7 == 0) CHECK(checker->legal(*edit.mutation.applied(base)));
-        if (one.before.stall != one.after.stall) stalls.insert({one.instr, one.after.stall});
+        if (one.control_before().stall != one.control_after().stall)
+                stalls.insert({one.instr, one.control_after().stall});
     }
     for (InstrId id = 0; id < kernel.size(); ++id) {
         bool near = false;

@@ -275,6 +275,24 @@ bool HandEditor::set_control(InstrId id, const ControlCode& control) {
     return apply(Mutation::control(*s_.hand, id, control), label);
 }
 
+bool HandEditor::set_fields(InstrId id, const std::vector<FieldValue>& values) {
+    if (!s_.tree) return false;
+    Mutation mutation;
+    QStringList before, after;
+    for (const FieldValue& value : values) {
+        const FieldKind& kind = field_of(value.kind);
+        const FieldBits now = s_.hand->field(kind, id);
+        if (now == value.bits) continue;
+        mutation.edits.push_back(Mutation::field(*s_.hand, kind, id, value.bits).edits.front());
+        before << QString::fromStdString(kind.text(now));
+        after << QString::fromStdString(kind.text(value.bits));
+    }
+    if (mutation.empty()) return false;
+    return apply(mutation,
+                 tr("Set %1 from %2 to %3")
+                     .arg(name(id), before.join(QStringLiteral(", ")), after.join(QStringLiteral(", "))));
+}
+
 void HandEditor::undo() {
     if (!s_.tree || !s_.tree->can_undo()) return;
     const QString label = s_.tree->nodes()[s_.tree->current()].label;

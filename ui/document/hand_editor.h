@@ -103,6 +103,8 @@ class HandEditor : public QObject {
     bool move_by(InstrId id, int direction);
     bool move_furthest(InstrId id, int direction);
     bool set_control(InstrId id, const ControlCode& control);
+    // Several fields of an instruction in one edit.
+    bool set_fields(InstrId id, const std::vector<FieldValue>& values);
     bool apply(const Mutation& mutation, const QString& label);
     // The checker has allowed it for the current hand schedule.
     bool apply_proven(const Mutation& mutation, const QString& label);

@@ -167,6 +167,9 @@ ControlEditor::ControlEditor(Document* document, JobRunner* jobs, QWidget* paren
         make_row(tr("Wait for"), "wait", {wait_[0], wait_[1], wait_[2], wait_[3], wait_[4], wait_[5]}));
     make_barrier_row(read_, tr("Read barrier"), "read", &ControlCode::read_barrier);
     make_barrier_row(write_, tr("Write barrier"), "write", &ControlCode::write_barrier);
+    hints_ = new HintRows(this);
+    connect(hints_, &HintRows::chosen, this, &ControlEditor::change_hint);
+    layout->addWidget(hints_);
 
     verdict_ = new QLabel(this);
     verdict_->setWordWrap(true);
@@ -256,12 +259,25 @@ void ControlEditor::make_barrier_row(std::array<QToolButton*, 7>& chips, const Q
 void ControlEditor::edit(InstrId id) {
     if (!document_->is_open() || id == kNone) return;
     id_ = id;
+    hint_ = present_hint();
     change(document_->pair().schedule(ScheduleSlot::Hand)->control(id));
 }
 
 bool ControlEditor::dirty() const {
     return document_->is_open() && id_ != kNone &&
-           !(draft_ == document_->pair().schedule(ScheduleSlot::Hand)->control(id_));
+           (!(draft_ == document_->pair().schedule(ScheduleSlot::Hand)->control(id_)) ||
+            !(hint_ == present_hint()));
+}
+
+CacheHint ControlEditor::present_hint() const {
+    return CacheHint::from_bits(document_->pair().schedule(ScheduleSlot::Hand)->field(kHintField, id_));
+}
+
+// Each hint is legal or not by itself, so the answer about the control code stays.
+void ControlEditor::change_hint(const CacheHint& hint) {
+    hint_ = hint;
+    show_draft();
+    if (judged_) show_legality();
 }
 
 void ControlEditor::change(const ControlCode& draft) {
@@ -278,10 +294,13 @@ void ControlEditor::show_draft() {
     title_->setText(
         QStringLiteral("<b>%1</b>&nbsp; %2")
             .arg(document_->name_of(id_, *hand).toHtmlEscaped(), document_->text_of(id_).toHtmlEscaped()));
-    code_->setText(draft_ == now
-                       ? QString::fromStdString(now.text())
-                       : QStringLiteral("%1  \u2192  %2")
-                             .arg(QString::fromStdString(now.text()), QString::fromStdString(draft_.text())));
+    QString before = QString::fromStdString(now.text()), after = QString::fromStdString(draft_.text());
+    if (const CacheHint present = present_hint(); !(hint_ == present)) {
+        before += QStringLiteral("  ") + QString::fromStdString(present.text());
+        after += QStringLiteral("  ") + QString::fromStdString(hint_.text());
+    }
+    code_->setText(before == after ? before : QStringLiteral("%1  \u2192  %2").arg(before, after));
+    hints_->show_hint(hand->kernel()->arch(), hand->kernel()->instruction(id_), hint_);
     {
         const QSignalBlocker quiet(stall_);
         stall_->setValue(draft_.stall);
@@ -379,7 +398,12 @@ void ControlEditor::commit() {
         return;
     }
     // The checker decides again on the current schedule; the message bar shows a rejection.
-    if (!document_->hand().set_control(id_, draft_)) return;
+    const bool done =
+        hint_ == present_hint()
+            ? document_->hand().set_control(id_, draft_)
+            : document_->hand().set_fields(
+                  id_, {{EditKind::Control, draft_.bits()}, {EditKind::Hint, hint_.bits()}});
+    if (!done) return;
     hide();
     Q_EMIT committed();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Edits the control code of one instruction of the hand schedule. It marks every illegal value with its
+// Edits the control code of one instruction of the hand schedule, and its cache hint if it has one. It marks every illegal value with its
 // reason before anything is committed; one commit is one undo step. By keyboard: Tab moves through the
 // fields, Enter commits, Esc discards.
 #pragma once
@@ -9,6 +9,7 @@
 
 #include "ui/document/document.h"
 #include "ui/hand/control_legality.h"
+#include "ui/hand/hint_rows.h"
 
 class QLabel;
 class QPushButton;
@@ -54,6 +55,8 @@ class ControlEditor : public QFrame {
     void edit(InstrId id);  // shows the control code of the hand schedule
     InstrId instr() const { return id_; }
     const ControlCode& draft() const { return draft_; }
+    const CacheHint& hint() const { return hint_; }
+    HintRows* hint_rows() const { return hints_; }
     bool dirty() const;
     bool judged() const { return judged_; }  // the marks match the draft
     const ControlLegality& legality() const { return legality_; }
@@ -85,6 +88,8 @@ class ControlEditor : public QFrame {
     void make_barrier_row(std::array<QToolButton*, 7>& chips, const QString& title, const char* help,
                           std::uint8_t ControlCode::*field);
     void change(const ControlCode& draft);
+    void change_hint(const CacheHint& hint);
+    CacheHint present_hint() const;
     void show_draft();
     void show_legality();
     void request_legality();
@@ -96,6 +101,7 @@ class ControlEditor : public QFrame {
     JobRunner* jobs_;
     InstrId id_ = kNone;
     ControlCode draft_;
+    CacheHint hint_;
     ControlLegality legality_;
     bool judged_ = false;
     bool showing_ = false;
@@ -108,6 +114,7 @@ class ControlEditor : public QFrame {
     std::array<QToolButton*, 6> wait_{};
     std::array<QToolButton*, 7> read_{}, write_{};
     std::array<QToolButton*, 3> reuse_{};
+    HintRows* hints_;
     QLabel* verdict_;
     QPushButton* go_;
     QPushButton* apply_;

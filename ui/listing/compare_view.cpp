@@ -5,6 +5,7 @@
 #include <QScrollBar>
 #include <QTimer>
 
+#include "core/insight/instruction_text.h"
 #include "ui/base/theme.h"
 #include "ui/document/kernel_notes.h"
 #include "ui/document/selection.h"
@@ -32,12 +33,11 @@ QString scope_text(const Kernel& kernel, BlockId block, const KernelNotes* notes
 }
 
 std::string text_of_row(const Document& document, const ListingRow& row, InstrId id,
-                        const KernelNotes* notes) {
+                        const Schedule& schedule, const KernelNotes* notes) {
     if (row.is_header())
         return header_text(*document.kernel(), row.header) +
                scope_text(*document.kernel(), row.header, notes).toStdString();
-    const std::vector<std::string>& lines = document.listing().lines;
-    return id < lines.size() ? lines[id] : std::string();
+    return id == kNone ? std::string() : instruction_text(schedule, id, document.listing().lines);
 }
 
 std::vector<RowMark> marks_of_row(const ScheduleDiff& diff, const ListingRow& row, InstrId id) {
@@ -202,11 +202,13 @@ void CompareView::rebuild() {
     for (const Side side : {Side::Left, Side::Right}) {
         std::vector<std::string> texts;
         std::vector<std::vector<RowMark>> marks;
+        const SchedulePtr schedule =
+            side == Side::Left ? document_->pair().left() : document_->pair().right();
         texts.reserve(rows.size());
         marks.reserve(rows.size());
         for (const ListingRow& row : rows.rows) {
             const InstrId id = side == Side::Left ? row.left : row.right;
-            texts.push_back(text_of_row(*document_, row, id, notes_));
+            texts.push_back(text_of_row(*document_, row, id, *schedule, notes_));
             marks.push_back(marks_of_row(*document_->pair().diff(), row, id));
         }
         pane(side)->view()->set_rows(std::move(texts), marks);

@@ -319,6 +319,13 @@ QString Gutter::tip_for(InstrId id) const {
     if (notes_ != nullptr && !notes_->in_scope(id)) tip += tr("\noutside the agents' scope");
     if (const ControlCode before = k_.schedule->kernel()->instruction(id).control(); !(before == control))
         tip += tr("\noriginally %1").arg(QString::fromStdString(before.text()));
+    for (const FieldKind* kind : kFieldKinds)
+        if (const FieldBits now = k_.schedule->field(*kind, id),
+            file = kind->read(k_.schedule->kernel()->instruction(id).word);
+            kind != &kControlField && now != file)
+            tip += tr("\n%1 %2, originally %3")
+                       .arg(QLatin1String(kind->name), QString::fromStdString(kind->text(now)),
+                            QString::fromStdString(kind->text(file)));
     return tip;
 }
 

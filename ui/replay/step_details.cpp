@@ -46,13 +46,14 @@ QString move_html(const EditDescription& edit, const std::function<QString(Instr
              QObject::tr("past"), passed.join(QStringLiteral(", ")));
 }
 
-QString control_html(const EditDescription& edit, const std::function<QString(InstrId)>& text_of) {
+QString field_html(const EditDescription& edit, const std::function<QString(InstrId)>& text_of) {
     const ThemeColors& c = Theme::instance().colors();
     QStringList changes;
-    for (const std::string& change : control_changes(edit.before, edit.after))
+    for (const std::string& change : change_labels(edit.kind, edit.before, edit.after))
         changes << QString::fromStdString(change);
-    const auto code = [](const ControlCode& control) {
-        return QStringLiteral("<code>%1</code>").arg(QString::fromStdString(control.text()));
+    const auto code = [&](FieldBits bits) {
+        return QStringLiteral("<code>%1</code>")
+            .arg(QString::fromStdString(field_of(edit.kind).text(bits)));
     };
     return QStringLiteral("<p>%1 &nbsp;%2<br>%3 &rarr; %4</p>")
         .arg(link(edit.instr, text_of(edit.instr)), colored(changes.join(QStringLiteral(", ")), c.warn, true),
@@ -163,7 +164,7 @@ QString details_html(const StepDetails& d, const std::function<QString(InstrId)>
                        .arg(QObject::tr("Step %1").arg(grouped(d.record.step)),
                             marks.join(QStringLiteral(" &middot; ")));
     for (const EditDescription& edit : d.described)
-        html += edit.kind == EditKind::Control ? control_html(edit, text_of) : move_html(edit, text_of);
+        html += is_move(edit.kind) ? move_html(edit, text_of) : field_html(edit, text_of);
     html += effect_html(d);
     if (!d.doing.empty())
         html += QStringLiteral("<p>%1 %2</p>")

@@ -33,7 +33,13 @@ Json compare_schedules(const Kernel& kernel, const Schedule& left, const Schedul
                         {"control_after", right.control(id).text()},
                         {"reuse_before", left.control(id).reuse},
                         {"reuse_after", right.control(id).reuse},
-                        {"text", render(kernel.arch(), kernel.instruction(id).word, id * kWordBytes)}});
+                        {"text", render(kernel.arch(), right.word_of(id), id * kWordBytes)}});
+        for (const FieldKind* kind : kFieldKinds)
+            if (const FieldBits before = left.field(*kind, id), after = right.field(*kind, id);
+                kind != &kControlField && before != after)
+                rows.back()["fields"].push_back({{"field", kind->name},
+                                                 {"before", kind->text(before)},
+                                                 {"after", kind->text(after)}});
     }
     return {{"kernel", kernel.name()},
             {"reschedule", true},
@@ -75,7 +81,11 @@ void print_compared_kernel(const Json& k) {
         line += row["control_after"].get<std::string>();
         if (row["control_before"] != row["control_after"])
             line += " (was " + row["control_before"].get<std::string>() + ")";
-        print_line(line + "  " + row["text"].get<std::string>());
+        line += "  " + row["text"].get<std::string>();
+        if (row.contains("fields"))
+            for (const Json& field : row["fields"])
+                line += fmt::format(" (was {})", field["before"].get<std::string>());
+        print_line(line);
     }
 }
 

@@ -26,6 +26,7 @@ class TimedEvaluator final : public Evaluator {
     explicit TimedEvaluator(Evaluator& inner) : inner_(inner) {}
     const EvaluatorInfo& info() const override { return inner_.info(); }
     bool exact() const override { return inner_.exact(); }
+    bool judges(EditKind kind) const override { return inner_.judges(kind); }
     const std::array<Spent, kWays>& spent() const { return spent_; }
 
     Result<std::vector<Outcome>> evaluate(std::span<const Schedule> candidates, const Schedule& reference,

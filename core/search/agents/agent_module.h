@@ -12,7 +12,7 @@ namespace cubinlab {
 // A module with another number is refused, because it was built from other sources. The sizes detect most
 // changes of the types in the interface; increment the first number for other changes.
 inline constexpr int kAgentAbi =
-    2 * 1000000 +
+    3 * 1000000 +
     static_cast<int>((sizeof(SearchContext) * 31 + sizeof(Proposal) * 37 + sizeof(Observation) * 41 +
                       sizeof(ObserveResult) * 43 + sizeof(Schedule) * 47 + sizeof(Kernel) * 53 +
                       sizeof(Instruction) * 59 + sizeof(HazardChecker) * 61) %

@@ -14,6 +14,9 @@
 // Schedules given as starts (winners of earlier runs, a hand schedule) are measured first, and the first race begins from
 // them too.
 //
+// Where the evaluator judges cache hints, they come first of all (core/search/agents/hint_searcher.cpp): they cost few
+// measurements, and what they gain is independent of the order. Everything else continues from the hinted start.
+//
 // The best estimate is the largest of many noisy figures, and a slow moment of the GPU can raise all of them at once. So
 // every method takes over the result of a confirmation, and none chases a gain that does not exist.
 //
@@ -72,7 +75,12 @@ class AutoSearcher final : public Searcher {
 
     std::string name() const override { return "auto"; }
 
+    void judged_by(const Evaluator& evaluator) override {
+        if (evaluator.judges(EditKind::Hint)) hints_ = make_hint_searcher(context_);
+    }
+
     std::vector<Proposal> propose(std::size_t n) override {
+        if (std::vector<Proposal> out = propose_hints(n); !out.empty()) return out;
         if (!all_tried()) return propose_starts(n);
         if (!exact_)
             if (auto claim = finalists_.claim_if_due(top_)) {
@@ -90,7 +98,7 @@ class AutoSearcher final : public Searcher {
     }
 
     void prefetch(std::size_t n) override {
-        if (!all_tried() || claim_ || finalists_.closing()) return;
+        if (hints_ || !all_tried() || claim_ || finalists_.closing()) return;
         if (independent_.has_turn())
             independent_.climb().prefetch(n);
         else
@@ -115,6 +123,12 @@ class AutoSearcher final : public Searcher {
             claim_.reset();
             return result;
         }
+        if (hints_) {
+            ObserveResult told = hints_->observe(observations);
+            result.accepted = std::move(told.accepted);
+            result.doing = std::move(told.doing);
+            return result;
+        }
         if (independent_.has_turn()) {
             result.accepted = observe_independent(observations);
             if (!independent_.has_turn()) tell(result);
@@ -130,7 +144,7 @@ class AutoSearcher final : public Searcher {
         take(active().here(), method_);
         if (exact_ && !was_exact) begin_race();
         if (!exact_ && !independent_.begun()) {
-            independent_.begin(++made_);
+            independent_.begin(++made_, base_);
             begin_independent();
         }
         if (used_ >= whole_turn() && active().at_checkpoint()) {
@@ -144,6 +158,7 @@ class AutoSearcher final : public Searcher {
 
     std::vector<Proposal> close(std::size_t) override {
         finalists_.offer(top_);
+        if (hints_ && hints_->here().step != 0) finalists_.offer(hints_->here());
         if (independent_.begun() && independent_.climb().here().step != 0)
             finalists_.offer(independent_.climb().here());
         return finalists_.close();
@@ -165,6 +180,22 @@ class AutoSearcher final : public Searcher {
     bool racing() const { return lineages_.size() > 1; }
 
     bool all_tried() const { return tried_ == context_.starts.size(); }
+
+    std::vector<Proposal> propose_hints(std::size_t n) {
+        if (!hints_) return {};
+        std::vector<Proposal> out = hints_->propose(n);
+        if (!out.empty()) return out;
+        base_ = hints_->here();
+        hints_.reset();
+        if (base_.step == 0) return {};
+        hinted_ = base_.speedup.log;
+        top_ = at_ = base_;
+        better_at_ = measured_;
+        finalists_.offer(top_);
+        races_ = 0;
+        if (all_tried()) begin_race();
+        return {};
+    }
 
     std::vector<Proposal> propose_starts(std::size_t n) const {
         std::vector<Proposal> out;
@@ -252,7 +283,7 @@ class AutoSearcher final : public Searcher {
         if (claim_->result != top_.schedule) return;
         const StepId step = top_.step;
         if (!seen.outcome.ok()) {
-            top_ = {context_.start};
+            top_ = base_ = {context_.start};
             begin_race();
         }
         for (std::unique_ptr<SubSearcher>& searcher : searchers_)
@@ -260,6 +291,7 @@ class AutoSearcher final : public Searcher {
         if (independent_.begun()) independent_.climb().update_estimate(step, revised);
         for (Lineage& lineage : lineages_)
             if (lineage.at.step == step) lineage.at.speedup.log = revised;
+        if (base_.step == step) base_.speedup.log = revised;
         if (at_.step == step) at_.speedup.log = revised;
         if (top_.step == step) {
             double& brought = brought_[independent_.has_turn() ? kIndependent : std::size_t{method_}];
@@ -285,6 +317,7 @@ class AutoSearcher final : public Searcher {
         out.since_better = measured_ - better_at_;
         out.brought = brought_;
         out.given = given_;
+        out.hinted = hinted_;
         return out;
     }
 
@@ -314,10 +347,10 @@ class AutoSearcher final : public Searcher {
         return out;
     }
 
-    // Begins a race from the start schedule, with other random numbers.
+    // Begins a race from the start schedule with the hints that gained, with other random numbers.
     void begin_race() {
         lineages_.clear();
-        const SearchPoint start{context_.start};
+        const SearchPoint& start = base_;
         // Where figures are exact there is no noise that group tests could average out.
         if (!exact_) lineages_.push_back({kGroup, start});
         lineages_.push_back({kClimb, start});
@@ -427,7 +460,9 @@ class AutoSearcher final : public Searcher {
     std::size_t turn_;  // measurements
     int stalls_;
     int revert_;
-    SearchPoint top_;  // of all races
+    std::unique_ptr<SubSearcher> hints_;  // null: their turn is over
+    SearchPoint base_{context_.start};    // of every race
+    SearchPoint top_;                     // of all races
     SearchPoint at_ = top_;
     Finalists finalists_;
     std::vector<Lineage> lineages_;
@@ -441,6 +476,7 @@ class AutoSearcher final : public Searcher {
     std::vector<SearchPoint> starts_;             // given starts that ran without failure, best first
     std::size_t tried_ = 0;                       // number of given starts that were measured
     double given_ = 0;                            // log speed-up of the best given start
+    double hinted_ = 0;                           // log speed-up by cache hints
     std::uint64_t made_ = 0;
     std::uint64_t measured_ = 0, better_at_ = 0;  // so far; when the best of all was found
     bool exact_ = false;

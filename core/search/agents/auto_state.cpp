@@ -18,7 +18,7 @@ constexpr std::array<MethodWords, AutoState::kMethods> kWords = {
      {"climb", "tries edits one after the other", "brought_climb"},
      {"list schedules", "try other orders of whole blocks", "brought_list"},
      {"greedy", "accepts confirmed gains only", "brought_greedy"}}};
-constexpr const char* kGiven = "brought_given";  // logged only if positive
+constexpr const char *kGiven = "brought_given", *kHinted = "brought_hints";  // logged only if positive
 constexpr double kMostCounted = 1e15;
 constexpr double kMostLineages = 64;
 
@@ -38,6 +38,7 @@ std::vector<SearchMetric> AutoState::metrics() const {
     for (std::size_t m = 0; m < kMethods; ++m)
         out.push_back({kWords[m].brought, brought[m]});
     if (given > 0) out.push_back({kGiven, given});
+    if (hinted > 0) out.push_back({kHinted, hinted});
     return out;
 }
 
@@ -60,8 +61,11 @@ std::optional<AutoState> AutoState::from_metrics(
     out.since_better = static_cast<std::uint64_t>(figure("since_better", 0, kMostCounted));
     for (std::size_t m = 0; m < kMethods; ++m)
         out.brought[m] = figure(kWords[m].brought, -10, 10);
-    if (std::ranges::find(metrics, kGiven, &std::pair<std::string_view, double>::first) != metrics.end())
-        out.given = figure(kGiven, -10, 10);
+    const auto logged = [&](std::string_view name) {
+        return std::ranges::find(metrics, name, &std::pair<std::string_view, double>::first) != metrics.end();
+    };
+    if (logged(kGiven)) out.given = figure(kGiven, -10, 10);
+    if (logged(kHinted)) out.hinted = figure(kHinted, -10, 10);
     return whole ? std::optional(out) : std::nullopt;
 }
 
@@ -82,6 +86,7 @@ std::string AutoState::text() const {
     if (race > 1)
         out += fmt::format(", restarted {}", race == 2 ? "once" : fmt::format("{} times", race - 1));
     std::string by = given > 0 ? "given schedules " + percent(given) : "";
+    if (hinted > 0) by += (by.empty() ? "" : ", ") + ("cache hints " + percent(hinted));
     for (std::size_t m = 0; m < kMethods; ++m)
         if (brought[m] > 0)
             by += fmt::format("{}{} {}", by.empty() ? "" : ", ", kWords[m].name, percent(brought[m]));

@@ -30,7 +30,8 @@ struct AutoState {
            best = 0;  // log speed-up of the method's schedule, and the best estimate
     std::uint64_t since_better = 0;          // measurements
     std::array<double, kMethods> brought{};  // log speed-up that each method added to the best
-    double given = 0;  // log speed-up of the best given start
+    double given = 0;   // log speed-up of the best given start
+    double hinted = 0;  // log speed-up by cache hints
 
     std::vector<SearchMetric> metrics() const;
     std::string text() const;

@@ -26,7 +26,7 @@ Status may_start(const SearchContext& context, const Schedule& schedule) {
     const EditScope scope(context);
     for (const Edit& edit : difference(context.start, schedule).edits) {
         const bool free =
-            edit.kind == EditKind::Control ? scope.editable(edit.instr) : scope.movable(edit.instr);
+            is_move(edit.kind) ? scope.movable(edit.instr) : scope.editable(edit.instr);
         if (!free)
             return fail(ErrorCode::Refused,
                         fmt::format("it changes {:#06x}, which this run has to leave alone",

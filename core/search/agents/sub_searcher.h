@@ -29,6 +29,8 @@ const std::vector<SettingRange>& list_settings();
 std::unique_ptr<SubSearcher> make_group_searcher(const SearchContext& context, const Settings& settings);
 std::unique_ptr<SubSearcher> make_list_searcher(const SearchContext& context, const Settings& settings);
 std::unique_ptr<SubSearcher> make_climb_searcher(const SearchContext& context, const Settings& settings);
+// Tries cache hints once, whole-kernel settings first, and has nothing to propose after that.
+std::unique_ptr<SubSearcher> make_hint_searcher(const SearchContext& context);
 std::unique_ptr<SubSearcher> make_greedy_searcher(const SearchContext& context, const Settings& settings);
 // A climb that accepts only clear gains; `climber`, a greedy searcher, proposes.
 std::unique_ptr<SubSearcher> make_strict_climb(const SearchContext& context,

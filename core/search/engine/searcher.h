@@ -83,6 +83,8 @@ class Searcher {
   public:
     virtual ~Searcher() = default;
     virtual std::string name() const = 0;
+    // Called once before the first propose().
+    virtual void judged_by(const Evaluator& evaluator) { (void)evaluator; }
     virtual std::vector<Proposal> propose(std::size_t n) = 0;
     virtual ObserveResult observe(const std::vector<Observation>& observations) = 0;
     // Called on another thread between propose() and observe(), while the batch is measured. Computes what the next

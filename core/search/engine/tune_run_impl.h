@@ -52,6 +52,7 @@ struct TuneRun::Impl {
           incumbent{context.start, {}},
           promoter(evaluator, context.start) {
         settings.batch = std::max<std::size_t>(settings.batch, 1);
+        searcher->judged_by(evaluator);
         if (!settings.clock) settings.clock = [] { return Clock::now(); };
         incumbent.outcome.kind = OutcomeKind::Ok;
         incumbent.outcome.verdict = Verdict::Same;

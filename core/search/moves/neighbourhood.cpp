@@ -139,9 +139,11 @@ std::optional<Edited> Neighbourhood::move_along_and_pay(const Schedule& schedule
 }
 
 std::optional<Edited> Neighbourhood::reverted(const Schedule& schedule, const Edit& edit) const {
-    if (edit.kind == EditKind::Control) {
-        if (!scope_.editable(edit.instr) || schedule.control(edit.instr) == edit.after) return std::nullopt;
-        return apply(schedule, Mutation::control(schedule, edit.instr, edit.after));
+    if (!is_move(edit.kind)) {
+        const FieldKind& kind = field_of(edit.kind);
+        if (!scope_.editable(edit.instr) || schedule.field(kind, edit.instr) == edit.after)
+            return std::nullopt;
+        return apply(schedule, Mutation::field(schedule, kind, edit.instr, edit.after));
     }
     const auto moved = Mutation{{edit}}.applied(schedule);
     if (!moved) return std::nullopt;

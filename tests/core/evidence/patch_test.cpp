@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/evidence/schedule_patch.h"
+
+#include "core/sass/cache_hint.h"
 #include "tests/core/evidence/legal_edits.h"
 #include "tests/support/catch.h"
 
@@ -74,7 +76,7 @@ TEST_CASE("an applied patch is already so") {
     SchedulePatch none = patch;
     for (PatchBlock& b : none.blocks)
         for (std::size_t i = 0; i < b.order.size(); ++i)
-            b.control[i] = b.original[b.order[i]].control;
+            b.tuned[i] = b.original[b.order[i]];
     auto nothing = required(apply_patch(none, *original));
     CHECK(nothing->applied == 0);
     for (const AppliedBlock& b : nothing->blocks)
@@ -85,8 +87,8 @@ TEST_CASE("an illegal patch is applied as far as it is legal") {
     const CheckerPtr original = build("original");
     SchedulePatch patch = patch_of(*original, test::some_legal_schedule(*original, 40, 40));
     REQUIRE(patch.blocks.size() >= 2);
-    for (ControlCode& c : patch.blocks.front().control)
-        c = ControlCode{1, false, kNoBarrier, kNoBarrier, 0, 0};
+    for (PatchLine& line : patch.blocks.front().tuned)
+        line.fields.front().bits = ControlCode{1, false, kNoBarrier, kNoBarrier, 0, 0}.bits();
     auto applied = required(apply_patch(patch, *original));
     CHECK(applied->blocks.front().fate == BlockFate::Illegal);
     CHECK_FALSE(applied->blocks.front().why.empty());
@@ -133,4 +135,30 @@ TEST_CASE("a patch is text that comes back as it was, and damage is named") {
     foreign["format"] = "something else";
     CHECK_THAT(error_of(foreign), contains_text("no schedule patch"));
     CHECK_FALSE(read_patch("{"));
+}
+
+TEST_CASE("a patch carries cache hints, and an applied one is already so") {
+    const CheckerPtr original = build("original");
+    const KernelPtr kernel = original->kernel();
+    Schedule tuned = test::some_legal_schedule(*original, 3, 2);
+    const FieldBits first = CacheHint{Eviction::First, Prefetch::None}.bits();
+    std::size_t hinted = 0;
+    for (InstrId id = 0; id < kernel->size(); ++id) {
+        if (!has_eviction(kernel->instruction(id).word)) continue;
+        const Mutation hint = Mutation::field(tuned, kHintField, id, first);
+        if (original->allows(tuned, hint)) hinted += hint.apply(tuned).has_value() ? 1 : 0;
+    }
+    REQUIRE(hinted > 0);
+    const SchedulePatch patch = patch_of(*original, tuned);
+    const std::string text = patch_text(patch);
+    CHECK(text.find(" evict_first  ") != std::string::npos);
+    CHECK(text.find(".EF") != std::string::npos);
+    auto again = required(read_patch(text));
+    CHECK(patch_text(*again) == text);
+    auto applied = required(apply_patch(*again, *original));
+    CHECK(applied->schedule == tuned);
+    // A field that no instruction has is refused.
+    std::string bad = text;
+    bad.replace(bad.find(" evict_first  "), 14, " evict_never  ");
+    CHECK_FALSE(read_patch(bad));
 }

@@ -82,11 +82,14 @@ TEST_CASE("control changes are named by field and direction", "[workflow][descri
     b.yield = true;
     a.wait_mask = 0b011;
     b.wait_mask = 0b001;
-    CHECK(control_changes(a, b) == std::vector<std::string>{"stall down", "yield on", "wait for less"});
-    CHECK(control_changes(b, a) == std::vector<std::string>{"stall up", "yield off", "wait for more"});
+    const auto changes = [](const ControlCode& from, const ControlCode& to) {
+        return change_labels(EditKind::Control, from.bits(), to.bits());
+    };
+    CHECK(changes(a, b) == std::vector<std::string>{"stall down", "yield on", "wait for less"});
+    CHECK(changes(b, a) == std::vector<std::string>{"stall up", "yield off", "wait for more"});
     b.wait_mask = 0b110;
-    CHECK(control_changes(a, b).back() == "wait for others");
-    CHECK(control_changes(a, a).empty());
+    CHECK(changes(a, b).back() == "wait for others");
+    CHECK(changes(a, a).empty());
 }
 
 TEST_CASE("steps that did alike make one pattern whose gain is the sum over their parents",

@@ -15,7 +15,8 @@ namespace {
 int stall_change(const Mutation& mutation) {
     int change = 0;
     for (const Edit& edit : mutation.edits)
-        if (edit.kind == EditKind::Control) change += edit.after.stall - edit.before.stall;
+        if (edit.kind == EditKind::Control)
+            change += edit.control_after().stall - edit.control_before().stall;
     return change;
 }
 
@@ -44,7 +45,7 @@ std::size_t spare_cycles(const HazardChecker& checker, const Schedule& s, const 
     std::size_t spare = 0;
     for (std::size_t i = 1; i < paid.edits.size(); ++i) {
         Mutation less = paid;
-        --less.edits[i].after.stall;
+        --less.edits[i].after;  // the stall count is in the lowest bits
         const auto result = required(less.applied(s));
         if (checker.legal(*result)) ++spare;
     }

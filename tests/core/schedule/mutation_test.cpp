@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/schedule/mutation.h"
 
+#include "core/sass/cache_hint.h"
 #include "tests/core/schedule/test_kernels.h"
 
 using namespace cubinlab;
@@ -73,8 +74,10 @@ TEST_CASE("the database text is as documented") {
     ControlCode four = two;
     four.stall = 4;
     CHECK(two.stall == 2);
-    m.edits.push_back({EditKind::Control, 7, kNone, two, four});
-    CHECK(m.encode() == "A12>40;B3>0;C7:000fe4000:000fe8000");
+    m.edits.push_back({EditKind::Control, 7, kNone, two.bits(), four.bits()});
+    const CacheHint first{Eviction::First, Prefetch::Bytes128};
+    m.edits.push_back({EditKind::Hint, 9, kNone, CacheHint{}.bits(), first.bits()});
+    CHECK(m.encode() == "A12>40;B3>0;C7:000fe4000:000fe8000;H9:01:10");
     CHECK(Mutation{}.encode().empty());
     CHECK(Mutation::decode("")->empty());
 }
@@ -82,7 +85,7 @@ TEST_CASE("the database text is as documented") {
 TEST_CASE("text that is no mutation is refused with the place") {
     for (const char* text : {"X1>2", "A1", "A1>", "A>2", "A1>2;", ";A1>2", "A1>2 ", "A-1>2", "A99999999999>1",
                              "C1:000fe4000", "C1:00fe4000:000fe8000", "C1:000fe400g:000fe8000",
-                             "C1:fffffffff:000fe8000", "A1>2,B1>2", "A1>2;;B1>2"}) {
+                             "C1:fffffffff:000fe8000", "H1:01", "H1:20:01", "H1:1:01", "A1>2,B1>2", "A1>2;;B1>2"}) {
         INFO(text);
         const auto m = Mutation::decode(text);
         REQUIRE_FALSE(m);
@@ -93,7 +96,7 @@ TEST_CASE("text that is no mutation is refused with the place") {
 
 TEST_CASE("damaged text never does harm") {
     std::mt19937_64 random(17);
-    const std::string good = "A12>40;C7:000fe4000:000fe8000;B3>1";
+    const std::string good = "A12>40;C7:000fe4000:000fe8000;B3>1;H9:01:10";
     for (int i = 0; i < 20000; ++i) {
         std::string text = good;
         for (std::uint64_t n = 1 + random() % 4; n > 0; --n)
@@ -112,7 +115,7 @@ TEST_CASE("what cannot be applied is refused and changes nothing") {
     const std::vector<Mutation> bad = {
         Mutation::move_before(3, other_block), Mutation::move_before(3, 3),
         Mutation::move_after(100000, 3),       Mutation::move_after(3, 100000),
-        Mutation::move_after(3, kNone),        Mutation{{{EditKind::Control, 5, kNone, wrong, wrong}}},
+        Mutation::move_after(3, kNone),        Mutation{{{EditKind::Control, 5, kNone, wrong.bits(), wrong.bits()}}},
     };
     for (const Mutation& m : bad) {
         Schedule t = s;
@@ -189,4 +192,28 @@ TEST_CASE("the difference is short: one moved instruction is one edit") {
         const Mutation m = random_mutation(s, random, 10);
         CHECK(difference(s, *m.applied(s)).edits.size() <= m.edits.size());
     }
+}
+
+TEST_CASE("a hint edit needs an instruction that can hold it") {
+    const KernelPtr kernel = load_kernel(sample("bmm_mma"));
+    const Schedule s(kernel);
+    const auto find = [&](std::string_view mnemonic) {
+        InstrId id = 0;
+        while (id < kernel->size() && kernel->instruction(id).mnemonic != mnemonic)
+            ++id;
+        REQUIRE(id < kernel->size());
+        return id;
+    };
+    const CacheHint first{Eviction::First, Prefetch::None};
+    const InstrId store = find("STG");
+    const auto hinted = required(Mutation::field(s, kHintField, store, first.bits()).applied(s));
+    CHECK(hinted->changes_code());
+    CHECK(difference(s, *hinted).kind() == MutationKind::Hint);
+    CHECK(difference(s, *hinted).text(*kernel).find("evict_normal -> evict_first") != std::string::npos);
+    CHECK(difference(*hinted, s).applied(*hinted)->overrides().empty());
+    // Only the three bits of the priority differ.
+    const Word before = s.word_of(store), after = hinted->word_of(store);
+    CHECK((before.lo == after.lo && ((before.hi ^ after.hi) & ~(7ull << 20)) == 0));
+    for (const InstrId id : {find("HMMA"), find("LDGSTS")})
+        CHECK_FALSE(Mutation::field(s, kHintField, id, first.bits()).applied(s));
 }

@@ -3,6 +3,7 @@
 // stay inside blocks and leave pinned words alone) and nearly always illegal: structure is all that these
 // tests are about.
 #pragma once
+#include <optional>
 #include <random>
 
 #include "core/schedule/mutation.h"
@@ -49,7 +50,20 @@ inline ControlCode random_control(std::mt19937_64& random) {
     return c;
 }
 
+// Any value of the field, allowed or not; empty: the schedule's kernel has no such field near a random place.
+inline std::optional<Edit> random_hint(const Schedule& s, std::mt19937_64& random) {
+    const auto from = static_cast<InstrId>(random() % s.size());
+    for (InstrId id = from; id < std::min<std::size_t>(s.size(), from + 200); ++id)
+        if (const Word word = s.word_of(id); kHintField.has(word))
+            return Mutation::field(s, kHintField, id,
+                                   kHintField.read(kHintField.write(word, random() & kHintField.mask)))
+                .edits.front();
+    return std::nullopt;
+}
+
 inline Edit random_edit(const Schedule& s, std::mt19937_64& random) {
+    if (random() % 5 == 0)
+        if (const auto hint = random_hint(s, random)) return *hint;
     for (int attempt = 0; attempt < 64; ++attempt) {
         const Position p = static_cast<Position>(random() % s.size());
         const InstrId id = s.at(p);

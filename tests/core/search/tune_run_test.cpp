@@ -46,7 +46,7 @@ TEST_CASE("steps are numbered, logged in proposal order, and carry what the sear
     REQUIRE(f.sink.steps.size() == 3);
     for (std::size_t i = 0; i < 3; ++i) {
         CHECK(f.sink.steps[i].step == static_cast<StepId>(i + 1));
-        CHECK(f.sink.steps[i].mutation.edits[0].after.stall == 15 - static_cast<int>(i));
+        CHECK(f.sink.steps[i].mutation.edits[0].control_after().stall == 15 - static_cast<int>(i));
         CHECK(f.sink.steps[i].reward == Approx(10 * f.sink.steps[i].outcome.speedup.log));
     }
     CHECK(f.sink.finished);

@@ -95,3 +95,19 @@ TEST_CASE("a damaged keyframe is an error, never another schedule outside the ke
         }
     }
 }
+
+TEST_CASE("cache hints survive the blob") {
+    const KernelPtr kernel = sample_kernel();
+    std::mt19937_64 random(29);
+    Schedule hinted(kernel);
+    for (InstrId id = 0; id < kernel->size(); ++id)
+        if (kHintField.has(kernel->instruction(id).word))
+            hinted.set_field(kHintField, id, random() & kHintField.mask);
+    REQUIRE(hinted.changes_code());
+    const std::vector<std::byte> blob = encode_schedule(hinted);
+    const auto back = required(decode_schedule(kernel, blob));
+    CHECK(*back == hinted);
+    const std::vector<std::byte> without = encode_schedule(Schedule(kernel));
+    const auto plain = required(decode_schedule(kernel, without));
+    CHECK(*plain == Schedule(kernel));
+}
