@@ -40,7 +40,7 @@ std::vector<EdgeKind> dependence_kinds() {
         {"Memory", "Accesses that may touch the same bytes", LineStyle::Dotted, 3},
         {"Fence", "Nothing may cross this fence or barrier", LineStyle::DashDotDot, 4},
         {"Scoreboard", "Set and wait of one scoreboard", LineStyle::Thick, 5},
-        {"Order", "Order fixed for another reason", LineStyle::Dotted, 6}};
+        {"Other ordering", "Must keep their order for another reason", LineStyle::Dotted, 6}};
 }
 
 QString edge_sentence(const Dependence& edge, const NodeText& from, const NodeText& to) {
@@ -48,7 +48,7 @@ QString edge_sentence(const Dependence& edge, const NodeText& from, const NodeTe
     QString text = kinds[static_cast<std::size_t>(edge.kind) % kinds.size()].name;
     const QString resource = QString::fromStdString(edge.resource());
     if (!resource.isEmpty()) text += QObject::tr(" on ") + resource;
-    if (edge.scoreboard >= 0) text += QObject::tr(", scoreboard %1").arg(edge.scoreboard);
+    if (edge.scoreboard >= 0) text += QObject::tr(", scoreboard SB%1").arg(edge.scoreboard);
     if (edge.loop_carried) text += QObject::tr(", carried to the next iteration");
     text += QStringLiteral("\n%1 %2 %3 %4 %5\n")
                 .arg(mnemonic(from.text), hex(from.offset), QChar(0x2192), mnemonic(to.text), hex(to.offset));

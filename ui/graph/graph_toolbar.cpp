@@ -41,7 +41,8 @@ GraphToolbar::GraphToolbar(GraphCanvas& canvas, bool dependences, QWidget* paren
         auto* critical = add_button(tr("Critical path"), tr("Go to the critical path (C)"), false);
         connect(critical, &QToolButton::clicked, &canvas, &GraphCanvas::go_to_critical_path);
     }
-    auto* near = add_button(tr("Neighbours"), tr("Fade everything that does not touch the selection"), true);
+    auto* near = add_button(tr("Focus neighbours"),
+                            tr("Fade everything except the selection and its neighbours"), true);
     near->setObjectName(QStringLiteral("graph-neighbours"));
     connect(near, &QToolButton::toggled, &canvas, &GraphCanvas::set_only_neighbourhood);
     QToolButton* out = add_button(QStringLiteral("\u2212"), tr("Zoom out (-)"), false);

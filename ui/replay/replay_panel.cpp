@@ -63,7 +63,7 @@ ReplayPanel::ReplayPanel(Document* document, Selection* selection, RunController
     in_short_ = new FittingLabel;
     in_short_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     in_short_->setContentsMargins(10, 0, 10, 0);
-    in_short_->setAccessibleName(tr("What this step did"));
+    in_short_->setAccessibleName(tr("Changes of this step"));
     in_short_->hide();
     top->addWidget(in_short_, 1);
     top->addWidget(minimised_text_, 1);
@@ -88,7 +88,7 @@ QWidget* ReplayPanel::build_steps_page() {
     filters_ = new StepFilterBar(model_);
     steps_ = new StepPanel(document_, runs_, model_);
     details_ = new QTextBrowser;
-    details_->setAccessibleName(tr("What this step did"));
+    details_->setAccessibleName(tr("Changes of this step"));
     details_->setOpenLinks(false);
     details_->setFrameShape(QFrame::NoFrame);
     details_->document()->setDocumentMargin(10);
@@ -368,7 +368,7 @@ void ReplayPanel::mark_carrying() {
              .arg(gain),
          tr("%1 of %2 edits").arg(kept).arg(before), QStringLiteral("%1 / %2").arg(kept).arg(before)});
     minimised_text_->setToolTip(minimised_text_->text() + QLatin1Char('\n') +
-                                tr("Made by %n step(s) on the path to the best schedule, marked with a star",
+                                tr("From %n step(s) on the path to the best schedule, marked with a star",
                                    nullptr, static_cast<int>(minimised_->carrying.size())));
 }
 

@@ -35,19 +35,18 @@ namespace {
 QString about_dock(const QString& name) {
     const std::pair<const char*, QString> known[] = {
         {"dock_graph",
-         MainWindow::tr("What each instruction of a block depends on; the critical path is strong.")},
-        {"dock_flow", MainWindow::tr("The blocks of the kernel and its loops.")},
-        {"dock_kernel", MainWindow::tr("What limits the kernel by the model, and its facts.")},
-        {"dock_rewards", MainWindow::tr("What the agent does, and the curves of its run.")},
-        {"dock_mutations",
-         MainWindow::tr("Every mutation that was tried, a row each, and what became of it.")},
-        {"dock_replay", MainWindow::tr("The run step by step, what carried its gain, and its patterns.")},
-        {"dock_history", MainWindow::tr("Your own edits; a click goes back to one.")},
-        {"dock_problems", MainWindow::tr("What the legality check found.")},
+         MainWindow::tr("Dependences between the instructions of a block. The critical path is bold.")},
+        {"dock_flow", MainWindow::tr("Control flow: basic blocks and loops of the kernel.")},
+        {"dock_kernel",
+         MainWindow::tr("The kernel's bottleneck in the model, its longest waits and its facts.")},
+        {"dock_rewards", MainWindow::tr("State of the agent and curves of its run.")},
+        {"dock_mutations", MainWindow::tr("All evaluated mutations with their outcomes, one per row.")},
+        {"dock_replay", MainWindow::tr("The run step by step, its essential edits and its edit patterns.")},
+        {"dock_history", MainWindow::tr("History of your hand edits. Click an edit to return to it.")},
+        {"dock_problems", MainWindow::tr("Findings of the legality check.")},
         {"dock_source",
-         MainWindow::tr("The kernel's source, and which line the selected instruction came from.")},
-        {"dock_timeline",
-         MainWindow::tr("Which warp issues what in which cycle of the hot loop, by the model.")}};
+         MainWindow::tr("Source code of the kernel, with the line of the selected instruction.")},
+        {"dock_timeline", MainWindow::tr("Modelled issue cycles of each warp in the hot loop.")}};
     for (const auto& [dock, text] : known)
         if (name == QLatin1String(dock)) return text;
     return {};
@@ -196,7 +195,7 @@ void MainWindow::update_dock_titles() {
             if (old != nullptr) old->deleteLater();
         }
         for (QTabBar* bar : findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
-            bar->setAccessibleName(tr("Docks in this place"));
+            bar->setAccessibleName(tr("Docks in this area"));
             // Names are whole words; where they do not fit, the bar scrolls.
             bar->setElideMode(Qt::ElideNone);
             bar->setUsesScrollButtons(true);
