@@ -153,11 +153,12 @@ void ListingOverlay::paint_drag(QPainter& painter) const {
     const int edge = drag_.target < drag_.origin ? target.top() : target.bottom() + 1;
     painter.fillRect(QRect(0, edge - 1, width(), 3), color);
     if (drag_.hint.isEmpty()) return;
-    const QRect room(8, 0, width() - 16, 200);
-    QRect text = painter.fontMetrics().boundingRect(room, Qt::TextWordWrap | Qt::AlignLeft, drag_.hint);
+    // The chip: 8 and 6 pixels around the text, 6 beside it.
+    const QRect room(0, 0, width() - 12 - 14, 400);
+    const QRect text = painter.fontMetrics().boundingRect(room, Qt::TextWordWrap | Qt::AlignLeft, drag_.hint);
     int top = target.bottom() + 8;
     if (top + text.height() + 10 > height()) top = target.top() - text.height() - 18;
-    QRect chip(8, std::max(2, top), std::min(width() - 12, text.width() + 16), text.height() + 10);
+    QRect chip(8, std::max(2, top), text.width() + 14, text.height() + 10);
     painter.fillRect(chip, c.raised);
     painter.setPen(color);
     painter.drawRect(chip.adjusted(0, 0, -1, -1));

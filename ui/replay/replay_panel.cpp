@@ -68,6 +68,9 @@ ReplayPanel::ReplayPanel(Document* document, Selection* selection, RunController
     top->addWidget(in_short_, 1);
     top->addWidget(minimised_text_, 1);
     top->addWidget(minimise_);
+    write_note_ = named_button(tr("Note..."), tr("Write a note on this step"), "replay-write-note");
+    write_note_->setCheckable(true);
+    top->addWidget(write_note_);
     patterns_ = new PatternsPage;
     pages_ = new QStackedWidget;
     pages_->addWidget(build_steps_page());
@@ -113,7 +116,7 @@ void ReplayPanel::resizeEvent(QResizeEvent* event) {
     if (left >= filters) left -= filters;
     details_->setVisible(left >= details);
     show_in_short();
-    note_bar_->setVisible(left >= details + note_bar_->sizeHint().height());
+    note_bar_->setVisible(write_note_->isChecked());
 }
 
 // Shown instead of a result while there is none.
@@ -151,6 +154,10 @@ void ReplayPanel::connect_all() {
     connect(details_, &QTextBrowser::anchorClicked, this, [this](const QUrl& url) {
         const QString id = url.toString().section(QLatin1Char(':'), 1);
         if (url.scheme() == QLatin1String("instr")) selection_->select(id.toUInt());
+    });
+    connect(write_note_, &QToolButton::toggled, this, [this](bool on) {
+        note_bar_->setVisible(on);
+        if (on) note_->setFocus();
     });
     connect(note_, &QLineEdit::returnPressed, this, &ReplayPanel::save_note);
     connect(note_, &QLineEdit::textChanged, this,
@@ -247,6 +254,8 @@ void ReplayPanel::showEvent(QShowEvent* event) {
 void ReplayPanel::show_message(const QString& message) {
     details_->setPlainText(message);
     in_short_->set_texts({message, message.section(QStringLiteral(". "), 0, 0)});
+    write_note_->setChecked(false);
+    write_note_->setEnabled(false);
     note_->setEnabled(false);
     save_note_->setEnabled(false);
 }
@@ -260,6 +269,7 @@ void ReplayPanel::show_details() {
     in_short_->set_text(details_in_short(*shown_, *document_->kernel()));
     show_in_short();
     note_->setEnabled(true);
+    write_note_->setEnabled(true);
     save_note_->setEnabled(!note_->text().trimmed().isEmpty());
 }
 
@@ -270,6 +280,7 @@ void ReplayPanel::save_note() {
     const RunId run = shown_->run.id;
     const StepId step = shown_->record.step;
     note_->clear();
+    write_note_->setChecked(false);
     jobs_->run<Status>(
         {},
         [session, run, step, words = text.toStdString()](std::stop_token) {
@@ -278,6 +289,7 @@ void ReplayPanel::save_note() {
         [this, run, step, text](const Status& status) {
             if (!status) {
                 note_->setText(text);  // keeps the text
+                write_note_->setChecked(true);
                 say_beside_tabs(
                     tr("Cannot save the note: %1").arg(QString::fromStdString(status.error().message())));
                 return;

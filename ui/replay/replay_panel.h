@@ -86,6 +86,7 @@ class ReplayPanel : public QWidget {
     QLineEdit* note_ = nullptr;
     QWidget* note_bar_ = nullptr;
     QToolButton* save_note_ = nullptr;
+    QToolButton* write_note_ = nullptr;  // shows the row of the note
     QToolButton* minimise_ = nullptr;
     FittingLabel* minimised_text_ = nullptr;
     PatternsPage* patterns_ = nullptr;

@@ -12,6 +12,9 @@ namespace cubinlab::ui {
 
 class MainWindow;
 
+// `frame` moved, and made smaller where it must be, so that all of it is inside of `screen`.
+QRect inside(QRect frame, const QRect& screen);
+
 class Windows : public QObject {
     Q_OBJECT
 
