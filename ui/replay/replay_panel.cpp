@@ -21,6 +21,7 @@
 #include "ui/base/theme.h"
 #include "ui/document/document.h"
 #include "ui/document/selection.h"
+#include "ui/replay/edits_page.h"
 #include "ui/replay/patterns_page.h"
 #include "ui/replay/step_focus.h"
 #include "ui/run/mutation_log.h"
@@ -32,6 +33,7 @@ namespace cubinlab::ui {
 namespace {
 
 constexpr int kPatternsMs = 400;
+constexpr int kEditsPage = 2;  // of the tabs
 
 QToolButton* named_button(const QString& text, const QString& tip, const char* name) {
     QToolButton* button = text_button(text, tip);
@@ -48,6 +50,7 @@ ReplayPanel::ReplayPanel(Document* document, Selection* selection, RunController
     tabs_ = new QTabBar;
     tabs_->addTab(tr("Steps"));
     tabs_->addTab(tr("Edit patterns"));
+    tabs_->addTab(tr("Essential edits"));
     tabs_->setDrawBase(false);
     tabs_->setExpanding(false);
     tabs_->setAccessibleName(tr("Pages of the replay"));
@@ -75,6 +78,7 @@ ReplayPanel::ReplayPanel(Document* document, Selection* selection, RunController
     pages_ = new QStackedWidget;
     pages_->addWidget(build_steps_page());
     pages_->addWidget(patterns_);
+    pages_->addWidget(edits_ = new EditsPage);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -165,6 +169,8 @@ void ReplayPanel::connect_all() {
     connect(save_note_, &QToolButton::clicked, this, &ReplayPanel::save_note);
     connect(minimise_, &QToolButton::clicked, this, &ReplayPanel::minimise);
     connect(patterns_, &PatternsPage::step_chosen, this, [this](qint64 step) { steps_->go_to(step); });
+    connect(edits_, &EditsPage::edit_chosen, selection_, &Selection::select);
+    connect(edits_, &EditsPage::first_asked, this, &ReplayPanel::use_first_edits);
     connect(runs_, &RunController::run_reset, this, &ReplayPanel::run_reset);
     connect(patterns_, &PatternsPage::scope_chosen, this, [this] {
         jobs_->cancel(QStringLiteral("replay-patterns"));
@@ -198,6 +204,7 @@ void ReplayPanel::run_reset() {
     patterns_stale_ = true;
     patterns_->set_message({});
     mark_carrying();
+    show_ranking();
     show_message(no_step_text());
     update_minimise();
     count_patterns();
@@ -338,8 +345,32 @@ void ReplayPanel::minimised_came(Result<MinimisedRun> result) {
     patterns_stale_ = true;
     mark_carrying();
     offer_minimal();
+    show_ranking();
+    if (minimised_->ranking) tabs_->setCurrentIndex(kEditsPage);
     show_details();
     count_patterns();
+}
+
+void ReplayPanel::show_ranking() {
+    if (minimised_ && minimised_->ranking)
+        return edits_->set_ranking(*minimised_->ranking, minimised_->evaluator.kind == EvaluatorKind::Model);
+    edits_->set_message(tr("Press Find essential edits to rank the edits of the best schedule."));
+}
+
+void ReplayPanel::use_first_edits(int count, bool to_export) {
+    const EditRanking& ranking = *edits_->ranking();
+    const auto schedule = ranking.with_first(static_cast<std::size_t>(count));
+    if (!schedule) return;
+    const auto& together = ranking.groups[static_cast<std::size_t>(count) - 1].together;
+    const QString edits = tr("%1 of %2 edits").arg(count).arg(ranking.groups.size());
+    const bool modelled = minimised_->evaluator.kind == EvaluatorKind::Model;
+    document_->pair().set_minimal(
+        std::make_shared<const Schedule>(*schedule),
+        (modelled ? tr("%1, %2 in the model") : tr("%1, %2 measured"))
+            .arg(edits, together ? percent_text(together->log) : QStringLiteral("?")),
+        edits);
+    document_->pair().show_right(ScheduleSlot::Minimal);
+    if (to_export) Q_EMIT export_minimal_asked();
 }
 
 // The listings can show and export it where it comes from their best.

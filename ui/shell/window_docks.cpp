@@ -26,6 +26,7 @@
 #include "ui/shell/layouts.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/narrow_docks.h"
+#include "ui/shell/schedule_actions.h"
 #include "ui/source/source_view.h"
 #include "ui/timeline/timeline_view.h"
 
@@ -128,6 +129,8 @@ void MainWindow::make_docks() {
     auto* mutations = add(QStringLiteral("dock_mutations"), tr("Mutations"), log, Qt::BottomDockWidgetArea);
     auto* replay_view =
         new ReplayPanel(&document_, &selection_, controller_.get(), &jobs_, log->model(), this);
+    connect(replay_view, &ReplayPanel::export_minimal_asked, this,
+            [this] { actions_->ask_and_export(ScheduleSlot::Minimal); });
     auto* replay = add(QStringLiteral("dock_replay"), tr("Replay"), replay_view, Qt::BottomDockWidgetArea);
     auto* focus = new StepFocus(&document_, &selection_, controller_.get(), &jobs_, this);
     add_replay_commands(commands_, replay_view, focus, controller_.get(), replay);
