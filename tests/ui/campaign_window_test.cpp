@@ -257,7 +257,7 @@ QUIET_CASE("a campaign's window says what is missing") {
     REQUIRE(QFile::copy(QString::fromStdString(sample("softmax.cubin")),
                         cubins + QStringLiteral("/softmax.cubin")));
     opened.choose(cubins, QStringLiteral("5steps"), 1);
-    CHECK(opened.cell(0, CampaignModel::State) == QStringLiteral("skipped: no workload lies beside it"));
+    CHECK(opened.cell(0, CampaignModel::State) == QStringLiteral("skipped: no workload next to it"));
     auto* table = opened.part<QTableView>("campaign_table");
     const QRect room = table->visualRect(opened.campaign->model().index(0, CampaignModel::State));
     CHECK(table->fontMetrics().horizontalAdvance(opened.cell(0, CampaignModel::State)) < room.width());

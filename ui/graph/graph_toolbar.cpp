@@ -34,6 +34,11 @@ GraphToolbar::GraphToolbar(GraphCanvas& canvas, bool dependences, QWidget* paren
         whole_loop_ = add_button(tr("Loop"), tr("Show all blocks of the loop around the block"), true);
         whole_loop_->setObjectName(QStringLiteral("graph-whole-loop"));
         connect(whole_loop_, &QToolButton::toggled, this, &GraphToolbar::whole_loop_changed);
+        all_nodes_ = add_button(
+            tr("All"),
+            tr("Show all instructions of a large block, not only its critical path and the selection"), true);
+        all_nodes_->setObjectName(QStringLiteral("graph-all-nodes"));
+        connect(all_nodes_, &QToolButton::toggled, this, &GraphToolbar::all_nodes_changed);
         auto* loop =
             add_button(tr("Loop-carried"), tr("Show dependences carried to the next iteration"), true);
         loop->setObjectName(QStringLiteral("graph-loop-carried"));
@@ -146,6 +151,14 @@ QIcon GraphToolbar::line_icon(const EdgeKind& kind) const {
     painter.setPen(pen_of(kind, Theme::instance().colors(), 1.8));
     painter.drawLine(QPointF(1, 6), QPointF(17, 6));
     return QIcon(pixmap);
+}
+
+bool GraphToolbar::all_nodes() const {
+    return all_nodes_ != nullptr && all_nodes_->isChecked();
+}
+
+void GraphToolbar::set_large(bool large) {
+    if (all_nodes_ != nullptr) all_nodes_->setEnabled(large);
 }
 
 bool GraphToolbar::whole_loop() const {
