@@ -294,7 +294,7 @@ QUIET_CASE("a kernel that can only be viewed says so at once, not that something
     for (const auto& [dock, said] : {std::pair{"dock_graph", "its dependences are unknown"},
                                      std::pair{"dock_flow", "branches are unknown"}}) {
         auto* shown = open.window.findChild<QDockWidget*>(QString::fromLatin1(dock));
-        shown->raise();
+        MainWindow::bring_forward(shown);
         REQUIRE(wait_for([&] {
             return shown->findChild<GraphCanvas*>()->accessibleDescription().contains(QLatin1String(said));
         }));

@@ -13,6 +13,7 @@
 #include "ui/base/settings.h"
 #include "ui/document/kernel_info.h"
 #include "ui/hand/control_editor.h"
+#include "ui/listing/gutter.h"
 #include "ui/run/reward_chart.h"
 #include "ui/shell/windows.h"
 

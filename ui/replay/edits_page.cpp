@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "ui/base/fitting_label.h"
+#include "ui/base/flow_layout.h"
 #include "ui/base/format.h"
 #include "ui/base/table.h"
 #include "ui/base/theme.h"
@@ -68,7 +69,7 @@ QVariant EditsModel::look(const EditRow& row, int column, int role) const {
     if (role != Qt::ToolTipRole) return {};
     if (column == Own && !row.own) return tr("The other edits are not legal without this one");
     if (column == Together && !row.together) return tr("The edits up to here are not legal on their own");
-    return column == What ? row.what : QVariant();
+    return column == What ? QVariant(row.what) : QVariant();
 }
 
 EditsPage::EditsPage(QWidget* parent) : QWidget(parent) {

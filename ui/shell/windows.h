@@ -3,6 +3,7 @@
 // tuned at the same time. The program ends with the last window.
 #pragma once
 #include <QObject>
+#include <QRect>
 #include <QString>
 #include <vector>
 

@@ -2,7 +2,10 @@
 #include "core/search/moves/rank_edits.h"
 
 #include <algorithm>
-#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <initializer_list>
 #include <limits>
 #include <utility>
 
