@@ -131,26 +131,6 @@ QString session_argument(int argc, char** argv) {
     return {};
 }
 
-int run(QApplication& app, const WindowOptions& options, const std::function<void(MainWindow&)>& made) {
-    init_resources();
-    QCoreApplication::installTranslator(new EnglishPlurals(&app));
-    Settings settings;
-    Theme::instance().apply_to(app, options.theme.isEmpty() ? settings.theme() : theme_from(options.theme));
-    Theme::instance().set_mono_points(settings.mono_points());
-    Theme::instance().set_ui_points(settings.ui_points());
-    MainWindow window;
-    const QStringList sides = options.size.split(QLatin1Char('x'));
-    if (sides.size() == 2) window.resize(sides[0].toInt(), sides[1].toInt());
-    begin_when_open(&window, options);
-    const EndOnSignal end_on_signal;
-    if (made) made(window);
-    window.show();
-    if (!options.files.isEmpty()) window.open_path(options.files.first(), options.kernel);
-    for (const QString& more : options.files.mid(1))
-        Windows::instance().open_new(more);
-    return QApplication::exec();
-}
-
 // A session manager ends programs with SIGTERM: the windows close as by Quit, and agents log their last evaluation. What
 // a window would ask about stays in its journal, which the next start offers.
 class EndOnSignal : public QObject {
@@ -185,6 +165,26 @@ class EndOnSignal : public QObject {
     }
     static inline int ends_[2] = {-1, -1};  // the handler may only write
 };
+
+int run(QApplication& app, const WindowOptions& options, const std::function<void(MainWindow&)>& made) {
+    init_resources();
+    QCoreApplication::installTranslator(new EnglishPlurals(&app));
+    Settings settings;
+    Theme::instance().apply_to(app, options.theme.isEmpty() ? settings.theme() : theme_from(options.theme));
+    Theme::instance().set_mono_points(settings.mono_points());
+    Theme::instance().set_ui_points(settings.ui_points());
+    MainWindow window;
+    const QStringList sides = options.size.split(QLatin1Char('x'));
+    if (sides.size() == 2) window.resize(sides[0].toInt(), sides[1].toInt());
+    begin_when_open(&window, options);
+    const EndOnSignal end_on_signal;
+    if (made) made(window);
+    window.show();
+    if (!options.files.isEmpty()) window.open_path(options.files.first(), options.kernel);
+    for (const QString& more : options.files.mid(1))
+        Windows::instance().open_new(more);
+    return QApplication::exec();
+}
 
 void name_app() {
     QApplication::setApplicationName(QStringLiteral("cubinlab"));
