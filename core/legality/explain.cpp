@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "core/legality/finding.h"
+#include "core/legality/register_access.h"
 #include "core/legality/tables/latency_classes.h"
 
 namespace cubinlab {
@@ -29,9 +30,33 @@ std::string_view barrier_pair(const Finding& f, const Schedule& schedule) {
     return "a barrier to the next memory operation";
 }
 
+// "WAR on R28": the hazard of a pair of instructions in program order. Without a register, what orders them.
+std::string hazard_of(const Finding& f, const Schedule& schedule) {
+    const auto on = [&](const char* kind) { return fmt::format("{} on {}", kind, resource_of(f)); };
+    switch (f.rule) {
+        case Rule::RawDistance:
+        case Rule::RawScoreboard:
+            return on("RAW");
+        case Rule::WarDistance:
+        case Rule::WarScoreboard:
+            return on("WAR");
+        case Rule::WawDistance:
+        case Rule::WawScoreboard:
+            return on("WAW");
+        default:
+            break;
+    }
+    if (f.reg >= kRegCount || f.earlier == kNone || f.later == kNone) return on("Order");
+    const auto has = [&](const auto& bits) { return (bits[f.reg / 64] >> (f.reg % 64) & 1) != 0; };
+    const Footprint first = Footprint::of(schedule.kernel()->instruction(f.earlier)),
+                    second = Footprint::of(schedule.kernel()->instruction(f.later));
+    if (has(first.writes) && has(second.reads)) return on("RAW");
+    if (has(first.reads) && has(second.writes)) return on("WAR");
+    return on(has(first.writes) && has(second.writes) ? "WAW" : "Order");
+}
+
 std::string distance_text(const Finding& f, const Schedule& schedule, const std::string& a,
                           const std::string& b) {
-    const std::string pair = fmt::format("{} -> {} on {}", a, b, resource_of(f));
     if (f.clause == Clause::BarrierToMemory)
         return fmt::format(
             "{} -> {}: {} cycles needed from {}, {} there; raise a stall count between them by {}", a, b,
@@ -45,8 +70,9 @@ std::string distance_text(const Finding& f, const Schedule& schedule, const std:
                              ? "no table covers this pair, so the original's distance holds: "
                              : "";
     return fmt::format(
-        "{}: {}{} cycles needed, {} there; raise the stall count of {} or of an instruction after it by {}",
-        pair, source, f.need, f.have, a, f.need - f.have);
+        "{}: {}{} -> {} needs {} cycles, has {}; raise the stall count of {} or of an instruction after it "
+        "by {}",
+        hazard_of(f, schedule), source, a, b, f.need, f.have, a, f.need - f.have);
 }
 
 std::string scoreboard_text(const Finding& f, const Schedule& schedule, const std::string& a,
@@ -60,8 +86,9 @@ std::string scoreboard_text(const Finding& f, const Schedule& schedule, const st
     const bool reads = f.rule == Rule::WarScoreboard;
     const int barrier = reads && control.read_barrier < 6 ? control.read_barrier : control.write_barrier;
     const std::string what = reads ? "may not have read" : "may not have written";
-    std::string text = fmt::format("{} {} {} when {} issues: no wait on every path between them proves it; ",
-                                   a, what, resource_of(f), b);
+    std::string text =
+        fmt::format("{}: {} {} it when {} issues: no wait on every path between them proves it; ",
+                    hazard_of(f, schedule), a, what, b);
     if (barrier < 6)
         text += fmt::format("let {} or an instruction before it wait for SB{}", b, barrier);
     else
@@ -110,8 +137,7 @@ std::string stall_text(const Finding& f, const std::string& a) {
                 "request yield (bit 109 = 0) or lower the stall count below 12",
                 a, f.have);
         case Clause::StallZero:
-            return fmt::format(
-                "{}: a stall count of 0 is legal only where the original has it; use 1 or more", a);
+            return fmt::format("{}: stall 0 is allowed only where the original has it; use 1 or more", a);
         default:
             return fmt::format(
                 "{}: yield with a stall count of 1 is nothing the compiler ever emits, and its effect "
@@ -145,7 +171,7 @@ std::string text_of(const Finding& f, const Schedule& schedule) {
         case Rule::WarScoreboard:
         case Rule::WawScoreboard:
             if (f.clause == Clause::BarrierNotAllowed)
-                return fmt::format("{}: a barrier on this instruction would stand for nothing; clear it", a);
+                return fmt::format("{}: a barrier on this instruction would track nothing; clear it", a);
             if (f.clause == Clause::LeftPending) return left_text(f, a, b);
             return scoreboard_text(f, schedule, a, b);
         case Rule::SetToWait:
@@ -155,7 +181,7 @@ std::string text_of(const Finding& f, const Schedule& schedule) {
                 a, resource, b, f.have, a);
         case Rule::IssueFloor:
             if (f.later != kNone) return distance_text(f, schedule, a, b);
-            return fmt::format("{}: stall count {} needed, {} there; raise it", a, f.need, f.have);
+            return fmt::format("{}: needs stall count {}, has {}; raise it", a, f.need, f.have);
         case Rule::MemoryOrder:
             return fmt::format("{} and {} may touch the same bytes ({}) and changed order; keep {} first", a,
                                b, resource, a);
@@ -205,10 +231,9 @@ std::string text_of(const Finding& f, const Schedule& schedule) {
                     "hardware's "
                     "sake; they stay together, right in front of it, with their stall counts",
                     a);
-            return fmt::format("{} must keep its place: {}", a, schedule.kernel()->pin_reason(f.earlier));
+            return fmt::format("{} cannot be moved: {}", a, schedule.kernel()->pin_reason(f.earlier));
         case Rule::Dependence:
-            return fmt::format("{} comes before {} in the program and both use {}; keep {} first", a, b,
-                               resource, a);
+            return fmt::format("{}: {} must stay before {}", hazard_of(f, schedule), a, b);
         case Rule::Structure:
             return fmt::format("{} is not in the block it belongs to", a);
         case Rule::Field:

@@ -6,7 +6,7 @@
 //   const Explainer explainer(kernel, settings);
 //   const Explanation e = explainer.explain(schedule);
 //   e.cycles()               // of one pass of a warp == sum over e.reasons, exactly
-//   e.waits.front().text     // "waits 22 cycles for SB2, set by LDSM 0x19b0; issue it 6 cycles earlier"
+//   e.waits.front().text     // "waits 22 cycles for SB2, set by LDSM 0x19b0; issuing it 6 cycles earlier would help"
 #pragma once
 #include <memory>
 #include <span>

@@ -33,12 +33,12 @@ std::string scoreboard_text(const Schedule& schedule, const WaitCause& cause, co
                         instr_name(names, cause.by), reads ? " has read its operands" : "");
     if (tensor) return text + fmt::format(", {} after its issue", cycles_text(cause.after));
     if (cause.to_next >= 0.95 * cause.cycles)
-        return text + fmt::format(", {} after its issue; issue it {} earlier", cycles_text(cause.after),
-                                  cycles_text(cause.cycles));
+        return text + fmt::format(", {} after its issue; issuing it {} earlier would help",
+                                  cycles_text(cause.after), cycles_text(cause.cycles));
     if (cause.to_next >= 0.5)
-        return text +
-               fmt::format("; issue it {} earlier, then another wait holds it", cycles_text(cause.to_next));
-    return text + "; others are released in the same cycle";
+        return text + fmt::format("; issuing it {} earlier would help, then another wait dominates",
+                                  cycles_text(cause.to_next));
+    return text + "; other scoreboards are released in the same cycle";
 }
 
 }  // namespace
@@ -90,7 +90,7 @@ std::string wait_text(const Schedule& schedule, InstrId waiter, const WaitCause&
             break;
         case WaitReason::Stall:
             if (cause.by == waiter)  // nothing follows it
-                return fmt::format("keeps its warp for {} by its own stall count ({})", cycles,
+                return fmt::format("holds its warp for {} by its own stall count ({})", cycles,
                                    schedule.control(cause.by).stall);
             return fmt::format("waits {} for the stall count of {} ({})", cycles, by,
                                cause.by == kNone ? 0 : schedule.control(cause.by).stall);
@@ -101,9 +101,9 @@ std::string wait_text(const Schedule& schedule, InstrId waiter, const WaitCause&
         case WaitReason::RegisterPort:
             return fmt::format("waits {} for the register ports, which serve {}", cycles, by);
         case WaitReason::MemoryQueue:
-            return fmt::format("waits {} for a place in the memory queue, behind {}", cycles, by);
+            return fmt::format("waits {} for an entry in the memory queue, behind {}", cycles, by);
         case WaitReason::OtherWarp:
-            return fmt::format("is ready for {} in which another warp issues", cycles);
+            return fmt::format("is ready for {}, but another warp is selected", cycles);
         case WaitReason::Barrier:
             return fmt::format("waits {} for the other warps at {}", cycles, by);
     }
@@ -126,7 +126,7 @@ struct ResultWaits {
 
 std::string bottleneck_sentence(const Explanation& e) {
     if (e.counted <= 0) return "nothing is issued";
-    const char* pass = e.loop ? "a pass of the hot loop" : "the path";
+    const char* pass = e.loop ? "an iteration of the hot loop" : "the path";
     const ResourceBound* busiest = e.busiest();
     const ReasonCycles* wait = nullptr;
     ResultWaits results;
@@ -145,7 +145,7 @@ std::string bottleneck_sentence(const Explanation& e) {
             "shorter ({:.0f}), since here the warps take turns",
             busiest->resource, busiest->cycles, pass, e.cycles());
     else if (share >= 0.8)
-        text = fmt::format("limited by {}: busy {:.0f} % of {}", busiest->resource,
+        text = fmt::format("limited by {}, {:.0f} % busy in {}", busiest->resource,
                            100 * std::min(share, 1.0), pass);
     else if (wait && wait->reason == WaitReason::Barrier)
         text = fmt::format("limited by barriers: {:.0f} % of {}", 100 * wait->counted / e.counted, pass);
@@ -156,7 +156,7 @@ std::string bottleneck_sentence(const Explanation& e) {
                            100 * results.all() / e.counted, pass);
     if (share < 0.8 && busiest)
         text += fmt::format("; no resource is busy more than {:.0f} % ({})", 100 * share, busiest->resource);
-    return text + fmt::format("; room for {} warp{} on a sub-core, limited by {}",
+    return text + fmt::format("; occupancy: {} warp{} per sub-core, limited by {}",
                               e.occupancy.warps / 4 > 0 ? e.occupancy.warps / 4 : 1,
                               e.occupancy.warps / 4 > 1 ? "s" : "", e.occupancy.tightest);
 }

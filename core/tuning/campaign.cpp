@@ -61,14 +61,15 @@ Result<std::vector<CampaignKernel>> kernels_in(const fs::path& folder) {
         one.name = entry.path().stem().string();
         one.kernel = json_or(workload, "kernel", "");
         one.times.file = entry.path().filename().string();
-        if (workload.is_null()) one.skipped = "no workload lies beside it";
+        if (workload.is_null()) one.skipped = "no workload next to it";
         out.push_back(std::move(one));
     }
     if (error) return fail(ErrorCode::NotFound, "cannot be read: " + error.message(), folder.string());
     if (out.empty())
-        return fail(ErrorCode::NotFound,
-                    "holds no captured kernel: `cubinlab capture -o FOLDER -- PROGRAM` makes such a folder",
-                    folder.string());
+        return fail(
+            ErrorCode::NotFound,
+            "contains no captured kernel; `cubinlab capture -o FOLDER -- PROGRAM` creates such a folder",
+            folder.string());
     return out;
 }
 

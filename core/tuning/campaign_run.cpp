@@ -158,7 +158,7 @@ Result<std::vector<SessionLock>> lock_kernels(const CampaignPlan& plan, std::vec
             const int by = SessionLock::holder(log).value_or(0);
             return fail(ErrorCode::Busy,
                         fmt::format("another campaign{} is tuning {} here; wait until it ends, or stop it "
-                                    "where it was started, then go on",
+                                    "where it was started, then resume",
                                     by > 0 ? fmt::format(" (process {})", by) : "", kernel.name),
                         plan.out.string());
         }

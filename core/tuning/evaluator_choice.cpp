@@ -24,7 +24,7 @@ int threads_of_cubin(const KernelInfo& info) {
 }
 
 std::string assumed_launch(const Kernel& kernel, int threads) {
-    return fmt::format("no workload lies beside the cubin: the model takes {} threads a block ({})", threads,
+    return fmt::format("no workload next to the cubin: the model assumes {} threads per block ({})", threads,
                        threads_of_cubin(kernel.info()) > 0 ? "the cubin's own" : "assumed");
 }
 

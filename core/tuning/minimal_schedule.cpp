@@ -65,7 +65,8 @@ Result<MinimalSchedule> find_minimal(const MinimalRequest& request, std::stop_to
     auto choice =
         TRY(choose_evaluator(kernel, request.workload, policy_for(request.judge), request.gpu, stop));
     auto minimised = TRY(minimise(checker, *choice.evaluator, request.whole, {.keep = request.keep}, stop));
-    MinimalSchedule out{std::move(minimised), choice.evaluator->info(), {}};
+    MinimalSchedule out{std::move(minimised), choice.evaluator->info(), {}, {}};
+    if (request.rank) out.ranking = TRY(rank_edits(checker, *choice.evaluator, out.minimised.edits, stop));
     if (out.evaluator.kind != EvaluatorKind::Gpu || !request.workload) return out;
     choice.evaluator.reset();  // its worker would run next to those that measure
     out.fresh = TRY(confirm(out.minimised.schedule, request, stop));

@@ -13,6 +13,7 @@
 #include "core/gpu/client/shapes_comparison.h"
 #include "core/result/evaluator.h"
 #include "core/search/moves/minimise.h"
+#include "core/search/moves/rank_edits.h"
 
 namespace cubinlab {
 
@@ -24,6 +25,7 @@ struct MinimalRequest {
     double keep = 0.95;   // as MinimiseSettings
     int loads = 12;       // of the comparison in fresh processes, where a GPU judges
     bool energy = false;  // measured in it, too
+    bool rank = false;    // also ranks the edits that are kept
 };
 
 struct ConfirmedMinimal {
@@ -35,6 +37,7 @@ struct MinimalSchedule {
     Minimised minimised;
     EvaluatorInfo evaluator;                // that judged it
     std::optional<ConfirmedMinimal> fresh;  // where a GPU judged
+    std::optional<EditRanking> ranking;     // where it was asked for
 
     bool keeps_whole() const { return fresh && !fresh->why_not.empty(); }
     // Against the original, in fresh processes where there were any.

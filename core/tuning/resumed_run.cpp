@@ -41,16 +41,17 @@ Result<RunInfo> run_to_resume(SessionReader& reader, RunId id, const std::string
     if (id != 0) {
         auto run = reader.run(id);
         if (run && run->agent == "hand")
-            return fail(ErrorCode::BadUse,
-                        fmt::format("run {} holds hand edits; only a run of an agent can go on", run->id),
-                        where);
+            return fail(
+                ErrorCode::BadUse,
+                fmt::format("run {} holds hand edits; only a run of an agent can be resumed", run->id),
+                where);
         return run;
     }
     auto runs = TRY(reader.runs());
     for (const std::uint64_t least : {1, 0})
         for (auto run = runs.rbegin(); run != runs.rend(); ++run)
             if (run->agent != "hand" && run->steps >= least) return std::move(*run);
-    return fail(ErrorCode::NotFound, "holds no run of an agent that could go on", where);
+    return fail(ErrorCode::NotFound, "holds no run of an agent that could be resumed", where);
 }
 
 }  // namespace
@@ -114,7 +115,7 @@ Result<ResumedRun> open_resumed_run(const std::filesystem::path& session, const 
     auto reader = TRY(SessionReader::open(session));
     auto run = TRY(run_to_resume(*reader, id, session.string()));
     if (auto whole = reader->whole(run.id); !whole)
-        return fail(whole.error().code, "cannot go on: " + whole.error().what, session.string());
+        return fail(whole.error().code, "cannot be resumed: " + whole.error().what, session.string());
     auto start = TRY(reader->schedule_at(kernel, run.id, 0));
     auto figures = check_run_figures(*reader, kernel, run, FiguresOf::BestSteps, std::move(stop));
     if (!figures) return fail(figures.error().code, figures.error().message(), session.string());
@@ -122,7 +123,7 @@ Result<ResumedRun> open_resumed_run(const std::filesystem::path& session, const 
     const bool has_starts = start.kernel() != kernel || run.agent == kStartsAgent;
     if (figures->unchecked != 0 && run.evaluator.kind == EvaluatorKind::Model && !has_starts)
         return fail(ErrorCode::BadInput,
-                    fmt::format("run {} cannot go on: {}; start a new run", run.id, figures->why),
+                    fmt::format("run {} cannot be resumed: {}; start a new run", run.id, figures->why),
                     session.string());
     auto workload = TRY(reader->workload_json(run.id));
     auto confirmed = TRY(reader->confirmations(run.id, 0, static_cast<StepId>(run.steps), kConfirmAlpha));

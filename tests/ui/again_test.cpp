@@ -147,7 +147,7 @@ QUIET_CASE("measuring the best once more can be stopped, and switched off") {
     Settings().measure_again.set(false);
     open.run();
     CHECK_FALSE(open.window.actions().measuring());
-    CHECK(open.said().contains(QStringLiteral("Figure of the searching process.")));
+    CHECK(open.said().contains(QStringLiteral("Measured by the search process only.")));
     Settings().measure_again.set(true);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// File > Campaign over a folder, on kernels that were captured from small programs on the stand-in driver.
+// File > Tune all kernels in a folder, on kernels that were captured from small programs on the stand-in driver.
 #include <QDir>
 #include <QFile>
 #include <QLabel>
@@ -116,7 +116,7 @@ QUIET_CASE("a campaign's table grows from waiting to done, goes on with more, an
     CHECK(opened.part<QLabel>("campaign_note")
               ->text()
               .contains(QStringLiteral("2 of 3 kernels done, 1 failed")));
-    CHECK(opened.button("campaign_start")->text() == QStringLiteral("Go &on"));
+    CHECK(opened.button("campaign_start")->text() == QStringLiteral("&Resume"));
     CHECK(opened.button("campaign_report")->isEnabled());
     // More of the budget: the same sessions go on.
     const std::uint64_t before = rows[0].state.spent;
@@ -257,7 +257,7 @@ QUIET_CASE("a campaign's window says what is missing") {
     REQUIRE(QFile::copy(QString::fromStdString(sample("softmax.cubin")),
                         cubins + QStringLiteral("/softmax.cubin")));
     opened.choose(cubins, QStringLiteral("5steps"), 1);
-    CHECK(opened.cell(0, CampaignModel::State) == QStringLiteral("skipped: no workload lies beside it"));
+    CHECK(opened.cell(0, CampaignModel::State) == QStringLiteral("skipped: no workload next to it"));
     auto* table = opened.part<QTableView>("campaign_table");
     const QRect room = table->visualRect(opened.campaign->model().index(0, CampaignModel::State));
     CHECK(table->fontMetrics().horizontalAdvance(opened.cell(0, CampaignModel::State)) < room.width());
@@ -272,7 +272,7 @@ QUIET_CASE("a campaign's window says what is missing") {
     REQUIRE(wait_for([&] { return opened.campaign->model().rowCount() == 1; }));
     opened.start_and_wait();
     const QString told = opened.campaign->messages().newest_text();
-    CHECK(told.contains(QStringLiteral("The campaign did not begin")));
+    CHECK(told.contains(QStringLiteral("Cannot start the campaign")));
     CHECK(told.contains(QStringLiteral("cubinlab workload init")));
 
     opened.capture("many", sample("softmax.cubin"), "softmax");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// File > Capture from a program, on small programs and the stand-in driver.
+// File > Capture kernel from program, on small programs and the stand-in driver.
 #include <QComboBox>
 #include <QLineEdit>
 #include <QPlainTextEdit>

@@ -7,6 +7,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
+#include <set>
 
 #include "tests/support/catch.h"
 #include "tests/ui/panels_synthetic.h"
@@ -14,6 +15,7 @@
 #include "tests/ui/settle.h"
 #include "tests/ui/shown.h"
 #include "ui/document/selection.h"
+#include "ui/graph/dependency_picture.h"
 #include "ui/graph/flow_view.h"
 #include "ui/graph/graph_canvas.h"
 #include "ui/graph/graph_view.h"
@@ -57,6 +59,36 @@ PlacedGraphPtr small() {
 }
 
 }  // namespace
+
+TEST_CASE("a large graph is cut down to its critical path and the neighbours of one node", "[graph]") {
+    std::vector<NodeText> texts;
+    const DependencyGraph whole = synthetic::dependency_graph(300, texts);
+    std::vector<std::set<InstrId>> neighbours(300);
+    for (const Dependence& d : whole.edges) {
+        neighbours[d.from].insert(d.to);
+        neighbours[d.to].insert(d.from);
+    }
+    const std::set<InstrId> path(whole.critical_path.begin(), whole.critical_path.end());
+    const FocusedGraph chain = focus_on_path(whole, kNone);
+    CHECK(std::set<InstrId>(chain.graph.nodes.begin(), chain.graph.nodes.end()) == path);
+    InstrId off = 1;
+    while (path.count(off) != 0)
+        ++off;
+    const FocusedGraph around = focus_on_path(whole, off);
+    std::set<InstrId> kept = path;
+    kept.insert(off);
+    kept.insert(neighbours[off].begin(), neighbours[off].end());
+    CHECK(std::set<InstrId>(around.graph.nodes.begin(), around.graph.nodes.end()) == kept);
+    for (std::size_t i = 0; i < around.graph.nodes.size(); ++i) {
+        std::size_t hidden = 0;
+        for (const InstrId other : neighbours[around.graph.nodes[i]])
+            hidden += kept.count(other) == 0;
+        CHECK(static_cast<std::size_t>(around.hidden[i]) == hidden);
+        if (around.graph.nodes[i] == off) CHECK(hidden == 0);
+    }
+    for (const Dependence& d : around.graph.edges)
+        CHECK((kept.count(d.from) != 0 && kept.count(d.to) != 0));
+}
 
 QUIET_CASE("clicking a node selects its instruction, and a selection made elsewhere marks the node",
            "[graph-view]") {

@@ -129,7 +129,9 @@ QUIET_CASE("Esc ends a drag and leaves everything as it is") {
     REQUIRE(w.open.window.hand_tools().drag()->dragging());
     QTest::keyClick(w.view, Qt::Key_Escape);
     CHECK_FALSE(w.open.window.hand_tools().drag()->dragging());
+    w.drag_to(target - 2);  // the button is still down
     w.release(target);
+    CHECK_FALSE(w.view->hasSelectedText());
     CHECK(w.document.pair().schedule(ScheduleSlot::Hand) == before);
 }
 

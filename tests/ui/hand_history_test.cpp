@@ -138,7 +138,7 @@ QUIET_CASE("a click on any hand edit goes there: forward, back, and to a branch 
     auto* panel = required(open.window.findChild<HistoryPanel*>());
     const QAbstractItemModelTester tester(panel->table()->model(),
                                           QAbstractItemModelTester::FailureReportingMode::Warning);
-    if (auto* dock = open.window.findChild<QDockWidget*>(QStringLiteral("dock_history"))) dock->raise();
+    MainWindow::bring_forward(open.window.dock(QStringLiteral("dock_history")));
     const std::vector<InstrId> ids = raisable(document, 3);
     REQUIRE(ids.size() == 3);
     std::vector<Hash128> hashes{document.pair().schedule(ScheduleSlot::Hand)->hash()};

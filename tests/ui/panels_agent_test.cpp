@@ -302,14 +302,14 @@ QUIET_CASE("the agent's curves are called in words, and the one asked for stays 
     chart.add_steps(synthetic::steps(1, 200));
     auto* metric = chart.findChild<QComboBox*>();
     // Only the rate is there, and nobody asked for it.
-    CHECK(metric->currentText() == QStringLiteral("candidates a second"));
+    CHECK(metric->currentText() == QStringLiteral("candidates/s"));
     chart.add_metrics({{100, "brought_climb", 0.01}, {100, "not_known_here", 1}});
     CHECK(metric->currentText() == QStringLiteral("log gain, climb"));
     CHECK(metric->findText(QStringLiteral("not known here")) >= 0);
-    metric->setCurrentIndex(metric->findText(QStringLiteral("candidates a second")));
+    metric->setCurrentIndex(metric->findText(QStringLiteral("candidates/s")));
     Q_EMIT metric->activated(metric->currentIndex());
     chart.add_metrics({{100, "a", 1}});
-    CHECK(metric->currentText() == QStringLiteral("candidates a second"));
+    CHECK(metric->currentText() == QStringLiteral("candidates/s"));
 }
 
 QUIET_CASE("in a narrow chart the tools are one line, and More has the agent's curves", "[chart]") {

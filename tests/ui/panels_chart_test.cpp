@@ -77,6 +77,33 @@ QUIET_CASE("steps are counted in whole ticks, each once, and figures are written
         CHECK_FALSE(label.contains(QLatin1Char('e')));
 }
 
+QUIET_CASE("the best and the median set the scale of gains; worse candidates are marks", "[chart]") {
+    Shown<RewardChart> chart({900, 500});
+    begin(chart, 7, EvaluatorKind::Gpu);
+    std::vector<StepRecord> steps = synthetic::steps(1, 400);
+    constexpr double kTerrible = -0.5;  // -39 %
+    for (std::size_t i = 40; i < steps.size(); i += 40)
+        steps[i].outcome.speedup = Speedup::exactly(kTerrible);
+    double best = 0, least = 0;
+    for (const StepRecord& step : steps)
+        if (step.outcome.ok()) {
+            best = std::max(best, percent_of(step.outcome.speedup.log));
+            least = std::min(least, percent_of(step.outcome.speedup.log));
+        }
+    chart.add_steps(steps);
+    chart.refresh_now();
+    chart.plot()->replot(QCustomPlot::rpImmediateRefresh);
+    const QCPRange shown = chart.plot()->axisRect(0)->axis(QCPAxis::atLeft)->range();
+    CHECK(shown.upper >= best);
+    CHECK(shown.lower > least / 2);
+    // A mark at the lower edge where a candidate is below it.
+    int marks = 0;
+    for (int g = 0; g < chart.plot()->graphCount(); ++g)
+        if (chart.plot()->graph(g)->scatterStyle().shape() == QCPScatterStyle::ssTriangleInverted)
+            marks += chart.plot()->graph(g)->data()->size();
+    CHECK(marks >= 9);
+}
+
 QUIET_CASE("moving over the chart reads the values of the step there", "[chart]") {
     Shown<RewardChart> chart({900, 500});
     fill(chart, 7, EvaluatorKind::Gpu, 100);

@@ -120,7 +120,7 @@ QUIET_CASE("the original and the right side are profiled, and a line of the tabl
     INFO(open.state().toStdString());
     const auto size = static_cast<int>(open.window.document().kernel()->size());
     CHECK(open.state().startsWith(
-        QStringLiteral("%1 samples of the original, %2 of Hand").arg(size + 900).arg(size + 100)));
+        QStringLiteral("Original: %1 samples, Hand: %2 samples").arg(size + 900).arg(size + 100)));
 
     QTableView* lines = open.table("profile_lines");
     REQUIRE(lines->model()->rowCount() > 2);
@@ -215,7 +215,7 @@ QUIET_CASE("what goes wrong is one line, and profiling can be tried again") {
         const StandInProfiler profiler(open.folder.path(), "echo ERR_NVGPUCTRPERM; exit 1\n");
         open.run_and_wait();
     }
-    CHECK(open.state().startsWith(QStringLiteral("Not profiled: this user may not read")));
+    CHECK(open.state().startsWith(QStringLiteral("Cannot profile: this user may not read")));
     CHECK_FALSE(open.table("profile_lines")->isVisible());  // nothing empty: what is said has the place
     CHECK(open.dialog->height() < 300);
     // A window has no options to give.

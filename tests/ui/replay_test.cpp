@@ -300,6 +300,10 @@ QUIET_CASE("a note is kept in the session file", "[replay]") {
     const StepId step = open.replay->steps()->step();
     REQUIRE(open.tells(step));
     REQUIRE(note->isEnabled());
+    CHECK_FALSE(note->isVisible());  // the explanation has its room
+    QTest::mouseClick(open.replay->findChild<QToolButton*>(QStringLiteral("replay-write-note")),
+                      Qt::LeftButton);
+    REQUIRE(note->isVisible());
     QTest::keyClicks(note, QStringLiteral("loads early: <check>"));
     QTest::keyClick(note, Qt::Key_Return);
     REQUIRE(

@@ -316,6 +316,13 @@ QUIET_CASE(
           static_cast<QAbstractItemView*>(table)->sizeHintForColumn(SessionModel::SizeColumn));
     CHECK_FALSE(browser->grab().isNull());
 
+    // Arrows in the filter move the selection.
+    auto* filter = browser->findChild<QLineEdit*>();
+    table->selectRow(0);
+    filter->setFocus();
+    QTest::keyClick(filter, Qt::Key_Down);
+    QTest::keyClick(filter, Qt::Key_Down);
+    CHECK(table->currentIndex().row() == 2);
     table->selectRow(row_with("bad.db"));
     CHECK_FALSE(button(browser, "Open")->isEnabled());
     table->selectRow(row_with("good.db"));

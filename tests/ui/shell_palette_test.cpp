@@ -100,6 +100,26 @@ QUIET_CASE("the palette: opened by key, finds by letters, Enter does it, Esc giv
     CHECK(open.listing()->hasFocus());
 }
 
+QUIET_CASE("the palette knows other words for commands") {
+    OpenWindow open;
+    CommandPalette& palette = open.window.command_palette();
+    const std::pair<const char*, const char*> names[] = {
+        {"bottleneck", "view.show_kernel"}, {"hot loop", "go.hot_loop"},      {"barrier", "edit.control"},
+        {"reward", "view.show_rewards"},    {"nsight", "agent.profile"},      {"critical", "view.show_graph"},
+        {"patch", "file.export_diff"},      {"stall reason", "go.next_wait"}, {"limits", "view.show_kernel"},
+        {"install", "file.export_hand"}};
+    for (const auto& [typed, command] : names) {
+        palette.open(QString::fromLatin1(typed));
+        bool found = false;
+        for (int row = 0; row < 5; ++row)
+            if (const PaletteEntry* entry = palette.model().entry(row))
+                found = found || entry->id == QLatin1String(command);
+        INFO(typed);
+        CHECK(found);
+        QTest::keyClick(palette.edit(), Qt::Key_Escape);
+    }
+}
+
 QUIET_CASE("the palette goes to offsets and says why a command is off") {
     OpenWindow open;
     CommandPalette& palette = open.window.command_palette();

@@ -143,6 +143,34 @@ QUIET_CASE("an offer can be declined, a window that closes as it should leaves n
     CHECK(journals().isEmpty());
 }
 
+QUIET_CASE("SIGTERM ends the program as Quit does: nothing is offered at the next start") {
+    REQUIRE(QFile::exists(kProgram));
+    QProcess program;
+    program.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+    program.start(kProgram,
+                  {QString::fromStdString(sample("bmm_mma.cubin")), QStringLiteral("--do"),
+                   QStringLiteral("run:greedy,60s"), QStringLiteral("--after"), QStringLiteral("0")});
+    REQUIRE(program.waitForStarted());
+    REQUIRE(
+        wait_for([&] { return !journals().isEmpty() && memory_of(journals().first()).agent_was_running; }));
+    program.terminate();
+    REQUIRE(program.waitForFinished(30000));
+    CHECK(program.exitStatus() == QProcess::NormalExit);
+    CHECK(program.exitCode() == 0);
+    CHECK(find_stale_journals().empty());
+}
+
+QUIET_CASE("an offer gives way to another file, and stays in the menu") {
+    edit_and_kill(QStringLiteral("select:0x1270;edit.move_top"), 1, 1);
+    OpenWindow open("");
+    REQUIRE(wait_for([&] { return open.window.recovery().has_offer(); }));
+    open.window.open_path(QString::fromStdString(sample("softmax.cubin")));
+    REQUIRE(wait_for([&] { return open.window.document().is_open(); }));
+    CHECK_FALSE(press(open.window, "Restore"));
+    CHECK(open.window.commands()[QStringLiteral("file.restore")]->isEnabled());
+    open.window.recovery().discard_all();
+}
+
 QUIET_CASE("damaged, foreign and illegal journals lose nothing and apply nothing that is not proven") {
     REQUIRE(QDir().mkpath(recovery_folder()));
     const auto write = [](const char* name, const QByteArray& text) {

@@ -72,7 +72,8 @@ class MessageItem : public QWidget {
     bool lasts() const { return lasts_; }
     QLabel* icon = nullptr;
     QGridLayout* grid = nullptr;
-    QWidget* buttons = nullptr;  // null: it has none
+    QWidget* buttons = nullptr;   // null: it has none
+    QToolButton* more = nullptr;  // "2 more": messages that are kept back
 
     // Next to the text, or below it if the text would get only a few words per line.
     void place_buttons(int across) {
@@ -148,13 +149,30 @@ int MessageBar::room() const {
 
 // The newest always stays; a hidden one returns when a newer one is dismissed.
 void MessageBar::fit() {
-    const int most = room(), across = parentWidget() != nullptr ? parentWidget()->width() : width();
-    int taken = 0;
+    const QWidget* around = parentWidget();
+    const int across = around != nullptr ? around->width() : width();
+    constexpr int kShare = 6;
+    const int share = around != nullptr && !all_ ? around->height() / kShare : QWIDGETSIZE_MAX;
+    const int most = std::min(room(), share);
+    int taken = 0, kept_back = 0;
     for (auto item = items_.rbegin(); item != items_.rend(); ++item) {
-        static_cast<MessageItem*>(*item)->place_buttons(across);
-        taken += std::max((*item)->heightForWidth(across), (*item)->minimumSizeHint().height());
-        (*item)->setVisible(item == items_.rbegin() || taken <= most);
+        auto* each = static_cast<MessageItem*>(*item);
+        each->place_buttons(across);
+        each->more->hide();
+        taken += std::max(each->heightForWidth(across), each->minimumSizeHint().height());
+        const bool shown = item == items_.rbegin() || taken <= most;
+        each->setVisible(shown);
+        kept_back += !shown;
     }
+    if (kept_back == 0) return;
+    QToolButton* more = static_cast<MessageItem*>(items_.back())->more;
+    more->setText(tr("%n more", nullptr, kept_back));
+    more->setVisible(true);
+}
+
+void MessageBar::show_all_kept() {
+    all_ = true;
+    fit();
 }
 
 // A layout reparents it.
@@ -214,12 +232,20 @@ QWidget* MessageBar::make(const Message& message) {
     close->setToolTip(tr("Dismiss"));
     close->setFocusPolicy(Qt::TabFocus);
     connect(close, &QToolButton::clicked, this, [this, item] { remove(item); });
-    grid->addWidget(close, 0, 3, Qt::AlignVCenter);
+    item->more = new QToolButton(item);
+    item->more->setObjectName(QStringLiteral("message_more"));
+    item->more->setFocusPolicy(Qt::TabFocus);
+    item->more->setToolTip(tr("Show all messages"));
+    item->more->hide();
+    connect(item->more, &QToolButton::clicked, this, &MessageBar::show_all_kept);
+    grid->addWidget(item->more, 0, 3, Qt::AlignVCenter);
+    grid->addWidget(close, 0, 4, Qt::AlignVCenter);
     item->setAccessibleName(message.title + QStringLiteral(": ") + message.text);
     return item;
 }
 
 void MessageBar::post(const Message& message) {
+    all_ = false;
     clear(message.kind);
     if (message.lasts) clear_about(message.about);
     while (items_.size() >= kShown) {

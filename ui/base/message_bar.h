@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Non-modal messages above the listings: errors, refusals and notices, each with its actions. They never take
+// Non-modal messages below the listings: errors, refusals and notices, each with its actions. They never take
 // the keyboard focus. The newest of a kind replaces the older one unless that is lasting. At most three are
-// shown, fewer if the window has no room.
+// kept. They take at most a sixth of the window's height or one message; a button of the newest shows the others.
 #pragma once
 #include <QString>
 #include <QStringList>
@@ -60,12 +60,14 @@ class MessageBar : public QWidget {
   private:
     int room() const;
     void fit();
+    void show_all_kept();
     QWidget* make(const Message& message);
     void let_go(QWidget* item);
     void remove(QWidget* item);
 
     QVBoxLayout* layout_;
     std::vector<QWidget*> items_;  // oldest first
+    bool all_ = false;             // the user asked for those that are kept back
 };
 
 }  // namespace cubinlab::ui

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/base/table.h"
 
+#include <QCoreApplication>
 #include <QEvent>
 #include <QHeaderView>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QPointer>
 #include <algorithm>
 #include <functional>
 #include <utility>
@@ -30,6 +34,24 @@ class Follower : public QObject {
   private:
     QEvent::Type change_;
     std::function<void()> fit_;
+};
+
+class ArrowKeys : public QObject {
+  public:
+    ArrowKeys(QLineEdit* field, QTableView* table) : QObject(field), table_(table) {
+        field->installEventFilter(this);
+    }
+    bool eventFilter(QObject* field, QEvent* event) override {
+        if (event->type() != QEvent::KeyPress || !table_) return QObject::eventFilter(field, event);
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        if (key != Qt::Key_Up && key != Qt::Key_Down && key != Qt::Key_PageUp && key != Qt::Key_PageDown)
+            return false;
+        QCoreApplication::sendEvent(table_, event);
+        return true;
+    }
+
+  private:
+    QPointer<QTableView> table_;
 };
 
 // How a table's columns share its width. What stands in one may be cut, a number beside it may not: those come
@@ -132,6 +154,10 @@ QTableView* new_table(QWidget* parent, const QString& accessible, QAbstractItemM
         });
     table->horizontalHeader()->setHighlightSections(false);
     return table;
+}
+
+void give_arrows(QLineEdit* field, QTableView* table) {
+    new ArrowKeys(field, table);
 }
 
 void widen_to_heads(QTableView* table) {

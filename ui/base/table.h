@@ -5,11 +5,16 @@
 #include <QTableView>
 #include <vector>
 
+class QLineEdit;
+
 namespace cubinlab::ui {
 
 // Selects single rows; Tab leaves the table. `padding`: pixels above and below the text of a row together, at
 // any text size; 0: default of the style.
 QTableView* new_table(QWidget* parent, const QString& accessible, QAbstractItemModel* model, int padding);
+
+// Up, Down and the page keys pressed in `field`, a filter of the table, move the table's selection.
+void give_arrows(QLineEdit* field, QTableView* table);
 
 // Makes each column at least as wide as its header, and rescales it when the text size changes.
 void widen_to_heads(QTableView* table);

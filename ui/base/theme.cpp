@@ -359,6 +359,7 @@ QPlainTextEdit { background: @surface; border: 1px solid @border; border-radius:
 QPlainTextEdit:focus { border-color: @accent; }
 QComboBox:hover, QAbstractSpinBox:hover, QLineEdit:hover { border-color: @rule; }
 QComboBox:focus, QAbstractSpinBox:focus, QLineEdit:focus { border-color: @accent; }
+QLineEdit[bad="true"] { border-color: @bad; background: @bad_soft; }
 QComboBox:disabled, QAbstractSpinBox:disabled, QLineEdit:disabled { background: @window; }
 QComboBox::drop-down { border: 0; width: 20px; }
 QComboBox::down-arrow { image: url(:/cubinlab/chevron-@mode.svg); width: 10px; height: 10px; }
@@ -392,15 +393,23 @@ QCheckBox::indicator:checked { background: @accent; border-color: @accent; image
 QProgressBar { background: @grid; border: 0; border-radius: 3px; max-height: 6px; min-height: 6px; }
 QProgressBar::chunk { background: @accent; border-radius: 3px; }
 )");
-    const std::pair<const char*, QColor> names[] = {
-        {"@window", c.window},       {"@surface_alt", c.surface_alt},
-        {"@surface", c.surface},     {"@raised", c.raised},
-        {"@border", c.border},       {"@grid", c.grid},
-        {"@text_dim", c.text_dim},   {"@text_faint", c.text_faint},
-        {"@text", c.text},           {"@accent_soft", c.accent_soft},
-        {"@accent", c.accent},       {"@on_accent", c.on_accent},
-        {"@selection", c.selection}, {"@hover", c.hover},
-        {"@rule", rule_of(c)},       {"@bad", c.bad}};
+    const std::pair<const char*, QColor> names[] = {{"@window", c.window},
+                                                    {"@surface_alt", c.surface_alt},
+                                                    {"@surface", c.surface},
+                                                    {"@raised", c.raised},
+                                                    {"@border", c.border},
+                                                    {"@grid", c.grid},
+                                                    {"@text_dim", c.text_dim},
+                                                    {"@text_faint", c.text_faint},
+                                                    {"@text", c.text},
+                                                    {"@accent_soft", c.accent_soft},
+                                                    {"@accent", c.accent},
+                                                    {"@on_accent", c.on_accent},
+                                                    {"@selection", c.selection},
+                                                    {"@hover", c.hover},
+                                                    {"@rule", rule_of(c)},
+                                                    {"@bad_soft", c.bad_soft},
+                                                    {"@bad", c.bad}};
     for (const auto& [name, color] : names)
         sheet.replace(QLatin1String(name), color.name());
     sheet.replace(QLatin1String("@mode"),

@@ -269,9 +269,13 @@ bool HandEditor::move_furthest(InstrId id, int direction) {
 
 bool HandEditor::set_control(InstrId id, const ControlCode& control) {
     if (!s_.tree || control == s_.hand->control(id)) return false;
-    const QString label = tr("Set %1 from %2 to %3")
-                              .arg(name(id), QString::fromStdString(s_.hand->control(id).text()),
-                                   QString::fromStdString(control.text()));
+    ControlCode other_stall = s_.hand->control(id);
+    const int stall = std::exchange(other_stall.stall, control.stall);
+    const QString label = other_stall == control
+                              ? tr("%1 stall %2 \u2192 %3").arg(name(id)).arg(stall).arg(control.stall)
+                              : tr("Set %1 from %2 to %3")
+                                    .arg(name(id), QString::fromStdString(s_.hand->control(id).text()),
+                                         QString::fromStdString(control.text()));
     return apply(Mutation::control(*s_.hand, id, control), label);
 }
 

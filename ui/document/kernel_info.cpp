@@ -229,6 +229,7 @@ void KernelInfoPanel::set_facts(const std::optional<KernelFacts>& facts) {
 void KernelInfoPanel::set_limits(LimitsPtr limits) {
     limits_ = std::move(limits);
     show_all();
+    Q_EMIT limits_changed();
 }
 
 void KernelInfoPanel::resizeEvent(QResizeEvent* event) {

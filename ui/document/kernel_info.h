@@ -63,6 +63,9 @@ class KernelInfoPanel : public QTextBrowser {
 
     QSize sizeHint() const override { return {340, 420}; }
 
+  Q_SIGNALS:
+    void limits_changed();
+
   protected:
     void showEvent(QShowEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;

@@ -7,6 +7,9 @@
 
 #include "core/base/enum_names.h"
 #include "core/model/explanation_change.h"
+#include "core/model/hot_loop.h"
+#include "core/model/trip_counts.h"
+#include "core/tuning/evaluator_choice.h"
 #include "core/tuning/explain_settings.h"
 #include "ui/base/theme.h"
 
@@ -279,6 +282,14 @@ class Page {
 };
 
 }  // namespace
+
+InstrId hot_loop_start(const Kernel& kernel, const std::optional<Workload>& workload) {
+    const SmModelSettings settings = model_settings(kernel, workload);
+    constexpr int kTrips = 16;
+    const LoopNest nest = loops_of(kernel, kTrips, trips_by_header(kernel, settings.trips));
+    const CodeLoop* hot = nest.hot();
+    return hot == nullptr ? kNone : kernel.flow().blocks[hot->header].first;
+}
 
 QString reason_name(WaitReason reason, int slot) {
     if (reason == WaitReason::Scoreboard && slot <= 5) return QStringLiteral("SB%1").arg(slot);

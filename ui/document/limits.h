@@ -40,6 +40,8 @@ class KernelExplainer {
 LimitsPtr make_limits(KernelExplainer& explainer, const SchedulePtr& left, const SchedulePtr& right,
                       const std::optional<Workload>& workload, std::stop_token stop);
 
+// First instruction of the hot loop, by the model's trip counts; kNone: no loop with work in it.
+InstrId hot_loop_start(const Kernel& kernel, const std::optional<Workload>& workload);
 QString reason_name(WaitReason reason, int slot);  // "stall counts", "SB2"
 // `narrow`: without bars.
 QString limits_html(const Limits& limits, bool narrow);

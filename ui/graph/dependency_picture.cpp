@@ -2,6 +2,7 @@
 #include "ui/graph/dependency_picture.h"
 
 #include <QObject>
+#include <algorithm>
 #include <set>
 #include <tuple>
 #include <unordered_map>
@@ -40,7 +41,7 @@ std::vector<EdgeKind> dependence_kinds() {
         {"Memory", "Accesses that may touch the same bytes", LineStyle::Dotted, 3},
         {"Fence", "Nothing may cross this fence or barrier", LineStyle::DashDotDot, 4},
         {"Scoreboard", "Set and wait of one scoreboard", LineStyle::Thick, 5},
-        {"Order", "Order fixed for another reason", LineStyle::Dotted, 6}};
+        {"Other ordering", "Must keep their order for another reason", LineStyle::Dotted, 6}};
 }
 
 QString edge_sentence(const Dependence& edge, const NodeText& from, const NodeText& to) {
@@ -48,7 +49,7 @@ QString edge_sentence(const Dependence& edge, const NodeText& from, const NodeTe
     QString text = kinds[static_cast<std::size_t>(edge.kind) % kinds.size()].name;
     const QString resource = QString::fromStdString(edge.resource());
     if (!resource.isEmpty()) text += QObject::tr(" on ") + resource;
-    if (edge.scoreboard >= 0) text += QObject::tr(", scoreboard %1").arg(edge.scoreboard);
+    if (edge.scoreboard >= 0) text += QObject::tr(", scoreboard SB%1").arg(edge.scoreboard);
     if (edge.loop_carried) text += QObject::tr(", carried to the next iteration");
     text += QStringLiteral("\n%1 %2 %3 %4 %5\n")
                 .arg(mnemonic(from.text), hex(from.offset), QChar(0x2192), mnemonic(to.text), hex(to.offset));
@@ -68,7 +69,7 @@ QString edge_sentence(const Dependence& edge, const NodeText& from, const NodeTe
 }
 
 GraphPicture dependency_picture(const DependencyGraph& graph, const std::vector<NodeText>& texts,
-                                const QString& title) {
+                                const QString& title, const std::vector<int>& hidden) {
     GraphPicture picture;
     picture.title = title;
     picture.kinds = dependence_kinds();
@@ -95,6 +96,11 @@ GraphPicture dependency_picture(const DependencyGraph& graph, const std::vector<
                         (!text.known ? QObject::tr("unknown opcode: nothing moves past it, latency unknown")
                          : slack > 0 ? QObject::tr("can be delayed by %1 cycles").arg(slack)
                                      : QObject::tr("no slack: delays the block"));
+        if (i < hidden.size() && hidden[i] > 0) {
+            node.detail += QStringLiteral("  +%1").arg(hidden[i]);
+            node.tooltip +=
+                QObject::tr("\n%1 of its neighbours are hidden; select it to show them").arg(hidden[i]);
+        }
         picture.nodes.push_back(std::move(node));
     }
     std::set<std::pair<InstrId, InstrId>> critical_steps;
@@ -117,6 +123,32 @@ GraphPicture dependency_picture(const DependencyGraph& graph, const std::vector<
         picture.edges.push_back(std::move(edge));
     }
     return picture;
+}
+
+FocusedGraph focus_on_path(const DependencyGraph& whole, InstrId around) {
+    std::set<InstrId> kept(whole.critical_path.begin(), whole.critical_path.end());
+    if (around != kNone) kept.insert(around);
+    std::unordered_map<InstrId, std::set<InstrId>> neighbours;
+    for (const Dependence& d : whole.edges) {
+        neighbours[d.from].insert(d.to);
+        neighbours[d.to].insert(d.from);
+    }
+    if (around != kNone) kept.insert(neighbours[around].begin(), neighbours[around].end());
+    FocusedGraph out;
+    out.graph.length = whole.length;
+    out.graph.critical_path = whole.critical_path;
+    for (std::size_t i = 0; i < whole.nodes.size(); ++i) {
+        const InstrId node = whole.nodes[i];
+        if (kept.count(node) == 0) continue;
+        out.graph.nodes.push_back(node);
+        if (i < whole.earliest.size()) out.graph.earliest.push_back(whole.earliest[i]);
+        if (i < whole.slack.size()) out.graph.slack.push_back(whole.slack[i]);
+        out.hidden.push_back(static_cast<int>(
+            std::ranges::count_if(neighbours[node], [&](InstrId other) { return kept.count(other) == 0; })));
+    }
+    for (const Dependence& d : whole.edges)
+        if (kept.count(d.from) != 0 && kept.count(d.to) != 0) out.graph.edges.push_back(d);
+    return out;
 }
 
 DependencyGraph build_loop_graph(const Schedule& schedule, const std::vector<BlockId>& blocks) {

@@ -22,8 +22,17 @@ struct NodeText {
 
 std::vector<EdgeKind> dependence_kinds();  // in the order of DependenceKind
 QString edge_sentence(const Dependence& edge, const NodeText& from, const NodeText& to);
+// `hidden`: by node, neighbours that are left out; each node names their number.
 GraphPicture dependency_picture(const DependencyGraph& graph, const std::vector<NodeText>& texts,
-                                const QString& title);
+                                const QString& title, const std::vector<int>& hidden = {});
+
+// A large graph cut down to its critical path, with `around` and its neighbours (kNone: the path alone).
+struct FocusedGraph {
+    DependencyGraph graph;
+    std::vector<int> hidden;  // by node of it: neighbours that are left out
+};
+inline constexpr std::size_t kLargeGraph = 160;  // nodes
+FocusedGraph focus_on_path(const DependencyGraph& whole, InstrId around);
 
 inline constexpr int kTightSlack = 7;  // cycles: up to this much slack a node is "tight"
 

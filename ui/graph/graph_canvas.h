@@ -81,6 +81,7 @@ class GraphCanvas : public QWidget {
     std::uint32_t along_layer(int direction) const;
     // A corner where a box of this size covers no visible node and not `taken`; empty: none.
     QRectF free_corner(const QSizeF& size, const QRectF& taken = {}) const;
+    bool is_free(const QRectF& box, const QRectF& taken) const;
     void paint_minimap(QPainter& painter);
     void paint_legend(QPainter& painter) const;
     void paint_message(QPainter& painter) const;
@@ -102,6 +103,7 @@ class GraphCanvas : public QWidget {
     bool on_minimap_ = false;
     QRectF held_map_;  // minimap position at the start of a drag in it
     QPixmap minimap_;
+    mutable std::optional<QRectF> legend_corner_;  // where the legend is
 };
 
 }  // namespace cubinlab::ui

@@ -57,15 +57,17 @@ void GraphCanvas::paint_message(QPainter& painter) const {
 QRectF GraphCanvas::free_corner(const QSizeF& size, const QRectF& taken) const {
     const double right = width() - kMargin - size.width(), below = height() - kMargin - size.height();
     const QPointF corners[] = {{right, below}, {kMargin, below}, {right, kMargin}, {kMargin, kMargin}};
-    const auto count = static_cast<std::uint32_t>(painter_->graph()->layout.nodes.size());
-    for (const QPointF& corner : corners) {
-        const QRectF box(corner, size);
-        bool free = !box.intersects(taken);
-        for (std::uint32_t node = 0; free && node < count; ++node)
-            free = !box.intersects(node_rect(node));
-        if (free) return box;
-    }
+    for (const QPointF& corner : corners)
+        if (const QRectF box(corner, size); is_free(box, taken)) return box;
     return {};
+}
+
+bool GraphCanvas::is_free(const QRectF& box, const QRectF& taken) const {
+    bool free = !box.intersects(taken);
+    const auto count = static_cast<std::uint32_t>(painter_->graph()->layout.nodes.size());
+    for (std::uint32_t node = 0; free && node < count; ++node)
+        free = !box.intersects(node_rect(node));
+    return free;
 }
 
 QRectF GraphCanvas::legend_rect() const {
@@ -77,7 +79,15 @@ QRectF GraphCanvas::legend_rect() const {
     for (const auto& [tone, text] : legend)
         text_width = std::max(text_width, metrics.horizontalAdvance(text));
     const auto rows = static_cast<int>(legend.size());
-    return free_corner(QSizeF(text_width + 40, rows * (metrics.height() + 3) + 10), minimap_rect());
+    const QSizeF size(text_width + 40, rows * (metrics.height() + 3) + 10);
+    const QRectF map = minimap_rect();
+    // As long as it is free it stays in its corner: a legend that moves with each layout draws the eye.
+    if (const QRectF kept = legend_corner_.value_or(QRectF());
+        kept.size() == size && rect().contains(kept.toRect()) && is_free(kept, map))
+        return kept;
+    const QRectF box = free_corner(size, map);
+    legend_corner_ = box;
+    return box;
 }
 
 void GraphCanvas::paint_legend(QPainter& painter) const {

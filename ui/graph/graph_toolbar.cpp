@@ -34,6 +34,11 @@ GraphToolbar::GraphToolbar(GraphCanvas& canvas, bool dependences, QWidget* paren
         whole_loop_ = add_button(tr("Loop"), tr("Show all blocks of the loop around the block"), true);
         whole_loop_->setObjectName(QStringLiteral("graph-whole-loop"));
         connect(whole_loop_, &QToolButton::toggled, this, &GraphToolbar::whole_loop_changed);
+        all_nodes_ = add_button(
+            tr("All"),
+            tr("Show all instructions of a large block, not only its critical path and the selection"), true);
+        all_nodes_->setObjectName(QStringLiteral("graph-all-nodes"));
+        connect(all_nodes_, &QToolButton::toggled, this, &GraphToolbar::all_nodes_changed);
         auto* loop =
             add_button(tr("Loop-carried"), tr("Show dependences carried to the next iteration"), true);
         loop->setObjectName(QStringLiteral("graph-loop-carried"));
@@ -41,7 +46,8 @@ GraphToolbar::GraphToolbar(GraphCanvas& canvas, bool dependences, QWidget* paren
         auto* critical = add_button(tr("Critical path"), tr("Go to the critical path (C)"), false);
         connect(critical, &QToolButton::clicked, &canvas, &GraphCanvas::go_to_critical_path);
     }
-    auto* near = add_button(tr("Neighbours"), tr("Fade everything that does not touch the selection"), true);
+    auto* near = add_button(tr("Focus neighbours"),
+                            tr("Fade everything except the selection and its neighbours"), true);
     near->setObjectName(QStringLiteral("graph-neighbours"));
     connect(near, &QToolButton::toggled, &canvas, &GraphCanvas::set_only_neighbourhood);
     QToolButton* out = add_button(QStringLiteral("\u2212"), tr("Zoom out (-)"), false);
@@ -145,6 +151,14 @@ QIcon GraphToolbar::line_icon(const EdgeKind& kind) const {
     painter.setPen(pen_of(kind, Theme::instance().colors(), 1.8));
     painter.drawLine(QPointF(1, 6), QPointF(17, 6));
     return QIcon(pixmap);
+}
+
+bool GraphToolbar::all_nodes() const {
+    return all_nodes_ != nullptr && all_nodes_->isChecked();
+}
+
+void GraphToolbar::set_large(bool large) {
+    if (all_nodes_ != nullptr) all_nodes_->setEnabled(large);
 }
 
 bool GraphToolbar::whole_loop() const {

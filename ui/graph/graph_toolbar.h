@@ -27,12 +27,15 @@ class GraphToolbar : public QWidget {
 
     void show_graph(const PlacedGraphPtr& graph);  // title, edge counts
     bool whole_loop() const;                       // the loop around the block, not the block alone
+    bool all_nodes() const;                        // of a large graph, not its critical path alone
+    void set_large(bool large);                    // whether there is that choice
     // .svg, .png or .dot. Reports a failure or a refused path (ui/run/output_gate.h).
     bool export_to(const QString& path, Replace replace = Replace::OwnOnly);
     void ask_and_export(const QString& suffix);  // "svg", "png" or "dot"
 
   Q_SIGNALS:
     void whole_loop_changed();
+    void all_nodes_changed();
 
   public:
     QString suggested_name;  // of exported files, without suffix
@@ -47,6 +50,7 @@ class GraphToolbar : public QWidget {
     GraphCanvas& canvas_;
     FittingLabel* title_ = nullptr;
     QToolButton* whole_loop_ = nullptr;
+    QToolButton* all_nodes_ = nullptr;
     FlowLayout* kinds_row_ = nullptr;
     FlowLayout* tools_row_ = nullptr;
     std::vector<QToolButton*> kind_buttons_;

@@ -20,6 +20,7 @@ namespace cubinlab::ui {
 namespace {
 
 constexpr std::size_t kCached = 24;
+constexpr qint64 kLayoutEveryMs = 500;
 
 QString joined(const std::vector<BlockId>& blocks) {
     QStringList names;
@@ -41,7 +42,12 @@ void GraphView::build(Selection* selection) {
                           tr("Open a cubin and select an instruction to see the dependences of its block."));
     canvas_ = frame.canvas;
     toolbar_ = frame.toolbar;
-    connect(toolbar_, &GraphToolbar::whole_loop_changed, this, [this] {
+    for (const auto changed : {&GraphToolbar::whole_loop_changed, &GraphToolbar::all_nodes_changed})
+        connect(toolbar_, changed, this, [this] {
+            if (refresh_) refresh_();
+        });
+    later_.setSingleShot(true);
+    connect(&later_, &QTimer::timeout, this, [this] {
         if (refresh_) refresh_();
     });
     connect(selection_, &Selection::changed, this, [this] { show_selection(); });
@@ -133,6 +139,11 @@ void GraphView::refresh() {
         if (key.whole_loop) key.block = blocks.front();
         key.member = block;
     }
+    if (size_of(kernel->flow(), key) >= kLargeGraph) {
+        key.all = toolbar_->all_nodes();
+        if (!key.all && selection_->has()) key.around = selection_->instr();
+    }
+    toolbar_->set_large(size_of(kernel->flow(), key) >= kLargeGraph);
     // A running job is for another picture and would replace this one.
     k_.stale = k_.busy;
     if (k_.shown && *k_.shown == key) return;
@@ -141,7 +152,19 @@ void GraphView::refresh() {
         return set_graph(std::move(ready));
     }
     if (k_.busy) return;
+    if (k_.shown && k_.shown->schedule != key.schedule && k_.since_layout.isValid() &&
+        k_.since_layout.elapsed() < kLayoutEveryMs)
+        return later_.start(static_cast<int>(kLayoutEveryMs - k_.since_layout.elapsed()));
+    k_.since_layout.start();
     request(schedule, key);
+}
+
+std::size_t GraphView::size_of(const FlowGraph& flow, const Key& key) {
+    if (!key.whole_loop) return flow.blocks[key.block].count;
+    std::size_t size = 0;
+    for (const BlockId b : blocks_of_loop(flow, key.member))
+        size += flow.blocks[b].count;
+    return size;
 }
 
 BlockId GraphView::hot_block_of(const Kernel& kernel) {
@@ -170,15 +193,25 @@ void GraphView::request(const SchedulePtr& schedule, const Key& key) {
                 !schedule->kernel()->instruction(schedule->at(p)).has(Trait::UnknownOpcode)};
     jobs_->run<PlacedGraphPtr>(
         QStringLiteral("dependency-graph"),
-        [schedule, blocks, whole_loop = key.whole_loop, texts = std::move(texts)](std::stop_token stop) {
-            const DependencyGraph graph = whole_loop ? build_loop_graph(*schedule, blocks)
-                                                     : build_dependency_graph(*schedule, blocks.front());
+        [schedule, blocks, key, texts = std::move(texts)](std::stop_token stop) {
+            const bool whole_loop = key.whole_loop;
+            DependencyGraph graph = whole_loop ? build_loop_graph(*schedule, blocks)
+                                               : build_dependency_graph(*schedule, blocks.front());
+            const std::size_t all = graph.nodes.size();
+            std::vector<int> hidden;
+            if (all >= kLargeGraph && !key.all) {
+                FocusedGraph focused = focus_on_path(graph, key.around);
+                graph = std::move(focused.graph);
+                hidden = std::move(focused.hidden);
+            }
             std::vector<NodeText> by_node;
             for (const InstrId instr : graph.nodes)
                 by_node.push_back(texts.at(instr));
-            const QString name =
+            QString name =
                 whole_loop ? tr("Loop of blocks %1").arg(joined(blocks)) : tr("Block %1").arg(blocks.front());
-            GraphPicture picture = dependency_picture(graph, by_node, graph_title(name, graph, by_node));
+            if (!hidden.empty()) name = tr("Critical path of %1 (%2 instructions)").arg(name).arg(all);
+            GraphPicture picture =
+                dependency_picture(graph, by_node, graph_title(name, graph, by_node), hidden);
             const bool known = std::ranges::all_of(by_node, &NodeText::known);
             picture.shorter = {
                 (known ? tr("%1: %2 instructions, %3 cycles") : tr("%1: %2 instructions, %3 cycles or more"))

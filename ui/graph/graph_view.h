@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Dependency graph of the block of the selected instruction, in the right schedule. Analysis and layout run
 // on a job thread and are cached by schedule hash and block. If a run changes the schedule faster than that,
-// the current graph is finished and then the newest schedule is processed.
+// the current graph is finished and then the newest schedule is processed, twice a second at most. Of a large block
+// the critical path is shown, with the selected instruction and its neighbours.
 //
 //   auto* view = new GraphView(&document, &selection, &jobs);
 #pragma once
+#include <QElapsedTimer>
+#include <QTimer>
 #include <QWidget>
 #include <functional>
 #include <list>
@@ -17,8 +20,9 @@
 
 namespace cubinlab {
 class Kernel;
+struct FlowGraph;
 class Schedule;
-}
+}  // namespace cubinlab
 
 namespace cubinlab::ui {
 
@@ -49,13 +53,17 @@ class GraphView : public QWidget {
         BlockId block = 0;
         bool whole_loop = false;  // then `block` is its first one
         BlockId member = 0;       // a block of the innermost loop; not compared
+        bool all = false;         // of a large graph, not its critical path alone
+        InstrId around = kNone;   // of a large graph: shown with its neighbours
         friend bool operator==(const Key& a, const Key& b) {
-            return a.schedule == b.schedule && a.block == b.block && a.whole_loop == b.whole_loop;
+            return a.schedule == b.schedule && a.block == b.block && a.whole_loop == b.whole_loop &&
+                   a.all == b.all && a.around == b.around;
         }
     };
     void build(Selection* selection);
     void refresh();
-    BlockId hot_block_of(const Kernel& kernel);  // with a document only
+    BlockId hot_block_of(const Kernel& kernel);                         // with a document only
+    static std::size_t size_of(const FlowGraph& flow, const Key& key);  // instructions
     void request(const std::shared_ptr<const Schedule>& schedule, const Key& key);
     void show_selection();
     PlacedGraphPtr cached(const Key& key);
@@ -71,10 +79,12 @@ class GraphView : public QWidget {
         std::list<std::pair<Key, PlacedGraphPtr>> cache;  // newest first
         std::optional<Key> shown;
         bool busy = false, stale = false, hidden_change = false;
+        QElapsedTimer since_layout;
         std::optional<BlockId> hot;  // block of the hot loop, computed on demand
     };
     OfKernel k_;
     std::function<void()> refresh_;  // set with a document
+    QTimer later_;                   // another schedule is laid out twice a second at most
 };
 
 }  // namespace cubinlab::ui

@@ -157,12 +157,11 @@ ControlEditor::ControlEditor(Document* document, JobRunner* jobs, QWidget* paren
     layout->addWidget(make_row(tr("Yield"), "yield", {yield_, reuse_title, reuse_[0], reuse_[1], reuse_[2]}));
 
     for (std::size_t i = 0; i < wait_.size(); ++i)
-        wait_[i] =
-            make_chip(QStringLiteral("B%1").arg(i), tr("Wait for scoreboard %1").arg(i), [this, i](bool) {
-                ControlCode code = draft_;
-                code.wait_mask = static_cast<std::uint8_t>(draft_.wait_mask ^ (1u << i));
-                change(code);
-            });
+        wait_[i] = make_chip(QStringLiteral("SB%1").arg(i), tr("Wait for SB%1").arg(i), [this, i](bool) {
+            ControlCode code = draft_;
+            code.wait_mask = static_cast<std::uint8_t>(draft_.wait_mask ^ (1u << i));
+            change(code);
+        });
     layout->addWidget(
         make_row(tr("Wait for"), "wait", {wait_[0], wait_[1], wait_[2], wait_[3], wait_[4], wait_[5]}));
     make_barrier_row(read_, tr("Read barrier"), "read", &ControlCode::read_barrier);
@@ -245,12 +244,13 @@ QWidget* ControlEditor::make_row(const QString& title, const char* help,
 void ControlEditor::make_barrier_row(std::array<QToolButton*, 7>& chips, const QString& title,
                                      const char* help, std::uint8_t ControlCode::*field) {
     for (std::size_t i = 0; i < chips.size(); ++i) {
-        const QString name = i < 6 ? tr("%1: scoreboard %2").arg(title).arg(i) : tr("%1: none").arg(title);
-        chips[i] = make_chip(i < 6 ? QStringLiteral("B%1").arg(i) : tr("none"), name, [this, i, field](bool) {
-            ControlCode code = draft_;
-            code.*field = barrier_of_index(i);
-            change(code);
-        });
+        const QString name = i < 6 ? tr("%1: SB%2").arg(title).arg(i) : tr("%1: none").arg(title);
+        chips[i] =
+            make_chip(i < 6 ? QStringLiteral("SB%1").arg(i) : tr("none"), name, [this, i, field](bool) {
+                ControlCode code = draft_;
+                code.*field = barrier_of_index(i);
+                change(code);
+            });
     }
     layout()->addWidget(
         make_row(title, help, {chips[6], chips[0], chips[1], chips[2], chips[3], chips[4], chips[5]}));
@@ -357,14 +357,12 @@ void ControlEditor::show_legality() {
     strip_->set_reasons(reasons);
     mark(yield_, legality_.yield, tr("Toggle the yield request"));
     for (std::size_t i = 0; i < wait_.size(); ++i)
-        mark(wait_[i], legality_.wait[i], tr("Toggle the wait for scoreboard %1").arg(i));
+        mark(wait_[i], legality_.wait[i], tr("Toggle the wait for SB%1").arg(i));
     for (std::size_t i = 0; i < read_.size(); ++i) {
-        mark(
-            read_[i], legality_.read[i],
-            i < 6 ? tr("Scoreboard %1 is released when the sources are read").arg(i) : tr("No read barrier"));
+        mark(read_[i], legality_.read[i],
+             i < 6 ? tr("SB%1 is released when the sources are read").arg(i) : tr("No read barrier"));
         mark(write_[i], legality_.write[i],
-             i < 6 ? tr("Scoreboard %1 is released when the result is written").arg(i)
-                   : tr("No write barrier"));
+             i < 6 ? tr("SB%1 is released when the result is written").arg(i) : tr("No write barrier"));
     }
     for (std::size_t i = 0; i < reuse_.size(); ++i)
         mark(reuse_[i], legality_.reuse[i], tr("Toggle reuse of this operand by the next instruction"));

@@ -131,12 +131,15 @@ void HandTools::run_rescheduling(InstrId id, const QString& what, Rescheduling w
         [checker = window_.document->checker(), hand, block, work](std::stop_token stop) {
             return work(*checker, *hand, block, stop);
         },
-        [this, hand, id, what](Result<Rescheduled> made) {
+        [this, hand, what](Result<Rescheduled> made) {
             if (hand != window_.document->pair().schedule(ScheduleSlot::Hand)) return;
             if (!made) {
                 if (made.error().code == ErrorCode::Cancelled) return;
-                window_.document->hand().refuse_edit(id, what,
-                                                     QString::fromStdString(made.error().message()));
+                // Nothing illegal was asked for: a note, not a rejection.
+                constexpr int kSeconds = 12;
+                QString note = QString::fromStdString(made.error().what);
+                note[0] = note[0].toUpper();
+                window_.messages->post(MessageKind::Info, what, note + QLatin1Char('.'), kSeconds);
                 return;
             }
             window_.document->hand().apply_proven(

@@ -247,7 +247,7 @@ void HandTools::make_trial_commands() {
           tr("Show stall samples of `ncu --page source --csv` next to the listing"), {"file/beside"},
           rules.open, [this] { ask_and_import_profile(); });
     c.add("view.compare_file", tr("Compare with another &file..."), "", kNoKey,
-          tr("Show another cubin's schedule of this kernel on the left"), {"file/beside"}, rules.open,
+          tr("Show another cubin's schedule of this kernel on the left"), {"view/compare"}, rules.open,
           [this] { ask_and_compare_with(); });
 }
 

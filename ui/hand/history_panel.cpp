@@ -144,7 +144,7 @@ QVariant HistoryModel::headerData(int section, Qt::Orientation orientation, int 
     if (role == Qt::TextAlignmentRole)
         return int((section == Edit ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     if (role != Qt::DisplayRole) return {};
-    return QStringList{tr("Edit"), tr("What was done"), tr("Model"), tr("Measured")}.value(section);
+    return QStringList{tr("Edit"), tr("Change"), tr("Model"), tr("Measured")}.value(section);
 }
 
 HistoryPanel::HistoryPanel(Document* document, QWidget* parent) : QWidget(parent), document_(document) {

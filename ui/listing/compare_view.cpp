@@ -57,7 +57,7 @@ std::vector<RowMark> marks_of_row(const ScheduleDiff& diff, const ListingRow& ro
 
 constexpr int kWide = 157;   // letters; from here on there is room for every column
 constexpr int kTight = 123;  // below, arrows would leave no room for the text
-constexpr int kNarrow = 97;  // below, control codes would, too
+constexpr int kNarrow = 76;  // below, control codes would, too
 
 }  // namespace
 
@@ -122,7 +122,13 @@ void CompareView::connect_pane(Pane* pane, Side side) {
             k_.rows.rows[static_cast<std::size_t>(row)].is_header()) {
             const BlockId block = k_.rows.rows[static_cast<std::size_t>(row)].header;
             set_folded({block}, !folded(block));
+        } else if (k_.rows.instr(row, side) != kNone) {
+            Q_EMIT edit_asked();
         }
+    });
+    connect(pane->gutter(), &Gutter::row_activated, this, [this, press](int row) {
+        press(row);
+        Q_EMIT edit_asked();
     });
     connect(pane->gutter(), &Gutter::fold_toggled, this,
             [this](BlockId block) { set_folded({block}, !folded(block)); });

@@ -30,10 +30,14 @@ class CompareView : public QWidget {
     Pane* pane(Side side) const { return side == Side::Left ? left_ : right_; }
     void step_selection(int rows);                  // positive: down; skips blanks and headers
     bool go_to_change(int direction);               // next (+1) or previous (-1) change; false: no more
+    void begin_at(BlockId block);                   // scrolls its first row to the top
     void extend_selection(int rows);                // the range from the selected row
     bool find(const QString& text, int direction);  // on the focused side, from the selection
     // Marks matches in both listings and the ruler. Returns the count: "R4: 12 reads, 3 writes"; empty: no search.
     QString set_query(const QString& text);
+    // Place of the instruction among the matches in the order of the focused side, from 1 (0: it is none), and their
+    // number.
+    std::pair<int, int> found_at(InstrId id) const;
     Side focused_side() const;
 
     enum class Column { Live, Cycle, Source, Profile, Arrows };
@@ -60,7 +64,7 @@ class CompareView : public QWidget {
 
   Q_SIGNALS:
     void menu_requested(const QPoint& global);
-    void edit_asked();  // Enter on the selected row
+    void edit_asked();  // Enter on the selected row, or a double click
     void columns_changed();
 
   protected:

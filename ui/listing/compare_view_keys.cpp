@@ -34,6 +34,12 @@ void CompareView::step_selection(int by) {
     if (const InstrId id = k_.rows.instr(wanted, side); id != kNone) selection_->select(id);
 }
 
+void CompareView::begin_at(BlockId block) {
+    if (block >= k_.rows.header_row.size() || k_.rows.header_row[block] < 0) return;
+    for (Pane* one : {left_, right_})
+        one->view()->set_first_visible_row(k_.rows.header_row[block]);
+}
+
 bool CompareView::go_to_change(int direction) {
     if (!document_->pair().diff()) return false;
     const Schedule& right = *document_->pair().right();
@@ -86,6 +92,22 @@ QString CompareView::set_query(const QString& text) {
             .arg(QString::number(reads), QString::fromStdString(k_.query.text).toUpper(),
                  QString::number(writes));
     return hits == 0 ? tr("not found") : tr("%n found", "", hits);
+}
+
+std::pair<int, int> CompareView::found_at(InstrId id) const {
+    if (k_.query.kind == QueryKind::Empty || !document_->is_open()) return {0, 0};
+    const Schedule& schedule =
+        focused_side() == Side::Left ? *document_->pair().left() : *document_->pair().right();
+    int at = 0, count = 0;
+    for (Position p = 0; p < schedule.size(); ++p) {
+        const InstrId here = schedule.at(p);
+        if (!match(k_.query, document_->kernel()->instruction(here), document_->text_of(here).toStdString())
+                 .hit)
+            continue;
+        ++count;
+        if (here == id) at = count;
+    }
+    return {at, count};
 }
 
 void CompareView::show_found() {

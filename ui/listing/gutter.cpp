@@ -355,6 +355,16 @@ void Gutter::mousePressEvent(QMouseEvent* event) {
         Q_EMIT row_pressed(row);
 }
 
+void Gutter::mouseDoubleClickEvent(QMouseEvent* event) {
+    const int row = row_at(static_cast<int>(event->position().y()));
+    const bool instruction =
+        row >= 0 && k_.rows->instr(row, side_) != kNone && event->button() == Qt::LeftButton;
+    if (instruction)
+        Q_EMIT row_activated(row);
+    else
+        mousePressEvent(event);
+}
+
 void Gutter::contextMenuEvent(QContextMenuEvent* event) {
     Q_EMIT row_menu(row_at(event->y()), event->globalPos());
 }

@@ -71,6 +71,7 @@ class Gutter : public QWidget {
 
   Q_SIGNALS:
     void row_pressed(int row);
+    void row_activated(int row);  // a double click on an instruction
     void row_menu(int row, const QPoint& global);
     void fold_toggled(quint32 block);
     void range_asked(int row);  // shift-click
@@ -78,6 +79,7 @@ class Gutter : public QWidget {
   protected:
     void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     bool event(QEvent* event) override;

@@ -53,7 +53,10 @@ bool InstrDrag::eventFilter(QObject* watched, QEvent* event) {
         case QEvent::KeyPress:
             if (!dragging() || static_cast<QKeyEvent*>(event)->key() != Qt::Key_Escape) return false;
             event->accept();
-            if (event->type() == QEvent::KeyPress) cancel();
+            if (event->type() == QEvent::KeyPress) {
+                cancel();
+                state_ = State::Cancelled;
+            }
             return true;
         default:
             return false;
@@ -84,6 +87,7 @@ bool InstrDrag::move(const QMouseEvent* event) {
         cancel();
         return false;
     }
+    if (state_ == State::Cancelled) return true;  // the editor would select text up to the pointer
     const QPoint global = event->globalPosition().toPoint();
     if (state_ == State::Pressed) {
         if ((global - pressed_at_).manhattanLength() < QApplication::startDragDistance()) return true;
@@ -205,15 +209,18 @@ bool InstrDrag::release(QObject* watched, const QMouseEvent* event) {
         state_ = State::Idle;
         return false;
     }
-    hover(event->globalPosition().toPoint());
-    // The editor receives the release that matches its press, else it would select text up to the pointer.
+    const bool cancelled = state_ == State::Cancelled;
+    if (!cancelled) hover(event->globalPosition().toPoint());
+    // The editor gets the release at the place of its press, else it would select text up to the pointer.
     passing_ = true;
     const QPointF at(local_);
     QMouseEvent quiet(QEvent::MouseButtonRelease, at, QPointF(pressed_at_), Qt::LeftButton, Qt::NoButton,
                       Qt::NoModifier);
     QCoreApplication::sendEvent(watched, &quiet);
     passing_ = false;
-    if (picture_.known)
+    if (cancelled)
+        state_ = State::Idle;
+    else if (picture_.known)
         drop();
     else
         drop_when_known_ = true;

@@ -35,7 +35,7 @@ class InstrDrag : public QObject {
     bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
-    enum class State { Idle, Pressed, Dragging };
+    enum class State { Idle, Pressed, Dragging, Cancelled };  // Cancelled: until the button is released
     bool press(QObject* watched, const QMouseEvent* event);
     bool move(const QMouseEvent* event);
     bool release(QObject* watched, const QMouseEvent* event);

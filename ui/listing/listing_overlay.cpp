@@ -101,15 +101,22 @@ void ListingOverlay::paint_clipped(QPainter& painter) const {
     }
 }
 
-// What a label begins with, the register, tells it from the others. One that would lie over more than half of the line
-// leaves out where the wait is, which the tooltip has.
+// The longest wording that leaves the row's own text free: without the place of the wait, the resource alone, or nothing.
+// The tooltip has all of it.
 QString ListingOverlay::shown_text(const RowLabel& label) const {
     const QFontMetrics font(Theme::instance().small_font());
-    QString text = label.text;
-    if (const qsizetype comma = text.indexOf(QLatin1Char(','));
-        comma > 0 && font.horizontalAdvance(text) + kChipMargins > width() / 2)
-        text = text.left(comma) + QStringLiteral(" \u2026");
-    return font.elidedText(text, Qt::ElideRight, width() - kChipMargins);
+    const double letter = QFontMetricsF(Theme::instance().mono_font()).horizontalAdvance(QLatin1Char('0'));
+    const auto& texts = view_->texts();
+    const auto row = static_cast<std::size_t>(label.row);
+    const double text_end = row < texts.size() ? static_cast<double>(texts[row].size()) * letter + 6 : 0;
+    const double free = width() + view_->horizontalScrollBar()->value() - text_end;
+    QStringList wordings{label.text};
+    if (const qsizetype comma = label.text.indexOf(QLatin1Char(',')); comma > 0)
+        wordings << label.text.left(comma) + QStringLiteral(" \u2026");
+    wordings << label.text.section(QLatin1Char(' '), 0, 1) << label.text.section(QLatin1Char(' '), 0, 0);
+    for (const QString& wording : wordings)
+        if (font.horizontalAdvance(wording) + kChipMargins <= free) return wording;
+    return {};
 }
 
 void ListingOverlay::paint_labels(QPainter& painter) const {
@@ -120,7 +127,8 @@ void ListingOverlay::paint_labels(QPainter& painter) const {
         const QRect row = row_rect(label.row);
         if (!row.intersects(rect())) continue;
         const QString text = shown_text(label);
-        const int wide = metrics.horizontalAdvance(text) + kChipMargins;
+        constexpr int kMark = 3;  // instead of a label
+        const int wide = text.isEmpty() ? kMark : metrics.horizontalAdvance(text) + kChipMargins;
         const QRect chip(width() - wide, row.top() + 1, wide, row.height() - 2);
         painter.fillRect(chip, with_alpha(c.raised, 235));
         painter.fillRect(QRect(chip.left(), chip.top(), 2, chip.height()), label.color);
@@ -153,11 +161,12 @@ void ListingOverlay::paint_drag(QPainter& painter) const {
     const int edge = drag_.target < drag_.origin ? target.top() : target.bottom() + 1;
     painter.fillRect(QRect(0, edge - 1, width(), 3), color);
     if (drag_.hint.isEmpty()) return;
-    const QRect room(8, 0, width() - 16, 200);
-    QRect text = painter.fontMetrics().boundingRect(room, Qt::TextWordWrap | Qt::AlignLeft, drag_.hint);
+    // The chip: 8 and 6 pixels around the text, 6 beside it.
+    const QRect room(0, 0, width() - 12 - 14, 400);
+    const QRect text = painter.fontMetrics().boundingRect(room, Qt::TextWordWrap | Qt::AlignLeft, drag_.hint);
     int top = target.bottom() + 8;
     if (top + text.height() + 10 > height()) top = target.top() - text.height() - 18;
-    QRect chip(8, std::max(2, top), std::min(width() - 12, text.width() + 16), text.height() + 10);
+    QRect chip(8, std::max(2, top), text.width() + 14, text.height() + 10);
     painter.fillRect(chip, c.raised);
     painter.setPen(color);
     painter.drawRect(chip.adjusted(0, 0, -1, -1));

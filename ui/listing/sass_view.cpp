@@ -389,8 +389,8 @@ void SassView::mousePressEvent(QMouseEvent* event) {
 
 void SassView::mouseDoubleClickEvent(QMouseEvent* event) {
     const int row = row_at(event->position().toPoint());
+    if (row >= 0 && event->button() == Qt::LeftButton) return Q_EMIT row_activated(row);
     QsciScintilla::mouseDoubleClickEvent(event);
-    if (row >= 0 && event->button() == Qt::LeftButton) Q_EMIT row_activated(row);
 }
 
 void SassView::mouseMoveEvent(QMouseEvent* event) {

@@ -27,8 +27,12 @@ Result<MinimisedRun> minimise_run(SessionHub& session, RunId run, const std::opt
     if (info.best_step == 0)
         return fail(ErrorCode::Refused, "nothing beat the start of this run, so no edit carries a gain");
     auto best = TRY(session.schedule_at(run, info.best_step));
-    auto found = TRY(find_minimal(
-        {.whole = std::move(best), .judge = info.evaluator.kind, .workload = workload, .gpu = gpu}, stop));
+    auto found = TRY(find_minimal({.whole = std::move(best),
+                                   .judge = info.evaluator.kind,
+                                   .workload = workload,
+                                   .gpu = gpu,
+                                   .rank = true},
+                                  stop));
     std::vector<StepId> parent{0};
     std::vector<bool> touched{false};
     for (StepId after = 0; after < info.best_step && !stop.stop_requested();) {

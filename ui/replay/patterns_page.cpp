@@ -53,10 +53,11 @@ void PatternModel::name_columns() {
           tr("Moved opcode, direction, class it mostly moved past, changed control fields"), Qt::AlignLeft,
           [scope = scope_](Row p) { return name_text(p, scope); }},
          count(tr("Steps"), tr("Accepted steps with this pattern"), [](Row p) { return p.steps.size(); }),
-         {model ? tr("Mean, model") : tr("Mean"), tr("Mean gain of such a step over the previous step"),
-          Qt::AlignRight, [model](Row p) { return gain_text(percent_text(p.mean_gain()), p, model); },
+         {model ? tr("Mean gain (model)") : tr("Mean gain"),
+          tr("Mean gain of such a step over the previous step"), Qt::AlignRight,
+          [model](Row p) { return gain_text(percent_text(p.mean_gain()), p, model); },
           [](Row p) { return p.mean_gain(); }},
-         {model ? tr("Total, model") : tr("Total"),
+         {model ? tr("Total gain (model)") : tr("Total gain"),
           tr("Sum of their gains; measured runs: with the interval of the sum"), Qt::AlignRight,
           [model](Row p) { return sum_text(p, model); }, [](Row p) { return p.total_gain; }},
          {tr("Best"), tr("Gain of the best such step"), Qt::AlignRight,
@@ -163,7 +164,7 @@ QWidget* PatternsPage::build_scope_row() {
         PatternScope::All);
     counted_ = new QLabel;
     counted_->setObjectName(QStringLiteral("patterns_counted"));
-    counted_->setAccessibleName(tr("What was counted"));
+    counted_->setAccessibleName(tr("Counted steps and runs"));
     counted_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto* bar = new QWidget;
     auto* row = new QHBoxLayout(bar);

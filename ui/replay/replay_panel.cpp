@@ -21,6 +21,7 @@
 #include "ui/base/theme.h"
 #include "ui/document/document.h"
 #include "ui/document/selection.h"
+#include "ui/replay/edits_page.h"
 #include "ui/replay/patterns_page.h"
 #include "ui/replay/step_focus.h"
 #include "ui/run/mutation_log.h"
@@ -32,6 +33,7 @@ namespace cubinlab::ui {
 namespace {
 
 constexpr int kPatternsMs = 400;
+constexpr int kEditsPage = 2;  // of the tabs
 
 QToolButton* named_button(const QString& text, const QString& tip, const char* name) {
     QToolButton* button = text_button(text, tip);
@@ -48,6 +50,7 @@ ReplayPanel::ReplayPanel(Document* document, Selection* selection, RunController
     tabs_ = new QTabBar;
     tabs_->addTab(tr("Steps"));
     tabs_->addTab(tr("Edit patterns"));
+    tabs_->addTab(tr("Essential edits"));
     tabs_->setDrawBase(false);
     tabs_->setExpanding(false);
     tabs_->setAccessibleName(tr("Pages of the replay"));
@@ -63,15 +66,19 @@ ReplayPanel::ReplayPanel(Document* document, Selection* selection, RunController
     in_short_ = new FittingLabel;
     in_short_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     in_short_->setContentsMargins(10, 0, 10, 0);
-    in_short_->setAccessibleName(tr("What this step did"));
+    in_short_->setAccessibleName(tr("Changes of this step"));
     in_short_->hide();
     top->addWidget(in_short_, 1);
     top->addWidget(minimised_text_, 1);
     top->addWidget(minimise_);
+    write_note_ = named_button(tr("Note..."), tr("Write a note on this step"), "replay-write-note");
+    write_note_->setCheckable(true);
+    top->addWidget(write_note_);
     patterns_ = new PatternsPage;
     pages_ = new QStackedWidget;
     pages_->addWidget(build_steps_page());
     pages_->addWidget(patterns_);
+    pages_->addWidget(edits_ = new EditsPage);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -88,7 +95,7 @@ QWidget* ReplayPanel::build_steps_page() {
     filters_ = new StepFilterBar(model_);
     steps_ = new StepPanel(document_, runs_, model_);
     details_ = new QTextBrowser;
-    details_->setAccessibleName(tr("What this step did"));
+    details_->setAccessibleName(tr("Changes of this step"));
     details_->setOpenLinks(false);
     details_->setFrameShape(QFrame::NoFrame);
     details_->document()->setDocumentMargin(10);
@@ -113,7 +120,7 @@ void ReplayPanel::resizeEvent(QResizeEvent* event) {
     if (left >= filters) left -= filters;
     details_->setVisible(left >= details);
     show_in_short();
-    note_bar_->setVisible(left >= details + note_bar_->sizeHint().height());
+    note_bar_->setVisible(write_note_->isChecked());
 }
 
 // Shown instead of a result while there is none.
@@ -152,12 +159,18 @@ void ReplayPanel::connect_all() {
         const QString id = url.toString().section(QLatin1Char(':'), 1);
         if (url.scheme() == QLatin1String("instr")) selection_->select(id.toUInt());
     });
+    connect(write_note_, &QToolButton::toggled, this, [this](bool on) {
+        note_bar_->setVisible(on);
+        if (on) note_->setFocus();
+    });
     connect(note_, &QLineEdit::returnPressed, this, &ReplayPanel::save_note);
     connect(note_, &QLineEdit::textChanged, this,
             [this](const QString& text) { save_note_->setEnabled(shown_ && !text.trimmed().isEmpty()); });
     connect(save_note_, &QToolButton::clicked, this, &ReplayPanel::save_note);
     connect(minimise_, &QToolButton::clicked, this, &ReplayPanel::minimise);
     connect(patterns_, &PatternsPage::step_chosen, this, [this](qint64 step) { steps_->go_to(step); });
+    connect(edits_, &EditsPage::edit_chosen, selection_, &Selection::select);
+    connect(edits_, &EditsPage::first_asked, this, &ReplayPanel::use_first_edits);
     connect(runs_, &RunController::run_reset, this, &ReplayPanel::run_reset);
     connect(patterns_, &PatternsPage::scope_chosen, this, [this] {
         jobs_->cancel(QStringLiteral("replay-patterns"));
@@ -191,6 +204,7 @@ void ReplayPanel::run_reset() {
     patterns_stale_ = true;
     patterns_->set_message({});
     mark_carrying();
+    show_ranking();
     show_message(no_step_text());
     update_minimise();
     count_patterns();
@@ -247,6 +261,8 @@ void ReplayPanel::showEvent(QShowEvent* event) {
 void ReplayPanel::show_message(const QString& message) {
     details_->setPlainText(message);
     in_short_->set_texts({message, message.section(QStringLiteral(". "), 0, 0)});
+    write_note_->setChecked(false);
+    write_note_->setEnabled(false);
     note_->setEnabled(false);
     save_note_->setEnabled(false);
 }
@@ -260,6 +276,7 @@ void ReplayPanel::show_details() {
     in_short_->set_text(details_in_short(*shown_, *document_->kernel()));
     show_in_short();
     note_->setEnabled(true);
+    write_note_->setEnabled(true);
     save_note_->setEnabled(!note_->text().trimmed().isEmpty());
 }
 
@@ -270,6 +287,7 @@ void ReplayPanel::save_note() {
     const RunId run = shown_->run.id;
     const StepId step = shown_->record.step;
     note_->clear();
+    write_note_->setChecked(false);
     jobs_->run<Status>(
         {},
         [session, run, step, words = text.toStdString()](std::stop_token) {
@@ -278,6 +296,7 @@ void ReplayPanel::save_note() {
         [this, run, step, text](const Status& status) {
             if (!status) {
                 note_->setText(text);  // keeps the text
+                write_note_->setChecked(true);
                 say_beside_tabs(
                     tr("Cannot save the note: %1").arg(QString::fromStdString(status.error().message())));
                 return;
@@ -326,8 +345,32 @@ void ReplayPanel::minimised_came(Result<MinimisedRun> result) {
     patterns_stale_ = true;
     mark_carrying();
     offer_minimal();
+    show_ranking();
+    if (minimised_->ranking) tabs_->setCurrentIndex(kEditsPage);
     show_details();
     count_patterns();
+}
+
+void ReplayPanel::show_ranking() {
+    if (minimised_ && minimised_->ranking)
+        return edits_->set_ranking(*minimised_->ranking, minimised_->evaluator.kind == EvaluatorKind::Model);
+    edits_->set_message(tr("Press Find essential edits to rank the edits of the best schedule."));
+}
+
+void ReplayPanel::use_first_edits(int count, bool to_export) {
+    const EditRanking& ranking = *edits_->ranking();
+    const auto schedule = ranking.with_first(static_cast<std::size_t>(count));
+    if (!schedule) return;
+    const auto& together = ranking.groups[static_cast<std::size_t>(count) - 1].together;
+    const QString edits = tr("%1 of %2 edits").arg(count).arg(ranking.groups.size());
+    const bool modelled = minimised_->evaluator.kind == EvaluatorKind::Model;
+    document_->pair().set_minimal(
+        std::make_shared<const Schedule>(*schedule),
+        (modelled ? tr("%1, %2 in the model") : tr("%1, %2 measured"))
+            .arg(edits, together ? percent_text(together->log) : QStringLiteral("?")),
+        edits);
+    document_->pair().show_right(ScheduleSlot::Minimal);
+    if (to_export) Q_EMIT export_minimal_asked();
 }
 
 // The listings can show and export it where it comes from their best.
@@ -368,7 +411,7 @@ void ReplayPanel::mark_carrying() {
              .arg(gain),
          tr("%1 of %2 edits").arg(kept).arg(before), QStringLiteral("%1 / %2").arg(kept).arg(before)});
     minimised_text_->setToolTip(minimised_text_->text() + QLatin1Char('\n') +
-                                tr("Made by %n step(s) on the path to the best schedule, marked with a star",
+                                tr("From %n step(s) on the path to the best schedule, marked with a star",
                                    nullptr, static_cast<int>(minimised_->carrying.size())));
 }
 

@@ -24,6 +24,7 @@ namespace cubinlab::ui {
 class Commands;
 class Document;
 class FittingLabel;
+class EditsPage;
 class PatternsPage;
 class RunController;
 class Selection;
@@ -40,10 +41,14 @@ class ReplayPanel : public QWidget {
 
     StepPanel* steps() const { return steps_; }
     PatternsPage* patterns() const { return patterns_; }
+    EditsPage* edits() const { return edits_; }
     QTextBrowser* details() const { return details_; }
     const std::optional<StepDetails>& shown_details() const { return shown_; }
     const std::optional<MinimisedRun>& minimised() const { return minimised_; }
     QSize sizeHint() const override { return {760, 320}; }
+
+  Q_SIGNALS:
+    void export_minimal_asked();  // the schedule in the slot Minimal
 
   public Q_SLOTS:
     void minimise();
@@ -68,6 +73,8 @@ class ReplayPanel : public QWidget {
     void save_note();
     void minimised_came(Result<MinimisedRun> result);
     void offer_minimal();
+    void show_ranking();
+    void use_first_edits(int count, bool to_export);
     void update_minimise();
     void count_patterns();
     void mark_carrying();
@@ -86,9 +93,11 @@ class ReplayPanel : public QWidget {
     QLineEdit* note_ = nullptr;
     QWidget* note_bar_ = nullptr;
     QToolButton* save_note_ = nullptr;
+    QToolButton* write_note_ = nullptr;  // shows the row of the note
     QToolButton* minimise_ = nullptr;
     FittingLabel* minimised_text_ = nullptr;
     PatternsPage* patterns_ = nullptr;
+    EditsPage* edits_ = nullptr;
     QTimer patterns_timer_;
     QElapsedTimer counting_since_;
     std::optional<StepDetails> shown_;

@@ -97,18 +97,18 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
     agent_->view()->setMinimumWidth(agent_->sizeHint().width());
     evaluator_ = new QComboBox(this);
     evaluator_->setAccessibleName(tr("Evaluator"));
-    evaluator_->addItem(tr("auto"), QVariant::fromValue(EvaluatorPolicy::Auto));
+    evaluator_->addItem(tr("Auto"), QVariant::fromValue(EvaluatorPolicy::Auto));
     evaluator_->addItem(tr("GPU"), QVariant::fromValue(EvaluatorPolicy::Gpu));
-    evaluator_->addItem(tr("model"), QVariant::fromValue(EvaluatorPolicy::Model));
-    evaluator_->setToolTip(tr("auto: a GPU that supports this architecture, else the SM model"));
+    evaluator_->addItem(tr("Model"), QVariant::fromValue(EvaluatorPolicy::Model));
+    evaluator_->setToolTip(tr("Auto: a GPU that supports this architecture, else the SM model"));
     start_ = new QComboBox(this);
     start_->setAccessibleName(tr("Starting schedule of the agent"));
-    start_->addItem(tr("original"), static_cast<int>(ScheduleSlot::Original));
-    start_->addItem(tr("hand"), static_cast<int>(ScheduleSlot::Hand));
-    start_->addItem(tr("original + previous bests"), kEarlier);
+    start_->addItem(tr("Original"), static_cast<int>(ScheduleSlot::Original));
+    start_->addItem(tr("Hand"), static_cast<int>(ScheduleSlot::Hand));
+    start_->addItem(tr("Original + previous bests"), kEarlier);
     start_->setItemData(start_->count() - 1,
-                        tr("Race from the original, your hand schedule and the bests of earlier runs of this "
-                           "kernel in the sessions folder. Only for agents that race (auto)"),
+                        tr("Race from the original, the hand schedule and the bests of previous runs of this "
+                           "kernel in the session folder. Only for agents that race (auto)."),
                         Qt::ToolTipRole);
     connect(agent_, &QComboBox::currentIndexChanged, this, &AgentBar::show_starts);
     budget_ = new QComboBox(this);
@@ -124,9 +124,9 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
     seed_->setToolTip(tr("On the model, the same seed, step budget and evaluator give the same run"));
     seed_->setMinimumWidth(56);
     label(tr("Agent"), agent_);
-    label(tr("from"), start_);
-    label(tr("on"), evaluator_);
-    label(tr("budget"), budget_);
+    label(tr("Start from"), start_);
+    label(tr("Evaluate on"), evaluator_);
+    label(tr("Budget"), budget_);
     addSeparator();
     for (const char* id : {"agent.start", "agent.pause", "agent.stop"}) {
         addAction((*commands)[QString::fromLatin1(id)]);
@@ -143,7 +143,7 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
     auto* last = new QWidget(this);
     auto* row = new QHBoxLayout(last);
     row->setContentsMargins(8, 0, 0, 0);
-    auto* seed_name = new QLabel(tr("seed"), last);
+    auto* seed_name = new QLabel(tr("Seed"), last);
     seed_name->setBuddy(seed_);
     row->addWidget(seed_name);
     row->addWidget(seed_);
@@ -297,7 +297,7 @@ void RunChooser::fill() {
         setItemData(count() - 1,
                     tr("started %1, seed %2, on the %3")
                         .arg(QString::fromStdString(run.started), QString::number(run.seed),
-                             run.evaluator.kind == EvaluatorKind::Gpu ? tr("GPU") : tr("model")),
+                             run.evaluator.kind == EvaluatorKind::Gpu ? tr("GPU") : tr("Model")),
                     Qt::ToolTipRole);
     }
     mark_shown();

@@ -261,9 +261,9 @@ QVariant MutationModel::headerData(int section, Qt::Orientation orientation, int
     const bool gpu = run_.evaluator.kind == EvaluatorKind::Gpu;
     if (role == Qt::DisplayRole) {
         const QString titles[kColumns] = {
-            tr("Step"),     tr("Time"),    tr("Kind"),    tr("Instruction"),
-            tr("Change"),   tr("Outcome"), tr("Verdict"), gpu ? tr("Speed-up") : tr("Gain (model)"),
-            tr("Interval"), tr("Reward"),  tr("Kept"),    tr("Measured")};
+            tr("Step"),     tr("Time"),    tr("Kind"),     tr("Instruction"),
+            tr("Change"),   tr("Outcome"), tr("Verdict"),  gpu ? tr("Speed-up") : tr("Gain (model)"),
+            tr("Interval"), tr("Reward"),  tr("Decision"), tr("Measured")};
         return titles[section];
     }
     if (role == Qt::ToolTipRole && (section == Gain || section == Interval))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The curves of a run, live or loaded, over its steps: gain of each candidate with the best so far as a step
-// line (confirmed improvements filled), reward (raw faint, smoothed on top), and one metric of the agent or
+// line (confirmed improvements filled; candidates far below the median are marks at the lower edge), reward (raw faint, smoothed on top), and one metric of the agent or
 // the episode return. Re-measured steps (F8) are drawn with their intervals on a separate axis, because they
 // are against the original and a run may be modelled. Earlier runs can be kept for comparison.
 //
@@ -14,6 +14,7 @@
 #include <QTimer>
 #include <QWidget>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "ui/run/output_gate.h"
@@ -104,6 +105,8 @@ class RewardChart : public QWidget {
     void draw_measured();
     void draw_metric(const RunCurves& run, QCPGraph* raw, QCPGraph* smooth);
     void scale_values();
+    std::optional<double> median_gain() const;
+    void clip_gain(double* low, double high);
     void update_panels();
     int panels_that_fit() const;
     void update_metric_names();

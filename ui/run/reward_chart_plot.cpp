@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "ui/base/fitting_label.h"
 #include "ui/base/format.h"
@@ -19,8 +20,8 @@ namespace cubinlab::ui {
 namespace {
 
 // Graphs of one run in its slot: the current run has slot 0.
-constexpr std::size_t kPerRun[] = {4, 1, 2, 2};
-enum GainGraph { Candidates, BestLine, Plain, Confirmed };
+constexpr std::size_t kPerRun[] = {5, 1, 2, 2};
+enum GainGraph { Candidates, BestLine, Plain, Confirmed, Clipped };
 
 QPen with_alpha(QColor color, double alpha, double width) {
     color.setAlphaF(static_cast<float>(alpha));
@@ -362,6 +363,52 @@ void RewardChart::draw_run(const RunCurves& run, std::size_t slot, bool kept) {
     draw_metric(run, metric_raw, metric_smooth);
 }
 
+// The median candidate in view; at most kMost values are read, evenly spread.
+std::optional<double> RewardChart::median_gain() const {
+    constexpr std::size_t kMost = 2000;
+    StepId from = 0, to = 0;
+    visible_steps(from, to);
+    const CurveStore& speed = current_->speed;
+    const std::size_t first = speed.index_of(from), end = speed.index_of(to + 1);
+    std::vector<float> values;
+    for (std::size_t i = first; i < end; i += std::max<std::size_t>(1, (end - first) / kMost))
+        if (std::isfinite(speed.value_at(i))) values.push_back(speed.value_at(i));
+    if (values.empty()) return std::nullopt;
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::ranges::nth_element(values, middle);
+    return *middle;
+}
+
+// The best and the median candidate set the scale: the worst ones would press the curve of the best into a line.
+// Candidates below it are marks at the edge, one in a few pixels.
+void RewardChart::clip_gain(double* low, double high) {
+    QCPGraph* clipped = graph(Gain, Clipped);
+    clipped->data()->clear();
+    const auto median = current_ && current_->last_step > 0 ? median_gain() : std::nullopt;
+    if (!median) return;
+    constexpr double kBelowMedian = 0.25;  // of the range above it
+    const double least =
+        std::min(*median, 0.0) - kBelowMedian * std::max(1e-3, high - std::min(*median, 0.0));
+    if (*low >= least) return;
+    *low = least;
+    const QCPAxis* x = rects_[Gain]->axis(QCPAxis::atBottom);
+    constexpr double kMarkEvery = 6;  // pixels
+    double last = -kMarkEvery;
+    const QCPGraphDataContainer& candidates = *graph(Gain, Candidates)->data();
+    std::vector<CurvePoint> marks;
+    for (const QCPGraphData& point : candidates) {
+        const double at = x->coordToPixel(point.key);
+        if (point.value >= least || at - last < kMarkEvery) continue;
+        marks.push_back({point.key, least});
+        last = at;
+    }
+    const ThemeColors& c = Theme::instance().colors();
+    clipped->setLineStyle(QCPGraph::lsNone);
+    clipped->setScatterStyle(
+        QCPScatterStyle(QCPScatterStyle::ssTriangleInverted, QPen(c.text_dim, 1), c.text_dim, 5));
+    set_points(clipped, marks);
+}
+
 // Values are scaled to what is in view, with the best line always inside.
 void RewardChart::scale_values() {
     for (int p = 0; p < kPanels; ++p) {
@@ -382,6 +429,7 @@ void RewardChart::scale_values() {
                 low = std::min(low, percent_of(m.figure.speedup.low));
                 high = std::max(high, percent_of(m.figure.speedup.high));
             }
+        if (p == Gain && any) clip_gain(&low, high);
         const double room = std::max(1e-3, (high - low) * 0.08);
         rects_[p]->axis(QCPAxis::atLeft)->setRange(any ? low - room : 0, any ? high + room : 1);
     }

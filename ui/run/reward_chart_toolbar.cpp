@@ -33,14 +33,14 @@ struct Words {
 };
 
 // core/search: auto, group tests, list schedules, annealing; core/agent: learning_metrics.h; run_curves.h.
-const Words kWords[] = {{"phase", "starts left"},
+const Words kWords[] = {{"phase", "remaining starts"},
                         {"method", "method number"},
                         {"race", "race number"},
                         {"estimate", "estimated log gain"},
                         {"from", "log gain, start"},
                         {"since_better", "since better"},
                         {"brought_group", "log gain, groups"},
-                        {"brought_climb", "log gain, climb"},
+                        {"brought_climb", "log gain, hill climbing"},
                         {"brought_list", "log gain, lists"},
                         {"brought_greedy", "log gain, greedy"},
                         {"brought_given", "log gain, starts"},
@@ -56,7 +56,7 @@ const Words kWords[] = {{"phase", "starts left"},
                         {"gradient_norm", "gradient norm"},
                         {"learning_rate", "learning rate"},
                         {kEpisodeReturn, "episode return"},
-                        {kRateMetric, "candidates a second"},
+                        {kRateMetric, "candidates/s"},
                         {kGpuMetrics[0], "GPU SM clock, MHz"},
                         {kGpuMetrics[1], "GPU temperature, C"},
                         {kGpuMetrics[2], "GPU power, W"}};

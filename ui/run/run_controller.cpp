@@ -20,10 +20,10 @@ constexpr std::size_t kReasonsTold = 3;
 QString text_of(const RaceStarts& starts) {
     QString out =
         starts.count == 0
-            ? RunController::tr("No earlier schedule of this kernel found: the race starts from the original")
-        : starts.count == 1 ? RunController::tr("The race starts from the original and 1 earlier schedule")
-                            : RunController::tr("The race starts from the original and %1 earlier schedules")
-                                  .arg(starts.count);
+            ? RunController::tr("No previous best of this kernel found. The race starts from the original")
+        : starts.count == 1
+            ? RunController::tr("The race starts from the original and 1 previous best")
+            : RunController::tr("The race starts from the original and %1 previous bests").arg(starts.count);
     if (starts.left_out.empty()) return out;
     out += RunController::tr("; left out: %1").arg(starts.left_out.size());
     for (std::size_t i = 0; i < std::min(kReasonsTold, starts.left_out.size()); ++i)
@@ -63,13 +63,12 @@ void RunController::start(const RunRequest& request) {
     if (active() || !document_.is_open()) return;
     if (k_.read_only) return Q_EMIT failed(*k_.read_only);
     if (!gpu_taken_.isEmpty() && request.evaluator != EvaluatorPolicy::Model) {
-        Q_EMIT failed(
-            Error{ErrorCode::Busy,
-                  tr("%1 is using the GPU. An agent at the same time would disturb both measurements. Wait "
-                     "until it has finished, stop it, or choose the model as evaluator")
-                      .arg(gpu_taken_)
-                      .toStdString(),
-                  {}});
+        Q_EMIT failed(Error{ErrorCode::Busy,
+                            tr("%1 is using the GPU, and an agent would disturb both measurements. Wait "
+                               "until it has finished, stop it, or evaluate on the model")
+                                .arg(gpu_taken_)
+                                .toStdString(),
+                            {}});
         return;
     }
     if (!document_.kernel()->arch().editable()) {

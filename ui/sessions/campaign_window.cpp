@@ -55,7 +55,7 @@ QString how_it_stands(const CampaignRow& row) {
 // As the report has it (gain_text).
 QString gain_of(const CampaignRow& row) {
     if (row.best_cost <= 0)
-        return row.state.result.is_null() ? QString() : CampaignModel::tr("nothing beat the original");
+        return row.state.result.is_null() ? QString() : CampaignModel::tr("no improvement");
     return row.measured ? QString::fromStdString(gain_text(row))
                         : CampaignModel::tr("%1 modelled").arg(percent_text(row.speedup.log));
 }
@@ -75,9 +75,8 @@ std::size_t gpus_of(const GpuSettings& gpu) {
 
 QString beginning() {
     return CampaignWindow::tr(
-        "Choose a folder of captured kernels. Each is tuned by its share of the program's time; what is done "
-        "stays when "
-        "you stop, and the same folder goes on later.");
+        "Choose a folder of captured kernels. Each kernel gets budget in proportion to its share of run "
+        "time. Stop any time and resume later.");
 }
 
 QString words_of(const Budget& budget) {
@@ -102,9 +101,9 @@ QString said(const QString& where, const QString& what) {
 QString said(const Error& error, const QString& folder) {
     const QString where = QString::fromStdString(error.where);
     if (error.code == ErrorCode::NotFound && where == folder && QDir(folder).exists())
-        return CampaignWindow::tr(
-                   "%1 holds no captured kernel: File > Capture from a program makes such a folder.")
-            .arg(folder);
+        return CampaignWindow::
+            tr("%1 contains no captured kernel. File > Capture kernel from program creates such a folder.")
+                .arg(folder);
     return said(where, QString::fromStdString(error.what));
 }
 
@@ -112,18 +111,18 @@ QString said(const Error& error, const QString& folder) {
 
 CampaignModel::CampaignModel(QObject* parent) : RowsModel(parent) {
     using Row = const CampaignRow&;
-    set_fields(
-        {{tr("Kernel"), tr("Each is tuned by a process of its own, into a session of its own"), Qt::AlignLeft,
-          [](Row row) { return QString::fromStdString(row.label); }},
-         {tr("Share"), tr("Of the captured kernels' time in the program"), Qt::AlignRight,
-          [this](Row row) { return share(row); }},
-         {tr("Launches"), tr("In the program that it was captured from"), Qt::AlignRight, launches_text},
-         {tr("Mean, us"), tr("Of a launch there, by events"), Qt::AlignRight, mean_text},
-         {tr("State"), tr("What became of it so far"), Qt::AlignLeft, how_it_stands},
-         {tr("Spent"), tr("Of what its share of the budget gives it"), Qt::AlignLeft,
-          [this](Row row) { return spent(row); }},
-         {tr("Best"), tr("Best schedule against the original, with the interval of its measurement"),
-          Qt::AlignLeft, [](Row row) { return gain_of(row); }}});
+    set_fields({{tr("Kernel"), tr("Each kernel has its own process and its own session"), Qt::AlignLeft,
+                 [](Row row) { return QString::fromStdString(row.label); }},
+                {tr("Share"), tr("Share of the captured kernels' time in the program"), Qt::AlignRight,
+                 [this](Row row) { return share(row); }},
+                {tr("Launches"), tr("Launches in the captured program"), Qt::AlignRight, launches_text},
+                {tr("Mean (us)"), tr("Mean time of a launch in the captured program, by CUDA events"),
+                 Qt::AlignRight, mean_text},
+                {tr("State"), tr("State of the kernel in this campaign"), Qt::AlignLeft, how_it_stands},
+                {tr("Spent"), tr("Budget spent of the kernel's share"), Qt::AlignLeft,
+                 [this](Row row) { return spent(row); }},
+                {tr("Best"), tr("Gain of the best schedule over the original, with its interval"),
+                 Qt::AlignLeft, [](Row row) { return gain_of(row); }}});
 }
 
 // As the report has it (share_text): where no launch was timed, equal parts of the budget are no share of a time.
@@ -158,12 +157,12 @@ QVariant CampaignModel::look(const CampaignRow& row, int column, int role) const
         case Qt::ToolTipRole:
             if (column == KernelName) return QString::fromStdString(name_among(row));
             if (column != Gain || row.best_cost <= 0) return text(row, column);
-            return tr("%1\nOriginal %2, best %3 %4 a launch. %5")
+            return tr("%1\nOriginal %2, best %3 %4 per launch. %5")
                 .arg(QString::fromStdString(row.device), QString::number(row.original_cost, 'f', 2),
                      QString::number(row.best_cost, 'f', 2), QString::fromStdString(row.unit),
                      row.gain       ? tr("The measurement supports a gain.")
                      : row.measured ? tr("No gain is claimed: the interval reaches zero.")
-                                    : tr("Not measured: a model's figure."));
+                                    : tr("Modelled, not measured."));
         case Qt::FontRole:
             return column == KernelName ? QVariant(Theme::instance().mono_font()) : QVariant();
         case Qt::ForegroundRole:
@@ -185,7 +184,7 @@ CampaignWindow::CampaignWindow(const WindowContext& window)
       messages_(new MessageBar(this)),
       job_(*window.jobs, QStringLiteral("tune-campaign")) {
     setObjectName(QStringLiteral("campaign_window"));
-    setWindowTitle(tr("Campaign over a folder"));
+    setWindowTitle(tr("Tune all kernels in a folder"));
     resize(for_text(*this, {1040, 600}));
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(messages_);
@@ -195,7 +194,7 @@ CampaignWindow::CampaignWindow(const WindowContext& window)
     note_->setObjectName(QStringLiteral("campaign_note"));
     note_->setWordWrap(true);
     note_->setProperty("dim", true);
-    note_->setAccessibleName(tr("How the campaign stands"));
+    note_->setAccessibleName(tr("Progress of the campaign"));
     layout->addWidget(note_);
     layout->addWidget(bottom());
     tab_as_laid_out(*this);
@@ -212,22 +211,22 @@ void CampaignWindow::make_choices() {
     path_ = new PathField(QStringLiteral("campaign_folder"), tr("&Folder").remove(QLatin1Char('&')),
                           Ask::Folder, this, tr("Folder of captured kernels"));
     folder_ = path_->line();
-    folder_->setPlaceholderText(tr("folder of captured kernels (File > Capture from a program)"));
+    folder_->setPlaceholderText(tr("folder of captured kernels (File > Capture kernel from program)"));
     budget_ = new QLineEdit(QStringLiteral("10m"), this);
     budget_->setObjectName(QStringLiteral("campaign_budget"));
-    budget_->setToolTip(tr("Of the whole, on each GPU: 20m, 2h or 100000steps"));
+    budget_->setToolTip(tr("Total budget per GPU: 20m, 2h or 100000steps"));
     kernel_ = new QLineEdit(this);
     kernel_->setObjectName(QStringLiteral("campaign_kernel"));
-    kernel_->setPlaceholderText(tr("every kernel; a name, or regex:EXPRESSION"));
+    kernel_->setPlaceholderText(tr("all kernels, a name, or regex:EXPRESSION"));
     kernel_->setClearButtonEnabled(true);
     agent_ = new QComboBox(this);
     for (const SearcherDescription& d : searcher_descriptions())
         agent_->addItem(QString::fromStdString(d.name), QString::fromStdString(d.name));
     choose(agent_, QString::fromLatin1(kDefaultAgent));
     evaluator_ = new QComboBox(this);
-    evaluator_->addItem(tr("auto"), QVariant::fromValue(EvaluatorPolicy::Auto));
+    evaluator_->addItem(tr("Auto"), QVariant::fromValue(EvaluatorPolicy::Auto));
     evaluator_->addItem(tr("GPU"), QVariant::fromValue(EvaluatorPolicy::Gpu));
-    evaluator_->addItem(tr("model"), QVariant::fromValue(EvaluatorPolicy::Model));
+    evaluator_->addItem(tr("Model"), QVariant::fromValue(EvaluatorPolicy::Model));
     auto* line = new QHBoxLayout;
     const auto add = [&](const QString& text, QWidget* field, int stretch) {
         auto* name = new QLabel(text, this);
@@ -243,7 +242,7 @@ void CampaignWindow::make_choices() {
     };
     QLabel* first = add(tr("&Budget"), budget_, 1);
     add(tr("&Agent"), agent_, 0);
-    add(tr("on"), evaluator_, 0);
+    add(tr("Evaluate on"), evaluator_, 0);
     add(tr("&Kernels"), kernel_, 2);
     auto* form = new QFormLayout;
     form->setHorizontalSpacing(14);
@@ -293,16 +292,18 @@ QPushButton* CampaignWindow::button(const char* name, const QString& text, const
 
 QWidget* CampaignWindow::bottom() {
     auto* row = new QWidget(this);
-    start_ = button("campaign_start", tr("&Start"), tr("Tune what is not done, as `cubinlab campaign` does"),
-                    &CampaignWindow::start);
+    start_ =
+        button("campaign_start", tr("&Start"),
+               tr("Tune the kernels that are not done, like `cubinlab campaign`"), &CampaignWindow::start);
     stop_ = button("campaign_stop", tr("S&top"),
-                   tr("Each kernel ends with its best written; the folder can go on"), &CampaignWindow::stop);
-    open_ = button("campaign_open", tr("&Open session"),
-                   tr("Open the kernel's session, with its log and best"), &CampaignWindow::open_session);
-    report_ = button("campaign_report", tr("S&how report"), tr("Open the campaign's page"),
+                   tr("Write each kernel's best schedule and stop; the folder stays resumable"),
+                   &CampaignWindow::stop);
+    open_ = button("campaign_open", tr("&Open session"), tr("Open the session of the selected kernel"),
+                   &CampaignWindow::open_session);
+    report_ = button("campaign_report", tr("S&how report"), tr("Open the HTML report of the campaign"),
                      &CampaignWindow::open_report);
     progress_ = new QProgressBar(row);
-    progress_->setAccessibleName(tr("Budget that was spent"));
+    progress_->setAccessibleName(tr("Budget spent"));
     progress_->setRange(0, 1000);
     progress_->setTextVisible(false);
     auto* layout = new QHBoxLayout(row);
@@ -414,10 +415,11 @@ QString CampaignWindow::summary() const {
     if (const auto n = count("skipped")) parts << tr("%1 skipped").arg(n);
     QString out = parts.join(QStringLiteral(", ")) + QLatin1Char('.');
     if (const auto estimate = model_->log_speedup_of_captured())
-        out += QLatin1Char(' ') + tr("Estimate for the captured kernels' time in the program: %1, from each "
-                                     "kernel's own measurement and its "
-                                     "share. Run with it: cubinlab run --with %2 -- PROGRAM ARGS")
-                                      .arg(percent_text(*estimate), out_folder());
+        out +=
+            QLatin1Char(' ') +
+            tr("Estimated gain in the captured kernels' total time: %1 (from each kernel's measurement and "
+               "share). To run the program with these schedules: cubinlab run --with %2 -- PROGRAM ARGS")
+                .arg(percent_text(*estimate), out_folder());
     return out;
 }
 
@@ -429,7 +431,7 @@ void CampaignWindow::update_buttons() {
     agent_->setEnabled(!running() && !again_);
     evaluator_->setEnabled(!running() && !again_);
     start_->setEnabled(known && !running());
-    start_->setText(again_ ? tr("Go &on") : tr("&Start"));
+    start_->setText(again_ ? tr("&Resume") : tr("&Start"));
     stop_->setEnabled(running() && !stopped_);
     open_->setEnabled(!session_of_row().isEmpty());
     report_->setEnabled(QFileInfo::exists(QDir(out_folder()).filePath(QStringLiteral("report.html"))));
@@ -478,17 +480,18 @@ void CampaignWindow::stop() {
     if (!running()) return;
     stopped_ = true;
     job_.stop();
-    note_->setText(tr("Stopping: each kernel writes its best ..."));
+    note_->setText(tr("Stopping. Each kernel writes its best schedule..."));
     update_buttons();
 }
 
 void CampaignWindow::finished(const Result<CampaignEnd>& end) {
     timer_->stop();
     if (!end && end.error().code != ErrorCode::Cancelled)
-        fail(tr("The campaign did not begin"),
+        fail(tr("Cannot start the campaign"),
              said(QString::fromStdString(end.error().where), QString::fromStdString(end.error().what)));
     else if (stopped_)
-        messages_->post(MessageKind::Info, tr("Stopped"), tr("What was found is written; Go on continues."));
+        messages_->post(MessageKind::Info, tr("Stopped"),
+                        tr("All results are saved. Resume continues the campaign."));
     stopped_ = false;
     update_buttons();
     look();

@@ -239,6 +239,7 @@ SessionBrowser::SessionBrowser(const WindowContext& window)
     filter_->setPlaceholderText(tr("Find a kernel, agent or file"));
     filter_->setAccessibleName(filter_->placeholderText());
     filter_->setClearButtonEnabled(true);
+    give_arrows(filter_, table_);
     auto* folder = new PathField({}, tr("Folder of sessions"), Ask::Folder, this);
     folder->button()->setText(tr("Folder..."));
     folder_ = folder->line();

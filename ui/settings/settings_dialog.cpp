@@ -234,10 +234,10 @@ QWidget* make_agent_page(const WindowContext& window, QWidget* parent) {
             QString::fromStdString(d.name));
     agent->setCurrentIndex(std::max(0, agent->findData(now.agent)));
     auto* evaluator = new QComboBox(page);
-    evaluator->addItem(tr("auto - a GPU that supports the kernel, else the model"),
+    evaluator->addItem(tr("Auto - a GPU that supports the kernel, else the model"),
                        QVariant::fromValue(EvaluatorPolicy::Auto));
     evaluator->addItem(tr("GPU - or an error"), QVariant::fromValue(EvaluatorPolicy::Gpu));
-    evaluator->addItem(tr("model - never measured"), QVariant::fromValue(EvaluatorPolicy::Model));
+    evaluator->addItem(tr("Model - never measured"), QVariant::fromValue(EvaluatorPolicy::Model));
     evaluator->setCurrentIndex(std::max(0, evaluator->findData(QVariant::fromValue(now.evaluator))));
     auto* budget = new QLineEdit(now.budget, page);
     auto* wrong = new QLabel(page);
@@ -274,7 +274,7 @@ QWidget* make_agent_page(const WindowContext& window, QWidget* parent) {
     auto* again = new QCheckBox(tr("Re-measure the best in fresh processes"), page);
     again->setChecked(window.settings->measure_again());
     again->setAccessibleName(again->text());
-    again->setToolTip(tr("The run's own figure comes from the searching process"));
+    again->setToolTip(tr("A run's own gain is measured by the searching process"));
     QObject::connect(again, &QCheckBox::toggled, page, [](bool on) { Settings().measure_again.set(on); });
     add_row(form, tr("After a run on a GPU"), again);
     return page;

@@ -51,7 +51,7 @@ QWidget* name_of_row(const QFormLayout& form, int row) {
 CaptureDialog::CaptureDialog(JobRunner& jobs, QWidget* parent)
     : QDialog(parent), job_(jobs, QStringLiteral("capture")) {
     setObjectName(QStringLiteral("capture_dialog"));
-    setWindowTitle(tr("Capture from a program"));
+    setWindowTitle(tr("Capture kernel from program"));
     messages_ = new MessageBar(this);
     auto* form = new QFormLayout;
     form->setHorizontalSpacing(14);
@@ -71,7 +71,7 @@ CaptureDialog::CaptureDialog(JobRunner& jobs, QWidget* parent)
     folder_->setText(QDir::currentPath());
     model_ = new QStandardItemModel(0, ColumnCount, this);
     model_->setHorizontalHeaderLabels(
-        {tr("Share"), tr("Launches"), tr("Mean, us"), tr("Kernel"), tr("Remark")});
+        {tr("Share"), tr("Launches"), tr("Mean (us)"), tr("Kernel"), tr("Notes")});
     table_ = new_table(this, tr("Kernels of the program"), model_, 0);
     table_->setShowGrid(true);
     table_->setObjectName(QStringLiteral("capture_table"));
@@ -84,17 +84,17 @@ CaptureDialog::CaptureDialog(JobRunner& jobs, QWidget* parent)
     empty_ = new EmptyNote(table_);
     empty_->setProperty("dim", true);
     empty_->setText(
-        tr("Name a program and list its kernels: it runs once, and tells how often and how long each of "
-           "them runs. Or capture at once, by the name of a kernel."));
+        tr("Enter a program and click List kernels: it runs once and reports launch count and time per "
+           "kernel. Or enter a kernel name and capture directly."));
     (new QVBoxLayout(table_))->addWidget(empty_);
-    list_ = new QPushButton(tr("&List its kernels"), this);
+    list_ = new QPushButton(tr("&List kernels"), this);
     list_->setObjectName(QStringLiteral("capture_list"));
     list_->setAutoDefault(false);
-    list_->setToolTip(tr("Runs the program once: its kernels, launches and shares of time"));
+    list_->setToolTip(tr("Run the program once and list its kernels with launch count and time"));
     kernel_ = new QLineEdit(this);
     kernel_->setObjectName(QStringLiteral("capture_kernel"));
     kernel_->setAccessibleName(tr("Kernel to capture"));
-    kernel_->setPlaceholderText(tr("every kernel; a name, or regex:EXPRESSION"));
+    kernel_->setPlaceholderText(tr("all kernels, a name, or regex:EXPRESSION"));
     kernel_->setClearButtonEnabled(true);
     which_ = new QComboBox(this);
     which_->addItems({tr("launch number"), tr("first launches, as input sets:")});
@@ -102,7 +102,7 @@ CaptureDialog::CaptureDialog(JobRunner& jobs, QWidget* parent)
     launch_ = new QSpinBox(this);
     launch_->setObjectName(QStringLiteral("capture_launch"));
     launch_->setRange(1, 999'999'999);
-    launch_->setAccessibleName(tr("Number of the launch, or of launches"));
+    launch_->setAccessibleName(tr("Launch number or number of launches"));
     auto* launches = new QHBoxLayout;
     launches->setSpacing(6);
     launches->addWidget(which_);
@@ -112,10 +112,9 @@ CaptureDialog::CaptureDialog(JobRunner& jobs, QWidget* parent)
     choice->setHorizontalSpacing(14);
     choice->addRow(tr("&Kernel"), kernel_);
     choice->addRow(tr("Launch"), launches);
-    out_ =
-        add_path(choice, "capture_out", tr("&Into folder"), tr("Folder for what is captured"), Ask::Folder);
+    out_ = add_path(choice, "capture_out", tr("&Output folder"), tr("Output folder"), Ask::Folder);
     out_->setText(QDir::current().filePath(QStringLiteral("captured")));
-    add_ = new QCheckBox(tr("A&dd to what the folder holds"), this);
+    add_ = new QCheckBox(tr("K&eep existing captures in this folder"), this);
     add_->setObjectName(QStringLiteral("capture_add"));
     choice->addRow(QString(), add_);
     log_ = new QPlainTextEdit(this);
@@ -224,7 +223,7 @@ void CaptureDialog::run(std::function<Result<T>(std::stop_token)> work,
     job_.start<Result<T>>(std::move(work), [this, deliver](Result<T> answer) {
         update_buttons();
         if (stopped_)
-            messages_->post(MessageKind::Info, tr("Stopped"), tr("The program was asked to end."));
+            messages_->post(MessageKind::Info, tr("Stopped"), tr("The program was terminated."));
         else if (!answer)
             fail(tr("Nothing was captured"), QString::fromStdString(answer.error().message()));
         else
@@ -266,8 +265,8 @@ void CaptureDialog::listed(const LaunchedKernels& answer) {
     }
     update_buttons();
     if (model_->rowCount() == 0) {
-        fail(tr("No kernel was seen"),
-             tr("Did the program use CUDA, and is it neither setuid nor linked statically?"));
+        fail(tr("No kernel launch found"),
+             tr("The program must use CUDA. It must not be setuid or statically linked."));
         return;
     }
     table_->setFocus();
@@ -283,7 +282,7 @@ void CaptureDialog::take_row() {
 void CaptureDialog::taken(const Captured& answer) {
     const QString notes = joined(answer.notes);
     if (answer.kernels.empty()) {
-        fail(tr("Nothing was captured"), notes.isEmpty() ? tr("No such launch was seen.") : notes);
+        fail(tr("Nothing was captured"), notes.isEmpty() ? tr("No launch matches.") : notes);
         return;
     }
     QStringList remarks;
@@ -292,7 +291,7 @@ void CaptureDialog::taken(const Captured& answer) {
         if (!one.left_out.empty())
             remarks.push_back(tr("%1 cannot be replayed: it uses %2")
                                   .arg(QString::fromStdString(one.kernel), joined(one.left_out)));
-    if (answer.exit_code != 0) remarks.push_back(tr("the program ended with %1").arg(answer.exit_code));
+    if (answer.exit_code != 0) remarks.push_back(tr("the program exited with code %1").arg(answer.exit_code));
     const CapturedKernel& first = answer.kernels.front();
     const bool alone = answer.kernels.size() == 1;
     accept();

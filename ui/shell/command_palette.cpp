@@ -15,6 +15,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "ui/base/theme.h"
 #include "ui/document/kernel_name.h"
@@ -146,9 +147,36 @@ QString group_of(const QString& id) {
     return name;
 }
 
+// Other names of a command, by which people who know NVIDIA's tools look for it.
 QString also_called(const QString& id) {
-    if (id == QLatin1String("agent.start")) return tr("tune optimise optimize search run");
-    if (id == QLatin1String("file.measure")) return tr("benchmark time");
+    static const std::pair<const char*, QString> known[] = {
+        {"agent.start", tr("tune optimise optimize search run reinforcement learning")},
+        {"agent.profile", tr("nsight compute ncu stall reason warp state profiler")},
+        {"agent.lock", tr("pin freeze protect")},
+        {"agent.continue", tr("resume")},
+        {"edit.control", tr("barrier scoreboard stall wait yield reuse control code")},
+        {"edit.tighten", tr("stall reduce minimal stalls")},
+        {"edit.reschedule", tr("list scheduler reorder")},
+        {"edit.try_places", tr("try positions")},
+        {"file.measure", tr("benchmark time speedup")},
+        {"file.import_profile", tr("nsight ncu stall reason samples")},
+        {"file.export_best", tr("patch install save cubin")},
+        {"file.export_hand", tr("patch install save cubin")},
+        {"file.export_viewed", tr("patch install save cubin")},
+        {"file.export_diff", tr("patch")},
+        {"file.campaign", tr("campaign batch")},
+        {"go.hot_loop", tr("hot loop inner loop bottleneck")},
+        {"go.next_wait", tr("stall reason long wait latency hot spot bottleneck")},
+        {"replay.minimise", tr("minimise minimize ablation which edits matter")},
+        {"view.live", tr("register pressure")},
+        {"view.arrows", tr("barrier scoreboard dependence")},
+        {"view.show_graph", tr("critical path dependence scoreboard barrier")},
+        {"view.show_kernel", tr("bottleneck limits limiter hot loop occupancy stall reason roofline")},
+        {"view.show_problems", tr("hazard legality errors")},
+        {"view.show_rewards", tr("reward curve gain chart")},
+        {"view.show_timeline", tr("issue pipeline hot loop warps")}};
+    for (const auto& [command, names] : known)
+        if (id == QLatin1String(command)) return names;
     return {};
 }
 

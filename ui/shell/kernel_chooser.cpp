@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/kernel_chooser.h"
 
-#include <QApplication>
 #include <QCheckBox>
 #include <QDialogButtonBox>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -153,7 +151,7 @@ KernelChooser::KernelChooser(KernelChoicesPtr choices, QWidget* parent)
     column->addWidget(note_);
     column->addWidget(buttons);
     resize(for_text(*this, {1000, 560}));
-    filter_->installEventFilter(this);
+    give_arrows(filter_, table_);
     filter_->setFocus();
     connect(filter_, &QLineEdit::textChanged, this, &KernelChooser::narrow);
     connect(expression_, &QCheckBox::toggled, this, &KernelChooser::narrow);
@@ -202,15 +200,4 @@ void KernelChooser::take() {
 }
 
 // Arrow keys move in the table while the filter has focus.
-bool KernelChooser::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == filter_ && event->type() == QEvent::KeyPress) {
-        const auto key = static_cast<QKeyEvent*>(event)->key();
-        if (key == Qt::Key_Up || key == Qt::Key_Down || key == Qt::Key_PageUp || key == Qt::Key_PageDown) {
-            QApplication::sendEvent(table_, event);
-            return true;
-        }
-    }
-    return QDialog::eventFilter(watched, event);
-}
-
 }  // namespace cubinlab::ui

@@ -53,9 +53,6 @@ class KernelChooser : public QDialog {
   Q_SIGNALS:
     void chosen(const QString& path, const QString& kernel, const QString& image);
 
-  protected:
-    bool eventFilter(QObject* watched, QEvent* event) override;
-
   private:
     void begin_with(const QString& wish);  // initial filter from the command line
     void narrow();

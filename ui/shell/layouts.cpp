@@ -64,12 +64,11 @@ int extent(const QSize& size, Qt::Orientation along) {
 
 constexpr int kNearLeast = 24;
 
-// Default height of the docks below in a window of this height (MainWindow::size_docks).
-int rows_of(int window) {
-    return std::clamp(window / 3, 230, 380);
-}
-
 }  // namespace
+
+int rows_of(int window) {
+    return std::clamp(window / 3, 180, 380);
+}
 
 QStringList built_in_layouts() {
     QStringList ids;
@@ -93,7 +92,7 @@ void apply_built_in_layout(MainWindow& window, const QString& id) {
     for (QDockWidget* dock : window.docks())
         if (found->hidden.count(dock->objectName()) != 0) dock->hide();
     for (const char* name : found->in_front)
-        if (QDockWidget* dock = window.dock(QString::fromLatin1(name))) dock->raise();
+        if (QDockWidget* dock = window.dock(QString::fromLatin1(name))) MainWindow::bring_forward(dock);
     // Sizes take effect once the restored layout has settled.
     QTimer::singleShot(0, &window, [&window, layout = *found] { size_built_in(window, layout); });
 }

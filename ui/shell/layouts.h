@@ -18,6 +18,8 @@ namespace cubinlab::ui {
 
 class MainWindow;
 
+// Default height of the docks below the listings in a window of this height, pixels.
+int rows_of(int window);
 QStringList built_in_layouts();  // ids: "hand", "agent", "audit"
 QString title_of_layout(const QString& id);
 void apply_built_in_layout(MainWindow& window, const QString& id);

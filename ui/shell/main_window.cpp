@@ -5,14 +5,18 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QFileInfo>
+#include <QGuiApplication>
 #include <QInputDialog>
+#include <QLabel>
 #include <QLayout>
 #include <QLineEdit>
 #include <QMenu>
 #include <QScreen>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QStyle>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "core/result/all_candidates_failed.h"
 #include "ui/base/fitting_label.h"
@@ -21,6 +25,7 @@
 #include "ui/base/plain_text.h"
 #include "ui/base/theme.h"
 #include "ui/document/command_rules.h"
+#include "ui/document/kernel_info.h"
 #include "ui/document/kernel_name.h"
 #include "ui/hand/hand_tools.h"
 #include "ui/listing/compare_view.h"
@@ -29,6 +34,7 @@
 #include "ui/shell/file_watch.h"
 #include "ui/shell/help_window.h"
 #include "ui/shell/layouts.h"
+#include "ui/shell/narrow_docks.h"
 #include "ui/shell/recovery.h"
 #include "ui/shell/schedule_actions.h"
 #include "ui/shell/schedule_transfer.h"
@@ -65,7 +71,8 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     layout()->activate();  // else the hidden docks still determine the minimum size
     // Only now, because the docks enlarged the window. A size of a much wider screen is ignored.
     resize(first);
-    if (!settings_.geometry().isEmpty()) restoreGeometry(settings_.geometry());
+    if (!settings_.geometry().isEmpty() && restoreGeometry(settings_.geometry()))
+        place_inside(QRect(pos(), size()));
     dock_room_ = new DockRoom(this);
     controller_->set_gpu_settings(settings_.gpu());
     controller_->probe_gpu_now();
@@ -75,6 +82,18 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
         if (!source_.isEmpty()) files.emplace_back(source_.toStdString());
         return files;
     });
+}
+
+void MainWindow::place_inside(const QRect& wanted) {
+    if (isMaximized() || isFullScreen()) return;
+    const QScreen* on = QGuiApplication::screenAt(wanted.center());
+    // Before a window is shown its frame is not known: room for a usual one.
+    constexpr QMargins kFrame(4, 30, 4, 4);
+    const QRect frame =
+        inside(wanted.marginsAdded(kFrame), (on != nullptr ? on : screen())->availableGeometry());
+    const QRect place = frame.marginsRemoved(kFrame);
+    resize(place.size());
+    move(frame.topLeft() + (wanted.topLeft() - wanted.marginsAdded(kFrame).topLeft()));
 }
 
 MainWindow::~MainWindow() {
@@ -113,8 +132,9 @@ void MainWindow::make_central() {
     auto* layout = new QVBoxLayout(central);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    layout->addWidget(messages_);
+    // Below: a message that comes or goes leaves every row of the listings where it is.
     layout->addWidget(pages_, 1);
+    layout->addWidget(messages_);
     setCentralWidget(central);
     actions_ = new ScheduleActions(document_, *controller_, jobs_, *messages_, settings_, this);
     hand_ = new HandTools(context(), compare_, this);
@@ -224,7 +244,27 @@ void MainWindow::connect_all() {
     connect(find_, &QLineEdit::returnPressed, this, [this] {
         if (!compare_->find(find_->text(), 1))
             statusBar()->showMessage(tr("\"%1\" is not in this listing").arg(find_->text()), 4000);
+        show_find_state();
     });
+    connect(find_, &QLineEdit::textChanged, this, &MainWindow::show_find_state);
+    connect(&selection_, &Selection::changed, this, &MainWindow::show_find_state);
+}
+
+// "3/27" inside the field; a red field has no match.
+void MainWindow::show_find_state() {
+    const auto [at, count] = compare_->found_at(selection_.instr());
+    const bool searched = !find_->text().trimmed().isEmpty() && document_.is_open();
+    find_count_->setText(!searched ? QString()
+                         : at == 0 ? QString::number(count)
+                                   : QStringLiteral("%1/%2").arg(at).arg(count));
+    find_count_->adjustSize();
+    constexpr int kGap = 4;
+    find_->setTextMargins(0, 0, searched ? find_count_->width() + kGap : 0, 0);
+    const bool bad = searched && count == 0;
+    if (find_->property("bad").toBool() == bad) return;
+    find_->setProperty("bad", bad);
+    find_->style()->unpolish(find_);
+    find_->style()->polish(find_);
 }
 
 void MainWindow::update_title() {
@@ -273,6 +313,29 @@ void MainWindow::update_selection_text() {
     selection_text_->set_texts({text, document_.name_of(id, right)});
 }
 
+// What is not obvious from the tool bar: a restricted agent, and a right side that does not follow it.
+void MainWindow::say_what_agent_does(const RunRequest& wanted) {
+    if (!document_.is_open()) return;
+    constexpr int kSeconds = 15;
+    std::vector<MessageAction> ways;
+    if (!document_.pair().follow_live())
+        ways.push_back({tr("Show agent's best live"), [this] { document_.pair().set_follow_live(true); }});
+    const std::size_t all = document_.kernel()->size();
+    if (!wanted.locked.empty())
+        messages_->post(MessageKind::Info, tr("Agent restricted"),
+                        tr("It can edit %1 of %2 instructions (see locks and scope in the menu Agent).")
+                            .arg(all - wanted.locked.size())
+                            .arg(all),
+                        kSeconds, std::move(ways));
+    else if (!ways.empty())
+        messages_->post(
+            MessageKind::Info, tr("Agent started"),
+            tr("The right side keeps the %1.")
+                .arg(document_.pair().right_slot() == ScheduleSlot::Hand ? tr("hand schedule")
+                                                                         : tr("schedule that it shows")),
+            kSeconds, std::move(ways));
+}
+
 void MainWindow::start_agent(const RunRequest& request) {
     for (const MessageKind before : {MessageKind::Done, MessageKind::Error})
         messages_->clear(before);
@@ -286,13 +349,44 @@ void MainWindow::start_agent(const RunRequest& request) {
                         tr("Every instruction is locked or outside the agent's scope."));
         return;
     }
-    if (!wanted.locked.empty())
-        messages_->post(MessageKind::Info, tr("Agent restricted"),
-                        tr("It can edit %1 of %2 instructions (see locks and scope in the menu Agent).")
-                            .arg(document_.kernel()->size() - wanted.locked.size())
-                            .arg(document_.kernel()->size()),
-                        12);
+    say_what_agent_does(wanted);
     controller_->start(wanted);
+    give_curves_room();
+}
+
+// On opening, the listings begin at the hot loop and nothing is selected; the command selects its first instruction.
+void MainWindow::show_hot_loop(bool select) {
+    if (!document_.is_open() || !document_.kernel()->arch().decodable()) return;
+    const InstrId start = hot_loop_start(*document_.kernel(), document_.workload());
+    if (start == kNone) {
+        if (select) statusBar()->showMessage(tr("This kernel has no loop with work in it"), 4000);
+        return;
+    }
+    const BlockId block = document_.kernel()->block_of(start);
+    if (select)
+        selection_.select(document_.pair().right()->at(document_.kernel()->flow().blocks[block].first));
+    compare_->begin_at(block);
+}
+
+// From the longest wait of the Kernel view to the next one, and back to the longest.
+void MainWindow::go_to_next_wait() {
+    const LimitsPtr& limits = kernel_info_->limits();
+    if (!limits || limits->kernel != document_.kernel()) {
+        connect(kernel_info_, &KernelInfoPanel::limits_changed, this, &MainWindow::go_to_next_wait,
+                Qt::SingleShotConnection);
+        return bring_forward(dock(QStringLiteral("dock_kernel")));  // a hidden view computes nothing
+    }
+    constexpr std::size_t kLongest = 10;
+    const std::vector<InstrWait>& waits = limits->right->waits;
+    const std::size_t count = std::min(waits.size(), kLongest);
+    if (count == 0) return statusBar()->showMessage(tr("No instruction waits in the model"), 4000);
+    std::size_t at = 0;
+    while (at < count && waits[at].instr != selection_.instr())
+        ++at;
+    at = at < count ? (at + 1) % count : 0;
+    selection_.select(waits[at].instr);
+    statusBar()->showMessage(
+        tr("Wait %1 of %2: %3").arg(at + 1).arg(count).arg(QString::fromStdString(waits[at].text)), 8000);
 }
 
 void MainWindow::ask_offset() {
@@ -317,7 +411,9 @@ bool MainWindow::set_dock_layout(const QByteArray& state) {
         docks_state_ = state;
         return true;
     }
+    narrow_->forget();
     const bool fits = restoreState(state);
+    narrow_->fit();
     if (fits && state == default_layout_) size_docks();
     update_dock_titles();
     return fits;
@@ -327,9 +423,7 @@ void MainWindow::reset_layout() {
     settings_.forget_layout();
     docks_state_ = default_layout_;
     if (!docks_shown_) return;
-    restoreState(default_layout_);
-    size_docks();
-    update_dock_titles();
+    set_dock_layout(default_layout_);
 }
 
 }  // namespace cubinlab::ui

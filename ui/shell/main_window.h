@@ -24,6 +24,7 @@
 
 class QComboBox;
 class QDockWidget;
+class QLabel;
 class QLineEdit;
 class QMenu;
 class QStackedWidget;
@@ -40,6 +41,8 @@ class Exports;
 class FittingLabel;
 class HandTools;
 class HelpWindow;
+class KernelInfoPanel;
+class NarrowDocks;
 class DockRoom;
 class Layouts;
 class SourceEdit;
@@ -94,6 +97,7 @@ class MainWindow : public QMainWindow {
     const std::vector<QDockWidget*>& docks() const { return docks_; }
     QDockWidget* dock(const QString& name) const;  // "dock_graph"; null: unknown name
     static void bring_forward(QDockWidget* dock);
+    void place_inside(const QRect& wanted);  // moved and cut to the screen it is on, frame included
     QByteArray dock_layout() const { return layout_to_keep(); }
     QByteArray default_layout() const { return default_layout_; }
     bool set_dock_layout(const QByteArray& state);  // false: saved by an incompatible version
@@ -155,11 +159,16 @@ class MainWindow : public QMainWindow {
     void update_selection_text();
     void show_refusal(const Refusal& refusal);
     void run_finished(const RunSummary& summary);
+    void say_what_agent_does(const RunRequest& wanted);
+    void show_find_state();
     void ask_offset();
     void reset_layout();
     void show_docks(bool on);
     void size_docks();
     void size_docks_now();
+    void give_curves_room();
+    void show_hot_loop(bool select);
+    void go_to_next_wait();
     void update_dock_titles();
     void let_rest(QDockWidget* dock);
     void float_tab(int index);
@@ -191,6 +200,8 @@ class MainWindow : public QMainWindow {
         kOfFile{"file"};
 
     DockRoom* dock_room_ = nullptr;
+    NarrowDocks* narrow_ = nullptr;
+    KernelInfoPanel* kernel_info_ = nullptr;
     MessageBar* messages_ = nullptr;
     ScheduleActions* actions_ = nullptr;
     HandTools* hand_ = nullptr;
@@ -209,6 +220,7 @@ class MainWindow : public QMainWindow {
     QStringList recent_commands_;  // ids, the newest first
     QComboBox* kernels_ = nullptr;
     QLineEdit* find_ = nullptr;
+    QLabel* find_count_ = nullptr;  // inside the field
     QMenu* recent_menu_ = nullptr;
     QMenu* row_menu_ = nullptr;
     FittingLabel* selection_text_ = nullptr;
@@ -224,7 +236,8 @@ class MainWindow : public QMainWindow {
     bool drop_source_text_ = false;  // said so when the window was closed
     QByteArray docks_state_;         // while the start page is shown
     bool docks_shown_ = true;
-    bool docks_seen_ = false;  // since the program started
+    bool docks_seen_ = false;        // since the program started
+    bool curves_have_room_ = false;  // given once: later sizes are the user's
 };
 
 }  // namespace cubinlab::ui

@@ -52,8 +52,8 @@ QString edits_text(const ProfileChange& change, const LineSamples& line) {
 QString remedy(const Error& error) {
     return error.code == ErrorCode::Missing
                ? ProfileDialog::tr(
-                     "Nsight Compute (ncu) is not on PATH. Install it and start CubinLab again, or "
-                     "read a profile of another machine with File > Import profile.")
+                     "Nsight Compute (ncu) is not on PATH. Install it and restart CubinLab, or import a "
+                     "profile from another machine (File > Import profile).")
                : QString::fromStdString(error.message()).simplified();
 }
 
@@ -96,15 +96,15 @@ ProfileDialog::ProfileDialog(const WindowContext& window)
     state_->setObjectName(QStringLiteral("profile_state"));
     state_->setWordWrap(true);
     state_->setTextFormat(Qt::PlainText);
-    state_->setAccessibleName(tr("How the profile stands"));
+    state_->setAccessibleName(tr("Progress of the profile"));
     progress_ = new QProgressBar(this);
     progress_->setRange(0, 0);
     progress_->setTextVisible(false);
-    progress_->setAccessibleName(tr("The profile is being taken"));
+    progress_->setAccessibleName(tr("Profiling"));
     reasons_ = new QStandardItemModel(this);
     lines_ = new QStandardItemModel(this);
-    reason_table_ = make_table("profile_reasons", tr("Reasons to wait"), reasons_);
-    line_table_ = make_table("profile_lines", tr("Lines with samples"), lines_);
+    reason_table_ = make_table("profile_reasons", tr("Stall reasons"), reasons_);
+    line_table_ = make_table("profile_lines", tr("Instructions with samples"), lines_);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     again_ = buttons->addButton(tr("&Profile again"), QDialogButtonBox::ActionRole);
     again_->setObjectName(QStringLiteral("profile_again"));
@@ -159,11 +159,11 @@ void ProfileDialog::profile() {
     const Document& document = *window_.document;
     if (running() || !document.is_open() || !document.workload()) return;
     if (const QString& by = window_.controller->gpu_taken(); !by.isEmpty()) {
-        state_->setText(tr("%1 has the GPU; profile when it is over.").arg(by));
+        state_->setText(tr("%1 is using the GPU. Profile when it has finished.").arg(by));
         return;
     }
     if (window_.controller->active()) {
-        state_->setText(tr("The agent has the evaluator; stop or await it."));
+        state_->setText(tr("The agent is using the evaluator. Stop it or wait until it has finished."));
         return;
     }
     reasons_->clear();
@@ -175,8 +175,8 @@ void ProfileDialog::profile() {
     stopped_ = false;
     window_.controller->set_gpu_taken(tr("A profile"));
     window_.commands->update();
-    state_->setText(candidate ? tr("Profiling the original and %1 with Nsight Compute ...").arg(right_)
-                              : tr("Profiling the original with Nsight Compute ..."));
+    state_->setText(candidate ? tr("Profiling the original and %1 with Nsight Compute...").arg(right_)
+                              : tr("Profiling the original with Nsight Compute..."));
     const auto other = candidate ? std::optional(*candidate) : std::nullopt;
     job_.start<Result<ProfiledSchedules>>(
         [original = Schedule(kernel_), other, workload = *document.workload(),
@@ -194,7 +194,7 @@ void ProfileDialog::profile() {
 void ProfileDialog::stop() {
     if (!running() || stopped_) return;
     stopped_ = true;
-    state_->setText(tr("Stopping ..."));
+    state_->setText(tr("Stopping..."));
     job_.stop();
     update_buttons();
 }
@@ -216,7 +216,7 @@ void ProfileDialog::forget() {
 
 void ProfileDialog::finished(const Result<ProfiledSchedules>& answer) {
     if (stopped_ || !kernel_) return end(tr("Stopped."));
-    if (!answer) return end(tr("Not profiled: %1").arg(remedy(answer.error())));
+    if (!answer) return end(tr("Cannot profile: %1").arg(remedy(answer.error())));
     end({});
     show_answer(*answer);
 }
@@ -225,15 +225,14 @@ void ProfileDialog::show_answer(const ProfiledSchedules& answer) {
     fill_reasons(answer);
     fill_lines(answer);
     const double a = answer.sides.front().profile.total, b = answer.sides.back().profile.total;
-    QString state =
-        right_.isEmpty()
-            ? tr("%1 samples of the original.").arg(a, 0, 'f', 0)
-            : tr("%1 samples of the original, %2 of %3. ~: under three square roots of both together.")
-                  .arg(a, 0, 'f', 0)
-                  .arg(b, 0, 'f', 0)
-                  .arg(right_);
+    QString state = right_.isEmpty() ? tr("%1 samples of the original.").arg(a, 0, 'f', 0)
+                                     : tr("Original: %1 samples, %3: %2 samples. ~ marks changes within the "
+                                          "sampling noise (three standard deviations).")
+                                           .arg(a, 0, 'f', 0)
+                                           .arg(b, 0, 'f', 0)
+                                           .arg(right_);
     if (const std::size_t all = answer.change.lines.size(); all > kMostLines)
-        state += QLatin1Char(' ') + tr("The first %1 of %2 lines.").arg(kMostLines).arg(all);
+        state += QLatin1Char(' ') + tr("Showing the first %1 of %2 instructions.").arg(kMostLines).arg(all);
     state_->setText(state);
     show_tables();
     if (lines_->rowCount() > 0) {
@@ -246,11 +245,11 @@ void ProfileDialog::show_answer(const ProfiledSchedules& answer) {
 
 void ProfileDialog::fill_reasons(const ProfiledSchedules& answer) {
     const QString original = title_of(ScheduleSlot::Original);
-    QStringList headers = {tr("Reason"), tr("%1, measured").arg(original)};
+    QStringList headers = {tr("Stall reason"), tr("%1, measured").arg(original)};
     if (!right_.isEmpty()) headers << tr("%1, measured").arg(right_);
     headers << tr("%1, modelled").arg(original);
     if (!right_.isEmpty()) headers << tr("%1, modelled").arg(right_);
-    headers << tr("Of Nsight Compute");
+    headers << tr("Nsight Compute name");
     reasons_->setHorizontalHeaderLabels(headers);
     std::vector<std::vector<ReasonShare>> of;  // the same reasons in the same order for each side
     for (const ProfiledSchedule& side : answer.sides)
@@ -271,10 +270,10 @@ void ProfileDialog::fill_reasons(const ProfiledSchedules& answer) {
 void ProfileDialog::fill_lines(const ProfiledSchedules& answer) {
     QStringList headers = {tr("Offset"), tr("Instruction")};
     if (right_.isEmpty())
-        headers << tr("Samples") << tr("Reason");
+        headers << tr("Samples") << tr("Stall reason");
     else
-        headers << title_of(ScheduleSlot::Original) << right_ << tr("Change") << tr("Reason")
-                << tr("Edits there");
+        headers << title_of(ScheduleSlot::Original) << right_ << tr("Change") << tr("Stall reason")
+                << tr("Edits");
     lines_->setHorizontalHeaderLabels(headers);
     std::vector<LineSamples> lines = answer.change.lines;
     // Of two they come by the change; of one, it has none.

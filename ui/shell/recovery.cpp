@@ -96,7 +96,7 @@ Recovery::Recovery(MainWindow& window, QObject* parent)
     connect(&window_.controller(), &RunController::runs_changed, this, &Recovery::schedule_save);
     connect(&window_.controller(), &RunController::state_changed, this, &Recovery::schedule_save);
     connect(&document, &Document::opened, this, [this] {
-        if (has_offer() && !pending_) offer();  // opening cleared the messages
+        if (has_offer() && !pending_) offer_after_opening();
     });
     connect(&document, &Document::checker_ready, this, &Recovery::restore_edits);
     // Where one job ran out of memory the next may end the process. (Not after this one's own: it would go
@@ -207,6 +207,19 @@ void Recovery::offer() {
          true});
 }
 
+// Opening cleared the messages. The offer returns with the file that it is about; over another one it is short and goes.
+void Recovery::offer_after_opening() {
+    const QString path = QString::fromStdString(window_.document().path().string());
+    const bool about_this = std::ranges::any_of(stale_, [&](const StaleJournal& journal) {
+        return journal.memory.file == QFileInfo(path).absoluteFilePath();
+    });
+    if (about_this) return offer();
+    constexpr int kSeconds = 12;
+    window_.messages().clear_about(kOfLost);
+    window_.messages().post(MessageKind::Info, tr("Windows of the last start are kept"),
+                            tr("File > Restore after a crash restores them."), kSeconds);
+}
+
 void Recovery::discard_all() {
     for (const StaleJournal& journal : std::exchange(stale_, {}))
         remove_journal(journal.path);
@@ -232,7 +245,8 @@ void Recovery::restore(const WindowMemory& memory, const QString& journal) {
     pending_ = std::make_unique<WindowMemory>(memory);
     pending_journal_ = journal;
     const bool session = !memory.session.isEmpty() && QFileInfo::exists(memory.session);
-    if (!memory.geometry.isEmpty()) window_.restoreGeometry(memory.geometry);
+    if (!memory.geometry.isEmpty() && window_.restoreGeometry(memory.geometry))
+        window_.place_inside(QRect(window_.pos(), window_.size()));
     if (!memory.docks.isEmpty()) window_.set_dock_layout(memory.docks);
     auto kept = std::move(pending_);  // open_path may fail at once, which drops pending_
     const QString path = session ? memory.session : memory.file;

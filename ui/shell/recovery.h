@@ -29,6 +29,7 @@ class Recovery : public QObject {
     void discard_all();
     void restore(const WindowMemory& memory, const QString& journal = {});  // deletes `journal` afterwards
     void offer();
+    void offer_after_opening();
     void keep();  // the window ends without being closed: offers its content at the next start
 
   Q_SIGNALS:

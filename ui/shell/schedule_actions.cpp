@@ -28,6 +28,7 @@
 #include "ui/run/run_controller.h"
 #include "ui/run/session_hub.h"
 #include "ui/run/step_measurements.h"
+#include "ui/shell/after_export.h"
 #include "ui/shell/exports.h"
 
 namespace cubinlab::ui {
@@ -277,7 +278,7 @@ void ScheduleActions::write(SchedulePtr schedule, const OutputFile& file, const 
                     .arg(report->moved)
                     .arg(report->control_changed)
                     .arg(stamp),
-                20);
+                0, ways_to_use(path, document_.path()));
             Q_EMIT exported(path, stamp);
         },
         JobRunner::Scope::Window);

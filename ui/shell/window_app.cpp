@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/window_app.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QFileInfo>
+#include <QSocketNotifier>
+#include <QTimer>
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstdint>
 #include <filesystem>
 #include <string_view>
@@ -15,6 +23,7 @@
 #include "ui/base/theme.h"
 #include "ui/document/kernel_name.h"
 #include "ui/shell/main_window.h"
+#include "ui/shell/recovery.h"
 #include "ui/shell/windows.h"
 
 // Links the resources of a static library; must be outside of any namespace.
@@ -122,6 +131,41 @@ QString session_argument(int argc, char** argv) {
     return {};
 }
 
+// A session manager ends programs with SIGTERM: the windows close as by Quit, and agents log their last evaluation. What
+// a window would ask about stays in its journal, which the next start offers.
+class EndOnSignal : public QObject {
+  public:
+    EndOnSignal() {
+        if (::pipe2(ends_, O_CLOEXEC | O_NONBLOCK) != 0) return;
+        auto* notifier = new QSocketNotifier(ends_[0], QSocketNotifier::Read, this);
+        connect(notifier, &QSocketNotifier::activated, this, [this, notifier] {
+            notifier->setEnabled(false);
+            for (MainWindow* window : std::vector(Windows::instance().all()))
+                window->close();
+            end_when_idle();
+        });
+        struct sigaction action {};
+        action.sa_handler = [](int) {
+            const int before = errno;
+            [[maybe_unused]] const auto written = ::write(ends_[1], "", 1);
+            errno = before;
+        };
+        ::sigaction(SIGTERM, &action, nullptr);
+    }
+
+  private:
+    void end_when_idle() {
+        constexpr int kEveryMs = 50;
+        const auto& windows = Windows::instance().all();
+        if (std::ranges::any_of(windows, [](const MainWindow* window) { return window->evaluating(); }))
+            return QTimer::singleShot(kEveryMs, this, [this] { end_when_idle(); });
+        for (MainWindow* window : windows)
+            if (window->isVisible()) window->recovery().keep();
+        QCoreApplication::exit(0);
+    }
+    static inline int ends_[2] = {-1, -1};  // the handler may only write
+};
+
 int run(QApplication& app, const WindowOptions& options, const std::function<void(MainWindow&)>& made) {
     init_resources();
     QCoreApplication::installTranslator(new EnglishPlurals(&app));
@@ -133,6 +177,7 @@ int run(QApplication& app, const WindowOptions& options, const std::function<voi
     const QStringList sides = options.size.split(QLatin1Char('x'));
     if (sides.size() == 2) window.resize(sides[0].toInt(), sides[1].toInt());
     begin_when_open(&window, options);
+    const EndOnSignal end_on_signal;
     if (made) made(window);
     window.show();
     if (!options.files.isEmpty()) window.open_path(options.files.first(), options.kernel);

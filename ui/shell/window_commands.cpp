@@ -6,6 +6,8 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QDockWidget>
+#include <QHBoxLayout>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
@@ -88,8 +90,16 @@ void MainWindow::make_file_commands() {
                       capture_dialog().show();
                       capture_dialog().activateWindow();
                   });
-    commands_.add("file.close", tr("&Close"), "", Key::Close, tr("Close the kernel"), {"file/end"},
-                  rules.open, [this] { close_kernel(); });
+    commands_.add("file.close", tr("&Close"), "", Key::Close, tr("Close the kernel, or a window without one"),
+                  {"file/end"},
+                  enabled_when([this] { return document_.is_open() || Windows::instance().all().size() > 1; },
+                               tr("No kernel is open, and this is the only window.")),
+                  [this] {
+                      if (document_.is_open())
+                          close_kernel();
+                      else
+                          close();
+                  });
     commands_.add("file.export_best", tr("Export agent's &best..."), "export", Key("Ctrl+E"),
                   tr("Write the agent's best schedule as a cubin"), {"file/export", "bar/file"},
                   all_of(rules.open, enabled_when([this] { return document_.pair().best_step().step != 0; },
@@ -216,6 +226,12 @@ void MainWindow::make_view_commands() {
                       if (!compare_->go_to_change(1))
                           statusBar()->showMessage(tr("No more changes below"), 3000);
                   });
+    commands_.add("go.hot_loop", tr("&Hot loop"), "", Key("Ctrl+H"),
+                  tr("Go to the first instruction of the hot loop"), {"go/hot"}, rules.open,
+                  [this] { show_hot_loop(true); });
+    commands_.add("go.next_wait", tr("Next long &wait"), "", Key("F9"),
+                  tr("Go through the instructions that wait longest in the model"), {"go/hot"}, rules.open,
+                  [this] { go_to_next_wait(); });
     commands_.add("go.offset", tr("Go to &offset..."), "", Key("Ctrl+G"),
                   tr("Select the instruction at an offset"), {"go/offset"}, rules.open,
                   [this] { ask_offset(); });
@@ -293,6 +309,15 @@ void MainWindow::make_toolbars() {
     find_->setAccessibleName(tr("Find in the listing"));
     find_->setClearButtonEnabled(true);
     find_->setMaximumWidth(230);
+    find_count_ = new QLabel(find_);
+    find_count_->setObjectName(QStringLiteral("find_count"));
+    find_count_->setProperty("dim", true);
+    find_count_->setAccessibleName(tr("Match and number of matches"));
+    auto* inside = new QHBoxLayout(find_);
+    constexpr int kRoomForCross = 24;
+    inside->setContentsMargins(0, 0, kRoomForCross, 0);
+    inside->addStretch(1);
+    inside->addWidget(find_count_);
     // Returns to the listing and keeps the matches marked.
     auto* leave = new QShortcut(QKeySequence(Qt::Key_Escape), find_, nullptr, nullptr, Qt::WidgetShortcut);
     connect(leave, &QShortcut::activated, this, [this] { compare_->setFocus(); });
@@ -358,7 +383,7 @@ void MainWindow::make_menus() {
     commands_.fill(edit, {"edit/undo", "edit/copy", "edit/move", "edit/control", "edit/right", "edit/find",
                           "edit/hand", "edit/source", "edit/settings"});
     QMenu* go = menuBar()->addMenu(tr("&Go"));
-    commands_.fill(go, {"go/history", "go/change", "go/offset", "go/bookmark", "go/window"});
+    commands_.fill(go, {"go/history", "go/hot", "go/change", "go/offset", "go/bookmark", "go/window"});
     QMenu* windows = go->addMenu(tr("&Windows"));
     connect(windows, &QMenu::aboutToShow, this, [this, windows] { fill_windows(*this, *windows); });
     fill_windows(*this, *windows);
@@ -385,7 +410,7 @@ void MainWindow::make_view_menu() {
     submenu(tr("&Theme"), {"theme/mode"});
     submenu(tr("Listing &columns"), {"columns/all"});
     submenu(tr("&Folding"), {"folding/all"});
-    commands_.fill(view, {"view/listing", "view/text"});
+    commands_.fill(view, {"view/listing", "view/compare", "view/text"});
     view->addSeparator();
     QMenu* layout = view->addMenu(tr("La&yout"));
     connect(layout, &QMenu::aboutToShow, this, [this, layout] { layouts_->fill_menu(layout); });

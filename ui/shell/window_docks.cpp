@@ -25,29 +25,38 @@
 #include "ui/run/run_strip.h"
 #include "ui/shell/layouts.h"
 #include "ui/shell/main_window.h"
+#include "ui/shell/narrow_docks.h"
+#include "ui/shell/schedule_actions.h"
 #include "ui/source/source_view.h"
 #include "ui/timeline/timeline_view.h"
 
 namespace cubinlab::ui {
 namespace {
 
+// Views that are open by default. The View menu and the palette have the others.
+bool open_by_default(const QString& dock) {
+    static const QStringList names = {QStringLiteral("dock_kernel"),  QStringLiteral("dock_graph"),
+                                      QStringLiteral("dock_rewards"), QStringLiteral("dock_mutations"),
+                                      QStringLiteral("dock_replay"),  QStringLiteral("dock_timeline")};
+    return names.contains(dock);
+}
+
 // What Help > What's This? says of a dock.
 QString about_dock(const QString& name) {
     const std::pair<const char*, QString> known[] = {
         {"dock_graph",
-         MainWindow::tr("What each instruction of a block depends on; the critical path is strong.")},
-        {"dock_flow", MainWindow::tr("The blocks of the kernel and its loops.")},
-        {"dock_kernel", MainWindow::tr("What limits the kernel by the model, and its facts.")},
-        {"dock_rewards", MainWindow::tr("What the agent does, and the curves of its run.")},
-        {"dock_mutations",
-         MainWindow::tr("Every mutation that was tried, a row each, and what became of it.")},
-        {"dock_replay", MainWindow::tr("The run step by step, what carried its gain, and its patterns.")},
-        {"dock_history", MainWindow::tr("Your own edits; a click goes back to one.")},
-        {"dock_problems", MainWindow::tr("What the legality check found.")},
+         MainWindow::tr("Dependences between the instructions of a block. The critical path is bold.")},
+        {"dock_flow", MainWindow::tr("Control flow: basic blocks and loops of the kernel.")},
+        {"dock_kernel",
+         MainWindow::tr("The kernel's bottleneck in the model, its longest waits and its facts.")},
+        {"dock_rewards", MainWindow::tr("State of the agent and curves of its run.")},
+        {"dock_mutations", MainWindow::tr("All evaluated mutations with their outcomes, one per row.")},
+        {"dock_replay", MainWindow::tr("The run step by step, its essential edits and its edit patterns.")},
+        {"dock_history", MainWindow::tr("History of your hand edits. Click an edit to return to it.")},
+        {"dock_problems", MainWindow::tr("Findings of the legality check.")},
         {"dock_source",
-         MainWindow::tr("The kernel's source, and which line the selected instruction came from.")},
-        {"dock_timeline",
-         MainWindow::tr("Which warp issues what in which cycle of the hot loop, by the model.")}};
+         MainWindow::tr("Source code of the kernel, with the line of the selected instruction.")},
+        {"dock_timeline", MainWindow::tr("Modelled issue cycles of each warp in the hot loop.")}};
     for (const auto& [dock, text] : known)
         if (name == QLatin1String(dock)) return text;
     return {};
@@ -114,12 +123,14 @@ void MainWindow::make_docks() {
     add_view_exports(commands_, agent->chart(), graph_view->toolbar(), flow_view->toolbar());
     auto* graph = add(QStringLiteral("dock_graph"), tr("Dependencies"), graph_view, Qt::RightDockWidgetArea);
     auto* flow = add(QStringLiteral("dock_flow"), tr("Flow"), flow_view, Qt::RightDockWidgetArea);
-    auto* kernel_info = new KernelInfoPanel(&document_, &selection_, &jobs_, this);
-    auto* facts = add(QStringLiteral("dock_kernel"), tr("Kernel"), kernel_info, Qt::RightDockWidgetArea);
+    kernel_info_ = new KernelInfoPanel(&document_, &selection_, &jobs_, this);
+    auto* facts = add(QStringLiteral("dock_kernel"), tr("Kernel"), kernel_info_, Qt::RightDockWidgetArea);
     auto* rewards = add(QStringLiteral("dock_rewards"), tr("Agent"), agent, Qt::BottomDockWidgetArea);
     auto* mutations = add(QStringLiteral("dock_mutations"), tr("Mutations"), log, Qt::BottomDockWidgetArea);
     auto* replay_view =
         new ReplayPanel(&document_, &selection_, controller_.get(), &jobs_, log->model(), this);
+    connect(replay_view, &ReplayPanel::export_minimal_asked, this,
+            [this] { actions_->ask_and_export(ScheduleSlot::Minimal); });
     auto* replay = add(QStringLiteral("dock_replay"), tr("Replay"), replay_view, Qt::BottomDockWidgetArea);
     auto* focus = new StepFocus(&document_, &selection_, controller_.get(), &jobs_, this);
     add_replay_commands(commands_, replay_view, focus, controller_.get(), replay);
@@ -138,16 +149,19 @@ void MainWindow::make_docks() {
     source_view_ = new SourceView(&document_, &selection_, &jobs_, this);
     auto* source = add(QStringLiteral("dock_source"), tr("Source"), source_view_, Qt::RightDockWidgetArea);
     add_source_commands(commands_, source_view_, source, command_rules(document_, selection_).open);
+    tabifyDockWidget(facts, graph);
     tabifyDockWidget(graph, flow);
-    tabifyDockWidget(flow, facts);
-    tabifyDockWidget(facts, source);
+    tabifyDockWidget(flow, source);
     splitDockWidget(rewards, mutations, Qt::Horizontal);
     tabifyDockWidget(mutations, replay);
     tabifyDockWidget(replay, timeline);
     tabifyDockWidget(timeline, history);
     tabifyDockWidget(history, problems);
-    graph->raise();
+    for (QDockWidget* dock : docks_)
+        dock->setVisible(open_by_default(dock->objectName()));
+    facts->raise();
     mutations->raise();
+    narrow_ = new NarrowDocks(this, docks_);
 }
 
 // The listings come first: the docks get a share of the window, within what they can use.
@@ -173,12 +187,29 @@ void MainWindow::bring_forward(QDockWidget* dock) {
 void MainWindow::size_docks_now() {
     QDockWidget *rewards_dock = dock(QStringLiteral("dock_rewards")),
                 *log = dock(QStringLiteral("dock_mutations"));
-    const int right = std::clamp(width() / 4, 310, 560);
-    const int below = std::clamp(height() / 3, 230, 380);
+    const int right = narrow_->stacked() ? 0 : std::clamp(width() / 4, 310, 560);
+    const int below = rows_of(height());
     const int rewards = std::clamp((width() - right) * 2 / 5, 290, 700);
-    resizeDocks({dock(QStringLiteral("dock_graph"))}, {right}, Qt::Horizontal);
+    if (right > 0) resizeDocks({dock(QStringLiteral("dock_kernel"))}, {right}, Qt::Horizontal);
     resizeDocks({rewards_dock, log}, {rewards, width() - right - rewards}, Qt::Horizontal);
     resizeDocks({rewards_dock, log}, {below, below}, Qt::Vertical);
+}
+
+// The first run gets one good chart: a taller Agent dock with half of the width. Never smaller than it is.
+void MainWindow::give_curves_room() {
+    QDockWidget *curves = dock(QStringLiteral("dock_rewards")), *log = dock(QStringLiteral("dock_mutations"));
+    if (curves_have_room_ || !docks_shown_ || curves->isHidden() || curves->isFloating() ||
+        dockWidgetArea(curves) != Qt::BottomDockWidgetArea)
+        return;
+    curves_have_room_ = true;
+    constexpr double kShareOfHeight = 0.42, kShareOfWidth = 0.5;
+    curves->raise();
+    const int below = static_cast<int>(height() * kShareOfHeight);
+    if (curves->height() < below) resizeDocks({curves}, {below}, Qt::Vertical);
+    const int both = curves->width() + log->width(), wanted = static_cast<int>(both * kShareOfWidth);
+    if (!log->isHidden() && !log->isFloating() && dockWidgetArea(log) == Qt::BottomDockWidgetArea &&
+        curves->width() < wanted)
+        resizeDocks({curves, log}, {wanted, both - wanted}, Qt::Horizontal);
 }
 
 // A dock behind a tab has its name there; its title bar would say it twice. A double click on the tab takes
@@ -196,7 +227,7 @@ void MainWindow::update_dock_titles() {
             if (old != nullptr) old->deleteLater();
         }
         for (QTabBar* bar : findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
-            bar->setAccessibleName(tr("Docks in this place"));
+            bar->setAccessibleName(tr("Docks in this area"));
             // Names are whole words; where they do not fit, the bar scrolls.
             bar->setElideMode(Qt::ElideNone);
             bar->setUsesScrollButtons(true);
@@ -234,7 +265,9 @@ void MainWindow::show_docks(bool on) {
     if (on) {
         docks_seen_ = true;
         const QSize before = size();
+        narrow_->forget();
         restoreState(docks_state_);
+        narrow_->fit();
         // That counts docks which share a place by tabs one below the other for a moment: a low window became higher.
         QTimer::singleShot(0, this, [this, before] {
             if (!isMaximized() && !isFullScreen()) resize(before);
@@ -246,14 +279,14 @@ void MainWindow::show_docks(bool on) {
         update_dock_titles();
         return;
     }
-    docks_state_ = saveState();
+    docks_state_ = narrow_->layout();
     for (QDockWidget* dock : docks_)
         dock->hide();
 }
 
 QByteArray MainWindow::layout_to_keep() const {
     if (!docks_seen_) return settings_.dock_state();  // nothing was opened: what was kept stays
-    return docks_shown_ ? saveState() : docks_state_;
+    return docks_shown_ ? narrow_->layout() : docks_state_;
 }
 
 }  // namespace cubinlab::ui

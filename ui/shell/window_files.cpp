@@ -207,6 +207,7 @@ void MainWindow::document_opened(const OpenRequest& request) {
     pages_->setCurrentWidget(compare_);
     show_docks(true);
     compare_->setFocus();
+    show_hot_loop(false);
     statusBar()->clearMessage();
     messages_->clear_about(kOfOpening);
     // The message about a closed kernel stays until another one closes or its session is opened.

@@ -103,7 +103,7 @@ void MainWindow::say_read_only(const Error& why) {
             {MessageKind::Info,
              controller_->writer() > 0 ? tr("Process %1 is writing this session").arg(controller_->writer())
                                        : tr("Another process is writing this session"),
-             tr("The window shows its current log. Nothing is logged here until that process has finished."),
+             tr("The window shows its current log. It logs nothing until that process has finished."),
              {way_to_log(why)},
              0,
              kOfSession,
@@ -173,7 +173,7 @@ void MainWindow::run_finished(const RunSummary& summary) {
     }
     if (summary.best_step != 0 && !modelled && message.kind == MessageKind::Done &&
         !actions_->will_measure_again(summary)) {
-        message.text += tr(" Figure of the searching process.");
+        message.text += tr(" Measured by the search process only.");
         message.actions.push_back({tr("Re-measure"), [this] { actions_->measure(ScheduleSlot::Best); }});
     }
     if (summary.best_step != 0) {

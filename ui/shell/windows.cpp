@@ -9,6 +9,13 @@
 
 namespace cubinlab::ui {
 
+QRect inside(QRect frame, const QRect& screen) {
+    frame.setSize(frame.size().boundedTo(screen.size()));
+    frame.moveLeft(std::clamp(frame.left(), screen.left(), screen.right() - frame.width() + 1));
+    frame.moveTop(std::clamp(frame.top(), screen.top(), screen.bottom() - frame.height() + 1));
+    return frame;
+}
+
 Windows& Windows::instance() {
     static Windows windows;
     return windows;
@@ -29,8 +36,7 @@ MainWindow* Windows::open_new(const QString& path, const QString& kernel) {
     auto* window = new MainWindow;
     window->setAttribute(Qt::WA_DeleteOnClose);
     if (above != nullptr) {  // offset from the other window
-        window->resize(above->size());
-        window->move(above->pos() + QPoint(28, 28));
+        window->place_inside(QRect(above->pos() + QPoint(28, 28), above->size()));
     }
     window->show();
     bring_up(window);

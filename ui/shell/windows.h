@@ -3,6 +3,7 @@
 // tuned at the same time. The program ends with the last window.
 #pragma once
 #include <QObject>
+#include <QRect>
 #include <QString>
 #include <vector>
 
@@ -11,6 +12,9 @@ class QWidget;
 namespace cubinlab::ui {
 
 class MainWindow;
+
+// `frame` moved, and made smaller where it must be, so that all of it is inside of `screen`.
+QRect inside(QRect frame, const QRect& screen);
 
 class Windows : public QObject {
     Q_OBJECT

@@ -14,10 +14,10 @@ struct MethodWords {
     const char* brought;  // of its metric
 };
 constexpr std::array<MethodWords, AutoState::kMethods> kWords = {
-    {{"group tests", "find edits that gain together", "brought_group"},
-     {"climb", "tries edits one after the other", "brought_climb"},
-     {"list schedules", "try other orders of whole blocks", "brought_list"},
-     {"greedy", "accepts confirmed gains only", "brought_greedy"}}};
+    {{"group tests", "edits that gain together", "brought_group"},
+     {"hill climbing", "one edit at a time", "brought_climb"},
+     {"list schedules", "other orders of whole blocks", "brought_list"},
+     {"greedy", "confirmed gains only", "brought_greedy"}}};
 constexpr const char *kGiven = "brought_given", *kHinted = "brought_hints";  // logged only if positive
 constexpr double kMostCounted = 1e15;
 constexpr double kMostLineages = 64;
@@ -73,14 +73,14 @@ std::string AutoState::text() const {
     const MethodWords& words = kWords[std::min(method, kMethods - 1)];
     std::string out;
     if (method == Own)
-        out = fmt::format("independent climb from {}, accepts clear gains only", percent(from));
+        out = fmt::format("independent hill climbing from {}: clear gains only", percent(from));
     else if (method == Greedy)
-        out = fmt::format("greedy from the confirmed {}, {}", percent(from), words.seeks);
+        out = fmt::format("greedy from the confirmed {}: {}", percent(from), words.seeks);
     else if (starts > 1)
-        out = fmt::format("race {}: {} starts left, now {} at {}, {}", race, starts, words.name,
+        out = fmt::format("race {}: {} starts left, now {} at {}: {}", race, starts, words.name,
                           percent(from), words.seeks);
     else
-        out = fmt::format("after race {}: {} from {}, {}", race, words.name, percent(from), words.seeks);
+        out = fmt::format("race {} done, {} from {}: {}", race, words.name, percent(from), words.seeks);
     out += fmt::format("; best estimate {}", percent(best));
     if (since_better > 0) out += fmt::format(", no gain for {} measurements", since_better);
     if (race > 1)

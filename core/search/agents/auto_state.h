@@ -2,8 +2,8 @@
 // The state of `auto` as text for people. It is logged as metrics after each turn, so that a replay shows the
 // same text:
 //
-//   "after race 2: climb from +4.1 %, tries edits one after the other; best estimate +4.1 %, no gain for 1200
-//    measurements, restarted once, gains by group tests +2.7 %, climb +1.4 %"
+//   "race 2 done, hill climbing from +4.1 %: one edit at a time; best estimate +4.1 %, no gain for 1200
+//    measurements, restarted once, gains by group tests +2.7 %, hill climbing +1.4 %"
 #pragma once
 #include <array>
 #include <cstdint>
@@ -27,7 +27,7 @@ struct AutoState {
     std::size_t starts = 1;  // lineages left in the race; 1: it is over
     std::size_t method = Group;
     double from = 0,
-           best = 0;  // log speed-up of the method's schedule, and the best estimate
+           best = 0;                         // log speed-up of the method's schedule, and the best estimate
     std::uint64_t since_better = 0;          // measurements
     std::array<double, kMethods> brought{};  // log speed-up that each method added to the best
     double given = 0;   // log speed-up of the best given start

@@ -83,10 +83,9 @@ Result<Rescheduled> reschedule_block(const HazardChecker& checker, const Schedul
         return fail(ErrorCode::Refused, fmt::format("none of {} orders of {} could be made legal", out.orders,
                                                     name_of(kernel, block)));
     if (out.schedule == legal)
-        return fail(
-            ErrorCode::Refused,
-            fmt::format("of {} legal orders of {} none takes fewer modelled cycles than the present one",
-                        out.legal, name_of(kernel, block)));
+        return fail(ErrorCode::Refused,
+                    fmt::format("no faster order of {} found ({} legal {} tried)", name_of(kernel, block),
+                                out.legal, out.legal == 1 ? "order" : "orders"));
     add_cycles(out, legal, block);
     return out;
 }

@@ -19,7 +19,7 @@ TEST_CASE("a uniform predicate read too early") {
     CHECK(h.need == 6);
     CHECK(h.have == 5);
     CHECK(h.resource == "UP0");
-    CHECK(h.explanation.find("UISETP 0x0dd0 -> PLOP3 0x0de0 on UP0: 6 cycles needed, 5 there") !=
+    CHECK(h.explanation.find("RAW on UP0: UISETP 0x0dd0 -> PLOP3 0x0de0 needs 6 cycles, has 5") !=
           std::string::npos);
     CHECK(b.stall(writer, 7).empty());
 }

@@ -46,9 +46,9 @@ TEST_CASE("a loop that waits for a MUFU: 32 cycles, 21 of them for its scoreboar
     CHECK(e.waits[0].causes.front().by == 0);
     CHECK(e.waits[0].causes.front().to_next == 21);
     CHECK(e.waits[0].causes.front().after == 23);
-    CHECK(
-        e.waits[0].text ==
-        "waits 21 cycles for SB3, set by MUFU 0x0000, 23 cycles after its issue; issue it 21 cycles earlier");
+    CHECK(e.waits[0].text ==
+          "waits 21 cycles for SB3, set by MUFU 0x0000, 23 cycles after its issue; issuing it 21 cycles "
+          "earlier would help");
 }
 
 // A second MUFU behind the first has its unit 8 cycles later: 31. Issued earlier, FADD still waits for the
@@ -64,9 +64,9 @@ TEST_CASE("of two that set a scoreboard the later one is named, and how much of 
     REQUIRE(!e.waits.empty());
     CHECK(e.waits[0].causes.front().by == 1);
     CHECK(e.waits[0].causes.front().to_next == 31 - 23);
-    CHECK(
-        e.waits[0].text ==
-        "waits 21 cycles for SB4, set by MUFU 0x0010; issue it 8 cycles earlier, then another wait holds it");
+    CHECK(e.waits[0].text ==
+          "waits 21 cycles for SB4, set by MUFU 0x0010; issuing it 8 cycles earlier would help, then another "
+          "wait dominates");
 }
 
 // BAR at 0; alone in its block it opens 20 cycles after its own arrival.
@@ -221,7 +221,7 @@ TEST_CASE("the last instruction of a path keeps its warp, it does not wait for i
     REQUIRE(e.waits.size() == 1);
     CHECK(e.waits[0].instr == 1);
     CHECK(e.waits[0].cycles == 7);
-    CHECK(e.waits[0].text == "keeps its warp for 4 cycles by its own stall count (5)");
+    CHECK(e.waits[0].text == "holds its warp for 4 cycles by its own stall count (5)");
     CHECK(other_causes(e.waits[0]) == "3.0");  // FADD's
 }
 

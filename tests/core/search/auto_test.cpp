@@ -77,7 +77,7 @@ TEST_CASE("auto says in words what it does and what each method brought") {
     };
     CHECK(said("race 1: "));
     CHECK(said("independent climb from "));
-    CHECK(said(" starts left, now climb"));
+    CHECK(said(" starts left, now hill climbing"));
     CHECK(said("after race 1: "));
     CHECK(said("; best estimate +"));
     CHECK(said(", no gain for "));
@@ -135,11 +135,11 @@ TEST_CASE("auto's words of a state worked out by hand, and none of figures that 
     state.since_better = 1200;
     state.brought = {std::log(1.027), 0, 0, std::log(1.014)};
     CHECK(state.text() ==
-          "after race 2: climb from +4.1 %, tries edits one after the other; best estimate +5.0 %, no gain "
+          "race 2 done, hill climbing from +4.1 %: one edit at a time; best estimate +5.0 %, no gain "
           "for 1200 measurements, restarted once, gains by group tests +2.7 %, greedy +1.4 %");
     AutoState own = state;
     own.method = AutoState::Own;
-    CHECK(own.text().find("independent climb from +4.1 %, accepts clear gains only; best estimate") == 0);
+    CHECK(own.text().find("independent hill climbing from +4.1 %: clear gains only; best estimate") == 0);
     // Logged by earlier versions.
     AutoState greedy = state;
     greedy.method = AutoState::Greedy;
