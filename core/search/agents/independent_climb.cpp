@@ -25,7 +25,7 @@ void IndependentClimb::begin(std::uint64_t number, const SearchPoint& from) {
         settings.emplace(s.name, s.value);
     climb_ = make_strict_climb(context_, make_greedy_searcher(context, settings));
     if (from.step != 0) climb_->restart_from(from);
-    mark_ = here().speedup.log;
+    mark_ = climb_->here().speedup.log;
     has_turn_ = true;
     left_ = kProlonged;
 }
