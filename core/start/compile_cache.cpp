@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/start/compile_cache.h"
 
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -26,6 +32,26 @@ struct CachedFile {
 
 std::string hash_text(std::span<const std::byte> bytes) {
     return hash_bytes(bytes).hex();
+}
+
+// Under a temporary name, which is then moved. Without a flush, which takes longer than a compilation: contents that a
+// power failure damaged do not have their hash.
+bool put(const fs::path& path, std::span<const std::byte> bytes) {
+    std::string name = path.string() + ".XXXXXX";
+    const int fd = ::mkostemp(name.data(), O_CLOEXEC);
+    if (fd < 0) return false;
+    const std::string hash = hash_text(bytes);
+    bool whole = ::write(fd, hash.data(), hash.size()) == static_cast<ssize_t>(hash.size());
+    for (std::size_t done = 0; whole && done < bytes.size();) {
+        const ssize_t n = ::write(fd, bytes.data() + done, bytes.size() - done);
+        if (n > 0)
+            done += static_cast<std::size_t>(n);
+        else
+            whole = n < 0 && errno == EINTR;
+    }
+    whole = ::close(fd) == 0 && whole && ::rename(name.c_str(), path.c_str()) == 0;
+    if (!whole) ::unlink(name.c_str());
+    return whole;
 }
 
 }  // namespace
@@ -62,14 +88,10 @@ void CompileCache::keep(const Hash128& key, std::span<const std::byte> bytes) {
     const fs::path path = path_of(key);
     std::error_code error;
     fs::create_directories(path.parent_path(), error);
-    const std::string hash = hash_text(bytes);
-    const auto digits = std::as_bytes(std::span(hash));
-    std::vector<std::byte> file(digits.begin(), digits.end());
-    file.insert(file.end(), bytes.begin(), bytes.end());
-    if (error || !write_file(path, file)) return;
+    if (error || !put(path, bytes)) return;
     const std::lock_guard lock(mutex_);
-    if (until_trim_ > file.size()) {
-        until_trim_ -= file.size();
+    if (until_trim_ > bytes.size()) {
+        until_trim_ -= bytes.size();
         return;
     }
     trim();
