@@ -144,7 +144,7 @@ class AutoSearcher final : public Searcher {
         take(active().here(), method_);
         if (exact_ && !was_exact) begin_race();
         if (!exact_ && !independent_.begun()) {
-            independent_.begin(++made_, base_);
+            independent_.begin(++made_, &base_);
             begin_independent();
         }
         if (used_ >= whole_turn() && active().at_checkpoint()) {

@@ -17,14 +17,14 @@ constexpr std::uint64_t kTrial = 1500;  // or has had at most this number of mea
 
 }  // namespace
 
-void IndependentClimb::begin(std::uint64_t number, const SearchPoint& from) {
+void IndependentClimb::begin(std::uint64_t number, const SearchPoint* from) {
     SearchContext context = context_;
     context.seed = context_.seed * 1000 + number;
     Settings settings;
     for (const SettingRange& s : greedy_settings())
         settings.emplace(s.name, s.value);
     climb_ = make_strict_climb(context_, make_greedy_searcher(context, settings));
-    if (from.step != 0) climb_->restart_from(from);
+    if (from != nullptr && from->step != 0) climb_->restart_from(*from);
     mark_ = climb_->here().speedup.log;
     has_turn_ = true;
     left_ = kProlonged;

@@ -19,8 +19,8 @@ class IndependentClimb {
     bool has_turn() const { return has_turn_; }
     SubSearcher& climb() const { return *climb_; }  // begun
 
-    // Begins its first turn from a schedule of the run. `number` seeds it.
-    void begin(std::uint64_t number, const SearchPoint& from);
+    // Begins its first turn, from the run's start if `from` is null. `number` seeds it.
+    void begin(std::uint64_t number, const SearchPoint* from = nullptr);
     // Begins a later turn of `least` to `most` measurements if it had less than its part of `measured` and its best is not
     // far below `best` (log speed-up). False: it has no turn.
     bool take_turn(std::size_t measured, double best, std::size_t least, std::size_t most);

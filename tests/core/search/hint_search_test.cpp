@@ -2,7 +2,7 @@
 // The hint searcher against figures that depend on hints alone.
 #include <set>
 
-#include "core/model/model_evaluator.h"
+#include "core/model/sm_model.h"
 #include "core/search/agents/sub_searcher.h"
 #include "core/search/moves/hint_moves.h"
 #include "tests/core/search/search_fixture.h"
