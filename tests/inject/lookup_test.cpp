@@ -46,7 +46,7 @@ ProgramResult run_row(const Row& row, bool with, const std::vector<std::string>&
     words.push_back(kFolder + "/" + row.program);
     for (const char* mode : {"local:", "deep:", "global:"})
         for (const char* plugin : {"plugin", "plugin_shimmed", "plugin_unlinked"})
-            words.push_back(mode + kFolder + "/lib" + plugin + ".so");
+            words.push_back(mode + kFolder + "/liblookup_" + plugin + ".so");
     return run_any("/usr/bin/env", words);
 }
 
