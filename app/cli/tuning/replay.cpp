@@ -55,24 +55,24 @@ Result<StepId> parse_step(const Wanted& wanted, SessionReader& reader, RunId run
     return *step;
 }
 
-struct Rebuilt {
+struct ReplayedStep {
     KernelPtr kernel;
     RunInfo run;
     StepRecord record;
     Schedule schedule;
 };
 
-Result<Rebuilt> rebuild(SessionReader& reader, const std::string& session, const Wanted& wanted) {
+Result<ReplayedStep> rebuild(SessionReader& reader, const std::string& session, const Wanted& wanted) {
     auto kernel = TRY(reader.kernel());
     auto run = TRY(run_with_steps(reader, wanted.run, session));
     auto step = TRY(parse_step(wanted, reader, run.id));
     auto schedule = TRY(reader.schedule_at(kernel, run.id, step));
     StepRecord record;
     if (step > 0) record = TRY(reader.step(run.id, step));
-    return Rebuilt{kernel, run, record, std::move(schedule)};
+    return ReplayedStep{kernel, run, record, std::move(schedule)};
 }
 
-Status verify(SessionReader& reader, const Rebuilt& rebuilt, Json& document) {
+Status verify(SessionReader& reader, const ReplayedStep& rebuilt, Json& document) {
     const StopOnSignal stop;
     const auto verified = TRY(verify_run(reader, rebuilt.kernel, rebuilt.run, stop.token()));
     document["verified_steps"] = verified.rebuilt;
@@ -115,7 +115,7 @@ Result<int> in_session(Result<int> done, const std::string& session) {
 }
 
 // No export may replace the session or its -wal and -shm files.
-OutputFile cubin_to_write(const std::string& out, const std::string& session, const Rebuilt& rebuilt,
+OutputFile cubin_to_write(const std::string& out, const std::string& session, const ReplayedStep& rebuilt,
                           bool force) {
     OutputFile file{out, {session, session + "-wal", session + "-shm"}, {}, force};
     file.inputs.emplace_back(rebuilt.kernel->cubin().where());
@@ -123,7 +123,7 @@ OutputFile cubin_to_write(const std::string& out, const std::string& session, co
     return file;
 }
 
-std::string nothing_better(const Rebuilt& rebuilt, const std::string& step) {
+std::string nothing_better(const ReplayedStep& rebuilt, const std::string& step) {
     if (step != "best" || rebuilt.record.step != 0) return {};
     return fmt::format("nothing in run {} beat its start: this is the schedule that it started from",
                        rebuilt.run.id);
@@ -190,7 +190,7 @@ struct MinimisedBest : MinimalSchedule {
     RunInfo run;        // its run, with the evaluator that judged the minimal schedule, against the original
     StepRecord record;  // the best step, with the outcome of the minimal schedule
 };
-Result<MinimisedBest> minimise_best(SessionReader& reader, const Rebuilt& best, const ExportOptions& options,
+Result<MinimisedBest> minimise_best(SessionReader& reader, const ReplayedStep& best, const ExportOptions& options,
                                     std::stop_token stop) {
     auto workload = TRY(workload_of_session(reader, options.session, inputs_of(options), best.run.id));
     auto found = TRY(find_minimal({.whole = best.schedule,
@@ -207,14 +207,14 @@ Result<MinimisedBest> minimise_best(SessionReader& reader, const Rebuilt& best, 
     return out;
 }
 
-Status log_measurement(SessionReader& reader, const Rebuilt& rebuilt, const ExportOptions& options,
+Status log_measurement(SessionReader& reader, const ReplayedStep& rebuilt, const ExportOptions& options,
                        const ShapesComparison& measured) {
     return store_measurement(
         reader, options.session, rebuilt.kernel,
         measurement_record(measured, rebuilt.run.id, rebuilt.record.step, "export", options.gpu.judged_with()));
 }
 
-Result<Claim> claim_of_kept(SessionReader& reader, const Rebuilt& best, const MinimisedBest& made,
+Result<Claim> claim_of_kept(SessionReader& reader, const ReplayedStep& best, const MinimisedBest& made,
                             const std::string& session) {
     if (!made.keeps_whole()) {
         auto claim = TRY(claim_of_outcome(made.minimised.schedule, made.run, made.record, session));
