@@ -15,9 +15,16 @@ namespace cubinlab {
 // Who may make a claim that says something: what is below, after its checks.
 class ClaimChecks {
   public:
-    static Claim passed(ClaimParts parts, const Kernel& kernel, const Hash128& schedule) {
-        parts.code = code_kind_of(kernel, schedule);
-        return Claim(std::move(parts), schedule);
+    static Claim passed(ClaimParts parts, const Kernel& original, const Schedule& schedule) {
+        parts.code = code_kind_of(original, schedule);
+        parts.original = original.hash();
+        return Claim(std::move(parts), schedule.hash());
+    }
+    // In the name of another claim, which says what the original is.
+    static Claim passed(ClaimParts parts, const Schedule& schedule) {
+        if (parts.original == Hash128()) return passed(std::move(parts), *schedule.kernel(), schedule);
+        if (parts.code != CodeKind::Recompiled) parts.code = code_kind_of(*schedule.kernel(), schedule);
+        return Claim(std::move(parts), schedule.hash());
     }
 };
 
@@ -67,7 +74,8 @@ Result<Claim> checked(SessionReader& reader, const KernelPtr& kernel, const RunI
         parts = with_measurements(std::move(parts), measured, step, shapes_in(workload));
         if (failed != nullptr) put_without_figure(parts, without_figure(*failed));
     }
-    return ClaimChecks::passed(std::move(parts), *kernel, record.schedule_hash);
+    const auto schedule = TRY(reader.schedule_at(kernel, run.id, step));
+    return ClaimChecks::passed(std::move(parts), *kernel, schedule);
 }
 
 Result<Claim> in_session(Result<Claim> claim, const std::string& session) {
@@ -89,13 +97,13 @@ Result<Claim> own_claim_of(SessionReader& reader, const KernelPtr& kernel, const
     return in_session(checked(reader, kernel, run, step, session, Of::Step), session);
 }
 
-Result<Claim> claim_of_outcome(const Schedule& schedule, const RunInfo& run, const StepRecord& record,
+Result<Claim> claim_of_outcome(const Kernel& original, const Schedule& schedule, const RunInfo& run, const StepRecord& record,
                                const std::string& session) {
     auto unchecked = check_lone_figure(schedule, run, record);
     if (!unchecked) return in_session(fail(unchecked.error()), session);
     ClaimParts parts = parts_of(run, record, session);
     parts.unchecked = std::move(*unchecked);
-    return ClaimChecks::passed(std::move(parts), *schedule.kernel(), schedule.hash());
+    return ClaimChecks::passed(std::move(parts), original, schedule);
 }
 
 Result<Claim> claim_of_comparison(const Schedule& schedule, const ShapesComparison& measured,
@@ -109,13 +117,13 @@ Result<Claim> claim_of_comparison(const Schedule& schedule, const ShapesComparis
     ClaimParts parts = of.parts();
     const EvaluatorInfo& machine = measured.first().machine;
     put_measured(parts, machine.device, cache_of(machine), shape_figure({}, o), measured.figures());
-    return ClaimChecks::passed(std::move(parts), *schedule.kernel(), schedule.hash());
+    return ClaimChecks::passed(std::move(parts), schedule);
 }
 
 Claim claim_without_figure(const Schedule& schedule, const ShapesComparison& measured, const Claim& of) {
     ClaimParts parts = of.parts();
     put_without_figure(parts, measured.without_figure());
-    return ClaimChecks::passed(std::move(parts), *schedule.kernel(), schedule.hash());
+    return ClaimChecks::passed(std::move(parts), schedule);
 }
 
 }  // namespace cubinlab

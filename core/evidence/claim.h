@@ -46,7 +46,7 @@ Result<Claim> own_claim_of(SessionReader& reader, const KernelPtr& kernel, const
 // Of an outcome in hand, without the session that it may come from: that of a schedule made of a logged step
 // ("minimal"), or that of a bundle. `run` says who evaluated it; with run.start_run it is against another schedule than
 // the original. Corrupt where it does not follow.
-Result<Claim> claim_of_outcome(const Schedule& schedule, const RunInfo& run, const StepRecord& record,
+Result<Claim> claim_of_outcome(const Kernel& original, const Schedule& schedule, const RunInfo& run, const StepRecord& record,
                                const std::string& session);
 // Of a comparison with the original over fresh loads, as it came from the GPU, in the name of the logged step that
 // `of` speaks of. Refused: it did not run well; Corrupt: its figures do not follow from its samples.

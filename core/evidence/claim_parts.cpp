@@ -18,8 +18,10 @@ ClaimLevel level_of(const ClaimParts& p) {
     return p.confirmed ? ClaimLevel::Measured : ClaimLevel::Screened;
 }
 
-CodeKind code_kind_of(const Kernel& kernel, const Hash128& schedule) {
-    return schedule == kernel.hash() ? CodeKind::Original : CodeKind::Reschedule;
+CodeKind code_kind_of(const Kernel& original, const Schedule& schedule) {
+    if (schedule.kernel()->hash() != original.hash()) return CodeKind::Recompiled;
+    if (schedule.changes_code()) return CodeKind::Hinted;
+    return schedule.hash() == original.hash() ? CodeKind::Original : CodeKind::Reschedule;
 }
 
 std::string stamp_of(const ClaimParts& p) {

@@ -33,14 +33,15 @@ struct ClaimParts {
     std::string unchecked;
     // What has no figure in a measurement over fresh processes ("shape wide (WorkerLost)"): the verdict is UNCLEAR then.
     std::string without_figure;
+    Hash128 original;  // the code that the figure is about; zero: that of the schedule's own kernel
     std::string session;  // path
     RunId run = 0;
     StepId step = 0;
 };
 
 ClaimLevel level_of(const ClaimParts& parts);
-// Of the schedule with this code hash. A schedule has the instructions of the original.
-CodeKind code_kind_of(const Kernel& kernel, const Hash128& schedule);
+// Of a schedule that takes the place of `original`: it may be of another compilation.
+CodeKind code_kind_of(const Kernel& original, const Schedule& schedule);
 // "measured: 1.0320x [1.0290, 1.0350] FASTER on NVIDIA H200, hot cache", "modelled, unmeasured (1.0305x in modelled cycles; 16 passes of each loop assumed)" ...
 std::string stamp_of(const ClaimParts& parts);
 

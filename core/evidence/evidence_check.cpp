@@ -73,7 +73,7 @@ Result<std::optional<Schedule>> check_legality(const json& document, const std::
     }
     if (schedule->hash().hex() != document.at("code_hash").get<std::string>())
         out.problems.push_back("the candidate's code is not the one that the evidence names");
-    out.code = code_kind_of(*kernel, schedule->hash());
+    out.code = code_kind_of(*kernel, *schedule);
     const std::string code = document.value("code", to_string(out.code));  // version 0.1 does not say
     if (parse_code_kind(code) != out.code)
         out.problems.push_back(

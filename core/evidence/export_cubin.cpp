@@ -32,18 +32,23 @@ Status verify_file(const Schedule& schedule, const std::filesystem::path& path) 
     return prove(reread, path.string());
 }
 
+Hash128 original_of(const ClaimParts& parts, const Schedule& schedule) {
+    return parts.original == Hash128() ? schedule.kernel()->hash() : parts.original;
+}
+
 }  // namespace
 
 nlohmann::json provenance(const Schedule& schedule, const ExportReport& report, const ClaimParts& parts,
                           std::span<const std::byte> image) {
+    const bool recompiled = original_of(parts, schedule) != schedule.kernel()->hash();
     const ClaimLevel level = level_of(parts);
     nlohmann::json out = {
         {"format", kProvenanceFormat},
         {"kernel", schedule.kernel()->name()},
-        {"original_code_hash", schedule.kernel()->hash().hex()},
+        {"original_code_hash", original_of(parts, schedule).hex()},
         {"code_hash", report.code_hash.hex()},
         {"file_hash", hash_bytes(image).hex()},
-        {"code", to_string(code_kind_of(*schedule.kernel(), schedule.hash()))},
+        {"code", to_string(recompiled ? CodeKind::Recompiled : code_kind_of(*schedule.kernel(), schedule))},
         {"stamp", report.stamp},
         {"assumed", parts.assumed},
         {"unchecked", parts.unchecked},

@@ -275,7 +275,7 @@ Result<InstallReport> install_cubin(const fs::path& cubin, const fs::path& targe
     auto source = TRY(Container::open(cubin));
     auto tuned = TRY(choose_image(*source, {}));
     const nlohmann::json stamp = read_stamp(cubin);
-    TRY(check_code_kind(stamp, CodeKind::Reschedule, cubin));
+    TRY(check_code_kind(stamp, CodeKind::Hinted, cubin));
     const std::string slower = slower_by(stamp);
     if (!slower.empty() && !options.accept_slower)
         return fail(

@@ -144,7 +144,7 @@ Result<std::vector<ProvenSwap>> proven_swaps(const fs::path& given, const std::v
     }
     auto cubin = TRY(Cubin::open(tuned));
     const nlohmann::json stamp = read_stamp(tuned);
-    TRY(check_code_kind(stamp, CodeKind::Reschedule, tuned));
+    TRY(check_code_kind(stamp, CodeKind::Hinted, tuned));
     auto candidates = TRY(originals_for(tuned, sources, stamp));
     Error last{ErrorCode::NotFound, "has no original", tuned.string()};
     // With several images the reason that counts is that of the one that could have been it.

@@ -217,7 +217,7 @@ Status log_measurement(SessionReader& reader, const ReplayedStep& rebuilt, const
 Result<Claim> claim_of_kept(SessionReader& reader, const ReplayedStep& best, const MinimisedBest& made,
                             const std::string& session) {
     if (!made.keeps_whole()) {
-        auto claim = TRY(claim_of_outcome(made.minimised.schedule, made.run, made.record, session));
+        auto claim = TRY(claim_of_outcome(*best.kernel, made.minimised.schedule, made.run, made.record, session));
         if (!made.fresh) return claim;
         return claim_of_comparison(made.minimised.schedule, made.fresh->minimal, claim);
     }
@@ -365,7 +365,7 @@ Result<int> export_bundle(SessionReader& reader, const ExportOptions& options) {
     auto records = TRY(reader.measurements(rebuilt.run.id));
     // A bundle contains the step's own figure next to the final measurement.
     request.claim = TRY(
-        minimal ? claim_of_outcome(rebuilt.schedule, rebuilt.run, rebuilt.record, options.session)
+        minimal ? claim_of_outcome(*rebuilt.kernel, rebuilt.schedule, rebuilt.run, rebuilt.record, options.session)
                 : own_claim_of(reader, rebuilt.kernel, rebuilt.run, rebuilt.record.step, options.session));
     for (MeasurementRecord& record : records)
         if (record.step == rebuilt.record.step && !minimal) request.measurements.push_back(std::move(record));

@@ -57,7 +57,9 @@ Result<std::vector<Line>> lines_of(const std::string& session) {
         if (auto whole = reader->whole(run.id); !whole) line.damage = whole.error().what;
         line.state = state_of(run, written && is_newest(run));
         line.best = best_figure(*reader, run);
-        if (line.best.step != 0) line.code = code_kind_of(*kernel, line.best.schedule_hash);
+        if (line.best.step != 0)
+            if (auto best = reader->schedule_at(kernel, run.id, line.best.step))
+                line.code = code_kind_of(*kernel, *best);
         out.push_back(std::move(line));
     }
     return out;

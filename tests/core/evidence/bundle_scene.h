@@ -36,7 +36,7 @@ struct BundleScene {
     Schedule edited() const { return one_stall_more(kernel); }
     void write() {
         request.claim =
-            claim_of_outcome(edited(), request.run, request.record, request.session.string()).value();
+            claim_of_outcome(*edited().kernel(), edited(), request.run, request.record, request.session.string()).value();
         REQUIRE(write_bundle(edited(), bundle(), request));
     }
     nlohmann::json evidence() const {

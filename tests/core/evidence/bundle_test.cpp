@@ -475,7 +475,7 @@ TEST_CASE("When a repetition contradicts a bundle") {
 TEST_CASE("a bundle that cannot be finished leaves nothing behind") {
     BundleScene scene;
     scene.request.claim =
-        claim_of_outcome(scene.edited(), scene.request.run, scene.request.record, "some.db").value();
+        claim_of_outcome(*scene.edited().kernel(), scene.edited(), scene.request.run, scene.request.record, "some.db").value();
     const bool existed = GENERATE(false, true);
     if (existed) std::filesystem::create_directory(scene.bundle());
     rlimit before{};
@@ -495,7 +495,7 @@ TEST_CASE(
     "a bundle whose writer was killed is made anew by the same command, a folder of others is not touched") {
     BundleScene scene;
     scene.request.claim =
-        claim_of_outcome(scene.edited(), scene.request.run, scene.request.record, "some.db").value();
+        claim_of_outcome(*scene.edited().kernel(), scene.edited(), scene.request.run, scene.request.record, "some.db").value();
     REQUIRE(write_bundle(scene.edited(), scene.bundle(), scene.request));
     // As a kill leaves it: no evidence yet, half of a file.
     std::filesystem::remove(scene.bundle() / "evidence.json");

@@ -64,22 +64,22 @@ TEST_CASE("Without a check nothing is said, and that is true of every schedule")
 TEST_CASE("A modelled figure is claimed where the model gives it, and refused where it does not") {
     const Schedule slower = one_stall_more(test::kernel_of_sample("softmax"));
     Modelled made(slower);
-    const auto claim = required(claim_of_outcome(slower, made.run, made.record, "s.db"));
+    const auto claim = required(claim_of_outcome(*slower.kernel(), slower, made.run, made.record, "s.db"));
     CHECK(claim->level() == ClaimLevel::Modelled);
     CHECK(claim->code() == CodeKind::Reschedule);
-    CHECK(code_kind_of(*slower.kernel(), Schedule(slower.kernel()).hash()) == CodeKind::Original);
+    CHECK(code_kind_of(*slower.kernel(), Schedule(slower.kernel())) == CodeKind::Original);
     CHECK(claim->parts().unchecked == "");
     CHECK_THAT(claim->stamp(), contains_text("modelled, unmeasured"));
 
     made.record.outcome.speedup = Speedup::exactly(0.3);
     made.record.outcome.verdict = Verdict::Faster;
-    const auto forged = claim_of_outcome(slower, made.run, made.record, "s.db");
+    const auto forged = claim_of_outcome(*slower.kernel(), slower, made.run, made.record, "s.db");
     REQUIRE_FALSE(forged);
     CHECK(forged.error().code == ErrorCode::Corrupt);
     CHECK(forged.error().where == "s.db");
 
     made.run.start_run = 3;  // against a schedule that is not at hand: said, but as unchecked
-    CHECK(claim_of_outcome(slower, made.run, made.record, "s.db")->parts().unchecked != "");
+    CHECK(claim_of_outcome(*slower.kernel(), slower, made.run, made.record, "s.db")->parts().unchecked != "");
 }
 
 TEST_CASE("A comparison is claimed where its figures follow from its samples") {
