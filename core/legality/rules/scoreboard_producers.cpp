@@ -59,6 +59,8 @@ int result_group(const Arch& arch, const Instruction& i, CheckMode mode) {
     if (i.has(Trait::InOrderS2ur)) return arch.sm >= 90 ? kS2ur : -1;
     // ptxas: two of them share a barrier; from sm_80 on the barrier of a later LDSM may cover one.
     if (latency::is_named(i, "MOVM")) return arch.sm < 80 ? kMovm : kMio;
+    // ptxas, sm_100: the barrier of the second covers both halves of a load.
+    if (latency::is_named(i, "LDTM")) return kTensorLoad;
     if (i.unit == Unit::Redux) return kRedux;  // ptxas: the barrier of the last covers five of them
     // ptxas: the barrier of the last, or of a later one of another kind, covers a sequence.
     if (i.unit == Unit::Dmma || (arch.sm < 80 && latency::is_mma(i))) return kTensor;

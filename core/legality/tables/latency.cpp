@@ -562,7 +562,9 @@ std::optional<int> required_distance(const Arch& arch, DependenceKind kind, cons
                                      const Operand& first_operand, const Instruction& second,
                                      const Operand& second_operand, unsigned reg, CheckMode mode) {
     const int generation = table_generation(arch);
-    const int published = lookup(generation, kind, first, first_operand, second, second_operand, reg);
+    // ptxas emits sm_120 code with the distances of sm_100: only a search adds what Mesa adds.
+    const int source = generation == 120 && mode == CheckMode::Absolute ? 100 : generation;
+    const int published = lookup(source, kind, first, first_operand, second, second_operand, reg);
     const ObservedKey key = observed_key(kind, first, first_operand, second, second_operand, reg, false);
     const ObservedDistance* seen = observed_as(generation, key);
     // Absolute mode prefers frequent pairs of the public corpus to rare ones of the mined table.
