@@ -31,7 +31,7 @@ inline constexpr int kLaunchCooperative = 2, kLaunchCluster = 4;
 
 // CUgraphNodeType; CUgraphInstantiate_flags
 inline constexpr int kNodeKernel = 0, kNodeChild = 4, kNodeConditional = 13;
-inline constexpr unsigned long long kInstantiateForDevice = 2;
+inline constexpr unsigned long long kInstantiateForDevice = 4;
 
 struct LaunchAttribute {
     int id = 0;
