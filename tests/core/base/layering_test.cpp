@@ -64,7 +64,7 @@ const std::vector<std::string>& core_order() {
         "core/base",          "core/isa",           "core/binary",        "core/sass",         "core/ptx",
         "core/schedule",      "core/legality",      "core/insight",       "core/result",       "core/model",
         "core/gpu/protocol",  "core/start",         "core/gpu/worker",    "core/gpu/client",   "core/search/engine",
-        "core/search/moves",  "core/search/agents", "core/store",         "core/evidence",     "core/tuning",
+        "core/search/moves",  "core/search/starts", "core/search/agents", "core/store",         "core/evidence",     "core/tuning",
         "core/agent"};
     return order;
 }
